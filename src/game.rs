@@ -1,0 +1,201 @@
+//! What a game must offer to be searched: seats, outcomes, [`Game`], [`Evaluator`].
+//!
+//! Nothing here or in `search` names a game. Whose turn it is is asked at every
+//! ply and a value is kept per seat, so more than two players, several moves in
+//! a row by one side, and draws need no special case.
+
+use std::fmt;
+use std::ops::{Index, IndexMut};
+
+use thiserror::Error;
+
+use crate::cpu::Bits;
+use crate::random::Random;
+
+/// The most seats a game can have.
+pub const MAX_SEATS: usize = 4;
+
+/// One of the players, in the order of play from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Seat(u8);
+
+impl Seat {
+    /// All seats in the order of play.
+    pub const ALL: [Seat; MAX_SEATS] = [Seat(0), Seat(1), Seat(2), Seat(3)];
+
+    /// The seat with this place in the order of play.
+    ///
+    /// # Panics
+    /// At [`MAX_SEATS`] and above.
+    #[inline(always)]
+    pub const fn new(index: usize) -> Self {
+        assert!(index < MAX_SEATS);
+        Self(index as u8)
+    }
+
+    /// The place in the order of play, from 0.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// One value for each seat.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PerSeat<T>(pub [T; MAX_SEATS]);
+
+impl<T> Index<Seat> for PerSeat<T> {
+    type Output = T;
+    #[inline(always)]
+    fn index(&self, seat: Seat) -> &T {
+        &self.0[seat.index() & (MAX_SEATS - 1)]
+    }
+}
+
+impl<T> IndexMut<Seat> for PerSeat<T> {
+    #[inline(always)]
+    fn index_mut(&mut self, seat: Seat) -> &mut T {
+        &mut self.0[seat.index() & (MAX_SEATS - 1)]
+    }
+}
+
+/// How a finished game ended; absolute, not from anybody's view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// This seat won, all others lost.
+    Winner(Seat),
+    /// Nobody won.
+    Draw,
+}
+
+impl Outcome {
+    /// What the outcome is worth to each of `seats` seats: 1 for the winner and 0
+    /// for the others, or equal shares of 1 in a draw.
+    #[inline]
+    pub fn values(self, seats: usize) -> PerSeat<f32> {
+        let mut values = PerSeat([0.0; MAX_SEATS]);
+        match self {
+            Outcome::Winner(seat) => values[seat] = 1.0,
+            Outcome::Draw => values.0[..seats].fill(1.0 / seats as f32),
+        }
+        values
+    }
+
+    /// What the outcome is worth to one of `seats` seats.
+    #[inline]
+    pub fn value_for(self, seat: Seat, seats: usize) -> f32 {
+        match self {
+            Outcome::Winner(winner) => f32::from(u8::from(winner == seat)),
+            Outcome::Draw => 1.0 / seats as f32,
+        }
+    }
+}
+
+/// A move that the rules do not allow in a position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("illegal move")]
+pub struct IllegalMove;
+
+/// A position of a game with perfect information.
+///
+/// A position that [`Game::outcome`] calls finished has no moves.
+pub trait Game: Clone + Send + Sync {
+    /// A move; small, so that it fits the nodes of a tree.
+    type Move: Copy + Eq + Send + Sync + fmt::Debug;
+    /// What [`Game::undo`] needs to take a move back.
+    type Undo: Send;
+    /// Seats of the game, 1 to [`MAX_SEATS`]; some may be empty or out.
+    const SEATS: usize;
+    /// Move codes are below this number.
+    const MOVE_CODES: usize;
+
+    /// The seat whose turn it is; in a finished game any seat.
+    fn to_move(&self) -> Seat;
+    /// How the game ended, `None` while it runs.
+    fn outcome(&self) -> Option<Outcome>;
+    /// Appends the legal moves in a fixed order.
+    fn moves(&self, moves: &mut Vec<Self::Move>);
+    /// Whether the rules allow `mv` here.
+    fn is_legal(&self, mv: Self::Move) -> bool;
+    /// Plays a legal move. An illegal one may corrupt the position and panic,
+    /// but causes no undefined behaviour.
+    fn play(&mut self, mv: Self::Move) -> Self::Undo;
+    /// Takes back the last move, exactly.
+    fn undo(&mut self, undo: Self::Undo);
+    /// A hash of everything that the rest of the game depends on.
+    fn hash(&self) -> u64;
+    /// A move as a number below [`Game::MOVE_CODES`].
+    fn code(mv: Self::Move) -> u16;
+    /// The move of a code that [`Game::code`] gave.
+    fn decode(code: u16) -> Self::Move;
+    /// One of the legal moves, each as likely; the game must not be finished.
+    fn random_move<B: Bits>(&self, random: &mut Random) -> Self::Move;
+    /// Whether a light playout should rather draw another move: a cheap test
+    /// for moves that hurt whoever makes them.
+    #[inline(always)]
+    fn is_unwise(&self, mv: Self::Move) -> bool {
+        let _ = mv;
+        false
+    }
+}
+
+/// What an [`Evaluator`] says of one move, from the view of the seat that makes it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Prior {
+    /// Winning chance after the move, 0 to 1.
+    pub value: f32,
+    /// The game's outcome if the move ends it.
+    pub outcome: Option<Outcome>,
+}
+
+/// What an [`Evaluator`] says of a position; buffers are kept between calls.
+#[derive(Clone, Debug, Default)]
+pub struct Evaluation {
+    /// Winning chance of each seat; they add up to 1.
+    pub values: PerSeat<f32>,
+    /// One entry for each move, in the order of the moves, or none at all if the
+    /// evaluator has no opinion on single moves.
+    pub priors: Vec<Prior>,
+    /// The moves of a playout that led to `values`, if there was one: who made
+    /// which move (by its code), in order.
+    pub playout: Vec<(Seat, u16)>,
+}
+
+/// Judges a position for the search. The search knows nothing else about a game.
+pub trait Evaluator<G: Game>: Sync {
+    /// Whether [`Evaluation::priors`] is filled.
+    const HAS_PRIORS: bool;
+
+    /// Judges `position`, which is not finished and whose legal moves are `moves`,
+    /// into `evaluation`. The position is as before afterwards.
+    fn evaluate(
+        &self,
+        position: &mut G,
+        moves: &[G::Move],
+        random: &mut Random,
+        evaluation: &mut Evaluation,
+    );
+}
+
+/// The number of legal sequences of exactly `depth` moves; a finished game has
+/// none that go on.
+pub fn perft<G: Game>(position: &mut G, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    if position.outcome().is_some() {
+        return 0;
+    }
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    if depth == 1 {
+        return moves.len() as u64;
+    }
+    let mut sum = 0;
+    for mv in moves {
+        let undo = position.play(mv);
+        sum += perft(position, depth - 1);
+        position.undo(undo);
+    }
+    sum
+}

@@ -1,0 +1,306 @@
+//! Sets of points as bit boards, and tables with one entry a point.
+
+use std::fmt;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Index, IndexMut, Not};
+
+use super::{BoardSize, Point};
+use crate::cpu::Bits;
+
+/// A set of points, one bit each, in `W` words; `W` is a power of two and
+/// `64 * W` covers the board with its guards.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct PointSet<const W: usize>([u64; W]);
+
+impl<const W: usize> PointSet<W> {
+    /// The set without points.
+    pub const EMPTY: Self = Self([0; W]);
+
+    /// All points of a board.
+    pub fn board(size: BoardSize) -> Self {
+        size.points().collect()
+    }
+
+    /// Whether `point` is in the set.
+    #[inline(always)]
+    pub fn contains(&self, point: Point) -> bool {
+        (self.0[word::<W>(point)] >> (point.number() & 63)) & 1 != 0
+    }
+
+    /// Adds `point`.
+    #[inline(always)]
+    pub fn insert(&mut self, point: Point) {
+        self.0[word::<W>(point)] |= 1 << (point.number() & 63);
+    }
+
+    /// Takes `point` out.
+    #[inline(always)]
+    pub fn remove(&mut self, point: Point) {
+        self.0[word::<W>(point)] &= !(1 << (point.number() & 63));
+    }
+
+    /// Adds or takes out `point` if `change` is set; no branch.
+    #[inline(always)]
+    pub fn toggle_if(&mut self, point: Point, change: bool) {
+        self.0[word::<W>(point)] ^= u64::from(change) << (point.number() & 63);
+    }
+
+    /// The number of points in the set.
+    #[inline(always)]
+    pub fn len(&self) -> u32 {
+        let mut sum = 0;
+        for w in self.0 {
+            sum += w.count_ones();
+        }
+        sum
+    }
+
+    /// Whether no point is in the set.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        let mut any = 0;
+        for w in self.0 {
+            any |= w;
+        }
+        any == 0
+    }
+
+    /// The points of `self` that are not in `other`.
+    #[inline(always)]
+    pub fn without(self, other: Self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    }
+
+    /// Every point moved `by` numbers up, 1 to 63.
+    #[inline(always)]
+    pub fn up(self, by: usize) -> Self {
+        let a = &self.0;
+        Self(std::array::from_fn(|i| {
+            let carry = if i == 0 { 0 } else { a[i - 1] >> (64 - by) };
+            (a[i] << by) | carry
+        }))
+    }
+
+    /// Every point moved `by` numbers down, 1 to 63.
+    #[inline(always)]
+    pub fn down(self, by: usize) -> Self {
+        let a = &self.0;
+        Self(std::array::from_fn(|i| {
+            let carry = if i == W - 1 { 0 } else { a[i + 1] << (64 - by) };
+            (a[i] >> by) | carry
+        }))
+    }
+
+    /// The points next to a point of the set; may hold guards, and points of
+    /// the set itself.
+    #[inline(always)]
+    pub fn neighbours(self, stride: usize) -> Self {
+        (self.up(1) | self.down(1)) | (self.up(stride) | self.down(stride))
+    }
+
+    /// The points that `self` reaches by steps to neighbours within `through`;
+    /// `self` is part of the result.
+    #[inline(always)]
+    pub fn flood(self, through: Self, stride: usize) -> Self {
+        let mut reached = self;
+        loop {
+            // One direction after the other: a wave then travels several
+            // points a round, and there are fewer rounds.
+            let mut next = reached;
+            next |= next.up(1) & through;
+            next |= next.down(1) & through;
+            next |= next.up(stride) & through;
+            next |= next.down(stride) & through;
+            if next == reached {
+                return reached;
+            }
+            reached = next;
+        }
+    }
+
+    /// The point of rank `rank`, from 0, in the order of numbers; `rank` must
+    /// be below [`PointSet::len`].
+    #[inline(always)]
+    pub fn nth<B: Bits>(&self, rank: u32) -> Point {
+        let mut index = 0;
+        let mut before = 0;
+        let mut sum = 0;
+        for i in 0..W - 1 {
+            sum += self.0[i].count_ones();
+            let beyond = rank >= sum;
+            index += usize::from(beyond);
+            before = if beyond { sum } else { before };
+        }
+        let bit = B::select(self.0[index & (W - 1)], rank - before);
+        Point::from_number((index as u32 * 64 + bit) as u16)
+    }
+
+    /// The points in the order of their numbers.
+    pub fn iter(&self) -> Iter<W> {
+        Iter {
+            words: self.0,
+            index: 0,
+        }
+    }
+}
+
+#[inline(always)]
+fn word<const W: usize>(point: Point) -> usize {
+    // W is a power of two: the mask replaces the bounds check.
+    (point.index() >> 6) & (W - 1)
+}
+
+impl<const W: usize> FromIterator<Point> for PointSet<W> {
+    fn from_iter<I: IntoIterator<Item = Point>>(points: I) -> Self {
+        let mut set = Self::EMPTY;
+        for p in points {
+            set.insert(p);
+        }
+        set
+    }
+}
+
+impl<const W: usize> fmt::Debug for PointSet<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+macro_rules! wordwise {
+    ($trait:ident, $method:ident, $op:tt) => {
+        impl<const W: usize> $trait for PointSet<W> {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self(std::array::from_fn(|i| self.0[i] $op other.0[i]))
+            }
+        }
+    };
+}
+wordwise!(BitAnd, bitand, &);
+wordwise!(BitOr, bitor, |);
+wordwise!(BitXor, bitxor, ^);
+
+impl<const W: usize> Not for PointSet<W> {
+    type Output = Self;
+    #[inline(always)]
+    fn not(self) -> Self {
+        Self(self.0.map(|w| !w))
+    }
+}
+
+impl<const W: usize> BitOrAssign for PointSet<W> {
+    #[inline(always)]
+    fn bitor_assign(&mut self, other: Self) {
+        *self = *self | other;
+    }
+}
+
+impl<const W: usize> BitAndAssign for PointSet<W> {
+    #[inline(always)]
+    fn bitand_assign(&mut self, other: Self) {
+        *self = *self & other;
+    }
+}
+
+/// The points of a set in the order of their numbers.
+#[derive(Clone, Debug)]
+pub struct Iter<const W: usize> {
+    words: [u64; W],
+    index: usize,
+}
+
+impl<const W: usize> Iterator for Iter<W> {
+    type Item = Point;
+
+    #[inline]
+    fn next(&mut self) -> Option<Point> {
+        while self.index < W {
+            let w = self.words[self.index];
+            if w != 0 {
+                self.words[self.index] = w & (w - 1);
+                let number = self.index as u32 * 64 + w.trailing_zeros();
+                return Some(Point::from_number(number as u16));
+            }
+            self.index += 1;
+        }
+        None
+    }
+}
+
+impl<const W: usize> IntoIterator for PointSet<W> {
+    type Item = Point;
+    type IntoIter = Iter<W>;
+    fn into_iter(self) -> Iter<W> {
+        self.iter()
+    }
+}
+
+/// A table with one entry for each of the `64 * W` point numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PerPoint<T, const W: usize>([[T; 64]; W]);
+
+impl<T: Copy, const W: usize> PerPoint<T, W> {
+    /// The table that holds `value` everywhere.
+    pub fn filled(value: T) -> Self {
+        Self([[value; 64]; W])
+    }
+}
+
+impl<T, const W: usize> Index<Point> for PerPoint<T, W> {
+    type Output = T;
+    #[inline(always)]
+    fn index(&self, point: Point) -> &T {
+        &self.0.as_flattened()[point.index() & (64 * W - 1)]
+    }
+}
+
+impl<T, const W: usize> IndexMut<Point> for PerPoint<T, W> {
+    #[inline(always)]
+    fn index_mut(&mut self, point: Point) -> &mut T {
+        &mut self.0.as_flattened_mut()[point.index() & (64 * W - 1)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Portable;
+
+    fn set(size: BoardSize, points: &[(usize, usize)]) -> PointSet<4> {
+        points
+            .iter()
+            .map(|&(c, r)| size.point(c, r).unwrap())
+            .collect()
+    }
+
+    #[test]
+    fn neighbours_stay_beside_the_edge() {
+        let size = BoardSize::new(13).unwrap();
+        let board = PointSet::<4>::board(size);
+        for p in size.points() {
+            let one: PointSet<4> = [p].into_iter().collect();
+            let around: Vec<Point> = (one.neighbours(size.stride()) & board).iter().collect();
+            let mut expected: Vec<Point> = size.neighbours(p).collect();
+            expected.sort();
+            assert_eq!(around, expected);
+        }
+    }
+
+    #[test]
+    fn nth_counts_in_the_order_of_numbers() {
+        let size = BoardSize::new(13).unwrap();
+        let some: PointSet<4> = size.points().filter(|p| p.number() % 3 == 0).collect();
+        for (rank, p) in some.iter().enumerate() {
+            assert_eq!(some.nth::<Portable>(rank as u32), p);
+        }
+    }
+
+    #[test]
+    fn flood_stops_at_what_it_may_not_cross() {
+        let size = BoardSize::new(13).unwrap();
+        let wall: PointSet<4> = (0..13).map(|r| size.point(6, r).unwrap()).collect();
+        let open = PointSet::board(size).without(wall);
+        let left = set(size, &[(0, 0)]).flood(open, size.stride());
+        assert_eq!(left.len(), 6 * 13);
+    }
+}

@@ -1,0 +1,60 @@
+//! Seeded randomness: one generator for everything, the same on every machine.
+
+use rand::TryRng;
+use rand::rand_core::{Rng, SeedableRng};
+use rand::rngs::SysRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// The generator that everything draws from.
+#[derive(Clone, Debug)]
+pub struct Random(Xoshiro256PlusPlus);
+
+impl Random {
+    /// The stream that belongs to `seed`.
+    pub fn new(seed: u64) -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    /// The stream of one part (a worker, a game) of what `seed` starts; streams of
+    /// different parts are unrelated.
+    pub fn part(seed: u64, part: u64) -> Self {
+        Self::new(mix(seed ^ mix(part.wrapping_add(0x9e37_79b9_7f4a_7c15))))
+    }
+
+    /// 64 random bits.
+    #[inline(always)]
+    pub fn bits(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// A number from 0 to `bound - 1`, each as likely but for less than
+    /// `bound / 2^32`.
+    #[inline(always)]
+    pub fn below(&mut self, bound: u32) -> u32 {
+        (((self.bits() >> 32) * u64::from(bound)) >> 32) as u32
+    }
+
+    /// A number from 0 (included) to 1 (excluded).
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// A seed from the operating system.
+pub fn system_seed() -> u64 {
+    // Without system randomness the clock has to do.
+    SysRng.try_next_u64().unwrap_or_else(|_| {
+        std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(1, |d| d.as_nanos() as u64)
+    })
+}
+
+/// A bijection of 64 bits that spreads every input bit over the whole word
+/// (the finalizer of SplitMix64: Steele, Lea and Flood, "Fast splittable
+/// pseudorandom number generators", OOPSLA 2014).
+pub const fn mix(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

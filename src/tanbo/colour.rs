@@ -1,0 +1,46 @@
+//! The four colours, in the order of play: their words, letters and stones.
+
+use crate::game::Seat;
+
+/// Black, who begins.
+pub const BLACK: Seat = Seat::ALL[0];
+/// White.
+pub const WHITE: Seat = Seat::ALL[1];
+/// Red, in games of more than two.
+pub const RED: Seat = Seat::ALL[2];
+/// Green, in games of more than two.
+pub const GREEN: Seat = Seat::ALL[3];
+
+/// The colour's word: `black`, `white`, `red` or `green`.
+pub fn word(seat: Seat) -> &'static str {
+    ["black", "white", "red", "green"][seat.index()]
+}
+
+/// The colour's capital letter: `B`, `W`, `R` or `G`.
+pub fn letter(seat: Seat) -> char {
+    ['B', 'W', 'R', 'G'][seat.index()]
+}
+
+/// The colour's stone in a diagram: `X`, `O`, `R` or `G`.
+pub fn stone(seat: Seat) -> char {
+    ['X', 'O', 'R', 'G'][seat.index()]
+}
+
+/// The colour of a stone in a diagram: `X` or `#`, `O` or `o`, `R`, `G`.
+pub fn from_stone(stone: char) -> Option<Seat> {
+    match stone {
+        'X' | '#' => Some(BLACK),
+        'O' | 'o' => Some(WHITE),
+        'R' => Some(RED),
+        'G' => Some(GREEN),
+        _ => None,
+    }
+}
+
+/// The colour that a word or a letter names, in either case.
+pub fn parse(text: &str) -> Option<Seat> {
+    Seat::ALL.into_iter().find(|&seat| {
+        text.eq_ignore_ascii_case(word(seat))
+            || text.eq_ignore_ascii_case(&letter(seat).to_string())
+    })
+}

@@ -1,0 +1,239 @@
+//! Positions as text: reading diagrams, drawing boards.
+
+use std::fmt::Write as _;
+
+use thiserror::Error;
+
+use super::colour;
+use super::setup::Setup;
+use crate::game::Seat;
+use crate::grid::{BoardSize, BoardSizeError, Point};
+use crate::vertex;
+
+/// A text that is not a diagram.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum DiagramError {
+    /// No row of points was found.
+    #[error("the diagram has no rows, expected one line of `.`, `X`, `O`, `R`, `G` for each row")]
+    Empty,
+    /// The number of rows is no board size.
+    #[error(transparent)]
+    Size(#[from] BoardSizeError),
+    /// A row has another length than there are rows.
+    #[error(
+        "line {line}: the row `{row}` has {found} points, expected {expected} as there are rows"
+    )]
+    Ragged {
+        /// The line, from 1.
+        line: usize,
+        /// The row without what is ignored, shortened.
+        row: String,
+        /// Points in it.
+        found: usize,
+        /// Rows of the diagram.
+        expected: usize,
+    },
+    /// A character that stands for nothing.
+    #[error(
+        "line {line}: `{found}` is no point, expected `.` or `+` for an empty one, \
+         `X` or `#` black, `O` or `o` white, `R` red, `G` green"
+    )]
+    Character {
+        /// The line, from 1.
+        line: usize,
+        /// The character.
+        found: char,
+    },
+    /// The side to move is no colour.
+    #[error("line {line}: `{found}` is no side to move, expected black, white, red or green")]
+    ToMove {
+        /// The line, from 1.
+        line: usize,
+        /// The text after `to move:`.
+        found: String,
+    },
+}
+
+/// Reads a diagram: rows from the top, one a line; `.` or `+` is empty, `X` or `#`
+/// black, `O` or `o` white, `R` red, `G` green. Blanks, `|`, row numbers and a
+/// line of column letters are ignored. A first line `to move: COLOUR` names the
+/// side to move, Black without it.
+///
+/// # Errors
+/// Quotes the line that is wrong and says what would be right.
+pub fn parse(text: &str) -> Result<Setup, DiagramError> {
+    let mut to_move = colour::BLACK;
+    let mut rows: Vec<(usize, Vec<Option<Seat>>, String)> = Vec::new();
+    let mut first = true;
+    for (index, line) in text.lines().enumerate() {
+        let line_number = index + 1;
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            continue;
+        }
+        if std::mem::take(&mut first)
+            && let Some(rest) = strip_to_move(trimmed)
+        {
+            to_move = colour::parse(rest).ok_or_else(|| DiagramError::ToMove {
+                line: line_number,
+                found: shorten(rest),
+            })?;
+            continue;
+        }
+        if is_column_letters(trimmed) {
+            continue;
+        }
+        let mut row = Vec::new();
+        let mut kept = String::new();
+        for c in trimmed.chars() {
+            if c.is_whitespace() || c == '|' || c.is_ascii_digit() {
+                continue;
+            }
+            let stone = match c {
+                '.' | '+' => None,
+                _ => Some(colour::from_stone(c).ok_or(DiagramError::Character {
+                    line: line_number,
+                    found: c,
+                })?),
+            };
+            row.push(stone);
+            kept.push(c);
+        }
+        rows.push((line_number, row, kept));
+        if rows.len() > BoardSize::MAX {
+            let side = text.lines().filter(|l| !l.trim().is_empty()).count();
+            return Err(BoardSize::new(side.max(rows.len()))
+                .map_or_else(DiagramError::Size, |_| DiagramError::Empty));
+        }
+    }
+    if rows.is_empty() {
+        return Err(DiagramError::Empty);
+    }
+    let size = BoardSize::new(rows.len())?;
+    let mut setup = Setup::empty(size);
+    setup.to_move = to_move;
+    for (from_top, (line, row, kept)) in rows.iter().enumerate() {
+        if row.len() != size.side() {
+            return Err(DiagramError::Ragged {
+                line: *line,
+                row: shorten(kept),
+                found: row.len(),
+                expected: size.side(),
+            });
+        }
+        for (column, stone) in row.iter().enumerate() {
+            let point = size.point(column, size.side() - 1 - from_top);
+            if let (Some(point), Some(seat)) = (point, stone) {
+                setup.stones.insert(point, *seat);
+            }
+        }
+    }
+    Ok(setup)
+}
+
+/// What follows `to move:` in either case.
+fn strip_to_move(line: &str) -> Option<&str> {
+    const KEY: &str = "to move:";
+    let head = line.get(..KEY.len())?;
+    head.eq_ignore_ascii_case(KEY)
+        .then(|| line[KEY.len()..].trim())
+}
+
+/// Whether a line holds the letters above or below the columns: A B C D ...
+fn is_column_letters(line: &str) -> bool {
+    let letters: String = line.split_whitespace().collect();
+    letters.len() >= BoardSize::MIN && vertex::COLUMNS.starts_with(&letters)
+}
+
+fn shorten(text: &str) -> String {
+    if text.chars().count() <= 40 {
+        return text.to_string();
+    }
+    text.chars().take(37).chain("...".chars()).collect()
+}
+
+/// The rows from the top, points separated by blanks: `.`, `X`, `O`, `R`, `G`.
+pub fn rows(size: BoardSize, stone_at: impl Fn(Point) -> Option<Seat>) -> Vec<String> {
+    (0..size.side())
+        .rev()
+        .map(|row| {
+            let mut text = String::with_capacity(2 * size.side());
+            for column in 0..size.side() {
+                if column > 0 {
+                    text.push(' ');
+                }
+                let stone = size.point(column, row).and_then(&stone_at);
+                text.push(stone.map_or('.', colour::stone));
+            }
+            text
+        })
+        .collect()
+}
+
+/// The board with coordinates on all sides; no line is empty.
+pub fn with_coordinates(size: BoardSize, stone_at: impl Fn(Point) -> Option<Seat>) -> String {
+    let letters: Vec<String> = vertex::COLUMNS
+        .chars()
+        .take(size.side())
+        .map(String::from)
+        .collect();
+    let letters = format!("   {}", letters.join(" "));
+    let mut text = letters.clone();
+    for (from_top, row) in rows(size, stone_at).iter().enumerate() {
+        let number = size.side() - from_top;
+        let _ = write!(text, "\n{number:2} {row} {number}");
+    }
+    text.push('\n');
+    text.push_str(&letters);
+    text
+}
+
+/// A diagram that [`parse`] reads back: the side to move, then the rows.
+pub fn write(setup: &Setup) -> String {
+    let mut text = format!("to move: {}\n", colour::word(setup.to_move));
+    for row in rows(setup.size, |p| setup.stones.get(&p).copied()) {
+        text.push_str(&row);
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tanbo::setup::Named;
+
+    #[test]
+    fn what_is_written_reads_back() {
+        for side in BoardSize::MIN..=BoardSize::MAX {
+            let size = BoardSize::new(side).unwrap();
+            let mut setup = Named::default_for(size).setup(size, 2).unwrap();
+            setup.to_move = colour::WHITE;
+            assert_eq!(parse(&write(&setup)), Ok(setup.clone()));
+            let board = with_coordinates(size, |p| setup.stones.get(&p).copied());
+            setup.to_move = colour::BLACK;
+            assert_eq!(parse(&board), Ok(setup));
+            assert!(board.lines().all(|line| !line.trim().is_empty()));
+        }
+    }
+
+    #[test]
+    fn wrong_diagrams_are_explained() {
+        let wrong = [
+            ("", "no rows"),
+            (
+                "....\n...\n....\n....",
+                "line 2: the row `...` has 3 points, expected 4",
+            ),
+            ("...\n...\n...", "`3`"),
+            ("....\n..z.\n....\n....", "line 2: `z`"),
+            ("to move: purple\n....", "line 1: `purple`"),
+        ];
+        for (text, part) in wrong {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+        let error = parse(&"....\n".repeat(100_000)).unwrap_err().to_string();
+        assert!(error.contains("`100000`"), "{error}");
+    }
+}

@@ -1,0 +1,431 @@
+//! Start positions: unchecked ([`Setup`]), checked ([`Start`]), and the door between.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::colour;
+use crate::game::{MAX_SEATS, Seat};
+use crate::grid::{BoardSize, Point};
+use crate::vertex;
+
+/// Stones on a board and a side to move; nothing says that the rules can play it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// The board.
+    pub size: BoardSize,
+    /// The stones.
+    pub stones: BTreeMap<Point, Seat>,
+    /// Whose turn it is.
+    pub to_move: Seat,
+}
+
+/// A start position that the rules can play from; made by [`Setup::check`] only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Start {
+    setup: Setup,
+    players: Vec<Seat>,
+    kind: Kind,
+}
+
+/// How crowded a start is; positions that grew from the two differ so much that
+/// each kind has evaluation weights of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Fewer than one root on eight points.
+    Sparse,
+    /// At least one root on eight points.
+    Dense,
+}
+
+/// A start position with a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// The setups of the rule sheets: 9x9, 13x13, 19x19, 21x21.
+    Classic,
+    /// Every second point: 7x7, 11x11, 15x15, 19x19.
+    Dense,
+    /// One stone in each corner, any size.
+    Corners,
+}
+
+/// Why a named setup cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NamedError {
+    /// The name is unknown.
+    #[error("unknown setup `{0}`, expected classic, dense, corners or the name of a file")]
+    Unknown(String),
+    /// The setup is not defined for the size.
+    #[error("the setup `{name}` has no board of size `{size}`, expected {sizes}")]
+    Size {
+        /// The setup's name.
+        name: &'static str,
+        /// The size that was asked for.
+        size: BoardSize,
+        /// The sizes it has.
+        sizes: &'static str,
+    },
+    /// The setup is not defined for that many players.
+    #[error(
+        "no setup `{name}` of size `{size}` for `{players}` players is built in, \
+         expected 2 players, or 4 with `classic` on 19x19; load a file for others"
+    )]
+    Players {
+        /// The setup's name.
+        name: &'static str,
+        /// The size that was asked for.
+        size: BoardSize,
+        /// The number of players that was asked for.
+        players: usize,
+    },
+}
+
+/// One reason why the rules cannot play from a setup.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// A root has a loop or a clump.
+    NotATree(String, &'static str),
+    /// A root has no root space.
+    Bounded(String, &'static str),
+    /// Fewer than two colours have stones.
+    TooFewPlayers(usize),
+    /// The side to move has no stones.
+    NobodyToMove(&'static str),
+    /// Another number of players was announced.
+    Players {
+        /// The number that was announced.
+        announced: usize,
+        /// The number of colours on the board.
+        found: usize,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::NotATree(at, colour) => {
+                write!(
+                    f,
+                    "the {colour} root at {at} holds a loop, a root must be a tree"
+                )
+            }
+            Reason::Bounded(at, colour) => {
+                write!(
+                    f,
+                    "the {colour} root at {at} is bounded, it needs a point to grow to"
+                )
+            }
+            Reason::TooFewPlayers(n) => {
+                write!(f, "{n} colours have stones, at least two must")
+            }
+            Reason::NobodyToMove(colour) => {
+                write!(f, "{colour} is to move but has no stones")
+            }
+            Reason::Players { announced, found } => {
+                write!(
+                    f,
+                    "{announced} players were asked for but {found} colours have stones"
+                )
+            }
+        }
+    }
+}
+
+/// All the reasons why the rules cannot play from a setup.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+pub struct Refusal(pub Vec<Reason>);
+
+impl Setup {
+    /// A board without stones, Black to move.
+    pub fn empty(size: BoardSize) -> Self {
+        Self {
+            size,
+            stones: BTreeMap::new(),
+            to_move: colour::BLACK,
+        }
+    }
+
+    /// The colours that have stones, in the order of play.
+    pub fn players(&self) -> Vec<Seat> {
+        let present: BTreeSet<Seat> = self.stones.values().copied().collect();
+        present.into_iter().collect()
+    }
+
+    /// Checks that the rules can play from here: every root a tree with root
+    /// space, at least two players, stones for the side to move; and, if a number
+    /// of players was announced, exactly that many.
+    ///
+    /// # Errors
+    /// All the reasons at once.
+    pub fn check(self, announced_players: Option<usize>) -> Result<Start, Refusal> {
+        let mut reasons = Vec::new();
+        let all = roots(&self);
+        for (seat, root) in &all {
+            let at = || vertex::name(root[0], self.size);
+            let own = |p: &Point| self.stones.get(p) == Some(seat);
+            let touching: usize = root
+                .iter()
+                .map(|&p| self.size.neighbours(p).filter(own).count())
+                .sum();
+            if touching / 2 + 1 != root.len() {
+                reasons.push(Reason::NotATree(at(), colour::word(*seat)));
+            }
+            let has_space = root.iter().flat_map(|&p| self.size.neighbours(p)).any(|q| {
+                !self.stones.contains_key(&q) && self.size.neighbours(q).filter(own).count() == 1
+            });
+            if !has_space {
+                reasons.push(Reason::Bounded(at(), colour::word(*seat)));
+            }
+        }
+        let players = self.players();
+        if players.len() < 2 {
+            reasons.push(Reason::TooFewPlayers(players.len()));
+        }
+        if !players.contains(&self.to_move) {
+            reasons.push(Reason::NobodyToMove(colour::word(self.to_move)));
+        }
+        if let Some(announced) = announced_players
+            && announced != players.len()
+        {
+            reasons.push(Reason::Players {
+                announced,
+                found: players.len(),
+            });
+        }
+        if !reasons.is_empty() {
+            return Err(Refusal(reasons));
+        }
+        let kind = if all.len() * 8 < self.size.area() {
+            Kind::Sparse
+        } else {
+            Kind::Dense
+        };
+        Ok(Start {
+            setup: self,
+            players,
+            kind,
+        })
+    }
+}
+
+impl Start {
+    /// The stones and the side to move.
+    pub fn setup(&self) -> &Setup {
+        &self.setup
+    }
+
+    /// The board.
+    pub fn size(&self) -> BoardSize {
+        self.setup.size
+    }
+
+    /// Who plays, in the order of play.
+    pub fn players(&self) -> &[Seat] {
+        &self.players
+    }
+
+    /// How crowded it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+}
+
+/// The maximal connected groups of one colour, in the order of their lowest
+/// points; the points of each in their order.
+pub(super) fn roots(setup: &Setup) -> Vec<(Seat, Vec<Point>)> {
+    let mut seen = BTreeSet::new();
+    let mut roots = Vec::new();
+    for (&first, &seat) in &setup.stones {
+        if !seen.insert(first) {
+            continue;
+        }
+        let mut root = vec![first];
+        let mut next = 0;
+        while let Some(&p) = root.get(next) {
+            next += 1;
+            for q in setup.size.neighbours(p) {
+                if setup.stones.get(&q) == Some(&seat) && seen.insert(q) {
+                    root.push(q);
+                }
+            }
+        }
+        root.sort_unstable();
+        roots.push((seat, root));
+    }
+    roots
+}
+
+impl Named {
+    /// The setup that a board has if none is named: `classic` on 9, 13, 19 and 21,
+    /// `dense` on 7, 11 and 15, `corners` on every other size.
+    pub fn default_for(size: BoardSize) -> Self {
+        match size.side() {
+            9 | 13 | 19 | 21 => Named::Classic,
+            7 | 11 | 15 => Named::Dense,
+            _ => Named::Corners,
+        }
+    }
+
+    /// The name as it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Named::Classic => "classic",
+            Named::Dense => "dense",
+            Named::Corners => "corners",
+        }
+    }
+
+    /// The stones of this setup.
+    ///
+    /// # Errors
+    /// A size or a number of players that the setup does not have.
+    pub fn setup(self, size: BoardSize, players: usize) -> Result<Setup, NamedError> {
+        let name = self.name();
+        if players != 2 {
+            if players == MAX_SEATS && self == Named::Classic && size.side() == 19 {
+                return Ok(four_players(size));
+            }
+            return Err(NamedError::Players {
+                name,
+                size,
+                players,
+            });
+        }
+        let wrong = |sizes| Err(NamedError::Size { name, size, sizes });
+        let (step, corner) = match (self, size.side()) {
+            (Named::Classic, 9) => return Ok(nine(size)),
+            (Named::Classic, 13 | 21) => (4, colour::BLACK),
+            (Named::Classic, 19) => (6, colour::BLACK),
+            (Named::Classic, _) => return wrong("9, 13, 19 or 21"),
+            (Named::Dense, 7 | 11 | 15 | 19) => (2, colour::WHITE),
+            (Named::Dense, _) => return wrong("7, 11, 15 or 19"),
+            (Named::Corners, side) => (side - 1, colour::BLACK),
+        };
+        let other = if corner == colour::BLACK {
+            colour::WHITE
+        } else {
+            colour::BLACK
+        };
+        Ok(lattice(size, step, |column, row| {
+            // Two corners a side are neighbours of each other in the lattice, so
+            // opposite ones get the same colour, as the setup asks.
+            if (column + row) % 2 == 0 {
+                corner
+            } else {
+                other
+            }
+        }))
+    }
+}
+
+impl FromStr for Named {
+    type Err = NamedError;
+
+    fn from_str(text: &str) -> Result<Self, NamedError> {
+        [Named::Classic, Named::Dense, Named::Corners]
+            .into_iter()
+            .find(|named| named.name() == text)
+            .ok_or_else(|| NamedError::Unknown(text.to_string()))
+    }
+}
+
+/// A stone on every `step`th point from A1, coloured by column and row of stones.
+fn lattice(size: BoardSize, step: usize, colour: impl Fn(usize, usize) -> Seat) -> Setup {
+    let mut setup = Setup::empty(size);
+    for p in size.points() {
+        let (column, row) = (p.column(size), p.row(size));
+        if column % step == 0 && row % step == 0 {
+            setup.stones.insert(p, colour(column / step, row / step));
+        }
+    }
+    setup
+}
+
+fn nine(size: BoardSize) -> Setup {
+    let mut setup = Setup::empty(size);
+    for (column, row, seat) in [
+        (1, 1, colour::BLACK),
+        (7, 7, colour::BLACK),
+        (1, 7, colour::WHITE),
+        (7, 1, colour::WHITE),
+    ] {
+        if let Some(p) = size.point(column, row) {
+            setup.stones.insert(p, seat);
+        }
+    }
+    setup
+}
+
+/// Each row and each column of stones has every colour once.
+fn four_players(size: BoardSize) -> Setup {
+    use colour::{BLACK as B, GREEN as G, RED as R, WHITE as W};
+    let rows = [[G, R, W, B], [W, B, G, R], [R, G, B, W], [B, W, R, G]];
+    lattice(size, 6, |column, row| rows[row][column])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size(side: usize) -> BoardSize {
+        BoardSize::new(side).unwrap()
+    }
+
+    #[test]
+    fn every_named_setup_can_be_played() {
+        let mut found = 0;
+        for side in BoardSize::MIN..=BoardSize::MAX {
+            for named in [Named::Classic, Named::Dense, Named::Corners] {
+                for players in 1..=4 {
+                    if let Ok(setup) = named.setup(size(side), players) {
+                        let start = setup.check(Some(players)).unwrap();
+                        assert_eq!(start.players().len(), players);
+                        assert_eq!(
+                            start.kind() == Kind::Dense,
+                            named == Named::Dense || side < 6
+                        );
+                        found += 1;
+                    }
+                }
+            }
+            Named::default_for(size(side)).setup(size(side), 2).unwrap();
+        }
+        assert_eq!(found, 4 + 4 + 18 + 1);
+    }
+
+    #[test]
+    fn the_number_of_stones_is_that_of_the_rules() {
+        let stones = |named: Named, side| named.setup(size(side), 2).unwrap().stones.len();
+        assert_eq!(stones(Named::Classic, 9), 4);
+        assert_eq!(stones(Named::Classic, 13), 16);
+        assert_eq!(stones(Named::Classic, 19), 16);
+        assert_eq!(stones(Named::Classic, 21), 36);
+        assert_eq!(stones(Named::Dense, 7), 16);
+        assert_eq!(stones(Named::Dense, 19), 100);
+        assert_eq!(stones(Named::Corners, 21), 4);
+    }
+
+    #[test]
+    fn all_reasons_come_at_once() {
+        let size = size(5);
+        let mut setup = Setup::empty(size);
+        for text in ["A1", "B1", "A2", "B2"] {
+            setup
+                .stones
+                .insert(vertex::parse(text, size).unwrap(), colour::RED);
+        }
+        let refusal = setup.check(Some(2)).unwrap_err();
+        let text = refusal.to_string();
+        for part in [
+            "loop",
+            "1 colours have stones",
+            "black is to move",
+            "2 players were asked",
+        ] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Names of points: GTP vertices (`A1` to `V21`, no I) and SGF letters.
+
+use thiserror::Error;
+
+use crate::grid::{BoardSize, Point};
+
+/// Column letters from the left; I is left out.
+pub const COLUMNS: &str = "ABCDEFGHJKLMNOPQRSTUV";
+
+/// A text that names no point of the board.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "`{text}` is not a point of the {size}x{size} board, expected A1 to {last}",
+    last = name(self.size.points().next_back().unwrap_or(Point::from_number(0)), self.size)
+)]
+pub struct VertexError {
+    /// The text as it was given.
+    pub text: String,
+    /// The board it was read for.
+    pub size: BoardSize,
+}
+
+/// The vertex of a point, upper case: `A1` is the lower left corner.
+pub fn name(point: Point, size: BoardSize) -> String {
+    let letter = COLUMNS.as_bytes()[point.column(size) % COLUMNS.len()] as char;
+    format!("{letter}{}", point.row(size) + 1)
+}
+
+/// The point that a vertex names; the letter in either case.
+///
+/// # Errors
+/// Text of another form, or a point off the board.
+pub fn parse(text: &str, size: BoardSize) -> Result<Point, VertexError> {
+    let error = || VertexError {
+        text: text.to_string(),
+        size,
+    };
+    let letter = text.chars().next().ok_or_else(error)?;
+    let column = COLUMNS
+        .find(letter.to_ascii_uppercase())
+        .ok_or_else(error)?;
+    let digits = &text[letter.len_utf8()..];
+    if digits.is_empty() || digits.len() > 2 || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(error());
+    }
+    let row: usize = digits.parse().map_err(|_| error())?;
+    row.checked_sub(1)
+        .and_then(|row| size.point(column, row))
+        .ok_or_else(error)
+}
+
+/// The SGF coordinates of a point: column then row from the top, `aa` is the
+/// top left corner.
+pub fn sgf_name(point: Point, size: BoardSize) -> String {
+    let letter = |i: usize| (b'a' + i as u8) as char;
+    let row = size.side() - 1 - point.row(size);
+    [letter(point.column(size)), letter(row)].iter().collect()
+}
+
+/// The point that two SGF coordinates name, each from 0, the row from the top.
+pub fn from_sgf(column: usize, row_from_top: usize, size: BoardSize) -> Option<Point> {
+    let row = size.side().checked_sub(row_from_top + 1)?;
+    size.point(column, row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_read_back() {
+        for side in BoardSize::MIN..=BoardSize::MAX {
+            let size = BoardSize::new(side).unwrap();
+            for p in size.points() {
+                let text = name(p, size);
+                assert!(!text.contains('I'));
+                assert_eq!(parse(&text, size), Ok(p));
+                assert_eq!(parse(&text.to_lowercase(), size), Ok(p));
+            }
+        }
+        let size = BoardSize::new(21).unwrap();
+        assert_eq!(name(size.points().next_back().unwrap(), size), "V21");
+    }
+
+    #[test]
+    fn wrong_texts_are_quoted() {
+        let size = BoardSize::new(9).unwrap();
+        for text in [
+            "", "I5", "A0", "A10", "K1", "A", "5", "A-1", "A+1", "A1 ", "é5", "A001",
+        ] {
+            let error = parse(text, size).unwrap_err().to_string();
+            assert!(
+                error.contains(&format!("`{text}`")) && error.contains("A1 to J9"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn sgf_counts_rows_from_the_top() {
+        let size = BoardSize::new(9).unwrap();
+        let top_left = size.point(0, 8).unwrap();
+        assert_eq!(sgf_name(top_left, size), "aa");
+        for p in size.points() {
+            let text = sgf_name(p, size);
+            let at = |i: usize| usize::from(text.as_bytes()[i] - b'a');
+            assert_eq!(from_sgf(at(0), at(1), size), Some(p));
+        }
+    }
+}
