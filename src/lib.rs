@@ -2,8 +2,13 @@
 #![doc = ""]
 
 pub mod cpu;
+pub mod engine;
+pub mod eval;
 pub mod game;
 pub mod grid;
+pub mod math;
+pub mod params;
 pub mod random;
+pub mod search;
 pub mod tanbo;
 pub mod vertex;

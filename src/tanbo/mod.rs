@@ -10,8 +10,61 @@
 
 pub mod colour;
 pub mod diagram;
+pub mod features;
+pub mod linear;
 pub mod position;
 pub mod setup;
+pub mod weights;
 
 pub use position::Position;
 pub use setup::{Named, Setup, Start};
+
+/// Runs an expression with the [`Position`] of a [`Start`], in the smallest type
+/// that holds it: `with_position!(start, |position| expression)`.
+macro_rules! with_position {
+    ($start:expr, |$position:ident| $body:expr) => {
+        match $crate::tanbo::shape($start) {
+            $crate::tanbo::Shape::Two { words: 2 } => {
+                let $position = $crate::tanbo::Position::<2, 2>::new($start);
+                $body
+            }
+            $crate::tanbo::Shape::Two { words: 4 } => {
+                let $position = $crate::tanbo::Position::<4, 2>::new($start);
+                $body
+            }
+            $crate::tanbo::Shape::Two { .. } => {
+                let $position = $crate::tanbo::Position::<8, 2>::new($start);
+                $body
+            }
+            $crate::tanbo::Shape::Four => {
+                let $position = $crate::tanbo::Position::<8, 4>::new($start);
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_position;
+
+/// Which type of [`Position`] a start needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Black and white only, in point sets of so many words.
+    Two {
+        /// 2, 4 or 8.
+        words: usize,
+    },
+    /// Any colours; always 8 words.
+    Four,
+}
+
+/// The smallest shape that holds a start.
+pub(crate) fn shape(start: &Start) -> Shape {
+    let two = start.players().iter().all(|seat| seat.index() < 2);
+    let size = start.size();
+    match two {
+        false => Shape::Four,
+        true if position::fits::<2>(size) => Shape::Two { words: 2 },
+        true if position::fits::<4>(size) => Shape::Two { words: 4 },
+        true => Shape::Two { words: 8 },
+    }
+}

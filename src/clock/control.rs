@@ -1,0 +1,469 @@
+//! Time controls and the words for them in GTP.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::panic,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::indexing_slicing
+    )
+)]
+
+use std::fmt;
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// The names of the time controls, as `kata-list_time_settings` lists them.
+pub const TIME_CONTROL_NAMES: [&str; 6] = [
+    "none",
+    "absolute",
+    "byoyomi",
+    "canadian",
+    "fischer",
+    "fischer-capped",
+];
+
+/// The longest time that is read, in seconds: what every client can say.
+pub const MAX_SECONDS: u32 = 0x7fff_ffff;
+
+/// How the thinking time of a player is limited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TimeControl {
+    /// Not at all.
+    #[default]
+    Unlimited,
+    /// One time for the whole game.
+    Absolute {
+        /// Time for all moves; zero means that every move is due at once.
+        main: Duration,
+    },
+    /// After the main time, each move may take one period; a move that takes
+    /// longer uses up further periods.
+    ByoYomi {
+        /// Time before the first period.
+        main: Duration,
+        /// Length of one period, more than zero.
+        period: Duration,
+        /// Number of periods, 1 or more.
+        periods: u32,
+    },
+    /// After the main time, a number of stones has to be played in each period.
+    Canadian {
+        /// Time before the first period.
+        main: Duration,
+        /// Length of one period, more than zero.
+        period: Duration,
+        /// Moves to be made in a period, 1 or more.
+        stones: u32,
+    },
+    /// Each move made adds time to the clock.
+    Fischer {
+        /// Time on the clock at the start.
+        main: Duration,
+        /// Time added after each move.
+        increment: Duration,
+    },
+    /// Fischer with limits.
+    FischerCapped {
+        /// Time on the clock at the start.
+        main: Duration,
+        /// Time added after each move.
+        increment: Duration,
+        /// The most that adding time can leave on the clock; `None`: no limit.
+        main_limit: Option<Duration>,
+        /// The longest that one move may take; `None`: no limit.
+        max_per_move: Option<Duration>,
+    },
+}
+
+/// Why a text describes no time control.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ClockParseError {
+    /// No word at all.
+    #[error("time control missing, expected one of: {}", TIME_CONTROL_NAMES.join(" "))]
+    Missing,
+    /// The first word is no time control.
+    #[error(
+        "`{text}` is not a time control, expected one of: {}",
+        TIME_CONTROL_NAMES.join(" ")
+    )]
+    Kind {
+        /// The word as it was given.
+        text: String,
+    },
+    /// Too few or too many numbers follow the name.
+    #[error("`{text}` has the wrong number of values, expected `{usage}`")]
+    Values {
+        /// The arguments as they were given.
+        text: String,
+        /// The form that would be right.
+        usage: &'static str,
+    },
+    /// A time that is no number, negative, not finite or too long.
+    #[error("`{text}` is not a time, expected 0 to {MAX_SECONDS} seconds")]
+    Seconds {
+        /// The word as it was given.
+        text: String,
+    },
+    /// A number of stones or periods that is no whole number.
+    #[error(
+        "`{text}` is not a number of stones or periods, expected 0 to {}",
+        u32::MAX
+    )]
+    Count {
+        /// The word as it was given.
+        text: String,
+    },
+    /// A limit of the clock below what is on it at the start.
+    #[error(
+        "main time limit `{text}` is below the main time, expected {} seconds or more, or -1 for no limit",
+        .main.as_secs_f64()
+    )]
+    Limit {
+        /// The word as it was given.
+        text: String,
+        /// The main time of the same control.
+        main: Duration,
+    },
+}
+
+impl TimeControl {
+    /// What GTP's `time_settings main byo stones` means, times in seconds:
+    ///
+    /// - `byo > 0` without stones: no limit;
+    /// - `byo` of zero: absolute, whatever the stones; so `0 0 0` asks for every
+    ///   move at once;
+    /// - else Canadian.
+    ///
+    /// # Errors
+    /// [`ClockParseError::Seconds`]: a time that is not finite, negative or over
+    /// [`MAX_SECONDS`].
+    pub fn from_gtp(main: f64, byo: f64, stones: u32) -> Result<Self, ClockParseError> {
+        let main = duration(main, || main.to_string())?;
+        let period = duration(byo, || byo.to_string())?;
+        Ok(Self::canadian(main, period, stones))
+    }
+
+    /// Reads the arguments of `kata-time_settings`, times in seconds:
+    /// `none`, `absolute MAIN`, `byoyomi MAIN PERIOD PERIODS`,
+    /// `canadian MAIN PERIOD STONES`, `fischer MAIN INCREMENT` or
+    /// `fischer-capped MAIN INCREMENT MAIN_LIMIT MAX_PER_MOVE`, the name in
+    /// either case.
+    ///
+    /// A negative limit is none. `canadian` without stones or with a period of
+    /// zero is read as [`TimeControl::from_gtp`] reads it; `byoyomi` without
+    /// periods or with a period of zero is absolute.
+    ///
+    /// # Errors
+    /// Each variant of [`ClockParseError`], quoting the word at fault.
+    pub fn from_kata<S: AsRef<str>>(arguments: &[S]) -> Result<Self, ClockParseError> {
+        let words: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
+        let (name, values) = words.split_first().ok_or(ClockParseError::Missing)?;
+        let wrong = |usage| {
+            Err(ClockParseError::Values {
+                text: words.join(" "),
+                usage,
+            })
+        };
+        match (name.to_ascii_lowercase().as_str(), values) {
+            ("none", []) => Ok(Self::Unlimited),
+            ("none", _) => wrong("none"),
+            ("absolute", [main]) => Ok(Self::Absolute {
+                main: seconds(main)?,
+            }),
+            ("absolute", _) => wrong("absolute MAIN"),
+            ("byoyomi", [main, period, periods]) => {
+                let (main, period) = (seconds(main)?, seconds(period)?);
+                Ok(match count(periods)? {
+                    0 => Self::Absolute { main },
+                    _ if period.is_zero() => Self::Absolute { main },
+                    periods => Self::ByoYomi {
+                        main,
+                        period,
+                        periods,
+                    },
+                })
+            }
+            ("byoyomi", _) => wrong("byoyomi MAIN PERIOD PERIODS"),
+            ("canadian", [main, period, stones]) => Ok(Self::canadian(
+                seconds(main)?,
+                seconds(period)?,
+                count(stones)?,
+            )),
+            ("canadian", _) => wrong("canadian MAIN PERIOD STONES"),
+            ("fischer", [main, increment]) => Ok(Self::Fischer {
+                main: seconds(main)?,
+                increment: seconds(increment)?,
+            }),
+            ("fischer", _) => wrong("fischer MAIN INCREMENT"),
+            ("fischer-capped", [main, increment, limit, max_per_move]) => {
+                let main = seconds(main)?;
+                let main_limit = optional_seconds(limit)?;
+                if main_limit.is_some_and(|limit| limit < main) {
+                    return Err(ClockParseError::Limit {
+                        text: (*limit).to_string(),
+                        main,
+                    });
+                }
+                Ok(Self::FischerCapped {
+                    main,
+                    increment: seconds(increment)?,
+                    main_limit,
+                    max_per_move: optional_seconds(max_per_move)?,
+                })
+            }
+            ("fischer-capped", _) => wrong("fischer-capped MAIN INCREMENT MAIN_LIMIT MAX_PER_MOVE"),
+            _ => Err(ClockParseError::Kind {
+                text: (*name).to_string(),
+            }),
+        }
+    }
+
+    fn canadian(main: Duration, period: Duration, stones: u32) -> Self {
+        match (period.is_zero(), stones) {
+            (true, _) => Self::Absolute { main },
+            (false, 0) => Self::Unlimited,
+            (false, stones) => Self::Canadian {
+                main,
+                period,
+                stones,
+            },
+        }
+    }
+
+    /// The time on the clock at the start, before any overtime; none without a
+    /// limit.
+    pub fn main(&self) -> Option<Duration> {
+        match *self {
+            Self::Unlimited => None,
+            Self::Absolute { main }
+            | Self::ByoYomi { main, .. }
+            | Self::Canadian { main, .. }
+            | Self::Fischer { main, .. }
+            | Self::FischerCapped { main, .. } => Some(main),
+        }
+    }
+
+    /// One full period and the stones or periods that go with it.
+    pub(super) fn overtime(&self) -> Option<Overtime> {
+        match *self {
+            Self::ByoYomi {
+                period,
+                periods: count,
+                ..
+            }
+            | Self::Canadian {
+                period,
+                stones: count,
+                ..
+            } => Some(Overtime {
+                left: period,
+                count: count.max(1),
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// The arguments of `kata-time_settings` that say the same.
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let s = |time: Duration| time.as_secs_f64();
+        let limit = |time: Option<Duration>| time.map_or(-1.0, s);
+        match *self {
+            Self::Unlimited => write!(f, "none"),
+            Self::Absolute { main } => write!(f, "absolute {}", s(main)),
+            Self::ByoYomi {
+                main,
+                period,
+                periods,
+            } => write!(f, "byoyomi {} {} {periods}", s(main), s(period)),
+            Self::Canadian {
+                main,
+                period,
+                stones,
+            } => write!(f, "canadian {} {} {stones}", s(main), s(period)),
+            Self::Fischer { main, increment } => {
+                write!(f, "fischer {} {}", s(main), s(increment))
+            }
+            Self::FischerCapped {
+                main,
+                increment,
+                main_limit,
+                max_per_move,
+            } => write!(
+                f,
+                "fischer-capped {} {} {} {}",
+                s(main),
+                s(increment),
+                limit(main_limit),
+                limit(max_per_move)
+            ),
+        }
+    }
+}
+
+fn duration(value: f64, text: impl Fn() -> String) -> Result<Duration, ClockParseError> {
+    if (0.0..=f64::from(MAX_SECONDS)).contains(&value)
+        && let Ok(time) = Duration::try_from_secs_f64(value)
+    {
+        return Ok(time);
+    }
+    Err(ClockParseError::Seconds { text: text() })
+}
+
+fn seconds(text: &str) -> Result<Duration, ClockParseError> {
+    duration(text.parse().unwrap_or(f64::NAN), || text.to_string())
+}
+
+fn optional_seconds(text: &str) -> Result<Option<Duration>, ClockParseError> {
+    match text.parse::<f64>() {
+        Ok(value) if value < 0.0 && value.is_finite() => Ok(None),
+        _ => seconds(text).map(Some),
+    }
+}
+
+fn count(text: &str) -> Result<u32, ClockParseError> {
+    text.parse().map_err(|_| ClockParseError::Count {
+        text: text.to_string(),
+    })
+}
+
+/// Overtime that runs: what is left of the period, and the stones to be played
+/// in it (Canadian) or the periods left with it (byo-yomi), 1 or more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Overtime {
+    pub(super) left: Duration,
+    pub(super) count: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn s(seconds: f64) -> Duration {
+        Duration::from_secs_f64(seconds)
+    }
+
+    fn kata(text: &str) -> Result<TimeControl, ClockParseError> {
+        TimeControl::from_kata(&text.split_whitespace().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn time_settings_of_gtp() {
+        let gtp = |main, byo, stones| TimeControl::from_gtp(main, byo, stones).unwrap();
+        assert_eq!(gtp(0.0, 1.0, 0), TimeControl::Unlimited);
+        assert_eq!(gtp(60.0, 0.0, 0), TimeControl::Absolute { main: s(60.0) });
+        assert_eq!(gtp(60.0, 0.0, 5), TimeControl::Absolute { main: s(60.0) });
+        assert_eq!(
+            gtp(0.0, 0.0, 0),
+            TimeControl::Absolute {
+                main: Duration::ZERO
+            }
+        );
+        assert_eq!(
+            gtp(0.5, 30.0, 1),
+            TimeControl::Canadian {
+                main: s(0.5),
+                period: s(30.0),
+                stones: 1
+            }
+        );
+        assert!(TimeControl::from_gtp(f64::from(MAX_SECONDS), 0.0, 0).is_ok());
+        for bad in [f64::NAN, f64::INFINITY, -1.0, 2.2e9] {
+            let error = ClockParseError::Seconds {
+                text: bad.to_string(),
+            };
+            assert_eq!(TimeControl::from_gtp(bad, 0.0, 0), Err(error.clone()));
+            assert_eq!(TimeControl::from_gtp(0.0, bad, 0), Err(error));
+        }
+    }
+
+    #[test]
+    fn controls_read_and_write_alike() {
+        for text in [
+            "none",
+            "absolute 900.5",
+            "byoyomi 60 10 3",
+            "canadian 0 300 25",
+            "fischer 180 2.5",
+            "fischer-capped 60 5 120 20",
+            "fischer-capped 60 5 -1 -1",
+        ] {
+            assert_eq!(kata(text).unwrap().to_string(), text);
+            assert_eq!(kata(&text.to_uppercase()), kata(text));
+            let name = text.split(' ').next().unwrap();
+            assert!(TIME_CONTROL_NAMES.contains(&name));
+        }
+    }
+
+    #[test]
+    fn overtime_of_nothing_is_none() {
+        let absolute = Ok(TimeControl::Absolute { main: s(60.0) });
+        assert_eq!(kata("byoyomi 60 10 0"), absolute);
+        assert_eq!(kata("byoyomi 60 0 3"), absolute);
+        assert_eq!(kata("canadian 60 0 3"), absolute);
+        assert_eq!(kata("canadian 60 0 0"), absolute);
+        assert_eq!(kata("canadian 60 9 0"), Ok(TimeControl::Unlimited));
+    }
+
+    #[test]
+    fn errors_quote_what_is_wrong() {
+        let message = |text: &str| kata(text).unwrap_err().to_string();
+        let names = "none absolute byoyomi canadian fischer fischer-capped";
+        assert_eq!(
+            message(""),
+            format!("time control missing, expected one of: {names}")
+        );
+        assert_eq!(
+            message("hourglass 3"),
+            format!("`hourglass` is not a time control, expected one of: {names}")
+        );
+        assert_eq!(
+            message("fischer 3"),
+            "`fischer 3` has the wrong number of values, expected `fischer MAIN INCREMENT`"
+        );
+        for bad in ["nan", "inf", "-1", "2147483648", "1e300", "x", ""] {
+            let error = TimeControl::from_kata(&["absolute", bad]).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!("`{bad}` is not a time, expected 0 to 2147483647 seconds")
+            );
+        }
+        assert_eq!(
+            message("byoyomi 60 10 2.5"),
+            "`2.5` is not a number of stones or periods, expected 0 to 4294967295"
+        );
+        assert!(message("fischer-capped 60 5 -inf -1").starts_with("`-inf` is not a time"));
+        assert_eq!(
+            message("fischer-capped 60 5 59.5 -1"),
+            "main time limit `59.5` is below the main time, \
+             expected 60 seconds or more, or -1 for no limit"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_words_are_read_or_refused(words in prop::collection::vec(".{0,12}", 0..7)) {
+            let _ = TimeControl::from_kata(&words);
+        }
+
+        #[test]
+        fn what_is_written_reads_back(main in 0u32..100_000, period in 1u32..1000, n in 1u32..50) {
+            let (main, period) = (
+                Duration::from_millis(main.into()),
+                Duration::from_millis(period.into()),
+            );
+            for control in [
+                TimeControl::ByoYomi { main, period, periods: n },
+                TimeControl::Canadian { main, period, stones: n },
+                TimeControl::Fischer { main, increment: period },
+            ] {
+                prop_assert_eq!(kata(&control.to_string()), Ok(control));
+            }
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! Evaluation that serves every game: random playouts.
+
+pub mod playout;

@@ -1,0 +1,125 @@
+//! Random playouts, as an evaluator for any game and as a speed test.
+
+use crate::cpu::{self, Bits, Kernel};
+use crate::game::{Evaluation, Evaluator, Game, Outcome, Seat};
+use crate::random::Random;
+
+/// Judges a leaf by one random playout that draws again, a few times, when the
+/// drawn move is unwise ([`Game::is_unwise`]).
+#[derive(Clone, Copy, Debug)]
+pub struct Playout {
+    /// How often a move is drawn again.
+    pub redraws: u64,
+    /// Whether the moves are recorded in [`Evaluation::playout`], as RAVE needs.
+    pub record: bool,
+}
+
+struct Run<'a, G: Game> {
+    settings: Playout,
+    position: G,
+    random: &'a mut Random,
+    moves: &'a mut Vec<(Seat, u16)>,
+}
+
+impl<G: Game> Kernel for Run<'_, G> {
+    type Output = Outcome;
+
+    #[inline(always)]
+    fn run<B: Bits>(self) -> Outcome {
+        let Self {
+            settings,
+            mut position,
+            random,
+            moves,
+        } = self;
+        loop {
+            if let Some(outcome) = position.outcome() {
+                return outcome;
+            }
+            let mut mv = position.random_move::<B>(random);
+            for _ in 0..settings.redraws {
+                if !position.is_unwise(mv) {
+                    break;
+                }
+                mv = position.random_move::<B>(random);
+            }
+            if settings.record {
+                moves.push((position.to_move(), G::code(mv)));
+            }
+            position.play(mv);
+        }
+    }
+}
+
+impl<G: Game> Evaluator<G> for Playout {
+    const HAS_PRIORS: bool = false;
+
+    fn evaluate(
+        &self,
+        position: &mut G,
+        _moves: &[G::Move],
+        random: &mut Random,
+        evaluation: &mut Evaluation,
+    ) {
+        evaluation.priors.clear();
+        evaluation.playout.clear();
+        let outcome = cpu::dispatch(Run {
+            settings: *self,
+            position: position.clone(),
+            random,
+            moves: &mut evaluation.playout,
+        });
+        evaluation.values = outcome.values(G::SEATS);
+    }
+}
+
+/// What a number of uniform playouts came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Playouts played.
+    pub playouts: u64,
+    /// Moves in all of them.
+    pub moves: u64,
+    /// Wins of the first seat.
+    pub first_seat_wins: u64,
+}
+
+struct Uniform<'a, G: Game> {
+    start: &'a G,
+    playouts: u64,
+    random: &'a mut Random,
+}
+
+impl<G: Game> Kernel for Uniform<'_, G> {
+    type Output = Totals;
+
+    #[inline(always)]
+    fn run<B: Bits>(self) -> Totals {
+        let mut totals = Totals {
+            playouts: self.playouts,
+            ..Totals::default()
+        };
+        for _ in 0..self.playouts {
+            let mut position = self.start.clone();
+            let outcome = loop {
+                if let Some(outcome) = position.outcome() {
+                    break outcome;
+                }
+                let mv = position.random_move::<B>(self.random);
+                position.play(mv);
+                totals.moves += 1;
+            };
+            totals.first_seat_wins += u64::from(outcome == Outcome::Winner(Seat::ALL[0]));
+        }
+        totals
+    }
+}
+
+/// Plays `playouts` games from `start` to their ends, every legal move as likely.
+pub fn uniform<G: Game>(start: &G, playouts: u64, random: &mut Random) -> Totals {
+    cpu::dispatch(Uniform {
+        start,
+        playouts,
+        random,
+    })
+}

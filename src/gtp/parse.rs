@@ -1,0 +1,501 @@
+//! The wire form of GTP 2: lines of bytes to commands, replies to text.
+//!
+//! Nothing here fails on any input, and nothing reads or writes a stream.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::panic,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::indexing_slicing
+    )
+)]
+
+use thiserror::Error;
+
+/// The largest number that a command may carry as its id.
+pub const MAX_ID: u32 = 0x7fff_ffff;
+
+/// One command as it was sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommandLine {
+    /// The number before the name, 0 to [`MAX_ID`], to be repeated in the reply.
+    pub id: Option<u32>,
+    /// The command's name, in the case it came in; empty if an id stood alone.
+    pub name: String,
+    /// The words after the name.
+    pub arguments: Vec<String>,
+}
+
+impl CommandLine {
+    /// The argument at `index`, counted from 0; `what` names it in the error.
+    ///
+    /// # Errors
+    /// [`ArgumentError::Missing`] if there are fewer.
+    pub fn argument(&self, index: usize, what: &'static str) -> Result<&str, ArgumentError> {
+        self.arguments
+            .get(index)
+            .map(String::as_str)
+            .ok_or(ArgumentError::Missing { what })
+    }
+}
+
+/// Reads one line, which ends at its first line feed or with the last byte. None
+/// if nothing stands on it: such a line gets no reply.
+///
+/// Control characters other than tabs are dropped, then everything from `#` on;
+/// blanks and tabs separate words. Bytes that are not UTF-8 become U+FFFD, so
+/// the word they stand in names nothing. A first word of digits is the id; one
+/// over [`MAX_ID`] is none, and hence the name of an unknown command.
+pub fn parse_line(line: &[u8]) -> Option<CommandLine> {
+    let text = printable(line);
+    let command = text.split('#').next().unwrap_or_default();
+    let mut words = command.split([' ', '\t']).filter(|word| !word.is_empty());
+    let first = words.next()?;
+    let id = id(first);
+    let name = match id {
+        Some(_) => words.next().unwrap_or_default(),
+        None => first,
+    };
+    Some(CommandLine {
+        id,
+        name: name.to_string(),
+        arguments: words.map(str::to_string).collect(),
+    })
+}
+
+/// Whether the line is the comment `# interrupt`, with which GoGui asks for the
+/// answer to the command that runs; [`parse_line`] sees nothing in it.
+pub fn is_interrupt(line: &[u8]) -> bool {
+    let text = printable(line);
+    text.trim_matches([' ', '\t'])
+        .strip_prefix('#')
+        .is_some_and(|comment| comment.trim_matches([' ', '\t']) == "interrupt")
+}
+
+/// Whether the line is the command `quit`.
+pub fn is_quit(line: &[u8]) -> bool {
+    parse_line(line).is_some_and(|command| command.name == "quit")
+}
+
+/// The text up to the first line feed, without control characters other than
+/// tabs.
+fn printable(line: &[u8]) -> String {
+    let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
+    String::from_utf8_lossy(line)
+        .chars()
+        .filter(|&c| c == '\t' || !c.is_control())
+        .collect()
+}
+
+fn id(word: &str) -> Option<u32> {
+    if !word.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    word.parse().ok().filter(|&id| id <= MAX_ID)
+}
+
+/// What a command answers: text, or the message of an error.
+pub type Reply = Result<String, String>;
+
+/// The reply as it is sent: `= text`, `=12 text`, `? message` or `?12 message`,
+/// and an empty line.
+///
+/// There is always a blank before the text, even if it is empty or begins with
+/// a line feed. Control characters other than tabs and line feeds, blanks at the
+/// ends of lines, and empty lines are left out, so the reply ends with exactly
+/// one empty line and has none before.
+pub fn format_reply(id: Option<u32>, reply: &Reply) -> String {
+    let (sign, text) = match reply {
+        Ok(text) => ('=', text),
+        Err(message) => ('?', message),
+    };
+    let mut out = String::with_capacity(text.len() + 16);
+    out.push(sign);
+    if let Some(id) = id {
+        out.push_str(&id.to_string());
+    }
+    out.push(' ');
+    for (number, line) in text.split('\n').enumerate() {
+        let line: String = line
+            .chars()
+            .filter(|&c| c == '\t' || !c.is_control())
+            .collect();
+        let line = line.trim_end();
+        if number > 0 && !line.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(line);
+    }
+    out.push_str("\n\n");
+    out
+}
+
+/// Why a command was refused; its text is the message of the reply.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum GtpError {
+    /// No command has this name.
+    #[error("unknown command")]
+    UnknownCommand,
+    /// An argument is missing or not of the right form.
+    #[error("syntax error")]
+    SyntaxError,
+    /// The board cannot have this size.
+    #[error("unacceptable size")]
+    UnacceptableSize,
+    /// The rules do not allow the move.
+    #[error("illegal move")]
+    IllegalMove,
+    /// There are not as many moves to take back.
+    #[error("cannot undo")]
+    CannotUndo,
+    /// The file is not there or holds no game.
+    #[error("cannot load file")]
+    CannotLoadFile,
+    /// The game is not over.
+    #[error("cannot score")]
+    CannotScore,
+    /// Another player is to move.
+    #[error("wrong color to move")]
+    WrongColor,
+    /// Anything else, in its own words.
+    #[error("{0}")]
+    Other(String),
+}
+
+impl GtpError {
+    /// An error that says what went wrong, for commands beyond the standard.
+    pub fn explain(error: impl std::fmt::Display) -> Self {
+        Self::Other(error.to_string())
+    }
+}
+
+impl From<GtpError> for String {
+    fn from(error: GtpError) -> Self {
+        error.to_string()
+    }
+}
+
+/// Why an argument could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ArgumentError {
+    /// There are too few.
+    #[error("{what} missing")]
+    Missing {
+        /// What should have been there.
+        what: &'static str,
+    },
+    /// Not a colour.
+    #[error("`{text}` is not a color, expected black, white, red or green, or b, w, r or g")]
+    Colour {
+        /// The word as it was given.
+        text: String,
+    },
+    /// Not a finite number.
+    #[error("`{text}` is not a finite number")]
+    Float {
+        /// The word as it was given.
+        text: String,
+    },
+    /// Not a whole number that fits.
+    #[error("`{text}` is not a whole number from 0 to {}", u32::MAX)]
+    Integer {
+        /// The word as it was given.
+        text: String,
+    },
+}
+
+/// The standard commands say `syntax error` whatever the argument; see
+/// [`GtpError::explain`] for the others.
+impl From<ArgumentError> for GtpError {
+    fn from(_: ArgumentError) -> Self {
+        Self::SyntaxError
+    }
+}
+
+/// A colour as a command names it: the index of its seat, 0 to 3.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ColourToken(u8);
+
+impl ColourToken {
+    const WORDS: [&str; 4] = ["black", "white", "red", "green"];
+
+    /// Reads `black`, `white`, `red`, `green` or a first letter, in either case.
+    ///
+    /// # Errors
+    /// [`ArgumentError::Colour`] for any other word.
+    pub fn parse(text: &str) -> Result<Self, ArgumentError> {
+        (0u8..)
+            .zip(Self::WORDS)
+            .find(|(_, word)| {
+                let letter = word.get(..1).unwrap_or_default();
+                text.eq_ignore_ascii_case(word) || text.eq_ignore_ascii_case(letter)
+            })
+            .map(|(index, _)| Self(index))
+            .ok_or_else(|| ArgumentError::Colour {
+                text: text.to_string(),
+            })
+    }
+
+    /// The seat's index: 0 for black, 1 for white, 2 for red, 3 for green.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
+/// Reads a finite decimal number.
+///
+/// # Errors
+/// [`ArgumentError::Float`] for any other word, infinity and NaN included.
+pub fn parse_float(text: &str) -> Result<f64, ArgumentError> {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => Ok(value),
+        _ => Err(ArgumentError::Float {
+            text: text.to_string(),
+        }),
+    }
+}
+
+/// Reads a whole number that fits 32 bits.
+///
+/// # Errors
+/// [`ArgumentError::Integer`] for any other word.
+pub fn parse_integer(text: &str) -> Result<u32, ArgumentError> {
+    text.parse().map_err(|_| ArgumentError::Integer {
+        text: text.to_string(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The line's id, and its name and arguments with `|` between.
+    fn read(line: &[u8]) -> Option<(Option<u32>, String)> {
+        parse_line(line).map(|c| {
+            let words: Vec<String> = std::iter::once(c.name).chain(c.arguments).collect();
+            (c.id, words.join("|"))
+        })
+    }
+
+    fn words(line: &[u8]) -> String {
+        let (id, words) = read(line).unwrap();
+        assert_eq!(id, None);
+        words
+    }
+
+    #[test]
+    fn blank_lines_hold_nothing() {
+        for line in [
+            &b""[..],
+            b"\n",
+            b"  \t \r\n",
+            b"# comment",
+            b" # 3 quit",
+            b"\x00\x07\x1b\x7f",
+            b"\nquit",
+        ] {
+            assert_eq!(parse_line(line), None, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn words_are_separated_by_blanks_and_tabs() {
+        assert_eq!(words(b"play b D4"), "play|b|D4");
+        assert_eq!(words(b"  play\t b\t\tD4  \r\n"), "play|b|D4");
+        assert_eq!(words(b"play b D4#quit # x"), "play|b|D4");
+        assert_eq!(words(b"PLAY B d4"), "PLAY|B|d4");
+    }
+
+    #[test]
+    fn control_characters_vanish() {
+        assert_eq!(words(b"pl\x00ay\x07 \x1bb\r D\x7f4\x0b"), "play|b|D4");
+        assert_eq!(words("name \u{85}x\u{9f}".as_bytes()), "name|x");
+    }
+
+    #[test]
+    fn other_bytes_are_kept_or_marked() {
+        assert_eq!(words("komi \u{e9}\u{a0}".as_bytes()), "komi|\u{e9}\u{a0}");
+        assert_eq!(words(b"komi \xff\xfe"), "komi|\u{fffd}\u{fffd}");
+        assert_eq!(words(b"\xf0\x9f quit"), "\u{fffd}|quit");
+    }
+
+    #[test]
+    fn ids_are_31_bits() {
+        let id = |line: &[u8]| read(line).unwrap();
+        assert_eq!(id(b"12 name"), (Some(12), "name".into()));
+        assert_eq!(id(b"0 name x"), (Some(0), "name|x".into()));
+        assert_eq!(id(b"007 name"), (Some(7), "name".into()));
+        assert_eq!(id(b"2147483647 name"), (Some(MAX_ID), "name".into()));
+        assert_eq!(id(b"2147483648 name"), (None, "2147483648|name".into()));
+        assert_eq!(
+            id(b"99999999999999999999 a"),
+            (None, "99999999999999999999|a".into())
+        );
+        assert_eq!(id(b"5"), (Some(5), String::new()));
+        assert_eq!(id(b"-5 name"), (None, "-5|name".into()));
+        assert_eq!(id(b"+5 name"), (None, "+5|name".into()));
+        assert_eq!(id(b"5name"), (None, "5name".into()));
+        assert_eq!(id(b"3 4 name"), (Some(3), "4|name".into()));
+    }
+
+    #[test]
+    fn long_lines_are_read() {
+        let line = format!("9 gogui-play_sequence{}", " b D4".repeat(20_000));
+        let command = parse_line(line.as_bytes()).unwrap();
+        assert_eq!(command.id, Some(9));
+        assert_eq!(command.arguments.len(), 40_000);
+        assert_eq!(words(&[b'x'; 100_000]).len(), 100_000);
+        assert_eq!(read(&[b'7'; 100_000]).unwrap().0, None);
+    }
+
+    #[test]
+    fn interrupts_are_comments() {
+        for line in [
+            &b"# interrupt"[..],
+            b"# interrupt\r\n",
+            b" #\tinterrupt ",
+            b"#interrupt",
+        ] {
+            assert!(is_interrupt(line));
+            assert_eq!(parse_line(line), None);
+        }
+        for line in [
+            &b"interrupt"[..],
+            b"# interrupted",
+            b"# Interrupt",
+            b"name # interrupt",
+            b"## interrupt",
+            b"\n# interrupt",
+            b"",
+        ] {
+            assert!(!is_interrupt(line));
+        }
+    }
+
+    #[test]
+    fn quit_is_found() {
+        for line in [&b"quit"[..], b" 12 quit\r\n", b"quit now # or later"] {
+            assert!(is_quit(line));
+        }
+        for line in [&b"#quit"[..], b"QUIT", b"quitter", b"12", b""] {
+            assert!(!is_quit(line));
+        }
+    }
+
+    #[test]
+    fn replies_have_their_form() {
+        let good = |id, text: &str| format_reply(id, &Ok(text.into()));
+        assert_eq!(good(None, ""), "= \n\n");
+        assert_eq!(good(Some(12), ""), "=12 \n\n");
+        assert_eq!(good(Some(12), "D4"), "=12 D4\n\n");
+        assert_eq!(good(None, "a  \r\n\r\n \t\nb\n\n"), "= a\nb\n\n");
+        assert_eq!(good(None, "\n\n A B \n1 .\n"), "= \n A B\n1 .\n\n");
+        assert_eq!(good(None, "a\u{7}\u{0}b\tc"), "= ab\tc\n\n");
+        let bad = format_reply(Some(0), &Err(GtpError::IllegalMove.into()));
+        assert_eq!(bad, "?0 illegal move\n\n");
+        assert_eq!(format_reply(None, &Err(String::new())), "? \n\n");
+    }
+
+    #[test]
+    fn errors_have_the_texts_that_clients_know() {
+        for (error, text) in [
+            (GtpError::UnknownCommand, "unknown command"),
+            (GtpError::SyntaxError, "syntax error"),
+            (GtpError::UnacceptableSize, "unacceptable size"),
+            (GtpError::IllegalMove, "illegal move"),
+            (GtpError::CannotUndo, "cannot undo"),
+            (GtpError::CannotLoadFile, "cannot load file"),
+            (GtpError::CannotScore, "cannot score"),
+            (GtpError::WrongColor, "wrong color to move"),
+            (GtpError::Other("no such name".into()), "no such name"),
+        ] {
+            assert_eq!(error.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn colours_in_any_case() {
+        for (index, names) in [
+            ["b", "B", "black", "Black"],
+            ["w", "W", "white", "WHITE"],
+            ["r", "R", "red", "rED"],
+            ["g", "G", "green", "Green"],
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            for name in names {
+                assert_eq!(ColourToken::parse(name).unwrap().index(), index);
+            }
+        }
+        for bad in ["", "bl", "blackk", "blue", "schwarz", "\u{e9}"] {
+            assert!(ColourToken::parse(bad).is_err());
+        }
+    }
+
+    #[test]
+    fn numbers_are_checked() {
+        assert_eq!(parse_float("6.5"), Ok(6.5));
+        assert_eq!(parse_float("-7"), Ok(-7.0));
+        for bad in ["", "nan", "inf", "-infinity", "1e999", "6,5", "x"] {
+            assert!(parse_float(bad).is_err());
+        }
+        assert_eq!(parse_integer("4294967295"), Ok(u32::MAX));
+        for bad in ["", "-1", "4294967296", "1.0", "x"] {
+            assert!(parse_integer(bad).is_err());
+        }
+        let error = parse_integer("x").unwrap_err();
+        assert_eq!(
+            GtpError::explain(&error).to_string(),
+            "`x` is not a whole number from 0 to 4294967295"
+        );
+        assert_eq!(GtpError::from(error), GtpError::SyntaxError);
+    }
+
+    #[test]
+    fn missing_arguments_are_named() {
+        let command = parse_line(b"play b").unwrap();
+        assert_eq!(command.argument(0, "color"), Ok("b"));
+        let error = command.argument(1, "vertex").unwrap_err();
+        assert_eq!(error.to_string(), "vertex missing");
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read(line in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = (is_interrupt(&line), is_quit(&line));
+            if let Some(command) = parse_line(&line) {
+                prop_assert!(command.id.is_some() || !command.name.is_empty());
+                for word in command.arguments.iter().chain([&command.name]) {
+                    let odd = |c: char| c.is_control() || c == ' ' || c == '#';
+                    prop_assert!(!word.contains(odd));
+                }
+                prop_assert!(command.arguments.iter().all(|word| !word.is_empty()));
+            }
+        }
+
+        #[test]
+        fn what_is_read_reads_the_same(line in "[ -~\t]{0,80}") {
+            if let Some(command) = parse_line(line.as_bytes()) {
+                let id = command.id.map(|id| id.to_string()).unwrap_or_default();
+                let again = format!("{id} {} {}", command.name, command.arguments.join(" "));
+                prop_assert_eq!(parse_line(again.as_bytes()), Some(command));
+            }
+        }
+
+        #[test]
+        fn any_reply_ends_once(id in prop::option::of(0u32..), text in "[a-z \t\r\n\u{0}é]{0,60}") {
+            for reply in [Ok(text.clone()), Err(text.clone())] {
+                let sent = format_reply(id, &reply);
+                let body = sent.strip_suffix("\n\n").unwrap();
+                prop_assert!(!body.contains("\n\n") && !body.ends_with('\n'));
+                prop_assert!(body.lines().skip(1).all(|line| !line.ends_with([' ', '\t', '\r'])));
+                let head = format!("{} ", id.map(|id| id.to_string()).unwrap_or_default());
+                prop_assert!(body.get(1..).unwrap().starts_with(&head));
+            }
+        }
+    }
+}

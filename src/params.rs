@@ -1,0 +1,417 @@
+//! The one table of parameters: `--set`, `tanada-param`, presets, `tanada params`
+//! and tuners all read it. Each parameter is written in one place.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// The type of a parameter with its range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// A whole number from the first to the second, in steps of the third.
+    Integer(u64, u64, u64),
+    /// A decimal number from the first to the second, in steps of the third.
+    Real(f64, f64, f64),
+    /// One of these words.
+    Choice(&'static [&'static str]),
+}
+
+/// The value of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// A whole number.
+    Integer(u64),
+    /// A decimal number.
+    Real(f64),
+    /// A word.
+    Choice(&'static str),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Integer(n) => n.fmt(f),
+            Value::Real(x) => x.fmt(f),
+            Value::Choice(word) => f.write_str(word),
+        }
+    }
+}
+
+/// A parameter that cannot be set so.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ParamError {
+    /// No parameter has this name.
+    #[error("unknown parameter `{0}`, expected one of {names}", names = names())]
+    Unknown(String),
+    /// The text is no value of the parameter's type and range.
+    #[error("`{text}` is no value of `{name}`, expected {expected}")]
+    Value {
+        /// The parameter.
+        name: &'static str,
+        /// The text that was given.
+        text: String,
+        /// What would be right.
+        expected: String,
+    },
+    /// The text is not of the form `NAME=VALUE`.
+    #[error("`{0}` is no setting, expected NAME=VALUE")]
+    Assignment(String),
+    /// No preset has this name.
+    #[error("unknown preset `{0}`, expected {presets}", presets = Params::PRESETS.join(", "))]
+    Preset(String),
+}
+
+/// One line of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// The name, lower case with underscores.
+    pub name: &'static str,
+    /// Type, range and step.
+    pub kind: Kind,
+    /// What it means, with its unit.
+    pub meaning: &'static str,
+    get: fn(&Params) -> Value,
+    set: fn(&mut Params, Value),
+}
+
+/// How a field of [`Params`] becomes a [`Value`] and back.
+trait Field: Copy {
+    fn to_value(self) -> Value;
+    fn from_value(value: Value) -> Option<Self>;
+}
+
+impl Field for u64 {
+    fn to_value(self) -> Value {
+        Value::Integer(self)
+    }
+    fn from_value(value: Value) -> Option<Self> {
+        if let Value::Integer(n) = value {
+            Some(n)
+        } else {
+            None
+        }
+    }
+}
+
+impl Field for f64 {
+    fn to_value(self) -> Value {
+        Value::Real(self)
+    }
+    fn from_value(value: Value) -> Option<Self> {
+        if let Value::Real(x) = value {
+            Some(x)
+        } else {
+            None
+        }
+    }
+}
+
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$variant_doc])* $variant),+ }
+
+        impl $name {
+            const WORDS: &'static [&'static str] = &[$($word),+];
+        }
+
+        impl Field for $name {
+            fn to_value(self) -> Value {
+                Value::Choice(match self { $(Self::$variant => $word),+ })
+            }
+            fn from_value(value: Value) -> Option<Self> {
+                match value {
+                    $(Value::Choice($word) => Some(Self::$variant),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+choice! {
+    /// What judges a leaf of the tree.
+    Leaf {
+        /// The game's linear evaluation, every child scored.
+        Linear = "linear",
+        /// A random playout.
+        Playout = "playout",
+    }
+}
+
+choice! {
+    /// The term that makes the search explore.
+    Exploration {
+        /// `c * sqrt(N / children) / (1 + n)`.
+        Puct = "puct",
+        /// `c * sqrt(ln N / n)` (Auer, Cesa-Bianchi and Fischer, 2002).
+        Ucb1 = "ucb1",
+    }
+}
+
+macro_rules! parameters {
+    ($($name:ident: $type:ty = $default:expr, $kind:expr, $meaning:literal;)+) => {
+        /// All settings of a player; passed by reference, so that two players with
+        /// different settings can meet in one process.
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Params {
+            $(#[doc = $meaning] pub $name: $type,)+
+        }
+
+        impl Default for Params {
+            /// The settings of the preset `linear`.
+            fn default() -> Self {
+                Self { $($name: $default,)+ }
+            }
+        }
+
+        /// The table.
+        pub const TABLE: &[Parameter] = &[$(Parameter {
+            name: stringify!($name),
+            kind: $kind,
+            meaning: $meaning,
+            get: |params| params.$name.to_value(),
+            set: |params, value| if let Some(field) = <$type>::from_value(value) {
+                params.$name = field;
+            },
+        },)+];
+    };
+}
+
+parameters! {
+    leaf: Leaf = Leaf::Linear, Kind::Choice(Leaf::WORDS),
+        "What judges a leaf: `linear`, the linear evaluation of every child, or `playout`, a random playout.";
+    exploration: Exploration = Exploration::Puct, Kind::Choice(Exploration::WORDS),
+        "Form of the exploration term: `puct` is c*sqrt(N/children)/(1+n), `ucb1` is c*sqrt(ln N/n).";
+    exploration_constant: f64 = 0.1, Kind::Real(0.0, 10.0, 0.02),
+        "The factor c of the exploration term; values run from 0 to 1.";
+    prior_visits: f64 = 1.0, Kind::Real(0.0, 100.0, 0.25),
+        "Visits that the evaluation of a child counts for in its mean value (`linear`).";
+    prior_noise: f64 = 0.01, Kind::Real(0.0, 0.5, 0.005),
+        "Half width of the uniform noise on the evaluation of a child, in winning chance, so that no two games are alike (`linear`).";
+    first_play_value: f64 = 0.5, Kind::Real(0.0, 10.0, 0.05),
+        "Value of a child without visits, evaluation or RAVE visits, in winning chance (`playout`); 10 visits every child once first.";
+    rave_equivalence: f64 = 0.0, Kind::Real(0.0, 100000.0, 100.0),
+        "Visits at which the RAVE value and the mean weigh the same; 0 switches RAVE off (`playout`).";
+    playout_redraws: u64 = 3, Kind::Integer(0, 16, 1),
+        "How often a playout draws again when the drawn move bounds the root that it extends (`playout`).";
+    virtual_loss: u64 = 1, Kind::Integer(0, 16, 1),
+        "Visits without value that each worker on its way through a node counts for.";
+    threads: u64 = 0, Kind::Integer(0, 256, 1),
+        "Workers on the shared tree; 0 is one for each core.";
+    memory: u64 = 1024, Kind::Integer(1, 1048576, 64),
+        "MiB that the tree may take; when it is full the search goes on without growing.";
+    seed: u64 = 0, Kind::Integer(0, u64::MAX, 1),
+        "Where the random stream starts; setting it starts the stream anew.";
+    time_per_move: f64 = 1.0, Kind::Real(0.0, 1000000.0, 0.1),
+        "Seconds a move while no clock is set.";
+    iterations: u64 = 0, Kind::Integer(0, u64::MAX, 1000),
+        "Iterations a move at most; 0 is no limit.";
+    resign: f64 = 0.0, Kind::Real(0.0, 1.0, 0.01),
+        "Resigns a running game when its own winning chance was below this at three of its moves running; 0 never resigns.";
+}
+
+fn names() -> String {
+    let names: Vec<&str> = TABLE.iter().map(|p| p.name).collect();
+    names.join(", ")
+}
+
+/// The parameter with this name.
+///
+/// # Errors
+/// An unknown name.
+pub fn find(name: &str) -> Result<&'static Parameter, ParamError> {
+    TABLE
+        .iter()
+        .find(|p| p.name == name)
+        .ok_or_else(|| ParamError::Unknown(shorten(name)))
+}
+
+fn shorten(text: &str) -> String {
+    if text.chars().count() <= 60 {
+        text.to_string()
+    } else {
+        text.chars().take(57).chain("...".chars()).collect()
+    }
+}
+
+impl Parameter {
+    /// The value in `params`.
+    pub fn get(&self, params: &Params) -> Value {
+        (self.get)(params)
+    }
+
+    /// The default.
+    pub fn default(&self) -> Value {
+        self.get(&Params::default())
+    }
+
+    /// Type, range and step in words: `a number from 0 to 10`.
+    pub fn expected(&self) -> String {
+        match self.kind {
+            Kind::Integer(low, high, _) => format!("a whole number from {low} to {high}"),
+            Kind::Real(low, high, _) => format!("a number from {low} to {high}"),
+            Kind::Choice(words) => words.join(" or "),
+        }
+    }
+
+    /// The value that a text stands for.
+    ///
+    /// # Errors
+    /// Text of another type, or a value out of range; nothing is clamped.
+    pub fn parse(&self, text: &str) -> Result<Value, ParamError> {
+        let value = match self.kind {
+            Kind::Integer(low, high, _) => text
+                .parse()
+                .ok()
+                .filter(|n| (low..=high).contains(n) && !text.starts_with('+'))
+                .map(Value::Integer),
+            Kind::Real(low, high, _) => text
+                .parse()
+                .ok()
+                .filter(|x| (low..=high).contains(x))
+                .map(Value::Real),
+            Kind::Choice(words) => words.iter().find(|w| **w == text).map(|w| Value::Choice(w)),
+        };
+        value.ok_or_else(|| ParamError::Value {
+            name: self.name,
+            text: shorten(text),
+            expected: self.expected(),
+        })
+    }
+}
+
+impl Params {
+    /// The names of the presets; the first is the default.
+    pub const PRESETS: [&'static str; 3] = ["linear", "playout", "uct"];
+
+    /// The settings of a preset: `linear`, the default; `playout`, playouts with
+    /// RAVE; `uct`, the same playouts without it.
+    ///
+    /// # Errors
+    /// An unknown name.
+    pub fn preset(name: &str) -> Result<Self, ParamError> {
+        let linear = Self::default();
+        let uct = Self {
+            leaf: Leaf::Playout,
+            exploration: Exploration::Ucb1,
+            exploration_constant: 0.3,
+            ..linear.clone()
+        };
+        match name {
+            "linear" => Ok(linear),
+            "uct" => Ok(uct),
+            "playout" => Ok(Self {
+                exploration_constant: 0.1,
+                rave_equivalence: 2000.0,
+                ..uct
+            }),
+            _ => Err(ParamError::Preset(shorten(name))),
+        }
+    }
+
+    /// Takes over the settings in which a preset differs from the others, and
+    /// leaves the rest (threads, memory, seed, limits) alone.
+    ///
+    /// # Errors
+    /// An unknown name; nothing is changed.
+    pub fn apply_preset(&mut self, name: &str) -> Result<(), ParamError> {
+        let preset = Self::preset(name)?;
+        *self = Self {
+            threads: self.threads,
+            memory: self.memory,
+            seed: self.seed,
+            time_per_move: self.time_per_move,
+            iterations: self.iterations,
+            resign: self.resign,
+            ..preset
+        };
+        Ok(())
+    }
+
+    /// Sets the parameter `name` to what `text` says.
+    ///
+    /// # Errors
+    /// An unknown name or a wrong value; nothing is changed.
+    pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParamError> {
+        let parameter = find(name)?;
+        (parameter.set)(self, parameter.parse(text)?);
+        Ok(())
+    }
+
+    /// Sets what `NAME=VALUE` says.
+    ///
+    /// # Errors
+    /// Another form, an unknown name or a wrong value; nothing is changed.
+    pub fn assign(&mut self, assignment: &str) -> Result<(), ParamError> {
+        let (name, value) = assignment
+            .split_once('=')
+            .ok_or_else(|| ParamError::Assignment(shorten(assignment)))?;
+        self.set(name.trim(), value.trim())
+    }
+
+    /// The number of workers: `threads`, or one for each core.
+    pub fn workers(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, |n| n.get()),
+            n => n as usize,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_parameter_reads_back_and_has_its_default_in_range() {
+        for parameter in TABLE {
+            for preset in Params::PRESETS {
+                let mut params = Params::preset(preset).unwrap();
+                let text = parameter.get(&params).to_string();
+                params.set(parameter.name, &text).unwrap();
+                assert_eq!(params, Params::preset(preset).unwrap());
+            }
+            assert!(parameter.meaning.ends_with('.'), "{}", parameter.name);
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        for (i, a) in TABLE.iter().enumerate() {
+            assert!(TABLE[..i].iter().all(|b| b.name != a.name), "{}", a.name);
+        }
+    }
+
+    #[test]
+    fn wrong_settings_change_nothing_and_say_what_is_right() {
+        let wrong = [
+            (
+                "exploration_constant=11",
+                "`11` is no value of `exploration_constant`, expected a number from 0 to 10",
+            ),
+            ("exploration_constant=NaN", "`NaN`"),
+            ("exploration_constant=-inf", "`-inf`"),
+            ("threads=2.5", "whole number"),
+            ("threads=-1", "whole number"),
+            ("threads=+1", "whole number"),
+            ("leaf=net", "linear or playout"),
+            ("speed=1", "unknown parameter `speed`"),
+            ("speed", "NAME=VALUE"),
+            ("=", "unknown parameter ``"),
+        ];
+        for (text, part) in wrong {
+            let mut params = Params::default();
+            let error = params.assign(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+            assert_eq!(params, Params::default());
+        }
+        assert!(
+            Params::preset("best")
+                .unwrap_err()
+                .to_string()
+                .contains("linear, playout, uct")
+        );
+    }
+}

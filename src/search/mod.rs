@@ -1,0 +1,17 @@
+//! Parallel Monte Carlo tree search over any [`Game`](crate::game::Game).
+//!
+//! Reads in this order: [`node`] and [`tree`] (what is remembered), `select` (the
+//! formulas), `proof` (exact results), `iteration` (one pass down and up),
+//! [`searcher`] (workers, limits, the kept tree) and [`report`] (what comes out).
+//! Nothing here names a game, and nothing prints.
+
+mod iteration;
+pub mod node;
+mod proof;
+pub mod report;
+pub mod searcher;
+mod select;
+pub mod tree;
+
+pub use report::{MoveReport, Report};
+pub use searcher::{Limits, Searcher};

@@ -1,0 +1,238 @@
+//! One node of the tree: 32 bytes, all atomic.
+//!
+//! Workers read and write nodes without locks. Counters only need to add up in
+//! the end, so everything is relaxed, but for the one word that publishes a
+//! node's children: whoever sees it set (acquire) sees the children as they were
+//! written before (release).
+
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+use crate::game::{Outcome, Seat};
+
+/// Fixed-point units of a value of 1 in [`Node`] sums: with 32 bits of visits the
+/// sum stays below 2^56.
+const UNIT: f32 = (1 << 24) as f32;
+
+/// The number of a node in its tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NodeIndex(pub(super) u32);
+
+/// A node, that is, the position after its move.
+///
+/// Values are those of the seat that made the move into the node.
+#[derive(Debug, Default)]
+pub struct Node {
+    value_sum: AtomicU64,
+    visits: AtomicU32,
+    first_child: AtomicU32,
+    prior: AtomicU32,
+    children: AtomicU16,
+    move_code: AtomicU16,
+    virtual_visits: AtomicU16,
+    proof: AtomicU8,
+    state: AtomicU8,
+}
+
+const _: () = assert!(size_of::<Node>() <= 32, "a node must not exceed 32 bytes");
+
+const LEAF: u8 = 0;
+const EXPANDING: u8 = 1;
+const EXPANDED: u8 = 2;
+
+impl Node {
+    /// Makes this a fresh leaf. `prior` is the evaluation of its move, 0 to 1.
+    pub(super) fn reset(&self, move_code: u16, prior: f32, proof: Option<Outcome>) {
+        self.value_sum.store(0, Relaxed);
+        self.visits.store(0, Relaxed);
+        self.first_child.store(0, Relaxed);
+        self.prior.store(prior.to_bits(), Relaxed);
+        self.children.store(0, Relaxed);
+        self.move_code.store(move_code, Relaxed);
+        self.virtual_visits.store(0, Relaxed);
+        self.proof.store(encode(proof), Relaxed);
+        self.state.store(LEAF, Relaxed);
+    }
+
+    /// Takes over everything from `other` but its children; no worker may run.
+    pub(super) fn copy_from(&self, other: &Node) {
+        self.reset(other.move_code(), other.prior(), other.proof());
+        self.value_sum.store(other.value_sum.load(Relaxed), Relaxed);
+        self.visits.store(other.visits(), Relaxed);
+    }
+
+    /// Finished passes through this node.
+    #[inline(always)]
+    pub fn visits(&self) -> u32 {
+        self.visits.load(Relaxed)
+    }
+
+    /// Workers on their way through this node, times the virtual loss.
+    #[inline(always)]
+    pub(super) fn virtual_visits(&self) -> u32 {
+        u32::from(self.virtual_visits.load(Relaxed))
+    }
+
+    /// The sum of the values of all visits.
+    #[inline(always)]
+    pub(super) fn value_sum(&self) -> f32 {
+        self.value_sum.load(Relaxed) as f32 * (1.0 / UNIT)
+    }
+
+    /// The mean value of the visits, 0 to 1; the prior without visits.
+    pub fn mean(&self) -> f32 {
+        match self.visits() {
+            0 => self.prior(),
+            n => self.value_sum() / n as f32,
+        }
+    }
+
+    /// The evaluation of the move into this node, 0 to 1.
+    #[inline(always)]
+    pub fn prior(&self) -> f32 {
+        f32::from_bits(self.prior.load(Relaxed))
+    }
+
+    /// The code of the move into this node.
+    #[inline(always)]
+    pub fn move_code(&self) -> u16 {
+        self.move_code.load(Relaxed)
+    }
+
+    /// The exact result, once it is known.
+    #[inline(always)]
+    pub fn proof(&self) -> Option<Outcome> {
+        decode(self.proof.load(Relaxed))
+    }
+
+    /// Writes down the exact result.
+    pub(super) fn prove(&self, outcome: Outcome) {
+        self.proof.store(encode(Some(outcome)), Relaxed);
+    }
+
+    /// A worker enters on its way down.
+    #[inline(always)]
+    pub(super) fn enter(&self, virtual_loss: u16) {
+        self.virtual_visits.fetch_add(virtual_loss, Relaxed);
+    }
+
+    /// The worker that entered backs a value up, 0 to 1.
+    #[inline(always)]
+    pub(super) fn back_up(&self, value: f32, virtual_loss: u16) {
+        self.value_sum.fetch_add((value * UNIT) as u64, Relaxed);
+        self.visits.fetch_add(1, Relaxed);
+        self.virtual_visits.fetch_sub(virtual_loss, Relaxed);
+    }
+
+    /// The first child and their number, if the node was expanded.
+    #[inline(always)]
+    pub(super) fn children(&self) -> Option<(NodeIndex, usize)> {
+        if self.state.load(Acquire) != EXPANDED {
+            return None;
+        }
+        let first = NodeIndex(self.first_child.load(Relaxed));
+        Some((first, usize::from(self.children.load(Relaxed))))
+    }
+
+    /// Claims the right to expand this leaf; false if somebody else did.
+    pub(super) fn claim(&self) -> bool {
+        self.state
+            .compare_exchange(LEAF, EXPANDING, Ordering::Relaxed, Relaxed)
+            .is_ok()
+    }
+
+    /// Gives the right to expand back.
+    pub(super) fn unclaim(&self) {
+        self.state.store(LEAF, Relaxed);
+    }
+
+    /// Makes children known that were written before.
+    pub(super) fn publish(&self, first: NodeIndex, count: usize) {
+        self.first_child.store(first.0, Relaxed);
+        self.children.store(count as u16, Relaxed);
+        self.state.store(EXPANDED, Release);
+    }
+}
+
+fn encode(proof: Option<Outcome>) -> u8 {
+    match proof {
+        None => 0,
+        Some(Outcome::Draw) => 1,
+        Some(Outcome::Winner(seat)) => 2 + seat.index() as u8,
+    }
+}
+
+#[inline(always)]
+fn decode(proof: u8) -> Option<Outcome> {
+    match proof {
+        0 => None,
+        1 => Some(Outcome::Draw),
+        code => Some(Outcome::Winner(Seat::new(usize::from(code) - 2))),
+    }
+}
+
+/// All-moves-as-first statistics of a node, beside it where RAVE is on.
+#[derive(Debug, Default)]
+pub(super) struct RaveNode {
+    value_sum: AtomicU64,
+    visits: AtomicU32,
+}
+
+impl RaveNode {
+    pub(super) fn reset(&self) {
+        self.value_sum.store(0, Relaxed);
+        self.visits.store(0, Relaxed);
+    }
+
+    pub(super) fn copy_from(&self, other: &RaveNode) {
+        self.value_sum.store(other.value_sum.load(Relaxed), Relaxed);
+        self.visits.store(other.visits.load(Relaxed), Relaxed);
+    }
+
+    #[inline(always)]
+    pub(super) fn add(&self, value: f32) {
+        self.value_sum.fetch_add((value * UNIT) as u64, Relaxed);
+        self.visits.fetch_add(1, Relaxed);
+    }
+
+    /// Sum of values and number of visits.
+    #[inline(always)]
+    pub(super) fn totals(&self) -> (f32, u32) {
+        let sum = self.value_sum.load(Relaxed) as f32 * (1.0 / UNIT);
+        (sum, self.visits.load(Relaxed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn proofs_read_back() {
+        let node = Node::default();
+        for outcome in Seat::ALL
+            .map(Outcome::Winner)
+            .into_iter()
+            .chain([Outcome::Draw])
+        {
+            node.prove(outcome);
+            assert_eq!(node.proof(), Some(outcome));
+        }
+        node.reset(7, 0.25, None);
+        assert_eq!(
+            (node.proof(), node.move_code(), node.mean()),
+            (None, 7, 0.25)
+        );
+    }
+
+    #[test]
+    fn sums_stay_exact_over_many_visits() {
+        let node = Node::default();
+        for _ in 0..100_000 {
+            node.enter(3);
+            node.back_up(0.75, 3);
+        }
+        assert_eq!(node.mean(), 0.75);
+        assert_eq!((node.visits(), node.virtual_visits()), (100_000, 0));
+    }
+}

@@ -1,0 +1,121 @@
+//! What a search found out.
+
+use std::time::Duration;
+
+use super::node::{Node, NodeIndex};
+use super::tree::Tree;
+use crate::game::{Game, Outcome, Seat};
+
+/// What a search says of one move of the root.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MoveReport<M> {
+    /// The move.
+    pub mv: M,
+    /// Winning chance of the side to move after it, 0 to 1; exact if proven.
+    pub value: f32,
+    /// Visits.
+    pub visits: u32,
+    /// The evaluation of the move before it was searched, 0 to 1.
+    pub prior: f32,
+    /// The exact result, if it is known.
+    pub proof: Option<Outcome>,
+    /// The move and the best play after it.
+    pub principal_variation: Vec<M>,
+}
+
+/// What a search found out about a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report<M> {
+    /// The moves, the best first.
+    pub moves: Vec<MoveReport<M>>,
+    /// The exact result of the position, if it is known.
+    pub proof: Option<Outcome>,
+    /// Visits of the root, those of earlier searches in the kept tree included.
+    pub visits: u32,
+    /// Iterations of this search.
+    pub iterations: u64,
+    /// Children judged by this search.
+    pub child_evaluations: u64,
+    /// Nodes of the tree, those of moves not played included.
+    pub nodes: usize,
+    /// Wall clock of this search.
+    pub elapsed: Duration,
+}
+
+impl<M> Report<M> {
+    /// The best move; `None` in a finished game.
+    pub fn best(&self) -> Option<&MoveReport<M>> {
+        self.moves.first()
+    }
+}
+
+/// How good a child is for the final choice: exact wins first, exact losses
+/// last, visits between, then the mean.
+fn rank(node: &Node, seat: Seat, seats: usize) -> (i32, u32, f32) {
+    let result = match node.proof().map(|o| o.value_for(seat, seats)) {
+        Some(value) if value >= 1.0 => 1,
+        Some(value) if value <= 0.0 => -1,
+        _ => 0,
+    };
+    (result, node.visits(), node.mean())
+}
+
+/// The places of the children, the best first; equal ones in their order.
+fn order(tree: &Tree, index: NodeIndex, seat: Seat, seats: usize) -> Vec<usize> {
+    let children = tree.children(index);
+    let mut places: Vec<usize> = (0..children.len()).collect();
+    places.sort_by(|&a, &b| {
+        let (a, b) = (
+            rank(&children[a], seat, seats),
+            rank(&children[b], seat, seats),
+        );
+        b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.total_cmp(&a.2))
+    });
+    places
+}
+
+/// Follows the best moves from a child until nothing was searched any more.
+fn principal_variation<G: Game>(tree: &Tree, position: &G, index: NodeIndex) -> Vec<G::Move> {
+    let mut position = position.clone();
+    let mut line = Vec::new();
+    let mut index = index;
+    loop {
+        let mv = G::decode(tree.node(index).move_code());
+        line.push(mv);
+        position.play(mv);
+        let places = order(tree, index, position.to_move(), G::SEATS);
+        let Some(&place) = places.first() else {
+            return line;
+        };
+        let child = &tree.children(index)[place];
+        if child.visits() == 0 && child.proof().is_none() {
+            return line;
+        }
+        index = tree.child(index, place);
+    }
+}
+
+/// The moves of the root, the best first.
+pub(super) fn moves<G: Game>(tree: &Tree, position: &G) -> Vec<MoveReport<G::Move>> {
+    let seat = position.to_move();
+    order(tree, tree.root(), seat, G::SEATS)
+        .into_iter()
+        .map(|place| {
+            let node = &tree.children(tree.root())[place];
+            MoveReport {
+                mv: G::decode(node.move_code()),
+                value: node
+                    .proof()
+                    .map_or(node.mean(), |o| o.value_for(seat, G::SEATS)),
+                visits: node.visits(),
+                prior: node.prior(),
+                proof: node.proof(),
+                principal_variation: principal_variation(
+                    tree,
+                    position,
+                    tree.child(tree.root(), place),
+                ),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,233 @@
+//! Runs searches: workers on one tree, limits, the tree kept from move to move.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::iteration::{Shared, Worker};
+use super::report::{self, Report};
+use super::select::Formula;
+use super::tree::Tree;
+use crate::game::{Evaluator, Game};
+use crate::params::Params;
+use crate::random::Random;
+
+/// When a search ends; the first limit that is reached holds. Without any limit
+/// it ends when `stop` says so or the result is proven.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// The moment to stop.
+    pub deadline: Option<Instant>,
+    /// Iterations of this search at most.
+    pub iterations: Option<u64>,
+}
+
+/// A tree, a random stream and the workers for one game.
+pub struct Searcher<G: Game, E: Evaluator<G>> {
+    evaluator: E,
+    formula: Formula,
+    virtual_loss: u16,
+    budget: usize,
+    /// Made at the first search, so that starting up costs nothing.
+    tree: Option<Tree>,
+    /// The hash of the position that the root of the tree stands for.
+    root_hash: Option<u64>,
+    random: Random,
+    workers: usize,
+    pool: Option<ThreadPool>,
+    game: std::marker::PhantomData<fn() -> G>,
+}
+
+/// Iterations between two looks at the clock: cheap ones would be slowed by it.
+const CLOCK_INTERVAL: u64 = 4;
+
+impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
+    /// A searcher with an empty tree.
+    pub fn new(params: &Params, evaluator: E) -> Self {
+        Self {
+            evaluator,
+            formula: Formula::new(params, E::HAS_PRIORS),
+            virtual_loss: params.virtual_loss as u16,
+            budget: (params.memory as usize).saturating_mul(1 << 20),
+            tree: None,
+            root_hash: None,
+            random: Random::new(params.seed),
+            workers: params.workers(),
+            pool: None,
+            game: std::marker::PhantomData,
+        }
+    }
+
+    /// Drops the tree; the random stream goes on.
+    pub fn clear(&mut self) {
+        self.root_hash = None;
+    }
+
+    /// Starts the random stream anew.
+    pub fn reseed(&mut self, seed: u64) {
+        self.random = Random::new(seed);
+    }
+
+    /// Takes the random stream of another searcher over, so that it goes on.
+    pub fn set_random(&mut self, random: Random) {
+        self.random = random;
+    }
+
+    /// The random stream.
+    pub fn random(&self) -> &Random {
+        &self.random
+    }
+
+    /// Keeps what the tree knows about the position after `mv`, which leads to
+    /// `position`.
+    pub fn advance(&mut self, mv: G::Move, position: &G) {
+        if self.root_hash.is_none() {
+            return;
+        }
+        let kept = self
+            .tree
+            .as_mut()
+            .is_some_and(|tree| tree.advance(G::code(mv)));
+        self.root_hash = kept.then(|| position.hash());
+    }
+
+    /// Searches `position` until a limit is reached, the result is proven, or
+    /// `stop` returns true. A finished game gives a report without moves. At
+    /// least one iteration is made.
+    ///
+    /// With one worker, the same seed and an iteration limit alone, the report is
+    /// the same each time, but for the elapsed time.
+    pub fn search(
+        &mut self,
+        position: &G,
+        limits: &Limits,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Report<G::Move> {
+        let start = Instant::now();
+        let seed = self.random.bits();
+        let with_rave = self.formula.uses_rave();
+        let budget = self.budget;
+        let tree = self
+            .tree
+            .get_or_insert_with(|| Tree::new(budget, with_rave));
+        if self.root_hash == Some(position.hash()) {
+            tree.make_room();
+        } else {
+            tree.clear();
+            self.root_hash = Some(position.hash());
+        }
+        let mut iterations = 0;
+        let mut child_evaluations = 0;
+        if position.outcome().is_none() {
+            let shared = Shared {
+                tree,
+                root: position,
+                evaluator: &self.evaluator,
+                formula: self.formula,
+                virtual_loss: self.virtual_loss,
+            };
+            let run = Run {
+                shared: &shared,
+                limits,
+                stop,
+                started: AtomicU64::new(0),
+                finished: AtomicU64::new(0),
+                child_evaluations: AtomicU64::new(0),
+                over: AtomicBool::new(false),
+            };
+            // The root has children before the workers meet there.
+            let mut first = Worker::new(Random::part(seed, 0));
+            run.first(&mut first);
+            if self.workers <= 1 {
+                run.work(first);
+            } else {
+                let workers = self.workers;
+                let pool = match &mut self.pool {
+                    Some(pool) => Some(&*pool),
+                    slot => ThreadPoolBuilder::new()
+                        .num_threads(workers)
+                        .build()
+                        .ok()
+                        .map(|p| &*slot.insert(p)),
+                };
+                match pool {
+                    Some(pool) => pool.scope(|scope| {
+                        for part in 1..workers {
+                            let run = &run;
+                            scope.spawn(move |_| {
+                                run.work(Worker::new(Random::part(seed, part as u64)))
+                            });
+                        }
+                        run.work(first);
+                    }),
+                    // Without threads to be had, one does the work.
+                    None => run.work(first),
+                }
+            }
+            iterations = run.finished.load(Relaxed);
+            child_evaluations = run.child_evaluations.load(Relaxed);
+        }
+        Report {
+            moves: report::moves(tree, position),
+            proof: position
+                .outcome()
+                .or_else(|| tree.node(tree.root()).proof()),
+            visits: tree.node(tree.root()).visits(),
+            iterations,
+            child_evaluations,
+            nodes: tree.len(),
+            elapsed: start.elapsed(),
+        }
+    }
+
+    /// Searches for `time`.
+    pub fn search_for(&mut self, position: &G, time: Duration) -> Report<G::Move> {
+        let limits = Limits {
+            deadline: Instant::now().checked_add(time),
+            iterations: None,
+        };
+        self.search(position, &limits, &|| false)
+    }
+}
+
+/// One search that is going on.
+struct Run<'a, G: Game, E: Evaluator<G>> {
+    shared: &'a Shared<'a, G, E>,
+    limits: &'a Limits,
+    stop: &'a (dyn Fn() -> bool + Sync),
+    started: AtomicU64,
+    finished: AtomicU64,
+    child_evaluations: AtomicU64,
+    over: AtomicBool,
+}
+
+impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
+    /// The first iteration, which gives the root its children.
+    fn first(&self, worker: &mut Worker<G>) {
+        self.started.store(1, Relaxed);
+        worker.iterate(self.shared);
+        self.finished.store(1, Relaxed);
+    }
+
+    fn work(&self, mut worker: Worker<G>) {
+        let root = self.shared.tree.node(self.shared.tree.root());
+        let mut done = 0u64;
+        let most = self.limits.iterations.unwrap_or(u64::MAX);
+        while !self.over.load(Relaxed) {
+            if root.proof().is_some() || self.started.fetch_add(1, Relaxed) >= most {
+                break;
+            }
+            worker.iterate(self.shared);
+            done += 1;
+            let late = || self.limits.deadline.is_some_and(|d| Instant::now() >= d);
+            if done % CLOCK_INTERVAL == 0 && (late() || (self.stop)()) {
+                break;
+            }
+        }
+        self.over.store(true, Relaxed);
+        self.finished.fetch_add(done, Relaxed);
+        self.child_evaluations
+            .fetch_add(worker.child_evaluations, Relaxed);
+    }
+}

@@ -1,0 +1,167 @@
+//! Which child to visit next: formulas as pure functions of numbers.
+
+use super::node::Node;
+use super::node::NodeIndex;
+use super::tree::Tree;
+use crate::game::Seat;
+use crate::math;
+use crate::params::{Exploration, Params};
+
+/// The parameters that selection needs, in the types of the hot loop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Formula {
+    exploration: Exploration,
+    constant: f32,
+    prior_visits: f32,
+    first_play_value: f32,
+    rave_equivalence: f32,
+}
+
+impl Formula {
+    pub(super) fn new(params: &Params, has_priors: bool) -> Self {
+        Self {
+            exploration: params.exploration,
+            constant: params.exploration_constant as f32,
+            prior_visits: if has_priors {
+                params.prior_visits as f32
+            } else {
+                0.0
+            },
+            first_play_value: params.first_play_value as f32,
+            rave_equivalence: if has_priors {
+                0.0
+            } else {
+                params.rave_equivalence as f32
+            },
+        }
+    }
+
+    pub(super) fn uses_rave(&self) -> bool {
+        self.rave_equivalence > 0.0
+    }
+
+    /// The part of the exploration term that is the same for all children of a
+    /// node with `visits` visits.
+    #[inline(always)]
+    fn shared(&self, visits: u32, children: usize) -> f32 {
+        let visits = visits as f32 + 1.0;
+        match self.exploration {
+            Exploration::Puct => self.constant * (visits / children as f32).sqrt(),
+            Exploration::Ucb1 => self.constant * math::ln(visits).sqrt(),
+        }
+    }
+
+    #[inline(always)]
+    fn exploration(&self, shared: f32, visits: f32) -> f32 {
+        match self.exploration {
+            Exploration::Puct => shared / (1.0 + visits),
+            Exploration::Ucb1 => shared / visits.max(1.0).sqrt(),
+        }
+    }
+
+    /// The mean value of a child, virtual losses and the prior counted in.
+    #[inline(always)]
+    fn mean(&self, sum: f32, visits: f32, prior: f32) -> f32 {
+        let weight = visits + self.prior_visits;
+        if weight > 0.0 {
+            (sum + self.prior_visits * prior) / weight
+        } else {
+            self.first_play_value
+        }
+    }
+
+    /// Mean and RAVE value weighed by the schedule of Gelly and Silver
+    /// ("Combining online and offline knowledge in UCT", ICML 2007): RAVE counts
+    /// for `sqrt(k / (3 n + k))`.
+    #[inline(always)]
+    fn with_rave(&self, mean: f32, visits: f32, rave_sum: f32, rave_visits: u32) -> f32 {
+        if rave_visits == 0 {
+            return mean;
+        }
+        let rave = rave_sum / rave_visits as f32;
+        let k = self.rave_equivalence;
+        let beta = if visits > 0.0 {
+            (k / (3.0 * visits + k)).sqrt()
+        } else {
+            1.0
+        };
+        (1.0 - beta) * mean + beta * rave
+    }
+}
+
+/// The place of the child that `seat` should visit next. Children whose result
+/// is known are visited only if nothing else is left.
+#[inline(always)]
+pub(super) fn select(
+    tree: &Tree,
+    index: NodeIndex,
+    seat: Seat,
+    seats: usize,
+    formula: &Formula,
+) -> usize {
+    let node = tree.node(index);
+    let children = tree.children(index);
+    let raves = if formula.uses_rave() {
+        tree.rave_children(index)
+    } else {
+        &[]
+    };
+    let shared = formula.shared(node.visits() + node.virtual_visits(), children.len());
+    let mut best = (f32::MIN, 0);
+    for (place, child) in children.iter().enumerate() {
+        let score = match child.proof() {
+            None => open_score(child, raves.get(place).map(|r| r.totals()), shared, formula),
+            // Below every open child, the better result first.
+            Some(outcome) => outcome.value_for(seat, seats) - 10.0,
+        };
+        if score > best.0 {
+            best = (score, place);
+        }
+    }
+    best.1
+}
+
+#[inline(always)]
+fn open_score(child: &Node, rave: Option<(f32, u32)>, shared: f32, formula: &Formula) -> f32 {
+    let visits = (child.visits() + child.virtual_visits()) as f32;
+    let mean = formula.mean(child.value_sum(), visits, child.prior());
+    let value = match rave {
+        Some((sum, rave_visits)) => formula.with_rave(mean, visits, sum, rave_visits),
+        None => mean,
+    };
+    value + formula.exploration(shared, visits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn formula(preset: &str) -> Formula {
+        Formula::new(&Params::preset(preset).unwrap(), preset == "linear")
+    }
+
+    #[test]
+    fn the_prior_counts_as_one_visit() {
+        let f = formula("linear");
+        assert_eq!(f.mean(0.0, 0.0, 0.7), 0.7);
+        assert_eq!(f.mean(1.0, 1.0, 0.5), 0.75);
+    }
+
+    #[test]
+    fn ucb1_is_the_published_formula() {
+        let mut f = formula("uct");
+        f.constant = 1.0;
+        let shared = f.shared(99, 10);
+        let expected = (100f64.ln() / 4.0).sqrt();
+        assert!((f64::from(f.exploration(shared, 4.0)) - expected).abs() < 1e-6);
+    }
+
+    #[test]
+    fn rave_weighs_as_much_as_the_mean_at_its_equivalence() {
+        let mut f = formula("playout");
+        f.rave_equivalence = 1000.0;
+        assert_eq!(f.with_rave(0.0, 1000.0, 4.0, 4), 0.5);
+        assert_eq!(f.with_rave(0.3, 0.0, 4.0, 4), 1.0);
+        assert_eq!(f.with_rave(0.3, 7.0, 0.0, 0), 0.3);
+    }
+}

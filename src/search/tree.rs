@@ -1,0 +1,331 @@
+//! The arena of nodes: chunks that are allocated as the tree grows, up to a
+//! budget, and addressed by [`NodeIndex`].
+//!
+//! There are two arenas with half the budget each. One is in use; the part of
+//! the tree that stays after a move is copied into the other when the first gets
+//! crowded.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use super::node::{Node, NodeIndex, RaveNode};
+use crate::game::Prior;
+
+/// Nodes in a chunk. The children of a node lie side by side in one chunk.
+const CHUNK: usize = 4096;
+/// More children than this no node can have.
+pub const MAX_CHILDREN: usize = CHUNK;
+
+#[derive(Debug)]
+struct Chunk {
+    nodes: Box<[Node]>,
+    /// As many as nodes, or none where RAVE is off.
+    rave: Box<[RaveNode]>,
+}
+
+#[derive(Debug)]
+struct Arena {
+    chunks: Box<[OnceLock<Chunk>]>,
+    used: AtomicU32,
+    with_rave: bool,
+}
+
+impl Arena {
+    fn new(budget: usize, with_rave: bool) -> Self {
+        let node = size_of::<Node>() + if with_rave { size_of::<RaveNode>() } else { 0 };
+        let table = size_of::<OnceLock<Chunk>>();
+        // At least one chunk; at most what 32 bits can number.
+        let count = (budget / (CHUNK * node + table)).clamp(1, (u32::MAX as usize) / CHUNK);
+        Self {
+            chunks: (0..count).map(|_| OnceLock::new()).collect(),
+            used: AtomicU32::new(0),
+            with_rave,
+        }
+    }
+
+    fn capacity(&self) -> usize {
+        self.chunks.len() * CHUNK
+    }
+
+    /// `count` nodes side by side, not reset; `None` when the arena is full.
+    fn allocate(&self, count: usize) -> Option<NodeIndex> {
+        assert!(
+            count <= MAX_CHILDREN,
+            "{count} children are more than a chunk holds"
+        );
+        let mut used = self.used.load(Relaxed);
+        let first = loop {
+            let left = CHUNK - used as usize % CHUNK;
+            let first = if left < count {
+                used as usize + left
+            } else {
+                used as usize
+            };
+            if first + count > self.capacity() {
+                return None;
+            }
+            let next = (first + count) as u32;
+            match self
+                .used
+                .compare_exchange_weak(used, next, Relaxed, Relaxed)
+            {
+                Ok(_) => break first,
+                Err(now) => used = now,
+            }
+        };
+        self.chunks[first / CHUNK].get_or_init(|| Chunk {
+            nodes: (0..CHUNK).map(|_| Node::default()).collect(),
+            rave: (0..if self.with_rave { CHUNK } else { 0 })
+                .map(|_| RaveNode::default())
+                .collect(),
+        });
+        Some(NodeIndex(first as u32))
+    }
+
+    #[inline(always)]
+    fn chunk(&self, index: NodeIndex) -> &Chunk {
+        match self.chunks[index.0 as usize / CHUNK].get() {
+            Some(chunk) => chunk,
+            // An index is only given out after its chunk was made.
+            None => unreachable!("node {} was never allocated", index.0),
+        }
+    }
+
+    #[inline(always)]
+    fn nodes(&self, first: NodeIndex, count: usize) -> &[Node] {
+        let at = first.0 as usize % CHUNK;
+        &self.chunk(first).nodes[at..at + count]
+    }
+
+    #[inline(always)]
+    fn rave(&self, first: NodeIndex, count: usize) -> &[RaveNode] {
+        if !self.with_rave {
+            return &[];
+        }
+        let at = first.0 as usize % CHUNK;
+        &self.chunk(first).rave[at..at + count]
+    }
+}
+
+/// A search tree that grows up to a budget.
+#[derive(Debug)]
+pub struct Tree {
+    arenas: [Arena; 2],
+    active: usize,
+    root: NodeIndex,
+}
+
+impl Tree {
+    /// An empty tree of at most `budget` bytes; memory is taken as it grows.
+    pub fn new(budget: usize, with_rave: bool) -> Self {
+        let tree = Self {
+            arenas: [
+                Arena::new(budget / 2, with_rave),
+                Arena::new(budget / 2, with_rave),
+            ],
+            active: 0,
+            root: NodeIndex(0),
+        };
+        tree.plant();
+        tree
+    }
+
+    fn arena(&self) -> &Arena {
+        &self.arenas[self.active]
+    }
+
+    /// Forgets everything; memory is kept for the next tree.
+    pub fn clear(&mut self) {
+        self.arena().used.store(0, Relaxed);
+        self.root = NodeIndex(0);
+        self.plant();
+    }
+
+    fn plant(&self) {
+        if let Some(root) = self.arena().allocate(1) {
+            self.node(root).reset(0, 0.5, None);
+        }
+    }
+
+    /// The root.
+    pub fn root(&self) -> NodeIndex {
+        self.root
+    }
+
+    /// Nodes in use, those of moves not played among them.
+    pub fn len(&self) -> usize {
+        self.arena().used.load(Relaxed) as usize
+    }
+
+    /// Whether there is no node but the root.
+    pub fn is_empty(&self) -> bool {
+        self.len() <= 1
+    }
+
+    /// Nodes at most.
+    pub fn capacity(&self) -> usize {
+        self.arena().capacity()
+    }
+
+    /// The node with this number.
+    #[inline(always)]
+    pub fn node(&self, index: NodeIndex) -> &Node {
+        &self.arena().nodes(index, 1)[0]
+    }
+
+    /// The children of a node, in the order of the moves; none before it is expanded.
+    #[inline(always)]
+    pub fn children(&self, index: NodeIndex) -> &[Node] {
+        match self.node(index).children() {
+            Some((first, count)) => self.arena().nodes(first, count),
+            None => &[],
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn rave_children(&self, index: NodeIndex) -> &[RaveNode] {
+        match self.node(index).children() {
+            Some((first, count)) => self.arena().rave(first, count),
+            None => &[],
+        }
+    }
+
+    /// The number of a child by its place among the children.
+    #[inline(always)]
+    pub(super) fn child(&self, index: NodeIndex, place: usize) -> NodeIndex {
+        let first = self.node(index).children().map_or(0, |(first, _)| first.0);
+        NodeIndex(first + place as u32)
+    }
+
+    /// Gives a claimed node its children; false if the tree is full.
+    pub(super) fn expand(
+        &self,
+        index: NodeIndex,
+        codes: impl ExactSizeIterator<Item = u16>,
+        priors: &[Prior],
+    ) -> bool {
+        let count = codes.len();
+        let Some(first) = self.arena().allocate(count) else {
+            self.node(index).unclaim();
+            return false;
+        };
+        for (i, (node, code)) in self
+            .arena()
+            .nodes(first, count)
+            .iter()
+            .zip(codes)
+            .enumerate()
+        {
+            let prior = priors.get(i);
+            node.reset(
+                code,
+                prior.map_or(0.5, |p| p.value),
+                prior.and_then(|p| p.outcome),
+            );
+        }
+        for rave in self.arena().rave(first, count) {
+            rave.reset();
+        }
+        self.node(index).publish(first, count);
+        true
+    }
+
+    /// Makes the child with this move the root; false, and the tree is empty, if
+    /// there is no such child.
+    pub fn advance(&mut self, code: u16) -> bool {
+        let place = self
+            .children(self.root)
+            .iter()
+            .position(|n| n.move_code() == code);
+        match place {
+            Some(place) => self.root = self.child(self.root, place),
+            None => self.clear(),
+        }
+        place.is_some()
+    }
+
+    /// Copies what hangs on the root into the other arena if this one is more
+    /// than half full, so that the tree can grow again.
+    pub fn make_room(&mut self) {
+        if self.len() * 2 <= self.capacity() {
+            return;
+        }
+        let (from, to) = (&self.arenas[self.active], &self.arenas[1 - self.active]);
+        to.used.store(0, Relaxed);
+        let Some(root) = to.allocate(1) else { return };
+        to.nodes(root, 1)[0].copy_from(&from.nodes(self.root, 1)[0]);
+        let mut open = vec![(self.root, root)];
+        while let Some((old, new)) = open.pop() {
+            let Some((first, count)) = from.nodes(old, 1)[0].children() else {
+                continue;
+            };
+            // The same blocks in another order may leave other gaps at the ends
+            // of chunks; what does not fit any more stays unexpanded.
+            let Some(copy) = to.allocate(count) else {
+                continue;
+            };
+            for i in 0..count {
+                to.nodes(copy, count)[i].copy_from(&from.nodes(first, count)[i]);
+                if from.with_rave {
+                    to.rave(copy, count)[i].copy_from(&from.rave(first, count)[i]);
+                }
+                open.push((NodeIndex(first.0 + i as u32), NodeIndex(copy.0 + i as u32)));
+            }
+            to.nodes(new, 1)[0].publish(copy, count);
+        }
+        self.active = 1 - self.active;
+        self.root = root;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grow(tree: &Tree, index: NodeIndex, count: usize) -> bool {
+        tree.node(index).claim() && tree.expand(index, 0..count as u16, &[])
+    }
+
+    #[test]
+    fn a_full_tree_refuses_to_grow_and_stays_within_its_budget() {
+        let budget = 1 << 20;
+        let tree = Tree::new(budget, false);
+        let mut index = tree.root();
+        let mut grown = 0;
+        while grow(&tree, index, 400) {
+            grown += 400;
+            index = tree.child(index, 399);
+        }
+        assert!(grown > 10_000 && tree.len() <= tree.capacity());
+        assert!(tree.capacity() * size_of::<Node>() <= budget / 2);
+        // The leaf can still be claimed by whoever comes next.
+        assert!(tree.node(index).claim());
+    }
+
+    #[test]
+    fn the_kept_tree_survives_the_copy() {
+        let mut tree = Tree::new(1 << 20, true);
+        grow(&tree, tree.root(), 30);
+        let kept = tree.child(tree.root(), 7);
+        grow(&tree, kept, 20);
+        for (i, node) in tree.children(kept).iter().enumerate() {
+            node.enter(0);
+            node.back_up(i as f32 / 20.0, 0);
+        }
+        tree.rave_children(kept)[5].add(0.5);
+        let mut other = tree.child(tree.root(), 8);
+        while grow(&tree, other, 1000) {
+            other = tree.child(other, 0);
+        }
+        assert!(tree.advance(7));
+        let before = tree.len();
+        tree.make_room();
+        assert_eq!(tree.len(), 21);
+        assert!(before > 1000);
+        let means: Vec<f32> = tree.children(tree.root()).iter().map(Node::mean).collect();
+        assert_eq!(means, (0..20).map(|i| i as f32 / 20.0).collect::<Vec<_>>());
+        assert_eq!(tree.rave_children(tree.root())[5].totals(), (0.5, 1));
+        assert!(!tree.advance(99), "an unknown move empties the tree");
+        assert!(tree.is_empty());
+    }
+}

@@ -1,0 +1,166 @@
+//! The linear evaluation: every child of a leaf is scored, no playout.
+
+use super::Position;
+use super::features;
+use super::setup::Start;
+use super::weights::{self, Weights};
+use crate::cpu::{self, Bits, Kernel};
+use crate::game::{Evaluation, Evaluator, Game, MAX_SEATS, PerSeat, Prior, Seat};
+use crate::grid::Point;
+use crate::math;
+use crate::random::Random;
+
+/// Scores every child of a position with a weighted sum of features.
+///
+/// The winning chance of seat `s` is `exp(x_s) / sum exp(x_i)` over the seats with
+/// stones, where `x_s` is the weighted sum of the features of `s`, plus the tempo
+/// for the side to move. For two seats this is logistic regression on the
+/// differences. The value of a leaf is that of its best child.
+#[derive(Clone, Copy, Debug)]
+pub struct Linear {
+    weights: Weights,
+    /// Half width of the noise on each child.
+    noise: f32,
+}
+
+impl Linear {
+    /// The evaluation for games from `start`, with uniform noise of up to `noise`
+    /// either way on each child's winning chance.
+    pub fn new(start: &Start, noise: f64) -> Self {
+        Self::with_weights(weights::table(start.kind()).for_size(start.size()), noise)
+    }
+
+    /// The evaluation with other weights.
+    pub fn with_weights(weights: Weights, noise: f64) -> Self {
+        Self {
+            weights,
+            noise: noise as f32,
+        }
+    }
+
+    /// The winning chance of each seat in a position that is not finished.
+    #[inline(always)]
+    pub fn values<const W: usize, const SEATS: usize>(
+        &self,
+        position: &Position<W, SEATS>,
+    ) -> PerSeat<f32> {
+        let mut values = PerSeat([0.0; MAX_SEATS]);
+        if SEATS == 2 {
+            let to_move = position.to_move();
+            let other = Seat::new(1 - to_move.index() % 2);
+            let x = self.score(position, to_move) - self.score(position, other);
+            let value = math::logistic(x);
+            values[to_move] = value;
+            values[other] = 1.0 - value;
+            return values;
+        }
+        let mut scores = PerSeat([f32::MIN; MAX_SEATS]);
+        let mut highest = f32::MIN;
+        for &seat in &Seat::ALL[..SEATS] {
+            if position.root_count(seat) > 0 {
+                scores[seat] = self.score(position, seat);
+                highest = scores[seat].max(highest);
+            }
+        }
+        let mut sum = 0.0;
+        for &seat in &Seat::ALL[..SEATS] {
+            if position.root_count(seat) > 0 {
+                values[seat] = math::exp(scores[seat] - highest);
+                sum += values[seat];
+            }
+        }
+        for value in &mut values.0 {
+            *value /= sum;
+        }
+        values
+    }
+
+    #[inline(always)]
+    fn score<const W: usize, const SEATS: usize>(
+        &self,
+        position: &Position<W, SEATS>,
+        seat: Seat,
+    ) -> f32 {
+        let features = features::of_seat(position, seat);
+        let mut score = if position.to_move() == seat {
+            self.weights.tempo
+        } else {
+            0.0
+        };
+        for (weight, feature) in self.weights.features.iter().zip(features) {
+            score += weight * feature;
+        }
+        score
+    }
+}
+
+struct ScoreChildren<'a, const W: usize, const SEATS: usize> {
+    linear: &'a Linear,
+    position: &'a mut Position<W, SEATS>,
+    moves: &'a [Point],
+    random: &'a mut Random,
+    evaluation: &'a mut Evaluation,
+}
+
+impl<const W: usize, const SEATS: usize> Kernel for ScoreChildren<'_, W, SEATS> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<B: Bits>(self) {
+        let Self {
+            linear,
+            position,
+            moves,
+            random,
+            evaluation,
+        } = self;
+        let seat = position.to_move();
+        evaluation.priors.clear();
+        evaluation.playout.clear();
+        let mut best = f32::MIN;
+        for &point in moves {
+            let undo = position.play(point);
+            let outcome = position.outcome();
+            let mut values = match outcome {
+                Some(outcome) => outcome.values(SEATS),
+                None => linear.values(position),
+            };
+            position.undo(undo);
+            if outcome.is_none() && linear.noise > 0.0 {
+                let unit = (random.bits() >> 40) as f32 * (1.0 / (1u64 << 24) as f32);
+                values[seat] = (values[seat] + linear.noise * (2.0 * unit - 1.0)).clamp(0.0, 1.0);
+                if SEATS == 2 {
+                    values[Seat::new(1 - seat.index() % 2)] = 1.0 - values[seat];
+                }
+            }
+            evaluation.priors.push(Prior {
+                value: values[seat],
+                outcome,
+            });
+            if values[seat] > best {
+                best = values[seat];
+                evaluation.values = values;
+            }
+        }
+    }
+}
+
+impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Linear {
+    const HAS_PRIORS: bool = true;
+
+    fn evaluate(
+        &self,
+        position: &mut Position<W, SEATS>,
+        moves: &[Point],
+        random: &mut Random,
+        evaluation: &mut Evaluation,
+    ) {
+        cpu::dispatch(ScoreChildren {
+            linear: self,
+            position,
+            moves,
+            random,
+            evaluation,
+        });
+    }
+}
