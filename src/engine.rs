@@ -5,20 +5,24 @@
 //! them.
 
 use crate::eval::playout::Playout;
-use crate::game::{Game, IllegalMove, Seat};
+use crate::game::{Game, IllegalMove, MAX_SEATS, Seat};
 use crate::grid::{BoardSize, Point};
 use crate::params::{Leaf, Params};
 use crate::random::Random;
 use crate::search::{Limits, Report, Searcher};
+use crate::tanbo::features::{self, Features};
 use crate::tanbo::linear::Linear;
 use crate::tanbo::position::Undo;
 use crate::tanbo::setup::{Setup, Start};
+use crate::tanbo::weights::{Weights, weights_for};
 use crate::tanbo::{Position, with_position};
 
 /// A game in progress: a position, the moves that led to it, and a searcher.
 pub struct Engine {
     start: Start,
     params: Params,
+    /// Weights of the linear evaluation other than the embedded ones.
+    weights: Option<Weights>,
     moves: Vec<(Seat, Point)>,
     table: Box<dyn Table>,
 }
@@ -34,6 +38,7 @@ trait Table: Send {
     fn stone_at(&self, point: Point) -> Option<Seat>;
     fn root_count(&self, seat: Seat) -> u32;
     fn hash(&self) -> u64;
+    fn features(&self) -> Features<MAX_SEATS>;
     fn search(&mut self, limits: &Limits, stop: &(dyn Fn() -> bool + Sync)) -> Report<Point>;
     fn forget(&mut self);
     fn reseed(&mut self, seed: u64);
@@ -44,10 +49,17 @@ trait Table: Send {
 impl Engine {
     /// A game at its start.
     pub fn new(start: Start, params: Params) -> Self {
-        let table = table(&start, &params);
+        Self::with_weights(start, params, None)
+    }
+
+    /// A game at its start, with other weights of the linear evaluation than the
+    /// embedded ones.
+    pub fn with_weights(start: Start, params: Params, weights: Option<Weights>) -> Self {
+        let table = table(&start, &params, weights);
         Self {
             start,
             params,
+            weights,
             moves: Vec::new(),
             table,
         }
@@ -113,6 +125,11 @@ impl Engine {
         self.table.hash()
     }
 
+    /// What the linear evaluation looks at; zeros for seats that the game lacks.
+    pub fn features(&self) -> Features<MAX_SEATS> {
+        self.table.features()
+    }
+
     /// The stones and the side to move.
     pub fn setup(&self) -> Setup {
         let mut setup = Setup::empty(self.size());
@@ -152,21 +169,31 @@ impl Engine {
             self.table.forget();
             return;
         }
-        self.table = table(&start, &self.params);
+        self.table = table(&start, &self.params, self.weights);
         self.table.set_random(random);
         self.start = start;
         self.moves.clear();
     }
 
-    /// Changes the settings. The game goes on; the tree is dropped, the random
-    /// stream goes on unless the seed was changed.
+    /// Changes the settings. The game goes on; the random stream goes on unless the
+    /// seed was changed; the tree is dropped if more than limits was changed.
     pub fn set_params(&mut self, params: Params) {
+        let same_but_limits = Params {
+            time_per_move: params.time_per_move,
+            iterations: params.iterations,
+            resign: params.resign,
+            ..self.params.clone()
+        };
+        if same_but_limits == params {
+            self.params = params;
+            return;
+        }
         let mut random = self.table.random();
         if params.seed != self.params.seed {
             random = Random::new(params.seed);
         }
         self.params = params;
-        self.table = table(&self.start, &self.params);
+        self.table = table(&self.start, &self.params, self.weights);
         self.table.set_random(random);
         for &(_, point) in &self.moves {
             // The same moves were legal from the same start before.
@@ -188,9 +215,13 @@ impl Engine {
     }
 }
 
-fn table(start: &Start, params: &Params) -> Box<dyn Table> {
+fn table(start: &Start, params: &Params, weights: Option<Weights>) -> Box<dyn Table> {
+    let weights = weights.unwrap_or_else(|| weights_for(start));
     with_position!(start, |position| match params.leaf {
-        Leaf::Linear => Play::boxed(position, params, Linear::new(start, params.prior_noise)),
+        Leaf::Linear => {
+            let linear = Linear::new(weights, params.prior_noise);
+            Play::boxed(position, params, linear)
+        }
         Leaf::Playout => {
             let record = params.rave_equivalence > 0.0;
             Play::boxed(
@@ -273,6 +304,16 @@ where
 
     fn hash(&self) -> u64 {
         Game::hash(&self.position)
+    }
+
+    fn features(&self) -> Features<MAX_SEATS> {
+        let features = features::features(&self.position);
+        let mut seats = [[0.0; features::COUNT]; MAX_SEATS];
+        seats[..SEATS].copy_from_slice(&features.seats);
+        Features {
+            seats,
+            phase: features.phase,
+        }
     }
 
     fn search(&mut self, limits: &Limits, stop: &(dyn Fn() -> bool + Sync)) -> Report<Point> {

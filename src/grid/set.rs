@@ -44,6 +44,16 @@ impl<const W: usize> PointSet<W> {
         self.0[word::<W>(point)] ^= u64::from(change) << (point.number() & 63);
     }
 
+    /// Flips the points `start` + `i` for every bit `i` of `bits`, which must
+    /// not reach beyond the board. Two words change, however many the points.
+    #[inline(always)]
+    pub fn toggle_window(&mut self, start: Point, bits: u64) {
+        let low = word::<W>(start);
+        let shift = start.number() & 63;
+        self.0[low] ^= bits << shift;
+        self.0[(low + 1) & (W - 1)] ^= (bits >> 1) >> (63 - shift);
+    }
+
     /// The number of points in the set.
     #[inline(always)]
     pub fn len(&self) -> u32 {
@@ -101,19 +111,31 @@ impl<const W: usize> PointSet<W> {
     /// `self` is part of the result.
     #[inline(always)]
     pub fn flood(self, through: Self, stride: usize) -> Self {
-        let mut reached = self;
+        let [reached] = Self::flood_all([self], [through], stride);
+        reached
+    }
+
+    /// Several floods at once, which is faster than one after the other: they
+    /// share the loop and so its one unpredictable end, and their shifts overlap.
+    #[inline(always)]
+    pub fn flood_all<const N: usize>(
+        mut reached: [Self; N],
+        through: [Self; N],
+        stride: usize,
+    ) -> [Self; N] {
         loop {
-            // One direction after the other: a wave then travels several
-            // points a round, and there are fewer rounds.
-            let mut next = reached;
-            next |= next.up(1) & through;
-            next |= next.down(1) & through;
-            next |= next.up(stride) & through;
-            next |= next.down(stride) & through;
-            if next == reached {
+            let mut grown = false;
+            for i in 0..N {
+                // Two steps a round: half as many tests.
+                let mut next = reached[i];
+                next |= next.neighbours(stride) & through[i];
+                next |= next.neighbours(stride) & through[i];
+                grown |= next != reached[i];
+                reached[i] = next;
+            }
+            if !grown {
                 return reached;
             }
-            reached = next;
         }
     }
 
@@ -224,6 +246,21 @@ impl<const W: usize> Iterator for Iter<W> {
             self.index += 1;
         }
         None
+    }
+
+    // Keeps the current word in a register, for `for_each`.
+    #[inline(always)]
+    fn fold<A, F: FnMut(A, Point) -> A>(self, init: A, mut f: F) -> A {
+        let mut folded = init;
+        for index in self.index..W {
+            let mut w = self.words[index];
+            while w != 0 {
+                let number = index as u32 * 64 + w.trailing_zeros();
+                folded = f(folded, Point::from_number(number as u16));
+                w &= w - 1;
+            }
+        }
+        folded
     }
 }
 

@@ -2,8 +2,7 @@
 
 use super::Position;
 use super::features;
-use super::setup::Start;
-use super::weights::{self, Weights};
+use super::weights::Weights;
 use crate::cpu::{self, Bits, Kernel};
 use crate::game::{Evaluation, Evaluator, Game, MAX_SEATS, PerSeat, Prior, Seat};
 use crate::grid::Point;
@@ -14,7 +13,7 @@ use crate::random::Random;
 ///
 /// The winning chance of seat `s` is `exp(x_s) / sum exp(x_i)` over the seats with
 /// stones, where `x_s` is the weighted sum of the features of `s`, plus the tempo
-/// for the side to move. For two seats this is logistic regression on the
+/// for the side to move, with the weights of the position's phase. For two seats this is logistic regression on the
 /// differences. The value of a leaf is that of its best child.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear {
@@ -24,14 +23,9 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// The evaluation for games from `start`, with uniform noise of up to `noise`
+    /// The evaluation with these weights, and with uniform noise of up to `noise`
     /// either way on each child's winning chance.
-    pub fn new(start: &Start, noise: f64) -> Self {
-        Self::with_weights(weights::table(start.kind()).for_size(start.size()), noise)
-    }
-
-    /// The evaluation with other weights.
-    pub fn with_weights(weights: Weights, noise: f64) -> Self {
+    pub fn new(weights: Weights, noise: f64) -> Self {
         Self {
             weights,
             noise: noise as f32,
@@ -44,53 +38,43 @@ impl Linear {
         &self,
         position: &Position<W, SEATS>,
     ) -> PerSeat<f32> {
-        let mut values = PerSeat([0.0; MAX_SEATS]);
-        if SEATS == 2 {
-            let to_move = position.to_move();
-            let other = Seat::new(1 - to_move.index() % 2);
-            let x = self.score(position, to_move) - self.score(position, other);
-            let value = math::logistic(x);
-            values[to_move] = value;
-            values[other] = 1.0 - value;
-            return values;
-        }
-        let mut scores = PerSeat([f32::MIN; MAX_SEATS]);
-        let mut highest = f32::MIN;
-        for &seat in &Seat::ALL[..SEATS] {
-            if position.root_count(seat) > 0 {
-                scores[seat] = self.score(position, seat);
-                highest = scores[seat].max(highest);
+        let features = features::features(position);
+        let weights = self.weights.at(features.phase);
+        let mut scores = [0.0; SEATS];
+        for (s, score) in scores.iter_mut().enumerate() {
+            if position.to_move().index() == s {
+                *score = weights[features::COUNT];
+            }
+            for (weight, feature) in weights.iter().zip(features.seats[s]) {
+                *score += weight * feature;
             }
         }
+        let mut values = PerSeat([0.0; MAX_SEATS]);
+        if SEATS == 2 {
+            values.0[0] = math::logistic(scores[0] - scores[1]);
+            values.0[1] = 1.0 - values.0[0];
+            return values;
+        }
+        let alive = |s: usize| position.root_count(Seat::new(s)) > 0;
+        let mut highest = f32::MIN;
+        for (s, &score) in scores.iter().enumerate() {
+            highest = if alive(s) {
+                score.max(highest)
+            } else {
+                highest
+            };
+        }
         let mut sum = 0.0;
-        for &seat in &Seat::ALL[..SEATS] {
-            if position.root_count(seat) > 0 {
-                values[seat] = math::exp(scores[seat] - highest);
-                sum += values[seat];
+        for (s, &score) in scores.iter().enumerate() {
+            if alive(s) {
+                values.0[s] = math::exp(score - highest);
+                sum += values.0[s];
             }
         }
         for value in &mut values.0 {
             *value /= sum;
         }
         values
-    }
-
-    #[inline(always)]
-    fn score<const W: usize, const SEATS: usize>(
-        &self,
-        position: &Position<W, SEATS>,
-        seat: Seat,
-    ) -> f32 {
-        let features = features::of_seat(position, seat);
-        let mut score = if position.to_move() == seat {
-            self.weights.tempo
-        } else {
-            0.0
-        };
-        for (weight, feature) in self.weights.features.iter().zip(features) {
-            score += weight * feature;
-        }
-        score
     }
 }
 

@@ -68,3 +68,12 @@ pub(crate) fn shape(start: &Start) -> Shape {
         true => Shape::Two { words: 8 },
     }
 }
+
+/// The number of legal sequences of exactly `depth` moves from a start; a
+/// finished game has none that go on.
+pub fn perft(start: &Start, depth: u32) -> u64 {
+    with_position!(start, |position| {
+        let mut position = position;
+        crate::game::perft(&mut position, depth)
+    })
+}

@@ -1,5 +1,5 @@
 //! The incremental position. All state that is kept up to date move by move is
-//! private to this file; [`Position::check`] recomputes every field of it.
+//! private to this module; [`Position::check`] recomputes every field of it.
 //!
 //! # How a move stays cheap
 //! Each colour has one *contact* word a point: how many own stones touch the
@@ -8,19 +8,28 @@
 //! whatever is there, and the old word tells what changes: a word of 0 becomes
 //! root space, a word with one contact (whose sum is then that root's number)
 //! stops being root space, any other means nothing. Writes that must not count
-//! go to the root number 0. So a move has no branch but one: is any root that
-//! lost space now without?
+//! go to sinks behind the roots, one for each write of a move. So a move has no
+//! branch but one, whether a root is now without space, and its writes do not
+//! wait for each other.
 //!
-//! Lifting a stone subtracts what placing it added. Therefore the removal of a
-//! root and taking back a move are the same code, and exact.
+//! Lifting a stone subtracts what placing it added, so taking back is exact. A
+//! whole root is lifted at once: its stones stop to count one after the other,
+//! but what becomes of the points beside it is asked only at the end.
+
+mod check;
+#[cfg(test)]
+mod tests;
+mod update;
+mod zobrist;
 
 use arrayvec::ArrayVec;
 
+use self::zobrist::TO_MOVE;
 use super::setup::Start;
 use crate::cpu::Bits;
-use crate::game::{Game, IllegalMove, MAX_SEATS, Outcome, Seat};
+use crate::game::{Game, IllegalMove, Outcome, Seat};
 use crate::grid::{BoardSize, PerPoint, Point, PointSet};
-use crate::random::{Random, mix};
+use crate::random::Random;
 
 /// One contact in a contact word: the count is in bits 11 to 13.
 const CONTACT: u16 = 1 << 11;
@@ -36,8 +45,12 @@ fn root_of_space(contacts: u16) -> u16 {
     if one < CONTACT { one } else { 0 }
 }
 
-/// A table by root number; roots are numbered from 1, number 0 absorbs writes
-/// that must not count.
+/// The last entries of the space table are no roots but sinks: they take the
+/// writes that must not count. One for each write of a move, so that no write
+/// waits for another.
+const SINKS: usize = 8;
+
+/// A table by root number, from 1; 0 is no root.
 type PerRoot<const W: usize> = PerPoint<u16, W>;
 
 #[inline(always)]
@@ -77,7 +90,18 @@ pub struct Undo {
     root: u16,
     seat: Seat,
     older_before: u16,
-    removed: ArrayVec<Removed, 6>,
+    removed: RemovedRoots,
+}
+
+/// A move takes space from at most six roots.
+type RemovedRoots = ArrayVec<Removed, 6>;
+
+impl Undo {
+    /// Whether the move removed no root.
+    #[inline(always)]
+    pub fn is_quiet(&self) -> bool {
+        self.removed.is_empty()
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -123,8 +147,10 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
             roots: [0; SEATS],
             hash: TO_MOVE[setup.to_move.index()],
         };
+        position.reset_sinks();
         for (i, (seat, root)) in super::setup::roots(setup).into_iter().enumerate() {
             let number = i as u16 + 1;
+            assert!(usize::from(number) < 64 * W - SINKS, "too many roots");
             position.roots[seat.index()] += 1;
             for p in root {
                 position.add_stone(seat, p, number);
@@ -205,6 +231,13 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         self.hash
     }
 
+    /// One of the legal points of a colour, each as likely.
+    #[inline(always)]
+    pub fn random_move_of<B: Bits>(&self, seat: Seat, random: &mut Random) -> Point {
+        let legal = &self.legal[seat.index()];
+        legal.nth::<B>(random.below(legal.len()))
+    }
+
     /// Whose stone lies on `point`.
     pub fn stone_at(&self, point: Point) -> Option<Seat> {
         Seat::ALL[..SEATS]
@@ -262,11 +295,15 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         };
         self.older[point] = self.newest[at(root)];
         self.newest[at(root)] = point.number();
-        let some_root_is_bounded = self.add_stone(seat, point, root);
-        if some_root_is_bounded {
-            self.remove_bounded(&mut undo);
+        if self.place_stone(seat, point, root) {
+            undo.removed = self.remove_bounded(seat, point, root);
+            self.pass_turn(seat);
+        } else if SEATS == 2 {
+            self.hash ^= TO_MOVE[0] ^ TO_MOVE[1];
+            self.to_move = Seat::new(1 - seat.index() % SEATS);
+        } else {
+            self.pass_turn(seat);
         }
-        self.pass_turn(seat);
         self.debug_check();
         undo
     }
@@ -329,125 +366,6 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         space == 0
     }
 
-    /// Puts a stone of `root` on `point`; whether a root lost its last space.
-    #[inline(always)]
-    fn add_stone(&mut self, seat: Seat, point: Point, root: u16) -> bool {
-        let own = seat.index();
-        self.stones[own].insert(point);
-        self.hash ^= STONES[own][point.index() & 511];
-        let mut losers = [0; MAX_SEATS + 4];
-        for s in 0..SEATS {
-            let word = &mut self.contacts[s][point];
-            let loser = root_of_space(*word);
-            *word |= TAKEN;
-            self.legal[s].remove(point);
-            losers[s] = loser;
-            let space = &mut self.space[at(loser)];
-            *space = space.wrapping_sub(1);
-        }
-        let mut gained = 0;
-        for (i, q) in point
-            .around(self.size.stride() as u16)
-            .into_iter()
-            .enumerate()
-        {
-            let word = &mut self.contacts[own][q];
-            let before = *word;
-            *word = before.wrapping_add(CONTACT + root);
-            let loser = root_of_space(before);
-            losers[MAX_SEATS + i] = loser;
-            let space = &mut self.space[at(loser)];
-            *space = space.wrapping_sub(1);
-            gained += u16::from(before == 0);
-            // No contact or one: the point becomes space, or stops being it.
-            self.legal[own].toggle_if(q, before < 2 * CONTACT);
-        }
-        let space = &mut self.space[at(root)];
-        *space = space.wrapping_add(gained);
-        // Keeps the root that absorbs writes away from zero.
-        self.space[at(0)] = 1 << 14;
-        let mut bounded = self.space[at(root)] == 0;
-        for loser in losers {
-            bounded |= self.space[at(loser)] == 0;
-        }
-        bounded
-    }
-
-    /// Exactly what undoes [`Position::add_stone`].
-    #[inline(always)]
-    fn lift_stone(&mut self, seat: Seat, point: Point, root: u16) {
-        let own = seat.index();
-        let mut lost = 0;
-        for q in point.around(self.size.stride() as u16) {
-            let word = &mut self.contacts[own][q];
-            let after = word.wrapping_sub(CONTACT + root);
-            *word = after;
-            let gainer = root_of_space(after);
-            let space = &mut self.space[at(gainer)];
-            *space = space.wrapping_add(1);
-            lost += u16::from(after == 0);
-            self.legal[own].toggle_if(q, after < 2 * CONTACT);
-        }
-        let space = &mut self.space[at(root)];
-        *space = space.wrapping_sub(lost);
-        for s in 0..SEATS {
-            let word = &mut self.contacts[s][point];
-            *word &= !TAKEN;
-            let gainer = root_of_space(*word);
-            let space = &mut self.space[at(gainer)];
-            *space = space.wrapping_add(1);
-            self.legal[s].toggle_if(point, gainer != 0);
-        }
-        self.space[at(0)] = 1 << 14;
-        self.stones[own].remove(point);
-        self.hash ^= STONES[own][point.index() & 511];
-    }
-
-    /// The rule for bounded roots: the one just extended alone, or else all others.
-    #[inline(never)]
-    fn remove_bounded(&mut self, undo: &mut Undo) {
-        let Undo {
-            point, root, seat, ..
-        } = *undo;
-        if self.space[at(root)] == 0 {
-            let newest = self.remove_root(seat, root);
-            undo.removed.push(Removed { seat, root, newest });
-            return;
-        }
-        for &other in &Seat::ALL[..SEATS] {
-            if other != seat {
-                // What the word was before the stone took the point.
-                let loser = root_of_space(self.contacts[other.index()][point] & !TAKEN);
-                self.remove_if_bounded(other, loser, undo);
-            }
-        }
-        for q in point.around(self.size.stride() as u16) {
-            let before = self.contacts[seat.index()][q].wrapping_sub(CONTACT + root);
-            self.remove_if_bounded(seat, root_of_space(before), undo);
-        }
-    }
-
-    fn remove_if_bounded(&mut self, seat: Seat, root: u16, undo: &mut Undo) {
-        // A removed root has no newest stone; number 0 never has.
-        if self.space[at(root)] == 0 && self.newest[at(root)] != 0 {
-            let newest = self.remove_root(seat, root);
-            undo.removed.push(Removed { seat, root, newest });
-        }
-    }
-
-    /// Lifts every stone of `root`; its newest stone.
-    fn remove_root(&mut self, seat: Seat, root: u16) -> u16 {
-        let newest = self.newest[at(root)];
-        let mut stone = newest;
-        while stone != 0 {
-            self.lift_stone(seat, at(stone), root);
-            stone = self.older[at(stone)];
-        }
-        self.newest[at(root)] = 0;
-        self.roots[seat.index()] -= 1;
-        newest
-    }
-
     #[inline(always)]
     fn pass_turn(&mut self, seat: Seat) {
         let mut next = seat.index();
@@ -472,127 +390,6 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
             && let Err(fault) = self.check()
         {
             panic!("{fault}");
-        }
-    }
-
-    /// Recomputes every reconstructible field from the stones.
-    ///
-    /// # Errors
-    /// Names the first field that is not what it should be.
-    pub fn check(&self) -> Result<(), String> {
-        let fail = |what: &str, point: Point| {
-            Err(format!(
-                "{what} is wrong at {}",
-                crate::vertex::name(point, self.size)
-            ))
-        };
-        let mut hash = TO_MOVE[self.to_move.index()];
-        let mut numbers = Vec::new();
-        for &seat in &Seat::ALL[..SEATS] {
-            let s = seat.index();
-            for p in self.stones[s] {
-                hash ^= STONES[s][p.index()];
-                if Seat::ALL[..s]
-                    .iter()
-                    .any(|&other| self.stones(other).contains(p))
-                {
-                    return fail("a point with two stones", p);
-                }
-            }
-            let mut number_at = PerPoint::<u16, W>::filled(0);
-            let roots = self.check_roots(seat, &mut number_at)?;
-            if roots.len() != usize::from(self.roots[s]) {
-                return Err(format!(
-                    "{} roots counted, {} kept",
-                    roots.len(),
-                    self.roots[s]
-                ));
-            }
-            let mut space: Vec<u16> = vec![0; roots.len()];
-            for p in self.size.points() {
-                let own: Vec<u16> = self
-                    .size
-                    .neighbours(p)
-                    .filter(|&q| self.stones[s].contains(q))
-                    .map(|q| number_at[q])
-                    .collect();
-                let taken = self.stone_at(p).is_some();
-                let word = own.iter().sum::<u16>()
-                    + own.len() as u16 * CONTACT
-                    + if taken { TAKEN } else { 0 };
-                if word != self.contacts[s][p] {
-                    return fail("the contact word", p);
-                }
-                let legal = !taken && own.len() == 1;
-                if legal != self.legal[s].contains(p) {
-                    return fail("legality", p);
-                }
-                if legal && let Some(i) = roots.iter().position(|&n| n == own[0]) {
-                    space[i] += 1;
-                }
-            }
-            if let Some(p) = self.legal[s]
-                .without(PointSet::board(self.size))
-                .iter()
-                .next()
-            {
-                return Err(format!("{p:?} off the board is legal"));
-            }
-            for (&root, &count) in roots.iter().zip(&space) {
-                if self.space[at(root)] != count || count == 0 {
-                    return fail("the space of the root", at(self.newest[at(root)]));
-                }
-            }
-            numbers.extend(roots);
-        }
-        if hash != self.hash {
-            return Err(format!("hash {:x} kept, {hash:x} computed", self.hash));
-        }
-        numbers.sort_unstable();
-        numbers.dedup();
-        let total: u16 = self.roots.iter().sum();
-        if numbers.len() != usize::from(total) || numbers.first() == Some(&0) {
-            return Err("root numbers are not unique".to_string());
-        }
-        if total == 0 || self.roots[self.to_move.index()] == 0 {
-            return Err("the side to move has no root".to_string());
-        }
-        Ok(())
-    }
-
-    /// Walks every list of stones of a colour; its root numbers.
-    fn check_roots(
-        &self,
-        seat: Seat,
-        number_at: &mut PerPoint<u16, W>,
-    ) -> Result<Vec<u16>, String> {
-        let mut numbers = Vec::new();
-        let mut listed = PointSet::<W>::EMPTY;
-        for root in 1..(64 * W) as u16 {
-            let mut stone = self.newest[at(root)];
-            if stone == 0 || !self.stones[seat.index()].contains(at(stone)) {
-                continue;
-            }
-            let mut members = PointSet::<W>::EMPTY;
-            let first: PointSet<W> = [at(stone)].into_iter().collect();
-            while stone != 0 {
-                if members.contains(at(stone)) {
-                    return Err(format!("the list of root {root} runs in a circle"));
-                }
-                members.insert(at(stone));
-                number_at[at(stone)] = root;
-                stone = self.older[at(stone)];
-            }
-            if members != first.flood(self.stones(seat), self.size.stride()) {
-                return Err(format!("the list of root {root} is not its stones"));
-            }
-            listed |= members;
-            numbers.push(root);
-        }
-        if listed == self.stones(seat) {
-            Ok(numbers)
-        } else {
-            Err("a stone is in no root's list".to_string())
         }
     }
 }
@@ -666,20 +463,3 @@ impl<const W: usize, const SEATS: usize> Game for Position<W, SEATS> {
         self.bounds_its_own_root(point)
     }
 }
-
-static STONES: [[u64; 512]; MAX_SEATS] = {
-    let mut table = [[0; 512]; MAX_SEATS];
-    let mut i = 0;
-    while i < MAX_SEATS * 512 {
-        table[i / 512][i % 512] = mix(0x7461_6e62_6f00 + i as u64);
-        i += 1;
-    }
-    table
-};
-
-static TO_MOVE: [u64; MAX_SEATS] = [
-    mix(0x746f_6d6f_7665_00),
-    mix(0x746f_6d6f_7665_01),
-    mix(0x746f_6d6f_7665_02),
-    mix(0x746f_6d6f_7665_03),
-];

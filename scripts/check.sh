@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Everything that CI runs: format, lints and docs as errors, tests, the bench
+# signature on both run-time paths. Needs a Rust toolchain; says what is missing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+need() {
+    command -v "$1" >/dev/null 2>&1 && return
+    echo "check.sh: '$1' is missing; $2" >&2
+    exit 1
+}
+need cargo "install a Rust toolchain (1.95 or newer) with rustup"
+for component in rustfmt clippy; do
+    if ! cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1; then
+        need rustup "install the toolchain component '$component'"
+        rustup component add "$component"
+    fi
+done
+
+step() { printf '\n== %s\n' "$1"; }
+
+step "format"
+cargo fmt --check
+step "lints"
+cargo clippy --locked --all-targets -- -D warnings
+step "docs"
+RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --document-private-items
+step "tests"
+cargo test --locked
+step "signature"
+cargo build --locked --release
+expected=$(cat tests/data/signature.txt)
+for path in newest portable; do
+    if [ "$path" = portable ]; then export TANADA_PORTABLE=1; fi
+    found=$(target/release/tanada bench --only signature | sed -n 's/^signature //p')
+    echo "$path path: $found"
+    if [ "$found" != "$expected" ]; then
+        echo "check.sh: the bench signature is $found, tests/data/signature.txt says $expected;" >&2
+        echo "a change that alters the play writes the new one there and says so in its commit" >&2
+        exit 1
+    fi
+done
+printf '\nall checks passed\n'

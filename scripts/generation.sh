@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Builds a generation of the engine (scripts/generations.txt) into a binary of its
+# own, aside, for matches against it, and checks its bench signature.
+# Usage: scripts/generation.sh NAME [FOLDER]; prints the path of the binary.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+list=scripts/generations.txt
+name=${1:-}
+folder=${2:-target/generations}
+line=$(grep -v '^#' "$list" | awk -v n="$name" '$1 == n')
+if [ -z "$line" ]; then
+    known=$(grep -v '^#' "$list" | awk '{printf "%s%s", s, $1; s = ", "}')
+    echo "generation.sh: unknown generation '$name', expected one of: $known" >&2
+    exit 2
+fi
+read -r _ commit signature <<<"$line"
+if ! git cat-file -e "$commit^{commit}" 2>/dev/null; then
+    echo "generation.sh: commit $commit of $name is not in this clone;" \
+        "if the clone is shallow, fetch the history first: git fetch --unshallow" >&2
+    exit 1
+fi
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+binary="$folder/tanada-$name"
+source=$(mktemp -d)
+trap 'rm -rf "$source"' EXIT
+git archive "$commit" | tar -x -C "$source"
+CARGO_TARGET_DIR="$folder/build" cargo build --locked --release \
+    --manifest-path "$source/Cargo.toml" >&2
+cp "$folder/build/release/tanada" "$binary"
+found=$("$binary" bench --only signature | sed -n 's/^signature //p')
+if [ "$found" != "$signature" ]; then
+    echo "generation.sh: $name built from $commit has the signature $found, expected $signature" >&2
+    exit 1
+fi
+echo "$binary"

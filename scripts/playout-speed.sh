@@ -1,0 +1,131 @@
+#!/usr/bin/env bash
+# How much faster the engine plays random Tanbo games than a list-based position does, on this machine.
+#
+# Builds the engine as it is shipped (plain `cargo build --release`) and benches/list_position.rs with
+# everything the compiler has for the machine at hand, lets the two take turns on each board size, and
+# prints a table. One thread each; nothing else should run meanwhile.
+#
+#     scripts/playout-speed.sh [--rounds 5] [--seconds 2] [--threshold 2.0] [--sizes "9 13 19"]
+#
+# Every option can also come from the environment: ROUNDS, SECONDS_PER_RUN, THRESHOLD, SIZES.
+# TANADA_BIN=path measures that program instead of building the engine.
+#
+# A round is one run of each; its ratio is engine / list. Games are compared by the runs of the first
+# round: both play uniformly at random, so that mean length and share of black wins must agree; z is the
+# difference of the shares in standard errors.
+#
+# Exit status: 0 fine, 1 a median ratio below the threshold or |z| above 4, 2 something did not run.
+set -euo pipefail
+export LC_ALL=C
+cd "$(dirname "$0")/.."
+
+rounds=${ROUNDS:-5}
+seconds=${SECONDS_PER_RUN:-2}
+threshold=${THRESHOLD:-2.0}
+sizes=${SIZES:-9 13 19}
+
+fail() {
+    echo "playout-speed: $*" >&2
+    exit 2
+}
+
+while [ $# -gt 0 ]; do
+    [ $# -ge 2 ] || fail "unknown option or no value: $1"
+    case $1 in
+        --rounds) rounds=$2 ;;
+        --seconds) seconds=$2 ;;
+        --threshold) threshold=$2 ;;
+        --sizes) sizes=$2 ;;
+        *) fail "unknown option: $1" ;;
+    esac
+    shift 2
+done
+[[ $rounds =~ ^[1-9][0-9]*$ ]] || fail "not a number of rounds: $rounds"
+[[ $seconds =~ ^[0-9]+(\.[0-9]+)?$ ]] || fail "not a number of seconds: $seconds"
+[[ $threshold =~ ^[0-9]+(\.[0-9]+)?$ ]] || fail "not a ratio: $threshold"
+
+target=${CARGO_TARGET_DIR:-target}
+engine=${TANADA_BIN:-}
+if [ -z "$engine" ]; then
+    env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS cargo build --release --quiet >&2 || fail "the engine does not build"
+    engine=$target/release/tanada
+fi
+mkdir -p "$target/baseline"
+list=$target/baseline/list_position
+rustc --edition 2024 -C opt-level=3 -C target-cpu=native -C lto=fat -C codegen-units=1 -C panic=abort \
+    benches/list_position.rs -o "$list" >&2 || fail "the list-based program does not build"
+
+# field NAME < JSON: the number that belongs to the name.
+field() {
+    tr ',{}' '\n\n\n' | sed -n "s/^[[:space:]]*\"$1\"[[:space:]]*:[[:space:]]*\([-+.0-9eE]*\)[[:space:]]*\$/\1/p" |
+        sed -n 1p
+}
+
+# run NAME COMMAND...: one line "speed playouts moves black_wins".
+run() {
+    local name=$1 json line="" value key
+    shift
+    json=$("$@") || fail "$name failed: $*"
+    for key in playout_moves_per_second playouts moves black_wins; do
+        value=$(field $key <<<"$json")
+        [ -n "$value" ] || fail "$name: no $key in: $json"
+        line="$line $value"
+    done
+    echo "$line"
+}
+
+cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | sed -n 1p || true)
+[ -n "$cpu" ] || cpu=$(sysctl -n machdep.cpu.brand_string 2>/dev/null || uname -m)
+echo "CPU:      $cpu"
+echo "compiler: $(rustc --version)"
+echo "engine:   $engine"
+echo "$rounds rounds of $seconds s each; speeds are medians in million moves a second"
+echo
+heading="%4s  %7s %7s  %6s %6s %6s  %9s %9s  %7s %7s %6s\n"
+# shellcheck disable=SC2059
+printf "$heading" size engine list ratio min max "length e" "length l" "black e" "black l" z
+
+status=0
+for size in $sizes; do
+    pairs=""
+    for ((round = 1; round <= rounds; round++)); do
+        # They take turns at going first.
+        if ((round % 2)); then
+            a=$(run engine "$engine" bench --json --only playouts --size "$size" --seconds "$seconds")
+            b=$(run list "$list" --size "$size" --seconds "$seconds" --seed "$round")
+        else
+            b=$(run list "$list" --size "$size" --seconds "$seconds" --seed "$round")
+            a=$(run engine "$engine" bench --json --only playouts --size "$size" --seconds "$seconds")
+        fi
+        pairs+="$a $b"$'\n'
+    done
+    awk -v size="$size" -v threshold="$threshold" '
+        # Puts x[1..n] in ascending order.
+        function sort(x, n,    i, j, t) {
+            for (i = 2; i <= n; i++)
+                for (j = i; j > 1 && x[j - 1] > x[j]; j--) { t = x[j]; x[j] = x[j - 1]; x[j - 1] = t }
+        }
+        function median(x, n) { return (x[int((n + 1) / 2)] + x[int((n + 2) / 2)]) / 2 }
+        NF == 8 {
+            n++
+            engine[n] = $1 / 1e6; list[n] = $5 / 1e6; ratio[n] = $1 / $5
+            if (n == 1) {
+                length_e = $3 / $2; length_l = $7 / $6
+                black_e = $4 / $2; black_l = $8 / $6
+                both = ($4 + $8) / ($2 + $6)
+                error = sqrt(both * (1 - both) * (1 / $2 + 1 / $6))
+                z = error > 0 ? (black_e - black_l) / error : 0
+            }
+        }
+        END {
+            sort(engine, n); sort(list, n); sort(ratio, n)
+            slow = median(ratio, n) < threshold
+            differs = z > 4 || z < -4
+            printf "%4d  %7.2f %7.2f  %6.2f %6.2f %6.2f  %9.2f %9.2f  %7.4f %7.4f %6.2f%s%s\n", size,
+                median(engine, n), median(list, n), median(ratio, n), ratio[1], ratio[n],
+                length_e, length_l, black_e, black_l, z,
+                slow ? "  below " threshold : "", differs ? "  games differ" : ""
+            exit slow || differs
+        }' <<<"$pairs" || status=1
+done
+exit $status

@@ -1,0 +1,149 @@
+//! `tanada bench`: the signature of the play, and speeds.
+
+use clap::ValueEnum;
+use serde_json::json;
+use tanada::bench::{self, CaseResult};
+use tanada::params::Params;
+
+use super::options::{BoardOptions, seconds};
+use super::{Failure, print, print_json};
+
+/// What `tanada bench` takes.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct Arguments {
+    /// One part alone: the signature of the play; uniform playouts on one thread;
+    /// or the search with one thread and with two
+    #[arg(long, value_name = "PART")]
+    only: Option<Part>,
+    /// How long playouts or searches run, in seconds [default: 2]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    seconds: Option<String>,
+    /// Where the random stream of playouts or searches starts [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    seed: Option<String>,
+    /// Prints one JSON object
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    board: BoardOptions,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Part {
+    Signature,
+    Playouts,
+    Search,
+}
+
+/// Runs the part that was asked for, or the signature with a line per position.
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if matches!(arguments.only, None | Some(Part::Signature)) {
+        return signature(arguments);
+    }
+    let time = seconds(arguments.seconds.as_deref().unwrap_or("2"), "--seconds")?;
+    let mut params = Params {
+        seed: 1,
+        ..Params::default()
+    };
+    if let Some(seed) = &arguments.seed {
+        params.set("seed", seed).map_err(Failure::input)?;
+    }
+    let configuration = arguments.board.configuration()?;
+    let start = configuration.start();
+    if arguments.only == Some(Part::Playouts) {
+        let speed = bench::playouts(start, params.seed, time);
+        let (totals, rate) = (speed.totals, speed.moves_per_second());
+        let seconds = speed.elapsed.as_secs_f64();
+        if arguments.json {
+            return print_json(&json!({
+                "playout_moves_per_second": rate,
+                "playouts": totals.playouts,
+                "moves": totals.moves,
+                "seconds": seconds,
+                "black_wins": totals.first_seat_wins,
+            }));
+        }
+        return print(&format!(
+            "{} playouts with {} moves in {seconds:.3} s: {:.1} million moves a second; \
+             Black wins {}\n",
+            totals.playouts,
+            totals.moves,
+            rate / 1e6,
+            totals.first_seat_wins
+        ));
+    }
+    let [one, two] = bench::search(start, &params, time);
+    let iterations = [one, two].map(|speed| speed.iterations_per_second());
+    let evaluations = [one, two].map(|speed| speed.child_evaluations_per_second());
+    if arguments.json {
+        return print_json(&json!({
+            "iterations_per_second": {"1": iterations[0], "2": iterations[1]},
+            "child_evaluations_per_second": {"1": evaluations[0], "2": evaluations[1]},
+        }));
+    }
+    let mut text = String::new();
+    for (threads, i) in [("1 thread: ", 0), ("2 threads:", 1)] {
+        text.push_str(&format!(
+            "{threads} {:.0} iterations a second, {:.0} child evaluations a second\n",
+            iterations[i], evaluations[i]
+        ));
+    }
+    let ratio = iterations[1] / iterations[0].max(1e-9);
+    print(&(text + &format!("ratio {ratio:.3}\n")))
+}
+
+fn signature(arguments: &Arguments) -> Result<(), Failure> {
+    let given = arguments.board.given();
+    let given = given.or(arguments.seconds.as_ref().map(|_| "--seconds"));
+    if let Some(name) = given.or(arguments.seed.as_ref().map(|_| "--seed")) {
+        return Err(Failure::Input(format!(
+            "`{name}` has no use in the signature, expected it with `--only playouts` or \
+             `--only search`"
+        )));
+    }
+    let lines = arguments.only.is_none();
+    let mut results = Vec::new();
+    // A closed pipe need not stop the work at once, but must not be lost.
+    let mut written = Ok(());
+    let signature = bench::signature(&mut |result| {
+        if lines && !arguments.json && written.is_ok() {
+            written = print(&line(&result));
+        }
+        results.push(result);
+    });
+    written?;
+    if !arguments.json {
+        return print(&format!("signature {signature}\n"));
+    }
+    let mut object = json!({"signature": signature});
+    if lines {
+        object["positions"] = results.iter().map(entry).collect();
+    }
+    print_json(&object)
+}
+
+fn rate(result: &CaseResult) -> f64 {
+    result.iterations as f64 / result.elapsed.as_secs_f64().max(1e-9)
+}
+
+fn line(result: &CaseResult) -> String {
+    format!(
+        "{:<18}  {:<7}  {:<3}  {:>4} iterations  {:>8.0} a second\n",
+        result.name,
+        result.preset,
+        result.best,
+        result.iterations,
+        rate(result)
+    )
+}
+
+fn entry(result: &CaseResult) -> serde_json::Value {
+    json!({
+        "position": result.name,
+        "preset": result.preset,
+        "move": result.best,
+        "iterations": result.iterations,
+        "seconds": result.elapsed.as_secs_f64(),
+        "iterations_per_second": rate(result),
+    })
+}

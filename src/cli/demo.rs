@@ -1,0 +1,186 @@
+//! `tanada demo`: a short game of Tanada against itself, drawn as it goes.
+
+use std::io::{self, IsTerminal};
+use std::time::{Duration, Instant};
+
+use tanada::engine::Engine;
+use tanada::grid::Point;
+use tanada::params::Params;
+use tanada::random;
+use tanada::search::Limits;
+use tanada::tanbo::{colour, diagram};
+use tanada::vertex;
+
+use super::options::{BoardOptions, EngineOptions, Settings};
+use super::{Failure, print};
+
+/// The board where none is asked for.
+const SIDE: usize = 9;
+/// Seconds a move where no limit is asked for.
+const TIME_PER_MOVE: f64 = 0.15;
+/// Where no limit is asked for, moves after this time take [`HURRY`] alone.
+const PATIENCE: Duration = Duration::from_secs(20);
+const HURRY: Duration = Duration::from_millis(10);
+/// In a pipe a board is drawn every so many moves.
+const BOARD_INTERVAL: usize = 10;
+
+/// What `tanada demo` takes. Without a limit on time or iterations a move takes
+/// 0.15 seconds, and the game less than half a minute.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    board: BoardOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+/// Plays one game to its end.
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let configuration = arguments.board.configuration_or(Some(SIDE))?;
+    let settings = arguments.engine.settings_from(Params {
+        time_per_move: TIME_PER_MOVE,
+        seed: random::system_seed(),
+        ..Params::default()
+    })?;
+    let hurried = !settings.explicit_time && settings.params.iterations == 0;
+    let mut engine = Engine::new(configuration.start().clone(), settings.params.clone());
+    let screen = Screen::new();
+    let size = engine.size();
+    print(&format!(
+        "Tanada plays Tanbo, Mark Steere's game of roots (1993), on {size}x{size} against itself.\n\
+         A stone goes beside exactly one of its own colour. A root that cannot grow is removed;\n\
+         who has the last root wins.\n\n"
+    ))?;
+    screen.draw(&engine, None, "")?;
+    let begin = Instant::now();
+    while engine.winner().is_none() {
+        let limits = limits(&settings, hurried && begin.elapsed() >= PATIENCE);
+        let report = engine.search(&limits, &|| false);
+        let Some(best) = report.best() else { break };
+        let text = format!(
+            "{:3}. {:5} {:3}  {:3.0} %",
+            engine.moves().len() + 1,
+            colour::word(engine.to_move()),
+            vertex::name(best.mv, size),
+            100.0 * best.value
+        );
+        if engine.play(best.mv).is_err() {
+            break;
+        }
+        screen.draw(&engine, Some(best.mv), &text)?;
+    }
+    let winner = engine
+        .winner()
+        .map_or("Nobody", |seat| capitalised(colour::word(seat)));
+    print(&format!(
+        "\n{winner} wins after {} moves, {:.1} seconds.\n",
+        engine.moves().len(),
+        begin.elapsed().as_secs_f64()
+    ))
+}
+
+fn limits(settings: &Settings, hurry: bool) -> Limits {
+    if hurry {
+        return Limits {
+            deadline: Instant::now().checked_add(HURRY),
+            iterations: None,
+        };
+    }
+    settings.limits()
+}
+
+fn capitalised(word: &'static str) -> &'static str {
+    match word {
+        "black" => "Black",
+        "white" => "White",
+        "red" => "Red",
+        _ => "Green",
+    }
+}
+
+/// Where the game is drawn: in place on a terminal, move by move elsewhere.
+struct Screen {
+    terminal: bool,
+    colours: bool,
+}
+
+impl Screen {
+    fn new() -> Self {
+        let terminal = io::stdout().is_terminal() && std::env::var("TERM").as_deref() != Ok("dumb");
+        Self {
+            terminal,
+            colours: terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+        }
+    }
+
+    /// Draws the position after `last`, which `text` describes.
+    fn draw(&self, engine: &Engine, last: Option<Point>, text: &str) -> Result<(), Failure> {
+        if self.terminal {
+            let lines = engine.size().side() + 4;
+            // Up to where the last board began; every line is written anew.
+            let up = match last {
+                Some(_) => format!("\x1b[{lines}A"),
+                None => String::new(),
+            };
+            let board = self.board(engine, last);
+            return print(&format!("{up}{board}\n\x1b[K\n  {text}\x1b[K\n"));
+        }
+        let mut out = String::new();
+        if last.is_some() {
+            out.push_str(text);
+            out.push('\n');
+        }
+        let number = engine.moves().len();
+        if number.is_multiple_of(BOARD_INTERVAL) || engine.winner().is_some() {
+            let board = diagram::with_coordinates(engine.size(), |p| engine.stone_at(p));
+            out.push_str(&format!("\n{board}\n\n"));
+        }
+        print(&out)
+    }
+
+    /// The board with coordinates and coloured stones, the last one bright.
+    fn board(&self, engine: &Engine, last: Option<Point>) -> String {
+        let size = engine.size();
+        let board = diagram::with_coordinates(size, |p| engine.stone_at(p));
+        if !self.colours {
+            return board;
+        }
+        let mut text = String::new();
+        let count = board.lines().count();
+        for (index, line) in board.lines().enumerate() {
+            if index > 0 {
+                text.push('\n');
+            }
+            if index == 0 || index + 1 == count {
+                text.push_str(line);
+                continue;
+            }
+            let row = size.side() - index;
+            for (at, c) in line.chars().enumerate() {
+                // Row numbers take two columns, then a blank stands before each point.
+                let point = at
+                    .checked_sub(3)
+                    .filter(|at| at % 2 == 0)
+                    .and_then(|at| size.point(at / 2, row));
+                let code = match c {
+                    'X' => "1;36",
+                    'O' => "1;33",
+                    'R' => "1;31",
+                    'G' => "1;32",
+                    '.' => "2",
+                    _ => {
+                        text.push(c);
+                        continue;
+                    }
+                };
+                let mark = if last.is_some() && point == last {
+                    ";7"
+                } else {
+                    ""
+                };
+                text.push_str(&format!("\x1b[{code}{mark}m{c}\x1b[0m"));
+            }
+        }
+        text
+    }
+}

@@ -1,0 +1,152 @@
+//! What can go wrong on the command line, and which exit status it has.
+
+use std::ffi::OsString;
+use std::io;
+use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use thiserror::Error;
+
+/// Why a command ended without doing what was asked.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    /// Arguments or files that are wrong; one sentence that quotes them.
+    #[error("{0}")]
+    Input(String),
+    /// Anything else.
+    #[error("{0}")]
+    Other(String),
+    /// Nobody reads the output any more.
+    #[error("the output was closed")]
+    Closed,
+}
+
+impl Failure {
+    /// An argument or a file that is wrong, in one sentence.
+    pub(crate) fn input(error: impl ToString) -> Self {
+        Self::Input(error.to_string())
+    }
+
+    /// Says on standard error what went wrong. The exit status: 2 for wrong
+    /// arguments and files, 1 for anything else, 0 for a closed pipe.
+    pub(crate) fn report(self) -> ExitCode {
+        let status = match self {
+            Failure::Input(_) => 2,
+            Failure::Other(_) => 1,
+            Failure::Closed => return ExitCode::SUCCESS,
+        };
+        super::note(&format!("tanada: {self}"));
+        ExitCode::from(status)
+    }
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::Other(format!("the output cannot be written: {error}")),
+        }
+    }
+}
+
+/// One sentence for an error of the argument parser. `arguments` is what was
+/// typed, the program's name first; `options` are the options of the subcommand
+/// at hand, `subcommands` the names of all.
+pub(super) fn explain(
+    error: &clap::Error,
+    arguments: &[OsString],
+    options: &[String],
+    subcommands: &[String],
+) -> Failure {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        Some(ContextValue::Strings(texts)) => Some(texts.join("`, `")),
+        _ => None,
+    };
+    let argument = text(ContextKind::InvalidArg).unwrap_or_default();
+    // `--size <N>` as the parser shows it, `--size` as it is typed.
+    let name = argument.split([' ', '=']).next().unwrap_or_default();
+    let valid = match error.get(ContextKind::ValidValue) {
+        Some(ContextValue::Strings(words)) => words.join(" or "),
+        _ => String::new(),
+    };
+    let value = text(ContextKind::InvalidValue).unwrap_or_default();
+    let unknown = |command: &str| {
+        format!(
+            "unknown subcommand `{}`, expected one of {}",
+            shorten(command),
+            subcommands.join(", ")
+        )
+    };
+    Failure::Input(match error.kind() {
+        ErrorKind::UnknownArgument if argument.starts_with('-') => format!(
+            "unknown option `{}`, expected one of {}",
+            shorten(&argument),
+            options.join(", ")
+        ),
+        ErrorKind::UnknownArgument => format!(
+            "`{}` is one word too many, expected options: {}",
+            shorten(&argument),
+            options.join(", ")
+        ),
+        ErrorKind::InvalidSubcommand => {
+            unknown(&text(ContextKind::InvalidSubcommand).unwrap_or_default())
+        }
+        ErrorKind::InvalidValue | ErrorKind::NoEquals if value.is_empty() => {
+            format!("`{name}` has no value, expected `{argument}`")
+        }
+        ErrorKind::InvalidValue => format!(
+            "`{}` is no value of `{name}`, expected {}",
+            shorten(&value),
+            valid
+        ),
+        ErrorKind::TooManyValues => {
+            format!(
+                "`{name}` takes no value, expected `{name}` alone in place of `{name}={}`",
+                shorten(&value)
+            )
+        }
+        ErrorKind::MissingRequiredArgument => {
+            let command = subcommand(arguments, subcommands).unwrap_or_default();
+            format!("`{command}` lacks `{argument}`, expected it among the options")
+        }
+        ErrorKind::ArgumentConflict => match text(ContextKind::InvalidSubcommand) {
+            Some(command) if subcommands.contains(&command) => {
+                format!("options were given before `{command}`, expected them after it")
+            }
+            Some(command) => unknown(&command),
+            None => format!("`{name}` was given twice, expected it once"),
+        },
+        ErrorKind::InvalidUtf8 => {
+            let wrong = arguments.iter().find(|a| a.to_str().is_none());
+            let wrong = wrong.map_or_else(String::new, |a| a.to_string_lossy().into_owned());
+            format!("`{}` is not UTF-8, expected text", shorten(&wrong))
+        }
+        _ => {
+            let text = error.to_string();
+            let line = text.lines().next().unwrap_or_default();
+            line.trim_start_matches("error: ").to_string()
+        }
+    })
+}
+
+/// The first argument that is the name of a subcommand.
+pub(super) fn subcommand(arguments: &[OsString], subcommands: &[String]) -> Option<String> {
+    let mut words = arguments.iter().skip(1).filter_map(|a| a.to_str());
+    words
+        .find(|word| subcommands.iter().any(|name| name == word))
+        .map(str::to_string)
+}
+
+/// The text, or its beginning if it is long, without control characters.
+pub(super) fn shorten(text: &str) -> String {
+    let mut short: String = text
+        .chars()
+        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .take(61)
+        .collect();
+    if short.chars().count() > 60 {
+        short = short.chars().take(57).chain("...".chars()).collect();
+    }
+    short
+}

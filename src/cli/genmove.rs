@@ -1,0 +1,183 @@
+//! `tanada genmove`: one position in, the best moves out.
+
+use serde::Serialize;
+use tanada::engine::Engine;
+use tanada::game::{Outcome, Seat};
+use tanada::grid::{BoardSize, Point};
+use tanada::params::Leaf;
+use tanada::search::{MoveReport, Report};
+use tanada::tanbo::colour;
+use tanada::vertex;
+
+use super::failure::shorten;
+use super::options::{BoardOptions, EngineOptions, number};
+use super::{Failure, columns, print, print_json};
+
+/// What `tanada genmove` takes.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct Arguments {
+    /// Prints one JSON object
+    #[arg(long)]
+    json: bool,
+    /// The moves that lead from the setup to the position, such as "C3 D4"
+    #[arg(
+        long,
+        value_name = "VERTICES",
+        default_value = "",
+        hide_default_value = true
+    )]
+    moves: String,
+    /// How many of the best moves are listed, at least 1 [default: 5]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    best: Option<String>,
+    #[command(flatten)]
+    board: BoardOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+/// One move, from the view of the side to move.
+#[derive(Serialize)]
+struct Line {
+    #[serde(rename = "move")]
+    vertex: String,
+    value: f32,
+    visits: u32,
+    /// The evaluation before the search, for evaluators that have one.
+    prior: Option<f32>,
+    /// `win`, `loss` or `draw`.
+    proven: Option<&'static str>,
+    pv: Vec<String>,
+}
+
+/// The position: its best move at the top level, then the best few.
+#[derive(Serialize)]
+struct Answer {
+    #[serde(rename = "move")]
+    vertex: Option<String>,
+    value: f32,
+    visits: u32,
+    prior: Option<f32>,
+    proven: Option<&'static str>,
+    pv: Vec<String>,
+    to_move: &'static str,
+    /// The winner of a finished game.
+    winner: Option<&'static str>,
+    iterations: u64,
+    seconds: f64,
+    moves: Vec<Line>,
+}
+
+/// Plays the moves, searches, prints.
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    const RANGE: &str = "1 to 441";
+    let best = number(&arguments.best, "--best", RANGE)?.unwrap_or(5);
+    if best == 0 {
+        return Err(Failure::Input(format!(
+            "`0` is no value of `--best`, expected a whole number from {RANGE}"
+        )));
+    }
+    let configuration = arguments.board.configuration()?;
+    let settings = arguments.engine.settings()?;
+    let limits_from = settings.clone();
+    let has_priors = settings.params.leaf == Leaf::Linear;
+    let mut engine = Engine::new(configuration.start().clone(), settings.params);
+    play(&mut engine, &arguments.moves)?;
+    let report = engine.search(&limits_from.limits(), &|| false);
+    let answer = answer(&engine, &report, best, has_priors);
+    if arguments.json {
+        print_json(&answer)
+    } else {
+        print(&text(&answer))
+    }
+}
+
+/// Plays the moves of a list; one that cannot be played is quoted with its place.
+fn play(engine: &mut Engine, moves: &str) -> Result<(), Failure> {
+    let size = engine.size();
+    for (index, word) in moves.split_whitespace().enumerate() {
+        let number = index + 1;
+        let refused = |why: String| Failure::Input(format!("move {number} of `--moves`: {why}"));
+        let point = vertex::parse(&shorten(word), size).map_err(|e| refused(e.to_string()))?;
+        if engine.winner().is_some() {
+            return Err(refused(format!(
+                "`{word}` comes after the end of the game, expected no more than {index} moves"
+            )));
+        }
+        let seat = engine.to_move();
+        engine.play(point).map_err(|_| {
+            refused(format!(
+                "`{word}` is illegal, expected an empty point with exactly one {} stone beside it",
+                colour::word(seat)
+            ))
+        })?;
+    }
+    Ok(())
+}
+
+fn line(found: &MoveReport<Point>, size: BoardSize, seat: Seat, has_priors: bool) -> Line {
+    let variation = found.principal_variation.iter();
+    Line {
+        vertex: vertex::name(found.mv, size),
+        value: found.value,
+        visits: found.visits,
+        prior: has_priors.then_some(found.prior),
+        proven: proven(found.proof, seat),
+        pv: variation.map(|&p| vertex::name(p, size)).collect(),
+    }
+}
+
+fn proven(outcome: Option<Outcome>, seat: Seat) -> Option<&'static str> {
+    outcome.map(|outcome| match outcome {
+        Outcome::Winner(winner) if winner == seat => "win",
+        Outcome::Winner(_) => "loss",
+        Outcome::Draw => "draw",
+    })
+}
+
+fn answer(engine: &Engine, report: &Report<Point>, best: usize, has_priors: bool) -> Answer {
+    let (size, seat) = (engine.size(), engine.to_move());
+    let listed = report.moves.iter().take(best);
+    let moves: Vec<Line> = listed.map(|m| line(m, size, seat, has_priors)).collect();
+    let first = moves.first();
+    Answer {
+        vertex: first.map(|m| m.vertex.clone()),
+        // In a finished game the winner is the side to move.
+        value: first.map_or(1.0, |m| m.value),
+        visits: first.map_or(0, |m| m.visits),
+        prior: first.and_then(|m| m.prior),
+        proven: proven(report.proof, seat).or(first.and_then(|m| m.proven)),
+        pv: first.map_or_else(Vec::new, |m| m.pv.clone()),
+        to_move: colour::word(seat),
+        winner: engine.winner().map(colour::word),
+        iterations: report.iterations,
+        seconds: report.elapsed.as_secs_f64(),
+        moves,
+    }
+}
+
+fn text(answer: &Answer) -> String {
+    let Some(best) = &answer.vertex else {
+        let winner = answer.winner.unwrap_or("nobody");
+        return format!("The game is over, {winner} has won; there is no move.\n");
+    };
+    let mut text = format!(
+        "{} plays {best}: value {:.3}, {} iterations in {:.2} s\n\n",
+        answer.to_move, answer.value, answer.iterations, answer.seconds
+    );
+    let head = ["move", "value", "visits", "prior", "proven", "line"];
+    let mut rows = vec![head.map(str::to_string).to_vec()];
+    rows.extend(answer.moves.iter().map(|m| {
+        vec![
+            m.vertex.clone(),
+            format!("{:.3}", m.value),
+            m.visits.to_string(),
+            m.prior
+                .map_or("-".to_string(), |prior| format!("{prior:.3}")),
+            m.proven.unwrap_or("-").to_string(),
+            m.pv.join(" "),
+        ]
+    }));
+    text.push_str(&columns(&rows, &[1, 2, 3]));
+    text
+}

@@ -1,0 +1,46 @@
+//! `tanada gtp`: the Go Text Protocol on standard input and output.
+
+use std::fs::File;
+use std::io::{self, LineWriter, Write};
+
+use tanada::gtp::{Session, serve};
+
+use super::Failure;
+use super::failure::shorten;
+use super::options::{BoardOptions, EngineOptions, ResignOption};
+
+/// What `tanada gtp` takes.
+#[derive(clap::Args, Clone, Debug, Default)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    board: BoardOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
+    #[command(flatten)]
+    resign: ResignOption,
+    /// Writes every line received and sent to this file, which is begun anew
+    #[arg(long, value_name = "FILE", help_heading = "Engine")]
+    log: Option<String>,
+}
+
+/// Serves commands until `quit`, the end of the input, or the end of whoever
+/// reads the output.
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let configuration = arguments.board.configuration()?;
+    let mut settings = arguments.engine.settings()?;
+    arguments.resign.apply(&mut settings.params)?;
+    let mut log = match &arguments.log {
+        Some(path) => Some(LineWriter::new(File::create(path).map_err(|error| {
+            let path = shorten(path);
+            Failure::Input(format!(
+                "the log `{path}` cannot be written: {error}, expected the name of a file"
+            ))
+        })?)),
+        None => None,
+    };
+    let mut session =
+        Session::new(configuration, settings.params).with_explicit_time(settings.explicit_time);
+    let log = log.as_mut().map(|log| log as &mut dyn Write);
+    serve(&mut session, io::stdin(), &mut io::stdout().lock(), log)?;
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! The command line: one file for each subcommand, [`options`] for what they
+//! share, [`failure`] for what goes wrong.
+//!
+//! Arguments are taken as text and read by the part that knows what they mean:
+//! the table of parameters, or the start position. So a wrong value is refused in
+//! the same words here and over GTP.
+
+mod bench;
+mod demo;
+mod failure;
+mod genmove;
+mod gtp;
+mod matches;
+mod options;
+mod params;
+mod perft;
+mod train;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser, Subcommand};
+
+pub(crate) use failure::Failure;
+
+/// Tanada plays Tanbo, the game of roots on a Go board that Mark Steere invented
+/// in 1993.
+///
+/// Without a subcommand it speaks the Go Text Protocol on standard input and
+/// output, as with `gtp`.
+#[derive(Debug, Parser)]
+#[command(
+    name = "tanada",
+    version,
+    args_conflicts_with_subcommands = true,
+    max_term_width = 100
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    gtp: gtp::Arguments,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Speaks the Go Text Protocol on standard input and output (the default).
+    Gtp(gtp::Arguments),
+    /// Searches one position and prints the best moves.
+    Genmove(genmove::Arguments),
+    /// Counts the legal sequences of moves of each length.
+    Perft(perft::Arguments),
+    /// Lists the parameters that `--set` takes.
+    Params(params::Arguments),
+    /// Prints the signature of the play, and speeds.
+    Bench(bench::Arguments),
+    /// Plays a short game against itself, drawn as it goes.
+    Demo(demo::Arguments),
+    /// Plays paired games between two settings of this build.
+    Match(matches::Arguments),
+    /// Fits the weights of the linear evaluation by self-play.
+    Train(train::Arguments),
+}
+
+/// Does what the arguments say; the program's name comes first among them.
+pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let cli = match Cli::try_parse_from(&arguments) {
+        Ok(cli) => cli,
+        Err(error) => return refuse(&error, &arguments),
+    };
+    match cli.command.unwrap_or(Command::Gtp(cli.gtp)) {
+        Command::Gtp(arguments) => gtp::run(&arguments),
+        Command::Genmove(arguments) => genmove::run(&arguments),
+        Command::Perft(arguments) => perft::run(&arguments),
+        Command::Params(arguments) => params::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Demo(arguments) => demo::run(&arguments),
+        Command::Match(arguments) => matches::run(&arguments),
+        Command::Train(arguments) => train::run(&arguments),
+    }
+}
+
+/// Prints help or the version where they were asked for; anything else that
+/// the parser stops at is a failure.
+fn refuse(error: &clap::Error, arguments: &[OsString]) -> Result<(), Failure> {
+    if let ErrorKind::DisplayHelp | ErrorKind::DisplayVersion = error.kind() {
+        return Ok(error.print()?);
+    }
+    let command = Cli::command();
+    let subcommands: Vec<String> = command
+        .get_subcommands()
+        .map(|c| c.get_name().to_string())
+        .collect();
+    let at_hand = failure::subcommand(arguments, &subcommands)
+        .and_then(|name| command.find_subcommand(name))
+        .unwrap_or(&command);
+    let mut options: Vec<String> = at_hand
+        .get_arguments()
+        .filter_map(|a| a.get_long().map(|long| format!("--{long}")))
+        .collect();
+    options.sort();
+    options.push("--help".to_string());
+    if at_hand.get_version().is_some() {
+        options.push("--version".to_string());
+    }
+    Err(failure::explain(error, arguments, &options, &subcommands))
+}
+
+/// Writes to standard output and flushes it.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut output = io::stdout().lock();
+    output.write_all(text.as_bytes())?;
+    Ok(output.flush()?)
+}
+
+/// Prints a value as one line of JSON.
+fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string(value)
+        .map_err(|error| Failure::Other(format!("no JSON can be made of the result: {error}")))?;
+    print(&(text + "\n"))
+}
+
+/// Prints a line on standard error; what nobody reads there is lost.
+fn note(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Columns of text, each as wide as its widest cell, the last one open; numbers
+/// go to the right in the columns that `right` names.
+fn columns(rows: &[Vec<String>], right: &[usize]) -> String {
+    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..count).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let fill = widths[column] - cell.chars().count();
+            let fill = " ".repeat(fill);
+            if column > 0 {
+                line.push_str("  ");
+            }
+            if right.contains(&column) {
+                line.push_str(&fill);
+                line.push_str(cell);
+            } else {
+                line.push_str(cell);
+                line.push_str(&fill);
+            }
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let rows = [["a", "1", "x"], ["bcd", "10", "yz"]].map(|r| r.map(String::from).to_vec());
+        assert_eq!(columns(&rows, &[1]), "a     1  x\nbcd  10  yz\n");
+    }
+}

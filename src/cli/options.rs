@@ -1,0 +1,230 @@
+//! Options that mean the same in every subcommand that has them.
+
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use tanada::grid::BoardSize;
+use tanada::params::{self, Params};
+use tanada::random;
+use tanada::search::Limits;
+use tanada::start::Configuration;
+
+use super::Failure;
+use super::failure::shorten;
+
+/// Which position a game starts from.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Board")]
+pub(super) struct BoardOptions {
+    /// Points a row, 4 to 21 [default: 19, or that of the file]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    size: Option<String>,
+    /// classic, dense, corners, or a file with a diagram or SGF [default: classic on 9, 13,
+    /// 19 and 21, dense on 7, 11 and 15, corners on others]
+    #[arg(long, value_name = "NAME|FILE")]
+    setup: Option<String>,
+    /// Players, 2 to 4 [default: 2, or the colours of the file]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    players: Option<String>,
+}
+
+impl BoardOptions {
+    /// The start position they stand for.
+    pub(super) fn configuration(&self) -> Result<Configuration, Failure> {
+        self.configuration_or(None)
+    }
+
+    /// The same, on a board of `size` where neither size nor setup is given.
+    pub(super) fn configuration_or(&self, size: Option<usize>) -> Result<Configuration, Failure> {
+        let sizes = format!("{} to {}", BoardSize::MIN, BoardSize::MAX);
+        let given = number(&self.size, "--size", &sizes)?;
+        if let Some(side) = given {
+            BoardSize::new(side).map_err(|_| wrong(&side.to_string(), "--size", &sizes))?;
+        }
+        let players = number(&self.players, "--players", "2 to 4")?;
+        if let Some(n) = players.filter(|n| !(2..=4).contains(n)) {
+            return Err(wrong(&n.to_string(), "--players", "2 to 4"));
+        }
+        let size = match (given, &self.setup, players) {
+            (None, None, None) => size,
+            _ => given,
+        };
+        Configuration::new(size, self.setup.as_deref(), players).map_err(Failure::input)
+    }
+
+    /// Whether one of them was given; its name.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        [
+            ("--size", &self.size),
+            ("--setup", &self.setup),
+            ("--players", &self.players),
+        ]
+        .into_iter()
+        .find_map(|(name, value)| value.as_ref().map(|_| name))
+    }
+}
+
+fn wrong(text: &str, option: &str, range: &str) -> Failure {
+    let text = shorten(text);
+    Failure::Input(format!(
+        "`{text}` is no value of `{option}`, expected a whole number from {range}"
+    ))
+}
+
+/// The whole number that an option's text stands for.
+pub(super) fn number(
+    text: &Option<String>,
+    option: &str,
+    range: &str,
+) -> Result<Option<usize>, Failure> {
+    let Some(text) = text else { return Ok(None) };
+    text.parse()
+        .ok()
+        .filter(|_| !text.starts_with('+'))
+        .map(Some)
+        .ok_or_else(|| wrong(text, option, range))
+}
+
+/// The seconds that an option's text stands for, more than 0.
+pub(super) fn seconds(text: &str, option: &str) -> Result<Duration, Failure> {
+    let most = 1e6;
+    let seconds: Option<f64> = text.parse().ok().filter(|s| *s > 0.0 && *s <= most);
+    seconds
+        .and_then(|s| Duration::try_from_secs_f64(s).ok())
+        .ok_or_else(|| {
+            let text = shorten(text);
+            Failure::Input(format!(
+                "`{text}` is no value of `{option}`, expected seconds above 0, at most {most}"
+            ))
+        })
+}
+
+/// What a parameter means, with its default: the table's own words.
+fn help(name: &str) -> String {
+    params::find(name).map_or_else(
+        |error| error.to_string(),
+        |parameter| {
+            let meaning = parameter.meaning.trim_end_matches('.');
+            format!("{meaning} [default: {}]", parameter.default())
+        },
+    )
+}
+
+/// How the engine thinks.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Engine")]
+pub(super) struct EngineOptions {
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help = help("threads"))]
+    threads: Option<String>,
+    #[arg(long, value_name = "MIB", allow_negative_numbers = true, help = help("memory"))]
+    memory: Option<String>,
+    /// Where the random stream starts, a whole number [default: from the system]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    seed: Option<String>,
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        allow_negative_numbers = true,
+        help = help("time_per_move")
+    )]
+    time_per_move: Option<String>,
+    /// Iterations a move at most, 0 for no limit; alone, without a time limit
+    /// [default: 0]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    iterations: Option<String>,
+    #[arg(
+        long,
+        value_name = "NAME",
+        help = format!(
+            "A set of parameters: {} [default: {}]",
+            Params::PRESETS.join(", "),
+            Params::PRESETS[0]
+        )
+    )]
+    preset: Option<String>,
+    /// Sets a parameter of the table that `tanada params` lists; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    set: Vec<String>,
+}
+
+/// The engine's settings as they were asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    /// All parameters.
+    pub(super) params: Params,
+    /// Whether the time per move was given, so that it holds beside a number of
+    /// iterations.
+    pub(super) explicit_time: bool,
+}
+
+impl EngineOptions {
+    /// The settings they stand for: first the preset, then each `--set` in order,
+    /// then the options of their own.
+    pub(super) fn settings(&self) -> Result<Settings, Failure> {
+        self.settings_from(Params {
+            seed: random::system_seed(),
+            ..Params::default()
+        })
+    }
+
+    /// The same, with other defaults.
+    pub(super) fn settings_from(&self, mut params: Params) -> Result<Settings, Failure> {
+        if let Some(preset) = &self.preset {
+            params.apply_preset(preset).map_err(Failure::input)?;
+        }
+        let mut explicit_time = self.time_per_move.is_some();
+        for assignment in &self.set {
+            params.assign(assignment).map_err(Failure::input)?;
+            let name = assignment.split('=').next().unwrap_or_default();
+            explicit_time |= name.trim() == "time_per_move";
+        }
+        for (name, value) in [
+            ("threads", &self.threads),
+            ("memory", &self.memory),
+            ("seed", &self.seed),
+            ("time_per_move", &self.time_per_move),
+            ("iterations", &self.iterations),
+        ] {
+            if let Some(value) = value {
+                params.set(name, value).map_err(Failure::input)?;
+            }
+        }
+        Ok(Settings {
+            params,
+            explicit_time,
+        })
+    }
+}
+
+/// `--resign`, where whole games are played.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Engine")]
+pub(super) struct ResignOption {
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, help = help("resign"))]
+    resign: Option<String>,
+}
+
+impl ResignOption {
+    /// Takes the option over into the parameters.
+    pub(super) fn apply(&self, params: &mut Params) -> Result<(), Failure> {
+        match &self.resign {
+            Some(value) => params.set("resign", value).map_err(Failure::input),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Settings {
+    /// When a search that begins now has to end.
+    pub(super) fn limits(&self) -> Limits {
+        let iterations = Some(self.params.iterations).filter(|&n| n > 0);
+        let timed = iterations.is_none() || self.explicit_time;
+        let time = Duration::try_from_secs_f64(self.params.time_per_move).ok();
+        Limits {
+            deadline: time
+                .filter(|_| timed)
+                .and_then(|time| Instant::now().checked_add(time)),
+            iterations,
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! `tanada train`: fits the weights of the linear evaluation by self-play.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use clap::Args;
+use tanada::tanbo::setup::Start;
+use tanada::tanbo::weights::Table;
+use tanada::train::{Measured, Settings, State};
+
+use super::matches::bar;
+use super::options::BoardOptions;
+use super::{Failure, note, print};
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    board: BoardOptions,
+    /// Where all randomness starts
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Rounds of playing and fitting
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    generations: u32,
+    /// Games a round
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(10..=10_000_000))]
+    games: u32,
+    /// Iterations a move
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    iterations: u64,
+    /// Random moves at the beginning of each game
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    plies: u32,
+    /// How much of a sample's target is the search's value, 0 to 1; the rest is the
+    /// game's result
+    #[arg(long, value_name = "SHARE", default_value_t = 0.6)]
+    value_share: f64,
+    /// Games side by side; the result does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    concurrency: u32,
+    /// Goes on from this file if it is there, and keeps it up to date after each round
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<String>,
+    /// A table of weights into which the new ones are written [default: standard
+    /// output]
+    #[arg(long, value_name = "FILE")]
+    out: Option<String>,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let configuration = arguments.board.configuration()?;
+    let start = configuration.start();
+    if start.players().len() != 2 || start.players()[1].index() != 1 {
+        return Err(Failure::Input(
+            "`train` plays Black against White; the setup has other players".to_string(),
+        ));
+    }
+    if !(0.0..=1.0).contains(&arguments.value_share) {
+        return Err(Failure::Input(format!(
+            "`{}` is no value of `--value-share`, expected a number from 0 to 1",
+            arguments.value_share
+        )));
+    }
+    let settings = Settings {
+        seed: arguments.seed,
+        generations: arguments.generations as usize,
+        games: arguments.games as usize,
+        iterations: arguments.iterations,
+        opening_plies: arguments.plies as usize,
+        value_share: arguments.value_share,
+        decay: 1e-4,
+    };
+    // A table that cannot be read is noticed before the hours of work.
+    let mut table = match &arguments.out {
+        Some(path) => read_table(path)?,
+        None => None,
+    };
+    let mut state = match &arguments.checkpoint {
+        Some(path) => resume(path, &settings, start)?,
+        None => State::new(settings, start),
+    };
+    for round in &state.rounds {
+        note(&describe(round));
+    }
+    while !state.is_finished() {
+        let bar = bar(u64::from(arguments.games), "games");
+        state.round(start, arguments.concurrency as usize, &|| bar.inc(1));
+        bar.finish_and_clear();
+        if let Some(round) = state.rounds.last() {
+            note(&describe(round));
+        }
+        if let Some(path) = &arguments.checkpoint {
+            let text =
+                serde_json::to_string(&state).map_err(|error| Failure::Other(error.to_string()))?;
+            replace(path, &text)?;
+        }
+    }
+    let fresh = Table::single(start.size(), state.weights());
+    let Some(path) = &arguments.out else {
+        return print(&fresh.to_text());
+    };
+    let table = match &mut table {
+        Some(table) => {
+            table.insert(start.size(), state.weights());
+            table
+        }
+        None => &fresh,
+    };
+    let header = "# size phase, then the weights of mobility, safe, playable, roots, tempo\n";
+    replace(path, &format!("{header}{}", table.to_text()))
+}
+
+/// What a round came to, in one line.
+fn describe(round: &Measured) -> String {
+    format!(
+        "generation {}: {} samples, held out {}: loss {:.4} (before {:.4}), accuracy {:.1} %; \
+         games of {:.1} plies, Black won {:.1} %",
+        round.generation,
+        round.samples,
+        round.held_out,
+        round.loss,
+        round.loss_before,
+        100.0 * round.accuracy,
+        round.plies,
+        100.0 * round.black_wins
+    )
+}
+
+fn read_table(path: &str) -> Result<Option<Table>, Failure> {
+    if !Path::new(path).exists() {
+        return Ok(None);
+    }
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::Input(format!("cannot read the weights `{path}`: {error}")))?;
+    Table::parse(&text)
+        .map(Some)
+        .map_err(|error| Failure::Input(format!("the weights `{path}`: {error}")))
+}
+
+fn resume(path: &str, settings: &Settings, start: &Start) -> Result<State, Failure> {
+    if !Path::new(path).exists() {
+        return Ok(State::new(settings.clone(), start));
+    }
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::Input(format!("cannot read the checkpoint `{path}`: {error}")))?;
+    let state: State = serde_json::from_str(&text)
+        .map_err(|error| Failure::Input(format!("`{path}` is no checkpoint: {error}")))?;
+    let same = State::new(settings.clone(), start);
+    // More generations may be asked for; everything else must agree.
+    let mut asked = same.settings;
+    asked.generations = state.settings.generations;
+    if state.start != same.start || state.settings != asked {
+        return Err(Failure::Input(format!(
+            "the checkpoint `{path}` belongs to another setup or other settings; \
+             give the same ones, or another file"
+        )));
+    }
+    Ok(State {
+        settings: settings.clone(),
+        ..state
+    })
+}
+
+/// Writes a file beside the old one, then puts it in its place.
+fn replace(path: &str, text: &str) -> Result<(), Failure> {
+    let beside = format!("{path}.new");
+    let write = || {
+        let mut file = fs::File::create(&beside)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&beside, path)
+    };
+    write().map_err(|error| Failure::Other(format!("cannot write `{path}`: {error}")))
+}

@@ -1,0 +1,173 @@
+//! The one table of commands: `list_commands`, `known_command`, `help` and the
+//! test of `protocol.md` follow from it.
+
+use super::parse::{ArgumentError, ColourToken, CommandLine, GtpError};
+use super::session::{Control, Session};
+use super::{about, genmove, gogui, play, settings, time};
+use crate::game::Seat;
+
+/// One line of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Command {
+    /// The name, as clients send it.
+    pub name: &'static str,
+    /// The arguments: words in capitals stand for values, brackets hold what may be
+    /// left out, `...` says that the rest may come again.
+    pub arguments: &'static str,
+    /// What it does, in one sentence.
+    pub doc: &'static str,
+    pub(super) run: fn(&mut Session, &Call<'_>) -> Result<Answer, GtpError>,
+}
+
+impl Command {
+    /// The name with the arguments.
+    pub fn usage(&self) -> String {
+        format!("{} {}", self.name, self.arguments)
+            .trim_end()
+            .to_string()
+    }
+}
+
+/// What a command has to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// This text.
+    Text(String),
+    /// Nothing, and the session ends.
+    Quit,
+    /// The client is gone: no answer, and nothing has changed.
+    Abandoned,
+}
+
+impl From<String> for Answer {
+    fn from(text: String) -> Self {
+        Answer::Text(text)
+    }
+}
+
+impl From<&str> for Answer {
+    fn from(text: &str) -> Self {
+        Answer::Text(text.to_string())
+    }
+}
+
+/// The reply to most commands that change something.
+pub(super) fn done() -> Result<Answer, GtpError> {
+    Ok(Answer::Text(String::new()))
+}
+
+/// A command as it was sent, with what may end its search.
+pub struct Call<'a> {
+    /// The words.
+    pub line: &'a CommandLine,
+    /// When it came, and when to stop.
+    pub control: &'a Control<'a>,
+}
+
+impl<'a> Call<'a> {
+    /// The words after the name.
+    pub fn arguments(&self) -> &'a [String] {
+        &self.line.arguments
+    }
+
+    /// The argument at `index`, from 0, if it was given.
+    pub fn optional(&self, index: usize) -> Option<&'a str> {
+        self.line.arguments.get(index).map(String::as_str)
+    }
+
+    /// The argument at `index`, from 0.
+    ///
+    /// # Errors
+    /// `syntax error` if there is none.
+    pub fn argument(&self, index: usize) -> Result<&'a str, GtpError> {
+        self.optional(index).ok_or(GtpError::SyntaxError)
+    }
+
+    /// The colour that the argument at `index` names.
+    ///
+    /// # Errors
+    /// `syntax error` if there is none, or it names none.
+    pub fn colour(&self, index: usize) -> Result<Seat, GtpError> {
+        Ok(colour(self.argument(index)?)?)
+    }
+}
+
+/// The colour that a word names.
+pub(super) fn colour(text: &str) -> Result<Seat, ArgumentError> {
+    let token = ColourToken::parse(text)?;
+    Seat::ALL
+        .get(token.index())
+        .copied()
+        .ok_or_else(|| ArgumentError::Colour {
+            text: text.to_string(),
+        })
+}
+
+/// The command with this name, which is case-sensitive.
+pub fn find(name: &str) -> Option<&'static Command> {
+    TABLE.iter().find(|command| command.name == name)
+}
+
+macro_rules! table {
+    ($($name:literal $arguments:literal $run:path: $doc:literal;)+) => {
+        /// All commands.
+        pub const TABLE: &[Command] = &[$(Command {
+            name: $name,
+            arguments: $arguments,
+            doc: $doc,
+            run: $run,
+        },)+];
+    };
+}
+
+table! {
+    "protocol_version" "" about::protocol_version: "The version of the protocol, 2.";
+    "name" "" about::name: "The engine's name.";
+    "version" "" about::version: "The engine's version.";
+    "known_command" "NAME" about::known_command: "Whether a command exists: `true` or `false`.";
+    "list_commands" "" about::list_commands: "The names of all commands, one a line.";
+    "help" "[NAME]" about::help: "What a command does, or all of them.";
+    "quit" "" about::quit: "Ends the session.";
+    "boardsize" "SIZE" play::boardsize: "Sets the size of the board and begins a new game.";
+    "clear_board" "" play::clear_board: "Begins a new game from the configured start.";
+    "komi" "NUMBER" play::komi: "Accepted and without effect.";
+    "play" "COLOR VERTEX" play::play: "Plays a move of the side to move.";
+    "genmove" "COLOR" genmove::genmove: "Thinks, plays and answers the move.";
+    "undo" "" play::undo: "Takes the last move back.";
+    "gg-undo" "[NUMBER]" play::undo_several: "Takes several moves back.";
+    "loadsgf" "FILE [NUMBER]" play::loadsgf: "Loads a game record up to before a move.";
+    "showboard" "" play::showboard: "The board with coordinates.";
+    "final_score" "" play::final_score: "The winner of a finished game, such as `B+`.";
+    "time_settings" "MAIN PERIOD STONES" time::time_settings: "Sets the clocks: main time, and overtime for a number of stones.";
+    "time_left" "COLOR TIME STONES" time::time_left: "Says what is left on a clock.";
+    "kata-time_settings" "KIND [NUMBER ...]" time::kata_time_settings: "Sets the clocks, Fischer and byo-yomi included.";
+    "kata-list_time_settings" "" time::kata_list_time_settings: "The kinds of `kata-time_settings`.";
+    "gogui-interrupt" "" gogui::interrupt: "Says that the comment `# interrupt` ends a search.";
+    "gogui-play_sequence" "[COLOR VERTEX ...]" play::play_sequence: "Plays several moves, all or none.";
+    "gogui-setup" "[COLOR VERTEX ...]" gogui::setup: "Begins a new game from these stones.";
+    "gogui-setup_player" "COLOR" gogui::setup_player: "Begins a new game from the position, with this side to move.";
+    "gogui-rules_game_id" "" gogui::game_id: "The name of the game, Tanbo.";
+    "gogui-rules_board_size" "" gogui::board_size: "Points a row.";
+    "gogui-rules_board" "" gogui::board: "The rows of the board from the top.";
+    "gogui-rules_legal_moves" "" gogui::legal_moves: "Where the side to move may play; nothing in a finished game.";
+    "gogui-rules_side_to_move" "" gogui::side_to_move: "Who is to move; in a finished game the winner.";
+    "gogui-rules_final_result" "" gogui::final_result: "Who won, in words.";
+    "gogui-rules_captured_count" "" gogui::captured_count: "Stones taken off, by Black and by White.";
+    "tanada-setup" "NAME|FILE" settings::setup: "Configures the start and begins a new game.";
+    "tanada-param" "[NAME [VALUE]]" settings::param: "Shows or changes settings.";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_found() {
+        for (i, command) in TABLE.iter().enumerate() {
+            assert!(TABLE[..i].iter().all(|other| other.name != command.name));
+            assert_eq!(find(command.name).unwrap().doc, command.doc);
+            assert!(command.doc.ends_with('.'));
+        }
+        assert!(find("Play").is_none() && find("").is_none());
+    }
+}

@@ -1,0 +1,239 @@
+//! Thinking about a move under the limits that hold.
+
+use std::time::{Duration, Instant};
+
+use super::command::{Answer, Call};
+use super::parse::GtpError;
+use super::session::{Move, Session, Signal};
+use crate::clock::Clock;
+use crate::engine::Engine;
+use crate::game::Seat;
+use crate::params::Params;
+use crate::search::Limits;
+use crate::vertex;
+
+/// A search for a fixed time ends so much before its limit, so that the answer is
+/// out in time.
+const ANSWER_MARGIN: Duration = Duration::from_millis(2);
+
+/// What a move costs on a clock beyond the time of its search: a client measures
+/// its own share, too.
+const CLOCK_MARGIN: Duration = Duration::from_millis(10);
+
+/// A resignation takes this many weak moves running.
+const WEAK_MOVES: u32 = 3;
+
+pub(super) fn genmove(session: &mut Session, call: &Call<'_>) -> Result<Answer, GtpError> {
+    let seat = call.colour(0)?;
+    if let Some(winner) = session.engine().winner() {
+        if winner != seat {
+            return Ok("resign".into());
+        }
+        session.play(seat, Move::Pass)?;
+        return Ok("pass".into());
+    }
+    if seat != session.engine().to_move() {
+        return Err(GtpError::WrongColor);
+    }
+    let abandoned = || (call.control.signal)() == Signal::Abandon;
+    if abandoned() {
+        return Ok(Answer::Abandoned);
+    }
+    let received = call.control.received;
+    let limits = limits(session, seat, received);
+    let report = session.search(&limits, &|| (call.control.signal)() != Signal::GoOn);
+    if abandoned() {
+        return Ok(Answer::Abandoned);
+    }
+    // There is a move in every running game.
+    let best = report.best().ok_or(GtpError::IllegalMove)?;
+    let resigns = session.note_chance(seat, f64::from(best.value)) >= WEAK_MOVES;
+    if !resigns {
+        session.play(seat, Move::Stone(best.mv))?;
+    }
+    session.clock(seat).spend(received.elapsed());
+    Ok(match resigns {
+        true => "resign".into(),
+        false => vertex::name(best.mv, session.engine().size()).into(),
+    })
+}
+
+/// The limits of the next search.
+fn limits(session: &mut Session, seat: Seat, received: Instant) -> Limits {
+    let moves_left = moves_left(session.engine());
+    let on_clock = budget(session.clock(seat), moves_left);
+    let params = session.engine().params();
+    let iterations = (params.iterations > 0).then_some(params.iterations);
+    let by_iterations_alone = iterations.is_some() && !session.has_explicit_time();
+    let time = match on_clock {
+        Some(time) => Some(time),
+        None if by_iterations_alone => None,
+        None => Some(time_per_move(params)),
+    };
+    Limits {
+        // A moment beyond what the system can say is no limit.
+        deadline: time.and_then(|time| received.checked_add(time)),
+        iterations,
+    }
+}
+
+fn budget(clock: &Clock, moves_left: u32) -> Option<Duration> {
+    clock.budget(moves_left, CLOCK_MARGIN)
+}
+
+fn time_per_move(params: &Params) -> Duration {
+    let time = Duration::try_from_secs_f64(params.time_per_move).unwrap_or(Duration::MAX);
+    time.saturating_sub(ANSWER_MARGIN.min(time / 2))
+}
+
+/// A guess of the moves that the side to move has yet to make.
+fn moves_left(engine: &Engine) -> u32 {
+    let size = engine.size();
+    let empty = size
+        .points()
+        .filter(|&p| engine.stone_at(p).is_none())
+        .count();
+    let in_play = engine
+        .players()
+        .iter()
+        .filter(|&&seat| engine.root_count(seat) > 0)
+        .count();
+    (empty / (2 * in_play.max(1))) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gtp::session::Control;
+    use crate::gtp::session::tests::{answer, session};
+    use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+    #[test]
+    fn the_wrong_colour_is_refused() {
+        let mut session = session(9);
+        assert_eq!(answer(&mut session, "genmove w"), "? wrong color to move");
+        assert_eq!(answer(&mut session, "genmove r"), "? wrong color to move");
+        assert_eq!(answer(&mut session, "genmove"), "? syntax error");
+        assert_eq!(answer(&mut session, "genmove x"), "? syntax error");
+        assert!(session.engine().moves().is_empty());
+    }
+
+    #[test]
+    fn limits_hold_as_they_were_asked_for() {
+        let mut session = session(9);
+        let now = Instant::now();
+        let seat = session.engine().to_move();
+        let mut limits = |lines: &[&str]| {
+            for line in lines {
+                assert_eq!(answer(&mut session, line), "= ", "{line}");
+            }
+            let limits = limits(&mut session, seat, now);
+            (limits.deadline.map(|at| at - now), limits.iterations)
+        };
+        let ms = Duration::from_millis;
+        assert_eq!(limits(&[]), (None, Some(50)));
+        assert_eq!(
+            limits(&["tanada-param iterations 0"]),
+            (Some(ms(998)), None)
+        );
+        let both = [
+            "tanada-param iterations 9",
+            "tanada-param time_per_move 0.5",
+        ];
+        assert_eq!(limits(&both), (Some(ms(498)), Some(9)));
+        let clock = limits(&["time_settings 0 30 1"]);
+        assert_eq!(clock, (Some(ms(29_990)), Some(9)));
+        let left = limits(&["time_left b 5.5 1"]);
+        assert_eq!(left, (Some(ms(5_490)), Some(9)));
+        assert_eq!(limits(&["clear_board"]), clock);
+        assert_eq!(limits(&["time_settings 0 1 0"]), (Some(ms(498)), Some(9)));
+        let fischer = limits(&["kata-time_settings fischer 0 10"]);
+        assert_eq!(fischer.0, Some(crate::clock::SMALLEST_BUDGET));
+        assert_eq!(limits(&["kata-time_settings none"]).0, Some(ms(498)));
+        assert_eq!(limits(&["tanada-param time_per_move 1000000"]).1, Some(9));
+    }
+
+    #[test]
+    fn the_clock_runs_while_the_engine_thinks() {
+        let mut session = session(9);
+        answer(&mut session, "kata-time_settings absolute 60");
+        answer(&mut session, "genmove b");
+        let black = session.clock(Seat::ALL[0]).left().unwrap().0;
+        let white = session.clock(Seat::ALL[1]).left().unwrap().0;
+        assert!(black < white && white == Duration::from_secs(60));
+    }
+
+    #[test]
+    fn a_search_answers_or_is_abandoned_when_told() {
+        let mut session = session(9);
+        answer(&mut session, "tanada-param iterations 0");
+        answer(&mut session, "tanada-param time_per_move 100");
+        let begin = Instant::now();
+        for (signal, text) in [(Signal::Abandon, false), (Signal::AnswerNow, true)] {
+            for first in [0, 50] {
+                let moves = session.engine().moves().len();
+                let asked = AtomicU32::new(0);
+                let control = Control {
+                    received: begin,
+                    signal: &|| match asked.fetch_add(1, Relaxed) {
+                        n if n < first => Signal::GoOn,
+                        _ => signal,
+                    },
+                };
+                let line = if moves.is_multiple_of(2) {
+                    "genmove b"
+                } else {
+                    "genmove w"
+                };
+                let response = session.execute(line.as_bytes(), &control);
+                assert_eq!((response.text.is_some(), response.abandoned), (text, !text));
+                assert_eq!(session.engine().moves().len() > moves, text);
+            }
+        }
+        assert!(begin.elapsed() < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn three_weak_moves_running_are_resigned() {
+        let mut session = session(9);
+        answer(&mut session, "tanada-param resign 1");
+        let mut said = Vec::new();
+        for line in [
+            "genmove b",
+            "genmove w",
+            "genmove b",
+            "genmove w",
+            "genmove b",
+        ] {
+            said.push(answer(&mut session, line));
+        }
+        assert_eq!(said.iter().filter(|text| *text == "= resign").count(), 1);
+        assert_eq!(said[4], "= resign");
+        let board = answer(&mut session, "showboard");
+        assert_eq!(answer(&mut session, "genmove b"), "= resign");
+        assert_eq!(answer(&mut session, "showboard"), board);
+        assert_eq!(answer(&mut session, "undo"), "= ");
+        assert_ne!(answer(&mut session, "genmove w"), "= resign");
+        answer(&mut session, "tanada-param resign 0");
+        assert_ne!(answer(&mut session, "genmove b"), "= resign");
+    }
+
+    #[test]
+    fn a_seed_repeats_the_moves_and_a_new_game_does_not_start_it_anew() {
+        let mut session = session(9);
+        let mut game = |lines: &[&str]| {
+            let mut moves = String::new();
+            for line in lines
+                .iter()
+                .chain(&["genmove b", "genmove w", "genmove b", "genmove w"])
+            {
+                moves.push_str(&answer(&mut session, line));
+            }
+            moves
+        };
+        let first = game(&["clear_board", "tanada-param seed 5"]);
+        let others: Vec<String> = (0..8).map(|_| game(&["clear_board", "komi 0"])).collect();
+        assert!(others.iter().any(|other| *other != first));
+        assert_eq!(game(&["clear_board", "tanada-param seed 5"]), first);
+    }
+}

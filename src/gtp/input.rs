@@ -1,0 +1,241 @@
+//! Lines from a stream, read ahead by a thread of their own, so that a running
+//! search learns of an interrupt or of the stream's end.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex};
+
+use super::parse::{is_interrupt, is_quit};
+use super::session::Signal;
+
+/// The longest line that is read, in bytes; of a longer one the rest is dropped.
+pub const MAX_LINE: usize = 16 << 20;
+
+/// Bytes of lines read ahead at most, but for one line more.
+const MAX_AHEAD: usize = 64 << 20;
+
+/// What a waiting line takes beyond its bytes.
+const LINE_COST: usize = 64;
+
+/// How long lines that need no search are still answered after the input has
+/// ended without `quit`.
+const AFTER_END: Duration = Duration::from_millis(50);
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Its bytes, without the line feed; at most [`MAX_LINE`] of them.
+    pub(super) bytes: Vec<u8>,
+    /// Whether it was longer.
+    pub(super) cut: bool,
+    /// When its last byte was read.
+    pub(super) arrived: Instant,
+    /// Its place in the input, from 1.
+    pub(super) number: u64,
+}
+
+/// The lines that wait, and what is known of those to come.
+pub(super) struct Input {
+    waiting: Mutex<Waiting>,
+    /// A line came, or none will come any more.
+    news: Condvar,
+    /// A line was taken.
+    room: Condvar,
+    /// The number of the last interrupt.
+    interrupt: AtomicU64,
+    /// The input has ended, and no line of it was `quit`.
+    cut_off: AtomicBool,
+}
+
+#[derive(Default)]
+struct Waiting {
+    lines: VecDeque<Line>,
+    cost: usize,
+    /// When the last line had come.
+    end: Option<Instant>,
+}
+
+impl Input {
+    /// Begins to read. The thread goes on until the stream ends, fails, or `quit`
+    /// is received; nobody needs to wait for it.
+    ///
+    /// # Errors
+    /// No thread is to be had.
+    pub(super) fn read(stream: impl Read + Send + 'static) -> io::Result<Arc<Self>> {
+        let input = Arc::new(Self {
+            waiting: Mutex::default(),
+            news: Condvar::new(),
+            room: Condvar::new(),
+            interrupt: AtomicU64::new(0),
+            cut_off: AtomicBool::new(false),
+        });
+        let feeder = Arc::clone(&input);
+        std::thread::Builder::new()
+            .name("input".into())
+            .spawn(move || feeder.feed(stream))?;
+        Ok(input)
+    }
+
+    fn feed(&self, stream: impl Read) {
+        let mut stream = BufReader::with_capacity(1 << 16, stream);
+        let mut quit = false;
+        let mut number = 0;
+        while !quit {
+            // A stream that fails has ended.
+            let Ok(Some((bytes, cut))) = read_line(&mut stream) else {
+                break;
+            };
+            number += 1;
+            quit = is_quit(&bytes);
+            if is_interrupt(&bytes) {
+                self.interrupt.store(number, SeqCst);
+            }
+            let line = Line {
+                bytes,
+                cut,
+                arrived: Instant::now(),
+                number,
+            };
+            let mut waiting = self.waiting.lock();
+            while waiting.cost > MAX_AHEAD {
+                self.room.wait(&mut waiting);
+            }
+            waiting.cost += line.bytes.len() + LINE_COST;
+            waiting.lines.push_back(line);
+            self.news.notify_one();
+        }
+        self.cut_off.store(!quit, SeqCst);
+        self.waiting.lock().end = Some(Instant::now());
+        self.news.notify_one();
+    }
+
+    /// The next line; waits for it. None after the last one, and once lines have
+    /// been answered for long enough after an end without `quit`.
+    pub(super) fn next(&self) -> Option<Line> {
+        let mut waiting = self.waiting.lock();
+        loop {
+            let late = waiting.end.is_some_and(|end| end.elapsed() > AFTER_END);
+            if late && self.cut_off.load(SeqCst) {
+                return None;
+            }
+            if let Some(line) = waiting.lines.pop_front() {
+                waiting.cost = waiting.cost.saturating_sub(line.bytes.len() + LINE_COST);
+                self.room.notify_one();
+                return Some(line);
+            }
+            if waiting.end.is_some() {
+                return None;
+            }
+            self.news.wait(&mut waiting);
+        }
+    }
+
+    /// The lines that nobody will execute any more.
+    pub(super) fn rest(&self) -> VecDeque<Line> {
+        std::mem::take(&mut self.waiting.lock().lines)
+    }
+
+    /// What the search for the line with this number is to do.
+    pub(super) fn signal(&self, number: u64) -> Signal {
+        if self.cut_off.load(SeqCst) {
+            Signal::Abandon
+        } else if self.interrupt.load(SeqCst) > number {
+            Signal::AnswerNow
+        } else {
+            Signal::GoOn
+        }
+    }
+}
+
+/// The next line without its line feed, and whether it was cut; none at the end.
+fn read_line(stream: &mut impl BufRead) -> io::Result<Option<(Vec<u8>, bool)>> {
+    let mut line = Vec::new();
+    let mut cut = false;
+    let mut any = false;
+    loop {
+        let bytes = match stream.fill_buf() {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+            Err(e) => return Err(e),
+        };
+        if bytes.is_empty() {
+            return Ok(any.then_some((line, cut)));
+        }
+        any = true;
+        let end = bytes.iter().position(|&byte| byte == b'\n');
+        let part = bytes.get(..end.unwrap_or(bytes.len())).unwrap_or_default();
+        let kept = part.len().min(MAX_LINE - line.len());
+        line.extend_from_slice(part.get(..kept).unwrap_or_default());
+        cut |= kept < part.len();
+        let used = part.len() + usize::from(end.is_some());
+        stream.consume(used);
+        if end.is_some() {
+            return Ok(Some((line, cut)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &'static [u8]) -> (Arc<Input>, Vec<String>) {
+        let input = Input::read(text).unwrap();
+        let texts = std::iter::from_fn(|| input.next())
+            .map(|line| String::from_utf8_lossy(&line.bytes).into_owned())
+            .collect();
+        (input, texts)
+    }
+
+    #[test]
+    fn lines_come_in_order_up_to_quit() {
+        let (input, texts) = lines(b"name\r\n\n\xff\nquit\nversion\n");
+        assert_eq!(texts, ["name\r", "", "\u{fffd}", "quit"]);
+        assert_eq!(input.signal(1), Signal::GoOn);
+    }
+
+    #[test]
+    fn the_last_line_needs_no_line_feed() {
+        let (input, texts) = lines(b"name\nquit");
+        assert_eq!(texts, ["name", "quit"]);
+        assert_eq!(input.signal(1), Signal::GoOn);
+    }
+
+    #[test]
+    fn an_end_without_quit_cuts_searches_off() {
+        let (input, texts) = lines(b"name\n# interrupt\nversion");
+        assert_eq!(texts, ["name", "# interrupt", "version"]);
+        assert_eq!(input.signal(3), Signal::Abandon);
+    }
+
+    #[test]
+    fn an_interrupt_ends_the_searches_before_it() {
+        let (input, _) = lines(b"name\nversion\n# interrupt\nname\nquit\n");
+        assert_eq!(input.signal(2), Signal::AnswerNow);
+        assert_eq!(input.signal(4), Signal::GoOn);
+    }
+
+    #[test]
+    fn long_lines_are_cut() {
+        let text = [&vec![b'x'; MAX_LINE + 5][..], b"\nname\n"].concat();
+        let mut stream = BufReader::new(&text[..]);
+        let (line, cut) = read_line(&mut stream).unwrap().unwrap();
+        assert!(cut && line.len() == MAX_LINE);
+        let next = read_line(&mut stream).unwrap();
+        assert_eq!(next, Some((b"name".to_vec(), false)));
+        assert_eq!(read_line(&mut stream).unwrap(), None);
+    }
+
+    #[test]
+    fn reading_ahead_has_a_limit() {
+        let many = std::io::repeat(b'\n').take(3 << 20);
+        let input = Input::read(many.chain(&b"quit\n"[..])).unwrap();
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(input.waiting.lock().cost <= MAX_AHEAD + LINE_COST);
+        assert_eq!(std::iter::from_fn(|| input.next()).count(), (3 << 20) + 1);
+    }
+}

@@ -1,0 +1,31 @@
+//! The protocol: GTP 2 with the extensions that clients of Tanbo need.
+//!
+//! [`Session`] is a pure object over lines in and text out; [`serve()`] connects one
+//! to streams. [`TABLE`] is the one list of commands; `protocol.md` describes each.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::panic,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::indexing_slicing
+    )
+)]
+
+mod about;
+mod command;
+mod genmove;
+mod gogui;
+mod input;
+pub mod parse;
+mod play;
+mod serve;
+mod session;
+mod settings;
+mod time;
+
+pub use command::{Answer, Call, Command, TABLE, find};
+pub use input::MAX_LINE;
+pub use serve::{Ending, serve};
+pub use session::{Control, Response, Session, Signal};

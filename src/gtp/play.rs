@@ -1,0 +1,215 @@
+//! Commands that play, take back, and show the game.
+
+use super::command::{Answer, Call, colour as parse_colour, done};
+use super::parse::{GtpError, parse_float, parse_integer};
+use super::session::{Move, Session};
+use crate::game::Seat;
+use crate::grid::BoardSize;
+use crate::sgf;
+use crate::start::read_text;
+use crate::tanbo::{colour, diagram, with_position};
+use crate::vertex;
+
+type Reply = Result<Answer, GtpError>;
+
+pub(super) fn boardsize(session: &mut Session, call: &Call<'_>) -> Reply {
+    let side = side(call.argument(0)?)?;
+    // Some clients name columns and rows.
+    if let Some(text) = call.optional(1)
+        && self::side(text)? != side
+    {
+        return Err(GtpError::UnacceptableSize);
+    }
+    let configuration = session.configuration().resized(side);
+    session.configure(configuration.map_err(|_| GtpError::UnacceptableSize)?);
+    done()
+}
+
+/// A whole number of any length and sign; no board has a size that does not fit.
+fn side(text: &str) -> Result<usize, GtpError> {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(GtpError::SyntaxError);
+    }
+    text.parse().map_err(|_| GtpError::UnacceptableSize)
+}
+
+pub(super) fn clear_board(session: &mut Session, _: &Call<'_>) -> Reply {
+    session.new_game();
+    done()
+}
+
+pub(super) fn komi(_: &mut Session, call: &Call<'_>) -> Reply {
+    parse_float(call.argument(0)?)?;
+    done()
+}
+
+pub(super) fn play(session: &mut Session, call: &Call<'_>) -> Reply {
+    let seat = call.colour(0)?;
+    let mv = parse_move(call.argument(1)?, session.engine().size())?;
+    session.play(seat, mv)?;
+    done()
+}
+
+pub(super) fn play_sequence(session: &mut Session, call: &Call<'_>) -> Reply {
+    let size = session.engine().size();
+    let mut moves = Vec::new();
+    for pair in call.arguments().chunks(2) {
+        let [colour, vertex] = pair else {
+            return Err(GtpError::SyntaxError);
+        };
+        moves.push((parse_colour(colour)?, parse_move(vertex, size)?));
+    }
+    session.play_all(&moves)?;
+    done()
+}
+
+fn parse_move(text: &str, size: BoardSize) -> Result<Move, GtpError> {
+    if text.eq_ignore_ascii_case("pass") {
+        return Ok(Move::Pass);
+    }
+    let point = vertex::parse(text, size).map_err(|_| GtpError::SyntaxError)?;
+    Ok(Move::Stone(point))
+}
+
+pub(super) fn undo(session: &mut Session, _: &Call<'_>) -> Reply {
+    session.undo(1)?;
+    done()
+}
+
+pub(super) fn undo_several(session: &mut Session, call: &Call<'_>) -> Reply {
+    let number = call.optional(0).map_or(Ok(1), parse_integer)?;
+    session.undo(number as usize)?;
+    done()
+}
+
+pub(super) fn showboard(session: &mut Session, _: &Call<'_>) -> Reply {
+    let engine = session.engine();
+    let board = diagram::with_coordinates(engine.size(), |point| engine.stone_at(point));
+    Ok(format!("\n{board}").into())
+}
+
+pub(super) fn final_score(session: &mut Session, _: &Call<'_>) -> Reply {
+    let winner = session.engine().winner().ok_or(GtpError::CannotScore)?;
+    Ok(format!("{}+", colour::letter(winner)).into())
+}
+
+pub(super) fn loadsgf(session: &mut Session, call: &Call<'_>) -> Reply {
+    // Blanks may be part of the file's name; a number at the end is a move.
+    let (path, before) = match call.arguments() {
+        [] => return Err(GtpError::SyntaxError),
+        [words @ .., last] if !words.is_empty() => match parse_integer(last) {
+            Ok(0) => return Err(GtpError::SyntaxError),
+            Ok(number) => (words.join(" "), Some(number as usize)),
+            Err(_) => (call.arguments().join(" "), None),
+        },
+        [path] => (path.clone(), None),
+        words => (words.join(" "), None),
+    };
+    load(session, &path, before).ok_or(GtpError::CannotLoadFile)?;
+    done()
+}
+
+/// Loads a record up to before a move, counted from 1; none, and nothing changed,
+/// if anything is wrong with it.
+fn load(session: &mut Session, path: &str, before: Option<usize>) -> Option<()> {
+    let text = read_text(path).ok()?;
+    let record = sgf::parse(&text).ok()?;
+    let configuration = session.configuration().resized(record.size.side()).ok()?;
+    let setup = record.setup.unwrap_or_else(|| {
+        let mut setup = configuration.start().setup().clone();
+        setup.to_move = record.to_move.unwrap_or(setup.to_move);
+        setup
+    });
+    let start = setup.check(None).ok()?;
+    let count = before.map_or(usize::MAX, |number| number - 1);
+    let moves: Vec<(Seat, Move)> = record
+        .moves
+        .iter()
+        .take(count)
+        .map(|&(seat, point)| (seat, Move::Stone(point)))
+        .collect();
+    let legal =
+        with_position!(&start, |position| {
+            let mut position = position;
+            record.moves.iter().take(count).all(|&(seat, point)| {
+                position.to_move() == seat && position.try_play(point).is_ok()
+            })
+        });
+    if !legal {
+        return None;
+    }
+    session.configure(configuration);
+    session.begin(start);
+    session.play_all(&moves).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::gtp::session::tests::{answer, session};
+
+    fn file(text: &str) -> (tempfile::TempDir, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a game.sgf");
+        std::fs::write(&path, text).unwrap();
+        let path = path.to_str().unwrap().to_string();
+        (folder, path)
+    }
+
+    #[test]
+    fn records_are_loaded_up_to_before_a_move() {
+        let (_folder, path) = file("(;SZ[9];B[bg];W[bc];B[bf])");
+        let mut session = session(19);
+        for (number, moves) in [("", 3), (" 1", 0), (" 3", 2), (" 9", 3)] {
+            assert_eq!(
+                answer(&mut session, &format!("loadsgf {path}{number}")),
+                "= "
+            );
+            assert_eq!(session.engine().moves().len(), moves);
+            assert_eq!(session.engine().size().side(), 9);
+        }
+        assert_eq!(answer(&mut session, "gg-undo 3"), "= ");
+        assert_eq!(answer(&mut session, "undo"), "? cannot undo");
+        assert_eq!(answer(&mut session, "clear_board"), "= ");
+        assert_eq!(session.engine().size().side(), 9);
+    }
+
+    #[test]
+    fn records_bring_their_start_for_one_game() {
+        let (_folder, path) = file("(;SZ[9]AB[aa]AW[ii]PL[W];W[ih])");
+        let mut session = session(9);
+        assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+        assert_eq!(session.engine().setup().stones.len(), 3);
+        assert_eq!(answer(&mut session, "gogui-rules_side_to_move"), "= black");
+        answer(&mut session, "clear_board");
+        assert_eq!(session.engine().setup().stones.len(), 4);
+    }
+
+    #[test]
+    fn what_cannot_be_loaded_changes_nothing() {
+        let mut session = session(9);
+        answer(&mut session, "play b B3");
+        let before = answer(&mut session, "showboard");
+        for text in [
+            "",
+            "no game",
+            "(;SZ[9];B[aa])",
+            "(;SZ[9];B[bg];W[bc];W[bd])",
+            "(;SZ[9];B[])",
+            "(;SZ[9]PL[W];B[bg])",
+            "(;SZ[9]AB[aa][ab][ba][bb]AW[ii])",
+        ] {
+            let (_folder, path) = file(text);
+            let text = answer(&mut session, &format!("4 loadsgf {path}"));
+            assert_eq!(text, "?4 cannot load file");
+        }
+        assert_eq!(
+            answer(&mut session, "loadsgf nowhere.sgf"),
+            "? cannot load file"
+        );
+        assert_eq!(answer(&mut session, "loadsgf /"), "? cannot load file");
+        assert_eq!(answer(&mut session, "loadsgf"), "? syntax error");
+        assert_eq!(answer(&mut session, "showboard"), before);
+        assert_eq!(answer(&mut session, "undo"), "= ");
+    }
+}

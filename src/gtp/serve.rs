@@ -1,0 +1,269 @@
+//! A session on real streams.
+
+use std::io::{self, Read, Write};
+use std::time::Instant;
+
+use super::input::{Input, Line, MAX_LINE};
+use super::parse::{format_reply, parse_line};
+use super::session::{Control, Response, Session};
+
+/// Why [`serve`] returned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// `quit` was received and answered.
+    Quit,
+    /// The input ended without it.
+    InputEnded,
+    /// Nobody reads the output any more.
+    OutputClosed,
+}
+
+/// Answers the lines of `input` on `output`, in order, until `quit`, the end of
+/// the input, or the end of whoever reads the output. Each answer is flushed.
+///
+/// If `quit` is among the lines, everything before it is answered in full. If the
+/// input ends without it, a running search is abandoned, none is begun, and
+/// `serve` returns within 100 ms. The comment `# interrupt` ends the searches of
+/// all commands received before it, those that still wait included.
+///
+/// `log` gets every line received and every answer, each with the seconds since
+/// the start; that it cannot be written is no reason to stop.
+///
+/// A thread may be left behind that waits for input; it ends with the process.
+///
+/// # Errors
+/// The output fails other than by being closed, or no thread is to be had.
+pub fn serve(
+    session: &mut Session,
+    input: impl Read + Send + 'static,
+    output: &mut impl Write,
+    log: Option<&mut dyn Write>,
+) -> io::Result<Ending> {
+    let mut log = Log {
+        begin: Instant::now(),
+        to: log,
+    };
+    let input = Input::read(input)?;
+    let mut ending = Ending::InputEnded;
+    // When the answer before was out: a command that waited is taken up then.
+    let mut free = log.begin;
+    while let Some(line) = input.next() {
+        log.line(&line);
+        let control = Control {
+            received: line.arrived.max(free),
+            signal: &|| input.signal(line.number),
+        };
+        let response = if line.cut {
+            too_long(&line.bytes)
+        } else {
+            session.execute(&line.bytes, &control)
+        };
+        if response.abandoned {
+            break;
+        }
+        if let Some(text) = &response.text {
+            let sent = output
+                .write_all(text.as_bytes())
+                .and_then(|()| output.flush());
+            match sent {
+                Err(e) if e.kind() == io::ErrorKind::BrokenPipe => {
+                    ending = Ending::OutputClosed;
+                    break;
+                }
+                sent => sent?,
+            }
+            log.answer(text);
+        }
+        if response.quit {
+            ending = Ending::Quit;
+            break;
+        }
+        free = Instant::now();
+    }
+    for line in input.rest() {
+        log.line(&line);
+    }
+    Ok(ending)
+}
+
+/// The answer to a line of which only the beginning is there; none to a comment.
+fn too_long(bytes: &[u8]) -> Response {
+    let head = bytes.get(..1024).unwrap_or(bytes);
+    let command = parse_line(head);
+    if command.is_none() && head.contains(&b'#') {
+        return Response::default();
+    }
+    let start = String::from_utf8_lossy(head.get(..40).unwrap_or(head)).into_owned();
+    let text = format!("the line `{start}...` is too long, expected at most {MAX_LINE} bytes");
+    Response {
+        text: Some(format_reply(command.and_then(|c| c.id), &Err(text))),
+        ..Response::default()
+    }
+}
+
+struct Log<'a> {
+    begin: Instant,
+    to: Option<&'a mut dyn Write>,
+}
+
+impl Log<'_> {
+    fn line(&mut self, line: &Line) {
+        let text = String::from_utf8_lossy(&line.bytes);
+        self.write(line.arrived, '>', text.trim_end());
+    }
+
+    fn answer(&mut self, text: &str) {
+        self.write(Instant::now(), '<', text.trim_end());
+    }
+
+    fn write(&mut self, at: Instant, sign: char, text: &str) {
+        if let Some(to) = &mut self.to {
+            let seconds = at.saturating_duration_since(self.begin).as_secs_f64();
+            // A log that fails must not end a game.
+            let _ = writeln!(to, "{seconds:.3} {sign} {text}").and_then(|()| to.flush());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gtp::session::tests::session;
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::time::Duration;
+
+    fn run(session: &mut Session, text: &'static str) -> (Ending, String) {
+        let mut output = Vec::new();
+        let ending = serve(session, text.as_bytes(), &mut output, None).unwrap();
+        (ending, String::from_utf8(output).unwrap())
+    }
+
+    /// A session whose searches have no end of their own within the tests.
+    fn thinker() -> Session {
+        let mut session = session(9);
+        run(
+            &mut session,
+            "tanada-param iterations 0\ntanada-param time_per_move 100\nquit\n",
+        );
+        session
+    }
+
+    /// A stream whose chunks a test sends when it wants.
+    struct Pipe(Receiver<&'static str>, Vec<u8>);
+
+    fn pipe() -> (Sender<&'static str>, Pipe) {
+        let (sender, receiver) = channel();
+        (sender, Pipe(receiver, Vec::new()))
+    }
+
+    impl Read for Pipe {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            if self.1.is_empty() {
+                self.1 = self.0.recv().unwrap_or_default().into();
+            }
+            let n = self.1.len().min(buffer.len());
+            buffer[..n].copy_from_slice(&self.1[..n]);
+            self.1.drain(..n);
+            Ok(n)
+        }
+    }
+
+    #[test]
+    fn everything_before_quit_is_answered() {
+        let (ending, output) = run(&mut session(9), "1 name\n\n2 genmove b\n3 quit\n4 name\n");
+        assert_eq!(ending, Ending::Quit);
+        assert!(output.starts_with("=1 Tanada\n\n=2 "), "{output}");
+        assert!(output.ends_with("\n\n=3 \n\n"), "{output}");
+        assert_eq!(output.matches("\n\n").count(), 3);
+    }
+
+    #[test]
+    fn an_end_without_quit_abandons_the_search() {
+        let mut session = thinker();
+        let begin = Instant::now();
+        let (ending, output) = run(&mut session, "1 name\n2 genmove b\n3 name\n");
+        assert_eq!((ending, &*output), (Ending::InputEnded, "=1 Tanada\n\n"));
+        let (sender, stream) = pipe();
+        std::thread::spawn(move || {
+            sender.send("genmove b\n").unwrap();
+            std::thread::sleep(Duration::from_millis(200));
+        });
+        let mut output = Vec::new();
+        let ending = serve(&mut session, stream, &mut output, None).unwrap();
+        assert_eq!((ending, output), (Ending::InputEnded, vec![]));
+        assert!(begin.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn an_interrupt_ends_all_searches_before_it() {
+        let mut session = thinker();
+        let (sender, stream) = pipe();
+        let begin = Instant::now();
+        std::thread::spawn(move || {
+            sender.send("1 genmove b\n2 genmove w\n").unwrap();
+            std::thread::sleep(Duration::from_millis(100));
+            sender.send("# interrupt\n3 quit\n").unwrap();
+        });
+        let mut output = Vec::new();
+        serve(&mut session, stream, &mut output, None).unwrap();
+        let output = String::from_utf8(output).unwrap();
+        assert_eq!(session.engine().moves().len(), 2);
+        assert!(
+            output.starts_with("=1 ") && output.ends_with("\n\n=3 \n\n"),
+            "{output}"
+        );
+        assert!(begin.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn a_closed_output_ends_quietly() {
+        struct Closed;
+        impl Write for Closed {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::BrokenPipe.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let ending = serve(&mut session(9), &b"name\nquit\n"[..], &mut Closed, None);
+        assert_eq!(ending.unwrap(), Ending::OutputClosed);
+    }
+
+    #[test]
+    fn the_log_holds_lines_and_answers() {
+        let mut log = Vec::new();
+        let input = &b"name\r\n# interrupt\n\xff\nquit\n"[..];
+        serve(&mut session(9), input, &mut Vec::new(), Some(&mut log)).unwrap();
+        let log = String::from_utf8(log).unwrap();
+        let lines: Vec<&str> = log
+            .lines()
+            .map(|line| line.split_once(' ').unwrap().1)
+            .collect();
+        let unknown = "< ? unknown command";
+        assert_eq!(
+            lines,
+            [
+                "> name",
+                "< = Tanada",
+                "> # interrupt",
+                "> \u{fffd}",
+                unknown,
+                "> quit",
+                "< ="
+            ]
+        );
+    }
+
+    #[test]
+    fn lines_of_any_length_get_one_answer() {
+        let long = |head: &str| [head.as_bytes(), &vec![b'x'; MAX_LINE]].concat();
+        let input = [long("7 play "), long("\n# "), b"\nquit\n".to_vec()].concat();
+        let mut output = Vec::new();
+        serve(&mut session(9), io::Cursor::new(input), &mut output, None).unwrap();
+        let output = String::from_utf8(output).unwrap();
+        assert!(output.starts_with("?7 the line `7 play xxx"), "{output}");
+        assert!(output.ends_with("16777216 bytes\n\n= \n\n"), "{output}");
+        assert_eq!(output.matches("\n\n").count(), 2);
+    }
+}

@@ -1,0 +1,48 @@
+//! Commands that set the clocks.
+
+use std::time::Duration;
+
+use super::command::{Answer, Call, done};
+use super::parse::{GtpError, parse_float};
+use super::session::Session;
+use crate::clock::{MAX_SECONDS, TIME_CONTROL_NAMES, TimeControl};
+
+type Reply = Result<Answer, GtpError>;
+
+pub(super) fn time_settings(session: &mut Session, call: &Call<'_>) -> Reply {
+    let main = parse_float(call.argument(0)?)?;
+    let period = parse_float(call.argument(1)?)?;
+    let stones = count(call.argument(2)?)?;
+    let control = TimeControl::from_gtp(main, period, stones).map_err(GtpError::explain)?;
+    session.set_clocks(control);
+    done()
+}
+
+pub(super) fn time_left(session: &mut Session, call: &Call<'_>) -> Reply {
+    let seat = call.colour(0)?;
+    let seconds = parse_float(call.argument(1)?)?;
+    let stones = count(call.argument(2)?)?;
+    // A client whose clock ran out may say so with a time below zero.
+    let seconds = seconds.clamp(0.0, f64::from(MAX_SECONDS));
+    session
+        .clock(seat)
+        .set_left(Duration::from_secs_f64(seconds), stones);
+    done()
+}
+
+pub(super) fn kata_time_settings(session: &mut Session, call: &Call<'_>) -> Reply {
+    let control = TimeControl::from_kata(call.arguments()).map_err(GtpError::explain)?;
+    session.set_clocks(control);
+    done()
+}
+
+pub(super) fn kata_list_time_settings(_: &mut Session, _: &Call<'_>) -> Reply {
+    Ok(TIME_CONTROL_NAMES.join(" ").into())
+}
+
+/// A number of stones; clients that send decimals mean whole ones.
+fn count(text: &str) -> Result<u32, GtpError> {
+    let number = parse_float(text)?;
+    let whole = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);
+    whole.then_some(number as u32).ok_or(GtpError::SyntaxError)
+}

@@ -1,0 +1,457 @@
+//! Which start position is configured: by the command line, or by the protocol.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::panic,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::indexing_slicing
+    )
+)]
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+
+use thiserror::Error;
+
+use crate::grid::{BoardSize, BoardSizeError};
+use crate::sgf::{self, SgfError};
+use crate::tanbo::diagram::{self, DiagramError};
+use crate::tanbo::setup::{NamedError, Refusal};
+use crate::tanbo::{Named, Setup, Start};
+
+/// The side of the board if nothing is said: the tournament board.
+pub const DEFAULT_SIDE: usize = 19;
+
+/// The longest file that is read, in bytes.
+pub const MAX_FILE: u64 = 1 << 20;
+
+/// A file that cannot be read as text.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{path}` cannot be read: {reason}")]
+pub struct ReadError {
+    /// The file's name as it was given, shortened.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// A start position that cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum StartError {
+    /// No board has this size.
+    #[error(transparent)]
+    Size(#[from] BoardSizeError),
+    /// The named setup does not exist for the size and the number of players.
+    #[error(transparent)]
+    Named(#[from] NamedError),
+    /// The text names no setup, and no file that can be read.
+    #[error("{0}, expected classic, dense, corners or the name of a file")]
+    Read(#[from] ReadError),
+    /// The file holds no diagram.
+    #[error("`{path}`: {error}")]
+    Diagram {
+        /// The file.
+        path: String,
+        /// What is wrong in it.
+        error: DiagramError,
+    },
+    /// The file begins like SGF but holds no game record.
+    #[error("`{path}`: {error}")]
+    Sgf {
+        /// The file.
+        path: String,
+        /// What is wrong in it.
+        error: SgfError,
+    },
+    /// The rules cannot play from the position in the file.
+    #[error("`{path}`: {refusal}")]
+    Refused {
+        /// The file.
+        path: String,
+        /// All the reasons.
+        refusal: Refusal,
+    },
+    /// Another size was asked for than the file has.
+    #[error("`{path}` holds a {found}x{found} board, expected size `{asked}` as asked for")]
+    OtherSize {
+        /// The file.
+        path: String,
+        /// Its size.
+        found: BoardSize,
+        /// The size that was asked for.
+        asked: BoardSize,
+    },
+    /// The position exists for one size only.
+    #[error("the size cannot be `{asked}`, expected {size}: the start position has no other")]
+    Fixed {
+        /// The size that was asked for.
+        asked: usize,
+        /// The only size.
+        size: BoardSize,
+    },
+}
+
+/// Where the configured start comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Source {
+    /// The setup that each size has without a name.
+    Default,
+    /// A name.
+    Named(Named),
+    /// A file, read when it was named.
+    File,
+}
+
+/// The configured start: what a new game begins from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    source: Source,
+    players: Option<usize>,
+    start: Start,
+}
+
+impl Configuration {
+    /// The start that `--size`, `--setup` and `--players` ask for; without any of
+    /// them 19x19 `classic` for two.
+    ///
+    /// `setup` is `classic`, `dense`, `corners`, or else the name of a file: a
+    /// diagram, or SGF if its text begins with `(`. A file brings its own size and
+    /// players; the default side is not asked of it.
+    ///
+    /// # Errors
+    /// Every kind of [`StartError`].
+    pub fn new(
+        size: Option<usize>,
+        setup: Option<&str>,
+        players: Option<usize>,
+    ) -> Result<Self, StartError> {
+        let size = size.map(BoardSize::new).transpose()?;
+        let or_default = || size.map_or_else(|| BoardSize::new(DEFAULT_SIDE), Ok);
+        match setup {
+            None => Self::named(Source::Default, or_default()?, players),
+            Some(text) => match text.parse::<Named>() {
+                Ok(named) => Self::named(Source::Named(named), or_default()?, players),
+                Err(_) => Self::file(text, size, players),
+            },
+        }
+    }
+
+    fn named(source: Source, size: BoardSize, players: Option<usize>) -> Result<Self, StartError> {
+        let named = match source {
+            Source::Named(named) => named,
+            _ => Named::default_for(size),
+        };
+        let setup = named.setup(size, players.unwrap_or(2))?;
+        let start = setup.check(None).map_err(|refusal| StartError::Refused {
+            path: named.name().to_string(),
+            refusal,
+        })?;
+        Ok(Self {
+            source,
+            players,
+            start,
+        })
+    }
+
+    fn file(
+        path: &str,
+        asked: Option<BoardSize>,
+        players: Option<usize>,
+    ) -> Result<Self, StartError> {
+        let text = read_text(path)?;
+        let path = shorten(path);
+        let setup = position(&text, &path)?;
+        if let Some(asked) = asked
+            && asked != setup.size
+        {
+            let found = setup.size;
+            return Err(StartError::OtherSize { path, found, asked });
+        }
+        match setup.check(players) {
+            Ok(start) => Ok(Self {
+                source: Source::File,
+                players,
+                start,
+            }),
+            Err(refusal) => Err(StartError::Refused { path, refusal }),
+        }
+    }
+
+    /// The start position.
+    pub fn start(&self) -> &Start {
+        &self.start
+    }
+
+    /// The board.
+    pub fn size(&self) -> BoardSize {
+        self.start.size()
+    }
+
+    /// The same configuration on a board of `side` points a row. The size that it
+    /// has changes nothing; on another one, the named setup stays where it exists
+    /// for that size, and the size's own default takes its place elsewhere.
+    ///
+    /// # Errors
+    /// A side outside 4 to 21; any other size than its own for a file, or for more
+    /// than two players.
+    pub fn resized(&self, side: usize) -> Result<Self, StartError> {
+        let size = BoardSize::new(side)?;
+        if size == self.size() {
+            return Ok(self.clone());
+        }
+        if self.source == Source::File || self.players.is_some_and(|n| n != 2) {
+            return Err(StartError::Fixed {
+                asked: side,
+                size: self.size(),
+            });
+        }
+        Self::named(self.source.clone(), size, self.players).or_else(|_| {
+            // The name is kept for sizes that have it again.
+            let default = Self::named(Source::Default, size, self.players)?;
+            Ok(Self {
+                source: self.source.clone(),
+                ..default
+            })
+        })
+    }
+
+    /// The configuration after `tanada-setup`: a name on the board that there is, or
+    /// a file, which brings its own size. A number of players that was asked for
+    /// on the command line holds on.
+    ///
+    /// # Errors
+    /// Every kind of [`StartError`].
+    pub fn with_setup(&self, text: &str) -> Result<Self, StartError> {
+        match text.parse::<Named>() {
+            Ok(named) => Self::named(Source::Named(named), self.size(), self.players),
+            Err(_) => Self::file(text, None, self.players),
+        }
+    }
+}
+
+/// The position in the text of a file.
+fn position(text: &str, path: &str) -> Result<Setup, StartError> {
+    let path = || path.to_string();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if !text.trim_start().starts_with('(') {
+        return diagram::parse(text).map_err(|error| StartError::Diagram {
+            path: path(),
+            error,
+        });
+    }
+    let record = sgf::parse(text).map_err(|error| StartError::Sgf {
+        path: path(),
+        error,
+    })?;
+    match record.setup {
+        Some(setup) => Ok(setup),
+        None => {
+            let mut setup = Named::default_for(record.size).setup(record.size, 2)?;
+            setup.to_move = record.to_move.unwrap_or(setup.to_move);
+            Ok(setup)
+        }
+    }
+}
+
+/// Reads a file of at most [`MAX_FILE`] bytes of UTF-8.
+///
+/// # Errors
+/// What is no regular file, cannot be opened or read, is longer, or is not UTF-8.
+pub fn read_text(path: &str) -> Result<String, ReadError> {
+    let error = |reason: &str| ReadError {
+        path: shorten(path),
+        reason: reason.to_string(),
+    };
+    let failed = |e: io::Error| match e.kind() {
+        io::ErrorKind::NotFound => error("there is no such file"),
+        io::ErrorKind::PermissionDenied => error("that is not permitted"),
+        _ => error(&e.to_string()),
+    };
+    // A pipe or a device might never end.
+    let found = fs::metadata(path).map_err(failed)?;
+    if found.is_dir() {
+        return Err(error("it is a directory"));
+    }
+    if !found.is_file() {
+        return Err(error("it is no regular file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes))
+        .map_err(failed)?;
+    if bytes.len() as u64 > MAX_FILE {
+        return Err(error("it is longer than 1 MiB"));
+    }
+    String::from_utf8(bytes).map_err(|_| error("it is not UTF-8 text"))
+}
+
+fn shorten(text: &str) -> String {
+    if text.chars().count() <= 120 {
+        return text.to_string();
+    }
+    text.chars().take(117).chain("...".chars()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tanbo::colour;
+    use crate::tanbo::setup::Kind;
+
+    fn named(configuration: &Configuration) -> Option<&'static str> {
+        [Named::Classic, Named::Dense, Named::Corners]
+            .into_iter()
+            .find(|named| {
+                let players = configuration.start().players().len();
+                named.setup(configuration.size(), players).as_ref()
+                    == Ok(configuration.start().setup())
+            })
+            .map(Named::name)
+    }
+
+    fn file(text: impl AsRef<[u8]>) -> (tempfile::TempDir, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("start");
+        fs::write(&path, text).unwrap();
+        let path = path.to_str().unwrap().to_string();
+        (folder, path)
+    }
+
+    const FIVE: &str = "to move: white\nX...O\n.....\n.....\n.....\nO...X\n";
+
+    #[test]
+    fn the_default_is_the_tournament_board() {
+        let default = Configuration::new(None, None, None).unwrap();
+        assert_eq!(default.size().side(), 19);
+        assert_eq!(named(&default), Some("classic"));
+        assert_eq!(default.start().kind(), Kind::Sparse);
+        let seven = Configuration::new(Some(7), None, Some(2)).unwrap();
+        assert_eq!(named(&seven), Some("dense"));
+        let four = Configuration::new(None, None, Some(4)).unwrap();
+        assert_eq!(four.start().players().len(), 4);
+    }
+
+    #[test]
+    fn names_exist_for_their_sizes_and_players() {
+        let error = |size, setup, players| {
+            Configuration::new(size, setup, players)
+                .unwrap_err()
+                .to_string()
+        };
+        assert!(
+            error(Some(8), Some("classic"), None).contains("`classic` has no board of size `8`")
+        );
+        assert!(error(Some(9), None, Some(4)).contains("for `4` players"));
+        assert!(error(None, None, Some(3)).contains("for `3` players"));
+        assert!(error(None, None, Some(0)).contains("for `0` players"));
+        assert!(error(Some(22), None, None).contains("`22`"));
+        let unknown = error(None, Some("clasic"), None);
+        assert_eq!(
+            unknown,
+            "`clasic` cannot be read: there is no such file, \
+             expected classic, dense, corners or the name of a file"
+        );
+    }
+
+    #[test]
+    fn another_size_keeps_the_name_where_it_exists() {
+        let default = Configuration::new(None, None, None).unwrap();
+        let dense = Configuration::new(Some(7), Some("dense"), None).unwrap();
+        for (from, side, name) in [
+            (&default, 9, "classic"),
+            (&default, 15, "dense"),
+            (&default, 8, "corners"),
+            (&dense, 19, "dense"),
+            (&dense, 9, "classic"),
+            (&dense, 10, "corners"),
+        ] {
+            let other = from.resized(side).unwrap();
+            assert_eq!((other.size().side(), named(&other)), (side, Some(name)));
+            assert_eq!(&other.resized(from.size().side()).unwrap(), from);
+        }
+        for side in [3, 22, usize::MAX] {
+            assert!(matches!(default.resized(side), Err(StartError::Size(_))));
+        }
+        let four = Configuration::new(None, None, Some(4)).unwrap();
+        assert_eq!(four.resized(19), Ok(four.clone()));
+        assert!(matches!(four.resized(9), Err(StartError::Fixed { .. })));
+    }
+
+    #[test]
+    fn a_file_brings_its_size_and_its_players() {
+        let (_folder, path) = file(FIVE);
+        let five = Configuration::new(None, Some(&path), None).unwrap();
+        assert_eq!(five.size().side(), 5);
+        assert_eq!(five.start().setup().to_move, colour::WHITE);
+        assert_eq!(
+            Configuration::new(Some(5), Some(&path), Some(2))
+                .as_ref()
+                .map(Configuration::start),
+            Ok(five.start())
+        );
+        let error = Configuration::new(Some(9), Some(&path), None).unwrap_err();
+        assert!(error.to_string().contains("5x5"), "{error}");
+        let error = Configuration::new(None, Some(&path), Some(4)).unwrap_err();
+        assert!(error.to_string().contains("4 players"), "{error}");
+        let error = five.resized(9).unwrap_err().to_string();
+        assert!(
+            error.contains("`9`") && error.contains("expected 5"),
+            "{error}"
+        );
+        assert_eq!(five.resized(5), Ok(five.clone()));
+        let corners = five.with_setup("corners").unwrap();
+        assert_eq!(corners.size().side(), 5);
+        assert_eq!(corners.with_setup(&path), Ok(five));
+        assert!(corners.with_setup("classic").is_err());
+    }
+
+    #[test]
+    fn sgf_is_told_by_its_bracket() {
+        let (_folder, path) = file("\u{feff}\n (;SZ[5]AB[aa][ee]AW[ea][ae]PL[W])");
+        let five = Configuration::new(None, Some(&path), None).unwrap();
+        assert_eq!(five.start().setup(), &diagram::parse(FIVE).unwrap());
+        let (_folder, path) = file("(;SZ[7]PL[W];B[aa])");
+        let seven = Configuration::new(None, Some(&path), None).unwrap();
+        assert_eq!(seven.start().kind(), Kind::Dense);
+        assert_eq!(seven.start().setup().to_move, colour::WHITE);
+    }
+
+    #[test]
+    fn files_that_hold_no_start_are_explained() {
+        for (text, part) in [
+            (&b""[..], "no rows"),
+            (b"....\n....\n....\n..z.\n", "line 4: `z`"),
+            (b"(;SZ[3])", "`SZ[3]`"),
+            (b"XX..\nXX..\n....\n...O\n", "loop"),
+            (b"....\n\xff\xfe\n", "not UTF-8"),
+            (&[b' '; (1 << 20) + 1], "longer than 1 MiB"),
+        ] {
+            let (_folder, path) = file(text);
+            let error = Configuration::new(None, Some(&path), None)
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(part) && error.contains(&path), "{error}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_str().unwrap();
+        let error = Configuration::new(None, Some(path), None)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("directory"), "{error}");
+        for path in ["", "a\0b", &"x".repeat(100_000)] {
+            let error = Configuration::new(None, Some(path), None)
+                .unwrap_err()
+                .to_string();
+            assert!(error.len() < 400, "{error}");
+        }
+        #[cfg(unix)]
+        assert!(
+            read_text("/dev/zero")
+                .unwrap_err()
+                .to_string()
+                .contains("no regular file")
+        );
+    }
+}

@@ -1,0 +1,23 @@
+//! The keys of the hash (Zobrist, 1970).
+
+use crate::game::MAX_SEATS;
+use crate::random::mix;
+
+/// What a stone adds to the hash, by colour and point.
+pub(super) static STONES: [[u64; 512]; MAX_SEATS] = {
+    let mut table = [[0; 512]; MAX_SEATS];
+    let mut i = 0;
+    while i < MAX_SEATS * 512 {
+        table[i / 512][i % 512] = mix(0x7461_6e62_6f00 + i as u64);
+        i += 1;
+    }
+    table
+};
+
+/// What the side to move adds to the hash.
+pub(super) static TO_MOVE: [u64; MAX_SEATS] = [
+    mix(0x746f_6d6f_7665_00),
+    mix(0x746f_6d6f_7665_01),
+    mix(0x746f_6d6f_7665_02),
+    mix(0x746f_6d6f_7665_03),
+];

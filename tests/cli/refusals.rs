@@ -1,0 +1,174 @@
+//! Wrong arguments and files: one sentence that quotes them, exit status 2.
+
+use std::ffi::OsStr;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// The one line of complaint about arguments that must be refused.
+fn refusal<S: AsRef<OsStr> + std::fmt::Debug>(arguments: &[S]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_tanada"))
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {complaint}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+    assert_eq!(complaint.lines().count(), 1, "{complaint}");
+    assert!(complaint.starts_with("tanada: "), "{complaint}");
+    complaint
+}
+
+#[test]
+fn wrong_arguments_are_quoted_with_what_would_be_right() {
+    for (arguments, parts) in [
+        (&["--frob"][..], &["`--frob`", "--size", "--version"][..]),
+        (&["genmove", "--jsn"], &["`--jsn`", "--json"]),
+        (&["-x"], &["`-x`"]),
+        (&["frob"], &["`frob`", "genmove, perft, params"]),
+        (&["--size", "9", "frob"], &["`frob`", "genmove"]),
+        (&[""], &["``", "gtp"]),
+        (&["perft", "3"], &["`3`", "--depth"]),
+        (&["--size", "9", "perft"], &["before `perft`", "after it"]),
+        (&["--size"], &["`--size`", "<N>"]),
+        (&["--size", "9", "--size", "9"], &["`--size`", "twice"]),
+        (&["--size", "3"], &["`3`", "4 to 21"]),
+        (&["--size", "22"], &["`22`", "4 to 21"]),
+        (&["--size", "abc"], &["`abc`", "4 to 21"]),
+        (&["--size", ""], &["``", "4 to 21"]),
+        (&["--size", "-9"], &["`-9`", "4 to 21"]),
+        (&["--size", "9.0"], &["`9.0`", "4 to 21"]),
+        (
+            &["--size", "99999999999999999999"],
+            &["`99999999999999999999`", "4 to 21"],
+        ),
+        (&["--players", "5"], &["`5`", "2 to 4"]),
+        (&["--players", "x"], &["`x`", "2 to 4"]),
+        (&["--players", "3"], &["`3`", "load a file"]),
+        (&["--players", "4", "--size", "9"], &["`9`", "19x19"]),
+        (
+            &["--setup", "classic", "--size", "7"],
+            &["`7`", "9, 13, 19 or 21"],
+        ),
+        (&["--setup", "frob"], &["`frob`", "classic, dense, corners"]),
+        (&["--setup", ""], &["``", "classic, dense, corners"]),
+        (&["--threads", "1.5"], &["`1.5`", "0 to 256"]),
+        (&["--threads", "257"], &["`257`", "0 to 256"]),
+        (&["--memory", "0"], &["`0`", "1 to 1048576"]),
+        (&["--seed", "-1"], &["`-1`", "whole number"]),
+        (&["--time-per-move", "NaN"], &["`NaN`", "a number from"]),
+        (&["--time-per-move", "-1"], &["`-1`", "a number from"]),
+        (&["--iterations", "1e9"], &["`1e9`", "whole number"]),
+        (&["--resign", "2"], &["`2`", "0 to 1"]),
+        (&["--preset", "best"], &["`best`", "linear, playout, uct"]),
+        (&["--set"], &["`--set`", "NAME=VALUE"]),
+        (&["--set", "x"], &["`x`", "NAME=VALUE"]),
+        (&["--set", "speed=1"], &["`speed`", "exploration_constant"]),
+        (&["--set", "leaf=net"], &["`net`", "linear or playout"]),
+        (
+            &["--set", "memory=64", "--set", "virtual_loss=17"],
+            &["`17`", "0 to 16"],
+        ),
+        (&["--log", "/no such folder/x"], &["`/no such folder/x`"]),
+        (&["perft"], &["`--depth <D>`"]),
+        (&["perft", "--depth", "0"], &["`0`", "1 to 64"]),
+        (&["perft", "--depth", "65"], &["`65`", "1 to 64"]),
+        (&["perft", "--depth", "deep"], &["`deep`", "1 to 64"]),
+        (
+            &["genmove", "--size", "9", "--moves", "C2 C2"],
+            &["move 2", "`C2`", "white stone"],
+        ),
+        (
+            &["genmove", "--size", "9", "--moves", "C2 K1"],
+            &["move 2", "`K1`", "A1 to J9"],
+        ),
+        (
+            &["genmove", "--size", "9", "--moves", "pass"],
+            &["move 1", "`pass`"],
+        ),
+        (&["genmove", "--best", "0"], &["`0`", "--best"]),
+        (&["genmove", "--json=yes"], &["`--json=yes`"]),
+        (&["bench", "--only", "all"], &["`all`", "signature"]),
+        (
+            &["bench", "--only", "search", "--seconds", "0"],
+            &["`0`", "seconds above 0"],
+        ),
+        (&["bench", "--size", "9"], &["`--size`", "--only"]),
+        (&["demo", "--time-per-move", "soon"], &["`soon`", "number"]),
+    ] {
+        let complaint = refusal(arguments);
+        for part in parts {
+            assert!(complaint.contains(part), "{part} is not in: {complaint}");
+        }
+    }
+}
+
+#[test]
+fn long_texts_are_cut() {
+    let long = "x".repeat(50_000);
+    for arguments in [
+        &["--size", &long][..],
+        &["--setup", &long],
+        &["--set", &long],
+        &["--preset", &long],
+        &["--log", &format!("/{long}/{long}")],
+        &[&format!("--{long}")],
+        &[&long],
+        &["genmove", "--moves", &long],
+        &["perft", "--depth", &long],
+        &["bench", "--only", &long],
+    ] {
+        let complaint = refusal(arguments);
+        assert!(complaint.len() < 500, "{} bytes", complaint.len());
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn arguments_that_are_no_text_are_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let odd = OsStr::from_bytes(b"a\xffb");
+    for first in ["--setup", "--size", "--log", "genmove"] {
+        let complaint = refusal(&[OsStr::new(first), odd]);
+        assert!(complaint.contains("`a\u{fffd}b`"), "{complaint}");
+    }
+}
+
+#[test]
+fn wrong_files_are_refused() {
+    let index: Value = serde_json::from_str(&crate::text("bad/index.json")).unwrap();
+    for name in index["files"].as_object().unwrap().keys() {
+        let path = format!("{}/tests/data/bad/{name}", env!("CARGO_MANIFEST_DIR"));
+        let complaint = refusal(&["perft", "--depth", "1", "--setup", &path]);
+        assert!(complaint.contains(&format!("bad/{name}`")), "{complaint}");
+    }
+}
+
+#[test]
+fn files_that_cannot_be_read_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (huge, ragged, corners) = (path("huge"), path("ragged"), path("corners"));
+    std::fs::write(&huge, ". ".repeat(5 << 19)).unwrap();
+    std::fs::write(&ragged, "X..O\n....\n...\nO..X\n").unwrap();
+    std::fs::write(&corners, "X..O\n....\n....\nO..X\n").unwrap();
+    let (missing, directory) = (path("missing"), path(""));
+    for (arguments, part) in [
+        (&["--setup", &missing][..], "no such file"),
+        (&["--setup", &directory], "directory"),
+        (&["--setup", &huge], "longer than 1 MiB"),
+        (&["--setup", &ragged], "row `...` has 3 points, expected 4"),
+        (&["--setup", &corners, "--players", "3"], "3 players"),
+        (&["--setup", &corners, "--size", "9"], "`9`"),
+        (&["--log", &directory], "directory"),
+    ] {
+        for subcommand in ["gtp", "genmove"] {
+            if subcommand == "genmove" && arguments[0] == "--log" {
+                continue;
+            }
+            let complaint = refusal(&[&[subcommand], arguments].concat());
+            assert!(complaint.contains(part), "{part} is not in: {complaint}");
+        }
+    }
+}

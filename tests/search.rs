@@ -1,0 +1,471 @@
+//! The search: the same each time, exact where it claims a proof, and able to
+//! play whole games by the rules.
+
+use std::time::{Duration, Instant};
+
+use tanada::engine::Engine;
+use tanada::game::Outcome;
+use tanada::grid::Point;
+use tanada::params::Params;
+use tanada::search::{Limits, Report};
+
+use super::oracle::{self, Board, Colour, SplitMix};
+use super::{files, place, point, seat, setup, size, start, text};
+
+/// The settings of a preset that do not depend on the machine.
+fn params(preset: &str, seed: u64) -> Params {
+    Params {
+        threads: 1,
+        memory: 16,
+        seed,
+        ..Params::preset(preset).unwrap()
+    }
+}
+
+fn engine(board: &Board, params: Params) -> Engine {
+    Engine::new(start(board), params)
+}
+
+/// A search that only the number of iterations ends; without the elapsed time,
+/// which is never the same.
+fn search(engine: &mut Engine, iterations: u64) -> Report<Point> {
+    let limits = Limits {
+        deadline: None,
+        iterations: Some(iterations),
+    };
+    let mut report = engine.search(&limits, &|| false);
+    report.elapsed = Duration::ZERO;
+    report
+}
+
+/// The best move of a report, as the oracle's point.
+fn best(report: &Report<Point>, board: &Board) -> oracle::Point {
+    place(report.best().unwrap().mv, size(board.size))
+}
+
+/// Plays in the engine and in the oracle.
+fn play(engine: &mut Engine, board: &mut Board, at: oracle::Point) {
+    engine.play(point(at, size(board.size))).unwrap();
+    board.play(at);
+    assert_eq!(engine.setup(), setup(board));
+}
+
+/// What must hold for every report.
+fn check_report(report: &Report<Point>, board: &Board) {
+    let size = size(board.size);
+    let mut moves: Vec<Point> = report.moves.iter().map(|m| m.mv).collect();
+    moves.sort_unstable();
+    let legal = board.legal_points();
+    assert_eq!(
+        moves,
+        Vec::from_iter(legal.iter().map(|&at| point(at, size)))
+    );
+    assert!(report.iterations >= 1 || report.proof.is_some());
+    assert!(u64::from(report.visits) >= report.iterations);
+    for found in &report.moves {
+        assert!((0.0..=1.0).contains(&found.value), "{found:?}");
+        assert!((0.0..=1.0).contains(&found.prior), "{found:?}");
+        if let Some(outcome) = found.proof {
+            let wins = outcome == Outcome::Winner(seat(board.to_move));
+            assert_eq!(found.value, f32::from(u8::from(wins)));
+        }
+        let mut board = board.clone();
+        assert_eq!(found.principal_variation[0], found.mv);
+        for &p in &found.principal_variation {
+            board.play(place(p, size));
+        }
+    }
+}
+
+fn four_players() -> Board {
+    Board::setup("classic", 19, 4).unwrap()
+}
+
+/// Start positions with the iterations that a slow build can afford.
+fn boards() -> Vec<(Board, u64)> {
+    let file = |name| Board::parse(&text(&format!("perft/positions/{name}.txt"))).unwrap();
+    vec![
+        (Board::setup("classic", 9, 2).unwrap(), 40),
+        (Board::setup("dense", 7, 2).unwrap(), 40),
+        (Board::setup("corners", 11, 2).unwrap(), 15),
+        (file("three_7_a"), 60),
+        (file("four_8_b"), 60),
+    ]
+}
+
+/// The reports of the first plies of a game of the engine against itself.
+fn thoughts(board: &Board, params: Params, iterations: u64, plies: usize) -> Vec<Report<Point>> {
+    let (mut engine, mut board) = (engine(board, params), board.clone());
+    let mut reports = Vec::new();
+    while reports.len() < plies && board.winner().is_none() {
+        let report = search(&mut engine, iterations);
+        check_report(&report, &board);
+        let at = best(&report, &board);
+        play(&mut engine, &mut board, at);
+        reports.push(report);
+    }
+    reports
+}
+
+#[test]
+fn one_thread_and_a_seed_always_think_the_same() {
+    for (board, iterations) in boards() {
+        for preset in Params::PRESETS {
+            let think = |seed| thoughts(&board, params(preset, seed), iterations, 4);
+            let once = think(1);
+            assert_eq!(once, think(1), "{preset} {board:?}");
+            assert_ne!(once, think(2), "{preset} {board:?}");
+        }
+    }
+    let think = |seed| thoughts(&four_players(), params("linear", seed), 4, 2);
+    let once = think(1);
+    assert_eq!(once, think(1));
+    assert_ne!(once, think(2));
+}
+
+#[test]
+fn the_random_stream_goes_on_in_the_next_game() {
+    let board = Board::setup("dense", 7, 2).unwrap();
+    for preset in Params::PRESETS {
+        let mut engine = engine(&board, params(preset, 7));
+        let first = search(&mut engine, 50);
+        engine.restart(start(&board));
+        let second = search(&mut engine, 50);
+        assert_ne!(first, second, "{preset}");
+        engine.reseed(7);
+        assert_eq!(search(&mut engine, 50), first, "{preset}");
+        let mut other = params(preset, 7);
+        other.time_per_move = 2.0;
+        engine.set_params(other.clone());
+        assert_ne!(search(&mut engine, 50), first, "{preset}");
+        other.seed = 8;
+        engine.set_params(other.clone());
+        other.seed = 7;
+        engine.set_params(other);
+        assert_eq!(search(&mut engine, 50), first, "{preset}");
+    }
+}
+
+/// What the whole tree of moves under a position says, by brute force.
+struct Solution {
+    /// Who can force a win against all others together; with two players one
+    /// of them always can.
+    winner: Option<Colour>,
+    /// Positions in the tree, those reached in two ways counted twice.
+    nodes: u64,
+}
+
+/// Solves a position if its tree has at most `most` nodes.
+fn solve(board: &Board, most: u64) -> Option<Solution> {
+    if let Some(winner) = board.winner() {
+        return Some(Solution {
+            winner: Some(winner),
+            nodes: 1,
+        });
+    }
+    let mut nodes = 1;
+    let mut winners = Vec::new();
+    for at in board.legal_points() {
+        let mut next = board.clone();
+        next.play(at);
+        let solution = solve(&next, most.checked_sub(nodes + 1)?)?;
+        nodes += solution.nodes;
+        winners.push(solution.winner);
+    }
+    let mover = Some(board.to_move);
+    let agreed = winners[0].filter(|_| winners.iter().all(|&w| w == winners[0]));
+    let winner = if winners.contains(&mover) {
+        mover
+    } else {
+        agreed
+    };
+    Some(Solution { winner, nodes })
+}
+
+/// The earliest position of a random game that can be solved, with its solution.
+fn ending(from: &Board, rng: &mut SplitMix, most: u64) -> Option<(Board, Solution)> {
+    let mut board = from.clone();
+    let line = board.clone().random_game(rng, usize::MAX);
+    let mut past = vec![board.clone()];
+    for at in line {
+        board.play(at);
+        past.push(board.clone());
+    }
+    let solved = past.into_iter().rev().map_while(|board| {
+        let solution = solve(&board, most)?;
+        Some((board, solution))
+    });
+    // The last one is where the game is over.
+    solved.skip(1).last()
+}
+
+/// Holds every proof of a report against the solutions; whether the position
+/// itself is proven.
+fn check_proofs(report: &Report<Point>, board: &Board, solution: &Solution) -> bool {
+    let check = |outcome: Outcome, board: &Board| {
+        let winner = solve(board, u64::MAX).unwrap().winner;
+        assert_eq!(
+            Some(outcome),
+            winner.map(|c| Outcome::Winner(seat(c))),
+            "{board:?}"
+        );
+    };
+    check_report(report, board);
+    for found in &report.moves {
+        if let Some(outcome) = found.proof {
+            let mut after = board.clone();
+            after.play(place(found.mv, size(board.size)));
+            check(outcome, &after);
+        }
+    }
+    let Some(outcome) = report.proof else {
+        return false;
+    };
+    let winner = solution.winner.map(|c| Outcome::Winner(seat(c)));
+    assert_eq!(Some(outcome), winner, "{board:?}");
+    if solution.winner == Some(board.to_move) {
+        assert_eq!(report.best().unwrap().proof, Some(outcome));
+        assert_eq!(report.best().unwrap().value, 1.0);
+    }
+    true
+}
+
+#[test]
+fn two_player_endings_are_proven_as_brute_force_solves_them() {
+    let mut rng = SplitMix::new(4);
+    let (mut solved, mut nodes, mut won) = (0, 0, 0);
+    for (side, games) in [(4, 6), (5, 12), (6, 12)] {
+        let from = Board::setup("corners", side, 2).unwrap();
+        for _ in 0..games {
+            let Some((board, solution)) = ending(&from, &mut rng, 300) else {
+                continue;
+            };
+            for preset in Params::PRESETS {
+                for threads in [1, 2] {
+                    let mut params = params(preset, 1);
+                    params.threads = threads;
+                    // Each iteration adds a node of the tree or proves one.
+                    let report = search(&mut engine(&board, params), 2 * solution.nodes + 2);
+                    let proven = check_proofs(&report, &board, &solution);
+                    assert!(proven, "{preset}, {threads} threads: {board:?}");
+                }
+            }
+            solved += 1;
+            nodes += solution.nodes;
+            won += u32::from(solution.winner == Some(board.to_move));
+        }
+    }
+    assert!(
+        solved > 20 && nodes > 30 * solved,
+        "{solved} endings, {nodes} nodes"
+    );
+    assert!(won > 4 && solved - u64::from(won) > 4, "{won} of {solved}");
+}
+
+#[test]
+fn a_won_ending_is_won_against_any_reply() {
+    let mut rng = SplitMix::new(6);
+    let from = Board::setup("corners", 6, 2).unwrap();
+    let mut plies = 0;
+    for _ in 0..12 {
+        let Some((mut board, solution)) = ending(&from, &mut rng, 400) else {
+            continue;
+        };
+        let winner = solution.winner.unwrap();
+        let mut engine = engine(&board, params("linear", 3));
+        while board.winner().is_none() {
+            let at = if board.to_move == winner {
+                let report = search(&mut engine, 2000);
+                assert_eq!(report.proof, Some(Outcome::Winner(seat(winner))));
+                best(&report, &board)
+            } else {
+                board.random_move(&mut rng).unwrap()
+            };
+            play(&mut engine, &mut board, at);
+            plies += 1;
+        }
+        assert_eq!(board.winner(), Some(winner));
+    }
+    assert!(plies > 30, "{plies}");
+}
+
+#[test]
+fn proofs_among_three_are_wins_against_all_others() {
+    let mut rng = SplitMix::new(8);
+    let (mut endings, mut proven, mut provable) = (0, 0, 0);
+    for file in files("perft/positions") {
+        let from = Board::parse(&text(&format!("perft/positions/{file}"))).unwrap();
+        if from.players.len() < 3 {
+            continue;
+        }
+        let Some((board, solution)) = ending(&from, &mut rng, 300) else {
+            continue;
+        };
+        for preset in ["linear", "playout"] {
+            let mut engine = engine(&board, params(preset, 1));
+            let report = search(&mut engine, 2 * solution.nodes + 2);
+            endings += 1;
+            provable += u32::from(solution.winner.is_some());
+            proven += u32::from(check_proofs(&report, &board, &solution));
+        }
+    }
+    println!("{endings} {proven} {provable}");
+    assert!(endings > 20 && proven > 10 && provable - proven < 4);
+}
+
+#[test]
+fn two_threads_share_the_iterations() {
+    let board = Board::setup("classic", 9, 2).unwrap();
+    for preset in Params::PRESETS {
+        let mut params = params(preset, 1);
+        params.threads = 2;
+        let report = search(&mut engine(&board, params), 60);
+        check_report(&report, &board);
+        assert_eq!((report.iterations, report.visits), (60, 60), "{preset}");
+    }
+}
+
+#[test]
+fn a_full_tree_searches_on_without_growing() {
+    for (preset, name, side, iterations) in [
+        ("linear", "classic", 9, 700),
+        ("playout", "dense", 7, 500),
+        ("uct", "corners", 6, 3000),
+    ] {
+        let mut params = params(preset, 1);
+        params.memory = 1;
+        let mut board = Board::setup(name, side, 2).unwrap();
+        let mut engine = engine(&board, params);
+        let mut fullest = 0;
+        for _ in 0..3 {
+            let report = search(&mut engine, iterations);
+            check_report(&report, &board);
+            assert_eq!(report.iterations, iterations);
+            assert!(
+                report.nodes * 32 <= 1 << 19,
+                "{preset}: {} nodes",
+                report.nodes
+            );
+            fullest = fullest.max(report.nodes);
+            let at = best(&report, &board);
+            play(&mut engine, &mut board, at);
+        }
+        println!("{preset} {fullest}");
+        assert!(fullest > 7000, "{preset}: {fullest} nodes");
+    }
+}
+
+#[test]
+fn the_tree_is_kept_from_move_to_move_and_dropped_by_undo() {
+    for (board, iterations) in boards() {
+        for preset in Params::PRESETS {
+            let (mut board, iterations) = (board.clone(), 2 * iterations);
+            let mut engine = engine(&board, params(preset, 1));
+            let first = search(&mut engine, iterations);
+            assert_eq!(u64::from(first.visits), first.iterations);
+            let at = best(&first, &board);
+            play(&mut engine, &mut board, at);
+            let second = search(&mut engine, iterations);
+            check_report(&second, &board);
+            let kept = first.best().unwrap().visits;
+            assert!(kept > 0);
+            assert_eq!(
+                u64::from(second.visits),
+                u64::from(kept) + second.iterations
+            );
+            // Thinking again in the same position keeps all of it.
+            let third = search(&mut engine, 1);
+            assert_eq!(third.visits, second.visits + third.iterations as u32);
+            assert!(engine.undo());
+            let again = search(&mut engine, iterations);
+            assert_eq!(u64::from(again.visits), again.iterations);
+        }
+    }
+}
+
+#[test]
+fn one_iteration_is_made_when_time_is_up() {
+    let board = Board::setup("dense", 7, 2).unwrap();
+    for threads in [1, 2] {
+        let mut params = params("linear", 1);
+        params.threads = threads;
+        let mut engine = engine(&board, params);
+        let past = Limits {
+            deadline: Some(Instant::now()),
+            iterations: None,
+        };
+        let report = engine.search(&past, &|| false);
+        check_report(&report, &board);
+        assert!(report.iterations <= 16, "{}", report.iterations);
+        let report = engine.search(&Limits::default(), &|| true);
+        check_report(&report, &board);
+        assert!(report.iterations <= 16, "{}", report.iterations);
+    }
+}
+
+#[test]
+fn a_finished_game_has_nothing_to_search() {
+    let mut board = Board::setup("corners", 4, 2).unwrap();
+    let mut engine = engine(&board, params("linear", 1));
+    for at in board.clone().random_game(&mut SplitMix::new(1), usize::MAX) {
+        play(&mut engine, &mut board, at);
+    }
+    let report = search(&mut engine, 100);
+    assert!(report.best().is_none());
+    assert_eq!((report.iterations, report.nodes), (0, 1));
+    assert_eq!(report.proof, engine.winner().map(Outcome::Winner));
+}
+
+/// A whole game of an engine against itself, each ply checked.
+fn self_play(board: &Board, params: Params, iterations: u64) -> usize {
+    let (mut engine, mut board) = (engine(board, params), board.clone());
+    while board.winner().is_none() {
+        let report = search(&mut engine, iterations);
+        check_report(&report, &board);
+        let at = best(&report, &board);
+        play(&mut engine, &mut board, at);
+        assert_eq!(engine.winner(), board.winner().map(seat));
+    }
+    assert!(engine.legal(engine.to_move()).is_empty());
+    engine.moves().len()
+}
+
+#[test]
+fn whole_games_of_two_end_with_a_winner() {
+    for (name, side, linear, playout) in [
+        ("corners", 4, 60, 60),
+        ("corners", 5, 40, 40),
+        ("dense", 7, 10, 6),
+        ("classic", 9, 6, 3),
+        ("classic", 13, 2, 0),
+    ] {
+        let board = Board::setup(name, side, 2).unwrap();
+        for (preset, iterations) in [("linear", linear), ("playout", playout)] {
+            if iterations > 0 {
+                let plies = self_play(&board, params(preset, 5), iterations);
+                assert!(
+                    plies >= 2 * side as usize,
+                    "{preset} {name} {side}: {plies} plies"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_whole_game_of_four_ends_with_a_winner() {
+    let plies = self_play(&four_players(), params("linear", 5), 1);
+    assert!(plies > 100, "{plies}");
+}
+
+#[test]
+fn whole_games_of_three_and_four_on_small_boards_end_with_a_winner() {
+    for file in files("perft/positions") {
+        let board = Board::parse(&text(&format!("perft/positions/{file}"))).unwrap();
+        if board.players.len() > 2 {
+            for preset in Params::PRESETS {
+                self_play(&board, params(preset, 5), 10);
+            }
+        }
+    }
+}
