@@ -1,5 +1,58 @@
-//! Tanada: an engine for Tanbo, Mark Steere's game of roots on a Go board.
-#![doc = ""]
+//! Tanada plays Tanbo, the game of roots on a Go board that Mark Steere invented
+//! in 1993: a parallel Monte Carlo tree search on an incremental bitboard
+//! position, behind a GTP-like line protocol.
+//!
+//! # The tour
+//! A start position comes in as text or by name, and is checked; a [`Position`]
+//! is played on; a [`Searcher`] looks for the best move; an [`Engine`] holds the
+//! two together for a game.
+//!
+//! ```
+//! use tanada::engine::Engine;
+//! use tanada::params::Params;
+//! use tanada::search::Limits;
+//! use tanada::start::Configuration;
+//! use tanada::vertex;
+//!
+//! let configuration = Configuration::new(Some(9), None, None)?;
+//! let params = Params { threads: 1, seed: 1, ..Params::default() };
+//! let mut engine = Engine::new(configuration.start().clone(), params);
+//! engine.play(vertex::parse("C2", engine.size())?)?;
+//! let limits = Limits { iterations: Some(100), ..Limits::default() };
+//! let report = engine.search(&limits, &|| false);
+//! let best = report.best().expect("a running game has moves");
+//! assert!(engine.is_legal(best.mv));
+//! println!("{} {:.2}", vertex::name(best.mv, engine.size()), best.value);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The map
+//! Lowest first; a layer uses only what stands above it.
+//!
+//! | layer | module | what it does |
+//! |---|---|---|
+//! | base | [`grid`] | board sizes, points, sets of points, tables by point |
+//! | | [`vertex`] | names of points: `A1`, SGF letters |
+//! | | [`cpu`] | newer instructions where the machine has them; the only `unsafe` |
+//! | | [`random`], [`math`] | seeded randomness; arithmetic that is the same everywhere |
+//! | | [`clock`] | time controls, clocks, how long to think |
+//! | | [`stats`] | Elo, intervals, SPRT: pure functions |
+//! | games | [`game`] | what a game and an evaluator must offer; perft |
+//! | | [`tanbo`] | setups, diagrams, the position, features and weights |
+//! | thinking | [`params`] | the one table of parameters |
+//! | | [`eval`] | playouts, for any game |
+//! | | [`search`] | the tree and its workers, for any game |
+//! | | [`engine`] | a running game of Tanbo with its searcher |
+//! | protocol | [`sgf`], [`start`] | game records; the configured start position |
+//! | | [`gtp`] | parser, command table, session, the loop over streams |
+//! | laboratory | [`mod@matches`], [`train`], [`mod@bench`] | paired games, fitting weights, signature and speeds |
+//!
+//! The program adds `cli`, one file for each subcommand. Only `gtp` and `cli`
+//! write to a terminal.
+//!
+//! [`Position`]: tanbo::Position
+//! [`Searcher`]: search::Searcher
+//! [`Engine`]: engine::Engine
 
 pub mod bench;
 pub mod clock;

@@ -34,7 +34,9 @@ macro_rules! with_position {
     }};
 }
 
+mod cli;
 mod figures;
+mod gtp;
 mod oracle;
 mod perft;
 mod properties;

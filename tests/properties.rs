@@ -151,7 +151,7 @@ fn wander<const W: usize, const SEATS: usize>(
 }
 
 proptest! {
-    #![proptest_config(cases(60))]
+    #![proptest_config(cases(250))]
 
     #[test]
     fn games_keep_what_the_rules_promise(board in board(), choices in choices()) {
@@ -197,7 +197,7 @@ fn any_text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(cases(400))]
+    #![proptest_config(cases(1500))]
 
     #[test]
     fn any_text_is_a_diagram_or_an_error(text in any_text()) {

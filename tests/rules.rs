@@ -7,7 +7,7 @@ use tanada::game::{Game, IllegalMove, Outcome, Seat};
 use tanada::grid::{Point, PointSet};
 use tanada::params::Params;
 use tanada::tanbo::setup::Named;
-use tanada::tanbo::{Position, Setup, colour};
+use tanada::tanbo::{Position, Setup, colour, diagram};
 
 use super::oracle::{Board, Colour, SplitMix, default_setup};
 use super::{files, place, point, seat, setup, size, start, text};
@@ -470,4 +470,32 @@ fn the_side_to_move_is_part_of_the_hash() {
         .collect();
     assert_eq!(hashes.len(), 4);
     assert_eq!(colour::word(seat(Colour::Green)), "green");
+}
+
+/// A move bounds two roots; the one that is taken off first would give the other
+/// its space back.
+#[test]
+fn all_bounded_roots_go_at_once() {
+    for (before, at, after) in [
+        (
+            "to move: white\nO . . .\nO O . .\nX X . O\nX . . O",
+            (2, 1),
+            "to move: white\n. . . .\n. . . .\n. . O O\n. . . O",
+        ),
+        (
+            "to move: black\nO O . X\n. . X X\nX . O O\nX . . O",
+            (1, 1),
+            "to move: white\nO O . .\n. . . .\nX X . .\nX . . .",
+        ),
+    ] {
+        let mut board = Board::parse(before).unwrap();
+        let first = Position::<2, 2>::new(&start(&board));
+        let mut position = first.clone();
+        let undo = position.play(point(at, size(4)));
+        board.play(at);
+        compare(&position, &board);
+        assert_eq!(setup(&board), diagram::parse(after).unwrap());
+        position.undo(undo);
+        assert_eq!(position, first);
+    }
 }

@@ -125,15 +125,18 @@ impl<const W: usize> PointSet<W> {
     ) -> [Self; N] {
         loop {
             let mut grown = false;
+            let mut full = true;
             for i in 0..N {
                 // Two steps a round: half as many tests.
                 let mut next = reached[i];
                 next |= next.neighbours(stride) & through[i];
                 next |= next.neighbours(stride) & through[i];
                 grown |= next != reached[i];
+                full &= next == through[i];
                 reached[i] = next;
             }
-            if !grown {
+            // What fills all it may cross needs no round that finds nothing.
+            if full || !grown {
                 return reached;
             }
         }

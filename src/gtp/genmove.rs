@@ -86,7 +86,8 @@ fn time_per_move(params: &Params) -> Duration {
     time.saturating_sub(ANSWER_MARGIN.min(time / 2))
 }
 
-/// A guess of the moves that the side to move has yet to make.
+/// A guess of the moves that the side to move has yet to make: three quarters of
+/// its share of the empty points, as quick games on 9x9 have it.
 fn moves_left(engine: &Engine) -> u32 {
     let size = engine.size();
     let empty = size
@@ -98,7 +99,7 @@ fn moves_left(engine: &Engine) -> u32 {
         .iter()
         .filter(|&&seat| engine.root_count(seat) > 0)
         .count();
-    (empty / (2 * in_play.max(1))) as u32
+    (3 * empty / (4 * in_play.max(1))) as u32
 }
 
 #[cfg(test)]

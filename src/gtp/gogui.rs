@@ -1,6 +1,6 @@
 //! Commands with which GoGui learns the rules and sets up positions.
 
-use super::command::{Answer, Call, colour as parse_colour, done};
+use super::command::{Answer, Call, colour as parse_colour, done, shorten};
 use super::parse::GtpError;
 use super::session::Session;
 use crate::game::Seat;
@@ -20,8 +20,8 @@ pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
         let [colour, vertex] = pair else {
             return Err(GtpError::SyntaxError);
         };
-        let seat = parse_colour(colour).map_err(GtpError::explain)?;
-        let point = vertex::parse(vertex, size).map_err(GtpError::explain)?;
+        let seat = parse_colour(&shorten(colour)).map_err(GtpError::explain)?;
+        let point = vertex::parse(&shorten(vertex), size).map_err(GtpError::explain)?;
         if setup.stones.insert(point, seat).is_some() {
             let text = format!("`{vertex}` is named twice, expected each point once");
             return Err(GtpError::Other(text));

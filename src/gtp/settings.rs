@@ -1,6 +1,6 @@
 //! Commands that change how the engine is configured.
 
-use super::command::{Answer, Call, done};
+use super::command::{Answer, Call, done, shorten};
 use super::parse::GtpError;
 use super::session::Session;
 use crate::params::{self, Kind, Params, TABLE};
@@ -43,6 +43,7 @@ pub(super) fn param(session: &mut Session, call: &Call<'_>) -> Reply {
             done()
         }
         [_, _, extra, ..] => {
+            let extra = shorten(extra);
             let text =
                 format!("`{extra}` is one word too many, expected `tanada-param [NAME [VALUE]]`");
             Err(GtpError::Other(text))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::command::{Answer, Call, done};
+use super::command::{Answer, Call, done, shorten};
 use super::parse::{GtpError, parse_float};
 use super::session::Session;
 use crate::clock::{MAX_SECONDS, TIME_CONTROL_NAMES, TimeControl};
@@ -31,7 +31,10 @@ pub(super) fn time_left(session: &mut Session, call: &Call<'_>) -> Reply {
 }
 
 pub(super) fn kata_time_settings(session: &mut Session, call: &Call<'_>) -> Reply {
-    let control = TimeControl::from_kata(call.arguments()).map_err(GtpError::explain)?;
+    // No kind takes as many words, and no word is as long; errors quote them.
+    let words = call.arguments().iter().take(8);
+    let words: Vec<String> = words.map(|word| shorten(word)).collect();
+    let control = TimeControl::from_kata(&words).map_err(GtpError::explain)?;
     session.set_clocks(control);
     done()
 }

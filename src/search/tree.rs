@@ -310,7 +310,7 @@ mod tests {
         grow(&tree, kept, 20);
         for (i, node) in tree.children(kept).iter().enumerate() {
             node.enter(0);
-            node.back_up(i as f32 / 20.0, 0);
+            node.back_up(i as f32 / 32.0, 0);
         }
         tree.rave_children(kept)[5].add(0.5);
         let mut other = tree.child(tree.root(), 8);
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(tree.len(), 21);
         assert!(before > 1000);
         let means: Vec<f32> = tree.children(tree.root()).iter().map(Node::mean).collect();
-        assert_eq!(means, (0..20).map(|i| i as f32 / 20.0).collect::<Vec<_>>());
+        assert_eq!(means, (0..20).map(|i| i as f32 / 32.0).collect::<Vec<_>>());
         assert_eq!(tree.rave_children(tree.root())[5].totals(), (0.5, 1));
         assert!(!tree.advance(99), "an unknown move empties the tree");
         assert!(tree.is_empty());

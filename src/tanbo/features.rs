@@ -26,28 +26,49 @@ pub struct Features<const SEATS: usize> {
     pub phase: f32,
 }
 
+/// The playable spaces of all seats: see [`Features::seats`].
+pub type Playable<const W: usize, const SEATS: usize> = [PointSet<W>; SEATS];
+
 /// Computes the features.
 #[inline(always)]
 pub fn features<const W: usize, const SEATS: usize>(
     position: &Position<W, SEATS>,
 ) -> Features<SEATS> {
+    let everything = [!PointSet::EMPTY; SEATS];
+    features_within(position, everything, None).0
+}
+
+/// Computes the features and the playable spaces, knowing that the spaces lie
+/// within `bounds`, and that the one of a seat in `settled` fills its bound as far
+/// as it is open. A move that removes nothing can only take points from playable
+/// spaces, and where it takes none from another seat's, that one stays: most
+/// floods then end early.
+#[inline(always)]
+pub(super) fn features_within<const W: usize, const SEATS: usize>(
+    position: &Position<W, SEATS>,
+    bounds: Playable<W, SEATS>,
+    settled: Option<[bool; SEATS]>,
+) -> (Features<SEATS>, Playable<W, SEATS>) {
     let stride = position.size().stride();
     let empty = position.empty();
     let mut legal = [PointSet::EMPTY; SEATS];
     let mut virgin = [PointSet::EMPTY; SEATS];
     let mut open = [PointSet::EMPTY; SEATS];
+    let mut reached = [PointSet::EMPTY; SEATS];
     for s in 0..SEATS {
         let seat = Seat::new(s);
         legal[s] = position.legal(seat);
         virgin[s] = empty.without(position.stones(seat).neighbours(stride));
-        open[s] = virgin[s] | legal[s];
+        open[s] = (virgin[s] | legal[s]) & bounds[s];
+        let filled = settled.is_some_and(|settled| settled[s]);
+        reached[s] = if filled { open[s] } else { legal[s] };
     }
-    let playable = PointSet::flood_all(legal, open, stride);
+    let playable = PointSet::flood_all(reached, open, stride);
     let mut any = PointSet::EMPTY;
     for set in playable {
         any |= set;
     }
-    Features {
+    let features = Features {
         seats: std::array::from_fn(|s| {
             let safe = legal[s] & virgin[s].neighbours(stride);
             [
@@ -58,5 +79,6 @@ pub fn features<const W: usize, const SEATS: usize>(
             ]
         }),
         phase: any.len() as f32 / position.size().area() as f32,
-    }
+    };
+    (features, playable)
 }

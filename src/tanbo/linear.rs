@@ -1,11 +1,11 @@
 //! The linear evaluation: every child of a leaf is scored, no playout.
 
 use super::Position;
-use super::features;
+use super::features::{self, Features};
 use super::weights::Weights;
 use crate::cpu::{self, Bits, Kernel};
 use crate::game::{Evaluation, Evaluator, Game, MAX_SEATS, PerSeat, Prior, Seat};
-use crate::grid::Point;
+use crate::grid::{Point, PointSet};
 use crate::math;
 use crate::random::Random;
 
@@ -38,7 +38,15 @@ impl Linear {
         &self,
         position: &Position<W, SEATS>,
     ) -> PerSeat<f32> {
-        let features = features::features(position);
+        self.weigh(position, &features::features(position))
+    }
+
+    #[inline(always)]
+    fn weigh<const W: usize, const SEATS: usize>(
+        &self,
+        position: &Position<W, SEATS>,
+        features: &Features<SEATS>,
+    ) -> PerSeat<f32> {
         let weights = self.weights.at(features.phase);
         let mut scores = [0.0; SEATS];
         for (s, score) in scores.iter_mut().enumerate() {
@@ -102,12 +110,25 @@ impl<const W: usize, const SEATS: usize> Kernel for ScoreChildren<'_, W, SEATS> 
         evaluation.priors.clear();
         evaluation.playout.clear();
         let mut best = f32::MIN;
+        let everything = [!PointSet::EMPTY; SEATS];
+        let (_, playable) = features::features_within(position, everything, None);
         for &point in moves {
             let undo = position.play(point);
             let outcome = position.outcome();
             let mut values = match outcome {
                 Some(outcome) => outcome.values(SEATS),
-                None => linear.values(position),
+                None => {
+                    let (bounds, settled) = if undo.is_quiet() {
+                        let settled = std::array::from_fn(|s| {
+                            s != seat.index() && !playable[s].contains(point)
+                        });
+                        (playable, Some(settled))
+                    } else {
+                        (everything, None)
+                    };
+                    let (features, _) = features::features_within(position, bounds, settled);
+                    linear.weigh(position, &features)
+                }
             };
             position.undo(undo);
             if outcome.is_none() && linear.noise > 0.0 {

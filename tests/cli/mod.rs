@@ -207,20 +207,28 @@ fn genmove_answers_with_the_best_moves() {
     assert_eq!(text.lines().count(), 8);
 }
 
-/// A whole game of random moves on 5x5: the moves, and the winner's word.
+/// A whole game of random moves on 5x5 that its winner ends: the moves, and the
+/// winner's word.
 fn finished_game() -> (String, &'static str) {
     let start = Named::Corners.setup(super::size(5), 2).unwrap();
     let mut engine = Engine::new(start.check(None).unwrap(), Params::default());
     let mut random = Random::new(5);
-    let mut words = Vec::new();
-    while engine.winner().is_none() {
-        let legal = engine.legal(engine.to_move());
-        let point = legal[random.below(legal.len() as u32) as usize];
-        engine.play(point).unwrap();
-        words.push(vertex::name(point, engine.size()));
+    loop {
+        while engine.winner().is_none() {
+            let legal = engine.legal(engine.to_move());
+            let point = legal[random.below(legal.len() as u32) as usize];
+            engine.play(point).unwrap();
+        }
+        let (last, _) = *engine.moves().last().unwrap();
+        if engine.winner() == Some(last) {
+            let moves = engine.moves().iter();
+            let words: Vec<String> = moves
+                .map(|&(_, point)| vertex::name(point, engine.size()))
+                .collect();
+            return (words.join(" "), ["black", "white"][last.index()]);
+        }
+        while engine.undo() {}
     }
-    let winner = ["black", "white"][engine.winner().unwrap().index()];
-    (words.join(" "), winner)
 }
 
 #[test]

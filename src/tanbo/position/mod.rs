@@ -61,7 +61,7 @@ fn at(root: u16) -> Point {
 /// A position of Tanbo that is in play or finished: no root on it is bounded.
 ///
 /// `W` is the number of 64-bit words of its point sets, a power of two: 2 up to
-/// 9x9, 4 up to 14x14, 8 above (see [`super::with_position`]). `SEATS` is 2 or 4.
+/// 9x9, 4 up to 14x14, 8 above (see `with_position!` in the parent module). `SEATS` is 2 or 4.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position<const W: usize, const SEATS: usize> {
     // Unique: the rest follows from these.
@@ -126,7 +126,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
     /// The position that a checked start describes.
     ///
     /// # Panics
-    /// If the start does not fit `W` or `SEATS`; [`super::with_position`] chooses them.
+    /// If the start does not fit `W` or `SEATS`; `with_position!` in the parent module chooses them.
     pub fn new(start: &Start) -> Self {
         let setup = start.setup();
         let size = setup.size;
