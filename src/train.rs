@@ -286,6 +286,7 @@ fn judge(weights: &[f64; INPUTS], samples: &[Sample]) -> (f64, f64) {
 
 /// Logistic regression by Newton's method (iteratively reweighted least squares)
 /// with a quadratic penalty.
+#[allow(clippy::needless_range_loop)] // as the formulas are written
 pub fn fit(samples: &[Sample], value_share: f64, decay: f64) -> [f64; INPUTS] {
     let mut weights = [0.0; INPUTS];
     let n = samples.len().max(1) as f64;
@@ -321,6 +322,7 @@ pub fn fit(samples: &[Sample], value_share: f64, decay: f64) -> [f64; INPUTS] {
 
 /// The solution of a positive definite system by Gauss-Jordan elimination with
 /// row pivots.
+#[allow(clippy::needless_range_loop)] // as the formulas are written
 fn solve(mut a: [[f64; INPUTS]; INPUTS], mut b: [f64; INPUTS]) -> [f64; INPUTS] {
     for i in 0..INPUTS {
         let pivot = (i..INPUTS)

@@ -40,7 +40,11 @@ pub fn parse(text: &str, size: BoardSize) -> Result<Point, VertexError> {
         .find(letter.to_ascii_uppercase())
         .ok_or_else(error)?;
     let digits = &text[letter.len_utf8()..];
-    if digits.is_empty() || digits.len() > 2 || !digits.bytes().all(|b| b.is_ascii_digit()) {
+    if digits.starts_with('0')
+        || digits.is_empty()
+        || digits.len() > 2
+        || !digits.bytes().all(|b| b.is_ascii_digit())
+    {
         return Err(error());
     }
     let row: usize = digits.parse().map_err(|_| error())?;
@@ -86,7 +90,7 @@ mod tests {
     fn wrong_texts_are_quoted() {
         let size = BoardSize::new(9).unwrap();
         for text in [
-            "", "I5", "A0", "A10", "K1", "A", "5", "A-1", "A+1", "A1 ", "é5", "A001",
+            "", "I5", "A0", "A10", "K1", "A", "5", "A-1", "A+1", "A1 ", "é5", "A01",
         ] {
             let error = parse(text, size).unwrap_err().to_string();
             assert!(

@@ -88,9 +88,9 @@ impl Summary {
             .map(|e| (e.value, e.error))
             .filter(|e| e.0.is_finite());
         summary.plies /= games;
-        for player in 0..2 {
-            summary.iterations[player] /= moves[player].max(1.0);
-            summary.seconds[player] /= moves[player].max(1.0);
+        for (player, moves) in moves.into_iter().enumerate() {
+            summary.iterations[player] /= moves.max(1.0);
+            summary.seconds[player] /= moves.max(1.0);
         }
         summary
     }

@@ -111,9 +111,14 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         let tree = self
             .tree
             .get_or_insert_with(|| Tree::new(budget, with_rave));
-        if self.root_hash == Some(position.hash()) {
+        let kept = self.root_hash == Some(position.hash());
+        if kept {
             tree.make_room();
-        } else {
+        }
+        // A node whose result is known may have lost its children in the copy.
+        let root = tree.root();
+        let bare = tree.children(root).is_empty() && tree.node(root).proof().is_some();
+        if !kept || bare {
             tree.clear();
             self.root_hash = Some(position.hash());
         }
@@ -221,7 +226,7 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
             worker.iterate(self.shared);
             done += 1;
             let late = || self.limits.deadline.is_some_and(|d| Instant::now() >= d);
-            if done % CLOCK_INTERVAL == 0 && (late() || (self.stop)()) {
+            if done.is_multiple_of(CLOCK_INTERVAL) && (late() || (self.stop)()) {
                 break;
             }
         }

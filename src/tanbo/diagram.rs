@@ -35,8 +35,9 @@ pub enum DiagramError {
     },
     /// A character that stands for nothing.
     #[error(
-        "line {line}: `{found}` is no point, expected `.` or `+` for an empty one, \
-         `X` or `#` black, `O` or `o` white, `R` red, `G` green"
+        "line {line}: unknown character `{}`, expected `.` or `+` for an empty point, \
+         `X` or `#` black, `O` or `o` white, `R` red, `G` green",
+        .found.escape_debug()
     )]
     Character {
         /// The line, from 1.
@@ -226,7 +227,7 @@ mod tests {
                 "line 2: the row `...` has 3 points, expected 4",
             ),
             ("...\n...\n...", "`3`"),
-            ("....\n..z.\n....\n....", "line 2: `z`"),
+            ("....\n..z.\n....\n....", "line 2: unknown character `z`"),
             ("to move: purple\n....", "line 1: `purple`"),
         ];
         for (text, part) in wrong {

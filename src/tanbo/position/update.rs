@@ -159,26 +159,31 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
             removed.push(Removed { seat, root, newest });
             return removed;
         }
+        // All at once: taking one off may give another its space back.
+        let mut doomed = ArrayVec::<(Seat, u16), 6>::new();
+        let mut note = |seat: Seat, root: u16| {
+            // A removed root has no newest stone; number 0 never has.
+            let bounded = self.space[at(root)] == 0 && self.newest[at(root)] != 0;
+            if bounded && !doomed.contains(&(seat, root)) {
+                doomed.push((seat, root));
+            }
+        };
         for &other in &Seat::ALL[..SEATS] {
             if other != seat {
                 // What the word was before the stone took the point.
                 let loser = root_of_space(self.contacts[other.index()][point] & !TAKEN);
-                self.remove_if_bounded(other, loser, &mut removed);
+                note(other, loser);
             }
         }
         for q in point.around(self.size.stride() as u16) {
             let before = self.contacts[seat.index()][q].wrapping_sub(CONTACT + root);
-            self.remove_if_bounded(seat, root_of_space(before), &mut removed);
+            note(seat, root_of_space(before));
         }
-        removed
-    }
-
-    fn remove_if_bounded(&mut self, seat: Seat, root: u16, removed: &mut RemovedRoots) {
-        // A removed root has no newest stone; number 0 never has.
-        if self.space[at(root)] == 0 && self.newest[at(root)] != 0 {
+        for (seat, root) in doomed {
             let newest = self.remove_root(seat, root);
             removed.push(Removed { seat, root, newest });
         }
+        removed
     }
 
     /// Lifts every stone of `root`; its newest stone.

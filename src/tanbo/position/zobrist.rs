@@ -16,8 +16,8 @@ pub(super) static STONES: [[u64; 512]; MAX_SEATS] = {
 
 /// What the side to move adds to the hash.
 pub(super) static TO_MOVE: [u64; MAX_SEATS] = [
-    mix(0x746f_6d6f_7665_00),
-    mix(0x746f_6d6f_7665_01),
-    mix(0x746f_6d6f_7665_02),
-    mix(0x746f_6d6f_7665_03),
+    mix(0x0074_6f6d_6f76_6500),
+    mix(0x0074_6f6d_6f76_6501),
+    mix(0x0074_6f6d_6f76_6502),
+    mix(0x0074_6f6d_6f76_6503),
 ];
