@@ -15,9 +15,9 @@
 //! Both designs keep what such a position usually keeps: a board in an array with guard points, for
 //! each colour a list of its legal points with the slot of every point in it, a linked list of
 //! stones for each root, and a count of the space of each root. `plain` is the design as one writes
-//! it down, as fast as that goes, and the yardstick. `packed` is what becomes of it when the branches
-//! are taken out; it is more than twice as fast and measured beside the other. Indices are checked
-//! in debug builds only.
+//! it down, as fast as that goes, and the yardstick. `packed` is what becomes of it when the
+//! branches are taken out; it is more than twice as fast and measured beside the other. Indices are
+//! checked in debug builds only.
 #![allow(unsafe_code, clippy::print_stdout, clippy::print_stderr)]
 
 use std::time::Instant;

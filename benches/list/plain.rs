@@ -3,12 +3,12 @@
 //! it by changing places with the last one. Each neighbour of a move is told apart by branches: it
 //! becomes legal, it stops being legal, or neither.
 //!
-//! Those branches are hard to predict and cost more than everything else: `packed`, without them, is
-//! more than twice as fast. Of what was tried short of that, this keeps what made it faster (the
+//! Those branches are hard to predict and cost more than everything else: `packed`, without them,
+//! is more than twice as fast. Of what was tried short of that, this keeps what made it faster (the
 //! counts around a move read before the first is written, points in 16 bits, indices unchecked) and
-//! leaves out what did not: bytes for points, `repr(C)`, a branch on the count before the one on the
-//! cell, a copy of the code for each colour, the length of the list or the space of the root in a
-//! variable, a list without the mark for "not in it".
+//! leaves out what did not: bytes for points, `repr(C)`, a branch on the count before the one on
+//! the cell, a copy of the code for each colour, the length of the list or the space of the root in
+//! a variable, a list without the mark for "not in it".
 
 use crate::shared::{
     Index, Position, ROOTS, Random, Root, Stone, board, get, neighbours, place, put,

@@ -66,6 +66,8 @@ fn at(root: u16) -> Point {
 pub struct Position<const W: usize, const SEATS: usize> {
     // Unique: the rest follows from these.
     size: BoardSize,
+    /// All points of the board: it takes as long to make as a move.
+    board: PointSet<W>,
     stones: [PointSet<W>; SEATS],
     to_move: Seat,
     // Reconstructible from the unique data, up to the numbering of roots.
@@ -137,6 +139,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         }
         let mut position = Self {
             size,
+            board: PointSet::board(size),
             stones: [PointSet::EMPTY; SEATS],
             to_move: setup.to_move,
             legal: [PointSet::EMPTY; SEATS],
@@ -200,7 +203,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         for stones in self.stones {
             taken |= stones;
         }
-        PointSet::board(self.size).without(taken)
+        self.board.without(taken)
     }
 
     /// How many roots a colour has on the board; 0 if it is out.
