@@ -304,7 +304,7 @@ impl Params {
             "uct" => Ok(uct),
             "playout" => Ok(Self {
                 exploration_constant: 0.1,
-                rave_equivalence: 2000.0,
+                rave_equivalence: 1000.0,
                 ..uct
             }),
             _ => Err(ParamError::Preset(shorten(name))),

@@ -425,9 +425,17 @@ fn a_finished_game_has_nothing_to_search() {
 
 /// A whole game of an engine against itself, each ply checked.
 fn self_play(board: &Board, params: Params, iterations: u64) -> usize {
+    self_play_by(board, params, |engine| search(engine, iterations))
+}
+
+fn self_play_by(
+    board: &Board,
+    params: Params,
+    search: impl Fn(&mut Engine) -> Report<Point>,
+) -> usize {
     let (mut engine, mut board) = (engine(board, params), board.clone());
     while board.winner().is_none() {
-        let report = search(&mut engine, iterations);
+        let report = search(&mut engine);
         check_report(&report, &board);
         let at = best(&report, &board);
         play(&mut engine, &mut board, at);
@@ -474,5 +482,33 @@ fn whole_games_of_three_and_four_on_small_boards_end_with_a_winner() {
                 self_play(&board, params(preset, 5), 10);
             }
         }
+    }
+}
+
+/// Minutes long, so `scripts/whole-games.sh` runs it.
+#[test]
+#[ignore = "minutes long: scripts/whole-games.sh"]
+fn whole_games_at_a_tenth_of_a_second_a_move() {
+    for (name, side) in [
+        ("dense", 7),
+        ("classic", 9),
+        ("classic", 13),
+        ("classic", 19),
+    ] {
+        let board = Board::setup(name, side, 2).unwrap();
+        let params = Params {
+            threads: 2,
+            ..params("linear", 5)
+        };
+        let begin = Instant::now();
+        let plies = self_play_by(&board, params, |engine| {
+            let limits = Limits {
+                deadline: Some(Instant::now() + Duration::from_millis(100)),
+                iterations: None,
+            };
+            engine.search(&limits, &|| false)
+        });
+        let seconds = begin.elapsed().as_secs_f64();
+        println!("{side}x{side} {name}: {plies} plies, each checked, {seconds:.0} s");
     }
 }
