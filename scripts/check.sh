@@ -29,6 +29,10 @@ step "tests"
 cargo test --locked
 step "signature"
 cargo build --locked --release
+if [ ! -f tests/data/signature.txt ]; then
+    echo "check.sh: tests/data/signature.txt is missing" >&2
+    exit 1
+fi
 expected=$(cat tests/data/signature.txt)
 for path in newest portable; do
     if [ "$path" = portable ]; then export TANADA_PORTABLE=1; fi

@@ -8,7 +8,11 @@ cd "$(dirname "$0")/.."
 list=scripts/generations.txt
 name=${1:-}
 folder=${2:-target/generations}
-line=$(grep -v '^#' "$list" | awk -v n="$name" '$1 == n')
+if [ ! -f "$list" ]; then
+    echo "generation.sh: $list is missing" >&2
+    exit 1
+fi
+line=$(grep -v '^#' "$list" | awk -v n="$name" '$1 == n' || true)
 if [ -z "$line" ]; then
     known=$(grep -v '^#' "$list" | awk '{printf "%s%s", s, $1; s = ", "}')
     echo "generation.sh: unknown generation '$name', expected one of: $known" >&2

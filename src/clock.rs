@@ -3,7 +3,7 @@
 
 mod control;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub use control::{ClockParseError, MAX_SECONDS, TIME_CONTROL_NAMES, TimeControl};
 
@@ -274,34 +274,6 @@ impl Clock {
     }
 }
 
-/// A moment by which something has to end, or none.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Deadline(Option<Instant>);
-
-impl Deadline {
-    /// No deadline: it never passes.
-    pub fn none() -> Self {
-        Self(None)
-    }
-
-    /// The moment `time` after `start`; none if that is beyond what the system's
-    /// clock can say.
-    pub fn after(start: Instant, time: Duration) -> Self {
-        Self(start.checked_add(time))
-    }
-
-    /// Whether the moment has come.
-    pub fn passed(&self) -> bool {
-        self.0.is_some_and(|moment| Instant::now() >= moment)
-    }
-
-    /// The time until the moment, zero once it has passed; none without one.
-    pub fn remaining(&self) -> Option<Duration> {
-        self.0
-            .map(|moment| moment.saturating_duration_since(Instant::now()))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -497,89 +469,6 @@ mod tests {
         }
         for kata in ["byoyomi 60 1 1", "canadian 60 20 10", "fischer 60 0.2"] {
             survives(kata, |_| 1);
-        }
-    }
-
-    #[test]
-    fn deadlines_pass() {
-        let now = Instant::now();
-        assert!(!Deadline::none().passed());
-        assert_eq!(Deadline::none().remaining(), None);
-        assert!(Deadline::after(now, Duration::ZERO).passed());
-        assert_eq!(
-            Deadline::after(now, Duration::ZERO).remaining(),
-            Some(Duration::ZERO)
-        );
-        let later = Deadline::after(now, s(1000));
-        assert!(!later.passed());
-        assert!(later.remaining().is_some_and(|left| left > s(900)));
-        assert_eq!(Deadline::after(now, Duration::MAX), Deadline::none());
-    }
-
-    fn any_control() -> impl Strategy<Value = TimeControl> {
-        let time = (0u64..100_000).prop_map(ms);
-        (0..5, time.clone(), time.clone(), time.clone(), 1u32..30).prop_map(
-            |(kind, main, second, third, count)| {
-                let period = second.max(ms(1));
-                match kind {
-                    0 => TimeControl::Absolute { main },
-                    1 => TimeControl::ByoYomi {
-                        main,
-                        period,
-                        periods: count,
-                    },
-                    2 => TimeControl::Canadian {
-                        main,
-                        period,
-                        stones: count,
-                    },
-                    3 => TimeControl::Fischer {
-                        main,
-                        increment: second,
-                    },
-                    _ => TimeControl::FischerCapped {
-                        main,
-                        increment: second,
-                        main_limit: (count % 2 == 0).then_some(main + third),
-                        max_per_move: (count % 3 == 0).then_some(third),
-                    },
-                }
-            },
-        )
-    }
-
-    proptest! {
-        #[test]
-        fn budgets_stay_on_the_clock(
-            control in any_control(),
-            moves in prop::collection::vec((0u64..20_000, 0u32..100, 0u64..300), 1..40),
-        ) {
-            let mut clock = Clock::new(control);
-            for (elapsed, guess, margin) in moves {
-                let margin = ms(margin);
-                let budget = clock.budget(guess, margin).unwrap();
-                let most = clock.remaining().unwrap();
-                prop_assert!(
-                    budget + margin <= most
-                        || budget == SMALLEST_BUDGET && most < margin + SMALLEST_BUDGET
-                );
-                clock.spend(ms(elapsed));
-                prop_assert!(clock.is_out_of_time() || ms(elapsed) <= most);
-                if ms(elapsed) > most {
-                    break;
-                }
-                prop_assert!(!clock.is_out_of_time());
-            }
-        }
-
-        #[test]
-        fn no_time_is_too_long(control in any_control(), secs in any::<u64>(), stones in any::<u32>()) {
-            let mut clock = Clock::new(control);
-            for _ in 0..2 {
-                let _ = (clock.budget(stones, s(secs)), clock.remaining());
-                clock.spend(s(secs));
-                clock.set_left(s(secs), stones);
-            }
         }
     }
 }

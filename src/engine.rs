@@ -169,7 +169,7 @@ impl Engine {
             self.table.forget();
             return;
         }
-        self.table = table(&start, &self.params, self.weights);
+        self.replace_table(table(&start, &self.params, self.weights));
         self.table.set_random(random);
         self.start = start;
         self.moves.clear();
@@ -193,12 +193,19 @@ impl Engine {
             random = Random::new(params.seed);
         }
         self.params = params;
-        self.table = table(&self.start, &self.params, self.weights);
+        self.replace_table(table(&self.start, &self.params, self.weights));
         self.table.set_random(random);
         for &(_, point) in &self.moves {
             // The same moves were legal from the same start before.
             let _ = self.table.play(point);
         }
+    }
+
+    /// Giving a large tree back takes long, so another thread does it; without one
+    /// to be had, this one.
+    fn replace_table(&mut self, table: Box<dyn Table>) {
+        let old = std::mem::replace(&mut self.table, table);
+        let _ = std::thread::Builder::new().spawn(move || drop(old));
     }
 
     /// Starts the random stream anew, with the same seed too.

@@ -151,7 +151,7 @@ pub struct Prior {
 /// What an [`Evaluator`] says of a position; buffers are kept between calls.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluation {
-    /// Winning chance of each seat; they add up to 1.
+    /// Winning chance of each seat, 0 to 1.
     pub values: PerSeat<f32>,
     /// One entry for each move, in the order of the moves, or none at all if the
     /// evaluator has no opinion on single moves.

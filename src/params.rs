@@ -297,6 +297,7 @@ impl Params {
             leaf: Leaf::Playout,
             exploration: Exploration::Ucb1,
             exploration_constant: 0.3,
+            first_play_value: 10.0,
             ..linear.clone()
         };
         match name {
@@ -305,6 +306,7 @@ impl Params {
             "playout" => Ok(Self {
                 exploration_constant: 0.1,
                 rave_equivalence: 1000.0,
+                first_play_value: 0.5,
                 ..uct
             }),
             _ => Err(ParamError::Preset(shorten(name))),

@@ -422,7 +422,7 @@ mod tests {
     fn files_that_hold_no_start_are_explained() {
         for (text, part) in [
             (&b""[..], "no rows"),
-            (b"....\n....\n....\n..z.\n", "line 4: `z`"),
+            (b"....\n....\n....\n..z.\n", "line 4: unknown character `z`"),
             (b"(;SZ[3])", "`SZ[3]`"),
             (b"XX..\nXX..\n....\n...O\n", "loop"),
             (b"....\n\xff\xfe\n", "not UTF-8"),

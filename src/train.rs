@@ -186,7 +186,7 @@ impl State {
 
     fn game(&self, start: &Start, generation: usize, number: usize) -> Option<Played> {
         let seed = Random::part(self.settings.seed, generation as u64).bits();
-        let opening = matches::opening(start, self.settings.opening_plies, seed, number);
+        let opening = matches::opening(start, self.settings.opening_plies, seed, number)?;
         let params = Params {
             threads: 1,
             memory: 64,

@@ -41,6 +41,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut session =
         Session::new(configuration, settings.params).with_explicit_time(settings.explicit_time);
     let log = log.as_mut().map(|log| log as &mut dyn Write);
-    serve(&mut session, io::stdin(), &mut io::stdout().lock(), log)?;
+    let ending = serve(&mut session, io::stdin(), &mut io::stdout().lock(), log);
+    // The process ends: the system takes a large tree back faster than `drop`.
+    std::mem::forget(session);
+    ending?;
     Ok(())
 }

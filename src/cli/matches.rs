@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use parking_lot::Mutex;
-use tanada::matches::{Match, Pair, Player, Summary};
+use tanada::matches::{Match, Pair, PlayError, Player, Summary};
 use tanada::params::Params;
 
 use super::options::{BoardOptions, number};
@@ -107,9 +107,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         true
     };
-    let pairs = settings
-        .run(&after)
-        .map_err(|error| Failure::Other(error.to_string()))?;
+    let pairs = settings.run(&after).map_err(|error| match error {
+        PlayError::Opening { .. } => Failure::Input(error.to_string()),
+        PlayError::Illegal { .. } => Failure::Other(error.to_string()),
+    })?;
     bar.finish_and_clear();
     let summary = Summary::new(&pairs);
     if arguments.json {

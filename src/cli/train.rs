@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use clap::Args;
+use tanada::matches;
 use tanada::tanbo::setup::Start;
 use tanada::tanbo::weights::Table;
 use tanada::train::{Measured, Settings, State};
@@ -71,6 +72,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         value_share: arguments.value_share,
         decay: 1e-4,
     };
+    if matches::opening(start, settings.opening_plies, settings.seed, 0).is_none() {
+        return Err(Failure::Input(format!(
+            "`{}` random plies outlast the game on {size}x{size}, expected fewer",
+            settings.opening_plies,
+            size = start.size()
+        )));
+    }
     // A table that cannot be read is noticed before the hours of work.
     let mut table = match &arguments.out {
         Some(path) => read_table(path)?,

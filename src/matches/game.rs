@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::Player;
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::grid::Point;
+use crate::grid::{BoardSize, Point};
 use crate::params::Params;
 use crate::random::Random;
 use crate::search::Limits;
@@ -40,17 +40,28 @@ pub struct Thought {
     pub elapsed: Duration,
 }
 
-/// A move that the rules refuse: a fault of this program, since players search
-/// legal moves only.
+/// Why a game could not be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{player} played {point} as move {number}, which is illegal")]
-pub struct PlayError {
-    /// The player's name.
-    pub player: String,
-    /// The vertex, or `nothing`.
-    pub point: String,
-    /// The number of the move, from 1.
-    pub number: usize,
+pub enum PlayError {
+    /// Random openings of that length end the game.
+    #[error("`{plies}` random plies outlast the game on {size}x{size}, expected fewer")]
+    Opening {
+        /// The number of plies.
+        plies: usize,
+        /// The board.
+        size: BoardSize,
+    },
+    /// A move that the rules refuse: a fault of this program, since players search
+    /// legal moves only.
+    #[error("{player} played {point} as move {number}, which is illegal")]
+    Illegal {
+        /// The player's name.
+        player: String,
+        /// The vertex, or `nothing`.
+        point: String,
+        /// The number of the move, from 1.
+        number: usize,
+    },
 }
 
 fn limits(params: &Params) -> Limits {
@@ -113,7 +124,7 @@ pub fn play(
                 })
             }
         };
-        let refused = |point: Option<Point>| PlayError {
+        let refused = |point: Option<Point>| PlayError::Illegal {
             player: players[player].name.clone(),
             point: point.map_or("nothing".to_string(), |p| vertex::name(p, start.size())),
             number: number + 1,

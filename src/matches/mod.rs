@@ -57,11 +57,11 @@ impl Pair {
 }
 
 /// The random opening of a pair: `plies` legal moves after which the game still
-/// runs.
-pub fn opening(start: &Start, plies: usize, seed: u64, pair: usize) -> Vec<Point> {
+/// runs; `None` if a hundred tries find none.
+pub fn opening(start: &Start, plies: usize, seed: u64, pair: usize) -> Option<Vec<Point>> {
     let mut random = Random::part(seed, pair as u64);
     let mut engine = Engine::new(start.clone(), Params::default());
-    loop {
+    for _ in 0..100 {
         let mut moves = Vec::new();
         while moves.len() < plies && engine.winner().is_none() {
             let legal = engine.legal(engine.to_move());
@@ -71,10 +71,11 @@ pub fn opening(start: &Start, plies: usize, seed: u64, pair: usize) -> Vec<Point
             moves.push(point);
         }
         if engine.winner().is_none() {
-            return moves;
+            return Some(moves);
         }
         while engine.undo() {}
     }
+    None
 }
 
 impl Match {
@@ -127,7 +128,12 @@ impl Match {
     /// # Errors
     /// See [`Match::run`].
     pub fn pair(&self, number: usize) -> Result<Pair, PlayError> {
-        let opening = opening(&self.start, self.opening_plies, self.seed, number);
+        let opening = opening(&self.start, self.opening_plies, self.seed, number).ok_or(
+            PlayError::Opening {
+                plies: self.opening_plies,
+                size: self.start.size(),
+            },
+        )?;
         let [a, b] = &self.players;
         let seed = |game: u64| Random::part(!self.seed, number as u64 * 2 + game).bits();
         Ok(Pair {

@@ -66,13 +66,10 @@ impl<G: Game> Worker<G> {
         };
         self.back_up(shared, &values);
         if shared.formula.uses_rave() {
-            self.rave.update(
-                tree,
-                G::MOVE_CODES,
-                &self.path,
-                &self.evaluation.playout,
-                &values,
-            );
+            let leaf = (position.to_move(), index);
+            let playout = &self.evaluation.playout;
+            self.rave
+                .update(tree, G::MOVE_CODES, &self.path, leaf, playout, &values);
         }
         self.propagate_proofs(shared, position.to_move());
     }
@@ -162,6 +159,7 @@ impl RaveScratch {
         tree: &Tree,
         move_codes: usize,
         path: &[(Seat, NodeIndex)],
+        leaf: (Seat, NodeIndex),
         playout: &[(Seat, u16)],
         values: &PerSeat<f32>,
     ) {
@@ -175,6 +173,7 @@ impl RaveScratch {
         }
         // From the leaf to the root: a child of a node gets a visit if its move was
         // made by the seat to move there, then or later.
+        self.credit(tree, move_codes, leaf.1, leaf.0, values);
         for depth in (0..path.len()).rev() {
             let (seat, index) = path[depth];
             self.mark(slot(seat, tree.node(index).move_code()));
@@ -183,15 +182,27 @@ impl RaveScratch {
             } else {
                 path[depth - 1].1
             };
-            let raves = tree.rave_children(parent);
-            for (child, rave) in tree.children(parent).iter().zip(raves) {
-                if self.made[slot(seat, child.move_code())] {
-                    rave.add(values[seat]);
-                }
-            }
+            self.credit(tree, move_codes, parent, seat, values);
         }
         for touched in self.touched.drain(..) {
             self.made[touched] = false;
+        }
+    }
+
+    fn credit(
+        &self,
+        tree: &Tree,
+        move_codes: usize,
+        parent: NodeIndex,
+        seat: Seat,
+        values: &PerSeat<f32>,
+    ) {
+        let made = &self.made[seat.index() * move_codes..][..move_codes];
+        let raves = tree.rave_children(parent);
+        for (child, rave) in tree.children(parent).iter().zip(raves) {
+            if made[usize::from(child.move_code())] {
+                rave.add(values[seat]);
+            }
         }
     }
 

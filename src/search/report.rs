@@ -1,5 +1,6 @@
 //! What a search found out.
 
+use std::cmp::Ordering;
 use std::time::Duration;
 
 use super::node::{Node, NodeIndex};
@@ -60,18 +61,26 @@ fn rank(node: &Node, seat: Seat, seats: usize) -> (i32, u32, f32) {
     (result, node.visits(), node.mean())
 }
 
-/// The places of the children, the best first; equal ones in their order.
+/// Which of two children is the better one; the earlier of equal ones.
+fn compare(children: &[Node], seat: Seat, seats: usize, a: usize, b: usize) -> Ordering {
+    let rank = |place: usize| rank(&children[place], seat, seats);
+    let (x, y) = (rank(a), rank(b));
+    let by_result = x.0.cmp(&y.0).then(x.1.cmp(&y.1));
+    by_result.then(x.2.total_cmp(&y.2)).then(b.cmp(&a))
+}
+
+/// The places of the children, the best first.
 fn order(tree: &Tree, index: NodeIndex, seat: Seat, seats: usize) -> Vec<usize> {
     let children = tree.children(index);
     let mut places: Vec<usize> = (0..children.len()).collect();
-    places.sort_by(|&a, &b| {
-        let (a, b) = (
-            rank(&children[a], seat, seats),
-            rank(&children[b], seat, seats),
-        );
-        b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.total_cmp(&a.2))
-    });
+    places.sort_by(|&a, &b| compare(children, seat, seats, b, a));
     places
+}
+
+/// The place of the best child.
+fn best(tree: &Tree, index: NodeIndex, seat: Seat, seats: usize) -> Option<usize> {
+    let children = tree.children(index);
+    (0..children.len()).max_by(|&a, &b| compare(children, seat, seats, a, b))
 }
 
 /// Follows the best moves from a child until nothing was searched any more.
@@ -83,8 +92,7 @@ fn principal_variation<G: Game>(tree: &Tree, position: &G, index: NodeIndex) -> 
         let mv = G::decode(tree.node(index).move_code());
         line.push(mv);
         position.play(mv);
-        let places = order(tree, index, position.to_move(), G::SEATS);
-        let Some(&place) = places.first() else {
+        let Some(place) = best(tree, index, position.to_move(), G::SEATS) else {
             return line;
         };
         let child = &tree.children(index)[place];

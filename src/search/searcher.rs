@@ -1,7 +1,7 @@
 //! Runs searches: workers on one tree, limits, the tree kept from move to move.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -113,7 +113,9 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
             .get_or_insert_with(|| Tree::new(budget, with_rave));
         let kept = self.root_hash == Some(position.hash());
         if kept {
-            tree.make_room();
+            // The copy may take a quarter of the time there is.
+            let enough = limits.deadline.map(|d| start + (d - start.min(d)) / 4);
+            tree.make_room(&mut || stop() || enough.is_some_and(|e| Instant::now() >= e));
         }
         // A node whose result is known may have lost its children in the copy.
         let root = tree.root();
@@ -185,15 +187,6 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
             elapsed: start.elapsed(),
         }
     }
-
-    /// Searches for `time`.
-    pub fn search_for(&mut self, position: &G, time: Duration) -> Report<G::Move> {
-        let limits = Limits {
-            deadline: Instant::now().checked_add(time),
-            iterations: None,
-        };
-        self.search(position, &limits, &|| false)
-    }
 }
 
 /// One search that is going on.
@@ -215,12 +208,24 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         self.finished.store(1, Relaxed);
     }
 
+    /// Whether nothing is left to learn: the result is known, or that of every
+    /// move, or the counters are full.
+    fn is_settled(&self) -> bool {
+        let tree = self.shared.tree;
+        let root = tree.node(tree.root());
+        let closed = || {
+            tree.children(tree.root())
+                .iter()
+                .all(|c| c.proof().is_some())
+        };
+        root.proof().is_some() || root.visits() >= u32::MAX - 1024 || closed()
+    }
+
     fn work(&self, mut worker: Worker<G>) {
-        let root = self.shared.tree.node(self.shared.tree.root());
         let mut done = 0u64;
         let most = self.limits.iterations.unwrap_or(u64::MAX);
         while !self.over.load(Relaxed) {
-            if root.proof().is_some() || self.started.fetch_add(1, Relaxed) >= most {
+            if self.is_settled() || self.started.fetch_add(1, Relaxed) >= most {
                 break;
             }
             worker.iterate(self.shared);

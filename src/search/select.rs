@@ -111,8 +111,12 @@ pub(super) fn select(
     for (place, child) in children.iter().enumerate() {
         let score = match child.proof() {
             None => open_score(child, raves.get(place).map(|r| r.totals()), shared, formula),
-            // Below every open child, the better result first.
-            Some(outcome) => outcome.value_for(seat, seats) - 10.0,
+            // Below every open child, the better result first; among equal ones,
+            // which only more than two seats leave open, each in its turn.
+            Some(outcome) => {
+                let turn = 1.0 / (2.0 + child.visits() as f32);
+                outcome.value_for(seat, seats) + 0.1 * turn - 10.0
+            }
         };
         if score > best.0 {
             best = (score, place);

@@ -245,8 +245,9 @@ impl Tree {
     }
 
     /// Copies what hangs on the root into the other arena if this one is more
-    /// than half full, so that the tree can grow again.
-    pub fn make_room(&mut self) {
+    /// than half full, so that the tree can grow again. What is left when `stop`
+    /// returns true is forgotten; the children of the root come first.
+    pub fn make_room(&mut self, stop: &mut dyn FnMut() -> bool) {
         if self.len() * 2 <= self.capacity() {
             return;
         }
@@ -255,7 +256,11 @@ impl Tree {
         let Some(root) = to.allocate(1) else { return };
         to.nodes(root, 1)[0].copy_from(&from.nodes(self.root, 1)[0]);
         let mut open = vec![(self.root, root)];
-        while let Some((old, new)) = open.pop() {
+        for block in 1usize.. {
+            let Some((old, new)) = open.pop() else { break };
+            if block.is_multiple_of(64) && stop() {
+                break;
+            }
             let Some((first, count)) = from.nodes(old, 1)[0].children() else {
                 continue;
             };
@@ -319,7 +324,7 @@ mod tests {
         }
         assert!(tree.advance(7));
         let before = tree.len();
-        tree.make_room();
+        tree.make_room(&mut || false);
         assert_eq!(tree.len(), 21);
         assert!(before > 1000);
         let means: Vec<f32> = tree.children(tree.root()).iter().map(Node::mean).collect();

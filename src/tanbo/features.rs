@@ -82,3 +82,41 @@ pub(super) fn features_within<const W: usize, const SEATS: usize>(
     };
     (features, playable)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::BoardSize;
+    use crate::random::Random;
+    use crate::tanbo::setup::Named;
+
+    /// Bounds from the position before a quiet move must not change anything.
+    #[test]
+    fn bounds_save_work_and_nothing_else() {
+        let size = BoardSize::new(7).unwrap();
+        let start = Named::Dense.setup(size, 2).unwrap().check(None).unwrap();
+        let mut random = Random::new(1);
+        let everything = [!PointSet::EMPTY; 2];
+        for _ in 0..20 {
+            let mut position = Position::<2, 2>::new(&start);
+            while position.winner().is_none() {
+                let seat = position.to_move();
+                let (_, playable) = features_within(&position, everything, None);
+                let moves = position.legal(seat);
+                for point in moves {
+                    let undo = position.play(point);
+                    if undo.is_quiet() {
+                        let settled = std::array::from_fn(|s| {
+                            s != seat.index() && !playable[s].contains(point)
+                        });
+                        let bounded = features_within(&position, playable, Some(settled));
+                        assert_eq!(bounded, features_within(&position, everything, None));
+                    }
+                    position.undo(undo);
+                }
+                let rank = random.below(moves.len()) as usize;
+                position.play(moves.iter().nth(rank).unwrap());
+            }
+        }
+    }
+}

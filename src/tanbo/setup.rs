@@ -118,7 +118,7 @@ impl fmt::Display for Reason {
                 )
             }
             Reason::TooFewPlayers(n) => {
-                write!(f, "{n} colours have stones, at least two must")
+                write!(f, "{n} of at least two colours have stones")
             }
             Reason::NobodyToMove(colour) => {
                 write!(f, "{colour} is to move but has no stones")
@@ -421,7 +421,7 @@ mod tests {
         let text = refusal.to_string();
         for part in [
             "loop",
-            "1 colours have stones",
+            "1 of at least two colours",
             "black is to move",
             "2 players were asked",
         ] {
