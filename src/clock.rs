@@ -1,5 +1,5 @@
-//! Time controls, the clock of one player, and deadlines. Nothing here reads
-//! the time but [`Deadline`], and nothing reads or writes a stream.
+//! Time controls and the clock of one player. Nothing here reads
+//! the time, and nothing reads or writes a stream.
 
 mod control;
 
@@ -469,6 +469,73 @@ mod tests {
         }
         for kata in ["byoyomi 60 1 1", "canadian 60 20 10", "fischer 60 0.2"] {
             survives(kata, |_| 1);
+        }
+    }
+
+    fn any_control() -> impl Strategy<Value = TimeControl> {
+        let time = (0u64..100_000).prop_map(ms);
+        (0..5, time.clone(), time.clone(), time.clone(), 1u32..30).prop_map(
+            |(kind, main, second, third, count)| {
+                let period = second.max(ms(1));
+                match kind {
+                    0 => TimeControl::Absolute { main },
+                    1 => TimeControl::ByoYomi {
+                        main,
+                        period,
+                        periods: count,
+                    },
+                    2 => TimeControl::Canadian {
+                        main,
+                        period,
+                        stones: count,
+                    },
+                    3 => TimeControl::Fischer {
+                        main,
+                        increment: second,
+                    },
+                    _ => TimeControl::FischerCapped {
+                        main,
+                        increment: second,
+                        main_limit: (count % 2 == 0).then_some(main + third),
+                        max_per_move: (count % 3 == 0).then_some(third),
+                    },
+                }
+            },
+        )
+    }
+
+    proptest! {
+        #[test]
+        fn budgets_stay_on_the_clock(
+            control in any_control(),
+            moves in prop::collection::vec((0u64..20_000, 0u32..100, 0u64..300), 1..40),
+        ) {
+            let mut clock = Clock::new(control);
+            for (elapsed, guess, margin) in moves {
+                let margin = ms(margin);
+                let budget = clock.budget(guess, margin).unwrap();
+                let most = clock.remaining().unwrap();
+                prop_assert!(
+                    budget + margin <= most
+                        || budget == SMALLEST_BUDGET && most < margin + SMALLEST_BUDGET
+                );
+                clock.spend(ms(elapsed));
+                prop_assert!(clock.is_out_of_time() || ms(elapsed) <= most);
+                if ms(elapsed) > most {
+                    break;
+                }
+                prop_assert!(!clock.is_out_of_time());
+            }
+        }
+
+        #[test]
+        fn no_time_is_too_long(control in any_control(), secs in any::<u64>(), stones in any::<u32>()) {
+            let mut clock = Clock::new(control);
+            for _ in 0..2 {
+                let _ = (clock.budget(stones, s(secs)), clock.remaining());
+                clock.spend(s(secs));
+                clock.set_left(s(secs), stones);
+            }
         }
     }
 }

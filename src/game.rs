@@ -104,6 +104,8 @@ pub trait Game: Clone + Send + Sync {
     type Move: Copy + Eq + Send + Sync + fmt::Debug;
     /// What [`Game::undo`] needs to take a move back.
     type Undo: Send;
+    /// What plays on from a position at random.
+    type Playout: Playout;
     /// Seats of the game, 1 to [`MAX_SEATS`]; some may be empty or out.
     const SEATS: usize;
     /// Move codes are below this number.
@@ -128,14 +130,41 @@ pub trait Game: Clone + Send + Sync {
     fn code(mv: Self::Move) -> u16;
     /// The move of a code that [`Game::code`] gave.
     fn decode(code: u16) -> Self::Move;
+    /// The same position for a random playout.
+    fn playout(&self) -> Self::Playout;
+}
+
+/// A position on its way through a random playout. It goes forward only, and its
+/// moves are the codes of the game's ([`Game::code`]).
+pub trait Playout: Copy {
+    /// The seat whose turn it is; in a finished game any seat.
+    fn to_move(&self) -> Seat;
+    /// How the game ended, `None` while it runs.
+    fn outcome(&self) -> Option<Outcome>;
     /// One of the legal moves, each as likely; the game must not be finished.
-    fn random_move<B: Bits>(&self, random: &mut Random) -> Self::Move;
+    fn random_move<B: Bits>(&self, random: &mut Random) -> u16;
     /// Whether a light playout should rather draw another move: a cheap test
     /// for moves that hurt whoever makes them.
     #[inline(always)]
-    fn is_unwise(&self, mv: Self::Move) -> bool {
-        let _ = mv;
+    fn is_unwise(&self, code: u16) -> bool {
+        let _ = code;
         false
+    }
+    /// Plays a legal move. An illegal one may corrupt the position and panic,
+    /// but causes no undefined behaviour.
+    fn play(&mut self, code: u16);
+    /// Draws a move, up to `redraws` times again while it is unwise, and plays it.
+    #[inline(always)]
+    fn play_random<B: Bits>(&mut self, redraws: u64, random: &mut Random) -> u16 {
+        let mut code = self.random_move::<B>(random);
+        for _ in 0..redraws {
+            if !self.is_unwise(code) {
+                break;
+            }
+            code = self.random_move::<B>(random);
+        }
+        self.play(code);
+        code
     }
 }
 

@@ -488,6 +488,7 @@ fn whole_games_of_three_and_four_on_small_boards_end_with_a_winner() {
 /// Minutes long, so `scripts/whole-games.sh` runs it.
 #[test]
 #[ignore = "minutes long: scripts/whole-games.sh"]
+#[allow(clippy::print_stdout)]
 fn whole_games_at_a_tenth_of_a_second_a_move() {
     for (name, side) in [
         ("dense", 7),

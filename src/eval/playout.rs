@@ -1,11 +1,11 @@
 //! Random playouts, as an evaluator for any game and as a speed test.
 
 use crate::cpu::{self, Bits, Kernel};
-use crate::game::{Evaluation, Evaluator, Game, Outcome, Seat};
+use crate::game::{Evaluation, Evaluator, Game, Outcome, Playout as _, Seat};
 use crate::random::Random;
 
 /// Judges a leaf by one random playout that draws again, a few times, when the
-/// drawn move is unwise ([`Game::is_unwise`]).
+/// drawn move is unwise ([`is_unwise`](crate::game::Playout::is_unwise)).
 #[derive(Clone, Copy, Debug)]
 pub struct Playout {
     /// How often a move is drawn again.
@@ -16,7 +16,7 @@ pub struct Playout {
 
 struct Run<'a, G: Game> {
     settings: Playout,
-    position: G,
+    start: &'a G,
     random: &'a mut Random,
     moves: &'a mut Vec<(Seat, u16)>,
 }
@@ -28,25 +28,20 @@ impl<G: Game> Kernel for Run<'_, G> {
     fn run<B: Bits>(self) -> Outcome {
         let Self {
             settings,
-            mut position,
+            start,
             random,
             moves,
         } = self;
+        let mut position = start.playout();
         loop {
             if let Some(outcome) = position.outcome() {
                 return outcome;
             }
-            let mut mv = position.random_move::<B>(random);
-            for _ in 0..settings.redraws {
-                if !position.is_unwise(mv) {
-                    break;
-                }
-                mv = position.random_move::<B>(random);
-            }
+            let seat = position.to_move();
+            let code = position.play_random::<B>(settings.redraws, random);
             if settings.record {
-                moves.push((position.to_move(), G::code(mv)));
+                moves.push((seat, code));
             }
-            position.play(mv);
         }
     }
 }
@@ -65,7 +60,7 @@ impl<G: Game> Evaluator<G> for Playout {
         evaluation.playout.clear();
         let outcome = cpu::dispatch(Run {
             settings: *self,
-            position: position.clone(),
+            start: position,
             random,
             moves: &mut evaluation.playout,
         });
@@ -99,18 +94,21 @@ impl<G: Game> Kernel for Uniform<'_, G> {
             playouts: self.playouts,
             ..Totals::default()
         };
+        let start = self.start.playout();
+        // A copy of its own stays in registers.
+        let mut random = self.random.clone();
         for _ in 0..self.playouts {
-            let mut position = self.start.clone();
+            let mut position = start;
             let outcome = loop {
                 if let Some(outcome) = position.outcome() {
                     break outcome;
                 }
-                let mv = position.random_move::<B>(self.random);
-                position.play(mv);
+                position.play_random::<B>(0, &mut random);
                 totals.moves += 1;
             };
             totals.first_seat_wins += u64::from(outcome == Outcome::Winner(Seat::ALL[0]));
         }
+        *self.random = random;
         totals
     }
 }

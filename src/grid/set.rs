@@ -276,7 +276,7 @@ impl<const W: usize> IntoIterator for PointSet<W> {
 }
 
 /// A table with one entry for each of the `64 * W` point numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PerPoint<T, const W: usize>([[T; 64]; W]);
 
 impl<T: Copy, const W: usize> PerPoint<T, W> {

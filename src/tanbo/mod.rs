@@ -12,10 +12,12 @@ pub mod colour;
 pub mod diagram;
 pub mod features;
 pub mod linear;
+pub mod playout_board;
 pub mod position;
 pub mod setup;
 pub mod weights;
 
+pub use playout_board::PlayoutBoard;
 pub use position::Position;
 pub use setup::{Named, Setup, Start};
 

@@ -25,6 +25,7 @@ mod zobrist;
 use arrayvec::ArrayVec;
 
 use self::zobrist::TO_MOVE;
+use super::playout_board::PlayoutBoard;
 use super::setup::Start;
 use crate::cpu::Bits;
 use crate::game::{Game, IllegalMove, Outcome, Seat};
@@ -32,11 +33,13 @@ use crate::grid::{BoardSize, PerPoint, Point, PointSet};
 use crate::random::Random;
 
 /// One contact in a contact word: the count is in bits 11 to 13.
-const CONTACT: u16 = 1 << 11;
+pub(super) const CONTACT: u16 = 1 << COUNT;
+/// A contact word without [`TAKEN`], shifted down so far, is the count.
+pub(super) const COUNT: u32 = 11;
 /// The sum of root numbers is in bits 0 to 10: at most 4 * 352.
-const SUM: u16 = CONTACT - 1;
+pub(super) const SUM: u16 = CONTACT - 1;
 /// The point is taken or off the board.
-const TAKEN: u16 = 1 << 15;
+pub(super) const TAKEN: u16 = 1 << 15;
 
 /// The root whose space a point with this contact word is; 0 where it is none.
 #[inline(always)]
@@ -54,7 +57,7 @@ const SINKS: usize = 8;
 type PerRoot<const W: usize> = PerPoint<u16, W>;
 
 #[inline(always)]
-fn at(root: u16) -> Point {
+pub(super) fn at(root: u16) -> Point {
     Point::from_number(root)
 }
 
@@ -113,6 +116,14 @@ struct Removed {
     newest: u16,
 }
 
+/// What a [`PlayoutBoard`] takes over as it is.
+pub(super) struct Tables<'a, const W: usize, const SEATS: usize> {
+    pub(super) contacts: &'a [PerPoint<u16, W>; SEATS],
+    pub(super) space: &'a PerRoot<W>,
+    pub(super) newest: &'a PerRoot<W>,
+    pub(super) older: &'a PerPoint<u16, W>,
+}
+
 /// A root on the board, for people and front ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root<const W: usize> {
@@ -143,7 +154,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
             stones: [PointSet::EMPTY; SEATS],
             to_move: setup.to_move,
             legal: [PointSet::EMPTY; SEATS],
-            contacts: std::array::from_fn(|_| contacts.clone()),
+            contacts: [contacts; SEATS],
             space: PerPoint::filled(0),
             newest: PerPoint::filled(0),
             older: PerPoint::filled(0),
@@ -239,6 +250,16 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
     pub fn random_move_of<B: Bits>(&self, seat: Seat, random: &mut Random) -> Point {
         let legal = &self.legal[seat.index()];
         legal.nth::<B>(random.below(legal.len()))
+    }
+
+    #[inline(always)]
+    pub(super) fn tables(&self) -> Tables<'_, W, SEATS> {
+        Tables {
+            contacts: &self.contacts,
+            space: &self.space,
+            newest: &self.newest,
+            older: &self.older,
+        }
     }
 
     /// Whose stone lies on `point`.
@@ -405,6 +426,7 @@ pub(super) fn fits<const W: usize>(size: BoardSize) -> bool {
 impl<const W: usize, const SEATS: usize> Game for Position<W, SEATS> {
     type Move = Point;
     type Undo = Undo;
+    type Playout = PlayoutBoard<W, SEATS>;
     const SEATS: usize = SEATS;
     const MOVE_CODES: usize = 64 * W;
 
@@ -456,13 +478,7 @@ impl<const W: usize, const SEATS: usize> Game for Position<W, SEATS> {
     }
 
     #[inline(always)]
-    fn random_move<B: Bits>(&self, random: &mut Random) -> Point {
-        let legal = &self.legal[self.to_move.index()];
-        legal.nth::<B>(random.below(legal.len()))
-    }
-
-    #[inline(always)]
-    fn is_unwise(&self, point: Point) -> bool {
-        self.bounds_its_own_root(point)
+    fn playout(&self) -> PlayoutBoard<W, SEATS> {
+        PlayoutBoard::new(self)
     }
 }

@@ -22,7 +22,7 @@ fn games<const W: usize, const SEATS: usize>(side: usize, named: Named, games: u
                     continue;
                 }
             }
-            let mv = position.random_move::<Portable>(&mut random);
+            let mv = position.random_move_of::<Portable>(position.to_move(), &mut random);
             let before = position.clone();
             let undo = position.play(mv);
             let after = position.clone();

@@ -1,0 +1,410 @@
+//! The position as a random playout needs it: lists of legal points, nothing to
+//! take back, nothing to hash.
+//!
+//! # How a move stays cheap
+//! The tables are those of [`Position`] (see there for the contact word), but each
+//! colour keeps its legal points in a list, in no order, and for each point its
+//! slot there. A draw is then one look into the list. A point is appended without
+//! a branch: it is written behind the end, and the list grows by 0 or 1. Only
+//! where a point may leave a list is there a branch. Lifting roots appends every
+//! point at the moment when it might become legal, and sorts them out at the end.
+
+use std::hint::select_unpredictable;
+
+use arrayvec::ArrayVec;
+
+use super::position::{CONTACT, COUNT, Position, SUM, TAKEN, at};
+use crate::cpu::Bits;
+use crate::game::{Outcome, Playout, Seat};
+use crate::grid::{PerPoint, Point};
+use crate::random::Random;
+
+/// What one colour knows. A slot means something only while its point is in the
+/// list.
+// The order of the fields is worth a few percent.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+struct Side<const W: usize> {
+    /// The length of the list.
+    moves: usize,
+    contacts: PerPoint<u16, W>,
+    slot: PerPoint<u16, W>,
+    legal: PerPoint<u16, W>,
+}
+
+/// A position of Tanbo in a random playout; made from a [`Position`].
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct PlayoutBoard<const W: usize, const SEATS: usize> {
+    sides: [Side<W>; SEATS],
+    /// Points of space of each root.
+    space: PerPoint<u16, W>,
+    /// The stone of each root that was placed last.
+    newest: PerPoint<u16, W>,
+    /// The stone that the same root got before this one; 0 at its first.
+    older: PerPoint<u16, W>,
+    stride: u16,
+    to_move: usize,
+}
+
+impl<const W: usize> Side<W> {
+    /// Writes `point` behind the end of the list; the caller lengthens it.
+    #[inline(always)]
+    fn append(&mut self, slot: usize, point: Point) {
+        self.legal[at(slot as u16)] = point.number();
+    }
+
+    /// Moves the point in the slot `last` to `slot`.
+    #[inline(always)]
+    fn fill_slot(&mut self, slot: u16, last: usize) {
+        let last = self.legal[at(last as u16)];
+        self.legal[at(slot)] = last;
+        self.slot[at(last)] = slot;
+    }
+}
+
+impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
+    /// The root that stands for none where a write must not count.
+    const NO_ROOT: u16 = (64 * W - 1) as u16;
+
+    /// The playout board of a position.
+    #[inline(always)]
+    pub fn new(position: &Position<W, SEATS>) -> Self {
+        let tables = position.tables();
+        let mut board = Self {
+            sides: std::array::from_fn(|s| Side {
+                moves: 0,
+                contacts: tables.contacts[s],
+                slot: PerPoint::filled(0),
+                legal: PerPoint::filled(0),
+            }),
+            space: *tables.space,
+            newest: *tables.newest,
+            older: *tables.older,
+            stride: position.size().stride() as u16,
+            to_move: position.to_move().index(),
+        };
+        for (s, side) in board.sides.iter_mut().enumerate() {
+            position.legal(Seat::new(s)).iter().for_each(|point| {
+                side.append(side.moves, point);
+                side.slot[point] = side.moves as u16;
+                side.moves += 1;
+            });
+        }
+        board
+    }
+
+    /// Removes the bounded roots of the mover, `own[..n]`, but for `root`, which was
+    /// just extended and has space, and those of the others, each by the seat's
+    /// distance and 0 if there is none; then the turn passes.
+    #[inline(never)]
+    fn lift_others(&mut self, me: usize, root: u16, own: [u16; 4], n: usize, others: [u16; SEATS]) {
+        let mut bounded = ArrayVec::<_, 8>::new();
+        bounded.extend(
+            own.into_iter()
+                .take(n)
+                .filter(|&own| own != root)
+                .map(|own| (me, own)),
+        );
+        for (i, other) in others
+            .into_iter()
+            .enumerate()
+            .filter(|&(_, other)| other != 0)
+        {
+            bounded.push(((me + i) & (SEATS - 1), other));
+        }
+        self.lift(&bounded);
+        self.pass_turn(me);
+    }
+
+    /// Removes `root`, which was just extended; then the turn passes.
+    #[inline(never)]
+    fn lift_own(&mut self, me: usize, root: u16) {
+        self.lift(&[(me, root)]);
+        self.pass_turn(me);
+    }
+
+    /// Removes roots without space, all at once.
+    #[inline(always)]
+    fn lift(&mut self, roots: &[(usize, u16)]) {
+        let before: [usize; SEATS] = std::array::from_fn(|s| self.sides[s].moves);
+        // A point is appended at the moment when it is empty with one contact. That
+        // moment comes once at most.
+        for &(own, root) in roots {
+            let own = own & (SEATS - 1);
+            let mut stone = self.newest[at(root)];
+            while stone != 0 {
+                let point = at(stone);
+                for i in 1..SEATS {
+                    let theirs = &mut self.sides[(own + i) & (SEATS - 1)];
+                    let word = theirs.contacts[point] & !TAKEN;
+                    theirs.contacts[point] = word;
+                    theirs.append(theirs.moves, point);
+                    theirs.moves += usize::from(word >> COUNT == 1);
+                }
+                let mine = &mut self.sides[own];
+                mine.contacts[point] &= !TAKEN;
+                for q in point.around(self.stride) {
+                    let word = mine.contacts[q].wrapping_sub(CONTACT + root);
+                    mine.contacts[q] = word;
+                    mine.append(mine.moves, q);
+                    mine.moves += usize::from(word >> COUNT == 1);
+                }
+                stone = self.older[point];
+            }
+        }
+        // Those that still have one contact stay; the others have none left.
+        for (side, before) in self.sides.iter_mut().zip(before) {
+            let mut moves = before;
+            for i in before..side.moves {
+                let point = at(side.legal[at(i as u16)]);
+                let word = side.contacts[point];
+                side.append(moves, point);
+                side.slot[point] = moves as u16;
+                moves += usize::from(word >> COUNT);
+                self.space[at(word & SUM)] += word >> COUNT;
+            }
+            side.moves = moves;
+        }
+    }
+
+    /// Gives the turn to the next seat with stones. No root is bounded, so that
+    /// whoever has stones has a move.
+    #[inline(always)]
+    fn pass_turn(&mut self, me: usize) {
+        for i in 1..=SEATS {
+            self.to_move = (me + i) & (SEATS - 1);
+            if self.sides[self.to_move].moves > 0 {
+                break;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn draw(&self, me: usize, random: &mut Random) -> u16 {
+        let side = &self.sides[me & (SEATS - 1)];
+        side.legal[at(random.below(side.moves as u32) as u16)]
+    }
+
+    #[inline(always)]
+    fn is_unwise_for(&self, me: usize, code: u16) -> bool {
+        let contacts = &self.sides[me & (SEATS - 1)].contacts;
+        let own = contacts[at(code)];
+        let mut space = self.space[at(own & SUM)].wrapping_sub(1);
+        for q in at(code).around(self.stride) {
+            let word = contacts[q];
+            // A point with one contact and the same root has the same word.
+            space = space
+                .wrapping_add(u16::from(word == 0))
+                .wrapping_sub(u16::from(word == own));
+        }
+        space == 0
+    }
+
+    #[inline(always)]
+    fn play_for(&mut self, me: usize, code: u16) {
+        let point = at(code);
+        let me = me & (SEATS - 1);
+
+        // The point is not legal for the others any more. Where it was not anyway,
+        // all writes go where they do no harm.
+        let mut others = [0; SEATS];
+        let mut any = false;
+        for (i, bounded) in others.iter_mut().enumerate().skip(1) {
+            let other = (me + i) & (SEATS - 1);
+            let theirs = &mut self.sides[other];
+            let word = theirs.contacts[point];
+            theirs.contacts[point] = word | TAKEN;
+            let was_legal = word >> COUNT == 1;
+            let end = theirs.moves;
+            theirs.moves = end - usize::from(was_legal);
+            let slot = select_unpredictable(was_legal, theirs.slot[point], end as u16);
+            let last = theirs.legal[at((end as u16).wrapping_sub(1))];
+            let last = select_unpredictable(was_legal, last, code);
+            theirs.legal[at(slot)] = last;
+            theirs.slot[at(last)] = slot;
+            let loser = select_unpredictable(was_legal, word & SUM, Self::NO_ROOT);
+            let left = self.space[at(loser)].wrapping_sub(u16::from(was_legal));
+            self.space[at(loser)] = left;
+            *bounded = select_unpredictable(left == 0, loser, 0);
+            any |= left == 0;
+        }
+
+        // Nor for the mover.
+        let mine = &mut self.sides[me];
+        let mut moves = mine.moves - 1;
+        let word = mine.contacts[point];
+        let root = word & SUM;
+        mine.contacts[point] = word | TAKEN;
+        mine.fill_slot(mine.slot[point], moves);
+        self.older[point] = self.newest[at(root)];
+        self.newest[at(root)] = code;
+
+        let mut own: [u16; 4] = [0; 4];
+        let mut n = 0;
+        let mut gained = 0;
+        let around = point.around(self.stride);
+        let before = around.map(|q| mine.contacts[q]);
+        for (q, word) in around.into_iter().zip(before) {
+            mine.contacts[q] = word.wrapping_add(CONTACT + root);
+            // The first contact makes a point legal.
+            let slot = mine.slot[q];
+            mine.slot[q] = moves as u16;
+            mine.append(moves, q);
+            moves += usize::from(word == 0);
+            gained += u16::from(word == 0);
+            // The second one takes that away again, perhaps from another root.
+            if word >> COUNT == 1 {
+                moves -= 1;
+                mine.fill_slot(slot, moves);
+                let left = self.space[at(word & SUM)].wrapping_sub(1);
+                self.space[at(word & SUM)] = left;
+                own[n & 3] = word & SUM;
+                n += usize::from(left == 0);
+            }
+        }
+        mine.moves = moves;
+        let space = self.space[at(root)].wrapping_add(gained).wrapping_sub(1);
+        self.space[at(root)] = space;
+
+        if space == 0 {
+            self.lift_own(me, root);
+        } else if any || n > 0 {
+            self.lift_others(me, root, own, n, others);
+        } else if SEATS == 2 {
+            self.to_move = me ^ 1;
+        } else {
+            self.pass_turn(me);
+        }
+    }
+
+    #[inline(always)]
+    fn play_random_for(&mut self, me: usize, redraws: u64, random: &mut Random) -> u16 {
+        let mut code = self.draw(me, random);
+        for _ in 0..redraws {
+            if !self.is_unwise_for(me, code) {
+                break;
+            }
+            code = self.draw(me, random);
+        }
+        self.play_for(me, code);
+        code
+    }
+}
+
+impl<const W: usize, const SEATS: usize> Playout for PlayoutBoard<W, SEATS> {
+    #[inline(always)]
+    fn to_move(&self) -> Seat {
+        Seat::ALL[self.to_move & (SEATS - 1)]
+    }
+
+    #[inline(always)]
+    fn outcome(&self) -> Option<Outcome> {
+        if SEATS == 2 {
+            return if self.sides[1].moves == 0 {
+                Some(Outcome::Winner(Seat::ALL[0]))
+            } else if self.sides[0].moves == 0 {
+                Some(Outcome::Winner(Seat::ALL[1]))
+            } else {
+                None
+            };
+        }
+        // The turn is never with a seat without stones.
+        let alive = self.sides.iter().filter(|side| side.moves > 0).count();
+        (alive == 1).then(|| Outcome::Winner(self.to_move()))
+    }
+
+    #[inline(always)]
+    fn random_move<B: Bits>(&self, random: &mut Random) -> u16 {
+        self.draw(self.to_move, random)
+    }
+
+    #[inline(always)]
+    fn is_unwise(&self, code: u16) -> bool {
+        self.is_unwise_for(self.to_move, code)
+    }
+
+    #[inline(always)]
+    fn play(&mut self, code: u16) {
+        self.play_for(self.to_move, code);
+    }
+
+    // With the colour a constant, no address waits for whose turn it is, which
+    // counts after each branch that was predicted wrong.
+    #[inline(always)]
+    fn play_random<B: Bits>(&mut self, redraws: u64, random: &mut Random) -> u16 {
+        match self.to_move {
+            0 if SEATS == 2 => self.play_random_for(0, redraws, random),
+            _ if SEATS == 2 => self.play_random_for(1, redraws, random),
+            me => self.play_random_for(me, redraws, random),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::Portable;
+    use crate::game::Game;
+    use crate::grid::{BoardSize, PointSet};
+    use crate::tanbo::Named;
+
+    fn compare<const W: usize, const SEATS: usize>(
+        board: &PlayoutBoard<W, SEATS>,
+        position: &Position<W, SEATS>,
+    ) {
+        assert_eq!(board.outcome(), position.outcome());
+        assert_eq!(board.to_move(), position.to_move());
+        for (s, side) in board.sides.iter().enumerate() {
+            let mut listed = PointSet::EMPTY;
+            for slot in 0..side.moves as u16 {
+                let point = at(side.legal[at(slot)]);
+                assert_eq!(side.slot[point], slot);
+                listed.insert(point);
+            }
+            assert_eq!(listed, position.legal(Seat::new(s)));
+            assert_eq!(side.moves, listed.len() as usize);
+        }
+        assert_eq!(&board.space, position.tables().space);
+        let contacts = board.sides.map(|side| side.contacts);
+        assert_eq!(&contacts, position.tables().contacts);
+    }
+
+    /// Random games on both; now and then the board is made anew, as for a leaf.
+    fn lockstep<const W: usize, const SEATS: usize>(side: usize, named: Named, games: u64) {
+        let size = BoardSize::new(side).unwrap();
+        let start = named.setup(size, SEATS).unwrap().check(None).unwrap();
+        let start = Position::<W, SEATS>::new(&start);
+        for game in 0..games {
+            let mut random = Random::part(side as u64, game);
+            let mut position = start.clone();
+            let mut board = position.playout();
+            compare(&board, &position);
+            while position.outcome().is_none() {
+                for point in position.legal(position.to_move()) {
+                    assert_eq!(
+                        board.is_unwise(point.number()),
+                        position.bounds_its_own_root(point)
+                    );
+                }
+                let code = board.random_move::<Portable>(&mut random);
+                board.play(code);
+                position.play(at(code));
+                compare(&board, &position);
+                if random.below(50) == 0 {
+                    board = position.playout();
+                    compare(&board, &position);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn agrees_with_the_position() {
+        lockstep::<2, 2>(7, Named::Dense, 60);
+        lockstep::<2, 2>(9, Named::Classic, 40);
+        lockstep::<4, 2>(13, Named::Classic, 6);
+        lockstep::<8, 2>(19, Named::Classic, 2);
+        lockstep::<8, 4>(19, Named::Classic, 3);
+    }
+}
