@@ -9,7 +9,6 @@ use std::ops::{Index, IndexMut};
 
 use thiserror::Error;
 
-use crate::cpu::Bits;
 use crate::random::Random;
 
 /// The most seats a game can have.
@@ -142,7 +141,7 @@ pub trait Playout: Copy {
     /// How the game ended, `None` while it runs.
     fn outcome(&self) -> Option<Outcome>;
     /// One of the legal moves, each as likely; the game must not be finished.
-    fn random_move<B: Bits>(&self, random: &mut Random) -> u16;
+    fn random_move(&self, random: &mut Random) -> u16;
     /// Whether a light playout should rather draw another move: a cheap test
     /// for moves that hurt whoever makes them.
     #[inline(always)]
@@ -155,13 +154,13 @@ pub trait Playout: Copy {
     fn play(&mut self, code: u16);
     /// Draws a move, up to `redraws` times again while it is unwise, and plays it.
     #[inline(always)]
-    fn play_random<B: Bits>(&mut self, redraws: u64, random: &mut Random) -> u16 {
-        let mut code = self.random_move::<B>(random);
+    fn play_random(&mut self, redraws: u64, random: &mut Random) -> u16 {
+        let mut code = self.random_move(random);
         for _ in 0..redraws {
             if !self.is_unwise(code) {
                 break;
             }
-            code = self.random_move::<B>(random);
+            code = self.random_move(random);
         }
         self.play(code);
         code

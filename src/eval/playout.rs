@@ -1,6 +1,6 @@
 //! Random playouts, as an evaluator for any game and as a speed test.
 
-use crate::cpu::{self, Bits, Kernel};
+use crate::cpu::{self, Kernel};
 use crate::game::{Evaluation, Evaluator, Game, Outcome, Playout as _, Seat};
 use crate::random::Random;
 
@@ -25,7 +25,7 @@ impl<G: Game> Kernel for Run<'_, G> {
     type Output = Outcome;
 
     #[inline(always)]
-    fn run<B: Bits>(self) -> Outcome {
+    fn run(self) -> Outcome {
         let Self {
             settings,
             start,
@@ -38,7 +38,7 @@ impl<G: Game> Kernel for Run<'_, G> {
                 return outcome;
             }
             let seat = position.to_move();
-            let code = position.play_random::<B>(settings.redraws, random);
+            let code = position.play_random(settings.redraws, random);
             if settings.record {
                 moves.push((seat, code));
             }
@@ -89,7 +89,7 @@ impl<G: Game> Kernel for Uniform<'_, G> {
     type Output = Totals;
 
     #[inline(always)]
-    fn run<B: Bits>(self) -> Totals {
+    fn run(self) -> Totals {
         let mut totals = Totals {
             playouts: self.playouts,
             ..Totals::default()
@@ -103,7 +103,7 @@ impl<G: Game> Kernel for Uniform<'_, G> {
                 if let Some(outcome) = position.outcome() {
                     break outcome;
                 }
-                position.play_random::<B>(0, &mut random);
+                position.play_random(0, &mut random);
                 totals.moves += 1;
             };
             totals.first_seat_wins += u64::from(outcome == Outcome::Winner(Seat::ALL[0]));

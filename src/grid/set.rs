@@ -4,7 +4,6 @@ use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Index, IndexMut, Not};
 
 use super::{BoardSize, Point};
-use crate::cpu::Bits;
 
 /// A set of points, one bit each, in `W` words; `W` is a power of two and
 /// `64 * W` covers the board with its guards.
@@ -140,23 +139,6 @@ impl<const W: usize> PointSet<W> {
                 return reached;
             }
         }
-    }
-
-    /// The point of rank `rank`, from 0, in the order of numbers; `rank` must
-    /// be below [`PointSet::len`].
-    #[inline(always)]
-    pub fn nth<B: Bits>(&self, rank: u32) -> Point {
-        let mut index = 0;
-        let mut before = 0;
-        let mut sum = 0;
-        for i in 0..W - 1 {
-            sum += self.0[i].count_ones();
-            let beyond = rank >= sum;
-            index += usize::from(beyond);
-            before = if beyond { sum } else { before };
-        }
-        let bit = B::select(self.0[index & (W - 1)], rank - before);
-        Point::from_number((index as u32 * 64 + bit) as u16)
     }
 
     /// The points in the order of their numbers.
@@ -304,7 +286,6 @@ impl<T, const W: usize> IndexMut<Point> for PerPoint<T, W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::Portable;
 
     fn set(size: BoardSize, points: &[(usize, usize)]) -> PointSet<4> {
         points
@@ -323,15 +304,6 @@ mod tests {
             let mut expected: Vec<Point> = size.neighbours(p).collect();
             expected.sort();
             assert_eq!(around, expected);
-        }
-    }
-
-    #[test]
-    fn nth_counts_in_the_order_of_numbers() {
-        let size = BoardSize::new(13).unwrap();
-        let some: PointSet<4> = size.points().filter(|p| p.number() % 3 == 0).collect();
-        for (rank, p) in some.iter().enumerate() {
-            assert_eq!(some.nth::<Portable>(rank as u32), p);
         }
     }
 

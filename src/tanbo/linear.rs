@@ -3,7 +3,7 @@
 use super::Position;
 use super::features::{self, Features};
 use super::weights::Weights;
-use crate::cpu::{self, Bits, Kernel};
+use crate::cpu::{self, Kernel};
 use crate::game::{Evaluation, Evaluator, Game, MAX_SEATS, PerSeat, Prior, Seat};
 use crate::grid::{Point, PointSet};
 use crate::math;
@@ -98,7 +98,7 @@ impl<const W: usize, const SEATS: usize> Kernel for ScoreChildren<'_, W, SEATS> 
     type Output = ();
 
     #[inline(always)]
-    fn run<B: Bits>(self) {
+    fn run(self) {
         let Self {
             linear,
             position,

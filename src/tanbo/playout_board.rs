@@ -14,7 +14,6 @@ use std::hint::select_unpredictable;
 use arrayvec::ArrayVec;
 
 use super::position::{CONTACT, COUNT, Position, SUM, TAKEN, at};
-use crate::cpu::Bits;
 use crate::game::{Outcome, Playout, Seat};
 use crate::grid::{PerPoint, Point};
 use crate::random::Random;
@@ -315,7 +314,7 @@ impl<const W: usize, const SEATS: usize> Playout for PlayoutBoard<W, SEATS> {
     }
 
     #[inline(always)]
-    fn random_move<B: Bits>(&self, random: &mut Random) -> u16 {
+    fn random_move(&self, random: &mut Random) -> u16 {
         self.draw(self.to_move, random)
     }
 
@@ -332,7 +331,7 @@ impl<const W: usize, const SEATS: usize> Playout for PlayoutBoard<W, SEATS> {
     // With the colour a constant, no address waits for whose turn it is, which
     // counts after each branch that was predicted wrong.
     #[inline(always)]
-    fn play_random<B: Bits>(&mut self, redraws: u64, random: &mut Random) -> u16 {
+    fn play_random(&mut self, redraws: u64, random: &mut Random) -> u16 {
         match self.to_move {
             0 if SEATS == 2 => self.play_random_for(0, redraws, random),
             _ if SEATS == 2 => self.play_random_for(1, redraws, random),
@@ -344,7 +343,6 @@ impl<const W: usize, const SEATS: usize> Playout for PlayoutBoard<W, SEATS> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::Portable;
     use crate::game::Game;
     use crate::grid::{BoardSize, PointSet};
     use crate::tanbo::Named;
@@ -387,7 +385,7 @@ mod tests {
                         position.bounds_its_own_root(point)
                     );
                 }
-                let code = board.random_move::<Portable>(&mut random);
+                let code = board.random_move(&mut random);
                 board.play(code);
                 position.play(at(code));
                 compare(&board, &position);

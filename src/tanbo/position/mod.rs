@@ -27,10 +27,8 @@ use arrayvec::ArrayVec;
 use self::zobrist::TO_MOVE;
 use super::playout_board::PlayoutBoard;
 use super::setup::Start;
-use crate::cpu::Bits;
 use crate::game::{Game, IllegalMove, Outcome, Seat};
 use crate::grid::{BoardSize, PerPoint, Point, PointSet};
-use crate::random::Random;
 
 /// One contact in a contact word: the count is in bits 11 to 13.
 pub(super) const CONTACT: u16 = 1 << COUNT;
@@ -243,13 +241,6 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
     #[inline(always)]
     pub fn hash(&self) -> u64 {
         self.hash
-    }
-
-    /// One of the legal points of a colour, each as likely.
-    #[inline(always)]
-    pub fn random_move_of<B: Bits>(&self, seat: Seat, random: &mut Random) -> Point {
-        let legal = &self.legal[seat.index()];
-        legal.nth::<B>(random.below(legal.len()))
     }
 
     #[inline(always)]

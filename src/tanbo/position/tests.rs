@@ -1,7 +1,7 @@
 //! Random games there and back.
 
 use super::*;
-use crate::cpu::Portable;
+use crate::random::Random;
 use crate::tanbo::Named;
 
 /// Random games to the end and back; debug builds check after each move.
@@ -22,7 +22,11 @@ fn games<const W: usize, const SEATS: usize>(side: usize, named: Named, games: u
                     continue;
                 }
             }
-            let mv = position.random_move_of::<Portable>(position.to_move(), &mut random);
+            let legal = position.legal(position.to_move());
+            let mv = legal
+                .iter()
+                .nth(random.below(legal.len()) as usize)
+                .unwrap();
             let before = position.clone();
             let undo = position.play(mv);
             let after = position.clone();
