@@ -35,6 +35,7 @@
 //! | | [`vertex`] | names of points: `A1`, SGF letters |
 //! | | [`cpu`] | newer instructions where the machine has them; the only `unsafe` |
 //! | | [`random`], [`math`] | seeded randomness; arithmetic that is the same everywhere |
+//! | | [`quote`] | what somebody typed, in a message |
 //! | | [`clock`] | time controls, clocks, how long to think |
 //! | | [`stats`] | Elo, intervals, SPRT: pure functions |
 //! | games | [`game`] | what a game and an evaluator must offer; perft |
@@ -65,6 +66,7 @@ pub mod gtp;
 pub mod matches;
 pub mod math;
 pub mod params;
+pub mod quote;
 pub mod random;
 pub mod search;
 pub mod sgf;

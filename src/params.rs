@@ -229,11 +229,7 @@ pub fn find(name: &str) -> Result<&'static Parameter, ParamError> {
 }
 
 fn shorten(text: &str) -> String {
-    if text.chars().count() <= 60 {
-        text.to_string()
-    } else {
-        text.chars().take(57).chain("...".chars()).collect()
-    }
+    crate::quote::shorten(text, 60)
 }
 
 impl Parameter {

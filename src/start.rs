@@ -288,13 +288,7 @@ pub fn read_text(path: &str) -> Result<String, ReadError> {
 }
 
 fn shorten(text: &str) -> String {
-    // A line end in a name must not begin a line that a client takes for an answer.
-    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    if text.chars().count() <= 120 {
-        return text.chars().map(clean).collect();
-    }
-    let short = text.chars().map(clean).take(117);
-    short.chain("...".chars()).collect()
+    crate::quote::shorten(text, 120)
 }
 
 #[cfg(test)]

@@ -140,13 +140,5 @@ pub(super) fn subcommand(arguments: &[OsString], subcommands: &[String]) -> Opti
 
 /// The text, or its beginning if it is long, without control characters.
 pub(super) fn shorten(text: &str) -> String {
-    let mut short: String = text
-        .chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .take(61)
-        .collect();
-    if short.chars().count() > 60 {
-        short = short.chars().take(57).chain("...".chars()).collect();
-    }
-    short
+    tanada::quote::shorten(text, 60)
 }

@@ -105,10 +105,7 @@ pub(super) fn colour(text: &str) -> Result<Seat, ArgumentError> {
 
 /// A word as an error quotes it: not longer than 60 characters.
 pub(super) fn shorten(text: &str) -> String {
-    if text.chars().count() <= 60 {
-        return text.to_string();
-    }
-    text.chars().take(57).chain("...".chars()).collect()
+    crate::quote::shorten(text, 60)
 }
 
 /// The command with this name, which is case-sensitive.

@@ -2,16 +2,6 @@
 //!
 //! Nothing here fails on any input, and nothing reads or writes a stream.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::panic,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::indexing_slicing
-    )
-)]
-
 use thiserror::Error;
 
 /// The largest number that a command may carry as its id.

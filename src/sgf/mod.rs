@@ -367,10 +367,7 @@ fn no_point(value: &Value, size: BoardSize) -> (usize, Fault) {
 }
 
 fn shorten(text: &str) -> String {
-    if text.chars().count() <= 40 {
-        return text.to_string();
-    }
-    text.chars().take(37).chain("...".chars()).collect()
+    crate::quote::shorten(text, 40)
 }
 
 #[cfg(test)]

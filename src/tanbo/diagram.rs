@@ -147,10 +147,7 @@ fn is_column_letters(line: &str) -> bool {
 }
 
 fn shorten(text: &str) -> String {
-    if text.chars().count() <= 40 {
-        return text.to_string();
-    }
-    text.chars().take(37).chain("...".chars()).collect()
+    crate::quote::shorten(text, 40)
 }
 
 /// The rows from the top, points separated by blanks: `.`, `X`, `O`, `R`, `G`.
