@@ -36,7 +36,7 @@ fi
 expected=$(cat tests/data/signature.txt)
 for path in newest portable; do
     if [ "$path" = portable ]; then export TANADA_PORTABLE=1; fi
-    found=$(target/release/tanada bench --only signature | sed -n 's/^signature //p')
+    found=$("${CARGO_TARGET_DIR:-target}/release/tanada" bench --only signature | sed -n 's/^signature //p')
     echo "$path path: $found"
     if [ "$found" != "$expected" ]; then
         echo "check.sh: the bench signature is $found, tests/data/signature.txt says $expected;" >&2
