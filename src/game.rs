@@ -140,30 +140,28 @@ pub trait Playout: Copy {
     fn to_move(&self) -> Seat;
     /// How the game ended, `None` while it runs.
     fn outcome(&self) -> Option<Outcome>;
-    /// One of the legal moves, each as likely; the game must not be finished.
-    fn random_move(&self, random: &mut Random) -> u16;
-    /// Whether a light playout should rather draw another move: a cheap test
-    /// for moves that hurt whoever makes them.
+    /// Plays one of the legal moves, each as likely, and returns its code. Up to
+    /// `redraws` times it draws again while the drawn move is unwise, that is,
+    /// while a cheap test, if the game has one, says that it hurts whoever makes
+    /// it. The game must not be finished.
+    fn play_random(&mut self, redraws: u64, random: &mut Random) -> u16;
+    /// Plays random moves to the end of the game, as [`Playout::play_random`] does,
+    /// and shows each to `after`.
     #[inline(always)]
-    fn is_unwise(&self, code: u16) -> bool {
-        let _ = code;
-        false
-    }
-    /// Plays a legal move. An illegal one may corrupt the position and panic,
-    /// but causes no undefined behaviour.
-    fn play(&mut self, code: u16);
-    /// Draws a move, up to `redraws` times again while it is unwise, and plays it.
-    #[inline(always)]
-    fn play_random(&mut self, redraws: u64, random: &mut Random) -> u16 {
-        let mut code = self.random_move(random);
-        for _ in 0..redraws {
-            if !self.is_unwise(code) {
-                break;
+    fn finish(
+        &mut self,
+        redraws: u64,
+        random: &mut Random,
+        mut after: impl FnMut(Seat, u16),
+    ) -> Outcome {
+        loop {
+            if let Some(outcome) = self.outcome() {
+                return outcome;
             }
-            code = self.random_move(random);
+            let seat = self.to_move();
+            let code = self.play_random(redraws, random);
+            after(seat, code);
         }
-        self.play(code);
-        code
     }
 }
 

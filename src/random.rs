@@ -31,13 +31,20 @@ impl Random {
     /// `bound / 2^32`.
     #[inline(always)]
     pub fn below(&mut self, bound: u32) -> u32 {
-        (((self.bits() >> 32) * u64::from(bound)) >> 32) as u32
+        scale((self.bits() >> 32) as u32, bound)
     }
 
     /// A number from 0 (included) to 1 (excluded).
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
+}
+
+/// The number from 0 to `bound - 1` that 32 random bits choose
+/// (see [`Random::below`]).
+#[inline(always)]
+pub fn scale(bits: u32, bound: u32) -> u32 {
+    ((u64::from(bits) * u64::from(bound)) >> 32) as u32
 }
 
 /// A seed from the operating system.

@@ -5,7 +5,7 @@ use crate::game::{Evaluation, Evaluator, Game, Outcome, Playout as _, Seat};
 use crate::random::Random;
 
 /// Judges a leaf by one random playout that draws again, a few times, when the
-/// drawn move is unwise ([`is_unwise`](crate::game::Playout::is_unwise)).
+/// drawn move is unwise ([`play_random`](crate::game::Playout::play_random)).
 #[derive(Clone, Copy, Debug)]
 pub struct Playout {
     /// How often a move is drawn again.
@@ -33,15 +33,12 @@ impl<G: Game> Kernel for Run<'_, G> {
             moves,
         } = self;
         let mut position = start.playout();
-        loop {
-            if let Some(outcome) = position.outcome() {
-                return outcome;
-            }
-            let seat = position.to_move();
-            let code = position.play_random(settings.redraws, random);
-            if settings.record {
-                moves.push((seat, code));
-            }
+        if settings.record {
+            position.finish(settings.redraws, random, |seat, code| {
+                moves.push((seat, code))
+            })
+        } else {
+            position.finish(settings.redraws, random, |_, _| ())
         }
     }
 }
@@ -99,13 +96,7 @@ impl<G: Game> Kernel for Uniform<'_, G> {
         let mut random = self.random.clone();
         for _ in 0..self.playouts {
             let mut position = start;
-            let outcome = loop {
-                if let Some(outcome) = position.outcome() {
-                    break outcome;
-                }
-                position.play_random(0, &mut random);
-                totals.moves += 1;
-            };
+            let outcome = position.finish(0, &mut random, |_, _| totals.moves += 1);
             totals.first_seat_wins += u64::from(outcome == Outcome::Winner(Seat::ALL[0]));
         }
         *self.random = random;
