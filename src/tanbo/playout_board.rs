@@ -30,12 +30,15 @@ use crate::random::{self, Random};
 struct Side<const W: usize> {
     /// The length of the list.
     moves: usize,
+    /// Roots on the board.
+    roots: usize,
     contacts: PerPoint<u16, W>,
     slot: PerPoint<u16, W>,
     legal: PerPoint<u16, W>,
 }
 
-/// A position of Tanbo in a random playout; made from a [`Position`].
+/// A position of Tanbo in a random playout; made from a [`Position`]. When the game
+/// is over only its outcome is right: the last roots to go are not lifted.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PlayoutBoard<const W: usize, const SEATS: usize> {
@@ -77,6 +80,7 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         let mut board = Self {
             sides: std::array::from_fn(|s| Side {
                 moves: 0,
+                roots: position.root_count(Seat::new(s)) as usize,
                 contacts: tables.contacts[s],
                 slot: PerPoint::filled(0),
                 legal: PerPoint::filled(0),
@@ -127,7 +131,13 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
             let mut before = 0;
             bounded.retain(|&mut (_, root)| std::mem::replace(&mut before, root) != root);
         }
-        self.lift(&bounded);
+        for &(own, _) in &bounded {
+            self.sides[own & (SEATS - 1)].roots -= 1;
+        }
+        // Where the game is over nobody looks at the board any more.
+        if self.outcome().is_none() {
+            self.lift(&bounded);
+        }
     }
 
     /// Removes roots without space, all at once.
@@ -180,7 +190,7 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
     fn pass_turn(&mut self, me: usize) {
         for i in 1..=SEATS {
             self.to_move = (me + i) & (SEATS - 1);
-            if self.sides[self.to_move].moves > 0 {
+            if self.sides[self.to_move].roots > 0 {
                 break;
             }
         }
@@ -322,17 +332,18 @@ impl<const W: usize, const SEATS: usize> Playout for PlayoutBoard<W, SEATS> {
     #[inline(always)]
     fn outcome(&self) -> Option<Outcome> {
         if SEATS == 2 {
-            return if self.sides[1].moves == 0 {
+            return if self.sides[1].roots == 0 {
                 Some(Outcome::Winner(Seat::ALL[0]))
-            } else if self.sides[0].moves == 0 {
+            } else if self.sides[0].roots == 0 {
                 Some(Outcome::Winner(Seat::ALL[1]))
             } else {
                 None
             };
         }
-        // The turn is never with a seat without stones.
-        let alive = self.sides.iter().filter(|side| side.moves > 0).count();
-        (alive == 1).then(|| Outcome::Winner(self.to_move()))
+        let mut alive = (0..SEATS).filter(|&s| self.sides[s].roots > 0);
+        let winner = alive.next()?;
+        let is_over = alive.next().is_none();
+        is_over.then(|| Outcome::Winner(Seat::ALL[winner]))
     }
 
     #[inline(always)]
@@ -393,6 +404,9 @@ mod tests {
         position: &Position<W, SEATS>,
     ) {
         assert_eq!(board.outcome(), position.outcome());
+        if board.outcome().is_some() {
+            return;
+        }
         assert_eq!(board.to_move(), position.to_move());
         for (s, side) in board.sides.iter().enumerate() {
             let mut listed = PointSet::EMPTY;
@@ -403,6 +417,7 @@ mod tests {
             }
             assert_eq!(listed, position.legal(Seat::new(s)));
             assert_eq!(side.moves, listed.len() as usize);
+            assert_eq!(side.roots, position.root_count(Seat::new(s)) as usize);
         }
         assert_eq!(&board.space, position.tables().space);
         let contacts = board.sides.map(|side| side.contacts);
