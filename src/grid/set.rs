@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Index, IndexMut, Not};
 
 use super::{BoardSize, Point};
+use crate::cpu::Place;
 
 /// A set of points, one bit each, in `W` words; `W` is a power of two and
 /// `64 * W` covers the board with its guards.
@@ -265,6 +266,27 @@ impl<T: Copy, const W: usize> PerPoint<T, W> {
     /// The table that holds `value` everywhere.
     pub fn filled(value: T) -> Self {
         Self([[value; 64]; W])
+    }
+
+    /// The table of what `f` makes of each entry.
+    #[inline(always)]
+    pub fn map<U>(&self, f: impl Fn(T) -> U + Copy) -> PerPoint<U, W> {
+        PerPoint(self.0.map(|word| word.map(f)))
+    }
+}
+
+impl<T, const W: usize> Index<Place<W>> for PerPoint<T, W> {
+    type Output = T;
+    #[inline(always)]
+    fn index(&self, place: Place<W>) -> &T {
+        place.of(&self.0)
+    }
+}
+
+impl<T, const W: usize> IndexMut<Place<W>> for PerPoint<T, W> {
+    #[inline(always)]
+    fn index_mut(&mut self, place: Place<W>) -> &mut T {
+        place.of_mut(&mut self.0)
     }
 }
 

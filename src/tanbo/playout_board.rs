@@ -17,9 +17,10 @@ use std::hint::select_unpredictable;
 
 use arrayvec::ArrayVec;
 
-use super::position::{CONTACT, COUNT, Position, SUM, TAKEN, at};
+use super::position::{CONTACT, COUNT, Position, SUM, TAKEN};
+use crate::cpu::Place;
 use crate::game::{Outcome, Playout, Seat};
-use crate::grid::{PerPoint, Point};
+use crate::grid::PerPoint;
 use crate::random::{self, Random};
 
 /// What one colour knows. A slot means something only while its point is in the
@@ -33,8 +34,8 @@ struct Side<const W: usize> {
     /// Roots on the board.
     roots: usize,
     contacts: PerPoint<u16, W>,
-    slot: PerPoint<u16, W>,
-    legal: PerPoint<u16, W>,
+    slot: PerPoint<Place<W>, W>,
+    legal: PerPoint<Place<W>, W>,
 }
 
 /// A position of Tanbo in a random playout; made from a [`Position`]. When the game
@@ -46,32 +47,56 @@ pub struct PlayoutBoard<const W: usize, const SEATS: usize> {
     /// Points of space of each root.
     space: PerPoint<u16, W>,
     /// The stone of each root that was placed last.
-    newest: PerPoint<u16, W>,
+    newest: PerPoint<Place<W>, W>,
     /// The stone that the same root got before this one; 0 at its first.
-    older: PerPoint<u16, W>,
+    older: PerPoint<Place<W>, W>,
     stride: u16,
     to_move: usize,
+}
+
+/// The root whose space a point with this contact word is.
+#[inline(always)]
+fn root_of<const W: usize>(word: u16) -> Place<W> {
+    Place::wrap(word & SUM)
+}
+
+/// The slot with this number.
+#[inline(always)]
+fn nth<const W: usize>(slot: usize) -> Place<W> {
+    Place::wrap(slot as u16)
+}
+
+/// The four neighbours; some may lie off the board.
+#[inline(always)]
+fn around<const W: usize>(point: Place<W>, stride: u16) -> [Place<W>; 4] {
+    let number = point.number();
+    [
+        Place::wrap(number.wrapping_sub(stride)),
+        Place::wrap(number.wrapping_sub(1)),
+        Place::wrap(number + 1),
+        Place::wrap(number + stride),
+    ]
 }
 
 impl<const W: usize> Side<W> {
     /// Writes `point` behind the end of the list; the caller lengthens it.
     #[inline(always)]
-    fn append(&mut self, slot: usize, point: Point) {
-        self.legal[at(slot as u16)] = point.number();
+    fn append(&mut self, slot: usize, point: Place<W>) {
+        self.legal[nth(slot)] = point;
     }
 
     /// Moves the point in the slot `last` to `slot`.
     #[inline(always)]
-    fn fill_slot(&mut self, slot: u16, last: usize) {
-        let last = self.legal[at(last as u16)];
-        self.legal[at(slot)] = last;
-        self.slot[at(last)] = slot;
+    fn fill_slot(&mut self, slot: Place<W>, last: usize) {
+        let last = self.legal[nth(last)];
+        self.legal[slot] = last;
+        self.slot[last] = slot;
     }
 }
 
 impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
     /// The root that stands for none where a write must not count.
-    const NO_ROOT: u16 = (64 * W - 1) as u16;
+    const NO_ROOT: Place<W> = Place::LAST;
 
     /// The playout board of a position.
     #[inline(always)]
@@ -82,19 +107,20 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
                 moves: 0,
                 roots: position.root_count(Seat::new(s)) as usize,
                 contacts: tables.contacts[s],
-                slot: PerPoint::filled(0),
-                legal: PerPoint::filled(0),
+                slot: PerPoint::filled(nth(0)),
+                legal: PerPoint::filled(nth(0)),
             }),
             space: *tables.space,
-            newest: *tables.newest,
-            older: *tables.older,
+            newest: tables.newest.map(Place::wrap),
+            older: tables.older.map(Place::wrap),
             stride: position.size().stride() as u16,
             to_move: position.to_move().index(),
         };
         for (s, side) in board.sides.iter_mut().enumerate() {
             position.legal(Seat::new(s)).iter().for_each(|point| {
+                let point = Place::wrap(point.number());
                 side.append(side.moves, point);
-                side.slot[point] = side.moves as u16;
+                side.slot[point] = nth(side.moves);
                 side.moves += 1;
             });
         }
@@ -104,31 +130,30 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
     /// After a move that left a root without space: removes what is bounded now; then
     /// the turn passes.
     #[inline(never)]
-    fn settle(&mut self, me: usize, code: u16) {
-        let point = at(code);
-        let root = self.sides[me & (SEATS - 1)].contacts[point] & SUM;
+    fn settle(&mut self, me: usize, point: Place<W>) {
+        let root = root_of(self.sides[me & (SEATS - 1)].contacts[point]);
         let mut bounded = ArrayVec::<_, 8>::new();
-        if self.space[at(root)] == 0 {
+        if self.space[root] == 0 {
             bounded.push((me, root));
         } else {
             // A point with two contacts has just got the second.
             let contacts = &self.sides[me & (SEATS - 1)].contacts;
-            for q in point.around(self.stride) {
+            for q in around(point, self.stride) {
                 let word = contacts[q];
                 if word >> COUNT == 2 {
-                    bounded.push((me, (word & SUM) - root));
+                    bounded.push((me, root_of(word - root.number())));
                 }
             }
             for i in 1..SEATS {
                 let other = (me + i) & (SEATS - 1);
                 let word = self.sides[other].contacts[point] & !TAKEN;
                 if word >> COUNT == 1 {
-                    bounded.push((other, word & SUM));
+                    bounded.push((other, root_of(word)));
                 }
             }
-            bounded.retain(|&mut (_, root)| self.space[at(root)] == 0);
+            bounded.retain(|&mut (_, root)| self.space[root] == 0);
             bounded.sort_unstable();
-            let mut before = 0;
+            let mut before = nth(0);
             bounded.retain(|&mut (_, root)| std::mem::replace(&mut before, root) != root);
         }
         for &(own, _) in &bounded {
@@ -142,15 +167,14 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
 
     /// Removes roots without space, all at once.
     #[inline(always)]
-    fn lift(&mut self, roots: &[(usize, u16)]) {
+    fn lift(&mut self, roots: &[(usize, Place<W>)]) {
         let before: [usize; SEATS] = std::array::from_fn(|s| self.sides[s].moves);
         // A point is appended at the moment when it is empty with one contact. That
         // moment comes once at most.
         for &(own, root) in roots {
             let own = own & (SEATS - 1);
-            let mut stone = self.newest[at(root)];
-            while stone != 0 {
-                let point = at(stone);
+            let mut point = self.newest[root];
+            while point.number() != 0 {
                 for i in 1..SEATS {
                     let theirs = &mut self.sides[(own + i) & (SEATS - 1)];
                     let word = theirs.contacts[point] & !TAKEN;
@@ -160,25 +184,25 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
                 }
                 let mine = &mut self.sides[own];
                 mine.contacts[point] &= !TAKEN;
-                for q in point.around(self.stride) {
-                    let word = mine.contacts[q].wrapping_sub(CONTACT + root);
+                for q in around(point, self.stride) {
+                    let word = mine.contacts[q].wrapping_sub(CONTACT + root.number());
                     mine.contacts[q] = word;
                     mine.append(mine.moves, q);
                     mine.moves += usize::from(word >> COUNT == 1);
                 }
-                stone = self.older[point];
+                point = self.older[point];
             }
         }
         // Those that still have one contact stay; the others have none left.
         for (side, before) in self.sides.iter_mut().zip(before) {
             let mut moves = before;
             for i in before..side.moves {
-                let point = at(side.legal[at(i as u16)]);
+                let point = side.legal[nth(i)];
                 let word = side.contacts[point];
                 side.append(moves, point);
-                side.slot[point] = moves as u16;
+                side.slot[point] = nth(moves);
                 moves += usize::from(word >> COUNT);
-                self.space[at(word & SUM)] += word >> COUNT;
+                self.space[root_of(word)] += word >> COUNT;
             }
             side.moves = moves;
         }
@@ -198,17 +222,17 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
 
     /// The legal point that 32 random bits choose.
     #[inline(always)]
-    fn drawn(&self, me: usize, bits: u32) -> u16 {
+    fn drawn(&self, me: usize, bits: u32) -> Place<W> {
         let side = &self.sides[me & (SEATS - 1)];
-        side.legal[at(random::scale(bits, side.moves as u32) as u16)]
+        side.legal[nth(random::scale(bits, side.moves as u32) as usize)]
     }
 
     #[inline(always)]
-    fn is_unwise_for(&self, me: usize, code: u16) -> bool {
+    fn is_unwise_for(&self, me: usize, point: Place<W>) -> bool {
         let contacts = &self.sides[me & (SEATS - 1)].contacts;
-        let own = contacts[at(code)];
-        let mut space = self.space[at(own & SUM)].wrapping_sub(1);
-        for q in at(code).around(self.stride) {
+        let own = contacts[point];
+        let mut space = self.space[root_of(own)].wrapping_sub(1);
+        for q in around(point, self.stride) {
             let word = contacts[q];
             // A point with one contact and the same root has the same word.
             space = space
@@ -220,8 +244,7 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
 
     /// Plays a legal point; whether some root has no space now.
     #[inline(always)]
-    fn play_for(&mut self, me: usize, code: u16) -> bool {
-        let point = at(code);
+    fn play_for(&mut self, me: usize, point: Place<W>) -> bool {
         let me = me & (SEATS - 1);
 
         // The point is not legal for the others any more. Where it was not anyway,
@@ -235,14 +258,14 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
             let was_legal = word >> COUNT == 1;
             let end = theirs.moves;
             theirs.moves = end - usize::from(was_legal);
-            let slot = select_unpredictable(was_legal, theirs.slot[point], end as u16);
-            let last = theirs.legal[at((end as u16).wrapping_sub(1))];
-            let last = select_unpredictable(was_legal, last, code);
-            theirs.legal[at(slot)] = last;
-            theirs.slot[at(last)] = slot;
-            let loser = select_unpredictable(was_legal, word & SUM, Self::NO_ROOT);
-            let left = self.space[at(loser)].wrapping_sub(u16::from(was_legal));
-            self.space[at(loser)] = left;
+            let slot = select_unpredictable(was_legal, theirs.slot[point], nth(end));
+            let last = theirs.legal[nth(end.wrapping_sub(1))];
+            let last = select_unpredictable(was_legal, last, point);
+            theirs.legal[slot] = last;
+            theirs.slot[last] = slot;
+            let loser = select_unpredictable(was_legal, root_of(word), Self::NO_ROOT);
+            let left = self.space[loser].wrapping_sub(u16::from(was_legal));
+            self.space[loser] = left;
             is_bounded |= left == 0;
         }
 
@@ -250,20 +273,20 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         let mine = &mut self.sides[me];
         let mut moves = mine.moves - 1;
         let word = mine.contacts[point];
-        let root = word & SUM;
+        let root = root_of(word);
         mine.contacts[point] = word | TAKEN;
         mine.fill_slot(mine.slot[point], moves);
-        self.older[point] = self.newest[at(root)];
-        self.newest[at(root)] = code;
+        self.older[point] = self.newest[root];
+        self.newest[root] = point;
 
         let mut gained = 0;
-        let around = point.around(self.stride);
+        let around = around(point, self.stride);
         let before = around.map(|q| mine.contacts[q]);
         for (q, word) in around.into_iter().zip(before) {
-            mine.contacts[q] = word.wrapping_add(CONTACT + root);
+            mine.contacts[q] = word.wrapping_add(CONTACT + root.number());
             // The first contact makes a point legal.
             let slot = mine.slot[q];
-            mine.slot[q] = moves as u16;
+            mine.slot[q] = nth(moves);
             mine.append(moves, q);
             moves += usize::from(word == 0);
             gained += u16::from(word == 0);
@@ -271,14 +294,14 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
             if word >> COUNT == 1 {
                 moves -= 1;
                 mine.fill_slot(slot, moves);
-                let left = self.space[at(word & SUM)].wrapping_sub(1);
-                self.space[at(word & SUM)] = left;
+                let left = self.space[root_of(word)].wrapping_sub(1);
+                self.space[root_of(word)] = left;
                 is_bounded |= left == 0;
             }
         }
         mine.moves = moves;
-        let space = self.space[at(root)].wrapping_add(gained).wrapping_sub(1);
-        self.space[at(root)] = space;
+        let space = self.space[root].wrapping_add(gained).wrapping_sub(1);
+        self.space[root] = space;
         is_bounded | (space == 0)
     }
 
@@ -290,16 +313,16 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         bits: u32,
         redraws: u64,
         random: &mut Random,
-    ) -> (u16, bool) {
-        let mut code = self.drawn(me, bits);
+    ) -> (Place<W>, bool) {
+        let mut point = self.drawn(me, bits);
         for _ in 0..redraws {
-            if !self.is_unwise_for(me, code) {
+            if !self.is_unwise_for(me, point) {
                 break;
             }
-            code = self.drawn(me, (random.bits() >> 32) as u32);
+            point = self.drawn(me, (random.bits() >> 32) as u32);
         }
-        let is_bounded = self.play_for(me, code);
-        (code, is_bounded)
+        let is_bounded = self.play_for(me, point);
+        (point, is_bounded)
     }
 
     /// One move of two seats' game, and how it ended, if it did. Whose turn it is
@@ -313,12 +336,12 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         random: &mut Random,
         after: &mut impl FnMut(Seat, u16),
     ) -> Option<Outcome> {
-        let (code, is_bounded) = self.draw_and_play(me, bits, redraws, random);
-        after(Seat::ALL[me], code);
+        let (point, is_bounded) = self.draw_and_play(me, bits, redraws, random);
+        after(Seat::ALL[me], point.number());
         if !is_bounded {
             return None;
         }
-        self.settle(me, code);
+        self.settle(me, point);
         self.outcome()
     }
 }
@@ -350,12 +373,12 @@ impl<const W: usize, const SEATS: usize> Playout for PlayoutBoard<W, SEATS> {
     fn play_random(&mut self, redraws: u64, random: &mut Random) -> u16 {
         let me = self.to_move;
         let bits = (random.bits() >> 32) as u32;
-        let (code, is_bounded) = self.draw_and_play(me, bits, redraws, random);
+        let (point, is_bounded) = self.draw_and_play(me, bits, redraws, random);
         if is_bounded {
-            self.settle(me, code);
+            self.settle(me, point);
         }
         self.pass_turn(me);
-        code
+        point.number()
     }
 
     // Two seats take turns to the end, and it ends only where a root goes. With the
@@ -396,7 +419,7 @@ impl<const W: usize, const SEATS: usize> Playout for PlayoutBoard<W, SEATS> {
 mod tests {
     use super::*;
     use crate::game::Game;
-    use crate::grid::{BoardSize, PointSet};
+    use crate::grid::{BoardSize, Point, PointSet};
     use crate::tanbo::Named;
 
     fn compare<const W: usize, const SEATS: usize>(
@@ -410,10 +433,10 @@ mod tests {
         assert_eq!(board.to_move(), position.to_move());
         for (s, side) in board.sides.iter().enumerate() {
             let mut listed = PointSet::EMPTY;
-            for slot in 0..side.moves as u16 {
-                let point = at(side.legal[at(slot)]);
+            for slot in (0..side.moves).map(nth) {
+                let point = side.legal[slot];
                 assert_eq!(side.slot[point], slot);
-                listed.insert(point);
+                listed.insert(Point::from_number(point.number()));
             }
             assert_eq!(listed, position.legal(Seat::new(s)));
             assert_eq!(side.moves, listed.len() as usize);
@@ -436,8 +459,8 @@ mod tests {
         let mut position = position.clone();
         for (seat, code) in moves {
             assert_eq!((position.outcome(), position.to_move()), (None, seat));
-            assert!(position.legal(seat).contains(at(code)));
-            position.play(at(code));
+            assert!(position.legal(seat).contains(Point::from_number(code)));
+            position.play(Point::from_number(code));
         }
         assert_eq!(position.outcome(), Some(outcome));
     }
@@ -456,13 +479,13 @@ mod tests {
                 let seat = position.to_move();
                 for point in position.legal(seat) {
                     assert_eq!(
-                        board.is_unwise_for(seat.index(), point.number()),
+                        board.is_unwise_for(seat.index(), Place::wrap(point.number())),
                         position.bounds_its_own_root(point)
                     );
                 }
                 let redraws = u64::from(random.below(4));
                 let code = board.play_random(redraws, &mut random);
-                position.play(at(code));
+                position.play(Point::from_number(code));
                 compare(&board, &position);
                 if random.below(50) == 0 {
                     board = position.playout();
