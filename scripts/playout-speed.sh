@@ -12,11 +12,11 @@
 #
 # The yardstick is the plain list-based position (benches/list/plain.rs): lists of legal points kept
 # from move to move, with branches for what a move does to each of its four neighbours (legal now,
-# legal no longer, neither). It is what one writes first and what the engine's bitboards replace, so
-# that the ratio says what they are worth; it is the fastest of its kind that was found. With the
-# branches taken out (benches/list/packed.rs) the same lists become more than twice as fast. That is
-# another design, found only by working on this comparison; the ratio to it is reported beside the
-# other, so that nobody takes the first for the most that lists can do, and has no threshold.
+# legal no longer, neither). It is what one writes first, and the fastest of its kind that was found.
+# With the branches taken out (benches/list/packed.rs) the same lists become about twice as fast. That
+# is another design, found only by working on this comparison, and near to the one that the engine's
+# playouts have; the ratio to it is reported beside the other, so that nobody takes the first for the
+# most that lists can do, and has no threshold.
 #
 # A round is one run of each; its ratios are engine / plain and engine / packed. Games are compared by
 # the runs of the first round: engine and plain both play uniformly at random, so that mean length and

@@ -90,10 +90,11 @@ impl<const W: usize> Place<W> {
     /// The last one.
     pub const LAST: Self = Self::wrap(u16::MAX);
 
-    /// The place with this number where it is below `64 * W`, some place elsewhere.
+    /// The place with this number where it is below `64 * W`, the rest of a division
+    /// by that elsewhere.
     #[inline(always)]
     pub const fn wrap(number: u16) -> Self {
-        // With n bits a mask keeps no more than the mask: below 64 W for any W.
+        const { assert!(W.is_power_of_two() && W <= 1024) };
         Self(number & (64 * W - 1) as u16)
     }
 
@@ -106,7 +107,8 @@ impl<const W: usize> Place<W> {
     /// The entry of a table.
     #[inline(always)]
     pub fn of<T>(self, table: &[[T; 64]; W]) -> &T {
-        // SAFETY: the field is private and set only by `wrap`, so it is below 64 W.
+        // SAFETY: the field is private and set only by `wrap`, whose mask, for a power
+        // of two, keeps it below 64 W.
         unsafe { table.as_flattened().get_unchecked(usize::from(self.0)) }
     }
 
@@ -138,14 +140,19 @@ mod tests {
 
     #[test]
     fn places_lie_within_their_table() {
-        let mut table = [[0u8; 64]; 3];
+        let mut table = [[0u16; 64]; 4];
         for number in 0..=u16::MAX {
-            let place = Place::<3>::wrap(number);
-            assert!(place.number() < 3 * 64 && place <= Place::LAST);
-            *place.of_mut(&mut table) = 1;
-            assert_eq!(*place.of(&table), 1);
+            let place = Place::<4>::wrap(number);
+            assert_eq!(place.number(), number % 256);
+            *place.of_mut(&mut table) = number;
+            assert_eq!(
+                table[usize::from(number % 256) / 64][usize::from(number % 64)],
+                number
+            );
+            assert_eq!(*place.of(&table), number);
         }
         assert_eq!(Place::<2>::LAST.number(), 127);
+        assert_eq!(Place::<1024>::LAST.number(), u16::MAX);
     }
 
     #[test]

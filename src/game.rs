@@ -145,8 +145,9 @@ pub trait Playout: Copy {
     /// while a cheap test, if the game has one, says that it hurts whoever makes
     /// it. The game must not be finished.
     fn play_random(&mut self, redraws: u64, random: &mut Random) -> u16;
-    /// Plays random moves to the end of the game, as [`Playout::play_random`] does,
-    /// and shows each to `after`.
+    /// Plays random moves to the end of the game, drawn by the law of
+    /// [`Playout::play_random`] though perhaps from other random bits, and shows each
+    /// to `after`.
     #[inline(always)]
     fn finish(
         &mut self,

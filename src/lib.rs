@@ -31,9 +31,9 @@
 //!
 //! | layer | module | what it does |
 //! |---|---|---|
-//! | base | [`grid`] | board sizes, points, sets of points, tables by point |
+//! | base | [`cpu`] | newer instructions where the machine has them, tables without checks; the only `unsafe` |
+//! | | [`grid`] | board sizes, points, sets of points, tables by point |
 //! | | [`vertex`] | names of points: `A1`, SGF letters |
-//! | | [`cpu`] | newer instructions where the machine has them, tables without checks; the only `unsafe` |
 //! | | [`random`], [`math`] | seeded randomness; arithmetic that is the same everywhere |
 //! | | [`quote`] | what somebody typed, in a message |
 //! | | [`clock`] | time controls, clocks, how long to think |

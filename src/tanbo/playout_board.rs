@@ -5,13 +5,15 @@
 //! The tables are those of [`Position`] (see there for the contact word), but each
 //! colour keeps its legal points in a list, in no order, and for each point its
 //! slot there. A draw is then one look into the list. A point is appended without
-//! a branch: it is written behind the end, and the list grows by 0 or 1. Only
-//! where a point may leave a list is there a branch. Lifting roots appends every
+//! a branch: it is written behind the end, and the list grows by 0 or 1. So is it
+//! taken from the others' lists; only where a neighbour may leave the mover's own
+//! list is there a branch. Lifting roots appends every
 //! point at the moment when it might become legal, and sorts them out at the end.
 //! Which roots are to be lifted is found out only where some root has no space.
 //!
 //! Slower, each by a tenth to a quarter: leaving stale points in the lists and
-//! drawing again where one is hit; taking points from lists without a branch.
+//! drawing again where one is hit; taking points from the mover's list without a
+//! branch.
 
 use std::hint::select_unpredictable;
 
@@ -107,8 +109,8 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
                 moves: 0,
                 roots: position.root_count(Seat::new(s)) as usize,
                 contacts: tables.contacts[s],
-                slot: PerPoint::filled(nth(0)),
-                legal: PerPoint::filled(nth(0)),
+                slot: PerPoint::filled(Place::wrap(0)),
+                legal: PerPoint::filled(Place::wrap(0)),
             }),
             space: *tables.space,
             newest: tables.newest.map(Place::wrap),
@@ -153,7 +155,7 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
             }
             bounded.retain(|&mut (_, root)| self.space[root] == 0);
             bounded.sort_unstable();
-            let mut before = nth(0);
+            let mut before = Place::wrap(0);
             bounded.retain(|&mut (_, root)| std::mem::replace(&mut before, root) != root);
         }
         for &(own, _) in &bounded {
@@ -208,8 +210,8 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         }
     }
 
-    /// Gives the turn to the next seat with stones. No root is bounded, so that
-    /// whoever has stones has a move.
+    /// Gives the turn to the next seat with stones. While the game runs no root is
+    /// bounded, so that whoever has stones has a move.
     #[inline(always)]
     fn pass_turn(&mut self, me: usize) {
         for i in 1..=SEATS {
@@ -420,7 +422,7 @@ mod tests {
     use super::*;
     use crate::game::Game;
     use crate::grid::{BoardSize, Point, PointSet};
-    use crate::tanbo::Named;
+    use crate::tanbo::{Named, Start, diagram};
 
     fn compare<const W: usize, const SEATS: usize>(
         board: &PlayoutBoard<W, SEATS>,
@@ -455,7 +457,8 @@ mod tests {
     ) {
         let mut moves = Vec::new();
         let mut board = *board;
-        let outcome = board.finish(2, random, |seat, code| moves.push((seat, code)));
+        let redraws = random.below(3).into();
+        let outcome = board.finish(redraws, random, |seat, code| moves.push((seat, code)));
         let mut position = position.clone();
         for (seat, code) in moves {
             assert_eq!((position.outcome(), position.to_move()), (None, seat));
@@ -465,13 +468,17 @@ mod tests {
         assert_eq!(position.outcome(), Some(outcome));
     }
 
-    /// Random games on both; now and then the board is made anew, as for a leaf.
     fn lockstep<const W: usize, const SEATS: usize>(side: usize, named: Named, games: u64) {
         let size = BoardSize::new(side).unwrap();
         let start = named.setup(size, SEATS).unwrap().check(None).unwrap();
-        let start = Position::<W, SEATS>::new(&start);
+        compare_games::<W, SEATS>(&start, games);
+    }
+
+    /// Random games on both; now and then the board is made anew, as for a leaf.
+    fn compare_games<const W: usize, const SEATS: usize>(start: &Start, games: u64) {
+        let start = Position::<W, SEATS>::new(start);
         for game in 0..games {
-            let mut random = Random::part(side as u64, game);
+            let mut random = Random::part(start.size().side() as u64, game);
             let mut position = start.clone();
             let mut board = position.playout();
             compare(&board, &position);
@@ -503,5 +510,12 @@ mod tests {
         lockstep::<4, 2>(13, Named::Classic, 6);
         lockstep::<8, 2>(19, Named::Classic, 2);
         lockstep::<8, 4>(19, Named::Classic, 3);
+    }
+
+    #[test]
+    fn agrees_with_the_position_of_three_players() {
+        let text = "X.O.R\n.....\nR.X.O\n.....\nO.R.X\n";
+        let setup = diagram::parse(text).unwrap();
+        compare_games::<8, 4>(&setup.check(None).unwrap(), 60);
     }
 }
