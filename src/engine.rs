@@ -315,7 +315,7 @@ where
 
     fn features(&self) -> Features<MAX_SEATS> {
         let features = features::features(&self.position);
-        let mut seats = [[0.0; features::COUNT]; MAX_SEATS];
+        let mut seats = [[0; features::COUNT]; MAX_SEATS];
         seats[..SEATS].copy_from_slice(&features.seats);
         Features {
             seats,

@@ -4,8 +4,9 @@
 //! the generation before, from random openings. Every position after the opening
 //! is a sample: the differences of the features, from the view of the side to
 //! move, and how the game ended for it, mixed with what the search thought. The
-//! weights of the next generation are the logistic regression on all samples
-//! since the last few generations. A part of the games is held out to measure.
+//! weights of the next generation are the logistic regression on the samples
+//! of this generation and the one before. A part of the games is held out to measure.
+//! The fit uses the platform's `exp`, so that the last digits may differ between machines.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -19,11 +20,11 @@ use crate::params::Params;
 use crate::random::Random;
 use crate::tanbo::features;
 use crate::tanbo::setup::Start;
-use crate::tanbo::weights::{Weights, weights_for};
+use crate::tanbo::weights::{self, ROWS, Weights, weights_for};
 
-/// Features and tempo, once for the opening and once for the ending.
-pub const INPUTS: usize = 2 * HALF;
-const HALF: usize = features::COUNT + 1;
+/// Features and tempo, once for each row of weights; at most 32, for serde.
+pub const INPUTS: usize = ROWS * COLUMNS;
+const COLUMNS: usize = features::COUNT + 1;
 
 /// What is to be trained, and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,8 +49,8 @@ pub struct Settings {
 /// A position seen in a game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
-    /// Differences of the features, side to move minus opponent, and 1; first times
-    /// the phase, then times its complement.
+    /// Differences of the features, side to move minus opponent, and 1; times the
+    /// share that each row of weights has at the phase.
     pub inputs: [f32; INPUTS],
     /// The winning chance of the side to move as the search saw it, 0 to 1.
     pub value: f32,
@@ -77,7 +78,7 @@ pub struct Measured {
     pub plies: f64,
     /// Share of the games that Black won, 0 to 1.
     pub black_wins: f64,
-    /// The new weights: features and tempo of the opening, then of the ending.
+    /// The new weights: features and tempo, row by row.
     pub weights: [f64; INPUTS],
 }
 
@@ -234,32 +235,26 @@ fn inputs(engine: &Engine) -> [f32; INPUTS] {
     let features = engine.features();
     let mover = engine.to_move().index() % 2;
     let (own, other) = (features.seats[mover], features.seats[1 - mover]);
+    let shares = weights::shares(features.phase);
     std::array::from_fn(|i| {
-        let difference = match own.get(i % HALF) {
-            Some(x) => x - other[i % HALF],
+        let column = i % COLUMNS;
+        let difference = match own.get(column) {
+            Some(x) => (x - other[column]) as f32,
             None => 1.0,
         };
-        let opening = features.phase;
-        difference * if i < HALF { opening } else { 1.0 - opening }
+        shares[i / COLUMNS] * difference
     })
 }
 
 fn from_weights(weights: Weights) -> [f64; INPUTS] {
-    std::array::from_fn(|i| {
-        let row = if i < HALF {
-            weights.opening
-        } else {
-            weights.ending
-        };
-        f64::from(row[i % HALF])
-    })
+    let rows = weights.rows();
+    std::array::from_fn(|i| f64::from(rows[i / COLUMNS][i % COLUMNS]))
 }
 
 fn to_weights(weights: &[f64; INPUTS]) -> Weights {
-    Weights {
-        opening: std::array::from_fn(|i| weights[i] as f32),
-        ending: std::array::from_fn(|i| weights[HALF + i] as f32),
-    }
+    Weights::from_rows(std::array::from_fn(|row| {
+        std::array::from_fn(|column| weights[row * COLUMNS + column] as f32)
+    }))
 }
 
 fn chance(weights: &[f64; INPUTS], sample: &Sample) -> f64 {
@@ -351,7 +346,7 @@ mod tests {
 
     #[test]
     fn the_fit_finds_the_weights_that_made_the_data() {
-        let truth = [0.5, -0.25, 0.1, 0.4, 0.05, 0.3, 0.2, -0.1, 0.0, 0.1];
+        let truth: [f64; INPUTS] = std::array::from_fn(|i| [0.3, -0.2, 0.1, 0.0, -0.1][i % 5]);
         let mut random = Random::new(5);
         let samples: Vec<Sample> = (0..40_000)
             .map(|_| {

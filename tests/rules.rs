@@ -7,7 +7,7 @@ use tanada::game::{Game, IllegalMove, Outcome, Seat};
 use tanada::grid::{Point, PointSet};
 use tanada::params::Params;
 use tanada::tanbo::setup::Named;
-use tanada::tanbo::{Position, Setup, colour, diagram};
+use tanada::tanbo::{Position, Setup, colour, diagram, features};
 
 use super::oracle::{Board, Colour, SplitMix, default_setup};
 use super::{files, place, point, seat, setup, size, start, text};
@@ -373,6 +373,48 @@ fn compare_engine(engine: &Engine, board: &Board) {
     }
 }
 
+/// The numbers that the evaluation looks at, counted point by point.
+fn features_of(board: &Board, colour: Colour) -> [i32; features::COUNT] {
+    let empty = || {
+        board
+            .points()
+            .into_iter()
+            .filter(|&p| board.is_empty_point(p))
+    };
+    let contacts = |p, c| board.own_neighbours(p, c).len();
+    let legal = |p, c| board.is_empty_point(p) && contacts(p, c) == 1;
+    let virgin = |p, c| board.is_empty_point(p) && contacts(p, c) == 0;
+    let beside = |p, test: &dyn Fn((i32, i32)) -> bool| board.neighbours(p).into_iter().any(test);
+    let near = |p, c| virgin(p, c) && beside(p, &|q| legal(q, c));
+    let far = |p, c| virgin(p, c) && !near(p, c) && beside(p, &|q| near(q, c));
+    let others = || Colour::ALL.into_iter().filter(|&c| c != colour);
+    let sole = |p| near(p, colour) && !others().any(|c| legal(p, c) || near(p, c));
+    let count = |test: &dyn Fn((i32, i32)) -> bool| empty().filter(|&p| test(p)).count() as i32;
+    [
+        count(&|p| legal(p, colour)),
+        count(&|p| legal(p, colour) && beside(p, &|q| legal(q, colour))),
+        count(&|p| near(p, colour)),
+        count(&sole),
+        count(&|p| far(p, colour)),
+        board.playable_space(colour).len() as i32,
+        board.roots_of(colour).len() as i32,
+    ]
+}
+
+fn compare_features(engine: &Engine, board: &Board) {
+    let found = engine.features();
+    for colour in Colour::ALL {
+        let expected = features_of(board, colour);
+        assert_eq!(
+            found.seats[seat(colour).index()],
+            expected,
+            "{colour:?}\n{board:?}"
+        );
+    }
+    let playable = board.playable_points().len() as f32;
+    assert_eq!(found.phase, playable / (board.size * board.size) as f32);
+}
+
 /// A game by engine from a start: forth, with other settings, back, and again.
 fn engine_game(board: &Board, rng: &mut SplitMix, plies: usize) {
     let first = start(board);
@@ -396,6 +438,9 @@ fn engine_game(board: &Board, rng: &mut SplitMix, plies: usize) {
         engine.play(point(at, size)).unwrap();
         now.play(at);
         compare_engine(&engine, &now);
+        if line.len() % 5 == 0 && now.winner().is_none() {
+            compare_features(&engine, &now);
+        }
         past.push((now.clone(), engine.hash()));
     }
     assert_eq!(engine.moves(), line);

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use clap::Args;
 use tanada::matches;
+use tanada::tanbo::features;
 use tanada::tanbo::setup::Start;
 use tanada::tanbo::weights::Table;
 use tanada::train::{Measured, Settings, State};
@@ -115,7 +116,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         None => &fresh,
     };
-    let header = "# size phase, then the weights of mobility, safe, playable, roots, tempo\n";
+    let names = features::NAMES.join(", ");
+    let header = format!("# size phase, then the weights of {names}, tempo\n");
     replace(path, &format!("{header}{}", table.to_text()))
 }
 

@@ -5,23 +5,30 @@ use crate::game::Seat;
 use crate::grid::PointSet;
 
 /// How many features each seat has.
-pub const COUNT: usize = 4;
+pub const COUNT: usize = 7;
 
 /// Their names, in order.
-pub const NAMES: [&str; COUNT] = ["mobility", "safe", "playable", "roots"];
+pub const NAMES: [&str; COUNT] = [
+    "mobility", "crowded", "near", "sole", "far", "playable", "roots",
+];
 
 /// The features of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Features<const SEATS: usize> {
     /// For each seat, numbers of points or roots:
     /// - `mobility`: points where the seat may move now;
-    /// - `safe`: those of them next to an empty point without own neighbours, where
-    ///   a stone surely finds new space;
+    /// - `crowded`: those of them beside another of them: a move at one makes the other
+    ///   illegal;
+    /// - `near`: empty points without own neighbours that a move makes legal (beside
+    ///   a legal point);
+    /// - `sole`: those of them where no other seat may move now or after one move;
+    /// - `far`: empty points without own neighbours that two moves make legal, and one
+    ///   does not;
     /// - `playable`: the flood from the points where the seat may move through the
     ///   empty points with at most one own neighbour, an upper bound of what it can
     ///   reach while no root is removed;
     /// - `roots`: roots on the board.
-    pub seats: [[f32; COUNT]; SEATS],
+    pub seats: [[i32; COUNT]; SEATS],
     /// The share of the board that is playable for anybody, 0 to 1.
     pub phase: f32,
 }
@@ -52,16 +59,27 @@ pub(super) fn features_within<const W: usize, const SEATS: usize>(
     let stride = position.size().stride();
     let empty = position.empty();
     let mut legal = [PointSet::EMPTY; SEATS];
-    let mut virgin = [PointSet::EMPTY; SEATS];
+    let mut crowded = [PointSet::EMPTY; SEATS];
+    let mut near = [PointSet::EMPTY; SEATS];
+    let mut far = [PointSet::EMPTY; SEATS];
     let mut open = [PointSet::EMPTY; SEATS];
     let mut reached = [PointSet::EMPTY; SEATS];
     for s in 0..SEATS {
         let seat = Seat::new(s);
         legal[s] = position.legal(seat);
-        virgin[s] = empty.without(position.stones(seat).neighbours(stride));
-        open[s] = (virgin[s] | legal[s]) & bounds[s];
+        let virgin = empty.without(position.stones(seat).neighbours(stride));
+        let beside = legal[s].neighbours(stride);
+        crowded[s] = legal[s] & beside;
+        near[s] = virgin & beside;
+        far[s] = (virgin & near[s].neighbours(stride)).without(near[s]);
+        open[s] = (virgin | legal[s]) & bounds[s];
+        // The flood's first two steps are these.
         let filled = settled.is_some_and(|settled| settled[s]);
-        reached[s] = if filled { open[s] } else { legal[s] };
+        reached[s] = if filled {
+            open[s]
+        } else {
+            legal[s] | near[s] | far[s]
+        };
     }
     let playable = PointSet::flood_all(reached, open, stride);
     let mut any = PointSet::EMPTY;
@@ -70,12 +88,19 @@ pub(super) fn features_within<const W: usize, const SEATS: usize>(
     }
     let features = Features {
         seats: std::array::from_fn(|s| {
-            let safe = legal[s] & virgin[s].neighbours(stride);
+            let mut sole = near[s];
+            for i in 1..SEATS {
+                let other = (s + i) % SEATS;
+                sole = sole.without(legal[other] | near[other]);
+            }
             [
-                legal[s].len() as f32,
-                safe.len() as f32,
-                playable[s].len() as f32,
-                position.root_count(Seat::new(s)) as f32,
+                legal[s].len() as i32,
+                crowded[s].len() as i32,
+                near[s].len() as i32,
+                sole.len() as i32,
+                far[s].len() as i32,
+                playable[s].len() as i32,
+                position.root_count(Seat::new(s)) as i32,
             ]
         }),
         phase: any.len() as f32 / position.size().area() as f32,
@@ -91,14 +116,17 @@ mod tests {
     use crate::tanbo::setup::Named;
 
     /// Bounds from the position before a quiet move must not change anything.
-    #[test]
-    fn bounds_save_work_and_nothing_else() {
-        let size = BoardSize::new(7).unwrap();
-        let start = Named::Dense.setup(size, 2).unwrap().check(None).unwrap();
-        let mut random = Random::new(1);
-        let everything = [!PointSet::EMPTY; 2];
-        for _ in 0..20 {
-            let mut position = Position::<2, 2>::new(&start);
+    fn bounds_change_nothing<const W: usize, const SEATS: usize>(
+        side: usize,
+        named: Named,
+        games: u64,
+    ) {
+        let size = BoardSize::new(side).unwrap();
+        let start = named.setup(size, SEATS).unwrap().check(None).unwrap();
+        let everything = [!PointSet::EMPTY; SEATS];
+        for game in 0..games {
+            let mut random = Random::part(1, game);
+            let mut position = Position::<W, SEATS>::new(&start);
             while position.winner().is_none() {
                 let seat = position.to_move();
                 let (_, playable) = features_within(&position, everything, None);
@@ -118,5 +146,12 @@ mod tests {
                 position.play(moves.iter().nth(rank).unwrap());
             }
         }
+    }
+
+    #[test]
+    fn bounds_save_work_and_nothing_else() {
+        bounds_change_nothing::<2, 2>(7, Named::Dense, 20);
+        bounds_change_nothing::<4, 2>(13, Named::Classic, 1);
+        bounds_change_nothing::<8, 4>(19, Named::Classic, 1);
     }
 }

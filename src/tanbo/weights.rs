@@ -1,5 +1,5 @@
 //! The weights of the linear evaluation: one small text file for each kind of
-//! setup, with two lines for each board size that was trained on.
+//! setup, with three lines for each board size that was trained on.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,13 +16,16 @@ use crate::grid::BoardSize;
 pub type Row = [f32; features::COUNT + 1];
 
 /// The weights for one board. What a point is worth depends on how much there is
-/// left to play for, so there are two rows, and a position's weights lie between
-/// them in proportion to its phase (see [`features::Features`]).
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// left to play for, so there are three rows, and a position's weights are a parabola
+/// through its phase `t` (see [`features::Features`]):
+/// `t * opening + (1 - t) * ending + 4 t (1 - t) * middle`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Weights {
     /// At phase 1, when the whole board is playable.
     pub opening: Row,
-    /// At phase 0, when nothing is.
+    /// What is added at phase 1/2 to the mean of the two others.
+    pub middle: Row,
+    /// At phase 0, when nothing is playable.
     pub ending: Row,
 }
 
@@ -30,24 +33,54 @@ impl Weights {
     /// The weights at a phase, 0 to 1.
     #[inline(always)]
     pub fn at(&self, phase: f32) -> Row {
-        std::array::from_fn(|i| self.ending[i] + phase * (self.opening[i] - self.ending[i]))
+        let shares = shares(phase);
+        std::array::from_fn(|i| {
+            shares[0] * self.opening[i] + shares[1] * self.middle[i] + shares[2] * self.ending[i]
+        })
     }
+
+    /// The rows in the order of a table's lines.
+    pub fn rows(&self) -> [Row; ROWS] {
+        [self.opening, self.middle, self.ending]
+    }
+
+    /// The weights of these rows.
+    pub fn from_rows([opening, middle, ending]: [Row; ROWS]) -> Self {
+        Self {
+            opening,
+            middle,
+            ending,
+        }
+    }
+}
+
+/// How many rows of weights a board has.
+pub const ROWS: usize = PHASES.len();
+
+/// The words of the lines of a size.
+const PHASES: [&str; 3] = ["opening", "middle", "ending"];
+
+/// By what the rows are multiplied at a phase.
+#[inline(always)]
+pub fn shares(phase: f32) -> [f32; ROWS] {
+    let rest = 1.0 - phase;
+    [phase, 4.0 * phase * rest, rest]
 }
 
 /// A text that is no table of weights.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WeightsError {
     /// A line of another form.
-    #[error("line {line}: `{text}` is no line of weights, expected a board size, `opening` or `ending`, and a weight for each of {names} and tempo", names = features::NAMES.join(", "))]
+    #[error("line {line}: `{text}` is no line of weights, expected a board size, `opening`, `middle` or `ending`, and a weight for each of {names} and tempo", names = features::NAMES.join(", "))]
     Line {
         /// The line, from 1.
         line: usize,
         /// The line itself.
         text: String,
     },
-    /// A size that has one line only.
+    /// A size that lacks a line.
     #[error("the weights for size `{size}` lack the line `{phase}`")]
-    Half {
+    Missing {
         /// The size.
         size: BoardSize,
         /// The word of the missing line.
@@ -63,13 +96,13 @@ pub enum WeightsError {
 pub struct Table(Vec<(BoardSize, Weights)>);
 
 impl Table {
-    /// Reads a table: for each board size a line `opening` and a line `ending`; `#`
-    /// begins a comment.
+    /// Reads a table: for each board size the lines `opening`, `middle` and `ending`;
+    /// `#` begins a comment.
     ///
     /// # Errors
     /// Quotes the line that is wrong.
     pub fn parse(text: &str) -> Result<Self, WeightsError> {
-        let mut halves: BTreeMap<BoardSize, [Option<Row>; 2]> = BTreeMap::new();
+        let mut found: BTreeMap<BoardSize, [Option<Row>; ROWS]> = BTreeMap::new();
         for (index, line) in text.lines().enumerate() {
             let content = line.split('#').next().unwrap_or_default().trim();
             if content.is_empty() {
@@ -79,19 +112,18 @@ impl Table {
                 line: index + 1,
                 text: content.chars().take(60).collect(),
             })?;
-            halves.entry(size).or_default()[phase] = Some(row);
+            found.entry(size).or_default()[phase] = Some(row);
         }
         let mut rows = Vec::new();
-        for (size, [opening, ending]) in halves {
-            let half = |phase: usize| WeightsError::Half {
-                size,
-                phase: PHASES[phase],
-            };
-            let weights = Weights {
-                opening: opening.ok_or_else(|| half(0))?,
-                ending: ending.ok_or_else(|| half(1))?,
-            };
-            rows.push((size, weights));
+        for (size, lines) in found {
+            let mut complete = [Row::default(); ROWS];
+            for (phase, line) in lines.into_iter().enumerate() {
+                complete[phase] = line.ok_or(WeightsError::Missing {
+                    size,
+                    phase: PHASES[phase],
+                })?;
+            }
+            rows.push((size, Weights::from_rows(complete)));
         }
         if rows.is_empty() {
             Err(WeightsError::Empty)
@@ -104,13 +136,7 @@ impl Table {
     pub fn for_size(&self, size: BoardSize) -> Weights {
         let distance = |s: &BoardSize| s.side().abs_diff(size.side());
         let nearest = self.0.iter().min_by_key(|(s, _)| distance(s));
-        nearest.map_or(
-            Weights {
-                opening: Row::default(),
-                ending: Row::default(),
-            },
-            |(_, w)| *w,
-        )
+        nearest.map_or(Weights::default(), |(_, weights)| *weights)
     }
 
     /// A table of one size.
@@ -129,7 +155,7 @@ impl Table {
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for (size, weights) in &self.0 {
-            for (phase, row) in PHASES.iter().zip([weights.opening, weights.ending]) {
+            for (phase, row) in PHASES.iter().zip(weights.rows()) {
                 let _ = write!(text, "{size:>2} {phase:<7}");
                 for weight in row {
                     let _ = write!(text, " {weight:>9.5}");
@@ -140,9 +166,6 @@ impl Table {
         text
     }
 }
-
-/// The words of the two lines of a size.
-const PHASES: [&str; 2] = ["opening", "ending"];
 
 fn parse_row(line: &str) -> Option<(BoardSize, usize, Row)> {
     let mut words = line.split_whitespace();
@@ -193,13 +216,15 @@ mod tests {
 
     #[test]
     fn wrong_lines_are_quoted() {
+        let row = ["1"; features::COUNT + 1].join(" ");
         for text in [
-            "9 opening 1 2 3 4",
-            "9 ending 1 2 3 4 5 6",
-            "9 1 2 3 4 5",
-            "3 opening 1 2 3 4 5",
-            "9 opening 1 2 x 4 5",
-            "9 opening 1 2 inf 4 5",
+            "9 opening 1 2 3 4".to_string(),
+            format!("9 ending {row} 1"),
+            format!("9 {row}"),
+            format!("3 opening {row}"),
+            format!("9 late {row}"),
+            format!("9 opening {}x", &row[..row.len() - 1]),
+            format!("9 opening {}inf", &row[..row.len() - 1]),
         ] {
             let error = Table::parse(&format!("# head\n{text}\n"))
                 .unwrap_err()
@@ -207,23 +232,29 @@ mod tests {
             assert!(error.contains(&format!("line 2: `{text}`")), "{error}");
         }
         assert_eq!(Table::parse("# nothing\n"), Err(WeightsError::Empty));
-        let error = Table::parse("9 opening 1 1 1 1 1").unwrap_err().to_string();
+        let error = Table::parse(&format!("9 opening {row}\n9 ending {row}"));
+        let error = error.unwrap_err().to_string();
         assert!(
-            error.contains("`9`") && error.contains("`ending`"),
+            error.contains("`9`") && error.contains("`middle`"),
             "{error}"
         );
     }
 
     #[test]
     fn the_nearest_size_serves_and_the_phase_mixes() {
-        let text =
-            "9 opening 1 1 1 1 1\n9 ending 3 3 3 3 3\n13 opening 2 2 2 2 2\n13 ending 2 2 2 2 2";
-        let table = Table::parse(text).unwrap();
+        let rows = |value: f32| [[value; features::COUNT + 1]; ROWS];
+        let mut table = Table::single(BoardSize::new(13).unwrap(), Weights::from_rows(rows(2.0)));
+        let [opening, middle, ending] = [rows(1.0)[0], rows(-1.0)[0], rows(3.0)[0]];
+        let weights = Weights::from_rows([opening, middle, ending]);
+        table.insert(BoardSize::new(9).unwrap(), weights);
+        assert_eq!(Table::parse(&table.to_text()), Ok(table.clone()));
         for (side, expected) in [(4, 1.0), (9, 1.0), (11, 1.0), (12, 2.0), (21, 2.0)] {
             let weights = table.for_size(BoardSize::new(side).unwrap());
             assert_eq!(weights.opening[0], expected);
         }
-        let weights = table.for_size(BoardSize::new(9).unwrap());
-        assert_eq!(weights.at(0.25), [2.5; features::COUNT + 1]);
+        assert_eq!(weights.at(1.0), opening);
+        assert_eq!(weights.at(0.5), [1.0; features::COUNT + 1]);
+        assert_eq!(weights.at(0.25), [1.75; features::COUNT + 1]);
+        assert_eq!(weights.at(0.0), ending);
     }
 }
