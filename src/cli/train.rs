@@ -80,11 +80,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             size = start.size()
         )));
     }
-    // A table that cannot be read is noticed before the hours of work.
+    // What cannot be read or written is noticed before the hours of work.
     let mut table = match &arguments.out {
         Some(path) => read_table(path)?,
         None => None,
     };
+    for path in [&arguments.out, &arguments.checkpoint]
+        .into_iter()
+        .flatten()
+    {
+        probe(path)?;
+    }
     let mut state = match &arguments.checkpoint {
         Some(path) => resume(path, &settings, start)?,
         None => State::new(settings, start),
@@ -170,6 +176,14 @@ fn resume(path: &str, settings: &Settings, start: &Start) -> Result<State, Failu
         settings: settings.clone(),
         ..state
     })
+}
+
+/// Finds out whether [`replace`] can write the file.
+fn probe(path: &str) -> Result<(), Failure> {
+    let beside = format!("{path}.new");
+    fs::File::create(&beside)
+        .and_then(|_| fs::remove_file(&beside))
+        .map_err(|error| Failure::Input(format!("cannot write `{path}`: {error}")))
 }
 
 /// Writes a file beside the old one, then puts it in its place.

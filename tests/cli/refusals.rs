@@ -172,3 +172,22 @@ fn files_that_cannot_be_read_are_refused() {
         }
     }
 }
+
+#[test]
+fn training_notices_bad_files_before_it_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (nowhere, text) = (path("no/weights"), path("text"));
+    std::fs::write(&text, "9 opening one\n").unwrap();
+    for (option, file) in [
+        ("--out", &nowhere),
+        ("--checkpoint", &nowhere),
+        ("--out", &text),
+        ("--checkpoint", &text),
+    ] {
+        let quick = ["--size", "4", "--games", "10", "--iterations", "1"];
+        let complaint = refusal(&[&["train", option, file], &quick[..]].concat());
+        assert!(complaint.contains(&format!("`{file}`")), "{complaint}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
