@@ -64,8 +64,8 @@ pub fn newer_instructions() -> bool {
 /// it was detected, the portable one elsewhere.
 ///
 /// Why it is worth `unsafe`: with `TANADA_PORTABLE` set and without, one thread of
-/// a Zen 4 machine judges 4.8 and 5.6 million children a second on 9x9, 3.7 and
-/// 4.6 on 13x13, 2.0 and 2.3 on 19x19.
+/// a Zen 4 machine judged 4.8 and 5.6 million children a second on 9x9, 3.7 and
+/// 4.6 on 13x13, 2.0 and 2.3 on 19x19, with the four features of gen0.
 #[inline(always)]
 pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]

@@ -133,37 +133,19 @@ pub trait Game: Clone + Send + Sync {
     fn playout(&self) -> Self::Playout;
 }
 
-/// A position on its way through a random playout. It goes forward only, and its
-/// moves are the codes of the game's ([`Game::code`]).
+/// A position on its way through a random playout. Its moves are the codes of the
+/// game's ([`Game::code`]).
 pub trait Playout: Copy {
-    /// The seat whose turn it is; in a finished game any seat.
-    fn to_move(&self) -> Seat;
-    /// How the game ended, `None` while it runs.
-    fn outcome(&self) -> Option<Outcome>;
-    /// Plays one of the legal moves, each as likely, and returns its code. Up to
-    /// `redraws` times it draws again while the drawn move is unwise, that is,
-    /// while a cheap test, if the game has one, says that it hurts whoever makes
-    /// it. The game must not be finished.
-    fn play_random(&mut self, redraws: u64, random: &mut Random) -> u16;
-    /// Plays random moves to the end of the game, drawn by the law of
-    /// [`Playout::play_random`] though perhaps from other random bits, and shows each
-    /// to `after`.
-    #[inline(always)]
+    /// Plays random moves to the end of the game, each legal move as likely, and shows
+    /// each to `after`. Up to `redraws` times it draws again while the drawn move is
+    /// unwise, that is, while a cheap test, if the game has one, says that it hurts
+    /// whoever makes it.
     fn finish(
         &mut self,
         redraws: u64,
         random: &mut Random,
-        mut after: impl FnMut(Seat, u16),
-    ) -> Outcome {
-        loop {
-            if let Some(outcome) = self.outcome() {
-                return outcome;
-            }
-            let seat = self.to_move();
-            let code = self.play_random(redraws, random);
-            after(seat, code);
-        }
-    }
+        after: impl FnMut(Seat, u16),
+    ) -> Outcome;
 }
 
 /// What an [`Evaluator`] says of one move, from the view of the seat that makes it.

@@ -247,14 +247,14 @@ fn inputs(engine: &Engine) -> [f32; INPUTS] {
 }
 
 fn from_weights(weights: Weights) -> [f64; INPUTS] {
-    let rows = weights.rows();
-    std::array::from_fn(|i| f64::from(rows[i / COLUMNS][i % COLUMNS]))
+    std::array::from_fn(|i| f64::from(weights.rows[i / COLUMNS][i % COLUMNS]))
 }
 
 fn to_weights(weights: &[f64; INPUTS]) -> Weights {
-    Weights::from_rows(std::array::from_fn(|row| {
-        std::array::from_fn(|column| weights[row * COLUMNS + column] as f32)
-    }))
+    let row = |row| std::array::from_fn(|column| weights[row * COLUMNS + column] as f32);
+    Weights {
+        rows: std::array::from_fn(row),
+    }
 }
 
 fn chance(weights: &[f64; INPUTS], sample: &Sample) -> f64 {

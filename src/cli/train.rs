@@ -178,9 +178,14 @@ fn resume(path: &str, settings: &Settings, start: &Start) -> Result<State, Failu
     })
 }
 
+/// Where [`replace`] writes before it renames.
+fn beside(path: &str) -> String {
+    format!("{path}.new")
+}
+
 /// Finds out whether [`replace`] can write the file.
 fn probe(path: &str) -> Result<(), Failure> {
-    let beside = format!("{path}.new");
+    let beside = beside(path);
     fs::File::create(&beside)
         .and_then(|_| fs::remove_file(&beside))
         .map_err(|error| Failure::Input(format!("cannot write `{path}`: {error}")))
@@ -188,7 +193,7 @@ fn probe(path: &str) -> Result<(), Failure> {
 
 /// Writes a file beside the old one, then puts it in its place.
 fn replace(path: &str, text: &str) -> Result<(), Failure> {
-    let beside = format!("{path}.new");
+    let beside = beside(path);
     let write = || {
         let mut file = fs::File::create(&beside)?;
         file.write_all(text.as_bytes())?;

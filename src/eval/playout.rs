@@ -5,7 +5,7 @@ use crate::game::{Evaluation, Evaluator, Game, Outcome, Playout as _, Seat};
 use crate::random::Random;
 
 /// Judges a leaf by one random playout that draws again, a few times, when the
-/// drawn move is unwise ([`play_random`](crate::game::Playout::play_random)).
+/// drawn move is unwise ([`finish`](crate::game::Playout::finish)).
 #[derive(Clone, Copy, Debug)]
 pub struct Playout {
     /// How often a move is drawn again.

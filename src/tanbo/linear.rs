@@ -49,26 +49,23 @@ impl Linear {
     ) -> PerSeat<f32> {
         let weights = self.weights.at(features.phase);
         let tempo = weights[features::COUNT];
+        let weighted = |first: f32, numbers: [i32; features::COUNT]| {
+            let terms = weights.iter().zip(numbers);
+            terms.fold(first, |sum, (weight, number)| sum + weight * number as f32)
+        };
         let mover = position.to_move().index();
         let mut values = PerSeat([0.0; MAX_SEATS]);
         if SEATS == 2 {
             let [first, second] = [features.seats[0], features.seats[SEATS - 1]];
-            let mut score = if mover == 0 { tempo } else { -tempo };
-            for i in 0..features::COUNT {
-                score += weights[i] * (first[i] - second[i]) as f32;
-            }
+            let difference = std::array::from_fn(|i| first[i] - second[i]);
+            let score = weighted(if mover == 0 { tempo } else { -tempo }, difference);
             values.0[0] = math::logistic(score);
             values.0[1] = 1.0 - values.0[0];
             return values;
         }
         let mut scores = [0.0; SEATS];
         for (s, score) in scores.iter_mut().enumerate() {
-            if s == mover {
-                *score = tempo;
-            }
-            for (weight, feature) in weights.iter().zip(features.seats[s]) {
-                *score += weight * feature as f32;
-            }
+            *score = weighted(if s == mover { tempo } else { 0.0 }, features.seats[s]);
         }
         let alive = |s: usize| position.root_count(Seat::new(s)) > 0;
         let mut highest = f32::MIN;

@@ -7,9 +7,9 @@
 //! slot there. A draw is then one look into the list. A point is appended without
 //! a branch: it is written behind the end, and the list grows by 0 or 1. So is it
 //! taken from the others' lists; only where a neighbour may leave the mover's own
-//! list is there a branch. Lifting roots appends every
-//! point at the moment when it might become legal, and sorts them out at the end.
-//! Which roots are to be lifted is found out only where some root has no space.
+//! list is there a branch. Lifting roots appends every point at the moment when it
+//! might become legal, and sorts them out at the end. Which roots are to be lifted is
+//! found out only where some root has no space.
 //!
 //! Slower, each by a tenth to a quarter: leaving stale points in the lists and
 //! drawing again where one is hit; taking points from the mover's list without a
@@ -69,6 +69,7 @@ fn nth<const W: usize>(slot: usize) -> Place<W> {
 }
 
 /// The four neighbours; some may lie off the board.
+// By way of `Point::around` a playout has a tenth more instructions.
 #[inline(always)]
 fn around<const W: usize>(point: Place<W>, stride: u16) -> [Place<W>; 4] {
     let number = point.number();
@@ -129,10 +130,10 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         board
     }
 
-    /// After a move that left a root without space: removes what is bounded now; then
-    /// the turn passes.
+    /// After a move that left a root without space: removes what is bounded now, and
+    /// says how the game ended, if it did. Passing the turn is left to the caller.
     #[inline(never)]
-    fn settle(&mut self, me: usize, point: Place<W>) {
+    fn settle(&mut self, me: usize, point: Place<W>) -> Option<Outcome> {
         let root = root_of(self.sides[me & (SEATS - 1)].contacts[point]);
         let mut bounded = ArrayVec::<_, 8>::new();
         if self.space[root] == 0 {
@@ -161,10 +162,12 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         for &(own, _) in &bounded {
             self.sides[own & (SEATS - 1)].roots -= 1;
         }
+        let outcome = self.outcome();
         // Where the game is over nobody looks at the board any more.
-        if self.outcome().is_none() {
+        if outcome.is_none() {
             self.lift(&bounded);
         }
+        outcome
     }
 
     /// Removes roots without space, all at once.
@@ -340,37 +343,28 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
     ) -> Option<Outcome> {
         let (point, is_bounded) = self.draw_and_play(me, bits, redraws, random);
         after(Seat::ALL[me], point.number());
-        if !is_bounded {
-            return None;
+        if is_bounded {
+            self.settle(me, point)
+        } else {
+            None
         }
-        self.settle(me, point);
-        self.outcome()
     }
-}
 
-impl<const W: usize, const SEATS: usize> Playout for PlayoutBoard<W, SEATS> {
     #[inline(always)]
-    fn to_move(&self) -> Seat {
+    fn seat(&self) -> Seat {
         Seat::ALL[self.to_move & (SEATS - 1)]
     }
 
+    /// How the game ended, `None` while it runs.
     #[inline(always)]
     fn outcome(&self) -> Option<Outcome> {
-        if SEATS == 2 {
-            return if self.sides[1].roots == 0 {
-                Some(Outcome::Winner(Seat::ALL[0]))
-            } else if self.sides[0].roots == 0 {
-                Some(Outcome::Winner(Seat::ALL[1]))
-            } else {
-                None
-            };
-        }
         let mut alive = (0..SEATS).filter(|&s| self.sides[s].roots > 0);
         let winner = alive.next()?;
         let is_over = alive.next().is_none();
         is_over.then(|| Outcome::Winner(Seat::ALL[winner]))
     }
 
+    /// One move of a game that is not over, whoever's turn it is; returns the point.
     #[inline(always)]
     fn play_random(&mut self, redraws: u64, random: &mut Random) -> u16 {
         let me = self.to_move;
@@ -382,10 +376,9 @@ impl<const W: usize, const SEATS: usize> Playout for PlayoutBoard<W, SEATS> {
         self.pass_turn(me);
         point.number()
     }
+}
 
-    // Two seats take turns to the end, and it ends only where a root goes. With the
-    // seat a constant no address waits for whose turn it is, and one draw of random
-    // bits serves both.
+impl<const W: usize, const SEATS: usize> Playout for PlayoutBoard<W, SEATS> {
     #[inline(always)]
     fn finish(
         &mut self,
@@ -393,8 +386,20 @@ impl<const W: usize, const SEATS: usize> Playout for PlayoutBoard<W, SEATS> {
         random: &mut Random,
         mut after: impl FnMut(Seat, u16),
     ) -> Outcome {
+        if SEATS > 2 {
+            loop {
+                if let Some(outcome) = self.outcome() {
+                    return outcome;
+                }
+                let seat = self.seat();
+                after(seat, self.play_random(redraws, random));
+            }
+        }
+        // Two seats take turns to the end, and it ends only where a root goes. With the
+        // seat a constant no address waits for whose turn it is, and one draw of random
+        // bits serves both.
         let mut outcome = self.outcome();
-        if SEATS == 2 && self.to_move == 1 && outcome.is_none() {
+        if self.to_move == 1 && outcome.is_none() {
             let bits = random.bits() as u32;
             outcome = self.turn(1, bits, redraws, random, &mut after);
         }
@@ -402,16 +407,10 @@ impl<const W: usize, const SEATS: usize> Playout for PlayoutBoard<W, SEATS> {
             if let Some(outcome) = outcome {
                 return outcome;
             }
-            if SEATS == 2 {
-                let bits = random.bits();
-                outcome = self.turn(0, (bits >> 32) as u32, redraws, random, &mut after);
-                if outcome.is_none() {
-                    outcome = self.turn(1, bits as u32, redraws, random, &mut after);
-                }
-            } else {
-                let seat = self.to_move();
-                after(seat, self.play_random(redraws, random));
-                outcome = self.outcome();
+            let bits = random.bits();
+            outcome = self.turn(0, (bits >> 32) as u32, redraws, random, &mut after);
+            if outcome.is_none() {
+                outcome = self.turn(1, bits as u32, redraws, random, &mut after);
             }
         }
     }
@@ -432,7 +431,7 @@ mod tests {
         if board.outcome().is_some() {
             return;
         }
-        assert_eq!(board.to_move(), position.to_move());
+        assert_eq!(board.seat(), position.to_move());
         for (s, side) in board.sides.iter().enumerate() {
             let mut listed = PointSet::EMPTY;
             for slot in (0..side.moves).map(nth) {

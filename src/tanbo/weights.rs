@@ -18,39 +18,23 @@ pub type Row = [f32; features::COUNT + 1];
 /// The weights for one board. What a point is worth depends on how much there is
 /// left to play for, so there are three rows, and a position's weights are a parabola
 /// through its phase `t` (see [`features::Features`]):
-/// `t * opening + (1 - t) * ending + 4 t (1 - t) * middle`.
+/// `t * opening + 4 t (1 - t) * middle + (1 - t) * ending`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Weights {
-    /// At phase 1, when the whole board is playable.
-    pub opening: Row,
-    /// What is added at phase 1/2 to the mean of the two others.
-    pub middle: Row,
-    /// At phase 0, when nothing is playable.
-    pub ending: Row,
+    /// `opening`, for phase 1, when the whole board is playable; `middle`, what is
+    /// added at phase 1/2 to the mean of the two others; `ending`, for phase 0.
+    pub rows: [Row; ROWS],
 }
 
 impl Weights {
     /// The weights at a phase, 0 to 1.
     #[inline(always)]
     pub fn at(&self, phase: f32) -> Row {
+        let [opening, middle, ending] = &self.rows;
         let shares = shares(phase);
         std::array::from_fn(|i| {
-            shares[0] * self.opening[i] + shares[1] * self.middle[i] + shares[2] * self.ending[i]
+            shares[0] * opening[i] + shares[1] * middle[i] + shares[2] * ending[i]
         })
-    }
-
-    /// The rows in the order of a table's lines.
-    pub fn rows(&self) -> [Row; ROWS] {
-        [self.opening, self.middle, self.ending]
-    }
-
-    /// The weights of these rows.
-    pub fn from_rows([opening, middle, ending]: [Row; ROWS]) -> Self {
-        Self {
-            opening,
-            middle,
-            ending,
-        }
     }
 }
 
@@ -116,14 +100,14 @@ impl Table {
         }
         let mut rows = Vec::new();
         for (size, lines) in found {
-            let mut complete = [Row::default(); ROWS];
+            let mut weights = Weights::default();
             for (phase, line) in lines.into_iter().enumerate() {
-                complete[phase] = line.ok_or(WeightsError::Missing {
+                weights.rows[phase] = line.ok_or(WeightsError::Missing {
                     size,
                     phase: PHASES[phase],
                 })?;
             }
-            rows.push((size, Weights::from_rows(complete)));
+            rows.push((size, weights));
         }
         if rows.is_empty() {
             Err(WeightsError::Empty)
@@ -155,7 +139,7 @@ impl Table {
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for (size, weights) in &self.0 {
-            for (phase, row) in PHASES.iter().zip(weights.rows()) {
+            for (phase, row) in PHASES.iter().zip(weights.rows) {
                 let _ = write!(text, "{size:>2} {phase:<7}");
                 for weight in row {
                     let _ = write!(text, " {weight:>9.5}");
@@ -243,14 +227,16 @@ mod tests {
     #[test]
     fn the_nearest_size_serves_and_the_phase_mixes() {
         let rows = |value: f32| [[value; features::COUNT + 1]; ROWS];
-        let mut table = Table::single(BoardSize::new(13).unwrap(), Weights::from_rows(rows(2.0)));
+        let mut table = Table::single(BoardSize::new(13).unwrap(), Weights { rows: rows(2.0) });
         let [opening, middle, ending] = [rows(1.0)[0], rows(-1.0)[0], rows(3.0)[0]];
-        let weights = Weights::from_rows([opening, middle, ending]);
+        let weights = Weights {
+            rows: [opening, middle, ending],
+        };
         table.insert(BoardSize::new(9).unwrap(), weights);
         assert_eq!(Table::parse(&table.to_text()), Ok(table.clone()));
         for (side, expected) in [(4, 1.0), (9, 1.0), (11, 1.0), (12, 2.0), (21, 2.0)] {
             let weights = table.for_size(BoardSize::new(side).unwrap());
-            assert_eq!(weights.opening[0], expected);
+            assert_eq!(weights.rows[0][0], expected);
         }
         assert_eq!(weights.at(1.0), opening);
         assert_eq!(weights.at(0.5), [1.0; features::COUNT + 1]);
