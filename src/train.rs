@@ -15,9 +15,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::matches::{self, Player};
+use crate::matches;
 use crate::params::Params;
 use crate::random::Random;
+use crate::search::Limits;
 use crate::tanbo::features;
 use crate::tanbo::setup::Start;
 use crate::tanbo::weights::{self, ROWS, Weights, weights_for};
@@ -188,38 +189,57 @@ impl State {
     fn game(&self, start: &Start, generation: usize, number: usize) -> Option<Played> {
         let seed = Random::part(self.settings.seed, generation as u64).bits();
         let opening = matches::opening(start, self.settings.opening_plies, seed, number)?;
+        let mut random = Random::part(!seed, number as u64);
+        random = Random::new(random.bits());
         let params = Params {
             threads: 1,
             memory: 64,
-            iterations: self.settings.iterations,
             ..Params::default()
         };
-        let player = Player {
-            name: "tanada".to_string(),
-            params,
-            weights: Some(self.weights()),
+        // Each side has a tree of its own, as in a match.
+        let mut engines: [Engine; 2] = std::array::from_fn(|_| {
+            let seed = random.bits();
+            let params = Params {
+                seed,
+                ..params.clone()
+            };
+            Engine::with_weights(start.clone(), params, Some(self.weights()))
+        });
+        let limits = Limits {
+            deadline: None,
+            iterations: Some(self.settings.iterations),
         };
-        let game_seed = Random::part(!seed, number as u64).bits();
-        let game = matches::play(start, [&player, &player], &opening, game_seed).ok()?;
-        let mut engine = Engine::new(start.clone(), Params::default());
-        let mut samples = Vec::new();
-        let mut thoughts = game.thoughts.iter();
-        for (ply, &point) in game.moves.iter().enumerate() {
-            if ply >= game.opening
-                && let Some(thought) = thoughts.next()
-            {
-                samples.push(Sample {
-                    inputs: inputs(&engine),
-                    value: thought.value,
-                    won: game.winner == thought.seat,
-                });
+        let mut seen = Vec::new();
+        let mut plies = 0;
+        let winner = loop {
+            if let Some(winner) = engines[0].winner() {
+                break winner;
             }
-            engine.play(point).ok()?;
-        }
+            let seat = engines[0].to_move();
+            let point = match opening.get(plies) {
+                Some(&point) => point,
+                None => {
+                    let engine = &mut engines[seat.index() % 2];
+                    let inputs = inputs(engine);
+                    let best = engine.search(&limits, &|| false).moves.into_iter().next()?;
+                    seen.push((seat, inputs, best.value));
+                    best.mv
+                }
+            };
+            for engine in &mut engines {
+                engine.play(point).ok()?;
+            }
+            plies += 1;
+        };
+        let samples = seen.into_iter().map(|(seat, inputs, value)| Sample {
+            inputs,
+            value,
+            won: winner == seat,
+        });
         Some(Played {
-            samples,
-            plies: game.moves.len(),
-            black_won: game.winner == Seat::ALL[0],
+            samples: samples.collect(),
+            plies,
+            black_won: winner == Seat::ALL[0],
         })
     }
 }
