@@ -159,6 +159,7 @@ table! {
     "gogui-rules_final_result" "" gogui::final_result: "Who won, in words.";
     "gogui-rules_captured_count" "" gogui::captured_count: "Stones taken off, by Black and by White.";
     "tanada-setup" "NAME|FILE" settings::setup: "Configures the start and begins a new game.";
+    "tanada-last_search" "" genmove::last_search: "What the last `genmove` found: value, visits, iterations, seconds, variation.";
     "tanada-param" "[NAME [VALUE]]" settings::param: "Shows or changes settings.";
 }
 

@@ -8,8 +8,9 @@ use super::session::{Move, Session, Signal};
 use crate::clock::Clock;
 use crate::engine::Engine;
 use crate::game::Seat;
+use crate::grid::{BoardSize, Point};
 use crate::params::Params;
-use crate::search::Limits;
+use crate::search::{Limits, MoveReport, Report};
 use crate::vertex;
 
 /// A search for a fixed time ends so much before its limit, so that the answer is
@@ -47,6 +48,7 @@ pub(super) fn genmove(session: &mut Session, call: &Call<'_>) -> Result<Answer, 
     }
     // There is a move in every running game.
     let best = report.best().ok_or(GtpError::IllegalMove)?;
+    session.note_search(describe(&report, best, session.engine().size()));
     let resigns = session.note_chance(seat, f64::from(best.value)) >= WEAK_MOVES;
     if !resigns {
         session.play(seat, Move::Stone(best.mv))?;
@@ -56,6 +58,29 @@ pub(super) fn genmove(session: &mut Session, call: &Call<'_>) -> Result<Answer, 
         true => "resign".into(),
         false => vertex::name(best.mv, session.engine().size()).into(),
     })
+}
+
+/// What `tanada-last_search` says of a search and the move that it chose.
+fn describe(report: &Report<Point>, best: &MoveReport<Point>, size: BoardSize) -> String {
+    let mut line = format!(
+        "value {:.4} visits {} iterations {} seconds {:.4} pv",
+        best.value,
+        best.visits,
+        report.iterations,
+        report.elapsed.as_secs_f64()
+    );
+    for &point in &best.principal_variation {
+        line.push(' ');
+        line.push_str(&vertex::name(point, size));
+    }
+    line
+}
+
+pub(super) fn last_search(session: &mut Session, _: &Call<'_>) -> Result<Answer, GtpError> {
+    match session.last_search() {
+        Some(line) => Ok(line.into()),
+        None => Err(GtpError::Other("no search in this game yet".into())),
+    }
 }
 
 /// The limits of the next search.
@@ -117,6 +142,26 @@ mod tests {
         assert_eq!(answer(&mut session, "genmove"), "? syntax error");
         assert_eq!(answer(&mut session, "genmove x"), "? syntax error");
         assert!(session.engine().moves().is_empty());
+    }
+
+    #[test]
+    fn the_last_search_is_told_until_the_next_game() {
+        let mut session = session(9);
+        let none = "? no search in this game yet";
+        assert_eq!(answer(&mut session, "tanada-last_search"), none);
+        let played = answer(&mut session, "genmove b");
+        let told = answer(&mut session, "tanada-last_search");
+        let words: Vec<&str> = told.split(' ').collect();
+        let value: f64 = words[2].parse().unwrap();
+        assert_eq!(
+            (words[1], words[3], words[5]),
+            ("value", "visits", "iterations")
+        );
+        assert!((0.0..=1.0).contains(&value) && words[6] == "50", "{told}");
+        assert_eq!((words[7], words[9]), ("seconds", "pv"));
+        assert_eq!(format!("= {}", words[10]), played);
+        assert_eq!(answer(&mut session, "clear_board"), "= ");
+        assert_eq!(answer(&mut session, "tanada-last_search"), none);
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::grid::Point;
 use crate::params::Params;
 use crate::start::Configuration;
 use crate::tanbo::Start;
+use crate::tanbo::weights::Weights;
 
 /// What a running search is told when it asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,18 +85,31 @@ pub struct Session {
     explicit_time: bool,
     /// Moves running at which each colour's winning chance was below `resign`.
     weak_moves: PerSeat<u32>,
+    /// What the last search of this game found, as a line.
+    last_search: Option<String>,
 }
 
 impl Session {
     /// A session at the configured start, without clocks.
     pub fn new(configuration: Configuration, params: Params) -> Self {
+        Self::with_weights(configuration, params, None)
+    }
+
+    /// The same with other weights of the linear evaluation than the embedded ones.
+    pub fn with_weights(
+        configuration: Configuration,
+        params: Params,
+        weights: Option<Weights>,
+    ) -> Self {
+        let start = configuration.start().clone();
         Self {
-            engine: Engine::new(configuration.start().clone(), params),
+            engine: Engine::with_weights(start, params, weights),
             configuration,
             history: Vec::new(),
             clocks: clocks(TimeControl::Unlimited),
             explicit_time: false,
             weak_moves: PerSeat::default(),
+            last_search: None,
         }
     }
 
@@ -162,6 +176,7 @@ impl Session {
         self.engine.restart(start);
         self.history.clear();
         self.weak_moves = PerSeat::default();
+        self.last_search = None;
     }
 
     /// Another configuration and a new game from it.
@@ -204,6 +219,16 @@ impl Session {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> crate::search::Report<Point> {
         self.engine.search(limits, stop)
+    }
+
+    /// Keeps what a search found, for [`Session::last_search`].
+    pub(super) fn note_search(&mut self, line: String) {
+        self.last_search = Some(line);
+    }
+
+    /// What the last search of this game found.
+    pub(super) fn last_search(&self) -> Option<&str> {
+        self.last_search.as_deref()
     }
 
     /// Notes the winning chance at a move of `seat`; how many moves running it was
