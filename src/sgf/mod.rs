@@ -1,9 +1,32 @@
-//! Game records in SGF (FF\[4\], <https://www.red-bean.com/sgf/>), read as far as
-//! Tanbo needs them: the root with size, stones and side to move, and the moves of
+//! Game records in SGF (FF\[4\], <https://www.red-bean.com/sgf/>), as far as Tanbo
+//! needs them: [`parse`] and [`parse_all`] read, [`write()`] writes.
+//!
+//! Of a game are read the root with size, stones and side to move, and the moves of
 //! the main line. All other properties are skipped, whatever `GM` and `FF` say.
 //!
+//! # Red and green
+//! SGF has two colours. A third and a fourth player have private properties that
+//! other programs skip: the standard name with `RED` or `GREEN` in place of `B`,
+//! and `TURN` in place of `PL` where one of the two is to move. Other programs then
+//! show what Black and White did.
+//!
+//! | | black | white | red | green |
+//! |---|---|---|---|---|
+//! | stones of the first node | `AB` | `AW` | `ARED` | `AGREEN` |
+//! | to move at the start | `PL[B]` | `PL[W]` | `TURN[R]` | `TURN[G]` |
+//! | a move | `B` | `W` | `RED` | `GREEN` |
+//! | player's name | `PB` | `PW` | `PRED` | `PGREEN` |
+//! | seconds left | `BL` | `WL` | `REDL` | `GREENL` |
+//!
+//! The plain letters are not taken: old files have lower case letters in names,
+//! `Result[..]` is `R` in them, and `AR` is an arrow.
+//!
+//! # The map
 //! The reader is its own: it goes through a text of any shape in one pass without
-//! recursion and says where it stopped.
+//! recursion and says where it stopped. `lexer` splits the text into words, `read`
+//! collects the values that matter from the words (`property` knows their names),
+//! `interpret` makes a [`GameRecord`] of the values, `fault` says what is wrong;
+//! `write` is the way back.
 
 #![cfg_attr(
     not(test),
@@ -15,15 +38,22 @@
     )
 )]
 
+mod fault;
+mod interpret;
 mod lexer;
+mod property;
+mod read;
+mod write;
 
-use thiserror::Error;
+pub use fault::{Fault, SgfError};
+pub use write::{Played, Sheet, write};
 
 use crate::game::Seat;
 use crate::grid::{BoardSize, Point};
-use crate::tanbo::{Setup, colour};
-use crate::vertex;
-use lexer::{Lexer, Stray, Token};
+use crate::tanbo::Setup;
+use fault::{Found, place};
+use interpret::interpret;
+use read::Reader;
 
 /// The side of the board of a record that names none.
 pub const DEFAULT_SIDE: usize = 19;
@@ -33,139 +63,15 @@ pub const DEFAULT_SIDE: usize = 19;
 pub struct GameRecord {
     /// The board: `SZ`, 19x19 without it.
     pub size: BoardSize,
-    /// The stones of `AB` and `AW` in the first node, if there are any. To move is
-    /// who `PL` names, else who makes the first move, else Black.
+    /// The stones of the first node (`AB`, `AW`, and those of red and green), if there
+    /// are any. To move is who `PL` or `TURN` names, else who makes the first move,
+    /// else Black.
     pub setup: Option<Setup>,
-    /// Who `PL` in the first node says is to move.
+    /// Who `PL` or `TURN` in the first node says is to move.
     pub to_move: Option<Seat>,
     /// The moves of the main line: the first variation at each branch.
     pub moves: Vec<(Seat, Point)>,
 }
-
-/// A text that is no record of a game of Tanbo, and where it goes wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}, column {column}: {fault}")]
-pub struct SgfError {
-    /// The line, from 1.
-    pub line: usize,
-    /// The character of the line, from 1.
-    pub column: usize,
-    /// What is wrong there.
-    pub fault: Fault,
-}
-
-/// What can be wrong in a record.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Fault {
-    /// The text does not begin like a record.
-    #[error("`{0}` begins no game record, expected `(;`")]
-    Begin(String),
-    /// The text ends too early.
-    #[error("the record ends inside the game, expected `)`")]
-    End,
-    /// A character that has no meaning there.
-    #[error("`{0}` is out of place, expected a property like `B[cc]`, `;`, `(` or `)`")]
-    Character(char),
-    /// A value without its closing bracket.
-    #[error("the value `[{0}` has no end, expected `]`")]
-    OpenValue(String),
-    /// A name without a value, a value without a name, or either before the first node.
-    #[error("`{0}` is out of place, expected properties like `B[cc]` in nodes that begin with `;`")]
-    Property(String),
-    /// A property that may stand only once with one value.
-    #[error("`{0}` has more than one value, expected one")]
-    Repeated(&'static str),
-    /// `SZ` is no size of a square board.
-    #[error("`SZ[{0}]` is no board, expected 4 to 21")]
-    Size(String),
-    /// `PL` names no colour.
-    #[error("`PL[{0}]` is no side to move, expected B or W")]
-    ToMove(String),
-    /// A value names no point.
-    #[error(
-        "`{name}[{text}]` is no point of the {size}x{size} board, expected two letters from a to {last}",
-        last = char::from(b'a' + (size.side() as u8 - 1))
-    )]
-    Point {
-        /// The property.
-        name: &'static str,
-        /// Its value.
-        text: String,
-        /// The board.
-        size: BoardSize,
-    },
-    /// A pass.
-    #[error("`{name}[{text}]` is a pass, and Tanbo has none")]
-    Pass {
-        /// The property.
-        name: &'static str,
-        /// Its value.
-        text: String,
-    },
-    /// A point that holds a stone already.
-    #[error("`{name}[{text}]` puts a stone where one is")]
-    Taken {
-        /// The property.
-        name: &'static str,
-        /// Its value.
-        text: String,
-    },
-    /// Stones added or taken off in the middle of a game.
-    #[error("`{0}` changes the board after the first node, expected moves only")]
-    LateSetup(&'static str),
-    /// Two moves in one node.
-    #[error("a node with two moves, expected one")]
-    TwoMoves,
-}
-
-/// The properties that matter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Property {
-    Size,
-    ToMove,
-    Stones(Seat),
-    Empty,
-    Move(Seat),
-}
-
-impl Property {
-    fn find(name: &str) -> Option<(Self, &'static str)> {
-        [
-            (Self::Size, "SZ"),
-            (Self::ToMove, "PL"),
-            (Self::Stones(colour::BLACK), "AB"),
-            (Self::Stones(colour::WHITE), "AW"),
-            (Self::Empty, "AE"),
-            (Self::Move(colour::BLACK), "B"),
-            (Self::Move(colour::WHITE), "W"),
-        ]
-        .into_iter()
-        .find(|&(_, known)| known == name)
-    }
-}
-
-/// A value with where it stands.
-struct Value {
-    at: usize,
-    name: &'static str,
-    text: String,
-}
-
-/// The values that matter, before the size of the board is known.
-#[derive(Default)]
-struct Raw {
-    size: Option<Value>,
-    to_move: Option<Value>,
-    stones: Vec<(Seat, Value)>,
-    moves: Vec<(Seat, Value)>,
-    /// Nodes so far.
-    nodes: usize,
-    /// The node of the last move.
-    last_move: usize,
-}
-
-/// An error with the byte where it is.
-type Found<T> = Result<T, (usize, Fault)>;
 
 /// Reads the first game of a text.
 ///
@@ -173,206 +79,45 @@ type Found<T> = Result<T, (usize, Fault)>;
 /// Text of another form, a size, point or colour that does not exist, passes, and
 /// stones set up after the first node; each with its line and column.
 pub fn parse(text: &str) -> Result<GameRecord, SgfError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let place = |(at, fault): (usize, Fault)| {
-        let before = text.get(..at).unwrap_or(text);
-        let line_begin = before.rfind('\n').map_or(0, |i| i + 1);
-        SgfError {
-            line: before.matches('\n').count() + 1,
-            column: before.get(line_begin..).unwrap_or_default().chars().count() + 1,
-            fault,
-        }
-    };
-    read(text).and_then(interpret).map_err(place)
+    let text = without_mark(text);
+    first(&mut Reader::new(text)).map_err(|error| place(error, text))
 }
 
-/// Collects the values that matter from the main line.
-fn read(text: &str) -> Found<Raw> {
-    let mut lexer = Lexer::new(text);
-    let mut raw = Raw::default();
-    // The property whose values are being read, and whether it has one yet.
-    let mut open: Option<(usize, String, bool)> = None;
-    let mut begun = false;
-    loop {
-        let Some((at, word)) = lexer.next() else {
-            let fault = if begun {
-                Fault::End
-            } else {
-                Fault::Begin(shorten(text))
-            };
-            return Err((text.len(), fault));
-        };
-        if !begun && word != Ok(Token::Open) {
-            let rest = text.get(at..).unwrap_or_default();
-            return Err((at, Fault::Begin(shorten(rest))));
-        }
-        begun = true;
-        let word = word.map_err(|stray| match stray {
-            Stray::Character(c) => (at, Fault::Character(c)),
-            Stray::OpenValue(value) => (at, Fault::OpenValue(shorten(&value))),
-        })?;
-        if let Token::Value(value) = word {
-            match &mut open {
-                Some((_, name, has_value)) if raw.nodes > 0 => {
-                    *has_value = true;
-                    if let Some((property, name)) = Property::find(name) {
-                        raw.take(
-                            property,
-                            Value {
-                                at,
-                                name,
-                                text: value,
-                            },
-                        )?;
-                    }
-                }
-                _ => return Err((at, Fault::Property(format!("[{}]", shorten(&value))))),
-            }
-            continue;
-        }
-        if let Some((at, name, false)) = open.take() {
-            return Err((at, Fault::Property(shorten(&name))));
-        }
-        match word {
-            Token::Node => raw.nodes += 1,
-            Token::Name(name) => open = Some((at, name, false)),
-            Token::Open => {}
-            // The main line is over; what follows are other variations and games.
-            Token::Close if raw.nodes > 0 => return Ok(raw),
-            Token::Close => return Err((at, Fault::Character(')'))),
-            Token::Value(_) => {}
-        }
+/// Reads every game of a text, the main line of each; there is at least one.
+///
+/// # Errors
+/// Those of [`parse`] in any of the games, brackets in their other variations that
+/// do not match, and text between or behind the games.
+pub fn parse_all(text: &str) -> Result<Vec<GameRecord>, SgfError> {
+    let text = without_mark(text);
+    all(&mut Reader::new(text)).map_err(|error| place(error, text))
+}
+
+fn first(reader: &mut Reader<'_>) -> Found<GameRecord> {
+    match reader.main_line()? {
+        Some(raw) => interpret(raw),
+        None => Err(reader.no_game()),
     }
 }
 
-impl Raw {
-    fn take(&mut self, property: Property, value: Value) -> Found<()> {
-        let first = self.nodes <= 1;
-        let single = match property {
-            Property::Move(seat) => {
-                if self.last_move == self.nodes {
-                    return Err((value.at, Fault::TwoMoves));
-                }
-                self.last_move = self.nodes;
-                self.moves.push((seat, value));
-                return Ok(());
-            }
-            Property::Stones(_) | Property::Empty if !first => {
-                return Err((value.at, Fault::LateSetup(value.name)));
-            }
-            Property::Stones(seat) => {
-                self.stones.push((seat, value));
-                return Ok(());
-            }
-            // Nothing lies on the board before the first node.
-            Property::Empty => return Ok(()),
-            // Whose turn it is follows from the moves from there on.
-            Property::Size | Property::ToMove if !first => return Ok(()),
-            Property::Size => &mut self.size,
-            Property::ToMove => &mut self.to_move,
-        };
-        if single.is_some() {
-            return Err((value.at, Fault::Repeated(value.name)));
-        }
-        *single = Some(value);
-        Ok(())
+fn all(reader: &mut Reader<'_>) -> Found<Vec<GameRecord>> {
+    let mut games = vec![first(reader)?];
+    while let Some(raw) = reader.main_line()? {
+        games.push(interpret(raw)?);
     }
+    Ok(games)
 }
 
-fn interpret(raw: Raw) -> Found<GameRecord> {
-    let size = size(raw.size.as_ref())?;
-    let to_move = raw.to_move.as_ref().map(to_move).transpose()?;
-    let first_mover = raw.moves.first().map(|&(seat, _)| seat);
-    let mut setup = Setup::empty(size);
-    setup.to_move = to_move.or(first_mover).unwrap_or(colour::BLACK);
-    for (seat, value) in &raw.stones {
-        for point in points(value, size)? {
-            if setup.stones.insert(point, *seat).is_some() {
-                let (name, text) = (value.name, shorten(&value.text));
-                return Err((value.at, Fault::Taken { name, text }));
-            }
-        }
-    }
-    let mut moves = Vec::with_capacity(raw.moves.len());
-    for (seat, value) in &raw.moves {
-        let text = value.text.trim();
-        if text.is_empty() || (text == "tt" && size.side() <= DEFAULT_SIDE) {
-            let (name, text) = (value.name, text.to_string());
-            return Err((value.at, Fault::Pass { name, text }));
-        }
-        moves.push((
-            *seat,
-            point(text, size).ok_or_else(|| no_point(value, size))?,
-        ));
-    }
-    Ok(GameRecord {
-        size,
-        setup: (!raw.stones.is_empty()).then_some(setup),
-        to_move,
-        moves,
-    })
-}
-
-fn size(value: Option<&Value>) -> Found<BoardSize> {
-    let (at, text) = value.map_or((0, "19"), |value| (value.at, value.text.trim()));
-    let wrong = || (at, Fault::Size(shorten(text)));
-    let (columns, rows) = text.split_once(':').unwrap_or((text, text));
-    let number = |text: &str| text.trim().parse::<usize>().ok();
-    match (number(columns), number(rows)) {
-        (Some(columns), Some(rows)) if columns == rows => {
-            BoardSize::new(columns).map_err(|_| wrong())
-        }
-        _ => Err(wrong()),
-    }
-}
-
-fn to_move(value: &Value) -> Found<Seat> {
-    colour::parse(value.text.trim())
-        .filter(|&seat| seat == colour::BLACK || seat == colour::WHITE)
-        .ok_or_else(|| (value.at, Fault::ToMove(shorten(&value.text))))
-}
-
-/// The points of a list entry: one, or a rectangle from corner to corner.
-fn points(value: &Value, size: BoardSize) -> Found<Vec<Point>> {
-    let wrong = || no_point(value, size);
-    let text = value.text.trim();
-    let (from, to) = text.split_once(':').unwrap_or((text, text));
-    let (a, b) = coordinates(from).zip(coordinates(to)).ok_or_else(wrong)?;
-    let mut points = Vec::new();
-    for row in a.1.min(b.1)..=a.1.max(b.1) {
-        for column in a.0.min(b.0)..=a.0.max(b.0) {
-            points.push(vertex::from_sgf(column, row, size).ok_or_else(wrong)?);
-        }
-    }
-    Ok(points)
-}
-
-fn point(text: &str, size: BoardSize) -> Option<Point> {
-    let (column, row) = coordinates(text)?;
-    vertex::from_sgf(column, row, size)
-}
-
-/// Column and row from the top, each from 0.
-fn coordinates(text: &str) -> Option<(usize, usize)> {
-    let letter = |byte: u8| byte.is_ascii_lowercase().then(|| usize::from(byte - b'a'));
-    match *text.trim().as_bytes() {
-        [column, row] => letter(column).zip(letter(row)),
-        _ => None,
-    }
-}
-
-fn no_point(value: &Value, size: BoardSize) -> (usize, Fault) {
-    let (name, text) = (value.name, shorten(&value.text));
-    (value.at, Fault::Point { name, text, size })
-}
-
-fn shorten(text: &str) -> String {
-    crate::quote::shorten(text, 40)
+/// The text without the mark that some editors put before it.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tanbo::colour;
+    use crate::vertex;
     use proptest::prelude::*;
 
     fn vertices(moves: &[(Seat, Point)], size: BoardSize) -> String {
@@ -432,6 +177,90 @@ mod tests {
     }
 
     #[test]
+    fn red_and_green_are_read() {
+        let record = parse(
+            "(;SZ[5]AB[aa]AW[ea]ARED[ae]AGREEN[ee]TURN[green]\
+             R[x]G[]AR[aa:bb]Result[B+];GREEN[de]GREENL[1];B[ba];W[da];RED[be])",
+        )
+        .unwrap();
+        let setup = record.setup.unwrap();
+        assert_eq!(setup.players(), Seat::ALL);
+        assert_eq!(setup.to_move, colour::GREEN);
+        assert_eq!(record.to_move, Some(colour::GREEN));
+        assert_eq!(vertices(&record.moves, record.size), "G D1 B B5 W D5 R B1");
+        let first = parse("(;SZ[5]ARED[aa:ca];RED[da])").unwrap().setup.unwrap();
+        assert_eq!((first.to_move, first.stones.len()), (colour::RED, 3));
+    }
+
+    #[test]
+    fn all_games_are_read() {
+        // Sizes and numbers of moves.
+        for (text, games) in [
+            ("(;)", vec![(19, 0)]),
+            ("(;SZ[5];B[aa])\n\n", vec![(5, 1)]),
+            (
+                "\u{feff}(;SZ[5];B[aa])(;SZ[6]) (;;W[bb];B[cc])\n",
+                vec![(5, 1), (6, 0), (19, 2)],
+            ),
+            (
+                "(;SZ[5](;B[aa](;W[bb];B[cc])(;B[x]))(;W[]W[]SZ[1](;)(;)))(;SZ[6])",
+                vec![(5, 3), (6, 0)],
+            ),
+            (
+                "(;SZ[5](;B[aa])(;C[)(;\\]))(;]W[)]))(;SZ[6];B[bb]C[(;])",
+                vec![(5, 1), (6, 1)],
+            ),
+            ("((;SZ[5])(;SZ[7]))(((;SZ[6])))", vec![(5, 0), (6, 0)]),
+        ] {
+            let found: Vec<(usize, usize)> = parse_all(text)
+                .unwrap()
+                .iter()
+                .map(|game| (game.size.side(), game.moves.len()))
+                .collect();
+            assert_eq!(found, games, "{text}");
+            assert_eq!(parse(text).unwrap(), parse_all(text).unwrap()[0], "{text}");
+        }
+    }
+
+    #[test]
+    fn faults_of_any_game_are_named_with_their_place() {
+        for (text, part) in [
+            ("", "line 1, column 1: `` begins no game record"),
+            (" \n", "line 2, column 1: "),
+            ("\u{feff};", "line 1, column 1: `;` begins no game record"),
+            ("(;SZ[3])(", "line 1, column 5: `SZ[3]` is no board"),
+            ("(;)\n (;SZ[3])", "line 2, column 6: `SZ[3]` is no board"),
+            (
+                "(;)\n(;SZ[5];B[é])",
+                "line 2, column 10: `B[é]` is no point",
+            ),
+            ("(;)\n(;SZ[5];B[])", "line 2, column 10: `B[]` is a pass"),
+            (
+                "(;)\n(;;AB[aa])",
+                "line 2, column 6: `AB` changes the board",
+            ),
+            ("(;)(;SZ)", "line 1, column 6: `SZ` is out of place"),
+            ("(;)()", "line 1, column 5: `)` is out of place"),
+            ("(;)\n)", "line 2, column 1: `)` begins no game record"),
+            ("(;)\nGood game!", "line 2, column 1: `Good game!` begins"),
+            (
+                "(;)\n(",
+                "line 2, column 2: the record ends inside the game",
+            ),
+            ("(;(;)", "line 1, column 6: the record ends inside the game"),
+            ("(;(;)(;C[)])", "line 1, column 13: the record ends inside"),
+            ("(;(;)\n5)", "line 2, column 1: `5` is out of place"),
+            (
+                "(;(;)(;C[))",
+                "line 1, column 9: the value `[))` has no end",
+            ),
+        ] {
+            let error = parse_all(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{text:?}: {error}");
+        }
+    }
+
+    #[test]
     fn faults_are_named_with_their_place() {
         for (text, part) in [
             ("", "line 1, column 1: `` begins no game record"),
@@ -453,7 +282,17 @@ mod tests {
             ("(;SZ[3])", "`SZ[3]`"),
             ("(;SZ[22])", "`SZ[22]`"),
             ("(;SZ[99999999999999999999])", "`SZ[99999999999999999999]`"),
-            ("(;PL[R])", "`PL[R]` is no side to move"),
+            ("(;PL[R])", "`PL[R]` is no side to move, expected B or W"),
+            (
+                "(;TURN[x])",
+                "`TURN[x]` is no side to move, expected B, W, R or G",
+            ),
+            ("(;PL[B]TURN[R])", "`TURN` has more than one value"),
+            ("(;SZ[9];RED[jj])", "`RED[jj]` is no point"),
+            ("(;SZ[9];GREEN[tt])", "`GREEN[tt]` is a pass"),
+            ("(;SZ[9]ARED[aa]AB[aa])", "`AB[aa]` puts a stone"),
+            ("(;SZ[9];B[aa]RED[bb])", "two moves"),
+            ("(;SZ[9];ARED[aa])", "`ARED` changes the board"),
             (
                 "(;SZ[9];B[jj])",
                 "`B[jj]` is no point of the 9x9 board, expected two letters from a to i",
@@ -484,13 +323,25 @@ mod tests {
         assert!(parse(&many).is_ok());
         assert!(parse(&"(;".repeat(250_000)).is_err());
         assert!(parse(&format!("(;C[{}])", "é".repeat(250_000))).is_ok());
+        let deep = "(;".repeat(250_000);
+        assert!(parse_all(&deep).is_err());
+        assert!(parse_all(&format!("{deep}{}", ")".repeat(249_999))).is_err());
+        let whole = format!("{deep}{}", ")".repeat(250_000));
+        assert_eq!(parse_all(&whole).unwrap().len(), 1);
+        let wide = format!("(;{})(;)", "(;C[)])".repeat(100_000));
+        assert_eq!(parse_all(&wide).unwrap().len(), 2);
+        assert_eq!(parse_all(&"(;)".repeat(100_000)).unwrap().len(), 100_000);
     }
 
     proptest! {
         #[test]
         fn any_text_is_read(text in "[();BWAESZPL\\[\\]a-f0-9:\\\\ \n\u{e9}]{0,80}") {
             let _ = parse(&text);
-            let _ = parse(&format!("(;SZ[5]{text}"));
+            let text = format!("(;SZ[5]{text}");
+            let _ = parse(&text);
+            if let Ok(games) = parse_all(&text) {
+                prop_assert_eq!(&parse(&text).unwrap(), &games[0]);
+            }
         }
     }
 }
