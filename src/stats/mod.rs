@@ -1,16 +1,24 @@
 //! Statistics of matches: pure functions of numbers, each with its source.
 
 mod elo;
+mod likelihood;
+mod mean;
 mod normal;
 mod pairs;
 mod proportion;
+mod rating;
 mod sprt;
+mod sprt_text;
 
 pub use elo::{elo_from_score, score_from_elo};
+pub use likelihood::{logistic_llr, normalised_llr};
+pub use mean::mean_and_error;
 pub use normal::{erf, erfc, normal_cdf};
 pub use pairs::{Estimate, GameScore, PairResults};
 pub use proportion::wilson;
-pub use sprt::{Decision, Sprt, SprtError, logistic_llr};
+pub use rating::{Encounter, Ratings, fit_ratings};
+pub use sprt::{Decision, Model, Sprt, SprtError};
+pub use sprt_text::{ModelError, SprtTextError};
 
 /// The quantile of the normal distribution that bounds 95 % on two sides.
 pub const Z_95: f64 = 1.959_963_984_540_054;

@@ -1,6 +1,8 @@
 //! Results of a match of two in pairs of games: one opening, seats swapped. The
 //! games of a pair depend on each other, so the pair is what is counted.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Z_95, elo_from_score, normal_cdf};
 
 /// The result of one game for the first engine.
@@ -14,8 +16,9 @@ pub enum GameScore {
     Win,
 }
 
-/// An estimate and the half width of its 95 % interval; either may be infinite.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// An estimate and the half width of its 95 % interval; either may be infinite,
+/// for which JSON has but `null`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The value itself.
     pub value: f64,
@@ -24,8 +27,10 @@ pub struct Estimate {
 }
 
 /// How many pairs brought the first engine which score: none of two points, a
-/// half, one, one and a half, or both (LL, LD, WL and DD, WD, WW).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// half, one, one and a half, or both (LL, LD, WL and DD, WD, WW). Stored as
+/// these five counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct PairResults {
     counts: [u64; 5],
 }
@@ -41,7 +46,8 @@ impl PairResults {
 
     /// Counts one more pair.
     pub fn add(&mut self, first: GameScore, second: GameScore) {
-        self.counts[first as usize + second as usize] += 1;
+        let count = &mut self.counts[first as usize + second as usize];
+        *count = count.saturating_add(1);
     }
 
     /// The pairs in each bin: LL, LD, WL and DD, WD, WW.
@@ -51,7 +57,7 @@ impl PairResults {
 
     /// The number of pairs.
     pub fn pairs(&self) -> u64 {
-        self.counts.iter().sum()
+        self.counts.iter().copied().fold(0, u64::saturating_add)
     }
 
     /// The mean score, 0 to 1; none without a pair.
@@ -125,7 +131,8 @@ impl PairResults {
     /// of less.
     pub fn pairs_ratio(&self) -> Option<f64> {
         let [ll, ld, _, wd, ww] = self.counts;
-        (ll + ld > 0).then(|| (wd + ww) as f64 / (ll + ld) as f64)
+        let less = ll as f64 + ld as f64;
+        (less > 0.0).then(|| (wd as f64 + ww as f64) / less)
     }
 
     fn mean(&self, value: impl Fn(f64) -> f64) -> Option<f64> {
@@ -181,6 +188,16 @@ mod tests {
         assert_eq!(results.los(), Some(0.5));
         assert_eq!(results.draw_ratio(), Some(1.0 / 3.0));
         assert_eq!(results.pairs_ratio(), Some(1.0));
+    }
+
+    #[test]
+    fn stored_as_counts() {
+        let results = PairResults::new([1, 2, 3, 2, u64::MAX]);
+        let text = serde_json::to_string(&results).unwrap();
+        assert_eq!(text, "[1,2,3,2,18446744073709551615]");
+        let read: PairResults = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, results);
+        assert_eq!(read.pairs(), u64::MAX);
     }
 
     #[test]

@@ -4,27 +4,46 @@
 //! (1945), with the likelihoods generalised as in M. Van den Bergh, "Comments on
 //! Normalized Elo" (<https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>).
 
+use std::f64::consts::{LN_10, SQRT_2};
+
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{PairResults, score_from_elo};
+use super::{PairResults, logistic_llr, normalised_llr, score_from_elo};
 
-/// What an empty bin counts, so that its logarithm exists.
-const EMPTY_BIN: f64 = 1e-3;
+/// What the Elo differences of a test measure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Model {
+    /// The expected score, by [`score_from_elo`].
+    #[default]
+    #[serde(rename = "logistic")]
+    Logistic,
+    /// The expected score's distance from 1/2 in standard deviations of a game,
+    /// of which 800 / ln 10 points are one: [`PairResults::normalised_elo`].
+    #[serde(rename = "normalized")]
+    Normalised,
+}
 
-/// A test of two logistic Elo differences against each other.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A test of two Elo differences against each other. Written, read and stored as
+/// `elo0=0 elo1=10 alpha=0.05 beta=0.05 model=logistic`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Sprt {
     elo0: f64,
     elo1: f64,
     alpha: f64,
     beta: f64,
+    model: Model,
 }
 
 /// Why numbers describe no test.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 pub enum SprtError {
-    /// The hypotheses are not finite, or not in order.
-    #[error("elo0 {elo0} and elo1 {elo1} bound no test, expected elo0 < elo1")]
+    /// The hypotheses are out of range, or not in order.
+    #[error(
+        "elo0 {elo0} and elo1 {elo1} bound no test, expected elo0 < elo1, both from -{max} to {max}",
+        max = Sprt::MAX_ELO
+    )]
     Elo {
         /// The difference of the null hypothesis.
         elo0: f64,
@@ -55,15 +74,25 @@ pub enum Decision {
 }
 
 impl Sprt {
+    /// The greatest Elo difference that a test may ask about, either way. The
+    /// expected score there is 1 in ten billion short of all.
+    pub const MAX_ELO: f64 = 4000.0;
+
     /// A test of `elo0` against `elo1`, which passes what is no better than
     /// `elo0` with probability `alpha`, and fails what is as good as `elo1` with
     /// probability `beta`.
     ///
     /// # Errors
-    /// Differences that are not finite or not in order; rates that are not above
+    /// Differences beyond [`MAX_ELO`](Self::MAX_ELO) or not in order; rates that are not above
     /// 0, or of a sum of 1 or more.
-    pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64) -> Result<Self, SprtError> {
-        if !(elo0.is_finite() && elo1.is_finite() && elo0 < elo1) {
+    pub fn new(
+        elo0: f64,
+        elo1: f64,
+        alpha: f64,
+        beta: f64,
+        model: Model,
+    ) -> Result<Self, SprtError> {
+        if !(-Self::MAX_ELO <= elo0 && elo0 < elo1 && elo1 <= Self::MAX_ELO) {
             return Err(SprtError::Elo { elo0, elo1 });
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
@@ -74,12 +103,28 @@ impl Sprt {
             elo1,
             alpha,
             beta,
+            model,
         })
     }
 
     /// The two Elo differences, `elo0` first.
     pub fn elos(&self) -> (f64, f64) {
         (self.elo0, self.elo1)
+    }
+
+    /// The probability of passing what is no better than `elo0`, 0 to 1.
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// The probability of failing what is as good as `elo1`, 0 to 1.
+    pub fn beta(&self) -> f64 {
+        self.beta
+    }
+
+    /// What the differences measure.
+    pub fn model(&self) -> Model {
+        self.model
     }
 
     /// The log-likelihood ratios at which the test ends: `ln(beta / (1 - alpha))`
@@ -100,11 +145,16 @@ impl Sprt {
         let counts = results.counts();
         let outcomes: [(f64, f64); 5] =
             std::array::from_fn(|bin| (PairResults::SCORES[bin], counts[bin] as f64));
-        logistic_llr(
-            &outcomes,
-            score_from_elo(self.elo0),
-            score_from_elo(self.elo1),
-        )
+        // The mean of two games has a deviation 1 / sqrt 2 times that of a game.
+        let t = |elo: f64| SQRT_2 * elo * LN_10 / 800.0;
+        match self.model {
+            Model::Logistic => logistic_llr(
+                &outcomes,
+                score_from_elo(self.elo0),
+                score_from_elo(self.elo1),
+            ),
+            Model::Normalised => normalised_llr(&outcomes, t(self.elo0), t(self.elo1)),
+        }
     }
 
     /// What a log-likelihood ratio decides.
@@ -120,62 +170,20 @@ impl Sprt {
     }
 }
 
-/// The generalised log-likelihood ratio of an expected score of `score1` against
-/// `score0`, both strictly between the least and the greatest outcome.
-///
-/// `outcomes` holds a score and how often it came; 0 times counts as 0.001. The
-/// likelihood of an expected score is that of the likeliest distribution with
-/// it (Van den Bergh, proposition 1.1).
-pub fn logistic_llr(outcomes: &[(f64, f64)], score0: f64, score1: f64) -> f64 {
-    let outcomes: Vec<(f64, f64)> = outcomes
-        .iter()
-        .map(|&(score, count)| (score, if count > 0.0 { count } else { EMPTY_BIN }))
-        .collect();
-    let theta0 = tilt(&outcomes, score0);
-    let theta1 = tilt(&outcomes, score1);
-    // With Van den Bergh's equation 1.2, p = q / (1 + theta (a - s)), the observed shares q
-    // cancel in the ratio.
-    outcomes
-        .iter()
-        .map(|&(a, count)| {
-            count * ((theta0 * (a - score0)).ln_1p() - (theta1 * (a - score1)).ln_1p())
-        })
-        .sum()
-}
-
-/// The theta that solves Van den Bergh's equation 1.3, `sum q (a - s) / (1 + theta (a - s)) = 0`.
-/// The sum falls from plus to minus infinity between the ends of the interval in
-/// which all probabilities are positive, so halving finds the root.
-fn tilt(outcomes: &[(f64, f64)], score: f64) -> f64 {
-    let least = outcomes.iter().map(|o| o.0).fold(f64::INFINITY, f64::min);
-    let most = outcomes
-        .iter()
-        .map(|o| o.0)
-        .fold(f64::NEG_INFINITY, f64::max);
-    let (mut low, mut high) = (-1.0 / (most - score), -1.0 / (least - score));
-    loop {
-        let theta = (low + high) / 2.0;
-        if theta <= low || theta >= high || theta.is_nan() {
-            return theta;
-        }
-        let sum: f64 = outcomes
-            .iter()
-            .map(|&(a, count)| count * (a - score) / (1.0 + theta * (a - score)))
-            .sum();
-        if sum > 0.0 {
-            low = theta;
-        } else {
-            high = theta;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
+    const MODELS: [Model; 2] = [Model::Logistic, Model::Normalised];
+
     fn test(elo0: f64, elo1: f64) -> Sprt {
-        Sprt::new(elo0, elo1, 0.05, 0.05).unwrap()
+        Sprt::new(elo0, elo1, 0.05, 0.05, Model::Logistic).unwrap()
+    }
+
+    fn normalised(elo0: f64, elo1: f64) -> Sprt {
+        Sprt::new(elo0, elo1, 0.05, 0.05, Model::Normalised).unwrap()
     }
 
     /// The ratios that the tests of fastchess expect for the same counts.
@@ -189,24 +197,23 @@ mod tests {
         near(test(0.0, 2.0), [871, 26175, 55983, 26678, 821], -4.98);
     }
 
-    /// The same for single games: losses, draws, wins.
     #[test]
-    fn known_matches_in_games() {
-        let near = |(elo0, elo1), [l, d, w]: [f64; 3], expected: f64| {
-            let outcomes = [(0.0, l), (0.5, d), (1.0, w)];
-            let llr = logistic_llr(&outcomes, score_from_elo(elo0), score_from_elo(elo1));
-            assert!((llr - expected).abs() < 0.006, "{llr}, not {expected}");
+    fn known_normalised_matches_in_pairs() {
+        let near = |(elo0, elo1), counts, expected: f64| {
+            let llr = normalised(elo0, elo1).llr(&PairResults::new(counts));
+            // fastchess ends its iterations early, which shows where all was won.
+            let near = 0.006f64.max(3e-4 * expected.abs());
+            assert!((llr - expected).abs() < near, "{llr}, not {expected}");
         };
-        near((0.5, 2.5), [21184.0, 40708.0, 21404.0], -1.57);
-        near((0.0, 2.0), [57030.0, 106593.0, 57433.0], -2.59);
-    }
-
-    /// With two outcomes the ratio is that of the binomial distribution.
-    #[test]
-    fn two_outcomes_are_binomial() {
-        let llr = logistic_llr(&[(0.0, 40.0), (1.0, 60.0)], 0.5, 0.6);
-        let exact = 60.0 * (0.6f64 / 0.5).ln() + 40.0 * (0.4f64 / 0.5).ln();
-        assert!((llr - exact).abs() < 1e-9);
+        near((0.0, 2.0), [365, 16618, 36229, 16974, 390], 2.25);
+        near((-1.75, 0.25), [127, 4883, 10712, 5150, 104], 3.01);
+        near((0.0, 5.0), [0, 0, 0, 0, 5550], 111.82);
+        // All pairs won: the likeliest are those of both games won or both lost,
+        // of a mean w that solves w - 1/2 = t sqrt(w (1 - w)).
+        let t = SQRT_2 * 5.0 * LN_10 / 800.0;
+        let exact = 104.0 * (t / (1.0 + t * t).sqrt()).ln_1p();
+        let llr = normalised(0.0, 5.0).llr(&PairResults::new([0, 0, 0, 0, 104]));
+        assert!((llr - exact).abs() < 0.001, "{llr}, not {exact}");
     }
 
     #[test]
@@ -222,21 +229,58 @@ mod tests {
 
     #[test]
     fn extreme_results_have_a_sign() {
-        let sprt = test(0.0, 10.0);
-        assert_eq!(sprt.llr(&PairResults::default()), 0.0);
-        let won = sprt.llr(&PairResults::new([0, 0, 0, 0, 500]));
-        let lost = sprt.llr(&PairResults::new([500, 0, 0, 0, 0]));
-        assert!(won.is_finite() && won > 0.0, "{won}");
-        assert!(lost.is_finite() && lost < 0.0, "{lost}");
-        let far = test(-3000.0, 3000.0);
-        assert!(far.llr(&PairResults::new([1, 0, 2, 0, 1])).is_finite());
+        for model in MODELS {
+            let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, model).unwrap();
+            assert_eq!(sprt.llr(&PairResults::default()), 0.0);
+            let won = sprt.llr(&PairResults::new([0, 0, 0, 0, 500]));
+            let lost = sprt.llr(&PairResults::new([500, 0, 0, 0, 0]));
+            assert!(won.is_finite() && won > 0.0, "{won}");
+            assert!(lost.is_finite() && lost < 0.0, "{lost}");
+        }
     }
 
     #[test]
     fn swapped_matches_swap_the_sign() {
-        let one = test(-5.0, 5.0).llr(&PairResults::new([3, 5, 20, 9, 8]));
-        let other = test(-5.0, 5.0).llr(&PairResults::new([8, 9, 20, 5, 3]));
-        assert!((one + other).abs() < 1e-9);
+        for model in MODELS {
+            let sprt = Sprt::new(-5.0, 5.0, 0.05, 0.05, model).unwrap();
+            let one = sprt.llr(&PairResults::new([3, 5, 20, 9, 8]));
+            let other = sprt.llr(&PairResults::new([8, 9, 20, 5, 3]));
+            assert!((one + other).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn extreme_tests_of_extreme_counts_give_numbers() {
+        let counts = [0, 1, 1_000_000_000, u64::MAX];
+        for mut code in 0..4usize.pow(5) {
+            let counts: [u64; 5] = std::array::from_fn(|_| {
+                let digit = code % 4;
+                code /= 4;
+                counts[digit]
+            });
+            for (elo0, elo1) in [(-4000.0, 4000.0), (0.0, 5.0)] {
+                for model in MODELS {
+                    let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap();
+                    let llr = sprt.llr(&PairResults::new(counts));
+                    assert!(llr.is_finite(), "{counts:?} by {sprt:?}: {llr}");
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_counts_give_a_number(
+            counts in prop::array::uniform5(prop_oneof![Just(0), 0..20u64, 0..100_000u64, any::<u64>()]),
+            elo0 in -4000.0..3999.0,
+            more in 0.01..1.0,
+        ) {
+            let elo1 = elo0 + more * (4000.0 - elo0);
+            for model in MODELS {
+                let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap();
+                prop_assert!(sprt.llr(&PairResults::new(counts)).is_finite());
+            }
+        }
     }
 
     #[test]
@@ -246,15 +290,18 @@ mod tests {
             (5.0, 0.0),
             (f64::NAN, 1.0),
             (0.0, f64::INFINITY),
+            (-4000.5, 0.0),
         ] {
-            assert!(Sprt::new(elo0, elo1, 0.05, 0.05).is_err());
+            assert!(Sprt::new(elo0, elo1, 0.05, 0.05, Model::Logistic).is_err());
         }
         for (alpha, beta) in [(0.0, 0.05), (0.05, -1.0), (0.5, 0.5), (f64::NAN, 0.05)] {
-            assert!(Sprt::new(0.0, 5.0, alpha, beta).is_err());
+            assert!(Sprt::new(0.0, 5.0, alpha, beta, Model::Normalised).is_err());
         }
         assert_eq!(
-            Sprt::new(5.0, 0.0, 0.05, 0.05).unwrap_err().to_string(),
-            "elo0 5 and elo1 0 bound no test, expected elo0 < elo1"
+            Sprt::new(5.0, 0.0, 0.05, 0.05, Model::Logistic)
+                .unwrap_err()
+                .to_string(),
+            "elo0 5 and elo1 0 bound no test, expected elo0 < elo1, both from -4000 to 4000"
         );
     }
 }

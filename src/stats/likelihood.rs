@@ -1,0 +1,329 @@
+//! Generalised log-likelihood ratios of matches: the likelihood of a hypothesis
+//! is that of the likeliest distribution of outcomes that it allows.
+//!
+//! M. Van den Bergh, "Comments on Normalized Elo"
+//! (<https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>).
+
+/// What an empty bin counts, so that its logarithm exists.
+const EMPTY_BIN: f64 = 1e-3;
+/// Bisections of an interval; more than a float of it has digits.
+const BISECTIONS: usize = 100;
+/// Steps after which a distribution is taken as it is, and halvings of one step.
+const STEPS: usize = 200;
+const HALVINGS: usize = 30;
+/// The least change of a moment that another step is made for.
+const TOLERANCE: f64 = 1e-12;
+/// The mean score of equal engines.
+const EVEN: f64 = 0.5;
+
+/// The generalised log-likelihood ratio of an expected score of `score1` against
+/// `score0`, both strictly between the least and the greatest outcome.
+///
+/// `outcomes` holds a score and how often it came; 0 times counts as 0.001. The
+/// distribution is that of Van den Bergh's proposition 1.1.
+pub fn logistic_llr(outcomes: &[(f64, f64)], score0: f64, score1: f64) -> f64 {
+    let sample = Sample::new(outcomes);
+    sample.ratio(
+        &sample.tilted(|a| a - score0).0,
+        &sample.tilted(|a| a - score1).0,
+    )
+}
+
+/// The generalised log-likelihood ratio of a t-value of `t1` against `t0`: the
+/// distance of the expected score from 1/2 in standard deviations of an outcome.
+///
+/// `outcomes` holds a score, 0 to 1, and how often it came; 0 times counts as
+/// 0.001. The distribution is that of Van den Bergh's section 4.
+pub fn normalised_llr(outcomes: &[(f64, f64)], t0: f64, t1: f64) -> f64 {
+    let sample = Sample::new(outcomes);
+    sample.ratio(&sample.with_t_value(t0), &sample.with_t_value(t1))
+}
+
+/// Outcomes with their shares q of all, none of them 0.
+struct Sample {
+    total: f64,
+    outcomes: Vec<(f64, f64)>,
+}
+
+/// Mean and standard deviation of a score.
+#[derive(Clone, Copy)]
+struct Moments {
+    mean: f64,
+    deviation: f64,
+}
+
+/// A likeliest distribution for the constraint that was made at some moments.
+struct Step {
+    /// `ln(q / p)` of each outcome.
+    logs: Vec<f64>,
+    /// The mean of the logarithms: the log-likelihood lost to the shares q.
+    loss: f64,
+    /// The moments of the distribution itself.
+    moments: Moments,
+}
+
+impl Sample {
+    fn new(outcomes: &[(f64, f64)]) -> Self {
+        let count = |count: f64| if count > 0.0 { count } else { EMPTY_BIN };
+        let total = outcomes.iter().map(|o| count(o.1)).sum();
+        let outcomes = outcomes.iter().map(|o| (o.0, count(o.1) / total)).collect();
+        Self { total, outcomes }
+    }
+
+    /// The log-likelihood ratio of two distributions, given as `ln(q / p)`.
+    fn ratio(&self, logs0: &[f64], logs1: &[f64]) -> f64 {
+        let logs = logs0.iter().zip(logs1);
+        let terms = logs
+            .zip(&self.outcomes)
+            .map(|((l0, l1), o)| o.1 * (l0 - l1));
+        self.total * terms.sum::<f64>()
+    }
+
+    /// `ln(q / p)` of the likeliest distribution p in which the mean of `phi` is
+    /// 0, and whether there is one. It is `p = q / (1 + theta phi)` (equation 1.2)
+    /// with the theta that solves `sum q phi / (1 + theta phi) = 0` (1.3, 4.9).
+    fn tilted(&self, phi: impl Fn(f64) -> f64) -> (Vec<f64>, bool) {
+        // No p is above 1, so that 1 + theta phi is at least q; between these ends
+        // the sum falls, and halving finds the root.
+        let terms: Vec<(f64, f64)> = self.outcomes.iter().map(|&(a, q)| (phi(a), q)).collect();
+        let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+        for &(phi, q) in &terms {
+            let end = (q - 1.0) / phi;
+            if phi > 0.0 {
+                low = low.max(end);
+            } else if phi < 0.0 {
+                high = high.min(end);
+            }
+        }
+        if !(low.is_finite() && high.is_finite()) {
+            return (vec![0.0; terms.len()], false);
+        }
+        for _ in 0..BISECTIONS {
+            let theta = (low + high) / 2.0;
+            if theta <= low || theta >= high {
+                break;
+            }
+            let slopes = terms.iter().map(|&(phi, q)| q * phi / (1.0 + theta * phi));
+            if slopes.sum::<f64>() > 0.0 {
+                low = theta;
+            } else {
+                high = theta;
+            }
+        }
+        let theta = (low + high) / 2.0;
+        let log = |&(phi, q): &(f64, f64)| {
+            let x = theta * phi;
+            if 1.0 + x > q { x.ln_1p() } else { q.ln() }
+        };
+        (terms.iter().map(log).collect(), true)
+    }
+
+    /// The moments of the distribution with these `ln(q / p)`.
+    fn moments(&self, logs: &[f64]) -> Moments {
+        let p = || {
+            self.outcomes
+                .iter()
+                .zip(logs)
+                .map(|(o, l)| (o.0, o.1 * (-l).exp()))
+        };
+        let sum: f64 = p().map(|(_, p)| p).sum();
+        let mean = p().map(|(a, p)| a * p).sum::<f64>() / sum;
+        let variance = p().map(|(a, p)| p * (a - mean).powi(2)).sum::<f64>() / sum;
+        Moments {
+            mean,
+            deviation: variance.sqrt().max(TOLERANCE),
+        }
+    }
+
+    /// The likeliest distribution for the t-value's constraint made linear at
+    /// some moments; none if no distribution meets that.
+    fn step(&self, at: Moments, t: f64) -> Option<Step> {
+        let (logs, solved) = self.tilted(|a| {
+            let distance = (a - at.mean) / at.deviation;
+            a - EVEN - t * at.deviation * (1.0 + distance * distance) / 2.0
+        });
+        solved.then(|| Step {
+            loss: logs.iter().zip(&self.outcomes).map(|(l, o)| l * o.1).sum(),
+            moments: self.moments(&logs),
+            logs,
+        })
+    }
+
+    /// `ln(q / p)` of the likeliest distribution with a t-value.
+    ///
+    /// The iteration of Van den Bergh's section 4, each step shortened until it
+    /// leads on. The deviation is a concave function of the distribution. So,
+    /// where the shares q have the t-value's sign and more of it, the linear
+    /// constraint allows too much and its loss rises to that of the curved one;
+    /// where they have less of it, the linear one allows too little, the loss
+    /// falls, and the steps must begin with a distribution that goes as far.
+    fn with_t_value(&self, t: f64) -> Vec<f64> {
+        let shares = self.moments(&vec![0.0; self.outcomes.len()]);
+        let lead = |m: Moments| (m.mean - EVEN - t * m.deviation) * t.signum();
+        let rising = lead(shares) >= 0.0 || t == 0.0;
+        let starts = if rising {
+            vec![shares]
+        } else {
+            // All of the way towards one outcome, as far as the t-value needs.
+            let beyond = self.outcomes.iter().filter(|o| (o.0 - EVEN) * t > 0.0);
+            beyond.map(|&(a, _)| towards(shares, a, lead)).collect()
+        };
+        let ends = starts
+            .iter()
+            .filter_map(|&start| self.climb(start, t, rising));
+        ends.min_by(|x, y| x.loss.total_cmp(&y.loss))
+            .map_or_else(|| vec![0.0; self.outcomes.len()], |step| step.logs)
+    }
+
+    fn climb(&self, start: Moments, t: f64, rising: bool) -> Option<Step> {
+        let mut at = start;
+        let mut step = self.step(at, t)?;
+        for _ in 0..STEPS {
+            let to = step.moments;
+            let far = |x: f64, y: f64| (x - y).abs() > TOLERANCE;
+            if !far(to.mean, at.mean) && !far(to.deviation, at.deviation) {
+                break;
+            }
+            let shortened = (0..HALVINGS).find_map(|halvings| {
+                let part = 0.5f64.powi(halvings as i32);
+                let try_at = Moments {
+                    mean: at.mean + part * (to.mean - at.mean),
+                    deviation: at.deviation + part * (to.deviation - at.deviation),
+                };
+                let next = self.step(try_at, t)?;
+                let leads_on = if rising {
+                    next.loss >= step.loss
+                } else {
+                    next.loss <= step.loss
+                };
+                leads_on.then_some((try_at, next))
+            });
+            let Some(next) = shortened else { break };
+            (at, step) = next;
+        }
+        Some(step)
+    }
+}
+
+/// The moments of a mixture with the outcome `a`, of the least share of it with
+/// which `lead` is not negative.
+fn towards(from: Moments, a: f64, lead: impl Fn(Moments) -> f64) -> Moments {
+    let mixed = |share: f64| {
+        let variance = (1.0 - share) * from.deviation.powi(2)
+            + share * (1.0 - share) * (a - from.mean).powi(2);
+        Moments {
+            mean: from.mean + share * (a - from.mean),
+            deviation: variance.sqrt().max(TOLERANCE),
+        }
+    };
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..BISECTIONS {
+        let share = (low + high) / 2.0;
+        if lead(mixed(share)) < 0.0 {
+            low = share;
+        } else {
+            high = share;
+        }
+    }
+    mixed(high)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::LN_10;
+
+    use super::super::score_from_elo;
+    use super::*;
+
+    fn games([l, d, w]: [f64; 3]) -> [(f64, f64); 3] {
+        [(0.0, l), (0.5, d), (1.0, w)]
+    }
+
+    /// The ratios that the tests of fastchess expect for single games: losses,
+    /// draws, wins.
+    #[test]
+    fn known_matches_in_games() {
+        let near = |(elo0, elo1), counts, expected: f64| {
+            let (score0, score1) = (score_from_elo(elo0), score_from_elo(elo1));
+            let llr = logistic_llr(&games(counts), score0, score1);
+            assert!((llr - expected).abs() < 0.006, "{llr}, not {expected}");
+        };
+        near((0.5, 2.5), [21184.0, 40708.0, 21404.0], -1.57);
+        near((0.0, 2.0), [57030.0, 106593.0, 57433.0], -2.59);
+    }
+
+    /// The same for normalised Elo.
+    #[test]
+    fn known_normalised_matches_in_games() {
+        let near = |(elo0, elo1), counts, expected: f64| {
+            let t = |elo: f64| elo * LN_10 / 800.0;
+            let llr = normalised_llr(&games(counts), t(elo0), t(elo1));
+            // fastchess ends its iterations early, which shows where all was won.
+            let near = 0.006f64.max(3e-4 * expected.abs());
+            assert!((llr - expected).abs() < near, "{llr}, not {expected}");
+        };
+        near((0.0, 2.0), [36027.0, 68692.0, 36433.0], 0.92);
+        near((-1.75, 0.25), [10650.0, 20431.0, 10871.0], 2.30);
+        near((0.0, 10.0), [0.0, 0.0, 4250.0], 120.56);
+    }
+
+    /// With two outcomes the ratio is that of the binomial distribution.
+    #[test]
+    fn two_outcomes_are_binomial() {
+        let outcomes = [(0.0, 40.0), (1.0, 60.0)];
+        let exact = 60.0 * (0.6f64 / 0.5).ln() + 40.0 * (0.4f64 / 0.5).ln();
+        assert!((logistic_llr(&outcomes, 0.5, 0.6) - exact).abs() < 1e-9);
+        let t = 0.1 / 0.24f64.sqrt();
+        assert!((normalised_llr(&outcomes, 0.0, t) - exact).abs() < 1e-9);
+    }
+
+    /// With three outcomes all distributions of a t-value lie on a curve, on
+    /// which trying finds the likeliest.
+    #[test]
+    fn no_other_distribution_is_likelier() {
+        let tried = |counts: [f64; 3], t: f64| {
+            let lead = |d: f64, w: f64| {
+                let mean = w + d / 2.0;
+                mean - EVEN - t * (w + d / 4.0 - mean * mean).max(0.0).sqrt()
+            };
+            let of_draws = |d: f64| {
+                let (mut low, mut high) = (0.0, 1.0 - d);
+                for _ in 0..60 {
+                    let w = (low + high) / 2.0;
+                    if lead(d, w) < 0.0 {
+                        low = w;
+                    } else {
+                        high = w;
+                    }
+                }
+                let logs = [(1.0 - d - high).ln(), d.ln(), high.ln()];
+                logs.iter().zip(counts).map(|(l, n)| l * n).sum::<f64>()
+            };
+            let draws = (1..20_000).map(|i| of_draws(f64::from(i) / 20_000.0));
+            draws.fold(f64::NEG_INFINITY, f64::max)
+        };
+        for counts in [
+            [30.0, 40.0, 50.0],
+            [50.0, 40.0, 30.0],
+            [9.0, 1.0, 2.0],
+            [1.0, 9.0, 2.0],
+        ] {
+            for (t0, t1) in [(0.0, 0.3), (-0.5, 0.1), (0.2, 1.0), (-2.0, -0.4)] {
+                let expected = tried(counts, t1) - tried(counts, t0);
+                let llr = normalised_llr(&games(counts), t0, t1);
+                let what = format!("{counts:?}, {t0} against {t1}");
+                assert!((llr - expected).abs() < 1e-3, "{what}: {llr}, {expected}");
+            }
+        }
+    }
+
+    /// A t-value of 0 is a mean of 1/2.
+    #[test]
+    fn no_difference_is_the_same_in_both() {
+        for counts in [[30.0, 40.0, 50.0], [0.0, 0.0, 7.0], [5.0, 0.0, 1.0]] {
+            let sample = Sample::new(&games(counts));
+            let (logs, _) = sample.tilted(|a| a - EVEN);
+            assert!(sample.ratio(&sample.with_t_value(0.0), &logs).abs() < 1e-9);
+        }
+    }
+}
