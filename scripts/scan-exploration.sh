@@ -15,7 +15,8 @@ for constant in "$@"; do
     base="preset=$preset,iterations=$iterations"
     target/release/tanada match --size "$size" --pairs "$pairs" --seed 1 \
         --concurrency "${CONCURRENCY:-1}" \
-        --first "$base,exploration_constant=$constant" --second "$base" 2>/dev/null |
+        --engine "name=new,$base,exploration_constant=$constant" --engine "name=base,$base" \
+        --rating-interval 0 2>/dev/null |
         awk -v p="$preset" -v s="$size" -v c="$constant" \
             '/^Games:/ { g = $0 } /^Elo:/ { e = $0 } END { printf "%s %sx%s c=%s  %s  %s\n", p, s, s, c, g, e }'
 done

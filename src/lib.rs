@@ -44,9 +44,9 @@
 //! | | [`eval`] | playouts, for any game |
 //! | | [`search`] | the tree and its workers, for any game |
 //! | | [`engine`] | a running game of Tanbo with its searcher |
-//! | protocol | [`sgf`], [`start`] | game records; the configured start position |
+//! | protocol | [`sgf`], [`start`] | game records, read and written; the configured start position |
 //! | | [`gtp`] | parser, command table, session, the loop over streams |
-//! | laboratory | [`mod@matches`], [`train`], [`mod@bench`] | paired games, fitting weights, signature and speeds |
+//! | laboratory | [`mod@matches`], [`train`], [`mod@bench`] | games between engines, fitting weights, signature and speeds |
 //!
 //! The program adds `cli`, one file for each subcommand. Only `gtp` and `cli`
 //! write to a terminal.

@@ -138,6 +138,15 @@ impl Configuration {
         }
     }
 
+    /// A start position that was made elsewhere; it has one size, as a file's has.
+    pub fn from_start(start: Start) -> Self {
+        Self {
+            source: Source::File,
+            players: None,
+            start,
+        }
+    }
+
     fn named(source: Source, size: BoardSize, players: Option<usize>) -> Result<Self, StartError> {
         let named = match source {
             Source::Named(named) => named,

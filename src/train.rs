@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::matches;
+use crate::matches::opening;
 use crate::params::Params;
 use crate::random::Random;
 use crate::search::Limits;
@@ -188,7 +188,7 @@ impl State {
 
     fn game(&self, start: &Start, generation: usize, number: usize) -> Option<Played> {
         let seed = Random::part(self.settings.seed, generation as u64).bits();
-        let opening = matches::opening(start, self.settings.opening_plies, seed, number)?;
+        let opening = opening::random(start, self.settings.opening_plies, seed, number)?;
         let mut random = Random::part(!seed, number as u64);
         random = Random::new(random.bits());
         let params = Params {

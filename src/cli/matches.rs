@@ -1,141 +1,379 @@
-//! `tanada match`: paired games between two settings of this build.
+//! `tanada match`: games between engines, counted in pairs.
 
-use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use parking_lot::Mutex;
-use tanada::matches::{Match, Pair, PlayError, Player, Summary};
-use tanada::params::Params;
+use indicatif::ProgressBar;
+use tanada::engine::Engine;
+use tanada::matches::{
+    EngineRequest, Fixture, Folder, Format, GameRecord, Observer, Plan, Request, RunError, Runner,
+    Running, Settings, Tally, Text,
+};
+use tanada::start::read_text;
 
 use super::options::{BoardOptions, number};
-use super::{Failure, note, print, print_json};
+use super::progress::bar;
+use super::watch::Watch;
+use super::{Failure, note, print};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Arguments {
     #[command(flatten)]
     board: BoardOptions,
-    /// The first player: settings separated by commas, `NAME=VALUE` for each
-    /// parameter, `preset=NAME`, `weights=FILE`, `name=TEXT`
-    #[arg(long, value_name = "SETTINGS", default_value = "")]
-    first: String,
-    /// The second player, in the same form
-    #[arg(long, value_name = "SETTINGS", default_value = "")]
-    second: String,
-    /// Pairs of games; each opening is played twice with the colours exchanged
+    #[command(flatten)]
+    players: PlayerOptions,
+    /// A TOML file with the match; flags come before what it says
+    #[arg(long, value_name = "FILE")]
+    config: Option<String>,
+    /// round-robin or gauntlet, where the first engine meets each of the others [default:
+    /// round-robin]
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<String>,
+    /// Pairs of games for each pairing; each opening is played twice with the colours exchanged
+    /// [default: 100]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pairs: Option<String>,
+    /// A test that ends the match early, such as `elo0=0 elo1=10`; alpha=0.05, beta=0.05 and
+    /// model=logistic unless said otherwise, or model=normalized
+    #[arg(long, value_name = "TEST")]
+    sprt: Option<String>,
+    /// Seconds for an answer where no time limits it [default: 60]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    stall: Option<String>,
+    /// Starts engines again that crash or hang; else the match stops
+    #[arg(long)]
+    recover: bool,
+    /// A folder for the records: one line of JSON and one SGF a game
+    #[arg(long, value_name = "FOLDER")]
+    records: Option<String>,
+    /// Goes on with the match in the folder of the records; engines may be left out then
+    #[arg(long, requires = "records")]
+    resume: bool,
+    /// Plays this pair only, from 1, and leaves the folder open for the others
     #[arg(
         long,
         value_name = "N",
-        default_value = "10",
+        requires = "records",
         allow_negative_numbers = true
     )]
-    pairs: String,
-    /// Random moves at the beginning of each pair's games
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "4",
-        allow_negative_numbers = true
-    )]
-    plies: String,
-    /// Where openings and players' seeds start
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "1",
-        allow_negative_numbers = true
-    )]
-    seed: String,
-    /// Games side by side
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "1",
-        allow_negative_numbers = true
-    )]
-    concurrency: String,
-    /// Prints one JSON object
+    unit: Option<String>,
+    /// Prints the report of the folder's games as they are, and plays nothing
+    #[arg(long, requires = "records")]
+    report: bool,
+    /// Pairs between two reports; 0 for the last one only [default: 10]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    rating_interval: Option<String>,
+    /// Draws the boards of the running games, on a terminal
+    #[arg(long)]
+    watch: bool,
+    /// Prints one JSON object in place of the reports
     #[arg(long)]
     json: bool,
 }
 
-/// The whole number that a required option's text stands for.
-fn whole(text: &str, option: &str) -> Result<usize, Failure> {
+/// Who plays, from what openings, how long: what matches and tuning have in common.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Games")]
+pub(super) struct PlayerOptions {
+    /// An engine, to be repeated: settings separated by commas. `command=PROGRAM ARGUMENTS` (with
+    /// `dir=`, `env.NAME=`, `send=LINE`, `restart=on`) or, without a command, this build with
+    /// `preset=NAME`, `weights=FILE` and NAME=VALUE for parameters; for both `name=`, `margin=SECONDS`
+    /// and a limit of its own
+    #[arg(long, value_name = "SETTINGS")]
+    pub(super) engine: Vec<String>,
+    /// Iterations a move
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(super) iterations: Option<String>,
+    /// Seconds a move [default: 0.1]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub(super) time_per_move: Option<String>,
+    /// A clock for each game: `10+0.1`, `60`, `byoyomi 60 10 3`, `canadian 60 300 25`
+    #[arg(long, value_name = "CLOCK", allow_hyphen_values = true)]
+    pub(super) clock: Option<String>,
+    /// Random moves at the beginning of each pair's games [default: 4]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(super) plies: Option<String>,
+    /// Openings from a file: SGF, or one line of moves each
+    #[arg(long, value_name = "FILE")]
+    pub(super) openings: Option<String>,
+    /// Where openings and players' seeds start [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(super) seed: Option<String>,
+    /// Games side by side, at most one a core [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(super) concurrency: Option<String>,
+    /// More games side by side than cores
+    #[arg(long)]
+    pub(super) force: bool,
+}
+
+/// The whole number that an option's text stands for.
+fn whole(text: &Option<String>, option: &str) -> Result<Option<usize>, Failure> {
     let range = "0 to 1000000000";
-    let number = number(&Some(text.to_string()), option, range)?.unwrap_or(0);
-    if number > 1_000_000_000 {
-        return Err(Failure::Input(format!(
-            "`{text}` is no value of `{option}`, expected a whole number from {range}"
-        )));
+    let number = number(text, option, range)?;
+    match number {
+        Some(n) if n > 1_000_000_000 => Err(Failure::Input(format!(
+            "`{n}` is no value of `{option}`, expected a whole number from {range}"
+        ))),
+        number => Ok(number),
     }
-    Ok(number)
+}
+
+impl PlayerOptions {
+    /// What they ask for, on this board.
+    pub(super) fn request(&self, board: &BoardOptions) -> Result<Request, Failure> {
+        let (size, setup, players) = board.parts()?;
+        let engines = self.engine.iter().map(|text| EngineRequest::parse(text));
+        let text = |text: &Option<String>| text.clone().map(Text);
+        Ok(Request {
+            size,
+            setup,
+            players,
+            engines: engines.collect::<Result<_, _>>().map_err(Failure::input)?,
+            iterations: text(&self.iterations),
+            time_per_move: text(&self.time_per_move),
+            clock: text(&self.clock),
+            plies: whole(&self.plies, "--plies")?,
+            openings: self.openings.clone(),
+            seed: whole(&self.seed, "--seed")?.map(|seed| seed as u64),
+            concurrency: whole(&self.concurrency, "--concurrency")?,
+            force: self.force.then_some(true),
+            ..Request::default()
+        })
+    }
+}
+
+/// How many games may run side by side.
+pub(super) fn concurrency(request: &Request) -> Result<usize, Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let asked = request.concurrency.unwrap_or(1);
+    let most = if request.force.unwrap_or(false) {
+        1024
+    } else {
+        cores
+    };
+    if (1..=most).contains(&asked) {
+        return Ok(asked);
+    }
+    Err(Failure::Input(format!(
+        "`{asked}` games side by side on {cores} cores, expected 1 to {most}{}",
+        if most == cores {
+            ", or more with `--force`"
+        } else {
+            ""
+        }
+    )))
+}
+
+/// A flag that an interrupt sets; a second one ends the program at once.
+pub(super) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Relaxed) {
+            std::process::exit(Failure::INTERRUPTED.into());
+        }
+    })
+    .map_err(|error| Failure::Other(format!("interrupts cannot be handled: {error}")))?;
+    Ok(stop)
+}
+
+impl Arguments {
+    fn request(&self) -> Result<Request, Failure> {
+        let file = match &self.config {
+            Some(path) => {
+                let text = read_text(path).map_err(Failure::input)?;
+                Request::from_toml(&text, path).map_err(Failure::input)?
+            }
+            None => Request::default(),
+        };
+        let format = match self.format.as_deref() {
+            None => None,
+            Some("round-robin") => Some(Format::RoundRobin),
+            Some("gauntlet") => Some(Format::Gauntlet),
+            Some(other) => {
+                let text = super::shorten(other);
+                return Err(Failure::Input(format!(
+                    "`{text}` is no value of `--format`, expected round-robin or gauntlet"
+                )));
+            }
+        };
+        let stall = self
+            .stall
+            .as_deref()
+            .map(|text| super::options::seconds(text, "--stall"));
+        let flags = Request {
+            format,
+            pairs: whole(&self.pairs, "--pairs")?,
+            sprt: self.sprt.clone(),
+            stall: stall.transpose()?.map(|time| time.as_secs_f64()),
+            recover: self.recover.then_some(true),
+            records: self.records.clone(),
+            rating_interval: whole(&self.rating_interval, "--rating-interval")?,
+            ..self.players.request(&self.board)?
+        };
+        Ok(flags.or(file))
+    }
+}
+
+/// A folder, and the games that are in it.
+type Kept = (Folder, Vec<GameRecord>);
+
+/// The settings to play, the folder, and the games that are in it.
+fn prepare(
+    arguments: &Arguments,
+    request: &Request,
+) -> Result<(Plan, Option<Kept>), Failure> {
+    let resume = arguments.resume || arguments.report || arguments.unit.is_some();
+    let asked = match request.engines.is_empty() && resume {
+        true => None,
+        false => Some(request.plan().map_err(Failure::input)?),
+    };
+    let Some(path) = &request.records else {
+        return match asked {
+            Some(plan) => Ok((plan, None)),
+            None => Err(Failure::Input(
+                "no engines, expected two or more `--engine`".into(),
+            )),
+        };
+    };
+    let settings: Option<&Settings> = asked.as_ref().map(Plan::settings);
+    let (folder, settings, games) =
+        Folder::open(Path::new(path), settings, resume).map_err(Failure::input)?;
+    let rounds = match (asked, request.pairs) {
+        (None, Some(pairs)) => pairs,
+        _ => settings.rounds,
+    };
+    let plan = Plan::new(Settings { rounds, ..settings }).map_err(Failure::input)?;
+    Ok((plan, Some((folder, games))))
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let configuration = arguments.board.configuration()?;
-    let start = configuration.start().clone();
-    if start.players().len() != 2 || start.players()[1].index() != 1 {
-        return Err(Failure::Input(
-            "`match` plays Black against White; the setup has other players".to_string(),
-        ));
-    }
-    let base = Params {
-        threads: 1,
-        memory: 256,
-        ..Params::default()
-    };
-    let player = |text: &str| Player::parse(text, &base, &start).map_err(Failure::input);
-    let settings = Match {
-        players: [player(&arguments.first)?, player(&arguments.second)?],
-        pairs: whole(&arguments.pairs, "--pairs")?,
-        opening_plies: whole(&arguments.plies, "--plies")?,
-        seed: whole(&arguments.seed, "--seed")? as u64,
-        concurrency: whole(&arguments.concurrency, "--concurrency")?.clamp(1, 256),
-        start,
-    };
-    let bar = bar(settings.pairs as u64, "pairs");
-    let sofar = Mutex::new([0usize; 3]);
-    let every = (settings.pairs / 10).max(1);
-    let after = |pair: &Pair| {
-        let mut pairs = sofar.lock();
-        pairs[pair.score()] += 1;
-        bar.set_message(format!("{pairs:?}"));
-        bar.inc(1);
-        let played: usize = pairs.iter().sum();
-        if bar.is_hidden() && played.is_multiple_of(every) {
-            note(&format!("{played} pairs, won 0, 1, 2 games: {pairs:?}"));
+    let request = arguments.request()?;
+    let concurrency = concurrency(&request)?;
+    let (plan, folder) = prepare(arguments, &request)?;
+    let only_unit = match whole(&arguments.unit, "--unit")? {
+        None => None,
+        Some(unit) if (1..=plan.units()).contains(&unit) => Some(unit - 1),
+        Some(unit) => {
+            return Err(Failure::Input(format!(
+                "`{unit}` is no value of `--unit`, expected 1 to {}",
+                plan.units()
+            )));
         }
-        true
     };
-    let pairs = settings.run(&after).map_err(|error| match error {
-        PlayError::Opening { .. } => Failure::Input(error.to_string()),
-        PlayError::Illegal { .. } => Failure::Other(error.to_string()),
-    })?;
-    bar.finish_and_clear();
-    let summary = Summary::new(&pairs);
-    if arguments.json {
-        return print_json(&summary);
+    let stop = stop_flag()?;
+    let played = folder.as_ref().map_or(0, |(_, games)| games.len());
+    let watcher = Watcher {
+        bar: bar(plan.games() as u64, "games"),
+        watch: arguments.watch.then(|| Watch::new(concurrency)),
+        games: plan.games(),
+        names: plan
+            .settings()
+            .engines
+            .iter()
+            .map(|e| e.name.clone())
+            .collect(),
+        every: request.rating_interval.unwrap_or(10),
+        quiet: arguments.json,
+    };
+    watcher.bar.set_position(played as u64);
+    let running = Running {
+        concurrency,
+        recover: request.recover.unwrap_or(false),
+        only_unit,
+    };
+    let runner = Runner::new(&plan, running, folder, &stop, &watcher);
+    let result = if arguments.report {
+        Ok(runner.tally())
+    } else {
+        if !runner.is_complete() {
+            runner.try_engines().map_err(Failure::input)?;
+        }
+        runner.run()
+    };
+    watcher.bar.finish_and_clear();
+    if let Some(watch) = &watcher.watch {
+        watch.close();
     }
-    let [first, second] = &settings.players;
-    print(&format!(
-        "Results of [{}] vs [{}] ({}x{}, {} random plies, seed {}):\n{summary}\n",
-        first.name,
-        second.name,
-        settings.start.size(),
-        settings.start.size(),
-        settings.opening_plies,
-        settings.seed
-    ))
+    let tally = result.map_err(|error| match error {
+        RunError::Interrupted if arguments.records.is_some() => {
+            Failure::Interrupted("interrupted; `--resume` goes on".to_string())
+        }
+        RunError::Interrupted => Failure::Interrupted("interrupted".to_string()),
+        RunError::Opening(error) => Failure::input(error),
+        error => Failure::Other(error.to_string()),
+    })?;
+    match (arguments.json, only_unit) {
+        (true, _) => print(&(tally.json() + "\n")),
+        (false, Some(_)) => Ok(()),
+        (false, None) => print(&tally.to_string()),
+    }
 }
 
-/// A progress bar on a terminal, nothing elsewhere.
-pub(super) fn bar(length: u64, unit: &str) -> ProgressBar {
-    let target = if io::stderr().is_terminal() {
-        ProgressDrawTarget::stderr()
-    } else {
-        ProgressDrawTarget::hidden()
+/// Follows a match: a bar or boards on a terminal, lines in a pipe.
+struct Watcher {
+    bar: ProgressBar,
+    watch: Option<Watch>,
+    games: usize,
+    names: Vec<String>,
+    every: usize,
+    quiet: bool,
+}
+
+impl Observer for Watcher {
+    fn ended(&self, record: &GameRecord, tally: &Tally) {
+        let names: Vec<&str> = record.players.iter().map(|p| p.name.as_str()).collect();
+        let line = format!(
+            "Finished game {} of {} ({}): {} {{{}}}",
+            record.game,
+            self.games,
+            names.join(" vs "),
+            record.result,
+            record.ending
+        );
+        self.bar.inc(1);
+        if self.bar.is_hidden() {
+            note(&line);
+        }
+        self.bar.set_message(message(&self.names, tally));
+        // The last unit's report comes at the end.
+        let seats = record.players.len();
+        let due = self.every > 0
+            && record.unit == tally.units()
+            && tally.units().is_multiple_of(self.every)
+            && tally.units() * seats < self.games
+            && tally.decision().is_none();
+        if due && !self.quiet {
+            // A report that nobody reads is no reason to stop.
+            self.bar.suspend(|| {
+                let _ = print(&tally.to_string());
+            });
+        }
+    }
+
+    fn moved(&self, worker: usize, fixture: &Fixture, position: &Engine) {
+        if let Some(watch) = &self.watch {
+            let seating: Vec<&str> = fixture
+                .seating
+                .iter()
+                .map(|&engine| self.names[engine].as_str())
+                .collect();
+            watch.show(worker, fixture.game + 1, &seating, position);
+        }
+    }
+}
+
+/// The score so far, and the test's.
+fn message(names: &[String], tally: &Tally) -> String {
+    let score = match (tally.meetings(), names.len()) {
+        ([meeting], 2) => format!("{} - {}", meeting.wins, meeting.losses),
+        _ => String::new(),
     };
-    let template = format!("{{bar:30}} {{pos}}/{{len}} {unit} {{elapsed}} (left {{eta}}) {{msg}}");
-    let style = ProgressStyle::with_template(&template).unwrap_or(ProgressStyle::default_bar());
-    ProgressBar::with_draw_target(Some(length), target).with_style(style)
+    match tally.llr() {
+        Some(llr) => format!("{score}, LLR {llr:.2}"),
+        None => score,
+    }
 }

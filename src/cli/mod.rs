@@ -14,7 +14,9 @@ mod matches;
 mod options;
 mod params;
 mod perft;
+mod progress;
 mod train;
+mod watch;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -23,6 +25,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
 pub(crate) use failure::Failure;
+use failure::shorten;
 
 /// Tanada plays Tanbo, the game of roots on a Go board that Mark Steere invented
 /// in 1993.
@@ -57,7 +60,7 @@ enum Command {
     Bench(bench::Arguments),
     /// Plays a short game against itself, drawn as it goes.
     Demo(demo::Arguments),
-    /// Plays paired games between two settings of this build.
+    /// Plays paired games between engines, and says what they prove.
     Match(matches::Arguments),
     /// Fits the weights of the linear evaluation by self-play.
     Train(train::Arguments),

@@ -28,6 +28,9 @@ pub(super) struct BoardOptions {
     players: Option<String>,
 }
 
+/// Size, setup and players.
+type Parts = (Option<usize>, Option<String>, Option<usize>);
+
 impl BoardOptions {
     /// The start position they stand for.
     pub(super) fn configuration(&self) -> Result<Configuration, Failure> {
@@ -36,6 +39,16 @@ impl BoardOptions {
 
     /// The same, on a board of `size` where neither size nor setup is given.
     pub(super) fn configuration_or(&self, size: Option<usize>) -> Result<Configuration, Failure> {
+        let (given, setup, players) = self.parts()?;
+        let size = match (given, &setup, players) {
+            (None, None, None) => size,
+            _ => given,
+        };
+        Configuration::new(size, setup.as_deref(), players).map_err(Failure::input)
+    }
+
+    /// Size, setup and players, each as far as it was given.
+    pub(super) fn parts(&self) -> Result<Parts, Failure> {
         let sizes = format!("{} to {}", BoardSize::MIN, BoardSize::MAX);
         let given = number(&self.size, "--size", &sizes)?;
         if let Some(side) = given {
@@ -45,11 +58,7 @@ impl BoardOptions {
         if let Some(n) = players.filter(|n| !(2..=4).contains(n)) {
             return Err(wrong(&n.to_string(), "--players", "2 to 4"));
         }
-        let size = match (given, &self.setup, players) {
-            (None, None, None) => size,
-            _ => given,
-        };
-        Configuration::new(size, self.setup.as_deref(), players).map_err(Failure::input)
+        Ok((given, self.setup.clone(), players))
     }
 
     /// Whether one of them was given; its name.

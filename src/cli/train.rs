@@ -5,14 +5,14 @@ use std::io::Write as _;
 use std::path::Path;
 
 use clap::Args;
-use tanada::matches;
+use tanada::matches::opening;
 use tanada::tanbo::features;
 use tanada::tanbo::setup::Start;
 use tanada::tanbo::weights::Table;
 use tanada::train::{Measured, Settings, State};
 
-use super::matches::bar;
 use super::options::BoardOptions;
+use super::progress::bar;
 use super::{Failure, note, print};
 
 #[derive(Args, Clone, Debug)]
@@ -73,7 +73,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         value_share: arguments.value_share,
         decay: 1e-4,
     };
-    if matches::opening(start, settings.opening_plies, settings.seed, 0).is_none() {
+    if opening::random(start, settings.opening_plies, settings.seed, 0).is_none() {
         return Err(Failure::Input(format!(
             "`{}` random plies outlast the game on {size}x{size}, expected fewer",
             settings.opening_plies,

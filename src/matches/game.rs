@@ -1,140 +1,299 @@
-//! One game between two players.
+//! One game: the runner holds the position, so that it knows at once what is legal and when the
+//! game is over, whatever the engines say.
 
 use std::time::{Duration, Instant};
 
-use thiserror::Error;
-
-use super::Player;
+use super::channel::Fault;
+use super::end::{End, EndKind};
+use super::limit::Limit;
+use super::plan::{Fixture, Plan};
+use super::player::{Player, Silence, StartError, describe};
+use super::record::MoveRecord;
+use crate::clock::Clock;
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::grid::{BoardSize, Point};
+use crate::grid::Point;
 use crate::params::Params;
-use crate::random::Random;
-use crate::search::Limits;
-use crate::tanbo::setup::Start;
+use crate::quote::shorten;
+use crate::tanbo::colour;
 use crate::vertex;
 
-/// A finished game.
-#[derive(Clone, Debug)]
-pub struct Game {
-    /// Who won.
-    pub winner: Seat,
-    /// All moves, those of the opening first.
-    pub moves: Vec<Point>,
-    /// How many of them belong to the opening.
-    pub opening: usize,
-    /// What each player thought of each own move, in order: value and iterations.
-    pub thoughts: Vec<Thought>,
+/// What came of a game.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    /// The moves, those of the opening first.
+    pub(super) moves: Vec<MoveRecord>,
+    /// Who won; none if nobody did alone.
+    pub(super) winner: Option<Seat>,
+    /// How it ended.
+    pub(super) end: End,
+    /// Whether the engine that is to blame has to be started anew: it is gone, or nobody knows
+    /// what its next line answers.
+    pub(super) unusable: bool,
+    /// What is worth knowing beside.
+    pub(super) remarks: Vec<String>,
 }
 
-/// What the player to move found before a move.
-#[derive(Clone, Copy, Debug)]
-pub struct Thought {
-    /// Who thought.
-    pub seat: Seat,
-    /// The winning chance of `seat` with the move that was played, 0 to 1.
-    pub value: f32,
-    /// Iterations of the search.
-    pub iterations: u64,
-    /// Wall clock of the search.
-    pub elapsed: Duration,
+/// What a game is played with.
+pub(super) struct Table<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) fixture: &'a Fixture,
+    /// Whether the match was stopped.
+    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
+    /// Told of every move.
+    pub(super) watch: &'a dyn Fn(&Engine),
 }
 
-/// Why a game could not be played.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PlayError {
-    /// Random openings of that length end the game.
-    #[error("`{plies}` random plies outlast the game on {size}x{size}, expected fewer")]
-    Opening {
-        /// The number of plies.
-        plies: usize,
-        /// The board.
-        size: BoardSize,
-    },
-    /// A move that the rules refuse: a fault of this program, since players search
-    /// legal moves only.
-    #[error("{player} played {point} as move {number}, which is illegal")]
-    Illegal {
-        /// The player's name.
-        player: String,
-        /// The vertex, or `nothing`.
-        point: String,
-        /// The number of the move, from 1.
-        number: usize,
-    },
+struct Game<'a, 'p> {
+    table: &'a Table<'a>,
+    players: &'a mut [&'p mut Player],
+    referee: Engine,
+    clocks: Vec<Clock>,
+    moves: Vec<MoveRecord>,
+    remarks: Vec<String>,
 }
 
-fn limits(params: &Params) -> Limits {
-    if params.iterations > 0 {
-        return Limits {
-            deadline: None,
-            iterations: Some(params.iterations),
-        };
-    }
-    let time = Duration::try_from_secs_f64(params.time_per_move).unwrap_or(Duration::MAX);
-    Limits {
-        deadline: Instant::now().checked_add(time),
-        iterations: None,
-    }
-}
-
-/// Plays a game from `start` after `opening`; `players` by seat: Black, White.
-///
-/// # Errors
-/// An illegal move by a player.
-pub fn play(
-    start: &Start,
-    players: [&Player; 2],
-    opening: &[Point],
-    seed: u64,
-) -> Result<Game, PlayError> {
-    let mut random = Random::new(seed);
-    let mut engines = players.map(|player| {
-        let mut params = player.params.clone();
-        params.seed = random.bits();
-        Engine::with_weights(start.clone(), params, player.weights)
-    });
-    let mut game = Game {
-        winner: Seat::ALL[0],
-        moves: Vec::new(),
-        opening: opening.len(),
-        thoughts: Vec::new(),
+/// Plays a game; `players` by place in the order of play.
+pub(super) fn play(table: &Table<'_>, players: &mut [&mut Player]) -> Outcome {
+    let start = table.plan.configuration().start().clone();
+    let clock = |player: &&mut Player| {
+        Clock::new(
+            player
+                .spec
+                .limit
+                .control()
+                .unwrap_or(crate::clock::TimeControl::Unlimited),
+        )
     };
-    loop {
-        if let Some(winner) = engines[0].winner() {
-            game.winner = winner;
-            return Ok(game);
-        }
-        let number = game.moves.len();
-        let seat = engines[0].to_move();
-        let player = seat.index() % 2;
-        let point = match opening.get(number) {
-            Some(&point) => Some(point),
-            None => {
-                let limits = limits(&players[player].params);
-                let report = engines[player].search(&limits, &|| false);
-                report.best().map(|best| {
-                    game.thoughts.push(Thought {
-                        seat,
-                        value: best.value,
-                        iterations: report.iterations,
-                        elapsed: report.elapsed,
-                    });
-                    best.mv
-                })
-            }
-        };
-        let refused = |point: Option<Point>| PlayError::Illegal {
-            player: players[player].name.clone(),
-            point: point.map_or("nothing".to_string(), |p| vertex::name(p, start.size())),
-            number: number + 1,
-        };
-        let Some(played) = point else {
-            return Err(refused(None));
-        };
-        for engine in &mut engines {
-            engine.play(played).map_err(|_| refused(point))?;
-        }
-        game.moves.push(played);
+    let clocks = players.iter().map(clock).collect();
+    let mut game = Game {
+        table,
+        players,
+        referee: Engine::new(start, Params::default()),
+        clocks,
+        moves: Vec::new(),
+        remarks: Vec::new(),
+    };
+    let (end, unusable) = match game.set_up() {
+        Err(end) => (end, true),
+        Ok(()) => game.run(),
+    };
+    let seats = table.plan.seats();
+    let winner = match (end.kind, end.by) {
+        (EndKind::Normal, _) => game.referee.winner(),
+        (kind, Some(by)) if kind.is_scored() && seats.len() == 2 => Some(seats[1 - by]),
+        _ => None,
+    };
+    if end.kind == EndKind::Normal {
+        game.hear_claims();
     }
+    Outcome {
+        moves: game.moves,
+        winner,
+        end,
+        unusable,
+        remarks: game.remarks,
+    }
+}
+
+impl Game<'_, '_> {
+    /// Brings all engines to the end of the opening.
+    fn set_up(&mut self) -> Result<(), End> {
+        let Table {
+            plan,
+            fixture,
+            stop,
+            ..
+        } = *self.table;
+        for (place, player) in self.players.iter_mut().enumerate() {
+            let seed = fixture.seeds[place];
+            player
+                .new_game(plan.configuration(), seed, stop)
+                .map_err(|error| match error {
+                    StartError::Interrupted => interrupted(),
+                    error => End::by(EndKind::Void, place, error.to_string()),
+                })?;
+        }
+        for &point in &fixture.opening {
+            let name = vertex::name(point, self.referee.size());
+            let seat = self.referee.to_move();
+            // The plan checked that the rules allow it.
+            let _ = self.referee.play(point);
+            for (place, player) in self.players.iter_mut().enumerate() {
+                match player.play(seat, &name, stop) {
+                    Ok(reply) if reply.is_ok => {}
+                    Ok(reply) => {
+                        let text = shorten(&reply.text, 80);
+                        let detail = format!("refuses {name} of the opening: {text}");
+                        return Err(End::by(EndKind::Void, place, detail));
+                    }
+                    Err(Fault::Interrupted) => return Err(interrupted()),
+                    Err(fault) => return Err(End::by(EndKind::Void, place, describe(&fault))),
+                }
+            }
+            self.moves.push(MoveRecord::of_opening(name));
+        }
+        Ok(())
+    }
+
+    /// Plays from the opening to the end, and whether the engine that is to blame is unusable.
+    fn run(&mut self) -> (End, bool) {
+        while self.referee.winner().is_none() {
+            (self.table.watch)(&self.referee);
+            let seat = self.referee.to_move();
+            // A seat that is to move is one of the players.
+            let place = self
+                .table
+                .plan
+                .seats()
+                .iter()
+                .position(|&s| s == seat)
+                .unwrap_or(0);
+            if let Err(end) = self.turn(seat, place) {
+                return end;
+            }
+        }
+        (self.table.watch)(&self.referee);
+        (End::normal(), false)
+    }
+
+    /// One move: asked for, judged, and told to the others.
+    fn turn(&mut self, seat: Seat, place: usize) -> Result<(), (End, bool)> {
+        let stop = self.table.stop;
+        let limit = self.players[place].spec.limit;
+        let margin = self.players[place].spec.margin();
+        let time = match limit {
+            Limit::Iterations(_) => None,
+            Limit::TimePerMove(time) => Some(time),
+            Limit::Clock(_) => self.clocks[place].remaining(),
+        };
+        let stall = Duration::try_from_secs_f64(self.table.plan.settings().stall);
+        let allowed = time.map_or(stall.unwrap_or(Duration::MAX), |time| time + margin);
+        let left = self.clocks[place].left();
+        let thought = self.players[place]
+            .think(seat, left, allowed, stop)
+            .map_err(|silence| silent(silence, place))?;
+        if let Some(time) = time
+            && thought.elapsed > time + margin
+        {
+            let late = (thought.elapsed - time).as_millis();
+            let end = End::by(EndKind::Time, place, format!("{late} ms late"));
+            return Err((end, false));
+        }
+        // Within the margin nothing is lost.
+        self.clocks[place].spend(thought.elapsed.min(time.unwrap_or(Duration::MAX)));
+        if thought.answer.eq_ignore_ascii_case("resign") {
+            return Err((End::by(EndKind::Resigned, place, ""), false));
+        }
+        let Some((point, name)) = self.judge(&thought.answer) else {
+            let end = illegal(place, &thought.answer);
+            return Err((end, false));
+        };
+        // It was found legal just now.
+        let _ = self.referee.play(point);
+        self.moves.push(MoveRecord {
+            vertex: name.clone(),
+            seconds: Some(round(thought.elapsed.as_secs_f64())),
+            value: thought.value,
+            visits: thought.visits,
+            left: self.clocks[place]
+                .left()
+                .map(|(left, _)| round(left.as_secs_f64())),
+        });
+        self.tell(seat, place, &name)
+    }
+
+    fn judge(&self, answer: &str) -> Option<(Point, String)> {
+        let point = vertex::parse(answer, self.referee.size()).ok()?;
+        let name = vertex::name(point, self.referee.size());
+        self.referee.is_legal(point).then_some((point, name))
+    }
+
+    /// Tells the others of a legal move. Who refuses it loses.
+    fn tell(&mut self, seat: Seat, mover: usize, name: &str) -> Result<(), (End, bool)> {
+        for (place, player) in self.players.iter_mut().enumerate() {
+            if place == mover {
+                continue;
+            }
+            match player.play(seat, name, self.table.stop) {
+                Ok(reply) if reply.is_ok => {}
+                Ok(reply) => {
+                    let text = shorten(&reply.text, 80);
+                    let detail = format!("refuses the legal {name}: {text}");
+                    return Err((End::by(EndKind::IllegalMove, place, detail), true));
+                }
+                Err(fault) => return Err(silent(Silence::Fault(fault), place)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Engines that say another result than the rules.
+    fn hear_claims(&mut self) {
+        let Some(winner) = self.referee.winner() else {
+            return;
+        };
+        for player in self.players.iter_mut() {
+            let claim = player.final_score(self.table.stop);
+            if let Some(claim) = claim
+                && !claim.to_uppercase().starts_with(colour::letter(winner))
+            {
+                self.remarks.push(format!(
+                    "{} claims `{}`, by the rules it is `{}+`",
+                    player.spec.name,
+                    shorten(&claim, 40),
+                    colour::letter(winner)
+                ));
+            }
+        }
+    }
+}
+
+fn interrupted() -> End {
+    End {
+        kind: EndKind::Interrupted,
+        by: None,
+        detail: String::new(),
+    }
+}
+
+fn illegal(place: usize, answer: &str) -> End {
+    let answer = shorten(answer, 60);
+    End::by(
+        EndKind::IllegalMove,
+        place,
+        format!("it answered `{answer}`"),
+    )
+}
+
+/// The end that no answer, or none of use, leads to.
+fn silent(silence: Silence, place: usize) -> (End, bool) {
+    match silence {
+        Silence::Refused(text) => (illegal(place, &format!("? {text}")), true),
+        Silence::Fault(fault) => {
+            let kind = match &fault {
+                Fault::Interrupted => return (interrupted(), true),
+                Fault::Crash(_) => EndKind::Crash,
+                Fault::Disconnected => EndKind::Disconnected,
+                Fault::Timeout => EndKind::Stall,
+                Fault::Garbage(_) => EndKind::IllegalMove,
+            };
+            (End::by(kind, place, describe(&fault)), true)
+        }
+    }
+}
+
+/// Seconds to the tenth of a millisecond: what a runner can know.
+fn round(seconds: f64) -> f64 {
+    (seconds * 1e4).round() / 1e4
+}
+
+/// The moment now in UTC, to the second.
+pub(super) fn now() -> String {
+    humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
+}
+
+/// How long a game took that began at `start`.
+pub(super) fn since(start: Instant) -> f64 {
+    round(start.elapsed().as_secs_f64())
 }

@@ -1,120 +1,439 @@
-//! A side of a match and the text that describes it.
+//! An engine that is running: what it is, what it understands, and its part in a game.
 
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::params::{ParamError, Params};
-use crate::tanbo::setup::Start;
-use crate::tanbo::weights::{Table, Weights, WeightsError};
+use super::channel::{Channel, Fault, Reply, Wait};
+use super::engine::{EngineError, EngineSpec};
+use super::limit::Limit;
+use super::process::Process;
+use crate::clock::TimeControl;
+use crate::game::Seat;
+use crate::gtp::Session;
+use crate::quote::shorten;
+use crate::start::Configuration;
+use crate::tanbo::{colour, diagram};
+use crate::vertex;
 
-/// One of the two sides of a match: settings of this build. `iterations`, if not
-/// 0, limits a move alone; otherwise `time_per_move` does.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Player {
-    /// The name in reports.
+/// How long an engine may take to its first answer.
+const START_LIMIT: Duration = Duration::from_secs(30);
+
+/// How long it may take to answer what needs no thought.
+const PING_LIMIT: Duration = Duration::from_secs(60);
+
+/// How long a late answer is waited for, so that the engine can play on.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// What an engine says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// Its answer to `name`.
     pub name: String,
-    /// The settings; the seed is replaced game by game.
-    pub params: Params,
-    /// Weights of the linear evaluation other than the embedded ones.
-    pub weights: Option<Weights>,
+    /// Its answer to `version`.
+    pub version: String,
+    /// Its settings, where it tells them (`tanada-param`), as names and values.
+    pub options: Vec<(String, String)>,
 }
 
-/// A text that describes no player.
+/// An engine that cannot be started, or is of no use in the match.
 #[derive(Debug, Error)]
-pub enum PlayerError {
-    /// A part is no setting.
-    #[error("player `{text}`: {source}")]
-    Param {
-        /// The whole text.
-        text: String,
-        /// What is wrong with it.
-        source: ParamError,
-    },
-    /// The file of weights cannot be read.
-    #[error("cannot read the weights `{path}`: {source}")]
-    Read {
-        /// The path as it was given.
-        path: String,
+pub enum StartError {
+    /// The program cannot be run.
+    #[error("engine `{name}`: `{program}` cannot be started: {error}")]
+    Spawn {
+        /// The engine.
+        name: String,
+        /// The program.
+        program: String,
         /// What the system says.
-        source: std::io::Error,
+        error: std::io::Error,
     },
-    /// The file of weights is wrong.
-    #[error("the weights `{path}`: {source}")]
-    Weights {
-        /// The path as it was given.
-        path: String,
-        /// What is wrong with it.
-        source: WeightsError,
+    /// It does not answer as an engine does.
+    #[error("engine `{name}`: no answer to `{line}`: {why}{stderr}")]
+    Silent {
+        /// The engine.
+        name: String,
+        /// What it was asked.
+        line: String,
+        /// What came of it.
+        why: String,
+        /// The last lines of its standard error, if any.
+        stderr: String,
     },
+    /// It refuses a command that it needs to understand.
+    #[error("engine `{name}` refuses `{line}`: {answer}")]
+    Refused {
+        /// The engine.
+        name: String,
+        /// What it was told.
+        line: String,
+        /// What it answered.
+        answer: String,
+    },
+    /// It cannot be given its limit.
+    #[error("engine `{name}` understands no `{limit}`: {expected}")]
+    Limit {
+        /// The engine.
+        name: String,
+        /// The limit.
+        limit: String,
+        /// What it would have to know, or what to give it.
+        expected: &'static str,
+    },
+    /// Its files are wrong.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The match was stopped.
+    #[error("stopped")]
+    Interrupted,
+}
+
+/// What an engine answered to `genmove`.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Thought {
+    /// The answer: a vertex, `pass`, `resign`, or anything.
+    pub(super) answer: String,
+    /// How long it took.
+    pub(super) elapsed: Duration,
+    /// Winning chance of its side, 0 to 1, where it tells.
+    pub(super) value: Option<f64>,
+    /// Visits of its move, where it tells.
+    pub(super) visits: Option<u64>,
+}
+
+/// What is wrong with an answer to `genmove` in words, and whether the engine can play on.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Silence {
+    /// No answer.
+    Fault(Fault),
+    /// `?` and a text.
+    Refused(String),
+}
+
+/// A running engine.
+pub(super) struct Player {
+    pub(super) spec: EngineSpec,
+    pub(super) identity: Identity,
+    channel: Box<dyn Channel>,
+    commands: BTreeSet<String>,
 }
 
 impl Player {
-    /// Reads settings separated by commas, applied in order on top of `base`:
-    /// `NAME=VALUE` for each parameter, `preset=NAME`, `weights=FILE`, and
-    /// `name=TEXT` for reports (the whole text without it).
-    ///
-    /// # Errors
-    /// Quotes the setting that is wrong, or the file that cannot be read.
-    pub fn parse(text: &str, base: &Params, start: &Start) -> Result<Self, PlayerError> {
-        let mut player = Self {
-            name: text.to_string(),
-            params: base.clone(),
-            weights: None,
+    /// Starts an engine, makes its settings and gives it its limit.
+    pub(super) fn start(
+        spec: &EngineSpec,
+        configuration: &Configuration,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Self, StartError> {
+        let channel: Box<dyn Channel> = match &spec.program {
+            Some(program) => {
+                Box::new(Process::spawn(program).map_err(|error| StartError::Spawn {
+                    name: spec.name.clone(),
+                    program: program.command.first().cloned().unwrap_or_default(),
+                    error,
+                })?)
+            }
+            None => {
+                let weights = spec.read_weights(configuration.start())?;
+                let params = spec.params().map_err(|error| EngineError::Param {
+                    engine: spec.name.clone(),
+                    error,
+                })?;
+                Box::new(Session::with_weights(
+                    configuration.clone(),
+                    params,
+                    weights,
+                ))
+            }
         };
-        for setting in text.split(',').filter(|s| !s.trim().is_empty()) {
-            let wrong = |source| PlayerError::Param {
-                text: text.to_string(),
-                source,
-            };
-            match setting.split_once('=').map(|(k, v)| (k.trim(), v.trim())) {
-                Some(("name", name)) => player.name = name.to_string(),
-                Some(("preset", name)) => player.params.apply_preset(name).map_err(wrong)?,
-                Some(("weights", path)) => player.weights = Some(read_weights(path, start)?),
-                _ => player.params.assign(setting).map_err(wrong)?,
+        let mut player = Self {
+            spec: spec.clone(),
+            identity: Identity::default(),
+            channel,
+            commands: BTreeSet::new(),
+        };
+        player.introduce(stop)?;
+        if spec.program.is_some() {
+            for (key, value) in &spec.options {
+                player.order(&format!("tanada-param {key} {value}"), stop)?;
             }
         }
+        for line in &spec.send {
+            player.order(line, stop)?;
+        }
+        player.limit(stop)?;
+        player.identity.options = player.settings(stop)?;
         Ok(player)
+    }
+
+    fn introduce(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), StartError> {
+        self.identity.name = self.order("name", stop)?;
+        self.identity.version = self.order("version", stop)?;
+        let commands = self.order("list_commands", stop)?;
+        self.commands = commands.split_whitespace().map(str::to_string).collect();
+        Ok(())
+    }
+
+    /// Gives the limits that hold for all games.
+    fn limit(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), StartError> {
+        let (key, text) = self.spec.limit.parts();
+        let refuse = |expected| {
+            Err(StartError::Limit {
+                name: self.spec.name.clone(),
+                limit: self.spec.limit.to_string(),
+                expected,
+            })
+        };
+        match self.spec.limit {
+            Limit::Clock(_) | Limit::TimePerMove(_) if self.clock_line().is_none() => {
+                refuse("it lists neither kata-time_settings nor a time_settings that says the same")
+            }
+            Limit::Clock(_) => Ok(()),
+            Limit::Iterations(_) if !self.knows("tanada-param") => {
+                refuse("it lists no tanada-param; give it a time")
+            }
+            Limit::TimePerMove(_) if !self.knows("tanada-param") => Ok(()),
+            _ => {
+                if key == "time_per_move" {
+                    self.order("tanada-param iterations 0", stop)?;
+                }
+                self.order(&format!("tanada-param {key} {text}"), stop)
+                    .map(|_| ())
+            }
+        }
+    }
+
+    /// The command that gives the clocks of a game, if there is one for the limit.
+    fn clock_line(&self) -> Option<String> {
+        let knows = |name: &str| self.commands.contains(name);
+        let control = match self.spec.limit {
+            Limit::Iterations(_) => return Some(String::new()),
+            Limit::TimePerMove(_) if knows("tanada-param") => return Some(String::new()),
+            Limit::TimePerMove(time) => TimeControl::ByoYomi {
+                main: Duration::ZERO,
+                period: time,
+                periods: 1,
+            },
+            Limit::Clock(control) => control,
+        };
+        if knows("kata-time_settings") {
+            return Some(format!("kata-time_settings {control}"));
+        }
+        if !knows("time_settings") {
+            return None;
+        }
+        let s = |time: Duration| time.as_secs_f64();
+        match control {
+            TimeControl::Absolute { main } => Some(format!("time_settings {} 0 0", s(main))),
+            // One period is the same as one stone a period.
+            TimeControl::ByoYomi {
+                main,
+                period,
+                periods: 1,
+            } => Some(format!("time_settings {} {} 1", s(main), s(period))),
+            TimeControl::Canadian {
+                main,
+                period,
+                stones,
+            } => Some(format!("time_settings {} {} {stones}", s(main), s(period))),
+            _ => None,
+        }
+    }
+
+    fn settings(
+        &mut self,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<(String, String)>, StartError> {
+        if !self.knows("tanada-param") {
+            return Ok(Vec::new());
+        }
+        let text = self.order("tanada-param", stop)?;
+        let pairs = text.lines().filter_map(|line| {
+            // `[string] seed 1`; the seed is that of each game.
+            let mut words = line.split_whitespace().skip(1);
+            let name = words.next().filter(|name| *name != "seed")?;
+            Some((name.to_string(), words.collect::<Vec<_>>().join(" ")))
+        });
+        Ok(pairs.collect())
+    }
+
+    /// Whether the engine lists a command.
+    pub(super) fn knows(&self, command: &str) -> bool {
+        self.commands.contains(command)
+    }
+
+    /// The last lines of its standard error.
+    pub(super) fn stderr_tail(&self) -> Vec<String> {
+        self.channel.stderr_tail()
+    }
+
+    fn ping(&mut self, line: &str, stop: &(dyn Fn() -> bool + Sync)) -> Result<Reply, Fault> {
+        let limit = match self.commands.is_empty() {
+            true => START_LIMIT,
+            false => PING_LIMIT,
+        };
+        let wait = Wait {
+            deadline: Some(Instant::now() + limit),
+            stop,
+        };
+        self.channel.ask(line, &wait)
+    }
+
+    /// Sends what has to be understood.
+    fn order(
+        &mut self,
+        line: &str,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<String, StartError> {
+        let (name, line_quoted) = (self.spec.name.clone(), shorten(line, 80));
+        match self.ping(line, stop) {
+            Ok(reply) if reply.is_ok => Ok(reply.text),
+            Ok(reply) => Err(StartError::Refused {
+                name,
+                line: line_quoted,
+                answer: shorten(&reply.text, 120),
+            }),
+            Err(Fault::Interrupted) => Err(StartError::Interrupted),
+            Err(fault) => Err(StartError::Silent {
+                name,
+                line: line_quoted,
+                why: describe(&fault),
+                stderr: self
+                    .stderr_tail()
+                    .last()
+                    .map_or_else(String::new, |line| format!("; it wrote `{line}`")),
+            }),
+        }
+    }
+
+    /// Brings the engine to the start of a game, with full clocks and its seed.
+    pub(super) fn new_game(
+        &mut self,
+        configuration: &Configuration,
+        seed: u64,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(), StartError> {
+        let size = configuration.size();
+        self.order(&format!("boardsize {size}"), stop)?;
+        self.order("clear_board", stop)?;
+        let setup = configuration.start().setup();
+        let is_there = self.knows("gogui-rules_board")
+            && self.knows("gogui-rules_side_to_move")
+            && same_rows(
+                &self.order("gogui-rules_board", stop)?,
+                &diagram::rows(size, |point| setup.stones.get(&point).copied()),
+            )
+            && colour::parse(&self.order("gogui-rules_side_to_move", stop)?) == Some(setup.to_move);
+        if !is_there && self.knows("gogui-setup") {
+            let mut line = "gogui-setup".to_string();
+            for (&point, &seat) in &setup.stones {
+                let vertex = vertex::name(point, size);
+                line.push_str(&format!(" {} {vertex}", token(seat)));
+            }
+            self.order(&line, stop)?;
+            if setup.to_move != colour::BLACK {
+                self.order(
+                    &format!("gogui-setup_player {}", token(setup.to_move)),
+                    stop,
+                )?;
+            }
+        }
+        if let Some(line) = self.clock_line().filter(|line| !line.is_empty()) {
+            self.order(&line, stop)?;
+        }
+        if self.knows("tanada-param") {
+            self.order(&format!("tanada-param seed {seed}"), stop)?;
+        }
+        Ok(())
+    }
+
+    /// Tells the engine a move.
+    pub(super) fn play(
+        &mut self,
+        seat: Seat,
+        vertex: &str,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Reply, Fault> {
+        self.ping(&format!("play {} {vertex}", token(seat)), stop)
+    }
+
+    /// Asks for a move. `clock` is what the runner's clock shows; `allowed` how long the answer
+    /// may take, beyond which it is waited for a while longer.
+    pub(super) fn think(
+        &mut self,
+        seat: Seat,
+        clock: Option<(Duration, u32)>,
+        allowed: Duration,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Thought, Silence> {
+        if let Some((left, stones)) = clock.filter(|_| self.knows("time_left")) {
+            let line = format!("time_left {} {} {stones}", token(seat), left.as_secs_f64());
+            self.ping(&line, stop).map_err(Silence::Fault)?;
+        }
+        let wait = Wait {
+            deadline: Instant::now().checked_add(allowed.saturating_add(GRACE)),
+            stop,
+        };
+        let line = format!("genmove {}", token(seat));
+        let reply = self.channel.ask(&line, &wait).map_err(Silence::Fault)?;
+        if !reply.is_ok {
+            return Err(Silence::Refused(shorten(&reply.text, 120)));
+        }
+        let mut thought = Thought {
+            answer: reply.text,
+            elapsed: reply.elapsed,
+            value: None,
+            visits: None,
+        };
+        // Beyond the clock, and only where it is understood.
+        if self.knows("tanada-last_search")
+            && let Ok(told) = self.ping("tanada-last_search", stop)
+            && told.is_ok
+        {
+            let words: Vec<&str> = told.text.split_whitespace().collect();
+            let after = |key: &str| {
+                let at = words.iter().position(|word| *word == key)?;
+                words.get(at + 1).copied()
+            };
+            thought.value = after("value").and_then(|v| v.parse().ok());
+            thought.visits = after("visits").and_then(|v| v.parse().ok());
+        }
+        Ok(thought)
+    }
+
+    /// What the engine says of a finished game, where it says anything.
+    pub(super) fn final_score(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<String> {
+        let reply = self
+            .knows("final_score")
+            .then(|| self.ping("final_score", stop))?;
+        reply
+            .ok()
+            .filter(|reply| reply.is_ok)
+            .map(|reply| reply.text)
     }
 }
 
-fn read_weights(path: &str, start: &Start) -> Result<Weights, PlayerError> {
-    let text = std::fs::read_to_string(path).map_err(|source| PlayerError::Read {
-        path: path.to_string(),
-        source,
-    })?;
-    let table = Table::parse(&text).map_err(|source| PlayerError::Weights {
-        path: path.to_string(),
-        source,
-    })?;
-    Ok(table.for_size(start.size()))
+/// The colour as commands name it.
+pub(super) fn token(seat: Seat) -> char {
+    colour::letter(seat).to_ascii_lowercase()
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::grid::BoardSize;
-    use crate::params::Leaf;
-    use crate::tanbo::setup::Named;
+/// Whether an engine's board shows these rows, whatever blanks are between.
+fn same_rows(told: &str, rows: &[String]) -> bool {
+    let dense = |text: &str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
+    dense(told) == dense(&rows.concat())
+}
 
-    #[test]
-    fn settings_apply_in_order() {
-        let size = BoardSize::new(9).unwrap();
-        let start = Named::Classic.setup(size, 2).unwrap().check(None).unwrap();
-        let parse = |text: &str| Player::parse(text, &Params::default(), &start);
-        let player = parse("preset=playout, rave_equivalence=7,name=R").unwrap();
-        assert_eq!(
-            (player.params.leaf, player.params.rave_equivalence),
-            (Leaf::Playout, 7.0)
-        );
-        assert_eq!(player.name, "R");
-        assert_eq!(parse("").unwrap().params, Params::default());
-        for (text, part) in [
-            ("preset=best", "`best`"),
-            ("threads=x", "`x`"),
-            ("nonsense", "NAME=VALUE"),
-            ("weights=/nowhere/at/all", "`/nowhere/at/all`"),
-        ] {
-            let error = parse(text).unwrap_err().to_string();
-            assert!(error.contains(part), "{error}");
-        }
+/// A fault in words.
+pub(super) fn describe(fault: &Fault) -> String {
+    match fault {
+        Fault::Crash(how) => format!("the process {how}"),
+        Fault::Disconnected => "it closed its output".to_string(),
+        Fault::Timeout => "nothing came in time".to_string(),
+        Fault::Garbage(text) => format!("it wrote `{text}`"),
+        Fault::Interrupted => "the match was stopped".to_string(),
     }
 }

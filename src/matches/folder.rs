@@ -1,0 +1,285 @@
+//! The folder of a match: what was asked for, and each game as it ended. A runner that was killed
+//! at any moment goes on from it.
+//!
+//! - `match.json`: the [`Settings`], written before the first game;
+//! - `games.jsonl`: one [`GameRecord`] a line, in the order in which the games ended while the
+//!   match runs, by number when it is over;
+//! - `games/000001.sgf`: the same games;
+//! - `report.txt` and `report.json`: the last report;
+//! - `lock`: held by the runner that works here.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::plan::Settings;
+use super::record::GameRecord;
+
+/// A folder that cannot be worked in.
+#[derive(Debug, Error)]
+pub enum FolderError {
+    /// A file that cannot be read or written.
+    #[error("`{path}`: {error}")]
+    Io {
+        /// The file.
+        path: String,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// Another runner is at work.
+    #[error("`{0}` is in use by another runner")]
+    Locked(String),
+    /// There is a match already.
+    #[error("`{0}` holds a match already; `--resume` goes on with it")]
+    Taken(String),
+    /// There is no match.
+    #[error("`{0}` holds no match to go on with")]
+    Nothing(String),
+    /// There is another match.
+    #[error("`{path}` holds another match: its `{field}` differs")]
+    Other {
+        /// The folder.
+        path: String,
+        /// What differs first.
+        field: String,
+    },
+    /// A file that somebody else wrote, or broke.
+    #[error("`{path}`, line {line}: {error}")]
+    Broken {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        error: String,
+    },
+}
+
+/// A folder, locked.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    games: File,
+    /// Held as long as this lives; the system lets go of it when the process ends, however.
+    _lock: File,
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
+    let path = path.display().to_string();
+    move |error| FolderError::Io { path, error }
+}
+
+impl Folder {
+    /// Opens the folder of a new match, or of one that is gone on with if `resume`; the settings
+    /// that hold and the games that were played. Without `settings`, those in the folder hold.
+    ///
+    /// More or fewer rounds are no other match.
+    ///
+    /// # Errors
+    /// Every kind of [`FolderError`].
+    pub fn open(
+        path: &Path,
+        settings: Option<&Settings>,
+        resume: bool,
+    ) -> Result<(Self, Settings, Vec<GameRecord>), FolderError> {
+        let shown = || path.display().to_string();
+        let file = path.join("match.json");
+        if !file.exists() && settings.is_none() {
+            return Err(FolderError::Nothing(shown()));
+        }
+        let games_folder = path.join("games");
+        fs::create_dir_all(&games_folder).map_err(at(&games_folder))?;
+        let lock_file = path.join("lock");
+        let lock = File::create(&lock_file).map_err(at(&lock_file))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(FolderError::Locked(shown())),
+            Err(TryLockError::Error(error)) => return Err(at(&lock_file)(error)),
+        }
+        let stored = read_settings(&file)?;
+        if stored.is_some() && !resume {
+            return Err(FolderError::Taken(shown()));
+        }
+        let settings = match (stored, settings) {
+            (Some(stored), Some(asked)) => {
+                if let Some(field) = difference(&stored, asked) {
+                    let path = shown();
+                    return Err(FolderError::Other { path, field });
+                }
+                asked.clone()
+            }
+            (Some(stored), None) => stored,
+            (None, Some(asked)) => asked.clone(),
+            (None, None) => return Err(FolderError::Nothing(shown())),
+        };
+        write_new(&file, &json(&settings)).map_err(at(&file))?;
+        let journal = path.join("games.jsonl");
+        let records = read_games(&journal)?;
+        let games = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&journal)
+            .map_err(at(&journal))?;
+        let folder = Self {
+            path: path.to_path_buf(),
+            games,
+            _lock: lock,
+        };
+        Ok((folder, settings, records))
+    }
+
+    fn sgf_path(&self, game: usize) -> PathBuf {
+        self.path.join("games").join(format!("{game:06}.sgf"))
+    }
+
+    /// Keeps a game: its SGF first, so that a game in the journal has both.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub fn keep(&mut self, record: &GameRecord, event: &str) -> Result<(), FolderError> {
+        self.write_sgf(record, event)?;
+        let line = json(record) + "\n";
+        let journal = self.path.join("games.jsonl");
+        self.games.write_all(line.as_bytes()).map_err(at(&journal))
+    }
+
+    fn write_sgf(&self, record: &GameRecord, event: &str) -> Result<(), FolderError> {
+        let path = self.sgf_path(record.game);
+        let sgf = record.sgf(event).map_err(|error| FolderError::Broken {
+            path: self.path.join("games.jsonl").display().to_string(),
+            line: record.game,
+            error,
+        })?;
+        write_new(&path, &sgf).map_err(at(&path))
+    }
+
+    /// Leaves exactly these games in the folder, by number: those of a match that is over.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub fn finish(&mut self, records: &[&GameRecord], event: &str) -> Result<(), FolderError> {
+        let mut lines = String::new();
+        let mut expected = Vec::new();
+        for record in records {
+            lines.push_str(&json(record));
+            lines.push('\n');
+            let path = self.sgf_path(record.game);
+            if !path.exists() {
+                self.write_sgf(record, event)?;
+            }
+            expected.push(path);
+        }
+        let journal = self.path.join("games.jsonl");
+        write_new(&journal, &lines).map_err(at(&journal))?;
+        self.games = OpenOptions::new()
+            .append(true)
+            .open(&journal)
+            .map_err(at(&journal))?;
+        let folder = self.path.join("games");
+        for entry in fs::read_dir(&folder).map_err(at(&folder))?.flatten() {
+            if !expected.contains(&entry.path()) {
+                // Of a game that ended beyond the decision, or a half written one.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the last report, as text and as JSON.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub fn report(&self, text: &str, json: &str) -> Result<(), FolderError> {
+        for (name, content) in [("report.txt", text), ("report.json", json)] {
+            let path = self.path.join(name);
+            write_new(&path, content).map_err(at(&path))?;
+        }
+        Ok(())
+    }
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    // Maps with keys of text and numbers only: there is nothing that JSON cannot say.
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// Writes a file that is either there in full or not at all.
+pub(crate) fn write_new(path: &Path, content: &str) -> io::Result<()> {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".new");
+    let new = path.with_file_name(name);
+    fs::write(&new, content)?;
+    fs::rename(&new, path)
+}
+
+fn read_settings(path: &Path) -> Result<Option<Settings>, FolderError> {
+    let text = match fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(at(path)(error)),
+    };
+    serde_json::from_str(&text)
+        .map(Some)
+        .map_err(|error| FolderError::Broken {
+            path: path.display().to_string(),
+            line: error.line(),
+            error: error.to_string(),
+        })
+}
+
+/// Reads a journal. A last line without its end was being written when the runner was killed; it
+/// is cut off.
+fn read_games(path: &Path) -> Result<Vec<GameRecord>, FolderError> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(at(path)(error)),
+    };
+    let whole = bytes
+        .iter()
+        .rposition(|&b| b == b'\n')
+        .map_or(0, |last| last + 1);
+    if whole < bytes.len() {
+        let file = OpenOptions::new()
+            .write(true)
+            .open(path)
+            .map_err(at(path))?;
+        file.set_len(whole as u64).map_err(at(path))?;
+    }
+    let text = String::from_utf8_lossy(&bytes[..whole]);
+    // A game may come twice, where it was void at first, or where somebody merged journals: the
+    // last counts.
+    let mut records = BTreeMap::new();
+    for (number, line) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty())
+    {
+        let broken = |error: String| FolderError::Broken {
+            path: path.display().to_string(),
+            line: number + 1,
+            error,
+        };
+        let record: GameRecord = serde_json::from_str(line).map_err(|e| broken(e.to_string()))?;
+        if record.game == 0 {
+            return Err(broken("`game` is 0, expected 1 or more".to_string()));
+        }
+        records.insert(record.game, record);
+    }
+    Ok(records.into_values().collect())
+}
+
+/// The first field but `rounds` in which settings differ.
+fn difference(stored: &Settings, asked: &Settings) -> Option<String> {
+    let (stored, asked) = (
+        serde_json::to_value(stored).ok()?,
+        serde_json::to_value(asked).ok()?,
+    );
+    let fields = stored.as_object()?;
+    let differs =
+        |name: &&String| name.as_str() != "rounds" && fields.get(*name) != asked.get(*name);
+    fields.keys().find(differs).cloned()
+}

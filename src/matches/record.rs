@@ -1,0 +1,220 @@
+//! The record of a game: one line of JSON with all that is needed to replay it, and the SGF made
+//! from it.
+
+use serde::{Deserialize, Serialize};
+
+use super::end::{End, EndKind};
+use super::player::Identity;
+use crate::engine::Engine;
+use crate::game::Seat;
+use crate::grid::Point;
+use crate::params::Params;
+use crate::quote::shorten;
+use crate::sgf::{self, Sheet};
+use crate::tanbo::{Setup, colour, diagram};
+use crate::vertex;
+
+/// A move with what its player thought.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoveRecord {
+    /// The vertex.
+    pub vertex: String,
+    /// Wall clock from the question to the answer; none for moves of the opening.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// Winning chance of the side that moved, 0 to 1, where its engine tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// Visits of the move, where its engine tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visits: Option<u64>,
+    /// What the mover's clock shows after the move, in seconds, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left: Option<f64>,
+}
+
+/// A player of a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlayerRecord {
+    /// The colour's word.
+    pub colour: String,
+    /// Which engine of the match, from 0.
+    pub engine: usize,
+    /// Its name in the match.
+    pub name: String,
+    /// What it says of itself.
+    pub identity: Identity,
+    /// The words of its command; none for this build.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
+    /// Its limit.
+    pub limit: String,
+    /// Its seed.
+    pub seed: u64,
+}
+
+/// A game that was played.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// Its number in the match, from 1.
+    pub game: usize,
+    /// Its sampling unit, from 1: one opening of one pairing in all rotations.
+    pub unit: usize,
+    /// Its round, from 1.
+    pub round: usize,
+    /// Points a row.
+    pub size: usize,
+    /// The start position as a diagram.
+    pub start: String,
+    /// Who played, in the order of play.
+    pub players: Vec<PlayerRecord>,
+    /// How many of the moves belong to the opening.
+    pub opening: usize,
+    /// All moves.
+    pub moves: Vec<MoveRecord>,
+    /// The winner's colour in a word; none if several share the win, or the game counts nowhere.
+    pub winner: Option<String>,
+    /// In the manner of SGF: `B+`, `W+R`, `B+T`, `B+F`, `Void`.
+    pub result: String,
+    /// How it ended.
+    pub end: End,
+    /// How it ended, in words.
+    pub ending: String,
+    /// When it began, in UTC.
+    pub started: String,
+    /// Its wall clock.
+    pub seconds: f64,
+    /// Processor, cores and system.
+    pub machine: String,
+    /// The last lines of the standard error of an engine that failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stderr: Vec<String>,
+    /// What is worth knowing beside: an engine that claims another result.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+}
+
+impl GameRecord {
+    /// What the player at `place` scored, 0 to 1; none if the game counts nowhere. Who is to
+    /// blame for the end gets nothing, and the others share the point if nobody won by the rules.
+    pub fn score(&self, place: usize) -> Option<f64> {
+        if !self.end.kind.is_scored() {
+            return None;
+        }
+        let player = self.players.get(place)?;
+        Some(match &self.winner {
+            Some(winner) if *winner == player.colour => 1.0,
+            Some(_) => 0.0,
+            None if self.end.by == Some(place) => 0.0,
+            None => 1.0 / (self.players.len() - 1) as f64,
+        })
+    }
+
+    /// The place of an engine in the order of play: the first one where it has several.
+    pub fn place_of(&self, engine: usize) -> Option<usize> {
+        self.players
+            .iter()
+            .position(|player| player.engine == engine)
+    }
+
+    /// The start, and seats and points of the moves.
+    ///
+    /// # Errors
+    /// One sentence about what the rules cannot replay.
+    pub fn replay(&self) -> Result<(Setup, Vec<(Seat, Point)>), String> {
+        let game = self.game;
+        let start = diagram::parse(&self.start)
+            .map_err(|error| format!("game {game}: {error}"))?
+            .check(None)
+            .map_err(|refusal| format!("game {game}: {refusal}"))?;
+        let setup = start.setup().clone();
+        let mut engine = Engine::new(start, Params::default());
+        for record in &self.moves {
+            let played = vertex::parse(&record.vertex, setup.size)
+                .is_ok_and(|point| engine.play(point).is_ok());
+            if !played {
+                let number = engine.moves().len() + 1;
+                let vertex = shorten(&record.vertex, 20);
+                return Err(format!(
+                    "game {game}: `{vertex}` is no legal move, as move {number}"
+                ));
+            }
+        }
+        Ok((setup, engine.moves().to_vec()))
+    }
+
+    /// The game in SGF. Comments of moves hold value, visits and time.
+    ///
+    /// # Errors
+    /// A record that cannot be replayed.
+    pub fn sgf(&self, event: &str) -> Result<String, String> {
+        let (setup, moves) = self.replay()?;
+        let mut sheet = Sheet::new(setup);
+        sheet.event = Some(event.to_string());
+        sheet.round = Some(format!("{} (game {})", self.round, self.game));
+        sheet.date = self.started.split('T').next().map(str::to_string);
+        sheet.place = Some(self.machine.clone());
+        sheet.result = Some(self.result.clone());
+        let mut comment = self.ending.clone();
+        for player in &self.players {
+            if let Some(seat) = colour::parse(&player.colour) {
+                sheet.players[seat] = Some(player.name.clone());
+            }
+            let Identity { name, version, .. } = &player.identity;
+            comment.push_str(&format!(
+                "\n{}: {} ({name} {version}), {}, seed {}",
+                player.colour, player.name, player.limit, player.seed
+            ));
+        }
+        comment.push_str(&format!("\nopening: {} moves", self.opening));
+        sheet.comment = Some(comment);
+        let played = moves.into_iter().zip(&self.moves);
+        sheet.moves = played
+            .map(|((seat, point), record)| {
+                let mut played = sgf::Played::new(seat, point);
+                played.comment = record.comment();
+                played.time_left = record.left;
+                played
+            })
+            .collect();
+        Ok(sgf::write(&sheet))
+    }
+}
+
+impl MoveRecord {
+    /// A move of an opening.
+    pub fn of_opening(vertex: String) -> Self {
+        Self {
+            vertex,
+            seconds: None,
+            value: None,
+            visits: None,
+            left: None,
+        }
+    }
+
+    fn comment(&self) -> Option<String> {
+        let notes = [
+            self.value.map(|value| format!("value {value:.4}")),
+            self.visits.map(|visits| format!("visits {visits}")),
+            self.seconds.map(|seconds| format!("time {seconds:.3} s")),
+        ];
+        let notes: Vec<String> = notes.into_iter().flatten().collect();
+        (!notes.is_empty()).then(|| notes.join(", "))
+    }
+}
+
+/// `B+`, `B+R`, `B+T` or `B+F`; `Void` where the game counts nowhere, `?` where several win.
+pub(super) fn result(winner: Option<Seat>, kind: EndKind) -> String {
+    let reason = match kind {
+        EndKind::Normal => "",
+        EndKind::Resigned => "R",
+        EndKind::Time => "T",
+        _ => "F",
+    };
+    match winner {
+        _ if !kind.is_scored() => "Void".to_string(),
+        Some(seat) => format!("{}+{reason}", colour::letter(seat)),
+        None => "?".to_string(),
+    }
+}

@@ -1,0 +1,425 @@
+//! Runs a match: workers that play the games in order, records, the early end.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::Instant;
+
+use parking_lot::Mutex;
+use thiserror::Error;
+
+use super::end::EndKind;
+use super::folder::{Folder, FolderError};
+use super::game::{self, Outcome, Table};
+use super::opening::OpeningError;
+use super::plan::{Fixture, Plan};
+use super::player::{Player, StartError};
+use super::record::{self, GameRecord, PlayerRecord};
+use super::tally::Tally;
+use crate::engine::Engine;
+use crate::tanbo::colour;
+
+/// How a match is run; none of it changes which games it consists of.
+#[derive(Clone, Copy, Debug)]
+pub struct Running {
+    /// Games side by side, 1 or more.
+    pub concurrency: usize,
+    /// Whether an engine that crashed or hangs is started again; else the match stops.
+    pub recover: bool,
+    /// The one unit to be played, from 0; none: all of them.
+    pub only_unit: Option<usize>,
+}
+
+/// Who looks on while a match runs; called from the workers.
+pub trait Observer: Sync {
+    /// A game ended; `tally` holds the units that count so far.
+    fn ended(&self, record: &GameRecord, tally: &Tally);
+    /// A worker's game has come to a position.
+    fn moved(&self, worker: usize, fixture: &Fixture, position: &Engine) {
+        let _ = (worker, fixture, position);
+    }
+}
+
+/// Why a match stopped before its end.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// An engine cannot be started, or not be used.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// An engine failed and is not to be started again.
+    #[error(
+        "game {game}: {sentence}; the match stops, `--recover` would start the engine again{stderr}"
+    )]
+    Failed {
+        /// The game, from 1.
+        game: usize,
+        /// What happened.
+        sentence: String,
+        /// The last line of its standard error, if any.
+        stderr: String,
+    },
+    /// An engine could not be set up, twice in a row.
+    #[error("game {game} could not be set up twice in a row: {sentence}")]
+    Void {
+        /// The game, from 1.
+        game: usize,
+        /// What happened.
+        sentence: String,
+    },
+    /// The folder.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// An opening.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// It was stopped from outside.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// A match on its way.
+pub struct Runner<'a> {
+    plan: &'a Plan,
+    running: Running,
+    stop: &'a AtomicBool,
+    observer: &'a dyn Observer,
+    state: Mutex<State>,
+    next: AtomicUsize,
+    /// Nothing more is to be played: decided, failed, or stopped.
+    over: AtomicBool,
+    /// The first game that no longer counts, once a test has decided.
+    end: AtomicUsize,
+}
+
+struct State {
+    folder: Option<Folder>,
+    games: BTreeMap<usize, GameRecord>,
+    tally: Tally,
+    error: Option<RunError>,
+    machine: String,
+    event: String,
+}
+
+impl<'a> Runner<'a> {
+    /// A match with the games that were played before. `stop` is looked at all the time.
+    pub fn new(
+        plan: &'a Plan,
+        running: Running,
+        folder: Option<(Folder, Vec<GameRecord>)>,
+        stop: &'a AtomicBool,
+        observer: &'a dyn Observer,
+    ) -> Self {
+        let (folder, records) = folder.unzip();
+        let games = records.into_iter().flatten();
+        // What was void is played again, and what does not belong to the plan.
+        let games = games.filter(|record| record.end.kind.is_scored() && plan.has(record));
+        let names: Vec<&str> = plan
+            .settings()
+            .engines
+            .iter()
+            .map(|e| e.name.as_str())
+            .collect();
+        let runner = Self {
+            plan,
+            running,
+            stop,
+            observer,
+            state: Mutex::new(State {
+                folder,
+                games: games.map(|record| (record.game - 1, record)).collect(),
+                tally: Tally::new(plan),
+                error: None,
+                machine: machine(),
+                event: names.join(" vs "),
+            }),
+            next: AtomicUsize::new(0),
+            over: AtomicBool::new(false),
+            end: AtomicUsize::new(plan.games()),
+        };
+        let mut state = runner.state.lock();
+        runner.count(&mut state);
+        drop(state);
+        runner
+    }
+
+    /// Starts each engine once and lets it go again, so that what cannot work is known before the
+    /// first game.
+    ///
+    /// # Errors
+    /// The first engine that cannot be started, or not be given its limit.
+    pub fn try_engines(&self) -> Result<(), StartError> {
+        let stop = || self.stop.load(Relaxed);
+        for spec in &self.plan.settings().engines {
+            let mut player = Player::start(spec, self.plan.configuration(), &stop)?;
+            player.new_game(self.plan.configuration(), 0, &stop)?;
+        }
+        Ok(())
+    }
+
+    /// Whether nothing is left to be played.
+    pub fn is_complete(&self) -> bool {
+        self.over.load(Relaxed) || self.state.lock().tally.units() == self.plan.units()
+    }
+
+    /// The results of the games that are there.
+    pub fn tally(&self) -> Tally {
+        self.state.lock().tally.clone()
+    }
+
+    /// Plays what is left to be played; the results of all that counts.
+    ///
+    /// # Errors
+    /// Why the match stopped early; what was played is kept.
+    pub fn run(self) -> Result<Tally, RunError> {
+        std::thread::scope(|scope| {
+            for number in 0..self.running.concurrency.max(1) {
+                let runner = &self;
+                scope.spawn(move || runner.work(number));
+            }
+        });
+        let mut state = self.state.into_inner();
+        if let Some(error) = state.error.take() {
+            return Err(error);
+        }
+        if self.stop.load(Relaxed) {
+            return Err(RunError::Interrupted);
+        }
+        let end = self.end.load(Relaxed);
+        if self.running.only_unit.is_none()
+            && let Some(folder) = &mut state.folder
+        {
+            let counted: Vec<&GameRecord> =
+                state.games.range(..end).map(|(_, record)| record).collect();
+            folder.finish(&counted, &state.event)?;
+            folder.report(&state.tally.to_string(), &state.tally.json())?;
+        }
+        Ok(state.tally)
+    }
+
+    fn work(&self, worker: usize) {
+        let mut players: HashMap<(usize, usize), Player> = HashMap::new();
+        while !self.is_over() {
+            let number = self.next.fetch_add(1, Relaxed);
+            if number >= self.end.load(Relaxed) {
+                return;
+            }
+            let unit = number / self.plan.games_a_unit();
+            let other_unit = self.running.only_unit.is_some_and(|only| only != unit);
+            if other_unit || self.state.lock().games.contains_key(&number) {
+                continue;
+            }
+            if let Err(error) = self.game(worker, number, &mut players) {
+                self.fail(error);
+                return;
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.over.load(Relaxed) || self.stop.load(Relaxed)
+    }
+
+    fn fail(&self, error: RunError) {
+        self.over.store(true, Relaxed);
+        // What comes after the first failure is a consequence of it.
+        self.state.lock().error.get_or_insert(error);
+    }
+
+    /// Plays one game and counts it; one that could not be set up is tried again once.
+    fn game(
+        &self,
+        worker: usize,
+        number: usize,
+        players: &mut HashMap<(usize, usize), Player>,
+    ) -> Result<(), RunError> {
+        let fixture = self.plan.fixture(number)?;
+        for attempt in 0.. {
+            let (started, clock) = (game::now(), Instant::now());
+            let seating = copies(&fixture.seating);
+            // This build's players cost nothing to start; their trees are given back.
+            players.retain(|key, player| player.spec.program.is_some() || seating.contains(key));
+            for &key in &seating {
+                if let Entry::Vacant(place) = players.entry(key) {
+                    let spec = &self.plan.settings().engines[key.0];
+                    let stop = || self.is_over();
+                    match Player::start(spec, self.plan.configuration(), &stop) {
+                        Err(StartError::Interrupted) => return Ok(()),
+                        started => place.insert(started?),
+                    };
+                }
+            }
+            let mut seated: Vec<Player> = seating
+                .iter()
+                .filter_map(|key| players.remove(key))
+                .collect();
+            let stop = || self.is_over() || number >= self.end.load(Relaxed);
+            let table = Table {
+                plan: self.plan,
+                fixture: &fixture,
+                stop: &stop,
+                watch: &|position| self.observer.moved(worker, &fixture, position),
+            };
+            let mut refs: Vec<&mut Player> = seated.iter_mut().collect();
+            let outcome = game::play(&table, &mut refs);
+            if outcome.end.kind == EndKind::Interrupted {
+                return Ok(());
+            }
+            let lost = outcome.end.by.filter(|_| outcome.unusable);
+            let mut record = self.record(&fixture, &seated, outcome);
+            record.started = started;
+            record.seconds = game::since(clock);
+            for (place, (key, player)) in seating.into_iter().zip(seated).enumerate() {
+                if lost != Some(place) && !player.spec.restart {
+                    players.insert(key, player);
+                }
+            }
+            if record.end.kind == EndKind::Void {
+                if attempt == 0 {
+                    continue;
+                }
+                if !self.running.recover {
+                    return Err(RunError::Void {
+                        game: record.game,
+                        sentence: record.ending,
+                    });
+                }
+            }
+            let failed = record.end.kind.is_broken() && !self.running.recover;
+            let error = failed.then(|| RunError::Failed {
+                game: record.game,
+                sentence: record.ending.clone(),
+                stderr: record
+                    .stderr
+                    .last()
+                    .map_or_else(String::new, |line| format!("; it wrote `{line}`")),
+            });
+            self.keep(number, record)?;
+            return error.map_or(Ok(()), Err);
+        }
+        Ok(())
+    }
+
+    fn record(&self, fixture: &Fixture, seated: &[Player], outcome: Outcome) -> GameRecord {
+        let settings = self.plan.settings();
+        let seats = self.plan.seats();
+        let players = seated
+            .iter()
+            .enumerate()
+            .map(|(place, player)| PlayerRecord {
+                colour: colour::word(seats[place]).to_string(),
+                engine: fixture.seating[place],
+                name: player.spec.name.clone(),
+                identity: player.identity.clone(),
+                command: player
+                    .spec
+                    .program
+                    .as_ref()
+                    .map_or_else(Vec::new, |p| p.command.clone()),
+                limit: player.spec.limit.to_string(),
+                seed: fixture.seeds[place],
+            });
+        let players: Vec<PlayerRecord> = players.collect();
+        let blamed = outcome.end.by.and_then(|place| seated.get(place));
+        let colour_of = |place: usize| {
+            let word = colour::word(seats[place]);
+            let mut letters = word.chars();
+            let first = letters.next().map(|c| c.to_ascii_uppercase());
+            first.into_iter().chain(letters).collect::<String>()
+        };
+        let by = outcome.end.by.map(colour_of).unwrap_or_default();
+        GameRecord {
+            game: fixture.game + 1,
+            unit: fixture.unit + 1,
+            round: fixture.round + 1,
+            size: self.plan.configuration().size().side(),
+            start: settings.start.clone(),
+            players,
+            opening: fixture.opening.len(),
+            moves: outcome.moves,
+            winner: outcome.winner.map(|seat| colour::word(seat).to_string()),
+            result: record::result(outcome.winner, outcome.end.kind),
+            ending: outcome.end.sentence(&by),
+            stderr: match outcome.unusable {
+                true => blamed.map_or_else(Vec::new, Player::stderr_tail),
+                false => Vec::new(),
+            },
+            end: outcome.end,
+            started: String::new(),
+            seconds: 0.0,
+            machine: self.state.lock().machine.clone(),
+            remarks: outcome.remarks,
+        }
+    }
+
+    /// Keeps and counts a game.
+    fn keep(&self, number: usize, record: GameRecord) -> Result<(), RunError> {
+        let mut state = self.state.lock();
+        if number >= self.end.load(Relaxed) {
+            return Ok(());
+        }
+        let event = state.event.clone();
+        if let Some(folder) = &mut state.folder {
+            folder.keep(&record, &event)?;
+        }
+        state.games.insert(number, record.clone());
+        self.count(&mut state);
+        self.observer.ended(&record, &state.tally);
+        Ok(())
+    }
+
+    /// Counts the units that are complete, in their order: a test that looked at games in the
+    /// order in which they end would see short games first. Once it has decided, what comes after
+    /// counts nowhere.
+    fn count(&self, state: &mut State) {
+        let seats = self.plan.games_a_unit();
+        let first = self.running.only_unit.unwrap_or(state.tally.units());
+        let units = match self.running.only_unit {
+            Some(_) if state.tally.units() > 0 => first..first,
+            Some(only) => only..only + 1,
+            None => first..self.plan.units(),
+        };
+        for unit in units {
+            let games: Vec<&GameRecord> = state
+                .games
+                .range(unit * seats..(unit + 1) * seats)
+                .map(|(_, game)| game)
+                .collect();
+            if games.len() < seats {
+                break;
+            }
+            state.tally.add(&games);
+            if state.tally.decision().is_some() {
+                self.end.store((unit + 1) * seats, Relaxed);
+                self.over.store(true, Relaxed);
+                break;
+            }
+        }
+    }
+}
+
+/// Each place with its engine and which copy of it: an engine with several seats has a process,
+/// and a tree, for each.
+fn copies(seating: &[usize]) -> Vec<(usize, usize)> {
+    let copy = |place: usize| {
+        seating[..place]
+            .iter()
+            .filter(|&&e| e == seating[place])
+            .count()
+    };
+    (0..seating.len())
+        .map(|place| (seating[place], copy(place)))
+        .collect()
+}
+
+/// Processor, cores and system of this machine.
+fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let processor = std::fs::read_to_string("/proc/cpuinfo")
+        .ok()
+        .and_then(|text| {
+            let line = text.lines().find(|line| line.starts_with("model name"))?;
+            Some(line.split_once(':')?.1.trim().to_string())
+        });
+    let processor = processor.unwrap_or_else(|| std::env::consts::ARCH.to_string());
+    format!("{processor}, {cores} cores, {}", std::env::consts::OS)
+}

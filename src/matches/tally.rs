@@ -1,0 +1,292 @@
+//! What the games of a match add up to, unit by unit.
+
+use std::collections::BTreeMap;
+
+use ahash::AHashSet;
+
+use super::end::EndKind;
+use super::plan::Plan;
+use super::record::GameRecord;
+use crate::stats::{
+    Decision, Encounter, Estimate, GameScore, PairResults, Ratings, Sprt, fit_ratings,
+    mean_and_error,
+};
+
+/// Virtual drawn games of each engine against an average one, so that the ratings of a table in
+/// which somebody won or lost every game stay finite.
+pub const RATING_PRIOR: f64 = 1.0;
+
+/// Two engines that met on two seats, from the view of the first.
+#[derive(Clone, Debug)]
+pub struct Meeting {
+    /// The engines.
+    pub engines: [usize; 2],
+    /// Pairs of which both games count.
+    pub pairs: PairResults,
+    /// Games won and lost by the first, those of unfinished pairs included.
+    pub wins: u64,
+    /// Games that the first lost.
+    pub losses: u64,
+    /// Of the games won by the first, those in which it moved first.
+    pub wins_moving_first: u64,
+    /// Of the games lost by the first, those in which it moved first.
+    pub losses_moving_first: u64,
+}
+
+/// What an engine did in all its games.
+#[derive(Clone, Debug, Default)]
+pub struct Share {
+    /// Games that count.
+    pub games: u64,
+    /// Points: 1 for each game won.
+    pub points: f64,
+    /// Games and points at each place in the order of play.
+    pub places: Vec<(u64, f64)>,
+    /// Its mean score in each unit, 0 to 1.
+    pub units: Vec<f64>,
+    /// Moves that it thought about, and the seconds that they took.
+    pub moves: u64,
+    /// Seconds of thought.
+    pub seconds: f64,
+    /// The longest thought in seconds.
+    pub longest: f64,
+    /// Visits of its moves, where it tells.
+    pub visits: f64,
+    /// How often it was to blame for an end.
+    pub ends: BTreeMap<EndKind, u64>,
+}
+
+/// The results of a match so far.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    pub(super) names: Vec<String>,
+    /// Board, limits and openings in a few words.
+    pub(super) conditions: String,
+    pub(super) seats: usize,
+    pub(super) sprt: Option<Sprt>,
+    pairings: Vec<Vec<usize>>,
+    units: usize,
+    pub(super) planned_games: usize,
+    /// Meetings, by pairing; only with two seats.
+    pub(super) meetings: Vec<Meeting>,
+    pub(super) shares: Vec<Share>,
+    pub(super) games: u64,
+    pub(super) first_wins: u64,
+    pub(super) plies: u64,
+    pub(super) ends: BTreeMap<EndKind, u64>,
+    distinct: AHashSet<Vec<String>>,
+    pub(super) remarks: Vec<String>,
+}
+
+impl Tally {
+    /// Nothing played yet.
+    pub fn new(plan: &Plan) -> Self {
+        let settings = plan.settings();
+        let seats = plan.seats().len();
+        let meeting = |engines: &Vec<usize>| Meeting {
+            engines: [engines[0], engines[1]],
+            pairs: PairResults::default(),
+            wins: 0,
+            losses: 0,
+            wins_moving_first: 0,
+            losses_moving_first: 0,
+        };
+        let share = Share {
+            places: vec![(0, 0.0); seats],
+            ..Share::default()
+        };
+        let mut limits: Vec<String> = settings
+            .engines
+            .iter()
+            .map(|engine| engine.limit.short())
+            .collect();
+        limits.dedup();
+        let size = plan.configuration().size();
+        Self {
+            names: settings
+                .engines
+                .iter()
+                .map(|engine| engine.name.clone())
+                .collect(),
+            conditions: format!(
+                "{}, {size}x{size}, {}, seed {}",
+                limits.join(" / "),
+                settings.openings.short(),
+                settings.seed
+            ),
+            seats,
+            sprt: settings.sprt,
+            pairings: plan.pairings().to_vec(),
+            units: 0,
+            planned_games: plan.games(),
+            meetings: match seats {
+                2 => plan.pairings().iter().map(meeting).collect(),
+                _ => Vec::new(),
+            },
+            shares: vec![share; settings.engines.len()],
+            games: 0,
+            first_wins: 0,
+            plies: 0,
+            ends: BTreeMap::new(),
+            distinct: AHashSet::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// Units counted so far.
+    pub fn units(&self) -> usize {
+        self.units
+    }
+
+    /// Games that count so far.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// The meetings of two engines each; none with more than two seats.
+    pub fn meetings(&self) -> &[Meeting] {
+        &self.meetings
+    }
+
+    /// What each engine did.
+    pub fn shares(&self) -> &[Share] {
+        &self.shares
+    }
+
+    /// Adds all games of the next unit, by rotation.
+    pub(super) fn add(&mut self, games: &[&GameRecord]) {
+        let seating = self.pairings[self.units % self.pairings.len()].clone();
+        self.units += 1;
+        let mut scores: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+        for game in games {
+            *self.ends.entry(game.end.kind).or_default() += 1;
+            if let Some(blamed) = game.end.by.and_then(|place| game.players.get(place)) {
+                *self.shares[blamed.engine]
+                    .ends
+                    .entry(game.end.kind)
+                    .or_default() += 1;
+            }
+            self.remarks.extend(
+                game.remarks
+                    .iter()
+                    .map(|r| format!("game {}: {r}", game.game)),
+            );
+            self.think(game);
+            let mut counted = false;
+            for (place, player) in game.players.iter().enumerate() {
+                let Some(score) = game.score(place) else {
+                    continue;
+                };
+                counted = true;
+                let share = &mut self.shares[player.engine];
+                share.games += 1;
+                share.points += score;
+                share.places[place].0 += 1;
+                share.places[place].1 += score;
+                let sum = scores.entry(player.engine).or_default();
+                *sum = (sum.0 + score, sum.1 + 1.0);
+            }
+            if counted {
+                self.games += 1;
+                self.plies += game.moves.len() as u64;
+                self.first_wins += u64::from(game.score(0) == Some(1.0));
+                self.distinct
+                    .insert(game.moves.iter().map(|m| m.vertex.clone()).collect());
+            }
+        }
+        for (engine, (sum, count)) in scores {
+            self.shares[engine].units.push(sum / count);
+        }
+        self.meet(&seating, games);
+    }
+
+    fn think(&mut self, game: &GameRecord) {
+        // Who moved is told by the replay only; with two seats the turns alternate.
+        let Ok((_, moves)) = game.replay() else {
+            return;
+        };
+        for ((seat, _), record) in moves.iter().zip(&game.moves) {
+            let word = crate::tanbo::colour::word(*seat);
+            let player = game.players.iter().find(|player| player.colour == word);
+            let (Some(player), Some(seconds)) = (player, record.seconds) else {
+                continue;
+            };
+            let share = &mut self.shares[player.engine];
+            share.moves += 1;
+            share.seconds += seconds;
+            share.longest = share.longest.max(seconds);
+            share.visits += record.visits.unwrap_or(0) as f64;
+        }
+    }
+
+    fn meet(&mut self, seating: &[usize], games: &[&GameRecord]) {
+        let first = seating.first().copied();
+        let pairing = (self.units - 1) % self.pairings.len();
+        let Some(meeting) = self.meetings.get_mut(pairing) else {
+            return;
+        };
+        let mut scores = Vec::new();
+        for game in games {
+            let place = first.and_then(|engine| game.place_of(engine));
+            let Some((place, score)) = place.and_then(|p| Some((p, game.score(p)?))) else {
+                continue;
+            };
+            let won = score > 0.5;
+            meeting.wins += u64::from(won);
+            meeting.losses += u64::from(!won);
+            if place == 0 {
+                meeting.wins_moving_first += u64::from(won);
+                meeting.losses_moving_first += u64::from(!won);
+            }
+            scores.push(if won { GameScore::Win } else { GameScore::Loss });
+        }
+        if let [a, b] = scores[..] {
+            meeting.pairs.add(a, b);
+        }
+    }
+
+    /// Games that differ from all others.
+    pub fn distinct(&self) -> usize {
+        self.distinct.len()
+    }
+
+    /// The log-likelihood ratio of the test, if there is one.
+    pub fn llr(&self) -> Option<f64> {
+        Some(self.sprt?.llr(&self.meetings.first()?.pairs))
+    }
+
+    /// What the test decided; none while it goes on, or without one.
+    pub fn decision(&self) -> Option<Decision> {
+        let decision = self.sprt?.decide(self.llr()?);
+        (decision != Decision::Continue).then_some(decision)
+    }
+
+    /// Ratings of all engines in Elo by a joint fit with a term for moving first; only with two
+    /// seats.
+    pub fn ratings(&self) -> Option<Ratings> {
+        (self.seats == 2).then_some(())?;
+        let mut encounters = Vec::new();
+        for meeting in &self.meetings {
+            let [a, b] = meeting.engines;
+            let (w, l) = (meeting.wins_moving_first, meeting.losses_moving_first);
+            encounters.push(Encounter {
+                first: a,
+                second: b,
+                wins: w as f64,
+                losses: l as f64,
+            });
+            encounters.push(Encounter {
+                first: b,
+                second: a,
+                wins: (meeting.losses - l) as f64,
+                losses: (meeting.wins - w) as f64,
+            });
+        }
+        Some(fit_ratings(&encounters, self.names.len(), RATING_PRIOR))
+    }
+
+    /// The mean score of an engine over units with its 95 % error, 0 to 1.
+    pub fn mean_score(&self, engine: usize) -> Option<Estimate> {
+        mean_and_error(&self.shares.get(engine)?.units)
+    }
+}
