@@ -222,10 +222,7 @@ impl Arguments {
 type Kept = (Folder, Vec<GameRecord>);
 
 /// The settings to play, the folder, and the games that are in it.
-fn prepare(
-    arguments: &Arguments,
-    request: &Request,
-) -> Result<(Plan, Option<Kept>), Failure> {
+fn prepare(arguments: &Arguments, request: &Request) -> Result<(Plan, Option<Kept>), Failure> {
     let resume = arguments.resume || arguments.report || arguments.unit.is_some();
     let asked = match request.engines.is_empty() && resume {
         true => None,

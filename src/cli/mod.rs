@@ -11,6 +11,7 @@ mod failure;
 mod genmove;
 mod gtp;
 mod matches;
+mod openings;
 mod options;
 mod params;
 mod perft;
@@ -62,6 +63,8 @@ enum Command {
     Demo(demo::Arguments),
     /// Plays paired games between engines, and says what they prove.
     Match(matches::Arguments),
+    /// Makes balanced openings for matches.
+    Openings(openings::Arguments),
     /// Fits the weights of the linear evaluation by self-play.
     Train(train::Arguments),
 }
@@ -81,6 +84,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), F
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
+        Command::Openings(arguments) => openings::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
     }
 }

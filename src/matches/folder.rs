@@ -115,7 +115,7 @@ impl Folder {
             (None, Some(asked)) => asked.clone(),
             (None, None) => return Err(FolderError::Nothing(shown())),
         };
-        write_new(&file, &json(&settings)).map_err(at(&file))?;
+        write_file(&file, &json(&settings)).map_err(at(&file))?;
         let journal = path.join("games.jsonl");
         let records = read_games(&journal)?;
         let games = OpenOptions::new()
@@ -153,7 +153,7 @@ impl Folder {
             line: record.game,
             error,
         })?;
-        write_new(&path, &sgf).map_err(at(&path))
+        write_file(&path, &sgf).map_err(at(&path))
     }
 
     /// Leaves exactly these games in the folder, by number: those of a match that is over.
@@ -173,7 +173,7 @@ impl Folder {
             expected.push(path);
         }
         let journal = self.path.join("games.jsonl");
-        write_new(&journal, &lines).map_err(at(&journal))?;
+        write_file(&journal, &lines).map_err(at(&journal))?;
         self.games = OpenOptions::new()
             .append(true)
             .open(&journal)
@@ -195,7 +195,7 @@ impl Folder {
     pub fn report(&self, text: &str, json: &str) -> Result<(), FolderError> {
         for (name, content) in [("report.txt", text), ("report.json", json)] {
             let path = self.path.join(name);
-            write_new(&path, content).map_err(at(&path))?;
+            write_file(&path, content).map_err(at(&path))?;
         }
         Ok(())
     }
@@ -207,7 +207,10 @@ fn json(value: &impl serde::Serialize) -> String {
 }
 
 /// Writes a file that is either there in full or not at all.
-pub(crate) fn write_new(path: &Path, content: &str) -> io::Result<()> {
+///
+/// # Errors
+/// What the system says.
+pub fn write_file(path: &Path, content: &str) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(".new");
     let new = path.with_file_name(name);

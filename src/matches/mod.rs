@@ -8,12 +8,14 @@
 //! |---|---|
 //! | `limit`, `engine` | how long a player may think, and what it is |
 //! | `opening`, `plan`, `request` | openings; from settings to games; what was asked for by flags or file |
+//! | `balance` | balanced openings, made before any match |
 //! | `end`, `record` | how games end; their records |
 //! | `channel`, `process`, `player` | a line out and an answer in; programs; engines that run |
 //! | `game` | one game |
 //! | `folder`, `runner` | records on disk; workers, and the early end |
 //! | `tally`, `report` | what the games add up to, and how it is told |
 
+pub mod balance;
 mod channel;
 mod end;
 pub mod engine;
@@ -32,7 +34,7 @@ mod tally;
 
 pub use end::{End, EndKind};
 pub use engine::{EngineError, EngineSpec, Program};
-pub use folder::{Folder, FolderError};
+pub use folder::{Folder, FolderError, write_file};
 pub use limit::{Limit, LimitError};
 pub use opening::{OpeningError, Openings};
 pub use plan::{Fixture, Format, Plan, PlanError, Settings};

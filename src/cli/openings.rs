@@ -1,0 +1,175 @@
+//! `tanada openings`: balanced openings for matches.
+
+use std::path::Path;
+
+use clap::Args;
+use tanada::matches::balance::{BalanceError, Balanced, Wanted};
+use tanada::matches::{EngineSpec, Limit, opening};
+
+use super::matches::{self, PlayerOptions};
+use super::options::{BoardOptions, number};
+use super::progress::bar;
+use super::{Failure, note, print};
+
+/// The limit of a judge for which none is given.
+const JUDGE_LIMIT: Limit = Limit::Iterations(20_000);
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    board: BoardOptions,
+    /// The engine that judges, in the form of `tanada match --engine` [default: this build with
+    /// iterations=20000]
+    #[arg(long, value_name = "SETTINGS", default_value = "")]
+    engine: String,
+    /// How many openings
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "100",
+        allow_negative_numbers = true
+    )]
+    count: String,
+    /// Random moves of each
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "6",
+        allow_negative_numbers = true
+    )]
+    plies: String,
+    /// The least chance of the first to move, 0 to 1
+    #[arg(
+        long,
+        value_name = "CHANCE",
+        default_value = "0.4",
+        allow_negative_numbers = true
+    )]
+    low: String,
+    /// The greatest
+    #[arg(
+        long,
+        value_name = "CHANCE",
+        default_value = "0.6",
+        allow_negative_numbers = true
+    )]
+    high: String,
+    /// Where the random moves start
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "1",
+        allow_negative_numbers = true
+    )]
+    seed: String,
+    /// Searches side by side, at most one a core; the openings do not depend on it
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "1",
+        allow_negative_numbers = true
+    )]
+    concurrency: String,
+    /// The file to be written, one line of moves each; else standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<String>,
+}
+
+fn whole(text: &str, option: &str, least: usize) -> Result<usize, Failure> {
+    let range = format!("{least} to 1000000000");
+    let text = Some(text.to_string());
+    let found = number(&text, option, &range)?.filter(|n| (least..=1_000_000_000).contains(n));
+    found.ok_or_else(|| {
+        let text = super::shorten(text.as_deref().unwrap_or_default());
+        Failure::Input(format!(
+            "`{text}` is no value of `{option}`, expected a whole number from {range}"
+        ))
+    })
+}
+
+fn chance(text: &str, option: &str) -> Result<f64, Failure> {
+    let found = text.parse().ok().filter(|x| (0.0..=1.0).contains(x));
+    found.ok_or_else(|| {
+        let text = super::shorten(text);
+        Failure::Input(format!(
+            "`{text}` is no value of `{option}`, expected a number from 0 to 1"
+        ))
+    })
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let request = PlayerOptions {
+        concurrency: Some(arguments.concurrency.clone()),
+        ..PlayerOptions::default()
+    };
+    let concurrency = matches::concurrency(&request.request(&arguments.board)?)?;
+    let (low, high) = (
+        chance(&arguments.low, "--low")?,
+        chance(&arguments.high, "--high")?,
+    );
+    if low >= high {
+        return Err(Failure::Input(format!(
+            "`--low {low}` and `--high {high}` leave nothing between, expected low < high"
+        )));
+    }
+    let mut judge = EngineSpec::parse(&arguments.engine, JUDGE_LIMIT).map_err(Failure::input)?;
+    if judge.name.is_empty() {
+        judge.name = "default".to_string();
+    }
+    let wanted = Wanted {
+        configuration: arguments.board.configuration()?,
+        judge,
+        count: whole(&arguments.count, "--count", 1)?,
+        plies: whole(&arguments.plies, "--plies", 0)?,
+        chance: (low, high),
+        seed: whole(&arguments.seed, "--seed", 0)? as u64,
+        concurrency,
+    };
+    let stop = matches::stop_flag()?;
+    let bar = bar(wanted.count as u64, "openings");
+    let made = wanted.make(&stop, &|count| bar.set_position(count as u64));
+    bar.finish_and_clear();
+    let openings = made.map_err(|error| match error {
+        BalanceError::Interrupted => Failure::Interrupted(error.to_string()),
+        BalanceError::Judge { .. } => Failure::Other(error.to_string()),
+        error => Failure::input(error),
+    })?;
+    let text = describe(&wanted, &openings);
+    match &arguments.out {
+        None => print(&text),
+        Some(path) => {
+            tanada::matches::write_file(Path::new(path), &text)
+                .map_err(|error| Failure::Other(format!("cannot write `{path}`: {error}")))?;
+            note(&format!("{} openings in {path}", openings.len()));
+            Ok(())
+        }
+    }
+}
+
+/// The file: how it was made, then a line for each opening with the chance of the first to move.
+fn describe(wanted: &Wanted, openings: &[Balanced]) -> String {
+    let size = wanted.configuration.size();
+    let options: Vec<String> = wanted
+        .judge
+        .options
+        .iter()
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    let mut text = format!(
+        "# {} openings of {} random plies on {size}x{size}, seed {}; chance of the first to move {} to {}\n\
+         # judged by {} ({}), {}\n",
+        openings.len(),
+        wanted.plies,
+        wanted.seed,
+        wanted.chance.0,
+        wanted.chance.1,
+        wanted.judge.name,
+        options.join(", "),
+        wanted.judge.limit,
+    );
+    for opening in openings {
+        let moves = opening::line(&opening.moves, size);
+        text.push_str(&format!("{moves} # {:.3}\n", opening.chance));
+    }
+    text
+}

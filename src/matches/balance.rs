@@ -1,0 +1,319 @@
+//! Balanced openings, made once and before any match: random moves after which a long search of
+//! a named engine gives both sides about the same chance.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+use ahash::AHashSet;
+use parking_lot::Mutex;
+use thiserror::Error;
+
+use super::engine::EngineSpec;
+use super::opening::{self, OpeningError};
+use super::player::{Player, Silence, StartError, describe};
+use crate::engine::Engine;
+use crate::grid::Point;
+use crate::params::Params;
+use crate::random::Random;
+use crate::start::Configuration;
+use crate::vertex;
+
+/// How many random openings are tried for each that is wanted, before it is given up.
+const TRIES: usize = 100;
+
+/// What openings are wanted.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Where games start.
+    pub configuration: Configuration,
+    /// The engine that judges, with its limit.
+    pub judge: EngineSpec,
+    /// How many.
+    pub count: usize,
+    /// Random moves of each.
+    pub plies: usize,
+    /// The chance of the first to move after them, 0 to 1: at least and at most this.
+    pub chance: (f64, f64),
+    /// Where the random moves start.
+    pub seed: u64,
+    /// Searches side by side, 1 or more; the openings do not depend on it.
+    pub concurrency: usize,
+}
+
+/// An opening with the chance of the first to move, 0 to 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Balanced {
+    /// Its moves.
+    pub moves: Vec<Point>,
+    /// What the judge says.
+    pub chance: f64,
+}
+
+/// Why there are no openings.
+#[derive(Debug, Error)]
+pub enum BalanceError {
+    /// Games of more than two, where a chance of a half means something else.
+    #[error("balanced openings are for two players, `{0}` were given")]
+    Players(usize),
+    /// The judge cannot be used.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The judge does not tell what it thinks.
+    #[error("engine `{0}` does not tell values: it lists no tanada-last_search")]
+    Mute(String),
+    /// The judge failed.
+    #[error("engine `{name}` as a judge: {why}")]
+    Judge {
+        /// The engine.
+        name: String,
+        /// What happened.
+        why: String,
+    },
+    /// Random openings of that length end the game.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// Too few are balanced.
+    #[error(
+        "`{found}` of {tried} random openings of {plies} plies have a chance from {low} to {high}, expected {count}"
+    )]
+    Few {
+        /// So many are.
+        found: usize,
+        /// So many were tried.
+        tried: usize,
+        /// Their length.
+        plies: usize,
+        /// The least chance.
+        low: f64,
+        /// The greatest.
+        high: f64,
+        /// So many were wanted.
+        count: usize,
+    },
+    /// It was stopped.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// What is known so far, by number of the random opening.
+#[derive(Default)]
+struct Found {
+    judged: BTreeMap<usize, Option<Balanced>>,
+    error: Option<BalanceError>,
+}
+
+impl Found {
+    /// The balanced ones before the first that is not judged yet, without repetitions.
+    fn accepted(&self, configuration: &Configuration) -> Vec<Balanced> {
+        let mut positions = AHashSet::new();
+        let done = self
+            .judged
+            .iter()
+            .enumerate()
+            .take_while(|(i, (number, _))| i == *number);
+        let balanced = done.filter_map(|(_, (_, balanced))| balanced.clone());
+        balanced
+            .filter(|b| positions.insert(position(configuration, &b.moves)))
+            .collect()
+    }
+}
+
+/// The hash of the position that an opening leads to.
+fn position(configuration: &Configuration, moves: &[Point]) -> u64 {
+    let mut engine = Engine::new(configuration.start().clone(), Params::default());
+    for &point in moves {
+        // The moves were legal when they were drawn.
+        let _ = engine.play(point);
+    }
+    engine.hash()
+}
+
+impl Wanted {
+    /// Makes the openings; `after` hears how many there are after each search.
+    ///
+    /// # Errors
+    /// See [`BalanceError`].
+    pub fn make(
+        &self,
+        stop: &AtomicBool,
+        after: &(dyn Fn(usize) + Sync),
+    ) -> Result<Vec<Balanced>, BalanceError> {
+        let players = self.configuration.start().players().len();
+        if players != 2 {
+            return Err(BalanceError::Players(players));
+        }
+        let next = AtomicUsize::new(0);
+        let over = AtomicBool::new(false);
+        let found = Mutex::new(Found::default());
+        let most = self.count.saturating_mul(TRIES);
+        std::thread::scope(|scope| {
+            for _ in 0..self.concurrency.max(1) {
+                scope.spawn(|| {
+                    let stopped = || over.load(Relaxed) || stop.load(Relaxed);
+                    let mut judge = None;
+                    while !stopped() {
+                        let number = next.fetch_add(1, Relaxed);
+                        if number >= most {
+                            return;
+                        }
+                        let judged = self.judge(&mut judge, number, &stopped);
+                        let mut found = found.lock();
+                        match judged {
+                            Ok(balanced) => {
+                                found.judged.insert(number, balanced);
+                                let count = found.accepted(&self.configuration).len();
+                                after(count.min(self.count));
+                                over.fetch_or(count >= self.count, Relaxed);
+                            }
+                            Err(error) => {
+                                over.store(true, Relaxed);
+                                found.error.get_or_insert(error);
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        let found = found.into_inner();
+        let mut openings = found.accepted(&self.configuration);
+        if openings.len() >= self.count {
+            openings.truncate(self.count);
+            return Ok(openings);
+        }
+        Err(found.error.unwrap_or_else(|| match stop.load(Relaxed) {
+            true => BalanceError::Interrupted,
+            false => BalanceError::Few {
+                found: openings.len(),
+                tried: most,
+                plies: self.plies,
+                low: self.chance.0,
+                high: self.chance.1,
+                count: self.count,
+            },
+        }))
+    }
+
+    /// The random opening with this number, if the judge finds it balanced.
+    fn judge(
+        &self,
+        judge: &mut Option<Player>,
+        number: usize,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Balanced>, BalanceError> {
+        let start = self.configuration.start();
+        let player = match judge {
+            Some(player) => player,
+            None => judge.insert(Player::start(&self.judge, &self.configuration, stop)?),
+        };
+        if !player.knows("tanada-last_search") {
+            return Err(BalanceError::Mute(self.judge.name.clone()));
+        }
+        let fault = |why: String| BalanceError::Judge {
+            name: self.judge.name.clone(),
+            why,
+        };
+        let drawn = opening::random(start, self.plies, self.seed, number);
+        let moves = drawn.ok_or(OpeningError::Long {
+            plies: self.plies,
+            size: start.size(),
+        })?;
+        let seed = Random::part(!self.seed, number as u64).bits() >> 11;
+        player.new_game(&self.configuration, seed, stop)?;
+        let mut referee = Engine::new(start.clone(), Params::default());
+        for &point in &moves {
+            let name = vertex::name(point, start.size());
+            let reply = player.play(referee.to_move(), &name, stop);
+            let reply = reply.map_err(|error| fault(describe(&error)))?;
+            if !reply.is_ok {
+                return Err(fault(format!("it refuses {name}: {}", reply.text)));
+            }
+            let _ = referee.play(point);
+        }
+        let seat = referee.to_move();
+        let thought = player.think(seat, None, Duration::from_secs(86_400), stop);
+        let thought = thought.map_err(|silence| match silence {
+            Silence::Fault(error) => fault(describe(&error)),
+            Silence::Refused(text) => fault(text),
+        })?;
+        let value = thought
+            .value
+            .ok_or_else(|| BalanceError::Mute(self.judge.name.clone()))?;
+        let chance = match start.players().first() == Some(&seat) {
+            true => value,
+            false => 1.0 - value,
+        };
+        let (low, high) = self.chance;
+        Ok((low..=high)
+            .contains(&chance)
+            .then_some(Balanced { moves, chance }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matches::limit::Limit;
+    use crate::matches::opening::{Openings, line};
+
+    fn wanted(count: usize, concurrency: usize) -> Wanted {
+        Wanted {
+            configuration: Configuration::new(Some(7), None, None).unwrap(),
+            judge: EngineSpec::built_in("judge", Limit::Iterations(60)),
+            count,
+            plies: 4,
+            chance: (0.4, 0.6),
+            seed: 3,
+            concurrency,
+        }
+    }
+
+    fn make(wanted: &Wanted) -> Result<Vec<Balanced>, BalanceError> {
+        wanted.make(&AtomicBool::new(false), &|_| {})
+    }
+
+    #[test]
+    fn openings_do_not_depend_on_the_concurrency() {
+        let one = make(&wanted(8, 1)).unwrap();
+        assert_eq!(one, make(&wanted(8, 3)).unwrap());
+        assert!(
+            one.iter()
+                .all(|b| (0.4..=0.6).contains(&b.chance) && b.moves.len() == 4)
+        );
+        let list = Openings::List {
+            file: "book".into(),
+            moves: one
+                .iter()
+                .map(|b| line(&b.moves, wanted(1, 1).configuration.size()))
+                .map(|text| text.split(' ').map(str::to_string).collect())
+                .collect(),
+        };
+        let start = wanted(1, 1).configuration.start().clone();
+        assert_eq!(list.moves(&start, 0, 5).unwrap(), one[5].moves);
+    }
+
+    #[test]
+    fn what_cannot_be_found_is_given_up() {
+        let none = Wanted {
+            chance: (0.99, 0.999),
+            ..wanted(1, 2)
+        };
+        let error = make(&none).unwrap_err().to_string();
+        assert!(
+            error.starts_with("`0` of 100 random openings of 4 plies"),
+            "{error}"
+        );
+        let long = Wanted {
+            plies: 400,
+            ..wanted(1, 1)
+        };
+        assert!(
+            make(&long)
+                .unwrap_err()
+                .to_string()
+                .contains("`400` random plies")
+        );
+        let stopped = wanted(1, 1).make(&AtomicBool::new(true), &|_| {});
+        assert!(matches!(stopped, Err(BalanceError::Interrupted)));
+    }
+}
