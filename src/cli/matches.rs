@@ -263,9 +263,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let stop = stop_flag()?;
     let played = folder.as_ref().map_or(0, |(_, games)| games.len());
+    let watch = arguments.watch.then(|| Watch::new(concurrency));
     let watcher = Watcher {
-        bar: bar(plan.games() as u64, "games"),
-        watch: arguments.watch.then(|| Watch::new(concurrency)),
+        bar: match watch {
+            // Two drawings on one terminal would overwrite each other.
+            Some(_) => ProgressBar::hidden(),
+            None => bar(plan.games() as u64, "games"),
+        },
+        watch,
         games: plan.games(),
         names: plan
             .settings()
@@ -332,10 +337,12 @@ impl Observer for Watcher {
             record.ending
         );
         self.bar.inc(1);
-        if self.bar.is_hidden() {
-            note(&line);
+        let message = message(&self.names, tally);
+        match &self.watch {
+            Some(watch) if watch.is_on() => watch.set_status(format!("{line}; {message}")),
+            _ if self.bar.is_hidden() => note(&line),
+            _ => self.bar.set_message(message),
         }
-        self.bar.set_message(message(&self.names, tally));
         // The last unit's report comes at the end.
         let seats = record.players.len();
         let due = self.every > 0
@@ -343,7 +350,8 @@ impl Observer for Watcher {
             && tally.units().is_multiple_of(self.every)
             && tally.units() * seats < self.games
             && tally.decision().is_none();
-        if due && !self.quiet {
+        let is_drawn = self.watch.as_ref().is_some_and(Watch::is_on);
+        if due && !self.quiet && !is_drawn {
             // A report that nobody reads is no reason to stop.
             self.bar.suspend(|| {
                 let _ = print(&tally.to_string());

@@ -114,7 +114,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let mut judge = EngineSpec::parse(&arguments.engine, JUDGE_LIMIT).map_err(Failure::input)?;
     if judge.name.is_empty() {
-        judge.name = "default".to_string();
+        judge.name = format!("Tanada {}", env!("CARGO_PKG_VERSION"));
     }
     let wanted = Wanted {
         configuration: arguments.board.configuration()?,
@@ -149,23 +149,24 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// The file: how it was made, then a line for each opening with the chance of the first to move.
 fn describe(wanted: &Wanted, openings: &[Balanced]) -> String {
     let size = wanted.configuration.size();
-    let options: Vec<String> = wanted
-        .judge
-        .options
-        .iter()
-        .map(|(key, value)| format!("{key}={value}"))
-        .collect();
+    let judge = &wanted.judge;
+    let mut settings = vec![judge.limit.to_string()];
+    settings.extend(
+        judge
+            .options
+            .iter()
+            .map(|(key, value)| format!("{key}={value}")),
+    );
     let mut text = format!(
         "# {} openings of {} random plies on {size}x{size}, seed {}; chance of the first to move {} to {}\n\
-         # judged by {} ({}), {}\n",
+         # judged by {}: {}\n",
         openings.len(),
         wanted.plies,
         wanted.seed,
         wanted.chance.0,
         wanted.chance.1,
-        wanted.judge.name,
-        options.join(", "),
-        wanted.judge.limit,
+        judge.name,
+        settings.join(","),
     );
     for opening in openings {
         let moves = opening::line(&opening.moves, size);

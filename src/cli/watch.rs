@@ -21,6 +21,8 @@ pub(super) struct Watch {
 }
 
 struct State {
+    /// The line above the boards.
+    status: String,
     /// The lines of each worker's board.
     boards: Vec<Vec<String>>,
     drawn: Option<Instant>,
@@ -34,11 +36,22 @@ impl Watch {
         Self {
             on: io::stderr().is_terminal(),
             state: Mutex::new(State {
+                status: String::new(),
                 boards: vec![Vec::new(); workers],
                 drawn: None,
                 height: 0,
             }),
         }
+    }
+
+    /// Whether there is a terminal to draw on.
+    pub(super) fn is_on(&self) -> bool {
+        self.on
+    }
+
+    /// What the next drawing has above the boards.
+    pub(super) fn set_status(&self, status: String) {
+        self.state.lock().status = status;
     }
 
     /// A worker's game has come to a position.
@@ -54,7 +67,8 @@ impl Watch {
             return;
         }
         state.drawn = Some(Instant::now());
-        let picture = beside(&state.boards, width());
+        let mut picture = vec![state.status.clone()];
+        picture.extend(beside(&state.boards, width()));
         // Back to where the last drawing began.
         let up = match state.height {
             0 => String::new(),

@@ -362,7 +362,15 @@ impl<'a> Runner<'a> {
             folder.keep(&record, &event)?;
         }
         state.games.insert(number, record.clone());
+        let units = state.tally.units();
         self.count(&mut state);
+        if let Some(folder) = state
+            .folder
+            .as_ref()
+            .filter(|_| state.tally.units() > units)
+        {
+            folder.report(&state.tally.to_string(), &state.tally.json())?;
+        }
         self.observer.ended(&record, &state.tally);
         Ok(())
     }
@@ -387,7 +395,7 @@ impl<'a> Runner<'a> {
             if games.len() < seats {
                 break;
             }
-            state.tally.add(&games);
+            state.tally.add(unit, &games);
             if state.tally.decision().is_some() {
                 self.end.store((unit + 1) * seats, Relaxed);
                 self.over.store(true, Relaxed);

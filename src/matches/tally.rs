@@ -64,7 +64,8 @@ pub struct Tally {
     pub(super) conditions: String,
     pub(super) seats: usize,
     pub(super) sprt: Option<Sprt>,
-    pairings: Vec<Vec<usize>>,
+    /// Pairings of a round.
+    pairings: usize,
     units: usize,
     pub(super) planned_games: usize,
     /// Meetings, by pairing; only with two seats.
@@ -116,7 +117,7 @@ impl Tally {
             ),
             seats,
             sprt: settings.sprt,
-            pairings: plan.pairings().to_vec(),
+            pairings: plan.pairings().len(),
             units: 0,
             planned_games: plan.games(),
             meetings: match seats {
@@ -153,9 +154,8 @@ impl Tally {
         &self.shares
     }
 
-    /// Adds all games of the next unit, by rotation.
-    pub(super) fn add(&mut self, games: &[&GameRecord]) {
-        let seating = self.pairings[self.units % self.pairings.len()].clone();
+    /// Adds all games of a unit, by rotation.
+    pub(super) fn add(&mut self, unit: usize, games: &[&GameRecord]) {
         self.units += 1;
         let mut scores: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
         for game in games {
@@ -197,7 +197,7 @@ impl Tally {
         for (engine, (sum, count)) in scores {
             self.shares[engine].units.push(sum / count);
         }
-        self.meet(&seating, games);
+        self.meet(unit % self.pairings, games);
     }
 
     fn think(&mut self, game: &GameRecord) {
@@ -219,15 +219,14 @@ impl Tally {
         }
     }
 
-    fn meet(&mut self, seating: &[usize], games: &[&GameRecord]) {
-        let first = seating.first().copied();
-        let pairing = (self.units - 1) % self.pairings.len();
+    fn meet(&mut self, pairing: usize, games: &[&GameRecord]) {
         let Some(meeting) = self.meetings.get_mut(pairing) else {
             return;
         };
+        let first = meeting.engines[0];
         let mut scores = Vec::new();
         for game in games {
-            let place = first.and_then(|engine| game.place_of(engine));
+            let place = game.place_of(first);
             let Some((place, score)) = place.and_then(|p| Some((p, game.score(p)?))) else {
                 continue;
             };
