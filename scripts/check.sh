@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything that CI runs: format, lints and docs as errors, tests, the bench
-# signature on both run-time paths. Needs a Rust toolchain; says what is missing.
+# signature on both run-time paths, the scripts. Needs a Rust toolchain; says what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -44,4 +44,15 @@ for path in newest portable; do
         exit 1
     fi
 done
+unset TANADA_PORTABLE
+step "scripts"
+for file in scripts/*.sh; do bash -n "$file"; done
+if command -v python3 >/dev/null 2>&1; then
+    python3 -c 'import ast, sys; [ast.parse(open(file).read(), file) for file in sys.argv[1:]]' scripts/*.py
+    # It says so where the packages of scripts/requirements.txt are missing; all of it is some seconds longer.
+    TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" \
+        python3 scripts/test_cluster_match.py ClusterMatch.test_a_killed_worker_costs_nothing_but_time
+else
+    echo "check.sh: python3 is missing; the Python scripts are not checked"
+fi
 printf '\nall checks passed\n'

@@ -29,7 +29,7 @@ folder=$(cd "$folder" && pwd)
 binary="$folder/tanada-$name"
 source=$(mktemp -d)
 trap 'rm -rf "$source"' EXIT
-git archive "$commit" | tar -x -C "$source"
+git archive "$commit" | tar -xm -C "$source"
 CARGO_TARGET_DIR="$folder/build" cargo build --locked --release \
     --manifest-path "$source/Cargo.toml" >&2
 cp "$folder/build/release/tanada" "$binary"

@@ -40,6 +40,7 @@ mod gtp;
 mod oracle;
 mod perft;
 mod properties;
+mod replay;
 mod rules;
 mod search;
 

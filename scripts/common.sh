@@ -1,0 +1,121 @@
+# What the scripts that play matches have in common; they source it from the root of
+# the tree. Usage: . scripts/common.sh
+# TANADA_BIN names a program that stands for this tree in place of building it.
+script=$(basename "$0")
+
+# The first lines of the script, where somebody asks for help.
+case ${1:-} in
+    -h | --help)
+        sed -n '2,/^[^#]/s/^# \{0,1\}//p' "scripts/$script"
+        exit 0
+        ;;
+esac
+
+# Wrong arguments: one sentence, exit 2.
+refuse() {
+    echo "$script: $*" >&2
+    exit 2
+}
+
+# An option's value: value --option "$@" checks that there is one.
+value() {
+    [ $# -ge 3 ] || refuse "\`$1\` needs a value"
+    printf '%s' "$3"
+}
+
+# whole OPTION TEXT LEAST
+whole() {
+    [[ $2 =~ ^[0-9]{1,9}$ ]] && [ "$((10#$2))" -ge "$3" ] ||
+        refuse "\`$2\` is no value of \`$1\`, expected a whole number from $3"
+}
+
+# The limit as flags: limit_flags "--time-per-move 0.1". What is wrong is told before anything is built.
+limit_flags() {
+    local option=${1%% *} number=${1#* }
+    if [ "$option" = --iterations ]; then
+        whole "$option" "$number" 1
+    elif ! [[ $number =~ ^[0-9]*\.?[0-9]+$ && $number =~ [1-9] ]]; then
+        refuse "\`$number\` is no value of \`$option\`, expected seconds above 0"
+    fi
+    printf '%s' "$1"
+}
+
+# The flags of `tanada match` for a board: 9, 7d (dense), 13c (corners), 19x4 (four players).
+board_flags() {
+    [[ $1 =~ ^([0-9]{1,2})(d|c|x[234])?$ ]] && [ "$((10#${BASH_REMATCH[1]}))" -ge 4 ] &&
+        [ "$((10#${BASH_REMATCH[1]}))" -le 21 ] ||
+        refuse "\`$1\` is no board, expected a size from 4 to 21, followed by \`d\` for the dense setup or \`c\` for corners"
+    printf -- '--size %s' "${BASH_REMATCH[1]}"
+    case ${BASH_REMATCH[2]} in
+        d) printf -- ' --setup dense' ;;
+        c) printf -- ' --setup corners' ;;
+        x*) printf -- ' --players %s' "${BASH_REMATCH[2]#x}" ;;
+    esac
+}
+
+# The absolute path of a program that was named in place of a build.
+ready() {
+    [ -f "$2" ] && [ -x "$2" ] || refuse "\`$2\` is no program, but \`$1\` names it"
+    echo "$(cd "$(dirname "$2")" && pwd)/$(basename "$2")"
+}
+
+# Builds this tree, or takes TANADA_BIN; prints the path.
+this_build() {
+    if [ -n "${TANADA_BIN:-}" ]; then
+        ready TANADA_BIN "$TANADA_BIN"
+        return
+    fi
+    command -v cargo >/dev/null 2>&1 ||
+        refuse "\`cargo\` is missing; install a Rust toolchain, or name a program in TANADA_BIN"
+    cargo build --locked --release >&2
+    ready "the build" "${CARGO_TARGET_DIR:-target}/release/tanada"
+}
+
+# Builds a revision aside: revision_build REV FILE.
+revision_build() {
+    local commit source
+    commit=$(git rev-parse --verify --quiet --end-of-options "$1^{commit}") ||
+        refuse "\`$1\` is no revision of this clone"
+    source=$(mktemp -d)
+    # shellcheck disable=SC2064
+    trap "rm -rf '$source'" EXIT
+    git archive "$commit" | tar -x -C "$source"
+    CARGO_TARGET_DIR="$source/target" cargo build --locked --release \
+        --manifest-path "$source/Cargo.toml" >&2
+    cp "$source/target/release/tanada" "$2"
+}
+
+# The names of the generations.
+generation_names() {
+    awk '!/^#/ && NF { print $1 }' scripts/generations.txt
+}
+
+# The program of a generation: generation NAME. One that is in TANADA_GENERATIONS or in
+# target/generations, with the right signature, is not built again.
+generation() {
+    local folder expected found
+    expected=$(awk -v n="$1" '!/^#/ && $1 == n { print $3 }' scripts/generations.txt)
+    for folder in "${TANADA_GENERATIONS:-}" "target/generations/$1"; do
+        if [ -n "$folder" ] && [ -n "$expected" ] && [ -x "$folder/tanada-$1" ]; then
+            found=$("$folder/tanada-$1" bench --only signature | sed -n 's/^signature //p')
+            if [ "$found" = "$expected" ]; then
+                ready TANADA_GENERATIONS "$folder/tanada-$1"
+                return
+            fi
+        fi
+    done
+    # Each in a folder of its own: cargo takes another commit's build for fresh where the
+    # sources are older than it.
+    found=$(scripts/generation.sh "$1" "target/generations/$1")
+    rm -rf "target/generations/$1/build"
+    echo "$found"
+}
+
+# The `--engine` of a program: program NAME PATH. One thread, so that games side by side do not
+# take each other's cores.
+program() {
+    case $2 in
+        *[\'\\]*) refuse "\`$2\` has a quote or a backslash in its name, and cannot be run" ;;
+    esac
+    printf "name=%s,command='%s' gtp,threads=1" "$1" "${2//,/\\,}"
+}

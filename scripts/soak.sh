@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# A long check of the rules: plays matches on every size and setup, also with four
+# players, and replays every game with the naive oracle of the tests, which checks each
+# ply and the winner.
+# Usage: scripts/soak.sh [--pairs 5] [--iterations 30] [--seed 1] [--concurrency 1] [--records DIR]
+#
+# `linear` meets `playout`, so that the games are both sensible and wild. Some minutes; --pairs and
+# --seed make it longer, and other games. The records are kept in DIR, or, without --records, only
+# if something is wrong. TANADA_BIN names a program to take in place of building this tree. Exit
+# status: 0 if all is right, 1 if not, 2 for wrong arguments.
+set -euo pipefail
+export LC_ALL=C
+cd "$(dirname "$0")/.."
+. scripts/common.sh
+
+pairs=5 iterations=30 seed=1 concurrency=1 records=""
+while [ $# -gt 0 ]; do
+    given=$(value "$1" "$@")
+    case $1 in
+        --pairs) pairs=$given ;;
+        --iterations) iterations=$given ;;
+        --seed) seed=$given ;;
+        --concurrency) concurrency=$given ;;
+        --records) records=$given ;;
+        *) refuse "unknown option \`$1\`" ;;
+    esac
+    shift 2
+done
+whole --pairs "$pairs" 1
+whole --iterations "$iterations" 1
+whole --seed "$seed" 0
+whole --concurrency "$concurrency" 1
+[ ! -e "$records" ] || refuse "\`$records\` is there already, expected a new folder"
+command -v cargo >/dev/null 2>&1 || refuse "\`cargo\` is missing; the oracle needs a Rust toolchain"
+kept=$records
+if [ -z "$records" ]; then records=$(mktemp -d); fi
+mkdir -p "$records"
+records=$(cd "$records" && pwd)
+
+binary=$(this_build)
+boards=$(for size in {4..21}; do echo "${size}c"; done) # corners, on every size
+boards+=" 7d 11d 15d 19d 9 13 19 21 19x4"
+for board in $boards; do
+    read -ra flags <<<"$(board_flags "$board")"
+    "$binary" match "${flags[@]}" --iterations "$iterations" --pairs "$pairs" --seed "$seed" \
+        --concurrency "$concurrency" --rating-interval 0 --records "$records/$board" \
+        --engine name=linear --engine name=playout,preset=playout >/dev/null 2>"$records/$board.err" || {
+        cat "$records/$board.err" >&2
+        echo "$script: the match on $board failed; what there is, is in $records" >&2
+        exit 1
+    }
+    echo "$board: $(sed -n 's/^First to move won: //p' "$records/$board/report.txt")"
+done
+# What a game leaves behind is a line of games.jsonl.
+if ! TANADA_RECORDS="$records" cargo test --locked --quiet --test tests -- \
+    --ignored --nocapture --exact replay::replay_records; then
+    echo "$script: the oracle disagrees; the records are in $records" >&2
+    exit 1
+fi
+if [ -z "$kept" ]; then rm -rf "$records"; fi
