@@ -47,6 +47,7 @@
 //! | protocol | [`sgf`], [`start`] | game records, read and written; the configured start position |
 //! | | [`gtp`] | parser, command table, session, the loop over streams |
 //! | laboratory | [`mod@matches`], [`train`], [`mod@bench`] | games between engines, fitting weights, signature and speeds |
+//! | | [`tune`] | parameters by SPSA and by scans, on top of `matches` |
 //!
 //! The program adds `cli`, one file for each subcommand. Only `gtp` and `cli`
 //! write to a terminal.
@@ -74,4 +75,5 @@ pub mod start;
 pub mod stats;
 pub mod tanbo;
 pub mod train;
+pub mod tune;
 pub mod vertex;

@@ -61,11 +61,22 @@ pub enum ParamError {
     Preset(String),
 }
 
+/// What a parameter is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It decides how well the time is used; tuners may change it.
+    Play,
+    /// It decides how much machine and time is used, and how games are run.
+    Run,
+}
+
 /// One line of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// The name, lower case with underscores.
     pub name: &'static str,
+    /// What it is for.
+    pub role: Role,
     /// Type, range and step.
     pub kind: Kind,
     /// What it means, with its unit.
@@ -151,35 +162,37 @@ choice! {
 }
 
 macro_rules! parameters {
-    ($($name:ident: $type:ty = $default:expr, $kind:expr, $meaning:literal;)+) => {
+    ($(@$role:ident $($name:ident: $type:ty = $default:expr, $kind:expr, $meaning:literal;)+)+) => {
         /// All settings of a player; passed by reference, so that two players with
         /// different settings can meet in one process.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Params {
-            $(#[doc = $meaning] pub $name: $type,)+
+            $($(#[doc = $meaning] pub $name: $type,)+)+
         }
 
         impl Default for Params {
             /// The settings of the preset `linear`.
             fn default() -> Self {
-                Self { $($name: $default,)+ }
+                Self { $($($name: $default,)+)+ }
             }
         }
 
         /// The table.
-        pub const TABLE: &[Parameter] = &[$(Parameter {
+        pub const TABLE: &[Parameter] = &[$($(Parameter {
             name: stringify!($name),
+            role: Role::$role,
             kind: $kind,
             meaning: $meaning,
             get: |params| params.$name.to_value(),
             set: |params, value| if let Some(field) = <$type>::from_value(value) {
                 params.$name = field;
             },
-        },)+];
+        },)+)+];
     };
 }
 
 parameters! {
+    @Play
     leaf: Leaf = Leaf::Linear, Kind::Choice(Leaf::WORDS),
         "What judges a leaf: `linear`, the linear evaluation of every child, or `playout`, a random playout.";
     exploration: Exploration = Exploration::Puct, Kind::Choice(Exploration::WORDS),
@@ -198,6 +211,7 @@ parameters! {
         "How often a playout draws again when the drawn move bounds the root that it extends (`playout`).";
     virtual_loss: u64 = 1, Kind::Integer(0, 16, 1),
         "Visits without value that each worker on its way through a node counts for.";
+    @Run
     threads: u64 = 0, Kind::Integer(0, 256, 1),
         "Workers on the shared tree; 0 is one for each core.";
     memory: u64 = 1024, Kind::Integer(1, 1048576, 64),
@@ -241,6 +255,11 @@ impl Parameter {
     /// The default.
     pub fn default(&self) -> Value {
         self.get(&Params::default())
+    }
+
+    /// Whether a tuner may change it: a number that decides how well the time is used.
+    pub fn is_tunable(&self) -> bool {
+        self.role == Role::Play && !matches!(self.kind, Kind::Choice(_))
     }
 
     /// Type, range and step in words: `a number from 0 to 10`.

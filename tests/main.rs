@@ -43,6 +43,7 @@ mod properties;
 mod replay;
 mod rules;
 mod search;
+mod tune;
 
 /// A file among the test data.
 fn data(path: &str) -> Vec<u8> {

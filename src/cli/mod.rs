@@ -17,6 +17,7 @@ mod params;
 mod perft;
 mod progress;
 mod train;
+mod tune;
 mod watch;
 
 use std::ffi::OsString;
@@ -67,6 +68,8 @@ enum Command {
     Openings(openings::Arguments),
     /// Fits the weights of the linear evaluation by self-play.
     Train(train::Arguments),
+    /// Tunes parameters by games against itself: SPSA, or a scan of one.
+    Tune(tune::Arguments),
 }
 
 /// Does what the arguments say; the program's name comes first among them.
@@ -86,6 +89,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), F
         Command::Match(arguments) => matches::run(&arguments),
         Command::Openings(arguments) => openings::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
+        Command::Tune(arguments) => tune::run(&arguments),
     }
 }
 

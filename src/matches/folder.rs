@@ -13,6 +13,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::plan::Settings;
@@ -67,7 +69,8 @@ pub struct Folder {
     _lock: File,
 }
 
-fn at(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
+/// What the system says of a file.
+pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
     let path = path.display().to_string();
     move |error| FolderError::Io { path, error }
 }
@@ -92,20 +95,14 @@ impl Folder {
         }
         let games_folder = path.join("games");
         fs::create_dir_all(&games_folder).map_err(at(&games_folder))?;
-        let lock_file = path.join("lock");
-        let lock = File::create(&lock_file).map_err(at(&lock_file))?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(FolderError::Locked(shown())),
-            Err(TryLockError::Error(error)) => return Err(at(&lock_file)(error)),
-        }
-        let stored = read_settings(&file)?;
+        let lock = lock(path)?;
+        let stored: Option<Settings> = read_json(&file)?;
         if stored.is_some() && !resume {
             return Err(FolderError::Taken(shown()));
         }
         let settings = match (stored, settings) {
             (Some(stored), Some(asked)) => {
-                if let Some(field) = difference(&stored, asked) {
+                if let Some(field) = difference(&stored, asked, &["rounds"]) {
                     let path = shown();
                     return Err(FolderError::Other { path, field });
                 }
@@ -201,7 +198,21 @@ impl Folder {
     }
 }
 
-fn json(value: &impl serde::Serialize) -> String {
+/// Makes the folder if need be, and locks it as long as what is returned lives; the system lets go
+/// of it when the process ends, however.
+pub(crate) fn lock(folder: &Path) -> Result<File, FolderError> {
+    fs::create_dir_all(folder).map_err(at(folder))?;
+    let path = folder.join("lock");
+    let lock = File::create(&path).map_err(at(&path))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(FolderError::Locked(folder.display().to_string())),
+        Err(TryLockError::Error(error)) => Err(at(&path)(error)),
+    }
+}
+
+/// A value as one line of JSON.
+pub(crate) fn json(value: &impl Serialize) -> String {
     // Maps with keys of text and numbers only: there is nothing that JSON cannot say.
     serde_json::to_string(value).unwrap_or_default()
 }
@@ -218,7 +229,8 @@ pub fn write_file(path: &Path, content: &str) -> io::Result<()> {
     fs::rename(&new, path)
 }
 
-fn read_settings(path: &Path) -> Result<Option<Settings>, FolderError> {
+/// Reads a file of JSON; none if it is not there.
+pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, FolderError> {
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -233,12 +245,12 @@ fn read_settings(path: &Path) -> Result<Option<Settings>, FolderError> {
         })
 }
 
-/// Reads a journal. A last line without its end was being written when the runner was killed; it
-/// is cut off.
-fn read_games(path: &Path) -> Result<Vec<GameRecord>, FolderError> {
+/// Reads a journal; it is empty if it is not there. A last line without its end was being written
+/// when the runner was killed; it is cut off, in the file too.
+pub(crate) fn whole_lines(path: &Path) -> Result<String, FolderError> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
         Err(error) => return Err(at(path)(error)),
     };
     let whole = bytes
@@ -252,7 +264,11 @@ fn read_games(path: &Path) -> Result<Vec<GameRecord>, FolderError> {
             .map_err(at(path))?;
         file.set_len(whole as u64).map_err(at(path))?;
     }
-    let text = String::from_utf8_lossy(&bytes[..whole]);
+    Ok(String::from_utf8_lossy(&bytes[..whole]).into_owned())
+}
+
+fn read_games(path: &Path) -> Result<Vec<GameRecord>, FolderError> {
+    let text = whole_lines(path)?;
     // A game may come twice, where it was void at first, or where somebody merged journals: the
     // last counts.
     let mut records = BTreeMap::new();
@@ -275,14 +291,14 @@ fn read_games(path: &Path) -> Result<Vec<GameRecord>, FolderError> {
     Ok(records.into_values().collect())
 }
 
-/// The first field but `rounds` in which settings differ.
-fn difference(stored: &Settings, asked: &Settings) -> Option<String> {
+/// The first field in which settings differ, those named in `but` aside.
+pub(crate) fn difference<T: Serialize>(stored: &T, asked: &T, but: &[&str]) -> Option<String> {
     let (stored, asked) = (
         serde_json::to_value(stored).ok()?,
         serde_json::to_value(asked).ok()?,
     );
     let fields = stored.as_object()?;
     let differs =
-        |name: &&String| name.as_str() != "rounds" && fields.get(*name) != asked.get(*name);
+        |name: &&String| !but.contains(&name.as_str()) && fields.get(*name) != asked.get(*name);
     fields.keys().find(differs).cloned()
 }

@@ -19,7 +19,7 @@ pub mod balance;
 mod channel;
 mod end;
 pub mod engine;
-mod folder;
+pub(crate) mod folder;
 mod game;
 pub mod limit;
 pub mod opening;

@@ -1,0 +1,342 @@
+//! `tanada tune`: parameters by SPSA, or one of them by a scan.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use clap::Args;
+use indicatif::ProgressBar;
+use tanada::matches::{
+    EngineRequest, Folder, GameRecord, Observer, Plan, Request, RunError, Runner, Running, Tally,
+};
+use tanada::params::Params;
+use tanada::tune::{MOST, Scan, Settings, Tunable, TuneError, Tuner};
+
+use super::matches::{PlayerOptions, concurrency, stop_flag};
+use super::options::{BoardOptions, number};
+use super::progress::bar;
+use super::{Failure, columns, note, print};
+
+/// Steps and pairs a step, unless said otherwise.
+const STEPS: usize = 500;
+const PAIRS: usize = 4;
+
+/// Pairs for each value of a scan, unless said otherwise.
+const SCAN_PAIRS: usize = 100;
+
+/// How often lines are written and diagrams drawn.
+const REPORTS: usize = 20;
+
+#[derive(Args, Clone, Debug)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    board: BoardOptions,
+    #[command(flatten)]
+    players: PlayerOptions,
+    /// A parameter to tune, NAME or NAME=value:min:max:c_end:r_end, to be repeated; what is left
+    /// out comes from the engine, its range and step from the table, and r_end is 0.002
+    #[arg(long, value_name = "PARAMETER", allow_hyphen_values = true)]
+    param: Vec<String>,
+    /// Steps of SPSA [default: 500]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    steps: Option<String>,
+    /// Pairs of games for each step, or for each value of a scan [default: 4, of a scan 100]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pairs: Option<String>,
+    /// In place of SPSA, the engine against itself with other values of one parameter:
+    /// NAME=lo:hi:n or NAME=a,b,c
+    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
+    scan: Option<String>,
+    /// The folder of the tuning: settings, history and diagram
+    #[arg(long, value_name = "FOLDER")]
+    folder: String,
+    /// Goes on with the tuning in the folder; its settings may be left out then
+    #[arg(long)]
+    resume: bool,
+    /// Prints the result as one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// The whole number of an option, from 1.
+fn count(text: &Option<String>, option: &str) -> Result<Option<usize>, Failure> {
+    let range = format!("1 to {MOST}");
+    match number(text, option, &range)? {
+        Some(n) if !(1..=MOST).contains(&n) => Err(Failure::Input(format!(
+            "`{n}` is no value of `{option}`, expected a whole number from {range}"
+        ))),
+        number => Ok(number),
+    }
+}
+
+impl Arguments {
+    /// Whether nothing is said of what the folder of a tuning holds.
+    fn is_bare(&self) -> bool {
+        let PlayerOptions {
+            engine,
+            iterations,
+            time_per_move,
+            clock,
+            plies,
+            openings,
+            seed,
+            concurrency: _,
+            force: _,
+        } = &self.players;
+        let given = [
+            iterations,
+            time_per_move,
+            clock,
+            plies,
+            openings,
+            seed,
+            &self.steps,
+            &self.pairs,
+            &self.scan,
+        ];
+        given.iter().all(|option| option.is_none())
+            && engine.is_empty()
+            && self.param.is_empty()
+            && self.board.given().is_none()
+    }
+
+    /// The match that everything is taken from: the engine against itself.
+    fn base(&self, request: Request) -> Result<Plan, Failure> {
+        if request.engines.len() > 1 {
+            return Err(Failure::Input(format!(
+                "`{}` engines, expected one `--engine`, the one to tune",
+                request.engines.len()
+            )));
+        }
+        let EngineRequest(mut engine) = request.engines.first().cloned().unwrap_or_default();
+        let named = engine.iter().rev().find(|(key, _)| key == "name");
+        let name = named.map_or_else(|| "base".to_string(), |(_, name)| name.clone());
+        engine.retain(|(key, _)| key != "name");
+        let called = |name: String| {
+            let name = ("name".to_string(), name);
+            EngineRequest(std::iter::once(name).chain(engine.clone()).collect())
+        };
+        let twice = Request {
+            // The second only makes it a match.
+            engines: vec![called(name.clone()), called(format!("{name} again"))],
+            ..request
+        };
+        twice.plan().map_err(Failure::input)
+    }
+}
+
+/// What goes wrong while a tuning runs: engines and openings are the user's, the rest is not.
+fn failure(error: TuneError) -> Failure {
+    match error {
+        TuneError::Run(error) => run_failure(error),
+        TuneError::Start(_) | TuneError::Plan(_) => Failure::input(error),
+        error => Failure::Other(error.to_string()),
+    }
+}
+
+fn run_failure(error: RunError) -> Failure {
+    match error {
+        RunError::Interrupted => {
+            Failure::Interrupted("interrupted; `--resume` goes on".to_string())
+        }
+        RunError::Opening(error) => Failure::input(error),
+        error => Failure::Other(error.to_string()),
+    }
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let mut request = arguments.players.request(&arguments.board)?;
+    let concurrency = concurrency(&request)?;
+    let steps = count(&arguments.steps, "--steps")?;
+    let pairs = count(&arguments.pairs, "--pairs")?;
+    if let Some(text) = &arguments.scan {
+        let other = match (arguments.param.first(), &arguments.steps) {
+            (Some(_), _) => Some("--param"),
+            (None, Some(_)) => Some("--steps"),
+            (None, None) => None,
+        };
+        if let Some(other) = other {
+            return Err(Failure::Input(format!(
+                "`{other}` and `--scan` contradict each other, expected one of them"
+            )));
+        }
+        let scan = Scan::parse(text).map_err(Failure::input)?;
+        request.pairs = Some(pairs.unwrap_or(SCAN_PAIRS));
+        return run_scan(arguments, request, &scan, concurrency);
+    }
+    let settings = match arguments.resume && arguments.is_bare() {
+        true => None,
+        false => {
+            if arguments.param.is_empty() {
+                return Err(Failure::input(TuneError::Nothing));
+            }
+            let base = arguments.base(request)?;
+            let base = base.settings();
+            let engine = &base.engines[0];
+            // What a program starts from it alone knows; the table has to do.
+            let params = match engine.program {
+                Some(_) => Params::default(),
+                None => engine.params().map_err(Failure::input)?,
+            };
+            let parameters = arguments
+                .param
+                .iter()
+                .map(|text| Tunable::parse(text, &params));
+            let parameters = parameters.collect::<Result<_, _>>();
+            let parameters = parameters.map_err(Failure::input)?;
+            let (steps, pairs) = (steps.unwrap_or(STEPS), pairs.unwrap_or(PAIRS));
+            Some(Settings::new(base, parameters, steps, pairs).map_err(Failure::input)?)
+        }
+    };
+    let folder = Path::new(&arguments.folder);
+    let tuner = Tuner::open(folder, settings.as_ref(), arguments.resume).map_err(Failure::input)?;
+    run_spsa(arguments, tuner, concurrency)
+}
+
+fn run_spsa(arguments: &Arguments, mut tuner: Tuner, concurrency: usize) -> Result<(), Failure> {
+    let stop = stop_flag()?;
+    let (steps, pairs) = (tuner.settings().steps, tuner.settings().pairs);
+    let bar = bar(tuner.settings().games() as u64, "games");
+    let watcher = Watcher { bar, every: 0 };
+    let every = steps.div_ceil(REPORTS);
+    while !tuner.is_finished() {
+        let done = tuner.rows().len();
+        watcher.bar.set_position((2 * done * pairs) as u64);
+        watcher.bar.set_message(values(&tuner));
+        if let Err(error) = tuner.step(concurrency, &stop, &watcher) {
+            watcher.bar.finish_and_clear();
+            return Err(failure(error));
+        }
+        let done = done + 1;
+        if done.is_multiple_of(every) {
+            if watcher.bar.is_hidden() {
+                note(&format!("step {done} of {steps}: {}", values(&tuner)));
+            }
+            tuner.draw().map_err(failure)?;
+        }
+    }
+    watcher.bar.finish_and_clear();
+    tuner.draw().map_err(failure)?;
+    match arguments.json {
+        true => print(&(tuner.json() + "\n")),
+        false => print(&report(&tuner)),
+    }
+}
+
+/// The parameters so far in one line.
+fn values(tuner: &Tuner) -> String {
+    let values = tuner.values();
+    let parameters = tuner.settings().parameters.iter().zip(values);
+    let values = parameters.map(|(p, value)| format!("{}={value:.5}", p.name));
+    values.collect::<Vec<_>>().join(" ")
+}
+
+/// The tuned values as a table, and as other subcommands take them.
+fn report(tuner: &Tuner) -> String {
+    let head = ["name", "start", "tuned", "min", "max", "unrounded"];
+    let mut rows = vec![head.map(str::to_string).to_vec()];
+    let tuned = tuner.tuned();
+    let parameters = tuner.settings().parameters.iter().zip(&tuned);
+    for ((p, (name, value)), exact) in parameters.zip(tuner.values()) {
+        rows.push(vec![
+            name.clone(),
+            p.value.to_string(),
+            value.clone(),
+            p.min.to_string(),
+            p.max.to_string(),
+            exact.to_string(),
+        ]);
+    }
+    let set = tuned
+        .iter()
+        .map(|(name, value)| format!(" --set {name}={value}"));
+    format!(
+        "{}--engine {}\n{}\n",
+        columns(&rows, &[1, 2, 3, 4]),
+        quoted(&tuner.engine()),
+        set.collect::<String>().trim_start()
+    )
+}
+
+/// A word as a shell reads it; most settings need no quotes.
+fn quoted(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_=.,/+-".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_string();
+    }
+    shlex::try_quote(text).map_or_else(|_| text.to_string(), |text| text.into_owned())
+}
+
+fn run_scan(
+    arguments: &Arguments,
+    request: Request,
+    scan: &Scan,
+    concurrency: usize,
+) -> Result<(), Failure> {
+    let base = arguments.base(request)?;
+    let plan = scan.plan(base.settings()).map_err(Failure::input)?;
+    let path = Path::new(&arguments.folder);
+    if path.join("tune.json").exists() {
+        return Err(Failure::input(TuneError::Taken(arguments.folder.clone())));
+    }
+    let (folder, _, games) =
+        Folder::open(path, Some(plan.settings()), arguments.resume).map_err(Failure::input)?;
+    let stop = stop_flag()?;
+    let tally = play(&plan, folder, games, concurrency, &stop)?;
+    let result = scan.result(&tally);
+    let svg = result.svg().map_err(failure)?;
+    for (name, content) in [("scan.csv", result.csv()), ("plot.svg", svg)] {
+        let file = path.join(name);
+        std::fs::write(&file, content).map_err(|error| {
+            Failure::Other(format!("cannot write `{}`: {error}", file.display()))
+        })?;
+    }
+    match arguments.json {
+        true => print(&(result.json() + "\n")),
+        false => print(&columns(&result.table(), &[0, 1, 2, 3, 4, 5])),
+    }
+}
+
+/// Plays what is left of a scan's match.
+fn play(
+    plan: &Plan,
+    folder: Folder,
+    games: Vec<GameRecord>,
+    concurrency: usize,
+    stop: &AtomicBool,
+) -> Result<Tally, Failure> {
+    let watcher = Watcher {
+        bar: bar(plan.games() as u64, "games"),
+        every: plan.games().div_ceil(REPORTS),
+    };
+    watcher.bar.set_position(games.len() as u64);
+    let running = Running {
+        concurrency,
+        recover: false,
+        only_unit: None,
+    };
+    let runner = Runner::new(plan, running, Some((folder, games)), stop, &watcher);
+    if !runner.is_complete() {
+        runner.try_engines().map_err(Failure::input)?;
+    }
+    let result = runner.run();
+    watcher.bar.finish_and_clear();
+    result.map_err(run_failure)
+}
+
+/// Follows the games: on a terminal a bar, in a pipe a line from time to time.
+struct Watcher {
+    bar: ProgressBar,
+    /// Games between two lines; 0 for none.
+    every: usize,
+}
+
+impl Observer for Watcher {
+    fn ended(&self, _: &GameRecord, _: &Tally) {
+        self.bar.inc(1);
+        let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
+        let due = self.every > 0 && done.is_multiple_of(self.every as u64);
+        if due && self.bar.is_hidden() {
+            note(&format!("game {done} of {all}"));
+        }
+    }
+}

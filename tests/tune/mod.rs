@@ -1,0 +1,330 @@
+//! `tanada tune` and the exports of `tanada params`, as processes.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tanada"));
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn output(arguments: &[&str]) -> Output {
+    command(arguments).output().unwrap()
+}
+
+fn run(arguments: &[&str]) -> String {
+    let output = output(arguments);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {complaint}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn refusal(arguments: &[&str]) -> String {
+    let output = output(arguments);
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {complaint}");
+    assert!(output.stdout.is_empty(), "{arguments:?}");
+    assert_eq!(complaint.lines().count(), 1, "{complaint}");
+    complaint
+}
+
+/// Quick games of two parameters.
+const QUICK: [&str; 15] = [
+    "tune",
+    "--size",
+    "5",
+    "--iterations",
+    "4",
+    "--plies",
+    "2",
+    "--pairs",
+    "2",
+    "--steps",
+    "24",
+    "--param",
+    "exploration_constant=0.2:0:1:0.1:0.05",
+    "--param",
+    "virtual_loss=3:0:8:2:0.05",
+];
+
+fn tune<'a>(folder: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
+    [&QUICK[..], &["--folder", folder.to_str().unwrap()], more].concat()
+}
+
+/// Names of elements in the order in which they begin; fails unless all are closed as they should.
+fn elements(svg: &str) -> Vec<&str> {
+    let (mut open, mut names) = (Vec::new(), Vec::new());
+    let mut rest = svg;
+    while let Some(at) = rest.find('<') {
+        assert!(!rest[..at].contains('>'), "{}", &rest[..at]);
+        let end = at + rest[at..].find('>').expect("a tag ends");
+        let tag = &rest[at + 1..end];
+        rest = &rest[end + 1..];
+        assert!(!tag.contains('<'), "{tag}");
+        if tag.starts_with(['?', '!']) {
+            continue;
+        }
+        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name.trim()));
+            continue;
+        }
+        let name = tag.split([' ', '\n', '/']).next().unwrap();
+        names.push(name);
+        if !tag.ends_with('/') {
+            open.push(name);
+        }
+    }
+    assert!(open.is_empty() && rest.trim().is_empty(), "{open:?} {rest}");
+    names
+}
+
+/// How often a text stands alone in the diagram.
+fn captions(svg: &str, text: &str) -> usize {
+    svg.lines().filter(|line| line.trim() == text).count()
+}
+
+#[test]
+fn a_killed_tuning_ends_like_one_that_ran_through() {
+    let home = tempfile::tempdir().unwrap();
+    let (whole, killed) = (home.path().join("whole"), home.path().join("killed"));
+    let report = run(&tune(&whole, &[]));
+    let history = |folder: &Path| fs::read_to_string(folder.join("history.csv")).unwrap();
+    assert_eq!(history(&whole).lines().count(), 25);
+    for (steps, resume) in [(5, &[][..]), (12, &["--resume"])] {
+        let mut child = command(&tune(&killed, resume)).spawn().unwrap();
+        let begin = Instant::now();
+        while !fs::read_to_string(killed.join("history.csv"))
+            .is_ok_and(|text| text.lines().count() > steps)
+        {
+            assert!(begin.elapsed() < Duration::from_secs(60));
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let text = history(&killed);
+        assert!(text.lines().count() < 25, "it was not killed in time");
+        // Half a line, as of a kill while it is written.
+        fs::write(killed.join("history.csv"), format!("{text}99,3,1,0.")).unwrap();
+    }
+    // The settings are those of the folder.
+    let folder = killed.to_str().unwrap();
+    assert_eq!(run(&["tune", "--resume", "--folder", folder]), report);
+    assert_eq!(history(&killed), history(&whole));
+    assert_eq!(run(&tune(&killed, &["--resume"])), report);
+
+    let svg = fs::read_to_string(killed.join("plot.svg")).unwrap();
+    assert_eq!(svg, fs::read_to_string(whole.join("plot.svg")).unwrap());
+    assert_eq!(elements(&svg).iter().filter(|e| **e == "svg").count(), 1);
+    for name in ["exploration_constant", "virtual_loss"] {
+        assert_eq!(captions(&svg, name), 1, "{svg}");
+    }
+    let json: Value = serde_json::from_str(&run(&tune(&whole, &["--resume", "--json"]))).unwrap();
+    let parameters = json["parameters"].as_array().unwrap();
+    let last = history(&whole).lines().last().unwrap().to_string();
+    for (cell, parameter) in last.split(',').skip(3).zip(parameters) {
+        assert_eq!(parameter["value"].as_f64(), cell.parse().ok());
+    }
+    assert_eq!(
+        json["wins"].as_u64().unwrap() + json["losses"].as_u64().unwrap(),
+        96
+    );
+    let engine = json["engine"].as_str().unwrap();
+    assert!(report.contains(&format!("--engine {engine}\n")), "{report}");
+    assert!(
+        report.contains("\n--set exploration_constant=0."),
+        "{report}"
+    );
+
+    for (arguments, part) in [
+        (tune(&whole, &[]), "`--resume` goes on"),
+        (
+            tune(&whole, &["--resume", "--seed", "2"]),
+            "its `seed` differs",
+        ),
+        (
+            tune(&whole, &["--resume", "--scan", "prior_visits=1,2"]),
+            "`--param` and `--scan`",
+        ),
+        (
+            vec![
+                "tune",
+                "--folder",
+                whole.to_str().unwrap(),
+                "--scan",
+                "prior_visits=1,2",
+            ],
+            "holds games already",
+        ),
+    ] {
+        let complaint = refusal(&arguments);
+        assert!(complaint.contains(part), "{part} is not in: {complaint}");
+    }
+    let broken = history(&whole).replace("\n7,", "\n8,");
+    fs::write(whole.join("history.csv"), broken).unwrap();
+    let complaint = refusal(&tune(&whole, &["--resume"]));
+    assert!(
+        complaint.contains("line 8: step `8`, expected 7"),
+        "{complaint}"
+    );
+}
+
+#[test]
+fn a_scan_compares_values_with_the_engine() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("scan");
+    let arguments = |more: &[&'static str]| {
+        let mut arguments = vec!["tune", "--size", "5", "--iterations", "4", "--plies", "2"];
+        arguments.extend(["--pairs", "3", "--scan", "exploration_constant=0.1:0.5:3"]);
+        arguments.extend(more);
+        arguments
+    };
+    let at = folder.to_str().unwrap().to_string();
+    let arguments = |more| [&arguments(more)[..], &["--folder", &at]].concat();
+    let table = run(&arguments(&[]));
+    let lines: Vec<&str> = table.lines().collect();
+    assert!(
+        lines[0].starts_with("exploration_constant  games"),
+        "{table}"
+    );
+    assert_eq!(lines.len(), 4, "{table}");
+    let csv = fs::read_to_string(folder.join("scan.csv")).unwrap();
+    for (line, value) in csv.lines().skip(1).zip(["0.1", "0.3", "0.5"]) {
+        assert!(line.starts_with(&format!("{value},6,")), "{csv}");
+    }
+    let svg = fs::read_to_string(folder.join("plot.svg")).unwrap();
+    let names = elements(&svg);
+    assert_eq!(names.iter().filter(|name| **name == "circle").count(), 3);
+    // Nothing is left to be played.
+    let games = fs::read_to_string(folder.join("games.jsonl")).unwrap();
+    assert_eq!(games.lines().count(), 18);
+    let json: Value = serde_json::from_str(&run(&arguments(&["--resume", "--json"]))).unwrap();
+    assert_eq!(json["points"].as_array().unwrap().len(), 3);
+    assert_eq!(json["points"][1]["games"], 6);
+    assert_eq!(
+        games,
+        fs::read_to_string(folder.join("games.jsonl")).unwrap()
+    );
+    let complaint = refusal(&[&QUICK[..], &["--folder", &at]].concat());
+    assert!(complaint.contains("holds games already"), "{complaint}");
+}
+
+#[test]
+fn wrong_tunings_are_refused_before_anything_is_played() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("none");
+    let folder = folder.to_str().unwrap();
+    let param = ["--param", "prior_visits"];
+    for (arguments, part) in [
+        (&[][..], "no parameters to tune"),
+        (&["--param", "speed"], "unknown parameter `speed`"),
+        (&["--param", "leaf"], "`leaf` cannot be tuned"),
+        (&["--param", "threads"], "`threads` cannot be tuned"),
+        (&["--param", "prior_visits=1:3:2"], "`3:2` is no range"),
+        (&["--param", "prior_visits=1:2:2"], "`2:2` is no range"),
+        (&["--param", "prior_visits=1:0:200"], "`200` is no value"),
+        (&["--param", "prior_visits=1:0:2:0"], "`0` is no c_end"),
+        (
+            &["--param", "prior_visits", "--param", "prior_visits=2"],
+            "twice",
+        ),
+        (
+            &[&param[..], &["--steps", "0"]].concat(),
+            "`0` is no value of `--steps`",
+        ),
+        (
+            &[&param[..], &["--pairs", "-1"]].concat(),
+            "`-1` is no value of `--pairs`",
+        ),
+        (
+            &[&param[..], &["--iterations", "5", "--clock", "10"]].concat(),
+            "contradict each other",
+        ),
+        (
+            &[&param[..], &["--engine", "speed=1"]].concat(),
+            "unknown parameter `speed`",
+        ),
+        (
+            &[&param[..], &["--engine", "name=a", "--engine", "name=b"]].concat(),
+            "`2` engines, expected one",
+        ),
+        (
+            &[&param[..], &["--concurrency", "0"]].concat(),
+            "`0` games side by side",
+        ),
+        (
+            &[&param[..], &["--players", "4"]].concat(),
+            "two seats, `4`",
+        ),
+        (
+            &["--scan", "prior_visits=1,2", "--players", "4"],
+            "two seats, `4`",
+        ),
+        (&["--scan", "prior_visits=1"], "`1` is no number of values"),
+        (&["--scan", "leaf=linear,playout"], "`leaf` cannot be tuned"),
+        (
+            &["--scan", "prior_visits=1,2", "--steps", "3"],
+            "`--steps` and `--scan`",
+        ),
+        (&["--resume"], "holds no tuning"),
+        (&["--resume", "--seed", "3"], "no parameters to tune"),
+    ] {
+        let complaint = refusal(&[&["tune", "--folder", folder], arguments].concat());
+        assert!(complaint.contains(part), "{part} is not in: {complaint}");
+    }
+    assert!(!Path::new(folder).exists());
+    let complaint = refusal(&["tune", "--param", "prior_visits"]);
+    assert!(complaint.contains("--folder"), "{complaint}");
+}
+
+#[test]
+fn settings_of_the_folder_that_are_wrong_are_refused() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("tune.json");
+    let arguments = [
+        "tune",
+        "--resume",
+        "--folder",
+        home.path().to_str().unwrap(),
+    ];
+    for text in ["", "{}", "{\"steps\": 3}", "[1"] {
+        fs::write(&file, text).unwrap();
+        let complaint = refusal(&arguments);
+        assert!(complaint.contains("tune.json`, line "), "{complaint}");
+    }
+}
+
+#[test]
+fn parameters_are_exported_for_other_tuners() {
+    let openbench = "\
+exploration_constant, float, 0.1, 0.0, 10.0, 0.02, 0.002
+prior_visits, float, 1.0, 0.0, 100.0, 0.25, 0.002
+prior_noise, float, 0.01, 0.0, 0.5, 0.005, 0.002
+first_play_value, float, 0.5, 0.0, 10.0, 0.05, 0.002
+rave_equivalence, float, 0.0, 0.0, 100000.0, 100.0, 0.002
+playout_redraws, int, 3, 0, 16, 1, 0.002
+virtual_loss, int, 1, 0, 16, 1, 0.002
+";
+    assert_eq!(run(&["params", "--format", "openbench"]), openbench);
+    let text = run(&["params", "--format", "weather-factory"]);
+    assert!(text.starts_with(
+        "{\n  \"exploration_constant\": {\"value\": 0.1, \"min_value\": 0.0, \"max_value\": 10.0, \
+         \"step\": 0.02},\n"
+    ));
+    let json: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(json.as_object().unwrap().len(), openbench.lines().count());
+    assert_eq!(json["virtual_loss"]["max_value"], 16);
+    assert_eq!(run(&["params", "--format", "table"]), run(&["params"]));
+    assert!(refusal(&["params", "--format", "xml"]).contains("`xml`"));
+    let both = ["params", "--json", "--format", "openbench"];
+    assert!(refusal(&both).contains("contradict"));
+}
