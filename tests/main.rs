@@ -37,6 +37,7 @@ macro_rules! with_position {
 mod cli;
 mod figures;
 mod gtp;
+mod matches;
 mod oracle;
 mod perft;
 mod properties;

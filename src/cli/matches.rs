@@ -2,14 +2,14 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use clap::Args;
 use indicatif::ProgressBar;
 use tanada::engine::Engine;
 use tanada::matches::{
     EngineRequest, Fixture, Folder, Format, GameRecord, Observer, Plan, Request, RunError, Runner,
-    Running, Settings, Tally, Text,
+    Running, Settings, StartError, Tally, Text,
 };
 use tanada::start::read_text;
 
@@ -79,8 +79,9 @@ pub(super) struct Arguments {
 pub(super) struct PlayerOptions {
     /// An engine, to be repeated: settings separated by commas. `command=PROGRAM ARGUMENTS` (with
     /// `dir=`, `env.NAME=`, `send=LINE`, `restart=on`) or, without a command, this build with
-    /// `preset=NAME`, `weights=FILE` and NAME=VALUE for parameters; for both `name=`, `margin=SECONDS`
-    /// and a limit of its own
+    /// `preset=NAME`, `weights=FILE` and NAME=VALUE for parameters; for both `name=`, a limit of its
+    /// own, `margin=SECONDS` (an answer may come so much later) and `grace=SECONDS` (a late one is
+    /// waited for so much longer)
     #[arg(long, value_name = "SETTINGS")]
     pub(super) engine: Vec<String>,
     /// Iterations a move
@@ -237,13 +238,12 @@ fn prepare(arguments: &Arguments, request: &Request) -> Result<(Plan, Option<Kep
         };
     };
     let settings: Option<&Settings> = asked.as_ref().map(Plan::settings);
+    let rounds = request
+        .pairs
+        .filter(|&pairs| pairs > 0 && !arguments.report);
     let (folder, settings, games) =
-        Folder::open(Path::new(path), settings, resume).map_err(Failure::input)?;
-    let rounds = match (asked, request.pairs) {
-        (None, Some(pairs)) => pairs,
-        _ => settings.rounds,
-    };
-    let plan = Plan::new(Settings { rounds, ..settings }).map_err(Failure::input)?;
+        Folder::open(Path::new(path), settings, rounds, resume).map_err(Failure::input)?;
+    let plan = Plan::new(settings).map_err(Failure::input)?;
     Ok((plan, Some((folder, games))))
 }
 
@@ -279,7 +279,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             .map(|e| e.name.clone())
             .collect(),
         every: request.rating_interval.unwrap_or(10),
-        quiet: arguments.json,
+        reported: AtomicUsize::new(0),
+        quiet: arguments.json || only_unit.is_some(),
     };
     watcher.bar.set_position(played as u64);
     let running = Running {
@@ -288,11 +289,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         only_unit,
     };
     let runner = Runner::new(&plan, running, folder, &stop, &watcher);
+    watcher.reported.store(runner.tally().units(), Relaxed);
     let result = if arguments.report {
         Ok(runner.tally())
     } else {
         if !runner.is_complete() {
-            runner.try_engines().map_err(Failure::input)?;
+            runner.try_engines().map_err(|error| match error {
+                StartError::Interrupted => Failure::Interrupted("interrupted".to_string()),
+                error => Failure::input(error),
+            })?;
         }
         runner.run()
     };
@@ -322,6 +327,8 @@ struct Watcher {
     games: usize,
     names: Vec<String>,
     every: usize,
+    /// Units of the last report.
+    reported: AtomicUsize,
     quiet: bool,
 }
 
@@ -343,15 +350,16 @@ impl Observer for Watcher {
             _ if self.bar.is_hidden() => note(&line),
             _ => self.bar.set_message(message),
         }
-        // The last unit's report comes at the end.
+        // The last unit's report comes at the end. Games end in any order, so that several units
+        // may become complete at once.
         let seats = record.players.len();
-        let due = self.every > 0
-            && record.unit == tally.units()
-            && tally.units().is_multiple_of(self.every)
+        let count = |units: usize| units.checked_div(self.every).unwrap_or(0);
+        let due = count(tally.units()) > count(self.reported.load(Relaxed))
             && tally.units() * seats < self.games
             && tally.decision().is_none();
         let is_drawn = self.watch.as_ref().is_some_and(Watch::is_on);
         if due && !self.quiet && !is_drawn {
+            self.reported.store(tally.units(), Relaxed);
             // A report that nobody reads is no reason to stop.
             self.bar.suspend(|| {
                 let _ = print(&tally.to_string());

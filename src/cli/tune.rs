@@ -278,8 +278,8 @@ fn run_scan(
     if path.join("tune.json").exists() {
         return Err(Failure::input(TuneError::Taken(arguments.folder.clone())));
     }
-    let (folder, _, games) =
-        Folder::open(path, Some(plan.settings()), arguments.resume).map_err(Failure::input)?;
+    let (folder, _, games) = Folder::open(path, Some(plan.settings()), None, arguments.resume)
+        .map_err(Failure::input)?;
     let stop = stop_flag()?;
     let tally = play(&plan, folder, games, concurrency, &stop)?;
     let result = scan.result(&tally);

@@ -16,6 +16,10 @@ use crate::tanbo::weights::{Table, Weights, WeightsError};
 /// machine needs to wake the runner up.
 pub const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
 
+/// How much longer a late answer is waited for, unless said otherwise, so that the engine can
+/// play on.
+pub const DEFAULT_GRACE: Duration = Duration::from_secs(10);
+
 /// The limit of an engine for which none is given.
 pub const DEFAULT_LIMIT: Limit = Limit::TimePerMove(Duration::from_millis(100));
 
@@ -56,9 +60,16 @@ pub struct EngineSpec {
     pub limit: Limit,
     /// How much longer an answer may take, in seconds.
     pub margin: f64,
+    /// How much longer still it is waited for, in seconds, before it counts as hanging.
+    #[serde(default = "default_grace")]
+    pub grace: f64,
     /// Whether each game gets a new process.
     #[serde(default)]
     pub restart: bool,
+}
+
+fn default_grace() -> f64 {
+    DEFAULT_GRACE.as_secs_f64()
 }
 
 /// A text that describes no player.
@@ -151,14 +162,15 @@ impl EngineSpec {
             send: Vec::new(),
             limit,
             margin: DEFAULT_MARGIN.as_secs_f64(),
+            grace: default_grace(),
             restart: false,
         }
     }
 
     /// Reads settings separated by commas (`\,` is a comma inside a value): `name`, `command`,
-    /// `dir`, `env.NAME`, `weights`, `send` (may be repeated), `margin` (seconds), `restart` (on
-    /// or off), a limit (`iterations`, `time_per_move`, `clock`), `preset`, and the parameters of the
-    /// table. Without a `command` it is this build; without a limit, `default`.
+    /// `dir`, `env.NAME`, `weights`, `send` (may be repeated), `margin` and `grace` (seconds),
+    /// `restart` (on or off), a limit (`iterations`, `time_per_move`, `clock`), `preset`, and the
+    /// parameters of the table. Without a `command` it is this build; without a limit, `default`.
     ///
     /// # Errors
     /// Quotes the setting that is wrong.
@@ -206,12 +218,16 @@ impl EngineSpec {
                     return Err(wrong("send", "one line"));
                 }
                 "send" => spec.send.push(value.clone()),
-                "margin" => {
-                    spec.margin = value
+                "margin" | "grace" => {
+                    let (key, place) = match key.as_str() {
+                        "margin" => ("margin", &mut spec.margin),
+                        _ => ("grace", &mut spec.grace),
+                    };
+                    *place = value
                         .parse()
                         .ok()
                         .filter(|s| (0.0..=1e6).contains(s))
-                        .ok_or_else(|| wrong("margin", "seconds from 0 to 1000000"))?;
+                        .ok_or_else(|| wrong(key, "seconds from 0 to 1000000"))?;
                 }
                 "restart" => {
                     spec.restart = match value.as_str() {
@@ -311,6 +327,11 @@ impl EngineSpec {
     /// The margin.
     pub fn margin(&self) -> Duration {
         Duration::try_from_secs_f64(self.margin).unwrap_or(DEFAULT_MARGIN)
+    }
+
+    /// The grace.
+    pub fn grace(&self) -> Duration {
+        Duration::try_from_secs_f64(self.grace).unwrap_or(DEFAULT_GRACE)
     }
 }
 
@@ -424,6 +445,7 @@ mod tests {
             ("iterations=5,iterations=6", "contradict"),
             ("iterations=none", "`none`"),
             ("margin=-1", "`-1` is no value of `margin`"),
+            ("grace=soon", "`soon` is no value of `grace`"),
             ("restart=maybe", "`maybe` is no value of `restart`"),
             ("command=a,env.=1", "`1` is no value of `env`"),
         ] {

@@ -38,7 +38,7 @@ pub enum FolderError {
     #[error("`{0}` holds a match already; `--resume` goes on with it")]
     Taken(String),
     /// There is no match.
-    #[error("`{0}` holds no match to go on with")]
+    #[error("`{0}` holds no match to go on with, and no engines were given")]
     Nothing(String),
     /// There is another match.
     #[error("`{path}` holds another match: its `{field}` differs")]
@@ -47,6 +47,16 @@ pub enum FolderError {
         path: String,
         /// What differs first.
         field: String,
+    },
+    /// Fewer rounds were asked for than games were played in.
+    #[error("`{path}` holds games of {played} rounds, expected as many or more, not `{rounds}`")]
+    Fewer {
+        /// The folder.
+        path: String,
+        /// What was asked for.
+        rounds: usize,
+        /// What was played.
+        played: usize,
     },
     /// A file that somebody else wrote, or broke.
     #[error("`{path}`, line {line}: {error}")]
@@ -79,13 +89,16 @@ impl Folder {
     /// Opens the folder of a new match, or of one that is gone on with if `resume`; the settings
     /// that hold and the games that were played. Without `settings`, those in the folder hold.
     ///
-    /// More or fewer rounds are no other match.
+    /// More rounds are no other match, and a match without games is none: its engines
+    /// may have failed at the start. `rounds` are those that are kept where there are no
+    /// `settings`.
     ///
     /// # Errors
     /// Every kind of [`FolderError`].
     pub fn open(
         path: &Path,
         settings: Option<&Settings>,
+        rounds: Option<usize>,
         resume: bool,
     ) -> Result<(Self, Settings, Vec<GameRecord>), FolderError> {
         let shown = || path.display().to_string();
@@ -97,9 +110,14 @@ impl Folder {
         fs::create_dir_all(&games_folder).map_err(at(&games_folder))?;
         let lock = lock(path)?;
         let stored: Option<Settings> = read_json(&file)?;
-        if stored.is_some() && !resume {
-            return Err(FolderError::Taken(shown()));
+        let journal = path.join("games.jsonl");
+        let records = read_games(&journal)?;
+        match (records.is_empty(), &stored) {
+            (false, _) if !resume => return Err(FolderError::Taken(shown())),
+            (false, None) => return Err(at(&file)(io::ErrorKind::NotFound.into())),
+            _ => {}
         }
+        let stored = stored.filter(|_| !records.is_empty() || settings.is_none());
         let settings = match (stored, settings) {
             (Some(stored), Some(asked)) => {
                 if let Some(field) = difference(&stored, asked, &["rounds"]) {
@@ -108,13 +126,22 @@ impl Folder {
                 }
                 asked.clone()
             }
-            (Some(stored), None) => stored,
+            (Some(stored), None) => Settings {
+                rounds: rounds.unwrap_or(stored.rounds),
+                ..stored
+            },
             (None, Some(asked)) => asked.clone(),
             (None, None) => return Err(FolderError::Nothing(shown())),
         };
+        let played = records.iter().map(|record| record.round).max().unwrap_or(0);
+        if settings.rounds < played {
+            return Err(FolderError::Fewer {
+                path: shown(),
+                rounds: settings.rounds,
+                played,
+            });
+        }
         write_file(&file, &json(&settings)).map_err(at(&file))?;
-        let journal = path.join("games.jsonl");
-        let records = read_games(&journal)?;
         let games = OpenOptions::new()
             .create(true)
             .append(true)

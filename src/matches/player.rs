@@ -24,9 +24,6 @@ const START_LIMIT: Duration = Duration::from_secs(30);
 /// How long it may take to answer what needs no thought.
 const PING_LIMIT: Duration = Duration::from_secs(60);
 
-/// How long a late answer is waited for, so that the engine can play on.
-const GRACE: Duration = Duration::from_secs(10);
-
 /// What an engine says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
@@ -374,7 +371,7 @@ impl Player {
             self.ping(&line, stop).map_err(Silence::Fault)?;
         }
         let wait = Wait {
-            deadline: Instant::now().checked_add(allowed.saturating_add(GRACE)),
+            deadline: Instant::now().checked_add(allowed.saturating_add(self.spec.grace())),
             stop,
         };
         let line = format!("genmove {}", token(seat));

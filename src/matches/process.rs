@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
@@ -35,6 +35,7 @@ pub(super) struct Process {
     input: Option<ChildStdin>,
     lines: Receiver<(Instant, Vec<u8>)>,
     errors: Arc<Mutex<VecDeque<String>>>,
+    error_reader: Option<JoinHandle<()>>,
     answered: bool,
 }
 
@@ -65,15 +66,16 @@ impl Process {
             thread::spawn(move || forward(BufReader::new(output), &sender));
         }
         let errors = Arc::new(Mutex::new(VecDeque::new()));
-        if let Some(stderr) = child.stderr.take() {
+        let error_reader = child.stderr.take().map(|stderr| {
             let errors = Arc::clone(&errors);
-            thread::spawn(move || keep_tail(BufReader::new(stderr), &errors));
-        }
+            thread::spawn(move || keep_tail(BufReader::new(stderr), &errors))
+        });
         Ok(Self {
             input: child.stdin.take(),
             child,
             lines,
             errors,
+            error_reader,
             answered: false,
         })
     }
@@ -83,7 +85,15 @@ impl Process {
         let end = Instant::now() + LAST_BREATH;
         loop {
             match self.child.try_wait() {
-                Ok(Some(status)) => return Fault::Crash(format!("ended with {status}")),
+                Ok(Some(status)) => {
+                    // Its last words are read by another thread; what it started may hold the
+                    // stream open.
+                    let reads = |reader: &JoinHandle<()>| !reader.is_finished();
+                    while self.error_reader.as_ref().is_some_and(reads) && Instant::now() < end {
+                        thread::sleep(Duration::from_millis(1));
+                    }
+                    return Fault::Crash(format!("ended with {status}"));
+                }
                 Ok(None) if Instant::now() < end => thread::sleep(POLL),
                 _ => return Fault::Disconnected,
             }

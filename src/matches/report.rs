@@ -55,6 +55,14 @@ fn plus_minus(estimate: Option<Estimate>) -> String {
     }
 }
 
+/// A number, in a word where there is none.
+fn or_unknown(number: f64, decimals: usize) -> String {
+    match number.is_finite() {
+        true => format!("{number:.decimals$}"),
+        false => "unknown".to_string(),
+    }
+}
+
 /// The 95 % interval of a score after Wilson, games taken as independent.
 fn interval(meeting: &Meeting) -> (f64, f64) {
     wilson(
@@ -168,10 +176,7 @@ impl Tally {
             let (elo, error) = match &ratings {
                 Some(ratings) => {
                     let rating = ratings.engines()[engine];
-                    (
-                        format!("{:.1}", rating.value),
-                        format!("{:.1}", rating.error),
-                    )
+                    (format!("{:.1}", rating.value), or_unknown(rating.error, 1))
                 }
                 None => ("-".to_string(), "-".to_string()),
             };
@@ -196,8 +201,9 @@ impl Tally {
                 let colour = ratings.colour();
                 writeln!(
                     f,
-                    "Moving first: {:.1} +/- {:.1} Elo",
-                    colour.value, colour.error
+                    "Moving first: {:.1} +/- {} Elo",
+                    colour.value,
+                    or_unknown(colour.error, 1)
                 )?;
             }
             (None, seats) => {
@@ -205,10 +211,10 @@ impl Tally {
                     if let Some(score) = self.mean_score(engine) {
                         writeln!(
                             f,
-                            "{}: {:.2} +/- {:.2} % over {} units of {seats} rotations",
+                            "{}: {:.2} +/- {} % over {} units of {seats} rotations",
                             self.names[engine],
                             100.0 * score.value,
-                            100.0 * score.error,
+                            or_unknown(100.0 * score.error, 2),
                             self.shares[engine].units.len()
                         )?;
                     }

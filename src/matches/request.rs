@@ -131,7 +131,9 @@ fn scalar(value: &toml::Value) -> Result<String, String> {
 }
 
 /// The keys of an engine in a file that hold one value each.
-const ENGINE_KEYS: [&str; 6] = ["name", "dir", "weights", "margin", "restart", "preset"];
+const ENGINE_KEYS: [&str; 7] = [
+    "name", "dir", "weights", "margin", "grace", "restart", "preset",
+];
 
 impl TryFrom<toml::Table> for EngineRequest {
     type Error = String;
@@ -170,7 +172,7 @@ impl TryFrom<toml::Table> for EngineRequest {
                 _ => {
                     return Err(format!(
                         "unknown key `{key}` of an engine, expected one of name, command, dir, env, \
-                         send, weights, preset, options, margin, restart, {}",
+                         send, weights, preset, options, margin, grace, restart, {}",
                         limit::KEYS.join(", ")
                     ));
                 }

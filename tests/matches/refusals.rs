@@ -1,0 +1,255 @@
+//! Matches that cannot be played: one sentence, exit status 2, and no game.
+
+use super::{Folder, data_path, failure, words};
+
+/// A match that would be good with two engines.
+const GOOD: &str = "--size 5 --pairs 1 --iterations 1";
+
+fn refusal(first: &str, more: &[&str]) -> String {
+    failure(&words(first, more), 2)
+}
+
+fn assert_parts(sentence: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(sentence.contains(part), "{part} is not in: {sentence}");
+    }
+    assert!(sentence.len() < 500, "{sentence}");
+}
+
+/// Options that contradict the rest or themselves, with two good engines beside them.
+#[test]
+fn wrong_options_are_refused() {
+    let engines = ["--engine", "name=A", "--engine", "name=B"];
+    let options = [
+        (&["--pairs", "0"][..], &["`0` rounds"][..]),
+        (&["--pairs", "-1"], &["`-1`", "--pairs"]),
+        (&["--pairs", "many"], &["`many`", "--pairs"]),
+        (&["--pairs", "99999999999"], &["`99999999999`", "--pairs"]),
+        (&["--format", "swiss"], &["`swiss`", "gauntlet"]),
+        (&["--plies", "999"], &["`999` random plies"]),
+        (
+            &["--plies", "2", "--openings", "x"],
+            &["`plies`", "`openings`"],
+        ),
+        (&["--stall", "0"], &["`0`", "stall"]),
+        (&["--concurrency", "0"], &["`0`", "--force"]),
+        (&["--concurrency", "1000"], &["`1000`", "--force"]),
+        (
+            &["--concurrency", "1025", "--force"],
+            &["`1025`", "1 to 1024"],
+        ),
+        (&["--rating-interval", "x"], &["`x`", "--rating-interval"]),
+        (&["--iterations", "0"], &["`0`", "iterations"]),
+        (&["--time-per-move", "1"], &["contradict", "`iterations=1`"]),
+        (&["--clock", "1+1"], &["contradict", "`iterations=1`"]),
+        (&["--sprt", "elo0=5 elo1=5"], &["elo0", "elo1"]),
+        (&["--sprt", "elo0=10 elo1=0"], &["elo0", "elo1"]),
+        (
+            &["--sprt", "elo0=0 elo1=10 alpha=0.6 beta=0.4"],
+            &["alpha", "beta"],
+        ),
+        (
+            &["--sprt", "elo0=0 elo1=10 model=bayesian"],
+            &["`bayesian`", "logistic"],
+        ),
+        (&["--sprt", "elo1=10"], &["elo0"]),
+        (&["--sprt", "elo0=0 elo1=10 gamma=1"], &["`gamma"]),
+        (&["--resume"], &["--records"]),
+        (&["--report"], &["--records"]),
+        (&["--unit", "1"], &["--records"]),
+        (&["--engine", "name=A"], &["two engines are called `A`"]),
+        (&["--engine", "nonsense"], &["`nonsense`", "KEY=VALUE"]),
+        (&["--engine", "speed=3"], &["`speed`"]),
+        (&["--engine", "preset=best"], &["`best`"]),
+        (
+            &["--engine", "iterations=3,clock=1+1"],
+            &["contradict", "`iterations=3`"],
+        ),
+        (&["--engine", "name=C,grace=-1"], &["`-1`", "grace"]),
+        (
+            &["--engine", "weights=/no such file"],
+            &["`/no such file`", "weights"],
+        ),
+        (
+            &["--sprt", "elo0=0 elo1=10", "--engine", "name=C"],
+            &["`3` on `2`"],
+        ),
+        (&["--openings", "/no such file"], &["`/no such file`"]),
+        (&["--config", "/no such file"], &["`/no such file`"]),
+        (&["extra"], &["`extra`"]),
+    ];
+    for (options, parts) in options {
+        // An option may be given once.
+        let others: Vec<&str> = [["--size", "5"], ["--pairs", "1"], ["--iterations", "1"]]
+            .iter()
+            .filter(|[option, _]| options.first() != Some(option))
+            .flatten()
+            .copied()
+            .collect();
+        let sentence = refusal("", &[&engines[..], &others, options].concat());
+        assert_parts(&sentence, parts);
+    }
+    for (first, engines, parts) in [
+        (GOOD, &[][..], &["`0` engines"][..]),
+        (GOOD, &["name=A"], &["`1` engines"]),
+        (
+            "--players 4 --pairs 1 --iterations 1",
+            &["name=A", "name=B", "name=C"],
+            &["`3` engines on `4` seats"],
+        ),
+        ("--setup frob", &["name=A", "name=B"], &["`frob`"]),
+    ] {
+        let engines: Vec<&str> = engines.iter().flat_map(|e| ["--engine", e]).collect();
+        assert_parts(&refusal(first, &engines), parts);
+    }
+}
+
+/// Programs that cannot be run, or not be told what they need.
+#[test]
+#[cfg(unix)]
+fn wrong_programs_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = folder.path().join("plain");
+    std::fs::write(&plain, "no program\n").unwrap();
+    let plain = format!("command={}", plain.display());
+    let tanada = env!("CARGO_BIN_EXE_tanada");
+    let faulty = format!("command={} none 9 {tanada}", data_path("engines/faulty.sh"));
+    let gtp = format!("command={tanada} gtp --memory 8");
+    for (engine, parts) in [
+        (
+            "command=/no/such/program,time_per_move=1".to_string(),
+            &["`/no/such/program`", "cannot be started"][..],
+        ),
+        (
+            format!("{plain},time_per_move=1"),
+            &["plain`", "cannot be started"],
+        ),
+        (
+            format!("{gtp},time_per_move=1,dir=/no/such/folder"),
+            &["cannot be started"],
+        ),
+        (
+            format!("{faulty},clock=10+0.1"),
+            &["`clock=fischer 10 0.1`", "kata-time_settings"],
+        ),
+        (
+            format!("{faulty},clock=byoyomi 60 10 3"),
+            &["`clock=byoyomi 60 10 3`", "kata-time_settings"],
+        ),
+        (
+            format!("{faulty},iterations=10"),
+            &["`iterations=10`", "tanada-param"],
+        ),
+        (
+            format!("{gtp},iterations=1,speed=1"),
+            &["refuses `tanada-param speed 1`"],
+        ),
+        (
+            format!("{gtp},iterations=1,memory=0"),
+            &["refuses `tanada-param memory 0`", "1 to 1048576"],
+        ),
+        (
+            format!("{gtp},iterations=1,send=frob 3"),
+            &["refuses `frob 3`: unknown command"],
+        ),
+        (
+            format!("{gtp},iterations=1,weights=x"),
+            &["`weights`", "beside a `command`"],
+        ),
+        ("command=,iterations=1".to_string(), &["`command`"]),
+    ] {
+        let engines = ["--engine", "name=A,iterations=1", "--engine", &engine];
+        let sentence = refusal("--size 5 --pairs 1", &engines);
+        assert_parts(&sentence, parts);
+    }
+}
+
+/// Files with matches, openings and weights.
+#[test]
+fn wrong_files_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_string()
+    };
+    let engines = ["--engine", "name=A", "--engine", "name=B"];
+    for (text, parts) in [
+        ("speed = 3\n", &["line 1", "`speed`"][..]),
+        ("pairs = 3\n[[engine]]\nspeed = 1\n", &["line 2", "`speed`"]),
+        ("pairs = \"many\"\n", &["line 1", "many"]),
+        ("pairs = ", &["line 1"]),
+        ("pairs = -3\n", &["line 1", "-3"]),
+        ("[[engine]]\nname = [1]\n", &["line 1"]),
+        ("iterations = 5\nclock = \"1+1\"\n", &["contradict"]),
+        ("concurrency = 0\n", &["`0` games side by side"]),
+        ("sprt = \"elo0=1 elo1=0\"\n", &["elo0"]),
+        ("pairs = 3\n", &["`0` engines"]),
+    ] {
+        let path = file("match.toml", text);
+        let sentence = refusal("--size 5", &["--config", &path]);
+        assert_parts(&sentence, parts);
+    }
+    for (text, parts) in [
+        ("", &["nothing in it"][..]),
+        ("A2\nB1 E1\n", &["opening 2", "`E1`", "move 2"]),
+        ("A2 hello\n", &["opening 1", "`HELLO`"]),
+        ("(;SZ[9])", &["another position"]),
+        ("(;SZ[5];B[", &["line 1"]),
+    ] {
+        let path = file("book", text);
+        let sentence = refusal(GOOD, &[&engines[..], &["--openings", &path]].concat());
+        assert_parts(&sentence, parts);
+        assert_parts(&sentence, &["book`"]);
+    }
+    let weights = file("weights", "9 opening one\n");
+    let engine = format!("name=C,weights={weights}");
+    let sentence = refusal(GOOD, &[&engines[..], &["--engine", &engine]].concat());
+    assert_parts(&sentence, &["weights`"]);
+}
+
+/// Folders that are none, or not what is asked for.
+#[test]
+fn wrong_folders_are_refused() {
+    let engines = ["--engine", "name=A", "--engine", "name=B"];
+    let folder = Folder::new();
+    let text = folder.text();
+    let records = ["--records", text.as_str()];
+    for option in ["--resume", "--report", "--unit 1"] {
+        let sentence = refusal(option, &records);
+        assert_parts(&sentence, &["no match to go on with", &text]);
+    }
+    assert!(!folder.path().exists());
+    for (unit, part) in [("0", "`0`"), ("2", "1 to 1"), ("x", "`x`")] {
+        let all = [&engines[..], &records, &["--unit", unit]].concat();
+        assert_parts(&refusal(GOOD, &all), &["--unit", part]);
+    }
+    let good = [&engines[..], &records].concat();
+    // What was refused left nothing that would be in the way.
+    super::play(&words(GOOD, &good));
+    let games = folder.read("games.jsonl");
+    for (name, broken, part) in [
+        ("games.jsonl", "nonsense\n", "games.jsonl`, line 1"),
+        ("games.jsonl", "{}\n", "games.jsonl`, line 1"),
+        ("match.json", "{}", "match.json`, line 1"),
+    ] {
+        let path = folder.path().join(name);
+        let whole = std::fs::read(&path).unwrap();
+        std::fs::write(&path, broken).unwrap();
+        assert_parts(&refusal("--resume", &records), &[part]);
+        assert_parts(&refusal("--report", &records), &[part]);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), broken);
+        std::fs::write(&path, whole).unwrap();
+    }
+    // Games that nobody knows the match of belong to no new one.
+    let (path, away) = (folder.path().join("match.json"), folder.path().join("away"));
+    std::fs::rename(&path, &away).unwrap();
+    assert_parts(&refusal(GOOD, &good), &["holds a match already"]);
+    let resume = [&good[..], &["--resume"]].concat();
+    assert_parts(&refusal(GOOD, &resume), &["match.json`"]);
+    std::fs::rename(&away, &path).unwrap();
+    assert_eq!(folder.read("games.jsonl"), games);
+    let file = folder.path().join("report.txt");
+    let all = [&engines[..], &["--records", file.to_str().unwrap()]].concat();
+    assert_parts(&refusal(GOOD, &all), &["report.txt"]);
+}

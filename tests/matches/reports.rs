@@ -1,0 +1,240 @@
+//! Reports: golden texts in `tests/data/matches/*.txt`, JSON, and what becomes of them.
+//!
+//! The first line of a golden file is `> ` and the arguments, the rest the report with its times
+//! replaced. With `UPDATE_GOLDEN=1` in the environment the reports are rewritten. The engines play
+//! without evaluation weights, so that new weights change nothing.
+
+use std::io::{BufRead, BufReader};
+
+use serde_json::Value;
+
+use super::{Folder, command, data_path, play, words};
+
+/// The report with what the clock says replaced: `0.0012 s a move, longest 0.0031 s`.
+fn timeless(report: &str) -> String {
+    let line = |line: &str| {
+        let Some((before, rest)) = line.split_once(" moves, ") else {
+            return line.to_string();
+        };
+        let Some((_, visits)) = rest.rsplit_once(" s, ") else {
+            return line.to_string();
+        };
+        format!("{before} moves, T s a move, longest T s, {visits}")
+    };
+    report.lines().map(|l| line(l) + "\n").collect()
+}
+
+/// Arguments in quotes are one word.
+fn arguments(text: &str) -> Vec<String> {
+    shlex::split(text).unwrap()
+}
+
+/// What a match of each format reports.
+#[test]
+fn reports_repeat() {
+    let names = crate::files("matches");
+    assert!(names.len() >= 4, "{names:?}");
+    for name in names {
+        let expected = crate::text(&format!("matches/{name}"));
+        let first = expected.lines().next().unwrap();
+        let arguments = arguments(first.strip_prefix("> ").unwrap());
+        let found = format!("{first}\n{}", timeless(&play(&arguments)));
+        if std::env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1") {
+            std::fs::write(data_path(&format!("matches/{name}")), found).unwrap();
+        } else {
+            assert_eq!(found, expected, "{name}");
+        }
+    }
+}
+
+/// A match with a test that does not decide.
+const TESTED: &str = "--size 5 --plies 2 --pairs 3 --engine name=A,preset=playout,iterations=12 \
+                      --engine name=B,preset=playout,iterations=3";
+const TEST: [&str; 2] = ["--sprt", "elo0=0 elo1=10"];
+
+fn keys(value: &Value) -> Vec<&str> {
+    let object = value.as_object().unwrap_or_else(|| panic!("{value}"));
+    let mut keys: Vec<&str> = object.keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
+/// `--json` prints one object on one line, and nothing beside it.
+#[test]
+fn json_is_one_object() {
+    let text = play(&words(
+        TESTED,
+        &[&TEST[..], &["--json", "--rating-interval", "1"]].concat(),
+    ));
+    assert_eq!(text.lines().count(), 1, "{text}");
+    let report: Value = serde_json::from_str(&text).unwrap();
+    let all = [
+        "conditions",
+        "distinct",
+        "ends",
+        "engines",
+        "first_wins",
+        "games",
+        "meetings",
+        "moving_first",
+        "planned_games",
+        "plies",
+        "remarks",
+        "seats",
+        "sprt",
+        "units",
+    ];
+    assert_eq!(keys(&report), all);
+    let meeting = &report["meetings"][0];
+    let all = [
+        "draw_ratio",
+        "draws",
+        "elo",
+        "engines",
+        "games",
+        "los",
+        "losses",
+        "normalized_elo",
+        "pairs_ratio",
+        "pentanomial",
+        "score",
+        "wilson",
+        "wins",
+    ];
+    assert_eq!(keys(meeting), all);
+    let all = [
+        "games",
+        "longest_move",
+        "moves",
+        "name",
+        "places",
+        "points",
+        "rating",
+        "score",
+        "seconds_a_move",
+        "to_blame",
+        "visits_a_move",
+    ];
+    assert_eq!(keys(&report["engines"][0]), all);
+    let all = [
+        "alpha", "beta", "bounds", "decision", "elo0", "elo1", "llr", "model",
+    ];
+    assert_eq!(keys(&report["sprt"]), all);
+    let number = |value: &Value| value.as_u64().unwrap();
+    assert_eq!(number(&report["games"]), 6);
+    assert_eq!(number(&report["planned_games"]), 6);
+    assert_eq!(number(&report["units"]), 3);
+    assert_eq!(number(&meeting["wins"]) + number(&meeting["losses"]), 6);
+    let pairs = meeting["pentanomial"].as_array().unwrap();
+    assert_eq!(pairs.iter().map(number).sum::<u64>(), 3);
+    assert_eq!(report["ends"]["normal"], 6);
+    assert_eq!(report["sprt"]["decision"], Value::Null);
+    assert_eq!(report["sprt"]["model"], "logistic");
+    let [a, b] = [0, 1].map(|engine| &report["engines"][engine]);
+    let points = |engine: &Value| engine["points"].as_f64().unwrap();
+    assert_eq!(points(a), number(&meeting["wins"]) as f64);
+    assert_eq!(points(a) + points(b), 6.0);
+}
+
+/// The folder holds the last report as it was printed, as text and as JSON, and `--report` prints
+/// it again.
+#[test]
+fn the_folder_holds_the_report() {
+    let folder = Folder::new();
+    let text = folder.text();
+    let records = ["--records", text.as_str()];
+    let all = [&TEST[..], &records, &["--rating-interval", "1"]].concat();
+    let printed = play(&words(TESTED, &all));
+    let report = folder.read("report.txt");
+    assert!(printed.ends_with(&report), "{printed}");
+    assert_eq!(printed.matches("Games: ").count(), 3, "{printed}");
+    for (games, line) in [(2, "Games: 2,"), (4, "Games: 4,"), (6, "Games: 6,")] {
+        assert!(printed.contains(line), "no report after {games} games");
+    }
+    assert!(report.contains("Games: 6,") && !report.contains("Games: 4,"));
+    let json = play(&words("--report --json", &records));
+    assert_eq!(json, folder.read("report.json") + "\n");
+    assert_eq!(play(&words("--report", &records)), report);
+    let journal = folder.read("games.jsonl");
+    assert_eq!(play(&words("--resume", &records)), report);
+    assert_eq!(folder.read("report.txt"), report);
+    assert_eq!(folder.read("games.jsonl"), journal);
+}
+
+/// Games side by side end in any order; whatever becomes complete, a report follows at each
+/// interval.
+#[test]
+fn reports_follow_the_pairs_that_are_complete() {
+    let first = "--size 5 --pairs 30 --force --concurrency 3 --rating-interval 2 \
+                 --engine name=A,preset=playout,iterations=3 --engine name=B,preset=uct,iterations=2";
+    let output = command(&words(first, &[])).output().unwrap();
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{complaint}");
+    let mut ended = std::collections::BTreeSet::new();
+    let (mut pairs, mut expected) = (0, Vec::new());
+    for line in complaint.lines() {
+        let number: u64 = line.split(' ').nth(2).unwrap().parse().unwrap();
+        ended.insert(number);
+        let mut complete = pairs;
+        while ended.contains(&(2 * complete + 1)) && ended.contains(&(2 * complete + 2)) {
+            complete += 1;
+        }
+        if complete / 2 > pairs / 2 {
+            expected.push(format!("Games: {},", 2 * complete));
+        }
+        pairs = complete;
+    }
+    assert_eq!(pairs, 30);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines = text.lines().filter(|line| line.starts_with("Games: "));
+    let found: Vec<String> = lines
+        .map(|line| line.split_inclusive(',').next().unwrap().to_string())
+        .collect();
+    assert_eq!(found, expected);
+}
+
+/// Only the part of a match that is there is reported.
+#[test]
+fn a_part_of_a_match_is_reported() {
+    let folder = Folder::new();
+    let text = folder.text();
+    let records = ["--records", text.as_str()];
+    let all = [
+        &TEST[..],
+        &records,
+        &["--unit", "1", "--rating-interval", "1"],
+    ]
+    .concat();
+    assert_eq!(play(&words(TESTED, &all)), "");
+    let journal = folder.read("games.jsonl");
+    let report = play(&words("--report", &records));
+    assert!(report.contains("Games: 2,"), "{report}");
+    assert_eq!(folder.read("games.jsonl"), journal);
+    assert_eq!(folder.read("report.txt"), report);
+}
+
+/// A match whose reports nobody reads any more goes on to its end.
+#[test]
+fn a_closed_output_pipe_is_no_failure() {
+    for more in [&["--rating-interval", "1"][..], &["--json"]] {
+        let folder = Folder::new();
+        let text = folder.text();
+        let all = [&["--records", text.as_str()], more].concat();
+        let mut child = command(&words(TESTED, &all)).spawn().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        if more.len() == 2 {
+            let mut line = String::new();
+            output.read_line(&mut line).unwrap();
+            assert!(line.starts_with("---"), "{line}");
+        }
+        drop(output);
+        let output = child.wait_with_output().unwrap();
+        let complaint = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(0), "{complaint}");
+        assert!(!complaint.contains("panicked"), "{complaint}");
+        assert!(!complaint.contains("tanada:"), "{complaint}");
+        assert_eq!(folder.games().len(), 6);
+        assert_eq!(folder.sgf_names().len(), 6);
+        assert!(folder.read("report.txt").contains("Games: 6,"));
+    }
+}
