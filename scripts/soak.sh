@@ -2,9 +2,11 @@
 # A long check of the rules: plays matches on every size and setup, also with four
 # players, and replays every game with the naive oracle of the tests, which checks each
 # ply and the winner.
-# Usage: scripts/soak.sh [--pairs 5] [--iterations 30] [--seed 1] [--concurrency 1] [--records DIR]
+# Usage: scripts/soak.sh [--boards "7d 9 19x4"] [--pairs 5] [--iterations 30 | --time-per-move S]
+#            [--threads 1] [--seed 1] [--concurrency 1] [--records DIR]
 #
-# `linear` meets `playout`, so that the games are both sensible and wild. Some minutes; --pairs and
+# A board is a size, with `d` for the dense setup, `c` for corners, `x4` for four players; all of
+# them without --boards. `linear` meets `playout`, so that the games are both sensible and wild. Some minutes; --pairs and
 # --seed make it longer, and other games. The records are kept in DIR, or, without --records, only
 # if something is wrong. TANADA_BIN names a program to take in place of building this tree. Exit
 # status: 0 if all is right, 1 if not, 2 for wrong arguments.
@@ -13,12 +15,19 @@ export LC_ALL=C
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 
-pairs=5 iterations=30 seed=1 concurrency=1 records=""
+boards=$(for size in {4..21}; do echo "${size}c"; done) # corners, on every size
+boards+=" 7d 11d 15d 19d 9 13 19 21 19x4"
+pairs=5 threads=1 seed=1 concurrency=1 limit="" records=""
 while [ $# -gt 0 ]; do
     given=$(value "$1" "$@")
     case $1 in
         --pairs) pairs=$given ;;
-        --iterations) iterations=$given ;;
+        --boards) boards=$given ;;
+        --time-per-move | --iterations)
+            [ -z "$limit" ] || refuse "two limits, expected one of \`--time-per-move\` and \`--iterations\`"
+            limit="$1 $given"
+            ;;
+        --threads) threads=$given ;;
         --seed) seed=$given ;;
         --concurrency) concurrency=$given ;;
         --records) records=$given ;;
@@ -27,7 +36,12 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 whole --pairs "$pairs" 1
-whole --iterations "$iterations" 1
+whole --threads "$threads" 1
+limit=$(limit_flags "${limit:---iterations 30}")
+for board in $boards; do
+    board_flags "$board" >/dev/null
+done
+[ -n "$boards" ] || refuse "no boards"
 whole --seed "$seed" 0
 whole --concurrency "$concurrency" 1
 [ ! -e "$records" ] || refuse "\`$records\` is there already, expected a new folder"
@@ -38,13 +52,12 @@ mkdir -p "$records"
 records=$(cd "$records" && pwd)
 
 binary=$(this_build)
-boards=$(for size in {4..21}; do echo "${size}c"; done) # corners, on every size
-boards+=" 7d 11d 15d 19d 9 13 19 21 19x4"
+read -ra limits <<<"$limit"
 for board in $boards; do
     read -ra flags <<<"$(board_flags "$board")"
-    "$binary" match "${flags[@]}" --iterations "$iterations" --pairs "$pairs" --seed "$seed" \
+    "$binary" match "${flags[@]}" "${limits[@]}" --pairs "$pairs" --seed "$seed" \
         --concurrency "$concurrency" --rating-interval 0 --records "$records/$board" \
-        --engine name=linear --engine name=playout,preset=playout >/dev/null 2>"$records/$board.err" || {
+        --engine "name=linear,threads=$threads" --engine "name=playout,preset=playout,threads=$threads" >/dev/null 2>"$records/$board.err" || {
         cat "$records/$board.err" >&2
         echo "$script: the match on $board failed; what there is, is in $records" >&2
         exit 1

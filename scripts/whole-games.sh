@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plays one whole game of the engine against itself at 0.1 s a move on each of 7x7
-# dense, 9x9, 13x13 and 19x19; a naive oracle checks every ply. Some minutes.
+# Plays whole games with two threads at 0.1 s a move, a pair on each of 7x7 dense, 9x9, 13x13 and
+# 19x19; the naive oracle checks every ply. Some minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cargo test --locked --release --test tests -- --ignored --nocapture whole_games_at_a_tenth
+exec scripts/soak.sh --boards "7d 9 13 19" --pairs 1 --time-per-move 0.1 --threads 2

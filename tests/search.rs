@@ -484,32 +484,3 @@ fn whole_games_of_three_and_four_on_small_boards_end_with_a_winner() {
         }
     }
 }
-
-/// Minutes long, so `scripts/whole-games.sh` runs it.
-#[test]
-#[ignore = "minutes long: scripts/whole-games.sh"]
-#[allow(clippy::print_stdout)]
-fn whole_games_at_a_tenth_of_a_second_a_move() {
-    for (name, side) in [
-        ("dense", 7),
-        ("classic", 9),
-        ("classic", 13),
-        ("classic", 19),
-    ] {
-        let board = Board::setup(name, side, 2).unwrap();
-        let params = Params {
-            threads: 2,
-            ..params("linear", 5)
-        };
-        let begin = Instant::now();
-        let plies = self_play_by(&board, params, |engine| {
-            let limits = Limits {
-                deadline: Some(Instant::now() + Duration::from_millis(100)),
-                iterations: None,
-            };
-            engine.search(&limits, &|| false)
-        });
-        let seconds = begin.elapsed().as_secs_f64();
-        println!("{side}x{side} {name}: {plies} plies, each checked, {seconds:.0} s");
-    }
-}
