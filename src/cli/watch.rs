@@ -67,8 +67,11 @@ impl Watch {
             return;
         }
         state.drawn = Some(Instant::now());
-        let mut picture = vec![state.status.clone()];
-        picture.extend(beside(&state.boards, width()));
+        let (columns, rows) = terminal();
+        let mut picture = vec![state.status.chars().take(columns).collect()];
+        picture.extend(beside(&state.boards, columns));
+        // What has scrolled away cannot be drawn over.
+        picture.truncate(rows.saturating_sub(1));
         // Back to where the last drawing began.
         let up = match state.height {
             0 => String::new(),
@@ -140,12 +143,16 @@ fn beside(boards: &[Vec<String>], width: usize) -> Vec<String> {
     text
 }
 
-/// Columns of the terminal; 80 where it does not say.
-fn width() -> usize {
-    let columns = std::env::var("COLUMNS")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    columns.unwrap_or(80)
+/// Columns and lines of the terminal; 80 and 24 where it does not say.
+fn terminal() -> (usize, usize) {
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(io::stderr())
+        && size.ws_col > 0
+        && size.ws_row > 0
+    {
+        return (size.ws_col.into(), size.ws_row.into());
+    }
+    (80, 24)
 }
 
 #[cfg(test)]
