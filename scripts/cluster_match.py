@@ -6,16 +6,19 @@
     target/venv/bin/python scripts/cluster_match.py --records DIR --scheduler tcp://HOST:8786 [MATCH FLAGS]
 
 MATCH FLAGS are those of `tanada match`: --size, --engine, --pairs, --sprt, --config FILE and so on.
-Without --scheduler the workers are processes of this machine, one a core or --workers of them. For
-a cluster, start `dask scheduler` on one machine and `dask worker tcp://HOST:8786 --nthreads CORES`
-on each, with the same requirements; each thread plays one game at a time. The program (--tanada,
-else TANADA_BIN, else target/release/tanada) must be the same file at the same path everywhere, and
-so must be programs and weights that the match names; relative paths start where the worker runs.
+Needs Python 3.11. Without --scheduler the workers are processes of this machine, one a core or
+--workers of them. For a cluster, start `dask scheduler` on one machine and `dask worker
+tcp://HOST:8786 --nthreads CORES` on each, with the same requirements; each thread plays one game at
+a time. The program (--tanada, else TANADA_BIN, else target/release/tanada) must be the same file at
+the same path everywhere, and so must be programs and weights that the match names; relative paths
+start where the worker runs.
 
 DIR becomes the same folder that a local `tanada match --records DIR` leaves. Games arrive in any
 order. Once a test (--sprt) has decided by the pairs in their order, what still runs is dropped. A
-worker that dies costs its unfinished pair, which another one plays. Stopped at any moment, the same
-command with --resume goes on; so does `tanada match --records DIR --resume`.
+worker that dies costs its unfinished pair, which another one plays. An engine that crashes or hangs
+loses its game, and without --recover the match stops, as a local one does; only what went wrong
+without a game being lost that way is tried again. Stopped at any moment, the same command with
+--resume goes on, and plays no game again; so does `tanada match --records DIR --resume`.
 
 Exit status: 0 the match is over, 1 it is not, 2 wrong arguments, 130 interrupted.
 """
@@ -32,11 +35,14 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 import uuid
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TRIES = 5  # How often one pair may fail, by its program or by its workers, before the match stops.
+BROKEN = ("crash", "stall", "disconnected")  # Ends after which an engine is gone.
+UNSCORED = ("void", "interrupted")  # Ends that count nowhere.
 FOREIGN = ("--unit", "--report", "--watch", "--concurrency", "--force")
 
 # Runs between a worker and its match: when the worker is gone, however it went, its end of the pipe
@@ -62,8 +68,9 @@ sys.exit(min(abs(code), 255))
 """
 
 
-def play_pair(unit, settings, seats, flags, program, digest, token):
-    """Plays one pair, on a worker; the lines of its games."""
+def play_pair(unit, kept, settings, seats, flags, program, digest, token):
+    """Plays what is missing of one pair, on a worker. Returns the lines of the new games, and what
+    `tanada` said if it stopped before the end of the pair; `kept` holds the games played before."""
     from distributed import get_worker
 
     try:
@@ -76,6 +83,8 @@ def play_pair(unit, settings, seats, flags, program, digest, token):
     folder = tempfile.mkdtemp(prefix="tanada-pair-")
     try:
         Path(folder, "match.json").write_text(settings)
+        journal = Path(folder, "games.jsonl")
+        journal.write_text("".join(line + "\n" for line in kept))
         command = [program, "match", "--records", folder, "--unit", str(unit), *flags]
         with subprocess.Popen(
             [sys.executable, "-c", GUARD, folder, *command],
@@ -88,14 +97,15 @@ def play_pair(unit, settings, seats, flags, program, digest, token):
             said = guard.stderr.read().decode(errors="replace").splitlines()
             code = guard.wait()
             guards.pop(guard, None)
-        if code != 0:
-            raise RuntimeError(said[-1] if said else f"the match ended with status {code}")
-        lines = Path(folder, "games.jsonl").read_text().splitlines()
+        # A last line without its end was being written when the match was killed.
+        lines = [line.rstrip("\n") for line in journal.read_text().splitlines(True) if line.endswith("\n")]
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    if sorted(json.loads(line)["game"] for line in lines) != list(games_of(unit, seats)):
+    if code != 0:
+        return lines[len(kept) :], said[-1] if said else f"the match ended with status {code}"
+    if {json.loads(line)["game"] for line in lines} != set(games_of(unit, seats)):
         raise RuntimeError("the records are not those of its games")
-    return lines
+    return lines[len(kept) :], None
 
 
 def drop_pairs(token, dask_worker):
@@ -110,8 +120,21 @@ def games_of(unit, seats):
     return range((unit - 1) * seats + 1, unit * seats + 1)
 
 
+def scored(lines):
+    """The lines of the games that count, by their numbers; of a number that comes twice, the last."""
+    records = {}
+    for line in lines:
+        record = json.loads(line)
+        records[record["game"]] = (line, record["end"]["kind"])
+    return {game: line for game, (line, kind) in records.items() if kind not in UNSCORED}
+
+
 class Stop(Exception):
     """The match cannot go on; what was played is kept."""
+
+
+class EngineFailed(Stop):
+    """An engine lost a game by its failure, and the match was to stop then; what `tanada` said."""
 
 
 class Match:
@@ -132,15 +155,9 @@ class Match:
         """The report of what is there; settles the settings and the journal as well."""
         return json.loads(self.tanada("--report", "--json"))
 
-    def complete(self, seats):
-        """The pairs of which every game is there."""
-        games = set()
-        for line in (self.folder / "games.jsonl").read_text().splitlines():
-            record = json.loads(line)
-            if record["end"]["kind"] not in ("void", "interrupted"):
-                games.add(record["game"])
-        units = {(game - 1) // seats + 1 for game in games}
-        return {unit for unit in units if games.issuperset(games_of(unit, seats))}
+    def games(self):
+        """The lines of the games that are there, by their numbers."""
+        return scored((self.folder / "games.jsonl").read_text().splitlines())
 
     def keep(self, lines):
         """Adds games to the journal; nobody else works in the folder meanwhile."""
@@ -176,15 +193,21 @@ def play(client, match, report, own):
     settings = json.dumps(settings)
     digest = hashlib.sha256(Path(match.program).read_bytes()).hexdigest()
     token = uuid.uuid4().hex
-    done = match.complete(seats)
+    games = match.games()
+    done = {unit for unit in range(1, units + 1) if all(game in games for game in games_of(unit, seats))}
     waiting = [unit for unit in reversed(range(1, units + 1)) if unit not in done]
     flags = ["--recover"] if own.recover else []
     running, tries = {}, {}
     arrivals = as_completed()
 
+    def keep(lines):
+        match.keep(lines)
+        games.update(scored(lines))
+
     def submit(unit):
+        kept = [games[game] for game in games_of(unit, seats) if game in games]
         future = client.submit(
-            play_pair, unit, settings, seats, flags, match.program, digest, token,
+            play_pair, unit, kept, settings, seats, flags, match.program, digest, token,
             key=f"tanada-{token}-{unit}-{tries.get(unit, 0)}", pure=False, retries=0,
         )
         running[future.key] = (unit, future)
@@ -201,27 +224,39 @@ def play(client, match, report, own):
     try:
         for future in arrivals:
             unit, _ = running.pop(future.key)
+            failure = None
             if future.status == "finished":
-                match.keep(future.result())
-                done.add(unit)
-                note(f"Finished pair {unit} ({len(done)} of {units})")
-                if is_test and time.monotonic() >= check_at:
+                lines, failure = future.result()
+                keep(lines)
+                if failure is None:
+                    done.add(unit)
+                    note(f"Finished pair {unit} ({len(done)} of {units})")
+                lost = failure is not None and any(json.loads(line)["end"]["kind"] in BROKEN for line in lines)
+                if is_test and (lost or time.monotonic() >= check_at):
                     begin = time.monotonic()
                     if match.report()["sprt"]["decision"]:
                         return
                     check_at = time.monotonic() + 10 * (time.monotonic() - begin)
+                if lost:
+                    raise EngineFailed(failure)
             elif future.status == "cancelled":
                 raise Stop("the scheduler is gone")
             else:
                 error = future.exception()
+                failure = "its workers died" if type(error).__name__ == "KilledWorker" else str(error)
+            if failure is not None:
                 tries[unit] = tries.get(unit, 0) + 1
-                died = type(error).__name__ == "KilledWorker"
-                text = "its workers died" if died else str(error)
                 if tries[unit] >= TRIES:
-                    raise Stop(f"pair {unit} failed {TRIES} times: {text}")
-                note(f"Pair {unit} failed and is played again: {text}")
+                    raise Stop(f"pair {unit} failed {TRIES} times: {failure}")
+                note(f"Pair {unit} failed and is played again: {failure}")
                 submit(unit)
             fill()
+    except EngineFailed:
+        # What other workers finished meanwhile was played too.
+        finished = [future for _, future in running.values() if future.status == "finished"]
+        for lines, _ in client.gather(finished, errors="skip"):
+            keep(lines)
+        raise
     finally:
         if own.scheduler is not None:
             # The cluster goes on without this match; workers of this machine alone end with it.
@@ -246,6 +281,7 @@ def main():
     parser.add_argument("--workers", metavar="N", type=int, help="processes on this machine [one a core]")
     parser.add_argument("--tanada", metavar="PATH", help="the program [TANADA_BIN or target/release/tanada]")
     parser.add_argument("--pairs", metavar="N", help="pairs of games for each pairing")
+    parser.add_argument("--config", metavar="FILE", help="a TOML file with the match")
     parser.add_argument("--recover", action="store_true", help="start engines again that crash or hang")
     parser.add_argument("--json", action="store_true", help="print one JSON object in place of the report")
     own, flags = parser.parse_known_args()
@@ -265,13 +301,19 @@ def main():
     program = shutil.which(named)
     if program is None:
         parser.error(f"`{named}` is no program; cargo build --release, or `--tanada PATH`")
-    if own.pairs is not None:
-        flags += ["--pairs", own.pairs]
+    for flag, text in (("--pairs", own.pairs), ("--config", own.config)):
+        if text is not None:
+            flags += [flag, text]
+    if own.recover:
+        flags += ["--recover"]
     match = Match(os.path.abspath(program), own.records, flags)
     if (match.folder / "match.json").exists() and not own.resume:
         parser.error(f"`{own.records}` holds a match already; `--resume` goes on with it")
 
     report = match.report()
+    if own.config is not None and not own.recover:
+        # Beside the settings in DIR, the one thing in the file that is a matter of each pair.
+        own.recover = tomllib.loads(Path(own.config).read_text(encoding="utf-8")).get("recover", False)
     dask.config.set({"distributed.scheduler.allowed-failures": TRIES})
     status = 0
     cluster = None
@@ -292,6 +334,9 @@ def main():
             with Client(cluster or own.scheduler) as client:
                 client.wait_for_workers(1)
                 play(client, match, report, own)
+        except EngineFailed as failed:
+            note(str(failed))
+            status = 1
         except Stop as stop:
             note(f"{parser.prog}: {stop}; `--resume` goes on")
             status = 1

@@ -40,6 +40,57 @@ limit_flags() {
     printf '%s' "$1"
 }
 
+# The options that scripts with matches share: match_option OPTION VALUE. `pairs` has no default here.
+boards="9 13 7d 11d 19" limit="" seed=1 concurrency=1 records=""
+match_option() {
+    case $1 in
+        --boards) boards=$2 ;;
+        --pairs) pairs=$2 ;;
+        --time-per-move | --iterations)
+            [ -z "$limit" ] || refuse "two limits, expected one of \`--time-per-move\` and \`--iterations\`"
+            limit="$1 $2"
+            ;;
+        --seed) seed=$2 ;;
+        --concurrency) concurrency=$2 ;;
+        --records) records=$2 ;;
+        *) refuse "unknown option \`$1\`" ;;
+    esac
+}
+
+# Checks what match_option took: check_match LIMIT, the one that holds where none was given.
+check_match() {
+    local board
+    whole --pairs "$pairs" 1
+    whole --seed "$seed" 0
+    whole --concurrency "$concurrency" 1
+    limit=$(limit_flags "${limit:-$1}")
+    for board in $boards; do
+        board_flags "$board" >/dev/null
+    done
+    [ -n "$boards" ] || refuse "no boards"
+}
+
+# The folder of the programs and the records: the one that was named, else one that is gone after.
+match_folder() {
+    if [ -z "$records" ]; then
+        records=$(mktemp -d)
+        trap 'rm -rf "$records"' EXIT
+    fi
+    mkdir -p "$records/bin"
+    records=$(cd "$records" && pwd)
+}
+
+# Plays a match, or goes on with it: play_board BOARD PROGRAM [FLAG...].
+play_board() {
+    local folder=$records/$1 program=$2 flags limits resume=()
+    read -ra flags <<<"$(board_flags "$1")"
+    read -ra limits <<<"$limit"
+    shift 2
+    if [ -f "$folder/match.json" ]; then resume=(--resume); fi
+    "$program" match "${flags[@]}" "${limits[@]}" --pairs "$pairs" --seed "$seed" --concurrency "$concurrency" \
+        --rating-interval 0 --records "$folder" ${resume[@]+"${resume[@]}"} "$@" >/dev/null
+}
+
 # The flags of `tanada match` for a board: 9, 7d (dense), 13c (corners), 19x4 (four players).
 board_flags() {
     [[ $1 =~ ^([0-9]{1,2})(d|c|x[234])?$ ]] && [ "$((10#${BASH_REMATCH[1]}))" -ge 4 ] &&

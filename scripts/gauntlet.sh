@@ -13,45 +13,23 @@ export LC_ALL=C
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 
-generations=$(generation_names) boards="9 13 7d 11d 19" pairs=50 seed=1 concurrency=1
-limit="" records=""
+generations=$(generation_names) pairs=50
 while [ $# -gt 0 ]; do
     given=$(value "$1" "$@")
     case $1 in
         --generations) generations=$given ;;
-        --boards) boards=$given ;;
-        --pairs) pairs=$given ;;
-        --time-per-move | --iterations)
-            [ -z "$limit" ] || refuse "two limits, expected one of \`--time-per-move\` and \`--iterations\`"
-            limit="$1 $given"
-            ;;
-        --seed) seed=$given ;;
-        --concurrency) concurrency=$given ;;
-        --records) records=$given ;;
-        *) refuse "unknown option \`$1\`" ;;
+        *) match_option "$1" "$given" ;;
     esac
     shift 2
 done
-whole --pairs "$pairs" 1
-whole --concurrency "$concurrency" 1
-whole --seed "$seed" 0
-limit=$(limit_flags "${limit:---time-per-move 0.1}")
-for board in $boards; do
-    board_flags "$board" >/dev/null
-done
-[ -n "$boards" ] || refuse "no boards"
+check_match "--time-per-move 0.1"
 [ -n "$generations" ] || refuse "no generations"
 for name in $generations; do
     generation_names | grep -qxF -- "$name" ||
         refuse "unknown generation \`$name\`, expected some of: $(generation_names | paste -sd ' ' -)"
 done
 
-if [ -z "$records" ]; then
-    records=$(mktemp -d)
-    trap 'rm -rf "$records"' EXIT
-fi
-mkdir -p "$records/bin"
-records=$(cd "$records" && pwd)
+match_folder
 for name in $generations; do
     if [ ! -x "$records/bin/tanada-$name" ]; then
         built=$(generation "$name")
@@ -67,32 +45,40 @@ engines=()
 for name in new $generations; do
     engines+=(--engine "$(program "$name" "$records/bin/tanada-$name")")
 done
-echo "| board | against | games won | score | 95 % | Elo |"
+echo "| board | against | games won | score | Wilson 95 % | Elo |"
 echo "|---|---|---|---|---|---|"
 for board in $boards; do
-    read -ra flags <<<"$(board_flags "$board")"
-    read -ra limits <<<"$limit"
-    folder=$records/$board
-    resume=()
-    if [ -f "$folder/match.json" ]; then resume=(--resume); fi
-    "$records/bin/tanada-new" match "${flags[@]}" "${limits[@]}" --format gauntlet --pairs "$pairs" \
-        --seed "$seed" --concurrency "$concurrency" --rating-interval 0 --records "$folder" \
-        ${resume[@]+"${resume[@]}"} "${engines[@]}" >/dev/null
+    play_board "$board" "$records/bin/tanada-new" --format gauntlet "${engines[@]}"
     # Score of new vs gen0: 3 - 1 - 0  [0.750] 4
-    awk -v board="$board" '
-        function elo(score) {
-            if (score <= 0) return "-inf"
-            if (score >= 1) return "inf"
-            return sprintf("%+.0f", 400 * log(score / (1 - score)) / log(10))
+    # Elo of new vs gen0: 190.85 +/- 180.12, Wilson 95 %: 30.06 % to 95.44 %
+    # Of two engines the report has the second line in two parts, before the first:
+    # Elo: 190.85 +/- 180.12, nElo: ... and Wilson 95 %: 30.06 % to 95.44 %, ...
+    awk -v board="$board" -v script="$script" '
+        function row() {
+            if (name == "" || elo == "" || low == "") return
+            printf "| %s | %s | %s | %s | %s to %s %% | %s |\n", board, name, won, score, low, high, elo
+            rows++
+            name = elo = low = ""
         }
+        function elo_from(field) {
+            elo = $field " +/- " $(field + 2)
+            sub(/,$/, "", elo)
+        }
+        function wilson_from(field) { low = $field; high = $(field + 3) }
         /^Score of new vs / {
+            pairings++
             name = $5; sub(/:$/, "", name)
-            wins = $6; games = $6 + $8; z = 1.959964
-            p = wins / games; n = games
-            middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-            half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-            printf "| %s | %s | %d of %d | %.1f %% | %.0f to %.0f %% | %s (%s to %s) |\n", board, name, wins, games,
-                100 * p, 100 * (middle - half), 100 * (middle + half), elo(p), elo(middle - half), elo(middle + half)
+            won = $6 " of " $NF
+            score = $NF > 0 ? sprintf("%.1f %%", 100 * $6 / $NF) : "unknown"
+            row()
         }
-        /^Ends:/ && !/^Ends: normal [0-9]+$/ { print "  " board ": " $0 > "/dev/stderr" }' "$folder/report.txt"
+        /^Elo of new vs / { elo_from(6); wilson_from(12); row() }
+        /^Elo: / { elo_from(2) }
+        /^Wilson 95 %: / { wilson_from(4) }
+        /^Ends:/ && !/^Ends: normal [0-9]+$/ { print "  " board ": " $0 > "/dev/stderr" }
+        END {
+            if (rows > 0 && rows == pairings) exit 0
+            print script ": the report on " board " has " rows + 0 " of " pairings + 0 " pairings in full" > "/dev/stderr"
+            exit 1
+        }' "$records/$board/report.txt"
 done

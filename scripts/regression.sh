@@ -9,7 +9,8 @@
 # `--elo0 0 --elo1 10` asks for a gain, `--elo0 -10 --elo1 0` for no loss. A board is a size, with
 # `d` for the dense setup or `c` for corners. Prints one line a board: what the test accepted, its
 # LLR, the Elo difference, the games. With --records the programs and all games are kept in DIR,
-# and the same command goes on there, with the programs that are kept, where it was stopped.
+# and the same command goes on there, with the programs that are kept, where it was stopped; it
+# refuses if the base or the tree is another one by now.
 # TANADA_BIN and TANADA_BASE_BIN name programs to take in place of building this tree and REV.
 #
 # Exit status: 0 if on every board H1 was accepted, or the pairs ran out with an LLR of 0 or
@@ -20,74 +21,75 @@ export LC_ALL=C
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 
-base=HEAD elo0=0 elo1=10 pairs=500 boards="9 13 7d 11d 19" seed=1 concurrency=1
-limit="" records=""
+base=HEAD elo0=0 elo1=10 pairs=500
 while [ $# -gt 0 ]; do
     given=$(value "$1" "$@")
     case $1 in
         --base) base=$given ;;
         --elo0) elo0=$given ;;
         --elo1) elo1=$given ;;
-        --pairs) pairs=$given ;;
-        --boards) boards=$given ;;
-        --time-per-move | --iterations)
-            [ -z "$limit" ] || refuse "two limits, expected one of \`--time-per-move\` and \`--iterations\`"
-            limit="$1 $given"
-            ;;
-        --seed) seed=$given ;;
-        --concurrency) concurrency=$given ;;
-        --records) records=$given ;;
-        *) refuse "unknown option \`$1\`" ;;
+        *) match_option "$1" "$given" ;;
     esac
     shift 2
 done
-whole --pairs "$pairs" 1
-whole --concurrency "$concurrency" 1
+check_match "--time-per-move 0.1"
 for bound in "$elo0" "$elo1"; do
     [[ $bound =~ ^-?[0-9]+(\.[0-9]+)?$ ]] || refuse "\`$bound\` is no difference in Elo"
 done
 awk -v a="$elo0" -v b="$elo1" 'BEGIN { exit !(a + 0 < b + 0) }' ||
     refuse "\`$elo0\` and \`$elo1\` bound no test, expected \`--elo0\` below \`--elo1\`"
-limit=$(limit_flags "${limit:---time-per-move 0.1}")
-whole --seed "$seed" 0
-for board in $boards; do
-    board_flags "$board" >/dev/null
-done
-[ -n "$boards" ] || refuse "no boards"
-git rev-parse --verify --quiet --end-of-options "$base^{commit}" >/dev/null ||
+commit=$(git rev-parse --verify --quiet --end-of-options "$base^{commit}") ||
     refuse "\`$base\` is no revision of this clone"
 
-if [ -z "$records" ]; then
-    records=$(mktemp -d)
-    trap 'rm -rf "$records"' EXIT
-fi
-mkdir -p "$records/bin"
-records=$(cd "$records" && pwd)
-new=$records/bin/tanada-new old=$records/bin/tanada-base
-if [ -x "$new" ] && [ -x "$old" ]; then
+# What the two programs are built from, a line each.
+origins() {
+    local changes
+    if [ -n "${TANADA_BASE_BIN:-}" ]; then
+        echo "base: program $(git hash-object --no-filters -- "$TANADA_BASE_BIN")"
+    else
+        echo "base: commit $commit"
+    fi
+    if [ -n "${TANADA_BIN:-}" ]; then
+        echo "tree: program $(git hash-object --no-filters -- "$TANADA_BIN")"
+    else
+        changes=$({
+            git diff HEAD --binary --no-color --no-ext-diff --no-textconv
+            git -c core.quotePath=false ls-files --others --exclude-standard -- src | git hash-object --stdin-paths
+        } | git hash-object --stdin)
+        echo "tree: commit $(git rev-parse HEAD), changes $changes"
+    fi
+}
+
+match_folder
+new=$records/bin/tanada-new old=$records/bin/tanada-base from=$records/bin/built-from.txt
+if [ -n "${TANADA_BIN:-}" ]; then built=$(ready TANADA_BIN "$TANADA_BIN"); fi
+if [ -n "${TANADA_BASE_BIN:-}" ]; then built_base=$(ready TANADA_BASE_BIN "$TANADA_BASE_BIN"); fi
+now=$(origins)
+if [ -f "$from" ]; then
+    for side in base tree; do
+        begun=$(grep "^$side:" "$from") || begun="$side: unknown"
+        [ "$begun" = "$(grep "^$side:" <<<"$now")" ] ||
+            refuse "\`$records\` was begun with another $side (${begun#*: }), expected that one or another folder"
+    done
     echo "$script: going on with the programs in $records/bin" >&2
 else
-    built=$(this_build) || exit 2
+    ! compgen -G "$records/*/match.json" >/dev/null ||
+        refuse "\`$records\` has games but no bin/built-from.txt, so that nobody knows what played them, expected another folder"
+    if [ -z "${TANADA_BIN:-}" ]; then built=$(this_build) || exit 2; fi
     if [ -n "${TANADA_BASE_BIN:-}" ]; then
-        built_base=$(ready TANADA_BASE_BIN "$TANADA_BASE_BIN")
         cp "$built_base" "$old"
     else
         (revision_build "$base" "$old") || exit 2
     fi
     cp "$built" "$new"
+    # Last: with it the programs are whole.
+    echo "$now" >"$from"
 fi
 
 status=0
 for board in $boards; do
-    read -ra flags <<<"$(board_flags "$board")"
-    read -ra limits <<<"$limit"
-    folder=$records/$board
-    resume=()
-    if [ -f "$folder/match.json" ]; then resume=(--resume); fi
-    "$new" match "${flags[@]}" "${limits[@]}" --pairs "$pairs" --seed "$seed" --concurrency "$concurrency" \
-        --sprt "elo0=$elo0 elo1=$elo1" --rating-interval 0 --records "$folder" \
-        ${resume[@]+"${resume[@]}"} --engine "$(program new "$new")" --engine "$(program base "$old")" \
-        >/dev/null || exit 2
+    play_board "$board" "$new" --sprt "elo0=$elo0 elo1=$elo1" \
+        --engine "$(program new "$new")" --engine "$(program base "$old")" || exit 2
     line=$(awk '
         /^Elo:/ { elo = $2 " +/- " $4; sub(/,$/, "", elo) }
         /^LLR:/ { llr = $2 }
@@ -99,7 +101,7 @@ for board in $boards; do
             other = ends ~ /^normal [0-9]+$/ ? "" : "  ends: " ends
             printf "%-12s LLR %6.2f  Elo %s  won %d of %d games%s\n", verdict, llr, elo, wins, games, other
             exit accepted == "H0" || (accepted == "" && llr < 0)
-        }' "$folder/report.txt") || status=1
+        }' "$records/$board/report.txt") || status=1
     printf '%-4s %s\n' "$board" "$line"
 done
 exit $status

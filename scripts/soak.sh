@@ -17,33 +17,17 @@ cd "$(dirname "$0")/.."
 
 boards=$(for size in {4..21}; do echo "${size}c"; done) # corners, on every size
 boards+=" 7d 11d 15d 19d 9 13 19 21 19x4"
-pairs=5 threads=1 seed=1 concurrency=1 limit="" records=""
+pairs=5 threads=1
 while [ $# -gt 0 ]; do
     given=$(value "$1" "$@")
     case $1 in
-        --pairs) pairs=$given ;;
-        --boards) boards=$given ;;
-        --time-per-move | --iterations)
-            [ -z "$limit" ] || refuse "two limits, expected one of \`--time-per-move\` and \`--iterations\`"
-            limit="$1 $given"
-            ;;
         --threads) threads=$given ;;
-        --seed) seed=$given ;;
-        --concurrency) concurrency=$given ;;
-        --records) records=$given ;;
-        *) refuse "unknown option \`$1\`" ;;
+        *) match_option "$1" "$given" ;;
     esac
     shift 2
 done
-whole --pairs "$pairs" 1
+check_match "--iterations 30"
 whole --threads "$threads" 1
-limit=$(limit_flags "${limit:---iterations 30}")
-for board in $boards; do
-    board_flags "$board" >/dev/null
-done
-[ -n "$boards" ] || refuse "no boards"
-whole --seed "$seed" 0
-whole --concurrency "$concurrency" 1
 [ ! -e "$records" ] || refuse "\`$records\` is there already, expected a new folder"
 command -v cargo >/dev/null 2>&1 || refuse "\`cargo\` is missing; the oracle needs a Rust toolchain"
 kept=$records
@@ -52,12 +36,9 @@ mkdir -p "$records"
 records=$(cd "$records" && pwd)
 
 binary=$(this_build)
-read -ra limits <<<"$limit"
 for board in $boards; do
-    read -ra flags <<<"$(board_flags "$board")"
-    "$binary" match "${flags[@]}" "${limits[@]}" --pairs "$pairs" --seed "$seed" \
-        --concurrency "$concurrency" --rating-interval 0 --records "$records/$board" \
-        --engine "name=linear,threads=$threads" --engine "name=playout,preset=playout,threads=$threads" >/dev/null 2>"$records/$board.err" || {
+    play_board "$board" "$binary" --engine "name=linear,threads=$threads" \
+        --engine "name=playout,preset=playout,threads=$threads" 2>"$records/$board.err" || {
         cat "$records/$board.err" >&2
         echo "$script: the match on $board failed; what there is, is in $records" >&2
         exit 1

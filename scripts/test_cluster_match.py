@@ -136,6 +136,39 @@ class ClusterMatch(unittest.TestCase):
         self.finish(process)
         self.assert_alike()
 
+    def crashing(self):
+        """A match whose second engine crashes at its third move, the first time that it gets there."""
+        once = os.path.join(os.path.dirname(self.cluster), "once")
+        faulty = f"sh {ROOT}/tests/data/engines/faulty.sh crash 3 {TANADA} gtp --threads 1"
+        flags = ["--size", "5", "--pairs", "2", "--time-per-move", "0.02", "--engine", "name=good,margin=2"]
+        return [*flags, "--engine", f"name=faulty,command={faulty},env.ONCE={once},margin=2"]
+
+    def crashes(self):
+        ends = [(record["game"], record["end"]["kind"], record["started"]) for record in journal(self.cluster)]
+        return [(game, started) for game, kind, started in ends if kind == "crash"]
+
+    def test_a_crash_stops_the_match_and_stays_a_loss(self):
+        process = cluster(self.cluster, self.crashing(), "--workers", "1")
+        _, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 1, err)
+        self.assertRegex(err, r"(?m)^tanada: game 1: .*the match stops, `--recover` would start the engine again")
+        self.assertNotIn("played again", err)
+        lost = self.crashes()
+        self.assertEqual([game for game, _ in lost], [1])
+        # Resumed, it goes on with the game after that one.
+        report, _ = self.finish(cluster(self.cluster, self.crashing(), "--workers", "1", "--resume"))
+        self.assertEqual((report["games"], self.crashes()), (4, lost))
+        self.assertEqual(report["engines"][1]["to_blame"], {"crash": 1})
+
+    def test_a_match_that_recovers_goes_on_after_a_crash(self):
+        file = Path(os.path.dirname(self.cluster), "recover.toml")
+        file.write_text("recover = true\n")
+        for more in (["--recover"], ["--config", str(file)]):
+            report, err = self.finish(cluster(self.cluster, self.crashing(), "--workers", "1", *more))
+            self.assertEqual((report["games"], [game for game, _ in self.crashes()]), (4, [1]), err)
+            Path(os.path.dirname(self.cluster), "once").unlink()
+            self.cluster += "-by-file"
+
     def test_what_cannot_be_played_is_one_sentence(self):
         for flags, code, part in [
             (["--speed", "3"], 2, "--speed"),

@@ -49,18 +49,13 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FOLDER")]
     records: Option<String>,
     /// Goes on with the match in the folder of the records; engines may be left out then
-    #[arg(long, requires = "records")]
+    #[arg(long)]
     resume: bool,
     /// Plays this pair only, from 1, and leaves the folder open for the others
-    #[arg(
-        long,
-        value_name = "N",
-        requires = "records",
-        allow_negative_numbers = true
-    )]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     unit: Option<String>,
     /// Prints the report of the folder's games as they are, and plays nothing
-    #[arg(long, requires = "records")]
+    #[arg(long)]
     report: bool,
     /// Pairs between two reports; 0 for the last one only [default: 10]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -230,6 +225,16 @@ fn prepare(arguments: &Arguments, request: &Request) -> Result<(Plan, Option<Kep
         false => Some(request.plan().map_err(Failure::input)?),
     };
     let Some(path) = &request.records else {
+        if let Some(flag) = [
+            ("--resume", arguments.resume),
+            ("--report", arguments.report),
+            ("--unit", arguments.unit.is_some()),
+        ]
+        .iter()
+        .find_map(|&(flag, given)| given.then_some(flag))
+        {
+            return Err(Failure::Input(format!("`{flag}` lacks `--records FOLDER`")));
+        }
         return match asked {
             Some(plan) => Ok((plan, None)),
             None => Err(Failure::Input(
@@ -295,7 +300,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     } else {
         if !runner.is_complete() {
             runner.try_engines().map_err(|error| match error {
-                StartError::Interrupted => Failure::Interrupted("interrupted".to_string()),
+                RunError::Start(StartError::Interrupted) => {
+                    Failure::Interrupted("interrupted".to_string())
+                }
                 error => Failure::input(error),
             })?;
         }
@@ -306,17 +313,22 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         watch.close();
     }
     let tally = result.map_err(|error| match error {
-        RunError::Interrupted if arguments.records.is_some() => {
+        RunError::Interrupted if request.records.is_some() => {
             Failure::Interrupted("interrupted; `--resume` goes on".to_string())
         }
         RunError::Interrupted => Failure::Interrupted("interrupted".to_string()),
-        RunError::Opening(error) => Failure::input(error),
         error => Failure::Other(error.to_string()),
     })?;
     match (arguments.json, only_unit) {
-        (true, _) => print(&(tally.json() + "\n")),
-        (false, Some(_)) => Ok(()),
-        (false, None) => print(&tally.to_string()),
+        (true, _) => print(&(tally.json() + "\n"))?,
+        (false, Some(_)) => {}
+        (false, None) => print(&tally.to_string())?,
+    }
+    match tally.void_games() {
+        0 => Ok(()),
+        void => Err(Failure::Other(format!(
+            "{void} games could not be set up and count nowhere; `--resume` plays them again"
+        ))),
     }
 }
 

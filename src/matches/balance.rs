@@ -239,7 +239,7 @@ impl Wanted {
         let value = thought
             .value
             .ok_or_else(|| BalanceError::Mute(self.judge.name.clone()))?;
-        let chance = match start.players().first() == Some(&seat) {
+        let chance = match start.setup().to_move == seat {
             true => value,
             false => 1.0 - value,
         };

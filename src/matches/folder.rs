@@ -204,7 +204,11 @@ impl Folder {
             .map_err(at(&journal))?;
         let folder = self.path.join("games");
         for entry in fs::read_dir(&folder).map_err(at(&folder))?.flatten() {
-            if !expected.contains(&entry.path()) {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let number = name.trim_end_matches(".new").strip_suffix(".sgf");
+            let is_game =
+                number.is_some_and(|n| n.len() >= 6 && n.bytes().all(|b| b.is_ascii_digit()));
+            if is_game && !expected.contains(&entry.path()) {
                 // Of a game that ended beyond the decision, or a half written one.
                 let _ = fs::remove_file(entry.path());
             }

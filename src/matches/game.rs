@@ -34,6 +34,19 @@ pub(super) struct Outcome {
     pub(super) remarks: Vec<String>,
 }
 
+impl Outcome {
+    /// A game that did not begin.
+    pub(super) fn void(end: End) -> Self {
+        Self {
+            moves: Vec::new(),
+            winner: None,
+            end,
+            unusable: true,
+            remarks: Vec::new(),
+        }
+    }
+}
+
 /// What a game is played with.
 pub(super) struct Table<'a> {
     pub(super) plan: &'a Plan,
@@ -168,10 +181,13 @@ impl Game<'_, '_> {
             Limit::Clock(_) => self.clocks[place].remaining(),
         };
         let stall = Duration::try_from_secs_f64(self.table.plan.settings().stall);
-        let allowed = time.map_or(stall.unwrap_or(Duration::MAX), |time| time + margin);
+        let grace = self.players[place].spec.grace();
+        let patience = time.map_or(stall.unwrap_or(Duration::MAX), |time| {
+            time.saturating_add(margin).saturating_add(grace)
+        });
         let left = self.clocks[place].left();
         let thought = self.players[place]
-            .think(seat, left, allowed, stop)
+            .think(seat, left, patience, stop)
             .map_err(|silence| silent(silence, place))?;
         if let Some(time) = time
             && thought.elapsed > time + margin

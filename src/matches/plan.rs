@@ -107,11 +107,16 @@ pub struct Fixture {
     pub seeds: Vec<u64>,
 }
 
+/// Openings that are looked at beforehand.
+const CHECKED_OPENINGS: usize = 1000;
+
 /// Settings that were checked.
 #[derive(Clone, Debug)]
 pub struct Plan {
     settings: Settings,
     configuration: Configuration,
+    /// The colours in the order of play, the first to move first.
+    seats: Vec<Seat>,
     /// The engines of each pairing as they sit in the first rotation.
     pairings: Vec<Vec<usize>>,
 }
@@ -127,7 +132,12 @@ impl Plan {
             .check(None)
             .map_err(|e| PlanError::Start(e.to_string()))?;
         let configuration = Configuration::from_start(start);
-        let seats = configuration.start().players().len();
+        let mut order = configuration.start().players().to_vec();
+        let to_move = configuration.start().setup().to_move;
+        // The side to move is one of the players.
+        let first = order.iter().position(|&seat| seat == to_move);
+        order.rotate_left(first.unwrap_or(0));
+        let seats = order.len();
         let engines = settings.engines.len();
         if engines < 2 {
             return Err(PlanError::Engines(engines));
@@ -159,10 +169,14 @@ impl Plan {
         let plan = Self {
             settings,
             configuration,
+            seats: order,
             pairings,
         };
-        // Openings that cannot be had are noticed before the first game.
-        plan.opening(0)?;
+        // Openings that cannot be had are noticed before the first game, as far as looking at them
+        // takes no time.
+        for round in 0..plan.settings.rounds.min(CHECKED_OPENINGS) {
+            plan.opening(round)?;
+        }
         Ok(plan)
     }
 
@@ -178,7 +192,7 @@ impl Plan {
 
     /// The colours in the order of play.
     pub fn seats(&self) -> &[Seat] {
-        self.configuration.start().players()
+        &self.seats
     }
 
     /// The engines of each pairing, as they sit in the first rotation.
@@ -325,6 +339,19 @@ pub(super) mod tests {
                 seats: 4
             }
         );
+    }
+
+    #[test]
+    fn who_moves_first_comes_first() {
+        let start = settings(5, 2, 1)
+            .start
+            .replace("to move: black", "to move: white");
+        let plan = Plan::new(Settings {
+            start,
+            ..settings(5, 2, 1)
+        })
+        .unwrap();
+        assert_eq!(plan.seats(), [Seat::ALL[1], Seat::ALL[0]]);
     }
 
     #[test]

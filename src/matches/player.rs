@@ -1,6 +1,9 @@
 //! An engine that is running: what it is, what it understands, and its part in a game.
 
 use std::collections::BTreeSet;
+use std::fmt;
+use std::path::Path;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +18,7 @@ use crate::game::Seat;
 use crate::gtp::Session;
 use crate::quote::shorten;
 use crate::start::Configuration;
-use crate::tanbo::{colour, diagram};
+use crate::tanbo::{Named, colour, diagram};
 use crate::vertex;
 
 /// How long an engine may take to its first answer.
@@ -33,6 +36,16 @@ pub struct Identity {
     pub version: String,
     /// Its settings, where it tells them (`tanada-param`), as names and values.
     pub options: Vec<(String, String)>,
+    /// A sum over the files that it is made of: the words of its command that are files, or this
+    /// program, and its weights. Another sum is another engine.
+    #[serde(default)]
+    pub fingerprint: String,
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} [{}]", self.name, self.version, self.fingerprint)
+    }
 }
 
 /// An engine that cannot be started, or is of no use in the match.
@@ -80,6 +93,9 @@ pub enum StartError {
         /// What it would have to know, or what to give it.
         expected: &'static str,
     },
+    /// It shows another position than the match starts from, or cannot be told of it.
+    #[error("engine `{0}` cannot be brought to the start position: {1}")]
+    Position(String, &'static str),
     /// Its files are wrong.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -116,6 +132,8 @@ pub(super) struct Player {
     pub(super) identity: Identity,
     channel: Box<dyn Channel>,
     commands: BTreeSet<String>,
+    /// An answer was given up: the next one that comes may be to an earlier question.
+    is_lost: bool,
 }
 
 impl Player {
@@ -151,6 +169,7 @@ impl Player {
             identity: Identity::default(),
             channel,
             commands: BTreeSet::new(),
+            is_lost: false,
         };
         player.introduce(stop)?;
         if spec.program.is_some() {
@@ -163,6 +182,7 @@ impl Player {
         }
         player.limit(stop)?;
         player.identity.options = player.settings(stop)?;
+        player.identity.fingerprint = fingerprint(spec);
         Ok(player)
     }
 
@@ -324,7 +344,16 @@ impl Player {
                 &diagram::rows(size, |point| setup.stones.get(&point).copied()),
             )
             && colour::parse(&self.order("gogui-rules_side_to_move", stop)?) == Some(setup.to_move);
-        if !is_there && self.knows("gogui-setup") {
+        let refuse = |why| Err(StartError::Position(self.spec.name.clone(), why));
+        if !is_there && !self.knows("gogui-setup") {
+            let default = Named::default_for(size).setup(size, 2);
+            if self.knows("gogui-rules_board") {
+                return refuse("its board shows another, and it lists no gogui-setup");
+            }
+            if default.as_ref() != Ok(setup) {
+                return refuse("it lists neither gogui-setup nor gogui-rules_board");
+            }
+        } else if !is_there {
             let mut line = "gogui-setup".to_string();
             for (&point, &seat) in &setup.stones {
                 let vertex = vertex::name(point, size);
@@ -357,13 +386,13 @@ impl Player {
         self.ping(&format!("play {} {vertex}", token(seat)), stop)
     }
 
-    /// Asks for a move. `clock` is what the runner's clock shows; `allowed` how long the answer
-    /// may take, beyond which it is waited for a while longer.
+    /// Asks for a move. `clock` is what the runner's clock shows; `patience` how long the answer
+    /// is waited for.
     pub(super) fn think(
         &mut self,
         seat: Seat,
         clock: Option<(Duration, u32)>,
-        allowed: Duration,
+        patience: Duration,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Thought, Silence> {
         if let Some((left, stones)) = clock.filter(|_| self.knows("time_left")) {
@@ -371,7 +400,7 @@ impl Player {
             self.ping(&line, stop).map_err(Silence::Fault)?;
         }
         let wait = Wait {
-            deadline: Instant::now().checked_add(allowed.saturating_add(self.spec.grace())),
+            deadline: Instant::now().checked_add(patience),
             stop,
         };
         let line = format!("genmove {}", token(seat));
@@ -386,11 +415,8 @@ impl Player {
             visits: None,
         };
         // Beyond the clock, and only where it is understood.
-        if self.knows("tanada-last_search")
-            && let Ok(told) = self.ping("tanada-last_search", stop)
-            && told.is_ok
-        {
-            let words: Vec<&str> = told.text.split_whitespace().collect();
+        if let Some(told) = self.ask_beside("tanada-last_search", stop) {
+            let words: Vec<&str> = told.split_whitespace().collect();
             let after = |key: &str| {
                 let at = words.iter().position(|word| *word == key)?;
                 words.get(at + 1).copied()
@@ -403,14 +429,57 @@ impl Player {
 
     /// What the engine says of a finished game, where it says anything.
     pub(super) fn final_score(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<String> {
-        let reply = self
-            .knows("final_score")
-            .then(|| self.ping("final_score", stop))?;
+        self.ask_beside("final_score", stop)
+    }
+
+    /// Asks what the game does not depend on.
+    fn ask_beside(&mut self, line: &str, stop: &(dyn Fn() -> bool + Sync)) -> Option<String> {
+        let reply = self.knows(line).then(|| self.ping(line, stop))?;
+        self.is_lost |= reply.is_err();
         reply
             .ok()
             .filter(|reply| reply.is_ok)
             .map(|reply| reply.text)
     }
+
+    /// Whether an answer was given up, so that nobody knows what the next one answers.
+    pub(super) fn is_lost(&self) -> bool {
+        self.is_lost
+    }
+}
+
+/// A sum over the files that an engine is made of.
+fn fingerprint(spec: &EngineSpec) -> String {
+    static SELF: OnceLock<u64> = OnceLock::new();
+    let sum = |path: &Path| std::fs::read(path).map_or(0, |bytes| fnv(&bytes));
+    // The name of a running program may belong to a newer one by now.
+    let own = || match Path::new("/proc/self/exe") {
+        link if link.exists() => sum(link),
+        _ => std::env::current_exe().map_or(0, |path| sum(&path)),
+    };
+    let sums: Vec<u64> = match &spec.program {
+        Some(program) => {
+            let folder = Path::new(program.directory.as_deref().unwrap_or("."));
+            let files = program.command.iter().map(|word| folder.join(word));
+            files
+                .filter(|path| path.is_file())
+                .map(|path| sum(&path))
+                .collect()
+        }
+        None => {
+            let weights = spec.weights.as_ref().map_or(0, |path| sum(Path::new(path)));
+            vec![*SELF.get_or_init(own), weights]
+        }
+    };
+    let bytes: Vec<u8> = sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
+    format!("{:016x}", fnv(&bytes))
+}
+
+/// The FNV-1a sum of 64 bits (Fowler, Noll and Vo).
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    })
 }
 
 /// The colour as commands name it.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,12 @@ use crate::quote::shorten;
 
 /// The longest line of an answer, in bytes; no answer has a longer one.
 const MAX_LINE: u64 = 1 << 20;
+
+/// The longest answer, in bytes, with what stands before it.
+const MAX_ANSWER: usize = 4 << 20;
+
+/// Lines that wait to be read; beyond them a program that floods its output has to wait.
+const QUEUE: usize = 1024;
 
 /// Lines that a program may write before its first answer: banners.
 const MOST_NOISE: usize = 1000;
@@ -37,6 +43,8 @@ pub(super) struct Process {
     errors: Arc<Mutex<VecDeque<String>>>,
     error_reader: Option<JoinHandle<()>>,
     answered: bool,
+    /// Whether the system has forgotten the process.
+    reaped: bool,
 }
 
 impl Process {
@@ -61,7 +69,7 @@ impl Process {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
-        let (sender, lines) = channel();
+        let (sender, lines) = sync_channel(QUEUE);
         if let Some(output) = child.stdout.take() {
             thread::spawn(move || forward(BufReader::new(output), &sender));
         }
@@ -77,48 +85,86 @@ impl Process {
             errors,
             error_reader,
             answered: false,
+            reaped: false,
         })
+    }
+
+    /// Whether the program itself has ended. Its number stays taken until it is reaped, so that
+    /// its group can be ended without hitting another.
+    #[cfg(unix)]
+    fn has_ended(&mut self) -> bool {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let Some(pid) = Pid::from_raw(self.child.id() as i32).filter(|_| !self.reaped) else {
+            return true;
+        };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
+    }
+
+    /// Whether the program has ended.
+    #[cfg(not(unix))]
+    fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Ends the program, if it runs, and all that it started; how it ended.
+    fn reap(&mut self) -> String {
+        #[cfg(unix)]
+        if let Some(group) = rustix::process::Pid::from_raw(self.child.id() as i32)
+            && !self.reaped
+        {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let status = self.child.wait();
+        self.reaped = true;
+        status.map_or_else(|error| error.to_string(), |status| status.to_string())
     }
 
     /// Why there are no more lines.
     fn closed(&mut self) -> Fault {
         let end = Instant::now() + LAST_BREATH;
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => {
-                    // Its last words are read by another thread; what it started may hold the
-                    // stream open.
-                    let reads = |reader: &JoinHandle<()>| !reader.is_finished();
-                    while self.error_reader.as_ref().is_some_and(reads) && Instant::now() < end {
-                        thread::sleep(Duration::from_millis(1));
-                    }
-                    return Fault::Crash(format!("ended with {status}"));
-                }
-                Ok(None) if Instant::now() < end => thread::sleep(POLL),
-                _ => return Fault::Disconnected,
+        while !self.has_ended() {
+            if Instant::now() >= end {
+                return Fault::Disconnected;
             }
+            thread::sleep(POLL);
         }
+        let status = self.reap();
+        // Its last words are read by another thread.
+        let reads = |reader: &JoinHandle<()>| !reader.is_finished();
+        while self.error_reader.as_ref().is_some_and(reads) && Instant::now() < end {
+            thread::sleep(Duration::from_millis(1));
+        }
+        Fault::Crash(format!("ended with {status}"))
     }
 
-    /// The next line that is no noise before the first answer.
+    /// The next line, if it came before the deadline.
     fn line(&mut self, wait: &Wait<'_>) -> Result<(Instant, Vec<u8>), Fault> {
+        let mut last_poll = Instant::now();
         loop {
             let now = Instant::now();
             if (wait.stop)() {
                 return Err(Fault::Interrupted);
             }
+            let is_late = |at: Instant| wait.deadline.is_some_and(|deadline| at > deadline);
             let slice = match wait.deadline {
-                Some(deadline) if deadline <= now => Duration::ZERO,
-                Some(deadline) => POLL.min(deadline - now),
+                Some(deadline) => POLL.min(deadline.saturating_duration_since(now)),
                 None => POLL,
             };
             match self.lines.recv_timeout(slice) {
+                Ok((at, _)) if is_late(at) => return Err(Fault::Timeout),
                 Ok(line) => return Ok(line),
-                Err(RecvTimeoutError::Timeout) if wait.deadline.is_some_and(|d| d <= now) => {
-                    return Err(Fault::Timeout);
-                }
-                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(self.closed()),
+                Err(RecvTimeoutError::Timeout) if is_late(now) => return Err(Fault::Timeout),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            // What a program that has ended started may hold its output open.
+            if last_poll.elapsed() >= LAST_BREATH {
+                if self.has_ended() {
+                    return Err(self.closed());
+                }
+                last_poll = Instant::now();
             }
         }
     }
@@ -136,10 +182,15 @@ impl Channel for Process {
         }
         let mut noise = 0;
         let mut text: Option<(bool, String)> = None;
+        let mut length = 0;
         loop {
             let (at, bytes) = self.line(wait)?;
             let line = String::from_utf8_lossy(&bytes);
             let line = line.trim_end_matches(['\n', '\r']);
+            length += bytes.len();
+            if length > MAX_ANSWER {
+                return Err(Fault::Garbage(shorten(line, 60)));
+            }
             match &mut text {
                 Some((is_ok, text)) if line.trim().is_empty() => {
                     self.answered = true;
@@ -153,7 +204,7 @@ impl Channel for Process {
                     text.push('\n');
                     text.push_str(line);
                 }
-                None if line.trim().is_empty() => {}
+                None if line.trim().is_empty() && noise < MOST_NOISE => noise += 1,
                 None => match line.strip_prefix('=').or(line.strip_prefix('?')) {
                     Some(rest) => text = Some((line.starts_with('='), rest.to_string())),
                     None if self.answered || noise >= MOST_NOISE => {
@@ -175,23 +226,15 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.input = None;
         let end = Instant::now() + LAST_BREATH;
-        while let Ok(None) = self.child.try_wait() {
-            if Instant::now() < end {
-                thread::sleep(Duration::from_millis(2));
-                continue;
-            }
-            #[cfg(unix)]
-            if let Some(group) = rustix::process::Pid::from_raw(self.child.id() as i32) {
-                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-            }
-            let _ = self.child.kill();
-            let _ = self.child.wait();
+        while !self.has_ended() && Instant::now() < end {
+            thread::sleep(Duration::from_millis(2));
         }
+        self.reap();
     }
 }
 
 /// Passes lines on with the moment they came, until the stream or the receiver ends.
-fn forward(mut output: impl BufRead, sender: &Sender<(Instant, Vec<u8>)>) {
+fn forward(mut output: impl BufRead, sender: &SyncSender<(Instant, Vec<u8>)>) {
     loop {
         let mut line = Vec::new();
         match output.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::end::{End, EndKind};
+use super::engine::Program;
 use super::player::Identity;
 use crate::engine::Engine;
 use crate::game::Seat;
@@ -44,9 +45,12 @@ pub struct PlayerRecord {
     pub name: String,
     /// What it says of itself.
     pub identity: Identity,
-    /// The words of its command; none for this build.
+    /// The program with its directory and environment; none for this build.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<Program>,
+    /// Lines that were sent to it after the start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub command: Vec<String>,
+    pub send: Vec<String>,
     /// Its limit.
     pub limit: String,
     /// Its seed.

@@ -25,6 +25,15 @@ impl fmt::Display for Tally {
         } else {
             for meeting in &self.meetings {
                 writeln!(f, "{}", self.score_line(meeting))?;
+                let [a, b] = meeting.engines.map(|engine| &self.names[engine]);
+                let (low, high) = interval(meeting);
+                writeln!(
+                    f,
+                    "Elo of {a} vs {b}: {}, Wilson 95 %: {:.2} % to {:.2} %",
+                    plus_minus(meeting.pairs.elo()),
+                    100.0 * low,
+                    100.0 * high
+                )?;
             }
         }
         self.rest(f)?;
@@ -228,7 +237,7 @@ impl Tally {
         let games = self.games.max(1) as f64;
         writeln!(
             f,
-            "First to move won: {} of {} ({:.2} %), games differing from all others: {}, mean length: {:.1} plies",
+            "First to move won: {} of {} ({:.2} %), distinct games: {}, mean length: {:.1} plies",
             self.first_wins,
             self.games,
             100.0 * self.first_wins as f64 / games,

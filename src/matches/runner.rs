@@ -1,6 +1,5 @@
 //! Runs a match: workers that play the games in order, records, the early end.
 
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
@@ -8,7 +7,7 @@ use std::time::Instant;
 use parking_lot::Mutex;
 use thiserror::Error;
 
-use super::end::EndKind;
+use super::end::{End, EndKind};
 use super::folder::{Folder, FolderError};
 use super::game::{self, Outcome, Table};
 use super::opening::OpeningError;
@@ -18,6 +17,12 @@ use super::record::{self, GameRecord, PlayerRecord};
 use super::tally::Tally;
 use crate::engine::Engine;
 use crate::tanbo::colour;
+
+/// Games in a row that could not be set up, after which a match stops in any case.
+const MOST_VOIDS: usize = 5;
+
+/// Engines that run, by number and copy.
+type Players = HashMap<(usize, usize), Player>;
 
 /// How a match is run; none of it changes which games it consists of.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +71,18 @@ pub enum RunError {
         /// What happened.
         sentence: String,
     },
+    /// An engine is another one than in the games that were played.
+    #[error(
+        "engine `{name}` is `{now}`, in the games of the folder it was `{played}`, expected the same"
+    )]
+    Other {
+        /// The engine.
+        name: String,
+        /// What it was.
+        played: String,
+        /// What it is.
+        now: String,
+    },
     /// The folder.
     #[error(transparent)]
     Folder(#[from] FolderError),
@@ -85,6 +102,8 @@ pub struct Runner<'a> {
     observer: &'a dyn Observer,
     state: Mutex<State>,
     next: AtomicUsize,
+    /// Games in a row that could not be set up.
+    voids: AtomicUsize,
     /// Nothing more is to be played: decided, failed, or stopped.
     over: AtomicBool,
     /// The first game that no longer counts, once a test has decided.
@@ -133,6 +152,7 @@ impl<'a> Runner<'a> {
                 event: names.join(" vs "),
             }),
             next: AtomicUsize::new(0),
+            voids: AtomicUsize::new(0),
             over: AtomicBool::new(false),
             end: AtomicUsize::new(plan.games()),
         };
@@ -143,15 +163,26 @@ impl<'a> Runner<'a> {
     }
 
     /// Starts each engine once and lets it go again, so that what cannot work is known before the
-    /// first game.
+    /// first game, and so that no other engine goes on in the name of one that has played.
     ///
     /// # Errors
-    /// The first engine that cannot be started, or not be given its limit.
-    pub fn try_engines(&self) -> Result<(), StartError> {
+    /// The first engine that cannot be started, or not be given its limit, or is another one than
+    /// in the games that are there.
+    pub fn try_engines(&self) -> Result<(), RunError> {
         let stop = || self.stop.load(Relaxed);
-        for spec in &self.plan.settings().engines {
+        for (number, spec) in self.plan.settings().engines.iter().enumerate() {
             let mut player = Player::start(spec, self.plan.configuration(), &stop)?;
             player.new_game(self.plan.configuration(), 0, &stop)?;
+            let state = self.state.lock();
+            let mut played = state.games.values().flat_map(|game| &game.players);
+            let other = played.find(|p| p.engine == number && p.identity != player.identity);
+            if let Some(other) = other {
+                return Err(RunError::Other {
+                    name: spec.name.clone(),
+                    played: other.identity.to_string(),
+                    now: player.identity.to_string(),
+                });
+            }
         }
         Ok(())
     }
@@ -197,7 +228,7 @@ impl<'a> Runner<'a> {
     }
 
     fn work(&self, worker: usize) {
-        let mut players: HashMap<(usize, usize), Player> = HashMap::new();
+        let mut players = Players::new();
         while !self.is_over() {
             let number = self.next.fetch_add(1, Relaxed);
             if number >= self.end.load(Relaxed) {
@@ -226,99 +257,115 @@ impl<'a> Runner<'a> {
     }
 
     /// Plays one game and counts it; one that could not be set up is tried again once.
-    fn game(
+    fn game(&self, worker: usize, number: usize, players: &mut Players) -> Result<(), RunError> {
+        let fixture = self.plan.fixture(number)?;
+        let mut record = match self.attempt(worker, &fixture, players)? {
+            Some(record) if record.end.kind == EndKind::Void => {
+                self.attempt(worker, &fixture, players)?
+            }
+            first => first,
+        };
+        let Some(record) = record.take() else {
+            return Ok(());
+        };
+        if record.end.kind == EndKind::Void {
+            let running = self.voids.fetch_add(1, Relaxed) + 1;
+            if !self.running.recover || running >= MOST_VOIDS {
+                return Err(RunError::Void {
+                    game: record.game,
+                    sentence: record.ending,
+                });
+            }
+        } else {
+            self.voids.store(0, Relaxed);
+        }
+        let failed = record.end.kind.is_broken() && !self.running.recover;
+        let error = failed.then(|| RunError::Failed {
+            game: record.game,
+            sentence: record.ending.clone(),
+            stderr: record
+                .stderr
+                .last()
+                .map_or_else(String::new, |line| format!("; it wrote `{line}`")),
+        });
+        self.keep(number, record)?;
+        error.map_or(Ok(()), Err)
+    }
+
+    /// Plays a game, with engines that are running or are started for it; none if it was
+    /// interrupted.
+    fn attempt(
         &self,
         worker: usize,
-        number: usize,
-        players: &mut HashMap<(usize, usize), Player>,
-    ) -> Result<(), RunError> {
-        let fixture = self.plan.fixture(number)?;
-        for attempt in 0.. {
-            let (started, clock) = (game::now(), Instant::now());
-            let seating = copies(&fixture.seating);
-            // This build's players cost nothing to start; their trees are given back.
-            players.retain(|key, player| player.spec.program.is_some() || seating.contains(key));
-            for &key in &seating {
-                if let Entry::Vacant(place) = players.entry(key) {
-                    let spec = &self.plan.settings().engines[key.0];
-                    let stop = || self.is_over();
-                    match Player::start(spec, self.plan.configuration(), &stop) {
-                        Err(StartError::Interrupted) => return Ok(()),
-                        started => place.insert(started?),
-                    };
-                }
-            }
-            let mut seated: Vec<Player> = seating
-                .iter()
-                .filter_map(|key| players.remove(key))
-                .collect();
-            let stop = || self.is_over() || number >= self.end.load(Relaxed);
-            let table = Table {
-                plan: self.plan,
-                fixture: &fixture,
-                stop: &stop,
-                watch: &|position| self.observer.moved(worker, &fixture, position),
+        fixture: &Fixture,
+        players: &mut Players,
+    ) -> Result<Option<GameRecord>, RunError> {
+        let (started, clock) = (game::now(), Instant::now());
+        let seating = copies(&fixture.seating);
+        // This build's players cost nothing to start; their trees are given back.
+        players.retain(|key, player| player.spec.program.is_some() || seating.contains(key));
+        let stop = || self.is_over() || fixture.game >= self.end.load(Relaxed);
+        let mut seated = Vec::new();
+        let mut absent = None;
+        for (place, key) in seating.iter().enumerate() {
+            let spec = &self.plan.settings().engines[key.0];
+            let player = match players.remove(key) {
+                Some(player) => Ok(player),
+                None => Player::start(spec, self.plan.configuration(), &stop),
             };
-            let mut refs: Vec<&mut Player> = seated.iter_mut().collect();
-            let outcome = game::play(&table, &mut refs);
-            if outcome.end.kind == EndKind::Interrupted {
-                return Ok(());
-            }
-            let lost = outcome.end.by.filter(|_| outcome.unusable);
-            let mut record = self.record(&fixture, &seated, outcome);
-            record.started = started;
-            record.seconds = game::since(clock);
-            for (place, (key, player)) in seating.into_iter().zip(seated).enumerate() {
-                if lost != Some(place) && !player.spec.restart {
-                    players.insert(key, player);
+            match player {
+                Ok(player) => seated.push(player),
+                Err(StartError::Interrupted) => return Ok(None),
+                Err(error) if self.running.recover => {
+                    absent = Some(End::by(EndKind::Void, place, error.to_string()));
+                    break;
                 }
+                Err(error) => return Err(error.into()),
             }
-            if record.end.kind == EndKind::Void {
-                if attempt == 0 {
-                    continue;
-                }
-                if !self.running.recover {
-                    return Err(RunError::Void {
-                        game: record.game,
-                        sentence: record.ending,
-                    });
-                }
-            }
-            let failed = record.end.kind.is_broken() && !self.running.recover;
-            let error = failed.then(|| RunError::Failed {
-                game: record.game,
-                sentence: record.ending.clone(),
-                stderr: record
-                    .stderr
-                    .last()
-                    .map_or_else(String::new, |line| format!("; it wrote `{line}`")),
-            });
-            self.keep(number, record)?;
-            return error.map_or(Ok(()), Err);
         }
-        Ok(())
+        let table = Table {
+            plan: self.plan,
+            fixture,
+            stop: &stop,
+            watch: &|position| self.observer.moved(worker, fixture, position),
+        };
+        let outcome = match absent {
+            Some(end) => Outcome::void(end),
+            None => game::play(&table, &mut seated.iter_mut().collect::<Vec<_>>()),
+        };
+        let lost = outcome.end.by.filter(|_| outcome.unusable);
+        let record = (outcome.end.kind != EndKind::Interrupted).then(|| GameRecord {
+            started,
+            seconds: game::since(clock),
+            ..self.record(fixture, &seated, outcome)
+        });
+        for (place, (key, player)) in seating.into_iter().zip(seated).enumerate() {
+            let usable = lost != Some(place) && !player.is_lost() && !player.spec.restart;
+            if usable && record.is_some() {
+                players.insert(key, player);
+            }
+        }
+        Ok(record)
     }
 
     fn record(&self, fixture: &Fixture, seated: &[Player], outcome: Outcome) -> GameRecord {
         let settings = self.plan.settings();
         let seats = self.plan.seats();
-        let players = seated
-            .iter()
-            .enumerate()
-            .map(|(place, player)| PlayerRecord {
+        let player = |(place, &engine): (usize, &usize)| {
+            let spec = &settings.engines[engine];
+            let identity = seated.get(place).map(|player| player.identity.clone());
+            PlayerRecord {
                 colour: colour::word(seats[place]).to_string(),
-                engine: fixture.seating[place],
-                name: player.spec.name.clone(),
-                identity: player.identity.clone(),
-                command: player
-                    .spec
-                    .program
-                    .as_ref()
-                    .map_or_else(Vec::new, |p| p.command.clone()),
-                limit: player.spec.limit.to_string(),
+                engine,
+                name: spec.name.clone(),
+                identity: identity.unwrap_or_default(),
+                program: spec.program.clone(),
+                send: spec.send.clone(),
+                limit: spec.limit.to_string(),
                 seed: fixture.seeds[place],
-            });
-        let players: Vec<PlayerRecord> = players.collect();
+            }
+        };
+        let players = fixture.seating.iter().enumerate().map(player).collect();
         let blamed = outcome.end.by.and_then(|place| seated.get(place));
         let colour_of = |place: usize| {
             let word = colour::word(seats[place]);
@@ -392,7 +439,9 @@ impl<'a> Runner<'a> {
                 .range(unit * seats..(unit + 1) * seats)
                 .map(|(_, game)| game)
                 .collect();
-            if games.len() < seats {
+            let is_void = games.iter().any(|game| !game.end.kind.is_scored());
+            // A test waits for what is to be played again: it must not depend on when that is.
+            if games.len() < seats || (is_void && self.plan.settings().sprt.is_some()) {
                 break;
             }
             state.tally.add(unit, &games);

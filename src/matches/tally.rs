@@ -244,7 +244,12 @@ impl Tally {
         }
     }
 
-    /// Games that differ from all others.
+    /// Games that could not be set up.
+    pub fn void_games(&self) -> u64 {
+        self.ends.get(&EndKind::Void).copied().unwrap_or(0)
+    }
+
+    /// Distinct games; copies are no independent results.
     pub fn distinct(&self) -> usize {
         self.distinct.len()
     }

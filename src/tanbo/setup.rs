@@ -222,7 +222,7 @@ impl Start {
         self.setup.size
     }
 
-    /// Who plays, in the order of play.
+    /// Who plays, in the order of the colours; who of them begins is the setup's to say.
     pub fn players(&self) -> &[Seat] {
         &self.players
     }

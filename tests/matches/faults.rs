@@ -89,6 +89,9 @@ fn every_failure_is_told_by_its_kind() {
         ("pass", 3, "illegal_move", "F", "it answered `pass`"),
         ("resign", 2, "resigned", "R", ""),
         ("garbage", 2, "illegal_move", "F", "it wrote `B3`"),
+        ("flood", 2, "illegal_move", "F", "it wrote `B3`"),
+        ("endless", 2, "illegal_move", "F", "it wrote `and more`"),
+        ("orphan", 2, "crash", "F", "ended with exit status: 3"),
         ("error", 10, "illegal_move", "F", "it answered `? cannot`"),
         ("refuse", 2, "illegal_move", "F", "refuses the legal"),
     ] {
@@ -235,7 +238,14 @@ fn void_games_count_nowhere() {
     let folder = Folder::new();
     let mut arguments = arguments(&folder, "wrong_setup", 1, true);
     arguments.extend(words("--recover --json", &[]));
-    let report: Value = serde_json::from_str(&play(&arguments)).unwrap();
+    let output = output(&arguments);
+    assert_eq!(output.status.code(), Some(1));
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        complaint.contains("3 games could not be set up"),
+        "{complaint}"
+    );
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let games = folder.games();
     assert_eq!(ends(&games)["normal"], [1]);
     assert_eq!(ends(&games)["void"], [2, 3, 4]);

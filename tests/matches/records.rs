@@ -146,6 +146,7 @@ fn records_tell_what_was_thought() {
     for game in folder.games().values() {
         let opening = game["opening"].as_u64().unwrap() as usize;
         let mut board = Board::parse(game["start"].as_str().unwrap()).unwrap();
+        let mut clock = 60.0;
         for (number, record) in game["moves"].as_array().unwrap().iter().enumerate() {
             let players = game["players"].as_array().unwrap();
             let colour = board.to_move.word();
@@ -158,10 +159,15 @@ fn records_tell_what_was_thought() {
             let value = record["value"].as_f64().unwrap();
             assert!((0.0..=1.0).contains(&value), "{record}");
             assert!(record["visits"].is_u64(), "{record}");
-            assert!(record["seconds"].as_f64().unwrap() >= 0.0);
+            let seconds = record["seconds"].as_f64().unwrap();
+            assert!(seconds >= 0.0);
             match player["name"].as_str().unwrap() {
                 "A" => assert!(record.get("left").is_none(), "{record}"),
-                _ => assert!(record["left"].as_f64().unwrap() > 1.0, "{record}"),
+                _ => {
+                    let left = record["left"].as_f64().unwrap();
+                    assert!((left - (clock - seconds + 1.0)).abs() < 1e-3, "{record}");
+                    clock = left;
+                }
             }
         }
         let players = game["players"].as_array().unwrap();

@@ -164,7 +164,7 @@ fn a_process_plays_like_none() {
             });
             assert_eq!(a, b, "game {number}");
         }
-        assert!(other["players"][0]["command"].is_array());
+        assert!(other["players"][0]["program"]["command"].is_array());
     }
 }
 
@@ -253,6 +253,27 @@ fn a_match_can_be_extended() {
     assert!(error.contains("games of 5 rounds, expected as many or more, not `4`"));
     play(&words("--resume", &["--records", &text]));
     assert_eq!(folder.timeless(), games);
+}
+
+/// No other engine goes on in the name of one that has played.
+#[test]
+fn another_engine_does_not_go_on() {
+    let folder = Folder::new();
+    let weights = folder.path().join("weights");
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/src/tanbo/weights/dense.txt");
+    std::fs::create_dir_all(folder.path()).unwrap();
+    std::fs::copy(table, &weights).unwrap();
+    let engine = format!("name=C,iterations=5,weights={}", weights.display());
+    let first = "--size 5 --pairs 1 --plies 2";
+    play(&arguments(first, &["--engine", &engine], &folder));
+    let text = folder.text();
+    let more = words("--resume --pairs 2", &["--records", &text]);
+    let changed = std::fs::read_to_string(&weights).unwrap() + "\n";
+    std::fs::write(&weights, changed).unwrap();
+    let error = failure(&more, 2);
+    assert!(error.contains("engine `C` is `Tanada"), "{error}");
+    std::fs::copy(table, &weights).unwrap();
+    play(&more);
 }
 
 /// `--unit` plays the games of one pair and no others; together they are the match.

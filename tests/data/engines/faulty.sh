@@ -65,6 +65,16 @@ fail() {
     pass) say '= pass' ;;
     resign) say '= resign' ;;
     garbage) say 'B3' ;;
+    flood) yes 'B3' ;;
+    endless)
+        printf '= A1\n'
+        yes 'and more'
+        ;;
+    orphan)
+        # What is left behind holds the output open.
+        sleep 600 &
+        exit 3
+        ;;
     error) say '? cannot' ;;
     close)
         exec >&-
