@@ -42,9 +42,6 @@ pub(super) struct Arguments {
     /// Seconds for an answer where no time limits it [default: 60]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     stall: Option<String>,
-    /// Starts engines again that crash or hang; else the match stops
-    #[arg(long)]
-    recover: bool,
     /// A folder for the records: one line of JSON and one SGF a game
     #[arg(long, value_name = "FOLDER")]
     records: Option<String>,
@@ -103,6 +100,9 @@ pub(super) struct PlayerOptions {
     /// More games side by side than cores
     #[arg(long)]
     pub(super) force: bool,
+    /// Starts engines again that crash or hang; else the games stop
+    #[arg(long)]
+    pub(super) recover: bool,
 }
 
 /// The whole number that an option's text stands for.
@@ -136,6 +136,7 @@ impl PlayerOptions {
             seed: whole(&self.seed, "--seed")?.map(|seed| seed as u64),
             concurrency: whole(&self.concurrency, "--concurrency")?,
             force: self.force.then_some(true),
+            recover: self.recover.then_some(true),
             ..Request::default()
         })
     }
@@ -205,7 +206,6 @@ impl Arguments {
             pairs: whole(&self.pairs, "--pairs")?,
             sprt: self.sprt.clone(),
             stall: stall.transpose()?.map(|time| time.as_secs_f64()),
-            recover: self.recover.then_some(true),
             records: self.records.clone(),
             rating_interval: whole(&self.rating_interval, "--rating-interval")?,
             ..self.players.request(&self.board)?

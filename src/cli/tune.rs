@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use indicatif::ProgressBar;
 use tanada::matches::{
-    EngineRequest, Folder, GameRecord, Observer, Plan, Request, RunError, Runner, Running, Tally,
+    EngineRequest, Folder, GameRecord, Observer, Plan, Request, RunError, Runner, Running,
+    StartError, Tally,
 };
 use tanada::params::Params;
 use tanada::tune::{MOST, Scan, Settings, Tunable, TuneError, Tuner};
@@ -70,33 +71,15 @@ fn count(text: &Option<String>, option: &str) -> Result<Option<usize>, Failure> 
 
 impl Arguments {
     /// Whether nothing is said of what the folder of a tuning holds.
-    fn is_bare(&self) -> bool {
-        let PlayerOptions {
-            engine,
-            iterations,
-            time_per_move,
-            clock,
-            plies,
-            openings,
-            seed,
-            concurrency: _,
-            force: _,
-        } = &self.players;
-        let given = [
-            iterations,
-            time_per_move,
-            clock,
-            plies,
-            openings,
-            seed,
-            &self.steps,
-            &self.pairs,
-            &self.scan,
-        ];
-        given.iter().all(|option| option.is_none())
-            && engine.is_empty()
-            && self.param.is_empty()
-            && self.board.given().is_none()
+    fn is_bare(&self, request: &Request) -> bool {
+        let asked = Request {
+            concurrency: None,
+            force: None,
+            recover: None,
+            ..request.clone()
+        };
+        let counts = [&self.steps, &self.pairs];
+        asked == Request::default() && self.param.is_empty() && counts == [&None, &None]
     }
 
     /// The match that everything is taken from: the engine against itself.
@@ -128,6 +111,7 @@ impl Arguments {
 fn failure(error: TuneError) -> Failure {
     match error {
         TuneError::Run(error) => run_failure(error),
+        TuneError::Start(StartError::Interrupted) => run_failure(RunError::Interrupted),
         TuneError::Start(_) | TuneError::Plan(_) => Failure::input(error),
         error => Failure::Other(error.to_string()),
     }
@@ -145,7 +129,11 @@ fn run_failure(error: RunError) -> Failure {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut request = arguments.players.request(&arguments.board)?;
-    let concurrency = concurrency(&request)?;
+    let running = Running {
+        concurrency: concurrency(&request)?,
+        recover: request.recover.unwrap_or(false),
+        only_unit: None,
+    };
     let steps = count(&arguments.steps, "--steps")?;
     let pairs = count(&arguments.pairs, "--pairs")?;
     if let Some(text) = &arguments.scan {
@@ -161,9 +149,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         let scan = Scan::parse(text).map_err(Failure::input)?;
         request.pairs = Some(pairs.unwrap_or(SCAN_PAIRS));
-        return run_scan(arguments, request, &scan, concurrency);
+        return run_scan(arguments, request, &scan, running);
     }
-    let settings = match arguments.resume && arguments.is_bare() {
+    let settings = match arguments.resume && arguments.is_bare(&request) {
         true => None,
         false => {
             if arguments.param.is_empty() {
@@ -189,10 +177,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let folder = Path::new(&arguments.folder);
     let tuner = Tuner::open(folder, settings.as_ref(), arguments.resume).map_err(Failure::input)?;
-    run_spsa(arguments, tuner, concurrency)
+    run_spsa(arguments, tuner, running)
 }
 
-fn run_spsa(arguments: &Arguments, mut tuner: Tuner, concurrency: usize) -> Result<(), Failure> {
+fn run_spsa(arguments: &Arguments, mut tuner: Tuner, running: Running) -> Result<(), Failure> {
     let stop = stop_flag()?;
     let (steps, pairs) = (tuner.settings().steps, tuner.settings().pairs);
     let bar = bar(tuner.settings().games() as u64, "games");
@@ -201,15 +189,15 @@ fn run_spsa(arguments: &Arguments, mut tuner: Tuner, concurrency: usize) -> Resu
     while !tuner.is_finished() {
         let done = tuner.rows().len();
         watcher.bar.set_position((2 * done * pairs) as u64);
-        watcher.bar.set_message(values(&tuner));
-        if let Err(error) = tuner.step(concurrency, &stop, &watcher) {
+        watcher.bar.set_message(state(&tuner));
+        if let Err(error) = tuner.step(running, &stop, &watcher) {
             watcher.bar.finish_and_clear();
             return Err(failure(error));
         }
         let done = done + 1;
         if done.is_multiple_of(every) {
             if watcher.bar.is_hidden() {
-                note(&format!("step {done} of {steps}: {}", values(&tuner)));
+                note(&format!("step {done} of {steps}: {}", state(&tuner)));
             }
             tuner.draw().map_err(failure)?;
         }
@@ -222,12 +210,20 @@ fn run_spsa(arguments: &Arguments, mut tuner: Tuner, concurrency: usize) -> Resu
     }
 }
 
-/// The parameters so far in one line.
-fn values(tuner: &Tuner) -> String {
+/// The parameters so far in one line, and the games that faults decided.
+fn state(tuner: &Tuner) -> String {
     let values = tuner.values();
     let parameters = tuner.settings().parameters.iter().zip(values);
     let values = parameters.map(|(p, value)| format!("{}={value:.5}", p.name));
-    values.collect::<Vec<_>>().join(" ")
+    values.collect::<Vec<_>>().join(" ") + &forfeited(tuner.forfeits())
+}
+
+/// A note of games that faults decided, if there are any.
+fn forfeited(forfeits: u64) -> String {
+    match forfeits {
+        0 => String::new(),
+        forfeits => format!(", forfeits: {forfeits}"),
+    }
 }
 
 /// The tuned values as a table, and as other subcommands take them.
@@ -250,8 +246,9 @@ fn report(tuner: &Tuner) -> String {
         .iter()
         .map(|(name, value)| format!(" --set {name}={value}"));
     format!(
-        "{}--engine {}\n{}\n",
+        "{}forfeits: {}\n--engine {}\n{}\n",
         columns(&rows, &[1, 2, 3, 4]),
+        tuner.forfeits(),
         quoted(&tuner.engine()),
         set.collect::<String>().trim_start()
     )
@@ -270,7 +267,7 @@ fn run_scan(
     arguments: &Arguments,
     request: Request,
     scan: &Scan,
-    concurrency: usize,
+    running: Running,
 ) -> Result<(), Failure> {
     let base = arguments.base(request)?;
     let plan = scan.plan(base.settings()).map_err(Failure::input)?;
@@ -281,7 +278,7 @@ fn run_scan(
     let (folder, _, games) = Folder::open(path, Some(plan.settings()), None, arguments.resume)
         .map_err(Failure::input)?;
     let stop = stop_flag()?;
-    let tally = play(&plan, folder, games, concurrency, &stop)?;
+    let tally = play(&plan, folder, games, running, &stop)?;
     let result = scan.result(&tally);
     let svg = result.svg().map_err(failure)?;
     for (name, content) in [("scan.csv", result.csv()), ("plot.svg", svg)] {
@@ -290,9 +287,13 @@ fn run_scan(
             Failure::Other(format!("cannot write `{}`: {error}", file.display()))
         })?;
     }
+    if result.base_forfeits > 0 {
+        let games = forfeited(result.base_forfeits);
+        note(&format!("the engine as it is{games}"));
+    }
     match arguments.json {
         true => print(&(result.json() + "\n")),
-        false => print(&columns(&result.table(), &[0, 1, 2, 3, 4, 5])),
+        false => print(&columns(&result.table(), &[0, 1, 2, 3, 4, 5, 6])),
     }
 }
 
@@ -301,7 +302,7 @@ fn play(
     plan: &Plan,
     folder: Folder,
     games: Vec<GameRecord>,
-    concurrency: usize,
+    running: Running,
     stop: &AtomicBool,
 ) -> Result<Tally, Failure> {
     let watcher = Watcher {
@@ -309,14 +310,11 @@ fn play(
         every: plan.games().div_ceil(REPORTS),
     };
     watcher.bar.set_position(games.len() as u64);
-    let running = Running {
-        concurrency,
-        recover: false,
-        only_unit: None,
-    };
     let runner = Runner::new(plan, running, Some((folder, games)), stop, &watcher);
     if !runner.is_complete() {
-        runner.try_engines().map_err(Failure::input)?;
+        runner
+            .try_engines()
+            .map_err(|error| failure(error.into()))?;
     }
     let result = runner.run();
     watcher.bar.finish_and_clear();
@@ -331,12 +329,17 @@ struct Watcher {
 }
 
 impl Observer for Watcher {
-    fn ended(&self, _: &GameRecord, _: &Tally) {
+    fn ended(&self, _: &GameRecord, tally: &Tally) {
         self.bar.inc(1);
         let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
+        let forfeits = forfeited(tally.forfeits());
+        if self.every > 0 {
+            let message = forfeits.trim_start_matches(", ").to_string();
+            self.bar.set_message(message);
+        }
         let due = self.every > 0 && done.is_multiple_of(self.every as u64);
         if due && self.bar.is_hidden() {
-            note(&format!("game {done} of {all}"));
+            note(&format!("game {done} of {all}{forfeits}"));
         }
     }
 }

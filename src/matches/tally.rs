@@ -144,6 +144,14 @@ impl Tally {
         self.games
     }
 
+    /// Games that ended by a fault of an engine: late, illegal, crashed and the like.
+    pub fn forfeits(&self) -> u64 {
+        let ends = self.ends.iter().filter(|(kind, _)| {
+            kind.is_scored() && !matches!(kind, EndKind::Normal | EndKind::Resigned)
+        });
+        ends.map(|(_, games)| games).sum()
+    }
+
     /// The meetings of two engines each; none with more than two seats.
     pub fn meetings(&self) -> &[Meeting] {
         &self.meetings

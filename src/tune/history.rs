@@ -1,8 +1,8 @@
 //! The folder of a tuning. A tuner that was killed at any moment goes on from it.
 //!
 //! - `tune.json`: the settings, written before the first game;
-//! - `history.csv`: the step, games won and lost by its first player, and each parameter's value
-//!   after it, one line a step;
+//! - `history.csv`: the step, games won and lost by its first player, those of them that a fault
+//!   ended, and each parameter's value after it, one line a step;
 //! - `plot.svg`: the course of every parameter;
 //! - `lock`: held by the tuner that works here.
 
@@ -25,6 +25,8 @@ pub struct Row {
     pub wins: u64,
     /// Games that it lost.
     pub losses: u64,
+    /// Games of both that ended by a fault of an engine.
+    pub forfeits: u64,
     /// The parameters after it, unrounded.
     pub values: Vec<f64>,
 }
@@ -39,7 +41,7 @@ pub(super) struct History {
 
 fn header(parameters: &[Tunable]) -> String {
     let names = parameters.iter().map(|p| format!(",{}", p.name));
-    format!("step,wins,losses{}\n", names.collect::<String>())
+    format!("step,wins,losses,forfeits{}\n", names.collect::<String>())
 }
 
 impl Row {
@@ -48,19 +50,24 @@ impl Row {
     fn line(&self) -> String {
         let values = self.values.iter().map(|x| format!(",{x}"));
         let Row {
-            step, wins, losses, ..
+            step,
+            wins,
+            losses,
+            forfeits,
+            ..
         } = self;
-        format!("{step},{wins},{losses}{}\n", values.collect::<String>())
+        let values = values.collect::<String>();
+        format!("{step},{wins},{losses},{forfeits}{values}\n")
     }
 
     /// Reads a line, the row of `step`.
     fn parse(line: &str, step: usize, parameters: &[Tunable]) -> Result<Self, String> {
         let cells: Vec<&str> = line.split(',').collect();
-        let [number, wins, losses, values @ ..] = &cells[..] else {
+        let [number, wins, losses, forfeits, values @ ..] = &cells[..] else {
             return Err("too few cells".to_string());
         };
         if values.len() != parameters.len() {
-            let (found, expected) = (cells.len(), parameters.len() + 3);
+            let (found, expected) = (cells.len(), parameters.len() + 4);
             return Err(format!("{found} cells, expected {expected}"));
         }
         if number.parse() != Ok(step) {
@@ -84,6 +91,7 @@ impl Row {
             step,
             wins: count(wins)?,
             losses: count(losses)?,
+            forfeits: count(forfeits)?,
             values: values
                 .iter()
                 .zip(parameters)
@@ -204,18 +212,21 @@ mod tests {
                 step: 7,
                 wins: 3,
                 losses: 1,
+                forfeits: 2,
                 values: values.to_vec(),
             };
             assert_eq!(Row::parse(row.line().trim_end(), 7, &parameters), Ok(row));
         }
         for (line, part) in [
             ("", "too few cells"),
-            ("7,3,1", "3 cells, expected 5"),
-            ("7,3,1,1,1,1", "6 cells"),
-            ("8,3,1,1,1", "step `8`, expected 7"),
-            ("7,x,1,1,1", "`x` is no count"),
-            ("7,3,1,11,1", "`11` is no value of `exploration_constant`"),
-            ("7,3,1,NaN,1", "`NaN`"),
+            ("7,3,1", "too few cells"),
+            ("7,3,1,0", "4 cells, expected 6"),
+            ("7,3,1,0,1,1,1", "7 cells"),
+            ("8,3,1,0,1,1", "step `8`, expected 7"),
+            ("7,x,1,0,1,1", "`x` is no count"),
+            ("7,3,1,-1,1,1", "`-1` is no count"),
+            ("7,3,1,0,11,1", "`11` is no value of `exploration_constant`"),
+            ("7,3,1,0,NaN,1", "`NaN`"),
         ] {
             let error = Row::parse(line, 7, &parameters).unwrap_err();
             assert!(error.contains(part), "{line}: {error}");

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
 use super::TuneError;
@@ -43,22 +44,8 @@ pub fn course(parameters: &[Tunable], steps: usize, rows: &[Row]) -> Result<Stri
             let drawn = rows.iter().filter(is_drawn);
             points.extend(drawn.filter_map(|row| Some((row.step as f64, *row.values.get(i)?))));
             let y = around(points.iter().map(|point| point.1));
-            let mut chart = ChartBuilder::on(&area)
-                .caption(&parameter.name, ("sans-serif", 18))
-                .margin(8)
-                .x_label_area_size(30)
-                .y_label_area_size(70)
-                .build_cartesian_2d(0.0..steps.max(1) as f64, y)
-                .map_err(plot_error)?;
-            chart
-                .configure_mesh()
-                .light_line_style(TRANSPARENT)
-                .x_label_formatter(&label)
-                .y_label_formatter(&label)
-                .x_desc("step")
-                .draw()
-                .map_err(plot_error)?;
-            chart
+            let x = 0.0..steps.max(1) as f64;
+            chart(&area, &parameter.name, (x, "step"), (y, "value"))?
                 .draw_series(LineSeries::new(points, BLUE))
                 .map_err(plot_error)?;
         }
@@ -80,23 +67,9 @@ pub fn whiskers(result: &ScanResult) -> Result<String, TuneError> {
     let x = around(result.points.iter().map(|point| point.x()));
     let y = around(bars.iter().flat_map(|bar| [bar.1, bar.3]).chain([50.0]));
     draw(2 * HEIGHT, |root| {
-        let mut chart = ChartBuilder::on(root)
-            .caption(&result.name, ("sans-serif", 18))
-            .margin(8)
-            .x_label_area_size(40)
-            .y_label_area_size(70)
-            .build_cartesian_2d(x.clone(), y)
-            .map_err(plot_error)?;
-        chart
-            .configure_mesh()
-            .light_line_style(TRANSPARENT)
-            .x_label_formatter(&label)
-            .y_label_formatter(&label)
-            .x_desc(&result.name)
-            .y_desc("score in %")
-            .draw()
-            .map_err(plot_error)?;
         let even = [(x.start, 50.0), (x.end, 50.0)];
+        let name = &result.name;
+        let mut chart = chart(root, name, (x, name), (y, "score in %"))?;
         chart
             .draw_series(LineSeries::new(even, BLACK.mix(0.5)))
             .map_err(plot_error)?;
@@ -113,6 +86,34 @@ pub fn whiskers(result: &ScanResult) -> Result<String, TuneError> {
 }
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+
+type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+
+/// An empty chart with a caption; each axis has its range and what it shows.
+fn chart<'a>(
+    area: &Area<'a>,
+    caption: &str,
+    (x, x_desc): (Range<f64>, &str),
+    (y, y_desc): (Range<f64>, &str),
+) -> Result<Chart<'a>, TuneError> {
+    let mut chart = ChartBuilder::on(area)
+        .caption(caption, ("sans-serif", 18))
+        .margin(8)
+        .x_label_area_size(40)
+        .y_label_area_size(70)
+        .build_cartesian_2d(x, y)
+        .map_err(plot_error)?;
+    chart
+        .configure_mesh()
+        .light_line_style(TRANSPARENT)
+        .x_label_formatter(&label)
+        .y_label_formatter(&label)
+        .x_desc(x_desc)
+        .y_desc(y_desc)
+        .draw()
+        .map_err(plot_error)?;
+    Ok(chart)
+}
 
 /// A white diagram of this height, painted on.
 fn draw(

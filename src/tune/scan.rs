@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::TuneError;
 use super::parameter::{TunableError, find, number, significant};
 use super::plot;
-use crate::matches::{EngineSpec, Format, Plan, Settings, Tally};
+use crate::matches::{EndKind, EngineSpec, Format, Plan, Settings, Tally};
 use crate::params::{Kind, ParamError, Parameter};
 use crate::quote::shorten;
 use crate::stats::{Estimate, PairResults};
@@ -63,6 +63,8 @@ pub struct ScanPoint {
     pub wins: u64,
     /// Games that it lost.
     pub losses: u64,
+    /// Games that it lost by a fault: late, illegal, crashed and the like.
+    pub forfeits: u64,
     /// Its pairs of games.
     pub pairs: PairResults,
 }
@@ -74,6 +76,8 @@ pub struct ScanResult {
     pub name: String,
     /// The variants, by their values.
     pub points: Vec<ScanPoint>,
+    /// Games that the engine as it is lost by a fault, to all variants together.
+    pub base_forfeits: u64,
 }
 
 impl Scan {
@@ -188,6 +192,13 @@ impl Scan {
 
     /// The result, from the tally of the [`plan`](Scan::plan)'s match.
     pub fn result(&self, tally: &Tally) -> ScanResult {
+        // Without resignations, these are the ends with somebody to blame.
+        let forfeits = |engine: usize| {
+            let ends = tally.shares().get(engine).map(|share| share.ends.iter());
+            let ends = ends.into_iter().flatten();
+            let ends = ends.filter(|(kind, _)| kind.is_scored() && **kind != EndKind::Resigned);
+            ends.map(|(_, games)| games).sum()
+        };
         let point = |(value, meeting): (&String, &crate::matches::Meeting)| {
             let mut counts = meeting.pairs.counts();
             // The variant is the second engine of its meeting.
@@ -196,6 +207,7 @@ impl Scan {
                 value: value.clone(),
                 wins: meeting.losses,
                 losses: meeting.wins,
+                forfeits: forfeits(meeting.engines[1]),
                 pairs: PairResults::new(counts),
             }
         };
@@ -207,6 +219,7 @@ impl Scan {
                 .zip(tally.meetings())
                 .map(point)
                 .collect(),
+            base_forfeits: forfeits(0),
         }
     }
 }
@@ -241,7 +254,9 @@ impl ScanPoint {
 impl ScanResult {
     /// The table: head and rows.
     pub fn table(&self) -> Vec<Vec<String>> {
-        let head = [self.name.as_str(), "games", "score", "Elo", "+/-", "LOS"];
+        let head = [
+            &self.name, "games", "forfeits", "score", "Elo", "+/-", "LOS",
+        ];
         let mut rows = vec![head.map(str::to_string).to_vec()];
         let percent = |share: Option<f64>| match share {
             Some(share) => format!("{:.2} %", 100.0 * share),
@@ -256,6 +271,7 @@ impl ScanResult {
             vec![
                 point.value.clone(),
                 point.games().to_string(),
+                point.forfeits.to_string(),
                 percent(point.score()),
                 number(elo.map(|e| e.value)),
                 number(elo.map(|e| e.error)),
@@ -271,15 +287,19 @@ impl ScanResult {
             Some(x) => x.to_string(),
             None => String::new(),
         };
-        let mut text = format!("{},games,wins,losses,score,elo,elo_error,los\n", self.name);
+        let mut text = format!(
+            "{},games,wins,losses,forfeits,score,elo,elo_error,los\n",
+            self.name
+        );
         for point in &self.points {
             let elo = point.elo();
             text.push_str(&format!(
-                "{},{},{},{},{},{},{},{}\n",
+                "{},{},{},{},{},{},{},{},{}\n",
                 point.value,
                 point.games(),
                 point.wins,
                 point.losses,
+                point.forfeits,
                 cell(point.score()),
                 cell(elo.map(|e| e.value)),
                 cell(elo.map(|e| e.error)),
@@ -297,13 +317,19 @@ impl ScanResult {
                 "games": point.games(),
                 "wins": point.wins,
                 "losses": point.losses,
+                "forfeits": point.forfeits,
                 "pentanomial": point.pairs.counts(),
                 "score": point.score(),
                 "elo": point.elo(),
                 "los": point.pairs.los(),
             })
         });
-        json!({ "parameter": self.name, "points": points.collect::<Vec<Json>>() }).to_string()
+        json!({
+            "parameter": self.name,
+            "points": points.collect::<Vec<Json>>(),
+            "base_forfeits": self.base_forfeits,
+        })
+        .to_string()
     }
 
     /// The diagram: scores with their 95 % intervals by value, as SVG.

@@ -148,6 +148,8 @@ pub struct Tuner {
     spsa: Spsa,
     history: History,
     rows: Vec<Row>,
+    /// Whether this process knows that the engine starts.
+    is_tried: bool,
 }
 
 impl Tuner {
@@ -163,6 +165,7 @@ impl Tuner {
             settings,
             history,
             rows,
+            is_tried: false,
         })
     }
 
@@ -182,20 +185,25 @@ impl Tuner {
         last.unwrap_or_else(|| self.spsa.start())
     }
 
+    /// Games so far that ended by a fault of an engine; they moved the parameters like others.
+    pub fn forfeits(&self) -> u64 {
+        self.rows.iter().map(|row| row.forfeits).sum()
+    }
+
     /// Whether all steps are done.
     pub fn is_finished(&self) -> bool {
         self.rows.len() >= self.settings.steps
     }
 
-    /// Plays the next step and keeps it: the players of its trial meet, `concurrency` games side
-    /// by side, and the parameters follow the winner. A step depends on nothing but the settings,
-    /// the values before it and, where engines have a time limit, the clock.
+    /// Plays the next step and keeps it: the players of its trial meet, and the
+    /// parameters follow the winner. A step depends on nothing but the settings, the values before
+    /// it and, where engines have a time limit, the clock. Before the first one the engine is tried.
     ///
     /// # Errors
     /// Games that could not be played to the end, or not be kept; the step is not done then.
     pub fn step(
         &mut self,
-        concurrency: usize,
+        running: Running,
         stop: &AtomicBool,
         observer: &dyn Observer,
     ) -> Result<(), TuneError> {
@@ -204,13 +212,13 @@ impl Tuner {
         let trial = self.spsa.trial(&theta, step, self.settings.seed);
         let plan = self.settings.plan(step, &trial)?;
         let running = Running {
-            concurrency,
-            recover: false,
             only_unit: None,
+            ..running
         };
         let runner = Runner::new(&plan, running, None, stop, observer);
-        if step == 1 {
+        if !self.is_tried {
             runner.try_engines()?;
+            self.is_tried = true;
         }
         let tally = runner.run()?;
         let meeting = tally.meetings().first();
@@ -220,6 +228,7 @@ impl Tuner {
             step,
             wins,
             losses,
+            forfeits: tally.forfeits(),
             values: self.spsa.step(&theta, step, &trial.flips, result),
         };
         self.history.keep(&row)?;
@@ -286,6 +295,7 @@ impl Tuner {
             "pairs": self.settings.pairs,
             "wins": sum(|row| row.wins),
             "losses": sum(|row| row.losses),
+            "forfeits": self.forfeits(),
             "parameters": parameters.collect::<Vec<_>>(),
             "engine": self.engine(),
         })

@@ -114,7 +114,7 @@ fn a_killed_tuning_ends_like_one_that_ran_through() {
         let text = history(&killed);
         assert!(text.lines().count() < 25, "it was not killed in time");
         // Half a line, as of a kill while it is written.
-        fs::write(killed.join("history.csv"), format!("{text}99,3,1,0.")).unwrap();
+        fs::write(killed.join("history.csv"), format!("{text}99,3,1,0,0.")).unwrap();
     }
     // The settings are those of the folder.
     let folder = killed.to_str().unwrap();
@@ -131,13 +131,15 @@ fn a_killed_tuning_ends_like_one_that_ran_through() {
     let json: Value = serde_json::from_str(&run(&tune(&whole, &["--resume", "--json"]))).unwrap();
     let parameters = json["parameters"].as_array().unwrap();
     let last = history(&whole).lines().last().unwrap().to_string();
-    for (cell, parameter) in last.split(',').skip(3).zip(parameters) {
+    for (cell, parameter) in last.split(',').skip(4).zip(parameters) {
         assert_eq!(parameter["value"].as_f64(), cell.parse().ok());
     }
     assert_eq!(
         json["wins"].as_u64().unwrap() + json["losses"].as_u64().unwrap(),
         96
     );
+    assert_eq!(json["forfeits"], 0);
+    assert!(report.contains("\nforfeits: 0\n"), "{report}");
     let engine = json["engine"].as_str().unwrap();
     assert!(report.contains(&format!("--engine {engine}\n")), "{report}");
     assert!(
@@ -193,7 +195,7 @@ fn a_scan_compares_values_with_the_engine() {
     let table = run(&arguments(&[]));
     let lines: Vec<&str> = table.lines().collect();
     assert!(
-        lines[0].starts_with("exploration_constant  games"),
+        lines[0].starts_with("exploration_constant  games  forfeits "),
         "{table}"
     );
     assert_eq!(lines.len(), 4, "{table}");
@@ -216,6 +218,89 @@ fn a_scan_compares_values_with_the_engine() {
     );
     let complaint = refusal(&[&QUICK[..], &["--folder", &at]].concat());
     assert!(complaint.contains("holds games already"), "{complaint}");
+}
+
+/// The arguments of a tuning of the failing script, which has a link of its own beside the
+/// folder; each of its processes crashes at its first move.
+#[cfg(unix)]
+fn faulty(home: &Path, more: &str) -> Vec<String> {
+    let script = home.join("engine.sh");
+    if !script.exists() {
+        let data = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/engines/faulty.sh");
+        std::os::unix::fs::symlink(data, &script).unwrap();
+    }
+    let (script, folder) = (script.display(), home.join("tune"));
+    let engine = format!(
+        "command={script} crash 1 {} gtp --threads 1 --memory 8 --iterations 4,time_per_move=30",
+        env!("CARGO_BIN_EXE_tanada")
+    );
+    let words = format!("tune --size 5 --plies 2 --pairs 1 {more} --folder");
+    let words = words.split(' ').map(str::to_string);
+    let rest = [folder.display().to_string(), "--engine".into(), engine];
+    words.chain(rest).collect()
+}
+
+#[cfg(unix)]
+fn texts(arguments: &[String]) -> Vec<&str> {
+    arguments.iter().map(String::as_str).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn games_that_faults_decide_are_counted_in_a_tuning() {
+    let home = tempfile::tempdir().unwrap();
+    let spsa = "--param exploration_constant --steps 2";
+    let stopped = output(&texts(&faulty(home.path(), spsa)));
+    assert_eq!(stopped.status.code(), Some(1));
+    let complaint = String::from_utf8(stopped.stderr).unwrap();
+    assert!(complaint.contains("`--recover`"), "{complaint}");
+
+    // Whoever moves first crashes.
+    let arguments = faulty(home.path(), &format!("{spsa} --resume --recover --json"));
+    let done = output(&texts(&arguments));
+    let notes = String::from_utf8(done.stderr).unwrap();
+    assert!(done.status.success(), "{notes}");
+    assert!(notes.contains("step 1 of 2: "), "{notes}");
+    assert!(notes.lines().next().unwrap().ends_with(", forfeits: 2"));
+    let json: Value = serde_json::from_slice(&done.stdout).unwrap();
+    for (key, count) in [("wins", 2), ("losses", 2), ("forfeits", 4)] {
+        assert_eq!(json[key], count, "{json}");
+    }
+    let history = home.path().join("tune/history.csv");
+    let text = fs::read_to_string(&history).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines[0], "step,wins,losses,forfeits,exploration_constant");
+    assert!(lines[1].starts_with("1,1,1,2,"), "{text}");
+
+    // An engine that is gone is the user's to find, at any step.
+    fs::write(&history, format!("{}\n{}\n", lines[0], lines[1])).unwrap();
+    let arguments = faulty(home.path(), &format!("{spsa} --resume"));
+    fs::remove_file(home.path().join("engine.sh")).unwrap();
+    let complaint = refusal(&texts(&arguments));
+    assert!(complaint.contains("engine.sh"), "{complaint}");
+}
+
+#[cfg(unix)]
+#[test]
+fn games_that_faults_decide_are_counted_in_a_scan() {
+    let home = tempfile::tempdir().unwrap();
+    let scan = "--scan prior_visits=1,2 --recover --json";
+    let done = output(&texts(&faulty(home.path(), scan)));
+    let notes = String::from_utf8(done.stderr).unwrap();
+    assert!(done.status.success(), "{notes}");
+    assert!(notes.contains("game 4 of 4, forfeits: 4\n"), "{notes}");
+    assert!(notes.contains("the engine as it is, forfeits: 2\n"));
+    let json: Value = serde_json::from_slice(&done.stdout).unwrap();
+    assert_eq!(json["base_forfeits"], 2);
+    for point in json["points"].as_array().unwrap() {
+        assert_eq!(
+            (&point["losses"], &point["forfeits"]),
+            (&1.into(), &1.into())
+        );
+    }
+    let csv = fs::read_to_string(home.path().join("tune/scan.csv")).unwrap();
+    let head = "prior_visits,games,wins,losses,forfeits,score,elo,elo_error,los\n1,2,1,1,1,0.5,";
+    assert!(csv.starts_with(head), "{csv}");
 }
 
 #[test]
