@@ -197,9 +197,9 @@ parameters! {
         "What judges a leaf: `linear`, the linear evaluation of every child, or `playout`, a random playout.";
     exploration: Exploration = Exploration::Puct, Kind::Choice(Exploration::WORDS),
         "Form of the exploration term: `puct` is c*sqrt(N/children)/(1+n), `ucb1` is c*sqrt(ln N/n).";
-    exploration_constant: f64 = 0.1, Kind::Real(0.0, 10.0, 0.02),
+    exploration_constant: f64 = 0.065, Kind::Real(0.0, 10.0, 0.02),
         "The factor c of the exploration term; values run from 0 to 1.";
-    prior_visits: f64 = 1.0, Kind::Real(0.0, 100.0, 0.25),
+    prior_visits: f64 = 2.4, Kind::Real(0.0, 100.0, 0.25),
         "Visits that the evaluation of a child counts for in its mean value (`linear`).";
     prior_noise: f64 = 0.01, Kind::Real(0.0, 0.5, 0.005),
         "Half width of the uniform noise on the evaluation of a child, in winning chance, so that no two games are alike (`linear`).";

@@ -122,7 +122,7 @@ fn run_failure(error: RunError) -> Failure {
         RunError::Interrupted => {
             Failure::Interrupted("interrupted; `--resume` goes on".to_string())
         }
-        RunError::Opening(error) => Failure::input(error),
+        error @ (RunError::Opening(_) | RunError::Other { .. }) => Failure::input(error),
         error => Failure::Other(error.to_string()),
     }
 }
@@ -314,7 +314,7 @@ fn play(
     if !runner.is_complete() {
         runner
             .try_engines()
-            .map_err(|error| failure(error.into()))?;
+            .map_err(|error| failure(TuneError::before(error)))?;
     }
     let result = runner.run();
     watcher.bar.finish_and_clear();

@@ -145,8 +145,9 @@ mod tests {
     }
 
     #[test]
-    fn the_prior_counts_as_one_visit() {
-        let f = formula("linear");
+    fn the_prior_counts_as_visits() {
+        let mut f = formula("linear");
+        f.prior_visits = 1.0;
         assert_eq!(f.mean(0.0, 0.0, 0.7), 0.7);
         assert_eq!(f.mean(1.0, 1.0, 0.5), 0.75);
     }

@@ -87,5 +87,16 @@ pub enum TuneError {
     Plot(String),
 }
 
+impl TuneError {
+    /// What goes wrong before the first game: an engine that cannot be started is a matter of the
+    /// settings then.
+    pub fn before(error: RunError) -> Self {
+        match error {
+            RunError::Start(error) => Self::Start(error),
+            error => Self::Run(error),
+        }
+    }
+}
+
 /// The most steps, and the most pairs a step.
 pub const MOST: usize = 1_000_000;

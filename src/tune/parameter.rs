@@ -244,12 +244,13 @@ mod tests {
             c_end,
             r_end,
         };
+        let default = Params::default().exploration_constant;
         for (parts, expected) in [
-            ("", tunable(0.1, 0.0, 10.0, 0.02, R_END)),
-            ("=", tunable(0.1, 0.0, 10.0, 0.02, R_END)),
+            ("", tunable(default, 0.0, 10.0, 0.02, R_END)),
+            ("=", tunable(default, 0.0, 10.0, 0.02, R_END)),
             ("=0.3", tunable(0.3, 0.0, 10.0, 0.02, R_END)),
-            ("=:0.05:0.2", tunable(0.1, 0.05, 0.2, 0.02, R_END)),
-            ("=:0.09:0.11", tunable(0.1, 0.09, 0.11, 0.01, R_END)),
+            ("=:0.05:0.2", tunable(default, 0.05, 0.2, 0.02, R_END)),
+            ("=:0.06:0.08", tunable(default, 0.06, 0.08, 0.01, R_END)),
             (
                 " = 1 : 0.5 : 2 : 0.1 : 0.01",
                 tunable(1.0, 0.5, 2.0, 0.1, 0.01),

@@ -217,7 +217,7 @@ impl Tuner {
         };
         let runner = Runner::new(&plan, running, None, stop, observer);
         if !self.is_tried {
-            runner.try_engines()?;
+            runner.try_engines().map_err(TuneError::before)?;
             self.is_tried = true;
         }
         let tally = runner.run()?;

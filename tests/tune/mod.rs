@@ -391,8 +391,8 @@ fn settings_of_the_folder_that_are_wrong_are_refused() {
 #[test]
 fn parameters_are_exported_for_other_tuners() {
     let openbench = "\
-exploration_constant, float, 0.1, 0.0, 10.0, 0.02, 0.002
-prior_visits, float, 1.0, 0.0, 100.0, 0.25, 0.002
+exploration_constant, float, 0.065, 0.0, 10.0, 0.02, 0.002
+prior_visits, float, 2.4, 0.0, 100.0, 0.25, 0.002
 prior_noise, float, 0.01, 0.0, 0.5, 0.005, 0.002
 first_play_value, float, 0.5, 0.0, 10.0, 0.05, 0.002
 rave_equivalence, float, 0.0, 0.0, 100000.0, 100.0, 0.002
@@ -402,7 +402,7 @@ virtual_loss, int, 1, 0, 16, 1, 0.002
     assert_eq!(run(&["params", "--format", "openbench"]), openbench);
     let text = run(&["params", "--format", "weather-factory"]);
     assert!(text.starts_with(
-        "{\n  \"exploration_constant\": {\"value\": 0.1, \"min_value\": 0.0, \"max_value\": 10.0, \
+        "{\n  \"exploration_constant\": {\"value\": 0.065, \"min_value\": 0.0, \"max_value\": 10.0, \
          \"step\": 0.02},\n"
     ));
     let json: Value = serde_json::from_str(&text).unwrap();
