@@ -13,7 +13,7 @@ use tanada::matches::{
 };
 use tanada::start::read_text;
 
-use super::options::{BoardOptions, number};
+use super::options::{BoardOptions, MOST, number_in};
 use super::progress::bar;
 use super::watch::Watch;
 use super::{Failure, note, print};
@@ -105,16 +105,9 @@ pub(super) struct PlayerOptions {
     pub(super) recover: bool,
 }
 
-/// The whole number that an option's text stands for.
+/// A number that nothing else bounds.
 fn whole(text: &Option<String>, option: &str) -> Result<Option<usize>, Failure> {
-    let range = "0 to 1000000000";
-    let number = number(text, option, range)?;
-    match number {
-        Some(n) if n > 1_000_000_000 => Err(Failure::Input(format!(
-            "`{n}` is no value of `{option}`, expected a whole number from {range}"
-        ))),
-        number => Ok(number),
-    }
+    number_in(text, option, 0..=MOST)
 }
 
 impl PlayerOptions {
@@ -256,16 +249,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let request = arguments.request()?;
     let concurrency = concurrency(&request)?;
     let (plan, folder) = prepare(arguments, &request)?;
-    let only_unit = match whole(&arguments.unit, "--unit")? {
-        None => None,
-        Some(unit) if (1..=plan.units()).contains(&unit) => Some(unit - 1),
-        Some(unit) => {
-            return Err(Failure::Input(format!(
-                "`{unit}` is no value of `--unit`, expected 1 to {}",
-                plan.units()
-            )));
-        }
-    };
+    let unit = number_in(&arguments.unit, "--unit", 1..=plan.units())?;
+    let only_unit = unit.map(|unit| unit - 1);
     let stop = stop_flag()?;
     let played = folder.as_ref().map_or(0, |(_, games)| games.len());
     let watch = arguments.watch.then(|| Watch::new(concurrency));

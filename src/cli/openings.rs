@@ -7,7 +7,7 @@ use tanada::matches::balance::{BalanceError, Balanced, Wanted};
 use tanada::matches::{EngineSpec, Limit, opening};
 
 use super::matches::{self, PlayerOptions};
-use super::options::{BoardOptions, number};
+use super::options::{BoardOptions, MOST, number_in};
 use super::progress::bar;
 use super::{Failure, note, print};
 
@@ -76,15 +76,8 @@ pub(super) struct Arguments {
 }
 
 fn whole(text: &str, option: &str, least: usize) -> Result<usize, Failure> {
-    let range = format!("{least} to 1000000000");
-    let text = Some(text.to_string());
-    let found = number(&text, option, &range)?.filter(|n| (least..=1_000_000_000).contains(n));
-    found.ok_or_else(|| {
-        let text = super::shorten(text.as_deref().unwrap_or_default());
-        Failure::Input(format!(
-            "`{text}` is no value of `{option}`, expected a whole number from {range}"
-        ))
-    })
+    // A text that is there stands for a number, or is refused.
+    Ok(number_in(&Some(text.to_string()), option, least..=MOST)?.unwrap_or(least))
 }
 
 fn chance(text: &str, option: &str) -> Result<f64, Failure> {

@@ -1,5 +1,6 @@
 //! Options that mean the same in every subcommand that has them.
 
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -49,15 +50,8 @@ impl BoardOptions {
 
     /// Size, setup and players, each as far as it was given.
     pub(super) fn parts(&self) -> Result<Parts, Failure> {
-        let sizes = format!("{} to {}", BoardSize::MIN, BoardSize::MAX);
-        let given = number(&self.size, "--size", &sizes)?;
-        if let Some(side) = given {
-            BoardSize::new(side).map_err(|_| wrong(&side.to_string(), "--size", &sizes))?;
-        }
-        let players = number(&self.players, "--players", "2 to 4")?;
-        if let Some(n) = players.filter(|n| !(2..=4).contains(n)) {
-            return Err(wrong(&n.to_string(), "--players", "2 to 4"));
-        }
+        let given = number_in(&self.size, "--size", BoardSize::MIN..=BoardSize::MAX)?;
+        let players = number_in(&self.players, "--players", 2..=4)?;
         Ok((given, self.setup.clone(), players))
     }
 
@@ -93,6 +87,22 @@ pub(super) fn number(
         .map(Some)
         .ok_or_else(|| wrong(text, option, range))
 }
+
+/// The same, within a range.
+pub(super) fn number_in(
+    text: &Option<String>,
+    option: &str,
+    range: RangeInclusive<usize>,
+) -> Result<Option<usize>, Failure> {
+    let words = format!("{} to {}", range.start(), range.end());
+    match number(text, option, &words)? {
+        Some(n) if !range.contains(&n) => Err(wrong(&n.to_string(), option, &words)),
+        number => Ok(number),
+    }
+}
+
+/// The most of what an option counts where nothing else bounds it.
+pub(super) const MOST: usize = 1_000_000_000;
 
 /// The seconds that an option's text stands for, more than 0.
 pub(super) fn seconds(text: &str, option: &str) -> Result<Duration, Failure> {

@@ -5,7 +5,7 @@ use std::time::Instant;
 use serde::Serialize;
 use tanada::tanbo;
 
-use super::options::{BoardOptions, number};
+use super::options::{BoardOptions, number_in};
 use super::{Failure, note, print, print_json};
 
 /// The greatest depth; nobody sees the end of it.
@@ -34,13 +34,7 @@ struct Counts {
 
 /// Prints a line `length count` for each length as soon as it is known.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let range = format!("1 to {MAX_DEPTH}");
-    let depth = number(&arguments.depth, "--depth", &range)?.unwrap_or(0);
-    if !(1..=MAX_DEPTH).contains(&depth) {
-        return Err(Failure::Input(format!(
-            "`{depth}` is no value of `--depth`, expected a whole number from {range}"
-        )));
-    }
+    let depth = number_in(&arguments.depth, "--depth", 1..=MAX_DEPTH)?.unwrap_or(0);
     let configuration = arguments.board.configuration()?;
     let start = Instant::now();
     let mut counts = Vec::new();

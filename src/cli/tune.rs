@@ -13,7 +13,7 @@ use tanada::params::Params;
 use tanada::tune::{MOST, Scan, Settings, Tunable, TuneError, Tuner};
 
 use super::matches::{PlayerOptions, concurrency, stop_flag};
-use super::options::{BoardOptions, number};
+use super::options::{BoardOptions, number_in};
 use super::progress::bar;
 use super::{Failure, columns, note, print};
 
@@ -60,13 +60,7 @@ pub(super) struct Arguments {
 
 /// The whole number of an option, from 1.
 fn count(text: &Option<String>, option: &str) -> Result<Option<usize>, Failure> {
-    let range = format!("1 to {MOST}");
-    match number(text, option, &range)? {
-        Some(n) if !(1..=MOST).contains(&n) => Err(Failure::Input(format!(
-            "`{n}` is no value of `{option}`, expected a whole number from {range}"
-        ))),
-        number => Ok(number),
-    }
+    number_in(text, option, 1..=MOST)
 }
 
 impl Arguments {

@@ -61,6 +61,11 @@ impl EndKind {
         !matches!(self, Self::Interrupted | Self::Void)
     }
 
+    /// Whether an engine lost by a fault: late, illegal, gone and the like.
+    pub fn is_forfeit(self) -> bool {
+        self.is_scored() && !matches!(self, Self::Normal | Self::Resigned)
+    }
+
     /// Whether the engine is gone, or of no use, so that another game needs a new one.
     pub fn is_broken(self) -> bool {
         matches!(self, Self::Crash | Self::Stall | Self::Disconnected)

@@ -79,6 +79,19 @@ pub struct Tally {
     pub(super) remarks: Vec<String>,
 }
 
+/// How many of these ends are an engine's fault.
+fn forfeits(ends: &BTreeMap<EndKind, u64>) -> u64 {
+    let faults = ends.iter().filter(|(kind, _)| kind.is_forfeit());
+    faults.map(|(_, games)| games).sum()
+}
+
+impl Share {
+    /// Games that the engine lost by a fault.
+    pub fn forfeits(&self) -> u64 {
+        forfeits(&self.ends)
+    }
+}
+
 impl Tally {
     /// Nothing played yet.
     pub fn new(plan: &Plan) -> Self {
@@ -146,10 +159,7 @@ impl Tally {
 
     /// Games that ended by a fault of an engine: late, illegal, crashed and the like.
     pub fn forfeits(&self) -> u64 {
-        let ends = self.ends.iter().filter(|(kind, _)| {
-            kind.is_scored() && !matches!(kind, EndKind::Normal | EndKind::Resigned)
-        });
-        ends.map(|(_, games)| games).sum()
+        forfeits(&self.ends)
     }
 
     /// The meetings of two engines each; none with more than two seats.

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::TuneError;
 use super::parameter::{TunableError, find, number, significant};
 use super::plot;
-use crate::matches::{EndKind, EngineSpec, Format, Plan, Settings, Tally};
+use crate::matches::{EngineSpec, Format, Plan, Settings, Share, Tally};
 use crate::params::{Kind, ParamError, Parameter};
 use crate::quote::shorten;
 use crate::stats::{Estimate, PairResults};
@@ -192,13 +192,7 @@ impl Scan {
 
     /// The result, from the tally of the [`plan`](Scan::plan)'s match.
     pub fn result(&self, tally: &Tally) -> ScanResult {
-        // Without resignations, these are the ends with somebody to blame.
-        let forfeits = |engine: usize| {
-            let ends = tally.shares().get(engine).map(|share| share.ends.iter());
-            let ends = ends.into_iter().flatten();
-            let ends = ends.filter(|(kind, _)| kind.is_scored() && **kind != EndKind::Resigned);
-            ends.map(|(_, games)| games).sum()
-        };
+        let forfeits = |engine: usize| tally.shares().get(engine).map_or(0, Share::forfeits);
         let point = |(value, meeting): (&String, &crate::matches::Meeting)| {
             let mut counts = meeting.pairs.counts();
             // The variant is the second engine of its meeting.

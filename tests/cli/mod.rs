@@ -13,7 +13,7 @@ use tanada::random::Random;
 use tanada::tanbo::Named;
 use tanada::vertex;
 
-fn command(arguments: &[&str]) -> Command {
+pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tanada"));
     command
         .args(arguments)
@@ -24,12 +24,12 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
-fn output(arguments: &[&str]) -> Output {
+pub(crate) fn output(arguments: &[&str]) -> Output {
     command(arguments).output().unwrap()
 }
 
 /// The standard output of a run that must succeed.
-fn run(arguments: &[&str]) -> String {
+pub(crate) fn run(arguments: &[&str]) -> String {
     succeeded(arguments, &output(arguments))
 }
 

@@ -2,31 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_tanada"));
-    command
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
-
-fn output(arguments: &[&str]) -> Output {
-    command(arguments).output().unwrap()
-}
-
-fn run(arguments: &[&str]) -> String {
-    let output = output(arguments);
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments:?}: {complaint}");
-    String::from_utf8(output.stdout).unwrap()
-}
+use crate::cli::{command, output, run};
 
 fn refusal(arguments: &[&str]) -> String {
     let output = output(arguments);
