@@ -8,76 +8,11 @@
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
-use crate::eval::playout::{self, Totals};
-use crate::grid::{BoardSize, Point};
+use crate::eval::playout::Totals;
 use crate::params::{ParamError, Params};
+use crate::play::{Case, Code, Ruleset, SharedStart};
 use crate::random::Random;
 use crate::search::{Limits, Report};
-use crate::tanbo::setup::{Named, Start};
-use crate::tanbo::with_position;
-use crate::vertex;
-
-/// A position of the bench: moves from a named setup.
-#[derive(Clone, Copy, Debug)]
-pub struct Case {
-    /// What it is, in a word or two.
-    pub name: &'static str,
-    /// Points a row.
-    pub side: usize,
-    /// The setup.
-    pub setup: Named,
-    /// The number of players.
-    pub players: usize,
-    /// The moves from the setup to the position.
-    pub moves: &'static str,
-}
-
-/// The positions, all of them running games.
-pub const CASES: &[Case] = &[
-    case("9x9 start", 9, Named::Classic, 2, ""),
-    case("9x9 middle", 9, Named::Classic, 2, NINE_MIDDLE),
-    case("9x9 late", 9, Named::Classic, 2, NINE_LATE),
-    case("13x13 start", 13, Named::Classic, 2, ""),
-    case("13x13 middle", 13, Named::Classic, 2, THIRTEEN_MIDDLE),
-    case("19x19 start", 19, Named::Classic, 2, ""),
-    case("19x19 middle", 19, Named::Classic, 2, NINETEEN_MIDDLE),
-    case("19x19 four players", 19, Named::Classic, 4, ""),
-    case("7x7 dense", 7, Named::Dense, 2, ""),
-    case("11x11 dense", 11, Named::Dense, 2, ""),
-    case("5x5 corners", 5, Named::Corners, 2, ""),
-    case("6x6 ending", 6, Named::Corners, 2, SIX_ENDING),
-];
-
-const NINE_MIDDLE: &str = "H7 B7 H6 B6 C2 B5 D2 H3 E2 G3 E3 B4 E4 B9 E5 B3 E6 G4 H5 A3";
-const NINE_LATE: &str = "\
-    H7 B7 H6 B6 C2 B5 D2 H3 E2 G3 E3 B4 E4 B9 E5 B3 E6 G4 H5 A3 A2 J3 E7 G5 E8 J4 J5 \
-    H1 D8 G1 C8 G6 C3 C9 F2 F1 E1 G7 H9 D9 E9 C5 G8 C7";
-const THIRTEEN_MIDDLE: &str = "\
-    B9 E2 M5 E3 J10 J6 J8 D9 J7 E4 C9 J12 J2 M9 D5 L9 E12 J11 F5 K9 C5 B5 F4 F9 L5 \
-    J4 K10 G9 J3 A12 F3 N2 L10 A11 E11 A10 F2 N3 M10 N4 N10 F1 B1 G1 K5 G2 C1 K4 M13 \
-    K3";
-const NINETEEN_MIDDLE: &str = "\
-    B13 N18 N2 G12 N3 S13 C13 B7 S7 N6 G6 N17 G5 G2 D13 N8 O13 N16 E13 G3 M13 N9 G4 \
-    G14 P13 G11 F13 N5 G18 N15 G8 N10 N4 N11 G9 G15 Q13 G10 R13 G16 G17 N12 M12 C7 \
-    M11 D7 M10 E7 M9 N14 M14 T2 M8 B19 M7 C19 M15 D19 R7 E19 Q7 T3 M16 T4 P7 T5 O7 \
-    T6 T18 M17";
-const SIX_ENDING: &str = "B1 A5 C1 A4 E6 F2 D6 F3 C6 A3 D1 B3";
-
-const fn case(
-    name: &'static str,
-    side: usize,
-    setup: Named,
-    players: usize,
-    moves: &'static str,
-) -> Case {
-    Case {
-        name,
-        side,
-        setup,
-        players,
-        moves,
-    }
-}
 
 /// The presets that are benched, each with its iterations for a search.
 pub const PRESETS: [(&str, u64); 2] = [("linear", 4000), ("playout", 1500)];
@@ -92,18 +27,14 @@ fn fixed(preset: &str) -> Result<Params, ParamError> {
     })
 }
 
-impl Case {
-    /// The position; `None` if the case is no legal position, which a test rules
-    /// out.
-    pub fn engine(&self, params: Params) -> Option<Engine> {
-        let size = BoardSize::new(self.side).ok()?;
-        let setup = self.setup.setup(size, self.players).ok()?;
-        let mut engine = Engine::new(setup.check(Some(self.players)).ok()?, params);
-        for word in self.moves.split_whitespace() {
-            engine.play(vertex::parse(word, size).ok()?).ok()?;
-        }
-        engine.winner().is_none().then_some(engine)
+/// The position of a case; `None` if it is no running game, which a test rules out.
+pub fn engine(ruleset: &dyn Ruleset, case: &Case, params: Params) -> Option<Engine> {
+    let start = ruleset.start(Some(case.side), Some(case.setup), Some(case.players));
+    let mut engine = Engine::new(start.ok()?, params);
+    for word in case.moves.split_whitespace() {
+        engine.play_word(engine.to_move(), word).ok()?;
     }
+    (!engine.is_over()).then_some(engine)
 }
 
 /// One case searched with one preset: a search, its best move, and a search with
@@ -123,13 +54,16 @@ pub struct CaseResult {
     pub elapsed: Duration,
 }
 
-/// The signature of the play. `after` sees each result as it comes.
-pub fn signature(after: &mut dyn FnMut(CaseResult)) -> u32 {
+/// The signature of the play of a game. `after` sees each result as it comes.
+pub fn signature(ruleset: &dyn Ruleset, after: &mut dyn FnMut(CaseResult)) -> u32 {
     let mut digest = Digest::new();
-    for case in CASES {
+    for case in ruleset.cases() {
         for (preset, iterations) in PRESETS {
             // Presets of this list are known, and cases are tested.
-            let Some(mut engine) = fixed(preset).ok().and_then(|params| case.engine(params)) else {
+            let Some(mut engine) = fixed(preset)
+                .ok()
+                .and_then(|params| engine(ruleset, case, params))
+            else {
                 continue;
             };
             let limits = Limits {
@@ -146,7 +80,7 @@ pub fn signature(after: &mut dyn FnMut(CaseResult)) -> u32 {
                 elapsed: first.elapsed,
             };
             if let Some(best) = first.best() {
-                result.best = vertex::name(best.mv, engine.size());
+                result.best = engine.name(best.mv);
                 if engine.play(best.mv).is_ok() {
                     let second = engine.search(&limits, &|| false);
                     digest.report(&second);
@@ -175,7 +109,7 @@ impl Digest {
     }
 
     /// The moves, the best first, with visits and values to the bit.
-    fn report(&mut self, report: &Report<Point>) {
+    fn report(&mut self, report: &Report<Code>) {
         self.word(report.moves.len() as u64);
         for found in &report.moves {
             self.word(u64::from(found.mv.number()));
@@ -192,7 +126,7 @@ impl Digest {
 /// What uniform playouts came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayoutSpeed {
-    /// Playouts, moves and wins of Black.
+    /// Playouts, moves and wins of the first seat.
     pub totals: Totals,
     /// Wall clock.
     pub elapsed: Duration,
@@ -210,23 +144,9 @@ fn per_second(count: u64, elapsed: Duration) -> f64 {
 }
 
 /// Plays uniform playouts from `start` on one thread until `time` is over.
-pub fn playouts(start: &Start, seed: u64, time: Duration) -> PlayoutSpeed {
-    const BATCH: u64 = 100;
-    let mut random = Random::new(seed);
-    with_position!(start, |position| {
-        let begin = Instant::now();
-        let mut totals = Totals::default();
-        loop {
-            let batch = playout::uniform(&position, BATCH, &mut random);
-            totals.playouts += batch.playouts;
-            totals.moves += batch.moves;
-            totals.first_seat_wins += batch.first_seat_wins;
-            let elapsed = begin.elapsed();
-            if elapsed >= time {
-                return PlayoutSpeed { totals, elapsed };
-            }
-        }
-    })
+pub fn playouts(start: &SharedStart, seed: u64, time: Duration) -> PlayoutSpeed {
+    let (totals, elapsed) = start.playouts(&mut Random::new(seed), time);
+    PlayoutSpeed { totals, elapsed }
 }
 
 /// How fast a number of workers searches.
@@ -257,7 +177,7 @@ impl SearchSpeed {
 /// Searches `start` with one worker and with two in short rounds by turns, so that
 /// both meet the same weather, until `time` is over. Each round begins without a
 /// tree, in memory that an earlier one has touched.
-pub fn search(start: &Start, params: &Params, time: Duration) -> [SearchSpeed; 2] {
+pub fn search(start: &SharedStart, params: &Params, time: Duration) -> [SearchSpeed; 2] {
     const ROUND: Duration = Duration::from_millis(200);
     let round = (time / 4).min(ROUND);
     let mut engines = [1, 2].map(|threads| {
@@ -299,12 +219,18 @@ pub fn search(start: &Start, params: &Params, time: Duration) -> [SearchSpeed; 2
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games;
 
     #[test]
     fn every_case_is_a_running_game() {
-        for case in CASES {
-            let engine = case.engine(Params::default());
-            assert!(engine.is_some(), "{}", case.name);
+        for &ruleset in games::GAMES {
+            for case in ruleset.cases() {
+                assert!(
+                    engine(ruleset, case, Params::default()).is_some(),
+                    "{}",
+                    case.name
+                );
+            }
         }
         for (preset, _) in PRESETS {
             assert!(fixed(preset).is_ok());
@@ -313,10 +239,10 @@ mod tests {
 
     #[test]
     fn the_ending_is_an_ending() {
-        let case = CASES.last().unwrap();
-        let engine = case.engine(Params::default()).unwrap();
+        let case = games::default().cases().last().unwrap();
+        let engine = engine(games::default(), case, Params::default()).unwrap();
         for &seat in engine.players() {
-            assert!((1..=2).contains(&engine.root_count(seat)));
+            assert!((1..=2).contains(&engine.stones().unwrap().groups(seat)));
         }
     }
 
@@ -333,8 +259,7 @@ mod tests {
 
     #[test]
     fn speeds_count_what_was_done() {
-        let size = BoardSize::new(5).unwrap();
-        let start = Named::Corners.setup(size, 2).unwrap().check(None).unwrap();
+        let start = games::default().start(Some(5), None, None).unwrap();
         let speed = playouts(&start, 1, Duration::from_millis(1));
         assert!(speed.totals.moves > speed.totals.playouts && speed.moves_per_second() > 0.0);
         let speeds = search(&start, &Params::default(), Duration::from_millis(20));

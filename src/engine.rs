@@ -1,78 +1,67 @@
-//! A running game of Tanbo with the searcher that thinks about it.
+//! A running game, of any kind, with what thinks about it.
 //!
-//! Board width, number of seats and evaluator are chosen here, once for each
-//! start position, outside every hot loop; what uses an [`Engine`] need not know
-//! them.
+//! A start position makes its own table: board width, number of seats and evaluator are chosen
+//! there, once, outside every hot loop. What uses an [`Engine`] need not know them, nor the game.
 
-use crate::eval::playout::Playout;
-use crate::game::{Game, IllegalMove, MAX_SEATS, Seat};
-use crate::grid::{BoardSize, Point};
-use crate::params::{Leaf, Params};
+use std::sync::Arc;
+
+use crate::game::{IllegalMove, Outcome, Seat};
+use crate::params::Params;
+use crate::play::{Code, Notation, Ruleset, SharedStart, Stones, Table};
 use crate::random::Random;
-use crate::search::{Limits, Report, Searcher};
-use crate::tanbo::features::{self, Features};
-use crate::tanbo::linear::Linear;
-use crate::tanbo::position::Undo;
-use crate::tanbo::setup::{Setup, Start};
-use crate::tanbo::weights::{Weights, weights_for};
-use crate::tanbo::{Position, with_position};
+use crate::search::{Limits, Report};
 
-/// A game in progress: a position, the moves that led to it, and a searcher.
-pub struct Engine {
-    start: Start,
-    params: Params,
-    /// Weights of the linear evaluation other than the embedded ones.
-    weights: Option<Weights>,
-    moves: Vec<(Seat, Point)>,
-    table: Box<dyn Table>,
+/// What a player did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A move.
+    Move(Code),
+    /// It left the game.
+    Leave,
 }
 
-/// What depends on board width, number of seats and evaluator.
-trait Table: Send {
-    fn play(&mut self, point: Point) -> Result<(), IllegalMove>;
-    fn undo(&mut self) -> bool;
-    fn to_move(&self) -> Seat;
-    fn winner(&self) -> Option<Seat>;
-    fn is_legal(&self, point: Point) -> bool;
-    fn legal(&self, seat: Seat) -> Vec<Point>;
-    fn stone_at(&self, point: Point) -> Option<Seat>;
-    fn root_count(&self, seat: Seat) -> u32;
-    fn hash(&self) -> u64;
-    fn features(&self) -> Features<MAX_SEATS>;
-    fn search(&mut self, limits: &Limits, stop: &(dyn Fn() -> bool + Sync)) -> Report<Point>;
-    fn forget(&mut self);
-    fn reseed(&mut self, seed: u64);
-    fn random(&self) -> Random;
-    fn set_random(&mut self, random: Random);
+/// A game in progress: its start, what was played, and a table at which the search sits.
+pub struct Engine {
+    start: SharedStart,
+    params: Params,
+    /// Weights of the evaluation other than the embedded ones.
+    weights: Option<Arc<str>>,
+    events: Vec<(Seat, Event)>,
+    table: Box<dyn Table>,
 }
 
 impl Engine {
     /// A game at its start.
-    pub fn new(start: Start, params: Params) -> Self {
+    pub fn new(start: impl Into<SharedStart>, params: Params) -> Self {
         Self::with_weights(start, params, None)
     }
 
-    /// A game at its start, with other weights of the linear evaluation than the
-    /// embedded ones.
-    pub fn with_weights(start: Start, params: Params, weights: Option<Weights>) -> Self {
-        let table = table(&start, &params, weights);
+    /// A game at its start, with other weights of the evaluation than the embedded ones, as the
+    /// game's files of weights have them; a text that is none stands for the embedded ones.
+    pub fn with_weights(
+        start: impl Into<SharedStart>,
+        params: Params,
+        weights: Option<Arc<str>>,
+    ) -> Self {
+        let start = start.into();
+        let table = start.table(&params, weights.as_deref());
         Self {
             start,
             params,
             weights,
-            moves: Vec::new(),
+            events: Vec::new(),
             table,
         }
     }
 
     /// The start position of the game.
-    pub fn start(&self) -> &Start {
+    pub fn start(&self) -> &SharedStart {
         &self.start
     }
 
-    /// The board.
-    pub fn size(&self) -> BoardSize {
-        self.start.size()
+    /// The game that is played.
+    pub fn ruleset(&self) -> &'static dyn Ruleset {
+        self.start.ruleset()
     }
 
     /// Who plays, in the order of play; those who are out included.
@@ -85,39 +74,65 @@ impl Engine {
         &self.params
     }
 
-    /// The moves that were played, who made them included.
-    pub fn moves(&self) -> &[(Seat, Point)] {
-        &self.moves
+    /// What was played, and by whom.
+    pub fn events(&self) -> &[(Seat, Event)] {
+        &self.events
     }
 
-    /// The seat to move; in a finished game the winner.
+    /// The moves that were played, who made them included.
+    pub fn moves(&self) -> impl Iterator<Item = (Seat, Code)> {
+        self.events.iter().filter_map(|&(seat, event)| match event {
+            Event::Move(code) => Some((seat, code)),
+            Event::Leave => None,
+        })
+    }
+
+    /// The seat to move; in a finished game the winner, if there is one.
     pub fn to_move(&self) -> Seat {
         self.table.to_move()
     }
 
+    /// How the game ended; none while it runs.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.table.outcome()
+    }
+
+    /// Whether the game is over.
+    pub fn is_over(&self) -> bool {
+        self.outcome().is_some()
+    }
+
     /// The winner of a finished game.
     pub fn winner(&self) -> Option<Seat> {
-        self.table.winner()
+        match self.outcome() {
+            Some(Outcome::Winner(seat)) => Some(seat),
+            _ => None,
+        }
     }
 
-    /// Whether the side to move may play at `point`; never in a finished game.
-    pub fn is_legal(&self, point: Point) -> bool {
-        self.table.is_legal(point)
+    /// Whether the side to move may play this; never in a finished game.
+    pub fn is_legal(&self, mv: impl Into<Code>) -> bool {
+        self.table.is_legal(mv.into())
     }
 
-    /// Where `seat` could play if it were its turn; empty in a finished game.
-    pub fn legal(&self, seat: Seat) -> Vec<Point> {
-        self.table.legal(seat)
+    /// The legal moves of the side to move.
+    pub fn legal(&self) -> Vec<Code> {
+        self.table.legal()
     }
 
-    /// Whose stone lies on `point`.
-    pub fn stone_at(&self, point: Point) -> Option<Seat> {
-        self.table.stone_at(point)
+    /// The texts of the position.
+    pub fn notation(&self) -> &dyn Notation {
+        self.table.notation()
     }
 
-    /// How many roots a colour has on the board; 0 if it is out.
-    pub fn root_count(&self, seat: Seat) -> u32 {
-        self.table.root_count(seat)
+    /// The word for a move.
+    pub fn name(&self, mv: impl Into<Code>) -> String {
+        self.notation().write_moves(&[mv.into()])
+    }
+
+    /// The stones, where the game is one of stones on points.
+    pub fn stones(&self) -> Option<&dyn Stones> {
+        self.notation().stones()
     }
 
     /// The hash of the position.
@@ -125,54 +140,66 @@ impl Engine {
         self.table.hash()
     }
 
-    /// What the linear evaluation looks at; zeros for seats that the game lacks.
-    pub fn features(&self) -> Features<MAX_SEATS> {
-        self.table.features()
-    }
-
-    /// The stones and the side to move.
-    pub fn setup(&self) -> Setup {
-        let mut setup = Setup::empty(self.size());
-        setup.to_move = self.to_move();
-        for point in self.size().points() {
-            if let Some(seat) = self.stone_at(point) {
-                setup.stones.insert(point, seat);
-            }
-        }
-        setup
-    }
-
-    /// Plays at `point` for the side to move. The search keeps what it knows
-    /// about the new position.
+    /// Plays a move of the side to move. The search keeps what it knows about the new position.
     ///
     /// # Errors
-    /// An illegal point; nothing is changed.
-    pub fn play(&mut self, point: Point) -> Result<(), IllegalMove> {
-        let seat = self.to_move();
-        self.table.play(point)?;
-        self.moves.push((seat, point));
+    /// An illegal move; nothing is changed.
+    pub fn play(&mut self, mv: impl Into<Code>) -> Result<(), IllegalMove> {
+        let (seat, code) = (self.to_move(), mv.into());
+        self.table.play(code)?;
+        self.events.push((seat, Event::Move(code)));
         Ok(())
     }
 
-    /// Takes the last move back; false if there is none.
+    /// Plays the moves that a word stands for, all by `seat`; how many they were.
+    ///
+    /// # Errors
+    /// A word that is no move, a move that is not legal or not this side's; nothing is changed.
+    pub fn play_word(&mut self, seat: Seat, word: &str) -> Result<usize, IllegalMove> {
+        let codes = self.notation().read_moves(word).map_err(|_| IllegalMove)?;
+        for (played, &code) in codes.iter().enumerate() {
+            if self.is_over() || self.to_move() != seat || self.play(code).is_err() {
+                for _ in 0..played {
+                    self.undo();
+                }
+                return Err(IllegalMove);
+            }
+        }
+        Ok(codes.len())
+    }
+
+    /// Takes a seat out of the running game.
+    ///
+    /// # Errors
+    /// The seat is out, the game is over, or its rules know no leaving; nothing is changed.
+    pub fn leave(&mut self, seat: Seat) -> Result<(), IllegalMove> {
+        if !self.table.leave(seat) {
+            return Err(IllegalMove);
+        }
+        self.events.push((seat, Event::Leave));
+        Ok(())
+    }
+
+    /// Takes the last move or leave back; false if there is none.
     pub fn undo(&mut self) -> bool {
-        self.moves.pop();
+        self.events.pop();
         self.table.undo()
     }
 
     /// Begins a new game from `start`. The tree is dropped, the random stream
     /// goes on.
-    pub fn restart(&mut self, start: Start) {
+    pub fn restart(&mut self, start: impl Into<SharedStart>) {
+        let start = start.into();
         let random = self.table.random();
-        if start == self.start {
+        if *start == *self.start {
             while self.undo() {}
             self.table.forget();
             return;
         }
-        self.replace_table(table(&start, &self.params, self.weights));
+        self.replace_table(start.table(&self.params, self.weights.as_deref()));
         self.table.set_random(random);
         self.start = start;
-        self.moves.clear();
+        self.events.clear();
     }
 
     /// Changes the settings. The game goes on; the random stream goes on unless the
@@ -193,11 +220,18 @@ impl Engine {
             random = Random::new(params.seed);
         }
         self.params = params;
-        self.replace_table(table(&self.start, &self.params, self.weights));
+        self.replace_table(self.start.table(&self.params, self.weights.as_deref()));
         self.table.set_random(random);
-        for &(_, point) in &self.moves {
-            // The same moves were legal from the same start before.
-            let _ = self.table.play(point);
+        for &(seat, event) in &self.events {
+            // The same was legal from the same start before.
+            match event {
+                Event::Move(code) => {
+                    let _ = self.table.play(code);
+                }
+                Event::Leave => {
+                    self.table.leave(seat);
+                }
+            }
         }
     }
 
@@ -217,129 +251,7 @@ impl Engine {
 
     /// Searches the position until a limit is reached, the result is proven or
     /// `stop` returns true.
-    pub fn search(&mut self, limits: &Limits, stop: &(dyn Fn() -> bool + Sync)) -> Report<Point> {
+    pub fn search(&mut self, limits: &Limits, stop: &(dyn Fn() -> bool + Sync)) -> Report<Code> {
         self.table.search(limits, stop)
-    }
-}
-
-fn table(start: &Start, params: &Params, weights: Option<Weights>) -> Box<dyn Table> {
-    let weights = weights.unwrap_or_else(|| weights_for(start));
-    with_position!(start, |position| match params.leaf {
-        Leaf::Linear => {
-            let linear = Linear::new(weights, params.prior_noise);
-            Play::boxed(position, params, linear)
-        }
-        Leaf::Playout => {
-            let record = params.rave_equivalence > 0.0;
-            Play::boxed(
-                position,
-                params,
-                Playout {
-                    redraws: params.playout_redraws,
-                    record,
-                },
-            )
-        }
-    })
-}
-
-struct Play<const W: usize, const SEATS: usize, E: crate::game::Evaluator<Position<W, SEATS>>> {
-    position: Position<W, SEATS>,
-    undos: Vec<Undo>,
-    searcher: Searcher<Position<W, SEATS>, E>,
-}
-
-impl<const W: usize, const SEATS: usize, E> Play<W, SEATS, E>
-where
-    E: crate::game::Evaluator<Position<W, SEATS>> + Send + 'static,
-{
-    fn boxed(position: Position<W, SEATS>, params: &Params, evaluator: E) -> Box<dyn Table> {
-        Box::new(Self {
-            position,
-            undos: Vec::new(),
-            searcher: Searcher::new(params, evaluator),
-        })
-    }
-}
-
-impl<const W: usize, const SEATS: usize, E> Table for Play<W, SEATS, E>
-where
-    E: crate::game::Evaluator<Position<W, SEATS>> + Send,
-{
-    fn play(&mut self, point: Point) -> Result<(), IllegalMove> {
-        let undo = self.position.try_play(point)?;
-        self.undos.push(undo);
-        self.searcher.advance(point, &self.position);
-        Ok(())
-    }
-
-    fn undo(&mut self) -> bool {
-        let Some(undo) = self.undos.pop() else {
-            return false;
-        };
-        self.position.undo(undo);
-        self.searcher.clear();
-        true
-    }
-
-    fn to_move(&self) -> Seat {
-        self.position.to_move()
-    }
-
-    fn winner(&self) -> Option<Seat> {
-        self.position.winner()
-    }
-
-    fn is_legal(&self, point: Point) -> bool {
-        self.position.is_legal(point)
-    }
-
-    fn legal(&self, seat: Seat) -> Vec<Point> {
-        match self.position.winner() {
-            Some(_) => Vec::new(),
-            None => self.position.legal(seat).iter().collect(),
-        }
-    }
-
-    fn stone_at(&self, point: Point) -> Option<Seat> {
-        self.position.stone_at(point)
-    }
-
-    fn root_count(&self, seat: Seat) -> u32 {
-        self.position.root_count(seat)
-    }
-
-    fn hash(&self) -> u64 {
-        Game::hash(&self.position)
-    }
-
-    fn features(&self) -> Features<MAX_SEATS> {
-        let features = features::features(&self.position);
-        let mut seats = [[0; features::COUNT]; MAX_SEATS];
-        seats[..SEATS].copy_from_slice(&features.seats);
-        Features {
-            seats,
-            phase: features.phase,
-        }
-    }
-
-    fn search(&mut self, limits: &Limits, stop: &(dyn Fn() -> bool + Sync)) -> Report<Point> {
-        self.searcher.search(&self.position, limits, stop)
-    }
-
-    fn forget(&mut self) {
-        self.searcher.clear();
-    }
-
-    fn reseed(&mut self, seed: u64) {
-        self.searcher.reseed(seed);
-    }
-
-    fn random(&self) -> Random {
-        self.searcher.random().clone()
-    }
-
-    fn set_random(&mut self, random: Random) {
-        self.searcher.set_random(random);
     }
 }

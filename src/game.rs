@@ -123,6 +123,12 @@ pub trait Game: Clone + Send + Sync {
     fn play(&mut self, mv: Self::Move) -> Self::Undo;
     /// Takes back the last move, exactly.
     fn undo(&mut self, undo: Self::Undo);
+    /// Takes a seat out of the running game, as when a player gives up and the others go on;
+    /// false, and nothing changed, where the rules know no such thing or the seat is out.
+    fn leave(&mut self, seat: Seat) -> bool {
+        let _ = seat;
+        false
+    }
     /// A hash of everything that the rest of the game depends on.
     fn hash(&self) -> u64;
     /// A move as a number below [`Game::MOVE_CODES`].

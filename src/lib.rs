@@ -12,17 +12,16 @@
 //! use tanada::params::Params;
 //! use tanada::search::Limits;
 //! use tanada::start::Configuration;
-//! use tanada::vertex;
 //!
 //! let configuration = Configuration::new(Some(9), None, None)?;
 //! let params = Params { threads: 1, seed: 1, ..Params::default() };
 //! let mut engine = Engine::new(configuration.start().clone(), params);
-//! engine.play(vertex::parse("C2", engine.size())?)?;
+//! engine.play_word(engine.to_move(), "C2")?;
 //! let limits = Limits { iterations: Some(100), ..Limits::default() };
 //! let report = engine.search(&limits, &|| false);
 //! let best = report.best().expect("a running game has moves");
 //! assert!(engine.is_legal(best.mv));
-//! println!("{} {:.2}", vertex::name(best.mv, engine.size()), best.value);
+//! println!("{} {:.2}", engine.name(best.mv), best.value);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -38,13 +37,15 @@
 //! | | [`quote`] | what somebody typed, in a message |
 //! | | [`clock`] | time controls, clocks, how long to think |
 //! | | [`stats`] | Elo, intervals, SPRT: pure functions |
-//! | games | [`game`] | what a game and an evaluator must offer; perft |
-//! | | [`tanbo`] | setups, diagrams, the position, features and weights |
-//! | thinking | [`params`] | the one table of parameters |
+//! | thinking | [`game`] | what a game and an evaluator must offer to be searched; perft |
+//! | | [`params`] | the one table of parameters |
 //! | | [`eval`] | playouts, for any game |
 //! | | [`search`] | the tree and its workers, for any game |
-//! | | [`engine`] | a running game of Tanbo with its searcher |
-//! | protocol | [`sgf`], [`start`] | game records, read and written; the configured start position |
+//! | games | [`play`] | what a game must offer to be played by name: starts, texts, tables |
+//! | | [`tanbo`] | setups, diagrams, SGF, the position, features and weights |
+//! | | [`games`] | the table of games |
+//! | | [`engine`] | a running game of any kind with its searcher |
+//! | protocol | [`start`] | the configured start position |
 //! | | [`gtp`] | parser, command table, session, the loop over streams |
 //! | laboratory | [`mod@matches`], [`train`], [`mod@bench`] | games between engines, fitting weights, signature and speeds |
 //! | | [`tune`] | parameters by SPSA and by scans, on top of `matches` |
@@ -62,15 +63,16 @@ pub mod cpu;
 pub mod engine;
 pub mod eval;
 pub mod game;
+pub mod games;
 pub mod grid;
 pub mod gtp;
 pub mod matches;
 pub mod math;
 pub mod params;
+pub mod play;
 pub mod quote;
 pub mod random;
 pub mod search;
-pub mod sgf;
 pub mod start;
 pub mod stats;
 pub mod tanbo;

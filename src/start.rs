@@ -15,14 +15,8 @@ use std::io::{self, Read};
 
 use thiserror::Error;
 
-use crate::grid::{BoardSize, BoardSizeError};
-use crate::sgf::{self, SgfError};
-use crate::tanbo::diagram::{self, DiagramError};
-use crate::tanbo::setup::{NamedError, Refusal};
-use crate::tanbo::{Named, Setup, Start};
-
-/// The side of the board if nothing is said: the tournament board.
-pub const DEFAULT_SIDE: usize = 19;
+use crate::games;
+use crate::play::{Ruleset, SetupError, SharedStart};
 
 /// The longest file that is read, in bytes.
 pub const MAX_FILE: u64 = 1 << 20;
@@ -40,38 +34,28 @@ pub struct ReadError {
 /// A start position that cannot be had.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StartError {
-    /// No board has this size.
+    /// No game has this name.
+    #[error("unknown game `{0}`, expected {names}", names = games::names().join(" or "))]
+    Game(String),
+    /// No board has this size, or the named setup does not exist for the size and the number of
+    /// players.
     #[error(transparent)]
-    Size(#[from] BoardSizeError),
-    /// The named setup does not exist for the size and the number of players.
-    #[error(transparent)]
-    Named(#[from] NamedError),
+    Setup(#[from] SetupError),
     /// The text names no setup, and no file that can be read.
-    #[error("{0}, expected classic, dense, corners or the name of a file")]
-    Read(#[from] ReadError),
-    /// The file holds no diagram.
-    #[error("`{path}`: {error}")]
-    Diagram {
-        /// The file.
-        path: String,
-        /// What is wrong in it.
-        error: DiagramError,
+    #[error("{error}, expected {expected}")]
+    Read {
+        /// Why it cannot be read.
+        error: ReadError,
+        /// What would be right.
+        expected: String,
     },
-    /// The file begins like SGF but holds no game record.
-    #[error("`{path}`: {error}")]
-    Sgf {
+    /// The file holds no position, or one that the rules cannot play from.
+    #[error("`{path}`: {reason}")]
+    File {
         /// The file.
         path: String,
-        /// What is wrong in it.
-        error: SgfError,
-    },
-    /// The rules cannot play from the position in the file.
-    #[error("`{path}`: {refusal}")]
-    Refused {
-        /// The file.
-        path: String,
-        /// All the reasons.
-        refusal: Refusal,
+        /// What is wrong with it.
+        reason: SetupError,
     },
     /// Another size was asked for than the file has.
     #[error("`{path}` holds a {found}x{found} board, expected size `{asked}` as asked for")]
@@ -79,9 +63,9 @@ pub enum StartError {
         /// The file.
         path: String,
         /// Its size.
-        found: BoardSize,
+        found: usize,
         /// The size that was asked for.
-        asked: BoardSize,
+        asked: usize,
     },
     /// The position exists for one size only.
     #[error("the size cannot be `{asked}`, expected {size}: the start position has no other")]
@@ -89,7 +73,7 @@ pub enum StartError {
         /// The size that was asked for.
         asked: usize,
         /// The only size.
-        size: BoardSize,
+        size: usize,
     },
 }
 
@@ -99,26 +83,29 @@ enum Source {
     /// The setup that each size has without a name.
     Default,
     /// A name.
-    Named(Named),
+    Named(String),
     /// A file, read when it was named.
     File,
 }
 
 /// The configured start: what a new game begins from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Configuration {
     source: Source,
     players: Option<usize>,
-    start: Start,
+    start: SharedStart,
+}
+
+impl PartialEq for Configuration {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.source, self.players) == (&other.source, other.players)
+            && *self.start == *other.start
+    }
 }
 
 impl Configuration {
-    /// The start that `--size`, `--setup` and `--players` ask for; without any of
-    /// them 19x19 `classic` for two.
-    ///
-    /// `setup` is `classic`, `dense`, `corners`, or else the name of a file: a
-    /// diagram, or SGF if its text begins with `(`. A file brings its own size and
-    /// players; the default side is not asked of it.
+    /// The start of the default game that `--size`, `--setup` and `--players` ask for; see
+    /// [`Configuration::of`].
     ///
     /// # Errors
     /// Every kind of [`StartError`].
@@ -127,36 +114,63 @@ impl Configuration {
         setup: Option<&str>,
         players: Option<usize>,
     ) -> Result<Self, StartError> {
-        let size = size.map(BoardSize::new).transpose()?;
-        let or_default = || size.map_or_else(|| BoardSize::new(DEFAULT_SIDE), Ok);
+        Self::of(games::default(), size, setup, players)
+    }
+
+    /// The start that `--size`, `--setup` and `--players` ask for; without any of them the
+    /// game's own default.
+    ///
+    /// `setup` is one of the game's names, or else the name of a file, which brings its own
+    /// size and players; the default size is not asked of it.
+    ///
+    /// # Errors
+    /// Every kind of [`StartError`].
+    pub fn of(
+        game: &'static dyn Ruleset,
+        size: Option<usize>,
+        setup: Option<&str>,
+        players: Option<usize>,
+    ) -> Result<Self, StartError> {
         match setup {
-            None => Self::named(Source::Default, or_default()?, players),
-            Some(text) => match text.parse::<Named>() {
-                Ok(named) => Self::named(Source::Named(named), or_default()?, players),
-                Err(_) => Self::file(text, size, players),
-            },
+            None => Self::named(game, Source::Default, size, players),
+            Some(text) if game.setups().contains(&text) => {
+                Self::named(game, Source::Named(text.to_string()), size, players)
+            }
+            Some(text) => Self::file(game, text, size, players),
+        }
+    }
+
+    /// The game with this name; the default one without.
+    ///
+    /// # Errors
+    /// An unknown name.
+    pub fn game(name: Option<&str>) -> Result<&'static dyn Ruleset, StartError> {
+        match name {
+            None => Ok(games::default()),
+            Some(name) => games::find(name).ok_or_else(|| StartError::Game(shorten(name))),
         }
     }
 
     /// A start position that was made elsewhere; it has one size, as a file's has.
-    pub fn from_start(start: Start) -> Self {
+    pub fn from_start(start: impl Into<SharedStart>) -> Self {
         Self {
             source: Source::File,
             players: None,
-            start,
+            start: start.into(),
         }
     }
 
-    fn named(source: Source, size: BoardSize, players: Option<usize>) -> Result<Self, StartError> {
-        let named = match source {
-            Source::Named(named) => named,
-            _ => Named::default_for(size),
+    fn named(
+        game: &'static dyn Ruleset,
+        source: Source,
+        size: Option<usize>,
+        players: Option<usize>,
+    ) -> Result<Self, StartError> {
+        let name = match &source {
+            Source::Named(name) => Some(name.as_str()),
+            _ => None,
         };
-        let setup = named.setup(size, players.unwrap_or(2))?;
-        let start = setup.check(None).map_err(|refusal| StartError::Refused {
-            path: named.name().to_string(),
-            refusal,
-        })?;
+        let start = game.start(size, name, players)?;
         Ok(Self {
             source,
             players,
@@ -165,37 +179,46 @@ impl Configuration {
     }
 
     fn file(
+        game: &'static dyn Ruleset,
         path: &str,
-        asked: Option<BoardSize>,
+        asked: Option<usize>,
         players: Option<usize>,
     ) -> Result<Self, StartError> {
-        let text = read_text(path)?;
+        let text = read_text(path).map_err(|error| StartError::Read {
+            error,
+            expected: format!("{} or the name of a file", game.setups().join(", ")),
+        })?;
         let path = shorten(path);
-        let setup = position(&text, &path)?;
+        let start = match game.read(&text, players) {
+            Ok(start) => start,
+            Err(reason) => return Err(StartError::File { path, reason }),
+        };
         if let Some(asked) = asked
-            && asked != setup.size
+            && asked != start.side()
         {
-            let found = setup.size;
+            let found = start.side();
             return Err(StartError::OtherSize { path, found, asked });
         }
-        match setup.check(players) {
-            Ok(start) => Ok(Self {
-                source: Source::File,
-                players,
-                start,
-            }),
-            Err(refusal) => Err(StartError::Refused { path, refusal }),
-        }
+        Ok(Self {
+            source: Source::File,
+            players,
+            start,
+        })
     }
 
     /// The start position.
-    pub fn start(&self) -> &Start {
+    pub fn start(&self) -> &SharedStart {
         &self.start
     }
 
-    /// The board.
-    pub fn size(&self) -> BoardSize {
-        self.start.size()
+    /// The game.
+    pub fn ruleset(&self) -> &'static dyn Ruleset {
+        self.start.ruleset()
+    }
+
+    /// Points or squares a row.
+    pub fn side(&self) -> usize {
+        self.start.side()
     }
 
     /// The same configuration on a board of `side` points a row. The size that it
@@ -203,27 +226,27 @@ impl Configuration {
     /// for that size, and the size's own default takes its place elsewhere.
     ///
     /// # Errors
-    /// A side outside 4 to 21; any other size than its own for a file, or for more
+    /// A size that the game does not have; any other size than its own for a file, or for more
     /// than two players.
     pub fn resized(&self, side: usize) -> Result<Self, StartError> {
-        let size = BoardSize::new(side)?;
-        if size == self.size() {
+        if side == self.side() {
             return Ok(self.clone());
         }
+        let game = self.ruleset();
+        let default = Self::named(game, Source::Default, Some(side), None)?;
         if self.source == Source::File || self.players.is_some_and(|n| n != 2) {
             return Err(StartError::Fixed {
                 asked: side,
-                size: self.size(),
+                size: self.side(),
             });
         }
-        Self::named(self.source.clone(), size, self.players).or_else(|_| {
-            // The name is kept for sizes that have it again.
-            let default = Self::named(Source::Default, size, self.players)?;
-            Ok(Self {
-                source: self.source.clone(),
-                ..default
-            })
-        })
+        let named = Self::named(game, self.source.clone(), Some(side), self.players);
+        // The name is kept for sizes that have it again.
+        Ok(named.unwrap_or(Self {
+            source: self.source.clone(),
+            players: self.players,
+            ..default
+        }))
     }
 
     /// The configuration after `tanada-setup`: a name on the board that there is, or
@@ -233,34 +256,9 @@ impl Configuration {
     /// # Errors
     /// Every kind of [`StartError`].
     pub fn with_setup(&self, text: &str) -> Result<Self, StartError> {
-        match text.parse::<Named>() {
-            Ok(named) => Self::named(Source::Named(named), self.size(), self.players),
-            Err(_) => Self::file(text, None, self.players),
-        }
-    }
-}
-
-/// The position in the text of a file.
-fn position(text: &str, path: &str) -> Result<Setup, StartError> {
-    let path = || path.to_string();
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if !text.trim_start().starts_with('(') {
-        return diagram::parse(text).map_err(|error| StartError::Diagram {
-            path: path(),
-            error,
-        });
-    }
-    let record = sgf::parse(text).map_err(|error| StartError::Sgf {
-        path: path(),
-        error,
-    })?;
-    match record.setup {
-        Some(setup) => Ok(setup),
-        None => {
-            let mut setup = Named::default_for(record.size).setup(record.size, 2)?;
-            setup.to_move = record.to_move.unwrap_or(setup.to_move);
-            Ok(setup)
-        }
+        let game = self.ruleset();
+        let size = game.setups().contains(&text).then(|| self.side());
+        Self::of(game, size, Some(text), self.players)
     }
 }
 
@@ -304,17 +302,14 @@ fn shorten(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::tanbo::colour;
-    use crate::tanbo::setup::Kind;
 
     fn named(configuration: &Configuration) -> Option<&'static str> {
-        [Named::Classic, Named::Dense, Named::Corners]
-            .into_iter()
-            .find(|named| {
-                let players = configuration.start().players().len();
-                named.setup(configuration.size(), players).as_ref()
-                    == Ok(configuration.start().setup())
-            })
-            .map(Named::name)
+        let game = configuration.ruleset();
+        let (side, players) = (configuration.side(), configuration.start().players().len());
+        game.setups().iter().copied().find(|name| {
+            let built_in = game.start(Some(side), Some(name), Some(players));
+            built_in.is_ok_and(|start| *start == **configuration.start())
+        })
     }
 
     fn file(text: impl AsRef<[u8]>) -> (tempfile::TempDir, String) {
@@ -330,9 +325,8 @@ mod tests {
     #[test]
     fn the_default_is_the_tournament_board() {
         let default = Configuration::new(None, None, None).unwrap();
-        assert_eq!(default.size().side(), 19);
+        assert_eq!(default.side(), 19);
         assert_eq!(named(&default), Some("classic"));
-        assert_eq!(default.start().kind(), Kind::Sparse);
         let seven = Configuration::new(Some(7), None, Some(2)).unwrap();
         assert_eq!(named(&seven), Some("dense"));
         let four = Configuration::new(None, None, Some(4)).unwrap();
@@ -374,11 +368,11 @@ mod tests {
             (&dense, 10, "corners"),
         ] {
             let other = from.resized(side).unwrap();
-            assert_eq!((other.size().side(), named(&other)), (side, Some(name)));
-            assert_eq!(&other.resized(from.size().side()).unwrap(), from);
+            assert_eq!((other.side(), named(&other)), (side, Some(name)));
+            assert_eq!(&other.resized(from.side()).unwrap(), from);
         }
         for side in [3, 22, usize::MAX] {
-            assert!(matches!(default.resized(side), Err(StartError::Size(_))));
+            assert!(matches!(default.resized(side), Err(StartError::Setup(_))));
         }
         let four = Configuration::new(None, None, Some(4)).unwrap();
         assert_eq!(four.resized(19), Ok(four.clone()));
@@ -389,8 +383,8 @@ mod tests {
     fn a_file_brings_its_size_and_its_players() {
         let (_folder, path) = file(FIVE);
         let five = Configuration::new(None, Some(&path), None).unwrap();
-        assert_eq!(five.size().side(), 5);
-        assert_eq!(five.start().setup().to_move, colour::WHITE);
+        assert_eq!(five.side(), 5);
+        assert_eq!(five.start().to_move(), colour::WHITE);
         assert_eq!(
             Configuration::new(Some(5), Some(&path), Some(2))
                 .as_ref()
@@ -408,7 +402,7 @@ mod tests {
         );
         assert_eq!(five.resized(5), Ok(five.clone()));
         let corners = five.with_setup("corners").unwrap();
-        assert_eq!(corners.size().side(), 5);
+        assert_eq!(corners.side(), 5);
         assert_eq!(corners.with_setup(&path), Ok(five));
         assert!(corners.with_setup("classic").is_err());
     }
@@ -417,11 +411,11 @@ mod tests {
     fn sgf_is_told_by_its_bracket() {
         let (_folder, path) = file("\u{feff}\n (;SZ[5]AB[aa][ee]AW[ea][ae]PL[W])");
         let five = Configuration::new(None, Some(&path), None).unwrap();
-        assert_eq!(five.start().setup(), &diagram::parse(FIVE).unwrap());
+        assert_eq!(five.start().text().replace(' ', ""), FIVE.replace(' ', ""));
         let (_folder, path) = file("(;SZ[7]PL[W];B[aa])");
         let seven = Configuration::new(None, Some(&path), None).unwrap();
-        assert_eq!(seven.start().kind(), Kind::Dense);
-        assert_eq!(seven.start().setup().to_move, colour::WHITE);
+        assert_eq!(named(&seven), None);
+        assert_eq!(seven.start().to_move(), colour::WHITE);
     }
 
     #[test]

@@ -15,13 +15,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
 use crate::game::Seat;
+use crate::grid::BoardSize;
 use crate::matches::opening;
 use crate::params::Params;
+use crate::play::SharedStart;
 use crate::random::Random;
 use crate::search::Limits;
 use crate::tanbo::features;
 use crate::tanbo::setup::Start;
 use crate::tanbo::weights::{self, ROWS, Weights, weights_for};
+use std::sync::Arc;
 
 /// Features and tempo, once for each row of weights; at most 32, for serde.
 pub const INPUTS: usize = ROWS * COLUMNS;
@@ -124,6 +127,7 @@ impl State {
     /// after each game. The result does not depend on `concurrency`.
     pub fn round(&mut self, start: &Start, concurrency: usize, after_game: &(dyn Fn() + Sync)) {
         let generation = self.rounds.len();
+        let start = &SharedStart::from(start.clone());
         let games = self.play(start, generation, concurrency, after_game);
         let plies: usize = games.iter().map(|game| game.plies).sum();
         let black: usize = games.iter().filter(|game| game.black_won).count();
@@ -159,7 +163,7 @@ impl State {
 
     fn play(
         &self,
-        start: &Start,
+        start: &SharedStart,
         generation: usize,
         concurrency: usize,
         after_game: &(dyn Fn() + Sync),
@@ -186,7 +190,7 @@ impl State {
         played.into_iter().filter_map(|(_, game)| game).collect()
     }
 
-    fn game(&self, start: &Start, generation: usize, number: usize) -> Option<Played> {
+    fn game(&self, start: &SharedStart, generation: usize, number: usize) -> Option<Played> {
         let seed = Random::part(self.settings.seed, generation as u64).bits();
         let opening = opening::random(start, self.settings.opening_plies, seed, number)?;
         let mut random = Random::part(!seed, number as u64);
@@ -196,6 +200,10 @@ impl State {
             memory: 64,
             ..Params::default()
         };
+        let size = BoardSize::new(start.side()).ok()?;
+        let weights: Arc<str> = weights::Table::single(size, self.weights())
+            .to_text()
+            .into();
         // Each side has a tree of its own, as in a match.
         let mut engines: [Engine; 2] = std::array::from_fn(|_| {
             let seed = random.bits();
@@ -203,7 +211,7 @@ impl State {
                 seed,
                 ..params.clone()
             };
-            Engine::with_weights(start.clone(), params, Some(self.weights()))
+            Engine::with_weights(start.clone(), params, Some(weights.clone()))
         });
         let limits = Limits {
             deadline: None,
@@ -252,18 +260,14 @@ struct Played {
 
 /// The regression's inputs for the side to move of a game for two.
 fn inputs(engine: &Engine) -> [f32; INPUTS] {
-    let features = engine.features();
-    let mover = engine.to_move().index() % 2;
-    let (own, other) = (features.seats[mover], features.seats[1 - mover]);
-    let shares = weights::shares(features.phase);
-    std::array::from_fn(|i| {
-        let column = i % COLUMNS;
-        let difference = match own.get(column) {
-            Some(x) => (x - other[column]) as f32,
-            None => 1.0,
-        };
-        shares[i / COLUMNS] * difference
-    })
+    let seats = engine.notation().inputs();
+    let of = |own: bool| {
+        seats
+            .iter()
+            .find(|(seat, _)| (*seat == engine.to_move()) == own)
+    };
+    let at = |own: bool, i: usize| of(own).map_or(0.0, |(_, numbers)| numbers[i]);
+    std::array::from_fn(|i| (at(true, i) - at(false, i)) as f32)
 }
 
 fn from_weights(weights: Weights) -> [f64; INPUTS] {

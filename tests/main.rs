@@ -46,6 +46,11 @@ mod rules;
 mod search;
 mod tune;
 
+/// The stones of an engine's position.
+fn stones(engine: &tanada::engine::Engine) -> Setup {
+    tanada::tanbo::ruleset::setup(engine.stones().unwrap(), engine.to_move())
+}
+
 /// A file among the test data.
 fn data(path: &str) -> Vec<u8> {
     let path = format!("{}/tests/data/{path}", env!("CARGO_MANIFEST_DIR"));

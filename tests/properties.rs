@@ -172,9 +172,9 @@ fn use_diagram(setup: &Setup) -> Result<(), TestCaseError> {
         return Ok(());
     };
     let mut engine = Engine::new(start, Params::default());
-    prop_assert_eq!(&engine.setup(), setup);
+    prop_assert_eq!(&crate::stones(&engine), setup);
     for _ in 0..5 {
-        let legal = engine.legal(engine.to_move());
+        let legal = engine.legal();
         prop_assert_eq!(legal.is_empty(), engine.winner().is_some());
         let Some(&point) = legal.last() else {
             break;
@@ -182,7 +182,7 @@ fn use_diagram(setup: &Setup) -> Result<(), TestCaseError> {
         prop_assert!(engine.play(point).is_ok());
     }
     while engine.undo() {}
-    prop_assert_eq!(&engine.setup(), setup);
+    prop_assert_eq!(&crate::stones(&engine), setup);
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use tanada::engine::Engine;
 use tanada::game::{Game, IllegalMove, Outcome, Seat};
 use tanada::grid::{Point, PointSet};
 use tanada::params::Params;
+use tanada::play::Code;
 use tanada::tanbo::setup::Named;
 use tanada::tanbo::{Position, Setup, colour, diagram, features};
 
@@ -359,7 +360,7 @@ fn compare_engine(engine: &Engine, board: &Board) {
     let size = size(board.size);
     assert_eq!(engine.to_move(), seat(board.to_move));
     assert_eq!(engine.winner(), board.winner().map(seat));
-    assert_eq!(engine.setup(), setup(board));
+    assert_eq!(crate::stones(engine), setup(board));
     for at in board.points() {
         assert_eq!(engine.is_legal(point(at, size)), board.legal(at), "{at:?}");
     }
@@ -367,9 +368,12 @@ fn compare_engine(engine: &Engine, board: &Board) {
         let mut places = board.points();
         places.retain(|&at| board.winner().is_none() && board.can_place(at, colour));
         let places: Vec<Point> = places.into_iter().map(|at| point(at, size)).collect();
-        assert_eq!(engine.legal(seat(colour)), places);
+        assert_eq!(engine.stones().unwrap().legal(seat(colour)), places);
         let roots = board.roots_of(colour).len();
-        assert_eq!(engine.root_count(seat(colour)) as usize, roots);
+        assert_eq!(
+            engine.stones().unwrap().groups(seat(colour)) as usize,
+            roots
+        );
     }
 }
 
@@ -402,17 +406,21 @@ fn features_of(board: &Board, colour: Colour) -> [i32; features::COUNT] {
 }
 
 fn compare_features(engine: &Engine, board: &Board) {
-    let found = engine.features();
-    for colour in Colour::ALL {
+    // A row for phase 1, one between, one for phase 0, whose shares add up to 1 with the first's.
+    let row = features::COUNT + 1;
+    for (found, numbers) in engine.notation().inputs() {
+        let colour = Colour::ALL[found.index()];
         let expected = features_of(board, colour);
-        assert_eq!(
-            found.seats[seat(colour).index()],
-            expected,
-            "{colour:?}\n{board:?}"
-        );
+        let whole = |i: usize| (numbers[i] + numbers[2 * row + i]).round() as i32;
+        let counted: Vec<i32> = (0..features::COUNT).map(whole).collect();
+        assert_eq!(counted, expected, "{colour:?}\n{board:?}");
+        // The tempo of the side to move is 1, of which the first row gets the phase.
+        if found == engine.to_move() {
+            let playable = board.playable_points().len() as f32;
+            let phase = playable / (board.size * board.size) as f32;
+            assert_eq!(numbers[row - 1] as f32, phase);
+        }
     }
-    let playable = board.playable_points().len() as f32;
-    assert_eq!(found.phase, playable / (board.size * board.size) as f32);
 }
 
 /// A game by engine from a start: forth, with other settings, back, and again.
@@ -434,7 +442,7 @@ fn engine_game(board: &Board, rng: &mut SplitMix, plies: usize) {
     {
         let illegal = now.points().into_iter().find(|&p| !now.legal(p)).unwrap();
         assert!(engine.play(point(illegal, size)).is_err());
-        line.push((engine.to_move(), point(at, size)));
+        line.push((engine.to_move(), Code::from(point(at, size))));
         engine.play(point(at, size)).unwrap();
         now.play(at);
         compare_engine(&engine, &now);
@@ -443,11 +451,12 @@ fn engine_game(board: &Board, rng: &mut SplitMix, plies: usize) {
         }
         past.push((now.clone(), engine.hash()));
     }
-    assert_eq!(engine.moves(), line);
+    assert_eq!(engine.moves().collect::<Vec<_>>(), line);
     let hash = engine.hash();
     engine.set_params(Params::preset("playout").unwrap());
     compare_engine(&engine, &now);
-    assert_eq!((engine.moves(), engine.hash()), (&line[..], hash));
+    assert_eq!(engine.moves().collect::<Vec<_>>(), line);
+    assert_eq!(engine.hash(), hash);
     while let Some((board, hash)) = past.pop() {
         compare_engine(&engine, &board);
         assert_eq!(engine.hash(), hash);
@@ -460,7 +469,7 @@ fn engine_game(board: &Board, rng: &mut SplitMix, plies: usize) {
     assert_eq!(engine.hash(), hash);
     engine.restart(first);
     compare_engine(&engine, board);
-    assert!(engine.moves().is_empty());
+    assert!(engine.events().is_empty());
 }
 
 #[test]
@@ -496,7 +505,7 @@ fn one_engine_changes_between_games() {
             engine.play(point(at, size(board.size))).unwrap();
         }
         compare_engine(&engine, &board);
-        assert_eq!(engine.moves().len(), 10);
+        assert_eq!(engine.events().len(), 10);
     }
 }
 

@@ -36,7 +36,7 @@ fn search(engine: &mut Engine, iterations: u64) -> Report<Point> {
     };
     let mut report = engine.search(&limits, &|| false);
     report.elapsed = Duration::ZERO;
-    report
+    report.map(tanada::tanbo::ruleset::point)
 }
 
 /// The best move of a report, as the oracle's point.
@@ -48,7 +48,7 @@ fn best(report: &Report<Point>, board: &Board) -> oracle::Point {
 fn play(engine: &mut Engine, board: &mut Board, at: oracle::Point) {
     engine.play(point(at, size(board.size))).unwrap();
     board.play(at);
-    assert_eq!(engine.setup(), setup(board));
+    assert_eq!(crate::stones(engine), setup(board));
 }
 
 /// What must hold for every report.
@@ -401,10 +401,14 @@ fn one_iteration_is_made_when_time_is_up() {
             deadline: Some(Instant::now()),
             iterations: None,
         };
-        let report = engine.search(&past, &|| false);
+        let report = engine
+            .search(&past, &|| false)
+            .map(tanada::tanbo::ruleset::point);
         check_report(&report, &board);
         assert!(report.iterations <= 16, "{}", report.iterations);
-        let report = engine.search(&Limits::default(), &|| true);
+        let report = engine
+            .search(&Limits::default(), &|| true)
+            .map(tanada::tanbo::ruleset::point);
         check_report(&report, &board);
         assert!(report.iterations <= 16, "{}", report.iterations);
     }
@@ -441,8 +445,8 @@ fn self_play_by(
         play(&mut engine, &mut board, at);
         assert_eq!(engine.winner(), board.winner().map(seat));
     }
-    assert!(engine.legal(engine.to_move()).is_empty());
-    engine.moves().len()
+    assert!(engine.legal().is_empty());
+    engine.events().len()
 }
 
 #[test]

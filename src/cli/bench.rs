@@ -105,7 +105,8 @@ fn signature(arguments: &Arguments) -> Result<(), Failure> {
     let mut results = Vec::new();
     // A closed pipe need not stop the work at once, but must not be lost.
     let mut written = Ok(());
-    let signature = bench::signature(&mut |result| {
+    let game = arguments.board.game()?;
+    let signature = bench::signature(game, &mut |result| {
         if lines && !arguments.json && written.is_ok() {
             written = print(&line(&result));
         }

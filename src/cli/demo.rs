@@ -1,15 +1,15 @@
 //! `tanada demo`: a short game of Tanada against itself, drawn as it goes.
 
+use std::cell::Cell;
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use tanada::engine::Engine;
-use tanada::grid::Point;
+use tanada::game::Outcome;
 use tanada::params::Params;
+use tanada::play::Code;
 use tanada::random;
 use tanada::search::Limits;
-use tanada::tanbo::{colour, diagram};
-use tanada::vertex;
 
 use super::options::{BoardOptions, EngineOptions, Settings};
 use super::{Failure, print};
@@ -45,23 +45,24 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let hurried = !settings.explicit_time && settings.params.iterations == 0;
     let mut engine = Engine::new(configuration.start().clone(), settings.params.clone());
     let screen = Screen::new();
-    let size = engine.size();
+    let ruleset = engine.ruleset();
+    let side = engine.start().side();
     print(&format!(
-        "Tanada plays Tanbo, Mark Steere's game of roots (1993), on {size}x{size} against itself.\n\
-         A stone goes beside exactly one of its own colour. A root that cannot grow is removed;\n\
-         who has the last root wins.\n\n"
+        "Tanada plays {}, on {side}x{side} against itself.\n{}\n\n",
+        ruleset.credit(),
+        ruleset.summary()
     ))?;
     screen.draw(&engine, None, "")?;
     let begin = Instant::now();
-    while engine.winner().is_none() {
+    while !engine.is_over() {
         let limits = limits(&settings, hurried && begin.elapsed() >= PATIENCE);
         let report = engine.search(&limits, &|| false);
         let Some(best) = report.best() else { break };
         let text = format!(
             "{:3}. {:5} {:3}  {:3.0} %",
-            engine.moves().len() + 1,
-            colour::word(engine.to_move()),
-            vertex::name(best.mv, size),
+            engine.events().len() + 1,
+            ruleset.colour(engine.to_move()),
+            engine.name(best.mv),
             100.0 * best.value
         );
         if engine.play(best.mv).is_err() {
@@ -69,12 +70,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         screen.draw(&engine, Some(best.mv), &text)?;
     }
-    let winner = engine
-        .winner()
-        .map_or("Nobody", |seat| capitalised(colour::word(seat)));
+    let end = match engine.outcome() {
+        Some(Outcome::Winner(seat)) => {
+            let word = ruleset.colour(seat);
+            let rest = word.get(1..).unwrap_or_default();
+            format!("{}{rest} wins", ruleset.letter(seat))
+        }
+        _ => "A draw".to_string(),
+    };
     print(&format!(
-        "\n{winner} wins after {} moves, {:.1} seconds.\n",
-        engine.moves().len(),
+        "\n{end} after {} moves, {:.1} seconds.\n",
+        engine.events().len(),
         begin.elapsed().as_secs_f64()
     ))
 }
@@ -89,19 +95,12 @@ fn limits(settings: &Settings, hurry: bool) -> Limits {
     settings.limits()
 }
 
-fn capitalised(word: &'static str) -> &'static str {
-    match word {
-        "black" => "Black",
-        "white" => "White",
-        "red" => "Red",
-        _ => "Green",
-    }
-}
-
 /// Where the game is drawn: in place on a terminal, move by move elsewhere.
 struct Screen {
     terminal: bool,
     colours: bool,
+    /// Lines of the last drawing.
+    height: Cell<usize>,
 }
 
 impl Screen {
@@ -110,41 +109,42 @@ impl Screen {
         Self {
             terminal,
             colours: terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+            height: Cell::new(0),
         }
     }
 
     /// Draws the position after `last`, which `text` describes.
-    fn draw(&self, engine: &Engine, last: Option<Point>, text: &str) -> Result<(), Failure> {
+    fn draw(&self, engine: &Engine, last: Option<Code>, text: &str) -> Result<(), Failure> {
         if self.terminal {
-            let lines = engine.size().side() + 4;
             // Up to where the last board began; every line is written anew.
-            let up = match last {
-                Some(_) => format!("\x1b[{lines}A"),
-                None => String::new(),
+            let up = match self.height.get() {
+                0 => String::new(),
+                height => format!("\x1b[{height}A"),
             };
-            let board = self.board(engine, last);
-            return print(&format!("{up}{board}\n\x1b[K\n  {text}\x1b[K\n"));
+            let board = self.board(engine, last).replace('\n', "\x1b[K\n");
+            let drawing = format!("{board}\n\x1b[K\n  {text}\x1b[K\n");
+            self.height.set(drawing.matches('\n').count());
+            return print(&format!("{up}{drawing}\x1b[J"));
         }
         let mut out = String::new();
         if last.is_some() {
             out.push_str(text);
             out.push('\n');
         }
-        let number = engine.moves().len();
-        if number.is_multiple_of(BOARD_INTERVAL) || engine.winner().is_some() {
-            let board = diagram::with_coordinates(engine.size(), |p| engine.stone_at(p));
-            out.push_str(&format!("\n{board}\n\n"));
+        let number = engine.events().len();
+        if number.is_multiple_of(BOARD_INTERVAL) || engine.is_over() {
+            out.push_str(&format!("\n{}\n\n", engine.notation().show()));
         }
         print(&out)
     }
 
-    /// The board with coordinates and coloured stones, the last one bright.
-    fn board(&self, engine: &Engine, last: Option<Point>) -> String {
-        let size = engine.size();
-        let board = diagram::with_coordinates(size, |p| engine.stone_at(p));
-        if !self.colours {
+    /// The board with coordinates; stones are coloured, the last one bright.
+    fn board(&self, engine: &Engine, last: Option<Code>) -> String {
+        let board = engine.notation().show();
+        let Some(stones) = engine.stones().filter(|_| self.colours) else {
             return board;
-        }
+        };
+        let size = stones.size();
         let mut text = String::new();
         let count = board.lines().count();
         for (index, line) in board.lines().enumerate() {
@@ -173,11 +173,8 @@ impl Screen {
                         continue;
                     }
                 };
-                let mark = if last.is_some() && point == last {
-                    ";7"
-                } else {
-                    ""
-                };
+                let is_last = last.is_some() && point.map(Code::from) == last;
+                let mark = if is_last { ";7" } else { "" };
                 text.push_str(&format!("\x1b[{code}{mark}m{c}\x1b[0m"));
             }
         }

@@ -3,11 +3,9 @@
 use serde::Serialize;
 use tanada::engine::Engine;
 use tanada::game::{Outcome, Seat};
-use tanada::grid::{BoardSize, Point};
 use tanada::params::Leaf;
+use tanada::play::Code;
 use tanada::search::{MoveReport, Report};
-use tanada::tanbo::colour;
-use tanada::vertex;
 
 use super::failure::shorten;
 use super::options::{BoardOptions, EngineOptions, number};
@@ -94,36 +92,35 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Plays the moves of a list; one that cannot be played is quoted with its place.
 fn play(engine: &mut Engine, moves: &str) -> Result<(), Failure> {
-    let size = engine.size();
     for (index, word) in moves.split_whitespace().enumerate() {
         let number = index + 1;
         let refused = |why: String| Failure::Input(format!("move {number} of `--moves`: {why}"));
-        let point = vertex::parse(&shorten(word), size).map_err(|e| refused(e.to_string()))?;
-        if engine.winner().is_some() {
+        engine
+            .notation()
+            .read_moves(&shorten(word))
+            .map_err(refused)?;
+        if engine.is_over() {
             return Err(refused(format!(
                 "`{word}` comes after the end of the game, expected no more than {index} moves"
             )));
         }
-        let seat = engine.to_move();
-        engine.play(point).map_err(|_| {
-            refused(format!(
-                "`{word}` is illegal, expected an empty point with exactly one {} stone beside it",
-                colour::word(seat)
-            ))
-        })?;
+        let expected = engine.notation().expected_move();
+        engine
+            .play_word(engine.to_move(), word)
+            .map_err(|_| refused(format!("`{word}` is illegal, expected {expected}")))?;
     }
     Ok(())
 }
 
-fn line(found: &MoveReport<Point>, size: BoardSize, seat: Seat, has_priors: bool) -> Line {
+fn line(found: &MoveReport<Code>, engine: &Engine, has_priors: bool) -> Line {
     let variation = found.principal_variation.iter();
     Line {
-        vertex: vertex::name(found.mv, size),
+        vertex: engine.name(found.mv),
         value: found.value,
         visits: found.visits,
         prior: has_priors.then_some(found.prior),
-        proven: proven(found.proof, seat),
-        pv: variation.map(|&p| vertex::name(p, size)).collect(),
+        proven: proven(found.proof, engine.to_move()),
+        pv: variation.map(|&code| engine.name(code)).collect(),
     }
 }
 
@@ -135,21 +132,23 @@ fn proven(outcome: Option<Outcome>, seat: Seat) -> Option<&'static str> {
     })
 }
 
-fn answer(engine: &Engine, report: &Report<Point>, best: usize, has_priors: bool) -> Answer {
-    let (size, seat) = (engine.size(), engine.to_move());
+fn answer(engine: &Engine, report: &Report<Code>, best: usize, has_priors: bool) -> Answer {
+    let seat = engine.to_move();
+    let word = |seat| engine.ruleset().colour(seat);
+    // In a won game the winner is the side to move.
+    let over = if engine.winner().is_some() { 1.0 } else { 0.5 };
     let listed = report.moves.iter().take(best);
-    let moves: Vec<Line> = listed.map(|m| line(m, size, seat, has_priors)).collect();
+    let moves: Vec<Line> = listed.map(|m| line(m, engine, has_priors)).collect();
     let first = moves.first();
     Answer {
         vertex: first.map(|m| m.vertex.clone()),
-        // In a finished game the winner is the side to move.
-        value: first.map_or(1.0, |m| m.value),
+        value: first.map_or(over, |m| m.value),
         visits: first.map_or(0, |m| m.visits),
         prior: first.and_then(|m| m.prior),
         proven: proven(report.proof, seat).or(first.and_then(|m| m.proven)),
         pv: first.map_or_else(Vec::new, |m| m.pv.clone()),
-        to_move: colour::word(seat),
-        winner: engine.winner().map(colour::word),
+        to_move: word(seat),
+        winner: engine.winner().map(word),
         iterations: report.iterations,
         seconds: report.elapsed.as_secs_f64(),
         moves,
@@ -158,8 +157,10 @@ fn answer(engine: &Engine, report: &Report<Point>, best: usize, has_priors: bool
 
 fn text(answer: &Answer) -> String {
     let Some(best) = &answer.vertex else {
-        let winner = answer.winner.unwrap_or("nobody");
-        return format!("The game is over, {winner} has won; there is no move.\n");
+        let end = answer.winner.map_or("it is drawn".to_string(), |winner| {
+            format!("{winner} has won")
+        });
+        return format!("The game is over, {end}; there is no move.\n");
     };
     let mut text = format!(
         "{} plays {best}: value {:.3}, {} iterations in {:.2} s\n\n",

@@ -117,6 +117,7 @@ impl PlayerOptions {
         let engines = self.engine.iter().map(|text| EngineRequest::parse(text));
         let text = |text: &Option<String>| text.clone().map(Text);
         Ok(Request {
+            game: board.game_name(),
             size,
             setup,
             players,

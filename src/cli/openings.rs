@@ -141,7 +141,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// The file: how it was made, then a line for each opening with the chance of the first to move.
 fn describe(wanted: &Wanted, openings: &[Balanced]) -> String {
-    let size = wanted.configuration.size();
+    let size = wanted.configuration.side();
     let judge = &wanted.judge;
     let mut settings = vec![judge.limit.to_string()];
     settings.extend(
@@ -162,7 +162,7 @@ fn describe(wanted: &Wanted, openings: &[Balanced]) -> String {
         settings.join(","),
     );
     for opening in openings {
-        let moves = opening::line(&opening.moves, size);
+        let moves = opening::line(&opening.moves, wanted.configuration.start());
         text.push_str(&format!("{moves} # {:.3}\n", opening.chance));
     }
     text

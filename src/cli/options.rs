@@ -4,8 +4,9 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use tanada::grid::BoardSize;
+use tanada::games;
 use tanada::params::{self, Params};
+use tanada::play::Ruleset;
 use tanada::random;
 use tanada::search::Limits;
 use tanada::start::Configuration;
@@ -17,11 +18,13 @@ use super::failure::shorten;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Board")]
 pub(super) struct BoardOptions {
-    /// Points a row, 4 to 21 [default: 19, or that of the file]
+    #[arg(long, value_name = "NAME", help = games_help())]
+    game: Option<String>,
+    /// Points a row, in Tanbo 4 to 21 [default: 19, or that of the file]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     size: Option<String>,
-    /// classic, dense, corners, or a file with a diagram or SGF [default: classic on 9, 13,
-    /// 19 and 21, dense on 7, 11 and 15, corners on others]
+    /// In Tanbo classic, dense, corners, or a file with a diagram or SGF [default: classic on 9,
+    /// 13, 19 and 21, dense on 7, 11 and 15, corners on others]; in Taratibu start, or a file
     #[arg(long, value_name = "NAME|FILE")]
     setup: Option<String>,
     /// Players, 2 to 4 [default: 2, or the colours of the file]
@@ -29,8 +32,22 @@ pub(super) struct BoardOptions {
     players: Option<String>,
 }
 
+/// The games to choose from, with their inventors.
+fn games_help() -> String {
+    let credits: Vec<&str> = games::GAMES.iter().map(|game| game.credit()).collect();
+    format!(
+        "{}: {} [default: {}]",
+        games::names().join(" or "),
+        credits.join("; "),
+        games::default().name()
+    )
+}
+
 /// Size, setup and players.
 type Parts = (Option<usize>, Option<String>, Option<usize>);
+
+/// What a size may be in any game; which one has it the game says.
+const SIZES: &str = "4 to 21";
 
 impl BoardOptions {
     /// The start position they stand for.
@@ -38,19 +55,29 @@ impl BoardOptions {
         self.configuration_or(None)
     }
 
-    /// The same, on a board of `size` where neither size nor setup is given.
+    /// The same, on a board of `size` where no part of it is given.
     pub(super) fn configuration_or(&self, size: Option<usize>) -> Result<Configuration, Failure> {
         let (given, setup, players) = self.parts()?;
-        let size = match (given, &setup, players) {
-            (None, None, None) => size,
+        let size = match (&self.game, given, &setup, players) {
+            (None, None, None, None) => size,
             _ => given,
         };
-        Configuration::new(size, setup.as_deref(), players).map_err(Failure::input)
+        Configuration::of(self.game()?, size, setup.as_deref(), players).map_err(Failure::input)
+    }
+
+    /// The game.
+    pub(super) fn game(&self) -> Result<&'static dyn Ruleset, Failure> {
+        Configuration::game(self.game.as_deref()).map_err(Failure::input)
+    }
+
+    /// The game's name as it was given.
+    pub(super) fn game_name(&self) -> Option<String> {
+        self.game.clone()
     }
 
     /// Size, setup and players, each as far as it was given.
     pub(super) fn parts(&self) -> Result<Parts, Failure> {
-        let given = number_in(&self.size, "--size", BoardSize::MIN..=BoardSize::MAX)?;
+        let given = number(&self.size, "--size", SIZES)?;
         let players = number_in(&self.players, "--players", 2..=4)?;
         Ok((given, self.setup.clone(), players))
     }

@@ -3,7 +3,6 @@
 use std::time::Instant;
 
 use serde::Serialize;
-use tanada::tanbo;
 
 use super::options::{BoardOptions, number_in};
 use super::{Failure, note, print, print_json};
@@ -39,7 +38,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let start = Instant::now();
     let mut counts = Vec::new();
     for length in 1..=depth {
-        let count = tanbo::perft(configuration.start(), length as u32);
+        let count = configuration.start().perft(length as u32);
         counts.push(count);
         if !arguments.json {
             print(&format!("{length} {count}\n"))?;

@@ -52,7 +52,10 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
-    let start = configuration.start();
+    let shared = configuration.start();
+    let Some(start) = shared.any().downcast_ref::<Start>() else {
+        return Err(Failure::Input("`train` serves Tanbo alone".to_string()));
+    };
     if start.players().len() != 2 || start.players()[1].index() != 1 {
         return Err(Failure::Input(
             "`train` plays Black against White; the setup has other players".to_string(),
@@ -73,7 +76,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         value_share: arguments.value_share,
         decay: 1e-4,
     };
-    if opening::random(start, settings.opening_plies, settings.seed, 0).is_none() {
+    if opening::random(shared, settings.opening_plies, settings.seed, 0).is_none() {
         return Err(Failure::Input(format!(
             "`{}` random plies outlast the game on {size}x{size}, expected fewer",
             settings.opening_plies,

@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use tanada::engine::Engine;
 use tanada::tanbo::diagram;
-use tanada::vertex;
 
 /// How long a drawing stays at least.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -93,22 +92,23 @@ impl Watch {
 
 /// A board with its heading.
 fn lines(game: usize, seating: &[&str], position: &Engine) -> Vec<String> {
-    let size = position.size();
-    let last = position
-        .moves()
-        .last()
-        .map(|&(_, point)| vertex::name(point, size));
+    let last = position.moves().last().map(|(_, code)| position.name(code));
     let mut lines = vec![
         format!(
             "game {game}, move {} {}",
-            position.moves().len(),
+            position.events().len(),
             last.unwrap_or_default()
         ),
         seating.join(" - "),
     ];
-    let rows = diagram::rows(size, |point| position.stone_at(point));
-    // Without blanks between points the board is about as wide as high on most terminals.
-    lines.extend(rows.iter().map(|row| row.replace(' ', "")));
+    match position.stones() {
+        // Without blanks between points the board is about as wide as high on most terminals.
+        Some(stones) => {
+            let rows = diagram::rows(stones.size(), |point| stones.stone_at(point));
+            lines.extend(rows.iter().map(|row| row.replace(' ', "")));
+        }
+        None => lines.extend(position.notation().show().lines().map(str::to_string)),
+    }
     lines
 }
 

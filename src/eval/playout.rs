@@ -1,7 +1,10 @@
 //! Random playouts, as an evaluator for any game and as a speed test.
 
+use std::time::{Duration, Instant};
+
 use crate::cpu::{self, Kernel};
 use crate::game::{Evaluation, Evaluator, Game, Outcome, Playout as _, Seat};
+use crate::params::Params;
 use crate::random::Random;
 
 /// Judges a leaf by one random playout that draws again, a few times, when the
@@ -12,6 +15,16 @@ pub struct Playout {
     pub redraws: u64,
     /// Whether the moves are recorded in [`Evaluation::playout`], as RAVE needs.
     pub record: bool,
+}
+
+impl Playout {
+    /// As the settings say.
+    pub fn new(params: &Params) -> Self {
+        Self {
+            redraws: params.playout_redraws,
+            record: params.rave_equivalence > 0.0,
+        }
+    }
 }
 
 struct Run<'a, G: Game> {
@@ -111,4 +124,21 @@ pub fn uniform<G: Game>(start: &G, playouts: u64, random: &mut Random) -> Totals
         playouts,
         random,
     })
+}
+
+/// Plays such games until `time` is over; what they came to, and how long they took.
+pub fn for_a_while<G: Game>(start: &G, random: &mut Random, time: Duration) -> (Totals, Duration) {
+    const BATCH: u64 = 100;
+    let begin = Instant::now();
+    let mut totals = Totals::default();
+    loop {
+        let batch = uniform(start, BATCH, random);
+        totals.playouts += batch.playouts;
+        totals.moves += batch.moves;
+        totals.first_seat_wins += batch.first_seat_wins;
+        let elapsed = begin.elapsed();
+        if elapsed >= time {
+            return (totals, elapsed);
+        }
+    }
 }

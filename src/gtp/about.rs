@@ -1,6 +1,6 @@
 //! Commands about the engine and the protocol.
 
-use super::command::{Answer, Call, TABLE, find};
+use super::command::{Answer, Call, Command, TABLE, find};
 use super::parse::GtpError;
 use super::session::Session;
 
@@ -18,20 +18,29 @@ pub(super) fn version(_: &mut Session, _: &Call<'_>) -> Reply {
     Ok(env!("CARGO_PKG_VERSION").into())
 }
 
-pub(super) fn known_command(_: &mut Session, call: &Call<'_>) -> Reply {
-    let known = call.optional(0).is_some_and(|name| find(name).is_some());
+pub(super) fn known_command(session: &mut Session, call: &Call<'_>) -> Reply {
+    let known = call
+        .optional(0)
+        .is_some_and(|name| find(name, session.engine()).is_some());
     Ok(known.to_string().into())
 }
 
-pub(super) fn list_commands(_: &mut Session, _: &Call<'_>) -> Reply {
-    let names: Vec<&str> = TABLE.iter().map(|command| command.name).collect();
+pub(super) fn list_commands(session: &mut Session, _: &Call<'_>) -> Reply {
+    let names: Vec<&str> = served(session).map(|command| command.name).collect();
     Ok(names.join("\n").into())
 }
 
-pub(super) fn help(_: &mut Session, call: &Call<'_>) -> Reply {
-    let wanted = match call.optional(0) {
-        Some(name) => std::slice::from_ref(find(name).ok_or(GtpError::UnknownCommand)?),
-        None => TABLE,
+/// The commands that are there in the game that is played.
+fn served(session: &Session) -> impl Iterator<Item = &'static Command> {
+    TABLE
+        .iter()
+        .filter(|command| command.serves(session.engine()))
+}
+
+pub(super) fn help(session: &mut Session, call: &Call<'_>) -> Reply {
+    let wanted: Vec<&Command> = match call.optional(0) {
+        Some(name) => vec![find(name, session.engine()).ok_or(GtpError::UnknownCommand)?],
+        None => served(session).collect(),
     };
     let lines: Vec<String> = wanted
         .iter()

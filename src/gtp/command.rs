@@ -1,10 +1,23 @@
 //! The one table of commands: `list_commands`, `known_command`, `help` and the
 //! test of `protocol.md` follow from it.
 
-use super::parse::{ArgumentError, ColourToken, CommandLine, GtpError};
+use super::parse::{ArgumentError, CommandLine, GtpError};
 use super::session::{Control, Session};
 use super::{about, genmove, gogui, play, settings, time};
+use crate::engine::Engine;
 use crate::game::Seat;
+use crate::play::Ruleset;
+
+/// In which games a command is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// In all.
+    Any,
+    /// In games of stones on points, which front ends for Go can show and rule.
+    Stones,
+    /// In all others.
+    Steps,
+}
 
 /// One line of the table.
 #[derive(Clone, Copy, Debug)]
@@ -16,10 +29,21 @@ pub struct Command {
     pub arguments: &'static str,
     /// What it does, in one sentence.
     pub doc: &'static str,
+    /// In which games it is there.
+    pub scope: Scope,
     pub(super) run: fn(&mut Session, &Call<'_>) -> Result<Answer, GtpError>,
 }
 
 impl Command {
+    /// Whether it is there in the game that is played.
+    pub fn serves(&self, engine: &Engine) -> bool {
+        match self.scope {
+            Scope::Any => true,
+            Scope::Stones => engine.stones().is_some(),
+            Scope::Steps => engine.stones().is_none(),
+        }
+    }
+
     /// The name with the arguments.
     pub fn usage(&self) -> String {
         format!("{} {}", self.name, self.arguments)
@@ -83,24 +107,21 @@ impl<'a> Call<'a> {
         self.optional(index).ok_or(GtpError::SyntaxError)
     }
 
-    /// The colour that the argument at `index` names.
+    /// The seat whose colour the argument at `index` names.
     ///
     /// # Errors
     /// `syntax error` if there is none, or it names none.
-    pub fn colour(&self, index: usize) -> Result<Seat, GtpError> {
-        Ok(colour(self.argument(index)?)?)
+    pub fn colour(&self, index: usize, ruleset: &dyn Ruleset) -> Result<Seat, GtpError> {
+        Ok(colour(self.argument(index)?, ruleset)?)
     }
 }
 
-/// The colour that a word names.
-pub(super) fn colour(text: &str) -> Result<Seat, ArgumentError> {
-    let token = ColourToken::parse(text)?;
-    Seat::ALL
-        .get(token.index())
-        .copied()
-        .ok_or_else(|| ArgumentError::Colour {
-            text: text.to_string(),
-        })
+/// The seat whose colour a word names.
+pub(super) fn colour(text: &str, ruleset: &dyn Ruleset) -> Result<Seat, ArgumentError> {
+    ruleset.seat(text).ok_or_else(|| ArgumentError::Colour {
+        text: text.to_string(),
+        expected: ruleset.colours().join(", "),
+    })
 }
 
 /// A word as an error quotes it: not longer than 60 characters.
@@ -108,24 +129,28 @@ pub(super) fn shorten(text: &str) -> String {
     crate::quote::shorten(text, 60)
 }
 
-/// The command with this name, which is case-sensitive.
-pub fn find(name: &str) -> Option<&'static Command> {
-    TABLE.iter().find(|command| command.name == name)
+/// The command with this name, which is case-sensitive, if it is there in the game that is played.
+pub fn find(name: &str, engine: &Engine) -> Option<&'static Command> {
+    TABLE
+        .iter()
+        .find(|command| command.name == name && command.serves(engine))
 }
 
 macro_rules! table {
-    ($($name:literal $arguments:literal $run:path: $doc:literal;)+) => {
+    ($(@$scope:ident $($name:literal $arguments:literal $run:path: $doc:literal;)+)+) => {
         /// All commands.
-        pub const TABLE: &[Command] = &[$(Command {
+        pub const TABLE: &[Command] = &[$($(Command {
             name: $name,
             arguments: $arguments,
             doc: $doc,
+            scope: Scope::$scope,
             run: $run,
-        },)+];
+        },)+)+];
     };
 }
 
 table! {
+    @Any
     "protocol_version" "" about::protocol_version: "The version of the protocol, 2.";
     "name" "" about::name: "The engine's name.";
     "version" "" about::version: "The engine's version.";
@@ -136,31 +161,36 @@ table! {
     "boardsize" "SIZE" play::boardsize: "Sets the size of the board and begins a new game.";
     "clear_board" "" play::clear_board: "Begins a new game from the configured start.";
     "komi" "NUMBER" play::komi: "Accepted and without effect.";
-    "play" "COLOR VERTEX" play::play: "Plays a move of the side to move.";
-    "genmove" "COLOR" genmove::genmove: "Thinks, plays and answers the move.";
+    "play" "COLOR MOVE" play::play: "Plays a move of the side to move, or the moves of its turn.";
+    "genmove" "COLOR" genmove::genmove: "Thinks, plays and answers the move, or the moves left of the turn.";
     "undo" "" play::undo: "Takes the last move back.";
     "gg-undo" "[NUMBER]" play::undo_several: "Takes several moves back.";
-    "loadsgf" "FILE [NUMBER]" play::loadsgf: "Loads a game record up to before a move.";
     "showboard" "" play::showboard: "The board with coordinates.";
-    "final_score" "" play::final_score: "The winner of a finished game, such as `B+`.";
+    "final_score" "" play::final_score: "The winner of a finished game, such as `B+`; `0` for a draw.";
     "time_settings" "MAIN PERIOD STONES" time::time_settings: "Sets the clocks: main time, and overtime for a number of stones.";
     "time_left" "COLOR TIME STONES" time::time_left: "Says what is left on a clock.";
     "kata-time_settings" "KIND [NUMBER ...]" time::kata_time_settings: "Sets the clocks, Fischer and byo-yomi included.";
     "kata-list_time_settings" "" time::kata_list_time_settings: "The kinds of `kata-time_settings`.";
     "gogui-interrupt" "" gogui::interrupt: "Says that the comment `# interrupt` ends a search.";
-    "gogui-play_sequence" "[COLOR VERTEX ...]" play::play_sequence: "Plays several moves, all or none.";
-    "gogui-setup" "[COLOR VERTEX ...]" gogui::setup: "Begins a new game from these stones.";
-    "gogui-setup_player" "COLOR" gogui::setup_player: "Begins a new game from the position, with this side to move.";
-    "gogui-rules_game_id" "" gogui::game_id: "The name of the game, Tanbo.";
+    "gogui-play_sequence" "[COLOR MOVE ...]" play::play_sequence: "Plays several moves, all or none.";
+    "gogui-rules_game_id" "" gogui::game_id: "The name of the game.";
     "gogui-rules_board_size" "" gogui::board_size: "Points a row.";
-    "gogui-rules_board" "" gogui::board: "The rows of the board from the top.";
-    "gogui-rules_legal_moves" "" gogui::legal_moves: "Where the side to move may play; nothing in a finished game.";
     "gogui-rules_side_to_move" "" gogui::side_to_move: "Who is to move; in a finished game the winner.";
     "gogui-rules_final_result" "" gogui::final_result: "Who won, in words.";
-    "gogui-rules_captured_count" "" gogui::captured_count: "Stones taken off, by Black and by White.";
     "tanada-setup" "NAME|FILE" settings::setup: "Configures the start and begins a new game.";
     "tanada-last_search" "" genmove::last_search: "What the last `genmove` found: value, visits, iterations, seconds, variation.";
+    "tanada-position" "POSITION" settings::position: "Begins a new game from a position in text, `/` between its lines.";
     "tanada-param" "[NAME [VALUE]]" settings::param: "Shows or changes settings.";
+    @Stones
+    "loadsgf" "FILE [NUMBER]" play::loadsgf: "Loads a game record up to before a move.";
+    "gogui-setup" "[COLOR VERTEX ...]" gogui::setup: "Begins a new game from these stones.";
+    "gogui-setup_player" "COLOR" gogui::setup_player: "Begins a new game from the position, with this side to move.";
+    "gogui-rules_board" "" gogui::board: "The rows of the board from the top.";
+    "gogui-rules_legal_moves" "" gogui::legal_moves: "Where the side to move may play; nothing in a finished game.";
+    "gogui-rules_captured_count" "" gogui::captured_count: "Stones taken off, by Black and by White.";
+    "tanada-leave" "COLOR" play::leave: "Takes a player out of the game, with all that it has on the board.";
+    @Steps
+    "tanada-legal_steps" "" play::legal_steps: "The legal steps of the side to move; nothing in a finished game.";
 }
 
 #[cfg(test)]
@@ -168,12 +198,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_unique_and_found() {
+    fn names_are_unique() {
         for (i, command) in TABLE.iter().enumerate() {
             assert!(TABLE[..i].iter().all(|other| other.name != command.name));
-            assert_eq!(find(command.name).unwrap().doc, command.doc);
             assert!(command.doc.ends_with('.'));
         }
-        assert!(find("Play").is_none() && find("").is_none());
     }
 }

@@ -5,13 +5,11 @@ use std::time::{Duration, Instant};
 use super::command::{Answer, Call};
 use super::parse::GtpError;
 use super::session::{Move, Session, Signal};
-use crate::clock::Clock;
 use crate::engine::Engine;
-use crate::game::Seat;
-use crate::grid::{BoardSize, Point};
+use crate::game::{Outcome, Seat};
 use crate::params::Params;
-use crate::search::{Limits, MoveReport, Report};
-use crate::vertex;
+use crate::play::Code;
+use crate::search::{Limits, Report};
 
 /// A search for a fixed time ends so much before its limit, so that the answer is
 /// out in time.
@@ -25,55 +23,112 @@ const CLOCK_MARGIN: Duration = Duration::from_millis(10);
 const WEAK_MOVES: u32 = 3;
 
 pub(super) fn genmove(session: &mut Session, call: &Call<'_>) -> Result<Answer, GtpError> {
-    let seat = call.colour(0)?;
-    if let Some(winner) = session.engine().winner() {
-        if winner != seat {
+    let seat = call.colour(0, session.engine().ruleset())?;
+    if let Some(outcome) = session.engine().outcome() {
+        if matches!(outcome, Outcome::Winner(winner) if winner != seat) {
             return Ok("resign".into());
         }
-        session.play(seat, Move::Pass)?;
+        session.play(seat, &Move::Pass)?;
         return Ok("pass".into());
     }
     if seat != session.engine().to_move() {
         return Err(GtpError::WrongColor);
     }
-    let abandoned = || (call.control.signal)() == Signal::Abandon;
-    if abandoned() {
-        return Ok(Answer::Abandoned);
+    let begin = session.played();
+    let word = turn(session, seat, call);
+    match word {
+        // What was played of the turn is taken back: nobody was told of it.
+        Ok(Turn::Abandoned) | Err(_) => session.go_back_to(begin),
+        Ok(_) => session.clock(seat).spend(call.control.received.elapsed()),
     }
-    let received = call.control.received;
-    let limits = limits(session, seat, received);
-    let report = session.search(&limits, &|| (call.control.signal)() != Signal::GoOn);
-    if abandoned() {
-        return Ok(Answer::Abandoned);
-    }
-    // There is a move in every running game.
-    let best = report.best().ok_or(GtpError::IllegalMove)?;
-    session.note_search(describe(&report, best, session.engine().size()));
-    let resigns = session.note_chance(seat, f64::from(best.value)) >= WEAK_MOVES;
-    if !resigns {
-        session.play(seat, Move::Stone(best.mv))?;
-    }
-    session.clock(seat).spend(received.elapsed());
-    Ok(match resigns {
-        true => "resign".into(),
-        false => vertex::name(best.mv, session.engine().size()).into(),
+    Ok(match word? {
+        Turn::Moves(word) => word.into(),
+        Turn::Resigned => "resign".into(),
+        Turn::Abandoned => Answer::Abandoned,
     })
 }
 
-/// What `tanada-last_search` says of a search and the move that it chose.
-fn describe(report: &Report<Point>, best: &MoveReport<Point>, size: BoardSize) -> String {
-    let mut line = format!(
-        "value {:.4} visits {} iterations {} seconds {:.4} pv",
-        best.value,
-        best.visits,
-        report.iterations,
-        report.elapsed.as_secs_f64()
-    );
-    for &point in &best.principal_variation {
-        line.push(' ');
-        line.push_str(&vertex::name(point, size));
+/// What came of thinking about a turn.
+enum Turn {
+    /// The moves that are left of it, played.
+    Moves(String),
+    /// None of them is worth it.
+    Resigned,
+    /// The client is gone.
+    Abandoned,
+}
+
+/// Thinks about each move of a turn and plays it, until another side is to move.
+fn turn(session: &mut Session, seat: Seat, call: &Call<'_>) -> Result<Turn, GtpError> {
+    let signal = call.control.signal;
+    let abandoned = || signal() == Signal::Abandon;
+    let received = call.control.received;
+    let budget = TurnBudget::new(session, seat);
+    let mut line = Described::default();
+    let mut moves: Vec<Code> = Vec::new();
+    while !session.engine().is_over() && session.engine().to_move() == seat {
+        if abandoned() {
+            return Ok(Turn::Abandoned);
+        }
+        let begin = if moves.is_empty() {
+            received
+        } else {
+            Instant::now()
+        };
+        let limits = budget.limits(session, moves.len() as u32, received, begin);
+        let report = session.search(&limits, &|| signal() != Signal::GoOn);
+        if abandoned() {
+            return Ok(Turn::Abandoned);
+        }
+        // There is a move in every running game.
+        let best = report.best().ok_or(GtpError::IllegalMove)?;
+        let (mv, chance) = (best.mv, f64::from(best.value));
+        line.add(&report, session.engine());
+        if moves.is_empty() && session.note_chance(seat, chance) >= WEAK_MOVES {
+            session.note_search(line.to_string());
+            return Ok(Turn::Resigned);
+        }
+        session.play(seat, &Move::Turn(vec![mv]))?;
+        moves.push(mv);
     }
-    line
+    session.note_search(line.to_string());
+    Ok(Turn::Moves(session.engine().notation().write_moves(&moves)))
+}
+
+/// What `tanada-last_search` says of the searches of a turn: value, visits and variation of the
+/// first, iterations and seconds of all.
+#[derive(Default)]
+struct Described {
+    first: Option<(f32, u32, String)>,
+    iterations: u64,
+    elapsed: Duration,
+}
+
+impl Described {
+    fn add(&mut self, report: &Report<Code>, engine: &Engine) {
+        self.iterations += report.iterations;
+        self.elapsed += report.elapsed;
+        if let (None, Some(best)) = (&self.first, report.best()) {
+            let names = best
+                .principal_variation
+                .iter()
+                .map(|&code| engine.name(code));
+            let variation = names.collect::<Vec<_>>().join(" ");
+            self.first = Some((best.value, best.visits, variation));
+        }
+    }
+}
+
+impl std::fmt::Display for Described {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (value, visits, variation) = self.first.clone().unwrap_or_default();
+        let (iterations, seconds) = (self.iterations, self.elapsed.as_secs_f64());
+        write!(
+            f,
+            "value {value:.4} visits {visits} iterations {iterations} seconds {seconds:.4} \
+             pv {variation}"
+        )
+    }
 }
 
 pub(super) fn last_search(session: &mut Session, _: &Call<'_>) -> Result<Answer, GtpError> {
@@ -83,48 +138,47 @@ pub(super) fn last_search(session: &mut Session, _: &Call<'_>) -> Result<Answer,
     }
 }
 
-/// The limits of the next search.
-fn limits(session: &mut Session, seat: Seat, received: Instant) -> Limits {
-    let moves_left = moves_left(session.engine());
-    let on_clock = budget(session.clock(seat), moves_left);
-    let params = session.engine().params();
-    let iterations = (params.iterations > 0).then_some(params.iterations);
-    let by_iterations_alone = iterations.is_some() && !session.has_explicit_time();
-    let time = match on_clock {
-        Some(time) => Some(time),
-        None if by_iterations_alone => None,
-        None => Some(time_per_move(params)),
-    };
-    Limits {
-        // A moment beyond what the system can say is no limit.
-        deadline: time.and_then(|time| received.checked_add(time)),
-        iterations,
-    }
+/// The time that a clock leaves for a turn.
+struct TurnBudget {
+    on_clock: Option<Duration>,
+    moves: u32,
 }
 
-fn budget(clock: &Clock, moves_left: u32) -> Option<Duration> {
-    clock.budget(moves_left, CLOCK_MARGIN)
+impl TurnBudget {
+    fn new(session: &mut Session, seat: Seat) -> Self {
+        let notation = session.engine().notation();
+        let moves = notation.moves_in_turn().max(1);
+        let turns_left = notation.moves_left().div_ceil(moves);
+        Self {
+            on_clock: session.clock(seat).budget(turns_left, CLOCK_MARGIN),
+            moves,
+        }
+    }
+
+    /// The limits of the search for the next move, after so many of the turn: `received` is when
+    /// the turn began, `begin` when this move did.
+    fn limits(&self, session: &Session, played: u32, received: Instant, begin: Instant) -> Limits {
+        let params = session.engine().params();
+        let iterations = (params.iterations > 0).then_some(params.iterations);
+        let by_iterations_alone = iterations.is_some() && !session.has_explicit_time();
+        // Of a clock's time each move gets the same part, with what the earlier ones left.
+        let part = f64::from(played + 1) / f64::from(self.moves.max(played + 1));
+        let end = match self.on_clock {
+            Some(time) => received.checked_add(time.mul_f64(part)),
+            None if by_iterations_alone => None,
+            // A moment beyond what the system can say is no limit.
+            None => begin.checked_add(time_per_move(params)),
+        };
+        Limits {
+            deadline: end,
+            iterations,
+        }
+    }
 }
 
 fn time_per_move(params: &Params) -> Duration {
     let time = Duration::try_from_secs_f64(params.time_per_move).unwrap_or(Duration::MAX);
     time.saturating_sub(ANSWER_MARGIN.min(time / 2))
-}
-
-/// A guess of the moves that the side to move has yet to make: three quarters of
-/// its share of the empty points, as quick games on 9x9 have it.
-fn moves_left(engine: &Engine) -> u32 {
-    let size = engine.size();
-    let empty = size
-        .points()
-        .filter(|&p| engine.stone_at(p).is_none())
-        .count();
-    let in_play = engine
-        .players()
-        .iter()
-        .filter(|&&seat| engine.root_count(seat) > 0)
-        .count();
-    (3 * empty / (4 * in_play.max(1))) as u32
 }
 
 #[cfg(test)]
@@ -141,7 +195,7 @@ mod tests {
         assert_eq!(answer(&mut session, "genmove r"), "? wrong color to move");
         assert_eq!(answer(&mut session, "genmove"), "? syntax error");
         assert_eq!(answer(&mut session, "genmove x"), "? syntax error");
-        assert!(session.engine().moves().is_empty());
+        assert!(session.engine().events().is_empty());
     }
 
     #[test]
@@ -173,7 +227,7 @@ mod tests {
             for line in lines {
                 assert_eq!(answer(&mut session, line), "= ", "{line}");
             }
-            let limits = limits(&mut session, seat, now);
+            let limits = TurnBudget::new(&mut session, seat).limits(&session, 0, now, now);
             (limits.deadline.map(|at| at - now), limits.iterations)
         };
         let ms = Duration::from_millis;
@@ -217,7 +271,7 @@ mod tests {
         let begin = Instant::now();
         for (signal, text) in [(Signal::Abandon, false), (Signal::AnswerNow, true)] {
             for first in [0, 50] {
-                let moves = session.engine().moves().len();
+                let moves = session.engine().events().len();
                 let asked = AtomicU32::new(0);
                 let control = Control {
                     received: begin,
@@ -233,7 +287,7 @@ mod tests {
                 };
                 let response = session.execute(line.as_bytes(), &control);
                 assert_eq!((response.text.is_some(), response.abandoned), (text, !text));
-                assert_eq!(session.engine().moves().len() > moves, text);
+                assert_eq!(session.engine().events().len() > moves, text);
             }
         }
         assert!(begin.elapsed() < Duration::from_secs(10));

@@ -3,24 +3,36 @@
 use super::command::{Answer, Call, colour as parse_colour, done, shorten};
 use super::parse::GtpError;
 use super::session::Session;
-use crate::game::Seat;
-use crate::tanbo::{Setup, colour, diagram};
+use crate::game::{Outcome, Seat};
+use crate::grid::BoardSize;
+use crate::play::Stones;
+use crate::tanbo::{self, Setup, Start, diagram};
 use crate::vertex;
 
 type Reply = Result<Answer, GtpError>;
+
+/// The stones of the position; the table of commands says that there are some.
+fn stones(session: &Session) -> Result<&dyn Stones, GtpError> {
+    session.engine().stones().ok_or(GtpError::UnknownCommand)
+}
+
+fn size(session: &Session) -> Result<BoardSize, GtpError> {
+    stones(session).map(Stones::size)
+}
 
 pub(super) fn interrupt(_: &mut Session, _: &Call<'_>) -> Reply {
     done()
 }
 
 pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
-    let size = session.engine().size();
+    let size = size(session)?;
     let mut setup = Setup::empty(size);
     for pair in call.arguments().chunks(2) {
         let [colour, vertex] = pair else {
             return Err(GtpError::SyntaxError);
         };
-        let seat = parse_colour(&shorten(colour)).map_err(GtpError::explain)?;
+        let seat = parse_colour(&shorten(colour), session.engine().ruleset())
+            .map_err(GtpError::explain)?;
         let point = vertex::parse(&shorten(vertex), size).map_err(GtpError::explain)?;
         if setup.stones.insert(point, seat).is_some() {
             let text = format!("`{vertex}` is named twice, expected each point once");
@@ -28,84 +40,86 @@ pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
         }
     }
     let start = setup.check(None).map_err(GtpError::explain)?;
-    session.begin(start);
+    session.begin(start.into());
     done()
 }
 
 pub(super) fn setup_player(session: &mut Session, call: &Call<'_>) -> Reply {
-    let mut setup = session.engine().setup();
-    setup.to_move = call.colour(0)?;
+    let to_move = call.colour(0, session.engine().ruleset())?;
+    let setup = tanbo::ruleset::setup(stones(session)?, to_move);
     let start = setup.check(None).map_err(GtpError::explain)?;
-    session.begin(start);
+    session.begin(start.into());
     done()
 }
 
-pub(super) fn game_id(_: &mut Session, _: &Call<'_>) -> Reply {
-    Ok("Tanbo".into())
+pub(super) fn game_id(session: &mut Session, _: &Call<'_>) -> Reply {
+    Ok(session.engine().ruleset().title().into())
 }
 
 pub(super) fn board_size(session: &mut Session, _: &Call<'_>) -> Reply {
-    Ok(session.engine().size().to_string().into())
+    Ok(session.engine().start().side().to_string().into())
 }
 
 pub(super) fn board(session: &mut Session, _: &Call<'_>) -> Reply {
-    let engine = session.engine();
-    let rows = diagram::rows(engine.size(), |point| engine.stone_at(point));
+    let stones = stones(session)?;
+    let rows = diagram::rows(stones.size(), |point| stones.stone_at(point));
     Ok(rows.join("\n").into())
 }
 
-pub(super) fn legal_moves(session: &mut Session, _: &Call<'_>) -> Reply {
-    let engine = session.engine();
-    let vertices: Vec<String> = engine
-        .legal(engine.to_move())
-        .into_iter()
-        .map(|point| vertex::name(point, engine.size()))
-        .collect();
-    Ok(vertices.join(" ").into())
+pub(super) fn legal_moves(session: &mut Session, call: &Call<'_>) -> Reply {
+    super::play::legal_steps(session, call)
 }
 
 pub(super) fn side_to_move(session: &mut Session, _: &Call<'_>) -> Reply {
-    Ok(colour::word(session.engine().to_move()).into())
+    let engine = session.engine();
+    Ok(engine.ruleset().colour(engine.to_move()).into())
 }
 
 pub(super) fn final_result(session: &mut Session, _: &Call<'_>) -> Reply {
-    let Some(winner) = session.engine().winner() else {
-        return done();
+    let engine = session.engine();
+    let winner = match engine.outcome() {
+        None => return done(),
+        Some(Outcome::Draw) => return Ok("Draw".into()),
+        Some(Outcome::Winner(winner)) => winner,
     };
-    let word = colour::word(winner);
-    let capital = word.get(..1).unwrap_or_default().to_uppercase();
+    let (letter, word) = (
+        engine.ruleset().letter(winner),
+        engine.ruleset().colour(winner),
+    );
     let rest = word.get(1..).unwrap_or_default();
-    Ok(format!("{capital}{rest} wins").into())
+    Ok(format!("{letter}{rest} wins").into())
 }
 
 pub(super) fn captured_count(session: &mut Session, _: &Call<'_>) -> Reply {
-    let lost = |seat| lost(session, seat);
-    let by = |own: Seat| -> usize {
-        let others = Seat::ALL.into_iter().filter(|&seat| seat != own);
-        others.map(lost).sum()
-    };
-    Ok(format!("{} {}", by(colour::BLACK), by(colour::WHITE)).into())
+    let lost: Vec<usize> = Seat::ALL
+        .into_iter()
+        .map(|seat| lost(session, seat))
+        .collect::<Result<_, _>>()?;
+    let all: usize = lost.iter().sum();
+    // By the first two seats, Black and White.
+    let by: Vec<String> = lost
+        .iter()
+        .take(2)
+        .map(|own| (all - own).to_string())
+        .collect();
+    Ok(by.join(" ").into())
 }
 
 /// Stones of a colour that have been taken off since the start.
-fn lost(session: &Session, seat: Seat) -> usize {
+fn lost(session: &Session, seat: Seat) -> Result<usize, GtpError> {
     let engine = session.engine();
-    let of_seat = |other: &&Seat| **other == seat;
-    let at_start = engine
+    let start: &Start = engine
         .start()
-        .setup()
-        .stones
-        .values()
-        .filter(of_seat)
-        .count();
-    let placed = engine
-        .moves()
-        .iter()
-        .filter(|&&(mover, _)| mover == seat)
-        .count();
-    let points = engine.size().points();
-    let there = points
-        .filter(|&point| engine.stone_at(point) == Some(seat))
-        .count();
-    (at_start + placed).saturating_sub(there)
+        .any()
+        .downcast_ref()
+        .ok_or(GtpError::UnknownCommand)?;
+    let of_seat = |other: &&Seat| **other == seat;
+    let at_start = start.setup().stones.values().filter(of_seat).count();
+    let placed = engine.moves().filter(|&(mover, _)| mover == seat).count();
+    let stones = stones(session)?;
+    let there = stones
+        .size()
+        .points()
+        .filter(|&point| stones.stone_at(point) == Some(seat));
+    Ok((at_start + placed).saturating_sub(there.count()))
 }

@@ -25,7 +25,7 @@ mod session;
 mod settings;
 mod time;
 
-pub use command::{Answer, Call, Command, TABLE, find};
+pub use command::{Answer, Call, Command, Scope, TABLE, find};
 pub use input::MAX_LINE;
 pub use serve::{Ending, serve};
 pub use session::{Control, Response, Session, Signal};

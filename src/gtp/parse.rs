@@ -177,10 +177,12 @@ pub enum ArgumentError {
         what: &'static str,
     },
     /// Not a colour.
-    #[error("`{text}` is not a color, expected black, white, red or green, or b, w, r or g")]
+    #[error("`{text}` is not a color, expected {expected}, or a first letter")]
     Colour {
         /// The word as it was given.
         text: String,
+        /// The words of the game's colours.
+        expected: String,
     },
     /// Not a finite number.
     #[error("`{text}` is not a finite number")]
@@ -201,36 +203,6 @@ pub enum ArgumentError {
 impl From<ArgumentError> for GtpError {
     fn from(_: ArgumentError) -> Self {
         Self::SyntaxError
-    }
-}
-
-/// A colour as a command names it: the index of its seat, 0 to 3.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ColourToken(u8);
-
-impl ColourToken {
-    const WORDS: [&str; 4] = ["black", "white", "red", "green"];
-
-    /// Reads `black`, `white`, `red`, `green` or a first letter, in either case.
-    ///
-    /// # Errors
-    /// [`ArgumentError::Colour`] for any other word.
-    pub fn parse(text: &str) -> Result<Self, ArgumentError> {
-        (0u8..)
-            .zip(Self::WORDS)
-            .find(|(_, word)| {
-                let letter = word.get(..1).unwrap_or_default();
-                text.eq_ignore_ascii_case(word) || text.eq_ignore_ascii_case(letter)
-            })
-            .map(|(index, _)| Self(index))
-            .ok_or_else(|| ArgumentError::Colour {
-                text: text.to_string(),
-            })
-    }
-
-    /// The seat's index: 0 for black, 1 for white, 2 for red, 3 for green.
-    pub fn index(self) -> usize {
-        usize::from(self.0)
     }
 }
 
@@ -403,26 +375,6 @@ mod tests {
             (GtpError::Other("no such name".into()), "no such name"),
         ] {
             assert_eq!(error.to_string(), text);
-        }
-    }
-
-    #[test]
-    fn colours_in_any_case() {
-        for (index, names) in [
-            ["b", "B", "black", "Black"],
-            ["w", "W", "white", "WHITE"],
-            ["r", "R", "red", "rED"],
-            ["g", "G", "green", "Green"],
-        ]
-        .into_iter()
-        .enumerate()
-        {
-            for name in names {
-                assert_eq!(ColourToken::parse(name).unwrap().index(), index);
-            }
-        }
-        for bad in ["", "bl", "blackk", "blue", "schwarz", "\u{e9}"] {
-            assert!(ColourToken::parse(bad).is_err());
         }
     }
 

@@ -3,12 +3,12 @@
 use super::command::{Answer, Call, colour as parse_colour, done};
 use super::parse::{GtpError, parse_float, parse_integer};
 use super::session::{Move, Session};
-use crate::game::Seat;
-use crate::grid::BoardSize;
-use crate::sgf;
+use crate::engine::Engine;
+use crate::game::{Outcome, Seat};
+use crate::params::Params;
+use crate::play::SharedStart;
 use crate::start::read_text;
-use crate::tanbo::{colour, diagram, with_position};
-use crate::vertex;
+use crate::tanbo::{self, sgf};
 
 type Reply = Result<Answer, GtpError>;
 
@@ -45,31 +45,55 @@ pub(super) fn komi(_: &mut Session, call: &Call<'_>) -> Reply {
 }
 
 pub(super) fn play(session: &mut Session, call: &Call<'_>) -> Reply {
-    let seat = call.colour(0)?;
-    let mv = parse_move(call.argument(1)?, session.engine().size())?;
-    session.play(seat, mv)?;
+    let seat = call.colour(0, session.engine().ruleset())?;
+    let mv = parse_move(call.argument(1)?, session)?;
+    session.play(seat, &mv)?;
     done()
 }
 
 pub(super) fn play_sequence(session: &mut Session, call: &Call<'_>) -> Reply {
-    let size = session.engine().size();
     let mut moves = Vec::new();
     for pair in call.arguments().chunks(2) {
-        let [colour, vertex] = pair else {
+        let [colour, word] = pair else {
             return Err(GtpError::SyntaxError);
         };
-        moves.push((parse_colour(colour)?, parse_move(vertex, size)?));
+        let seat = parse_colour(colour, session.engine().ruleset())?;
+        moves.push((seat, parse_move(word, session)?));
     }
     session.play_all(&moves)?;
     done()
 }
 
-fn parse_move(text: &str, size: BoardSize) -> Result<Move, GtpError> {
+fn parse_move(text: &str, session: &Session) -> Result<Move, GtpError> {
     if text.eq_ignore_ascii_case("pass") {
         return Ok(Move::Pass);
     }
-    let point = vertex::parse(text, size).map_err(|_| GtpError::SyntaxError)?;
-    Ok(Move::Stone(point))
+    let codes = session.engine().notation().read_moves(text);
+    codes.map(Move::Turn).map_err(|_| GtpError::SyntaxError)
+}
+
+pub(super) fn leave(session: &mut Session, call: &Call<'_>) -> Reply {
+    let ruleset = session.engine().ruleset();
+    let seat = call.colour(0, ruleset)?;
+    let colour = ruleset.colour(seat);
+    let why = match session.engine().outcome() {
+        Some(_) => "the game is over".to_string(),
+        None => format!("{colour} is not in the game"),
+    };
+    session
+        .leave(seat)
+        .map_err(|_| GtpError::Other(format!("`{colour}` cannot leave: {why}")))?;
+    done()
+}
+
+pub(super) fn legal_steps(session: &mut Session, _: &Call<'_>) -> Reply {
+    let engine = session.engine();
+    let names: Vec<String> = engine
+        .legal()
+        .into_iter()
+        .map(|code| engine.name(code))
+        .collect();
+    Ok(names.join(" ").into())
 }
 
 pub(super) fn undo(session: &mut Session, _: &Call<'_>) -> Reply {
@@ -84,14 +108,15 @@ pub(super) fn undo_several(session: &mut Session, call: &Call<'_>) -> Reply {
 }
 
 pub(super) fn showboard(session: &mut Session, _: &Call<'_>) -> Reply {
-    let engine = session.engine();
-    let board = diagram::with_coordinates(engine.size(), |point| engine.stone_at(point));
-    Ok(format!("\n{board}").into())
+    Ok(format!("\n{}", session.engine().notation().show()).into())
 }
 
 pub(super) fn final_score(session: &mut Session, _: &Call<'_>) -> Reply {
-    let winner = session.engine().winner().ok_or(GtpError::CannotScore)?;
-    Ok(format!("{}+", colour::letter(winner)).into())
+    let engine = session.engine();
+    Ok(match engine.outcome().ok_or(GtpError::CannotScore)? {
+        Outcome::Winner(seat) => format!("{}+", engine.ruleset().letter(seat)).into(),
+        Outcome::Draw => "0".into(),
+    })
 }
 
 pub(super) fn loadsgf(session: &mut Session, call: &Call<'_>) -> Reply {
@@ -116,37 +141,33 @@ fn load(session: &mut Session, path: &str, before: Option<usize>) -> Option<()> 
     let text = read_text(path).ok()?;
     let record = sgf::parse(&text).ok()?;
     let configuration = session.configuration().resized(record.size.side()).ok()?;
-    let setup = record.setup.unwrap_or_else(|| {
-        let mut setup = configuration.start().setup().clone();
-        setup.to_move = record.to_move.unwrap_or(setup.to_move);
-        setup
-    });
-    let start = setup.check(None).ok()?;
+    let setup = match record.setup {
+        Some(setup) => setup,
+        None => {
+            let start: &tanbo::Start = configuration.start().any().downcast_ref()?;
+            let mut setup = start.setup().clone();
+            setup.to_move = record.to_move.unwrap_or(setup.to_move);
+            setup
+        }
+    };
+    let start: SharedStart = setup.check(None).ok()?.into();
     let count = before.map_or(usize::MAX, |number| number - 1);
-    let moves: Vec<(Seat, Move)> = record
-        .moves
-        .iter()
-        .take(count)
-        .map(|&(seat, point)| (seat, Move::Stone(point)))
-        .collect();
-    let legal =
-        with_position!(&start, |position| {
-            let mut position = position;
-            record.moves.iter().take(count).all(|&(seat, point)| {
-                position.to_move() == seat && position.try_play(point).is_ok()
-            })
-        });
-    if !legal {
+    let moves = || record.moves.iter().take(count);
+    let mut replay = Engine::new(start.clone(), Params::default());
+    if !moves().all(|&(seat, point)| replay.to_move() == seat && replay.play(point).is_ok()) {
         return None;
     }
     session.configure(configuration);
     session.begin(start);
+    let moves: Vec<(Seat, Move)> = moves()
+        .map(|&(seat, point)| (seat, Move::Turn(vec![point.into()])))
+        .collect();
     session.play_all(&moves).ok()
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::gtp::session::tests::{answer, session};
+    use crate::gtp::session::tests::{answer, session, setup};
 
     fn file(text: &str) -> (tempfile::TempDir, String) {
         let folder = tempfile::tempdir().unwrap();
@@ -165,13 +186,13 @@ mod tests {
                 answer(&mut session, &format!("loadsgf {path}{number}")),
                 "= "
             );
-            assert_eq!(session.engine().moves().len(), moves);
-            assert_eq!(session.engine().size().side(), 9);
+            assert_eq!(session.engine().moves().count(), moves);
+            assert_eq!(session.engine().start().side(), 9);
         }
         assert_eq!(answer(&mut session, "gg-undo 3"), "= ");
         assert_eq!(answer(&mut session, "undo"), "? cannot undo");
         assert_eq!(answer(&mut session, "clear_board"), "= ");
-        assert_eq!(session.engine().size().side(), 9);
+        assert_eq!(session.engine().start().side(), 9);
     }
 
     #[test]
@@ -179,10 +200,10 @@ mod tests {
         let (_folder, path) = file("(;SZ[9]AB[aa]AW[ii]PL[W];W[ih])");
         let mut session = session(9);
         assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
-        assert_eq!(session.engine().setup().stones.len(), 3);
+        assert_eq!(setup(&session).stones.len(), 3);
         assert_eq!(answer(&mut session, "gogui-rules_side_to_move"), "= black");
         answer(&mut session, "clear_board");
-        assert_eq!(session.engine().setup().stones.len(), 4);
+        assert_eq!(setup(&session).stones.len(), 4);
     }
 
     #[test]

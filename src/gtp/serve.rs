@@ -207,7 +207,7 @@ mod tests {
         let mut output = Vec::new();
         serve(&mut session, stream, &mut output, None).unwrap();
         let output = String::from_utf8(output).unwrap();
-        assert_eq!(session.engine().moves().len(), 2);
+        assert_eq!(session.engine().events().len(), 2);
         assert!(
             output.starts_with("=1 ") && output.ends_with("\n\n=3 \n\n"),
             "{output}"

@@ -1,5 +1,6 @@
 //! A session: the state behind the protocol, over lines in and text out.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::command::{Answer, Call, find};
@@ -7,11 +8,9 @@ use super::parse::{GtpError, format_reply, parse_line};
 use crate::clock::{Clock, TimeControl};
 use crate::engine::Engine;
 use crate::game::{PerSeat, Seat};
-use crate::grid::Point;
 use crate::params::Params;
+use crate::play::{Code, SharedStart};
 use crate::start::Configuration;
-use crate::tanbo::Start;
-use crate::tanbo::weights::Weights;
 
 /// What a running search is told when it asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,17 +46,17 @@ pub struct Response {
 /// An entry of the history, which `undo` takes back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entry {
-    /// A stone was played.
-    Move,
+    /// Something was played, or somebody left.
+    Played,
     /// A pass in a finished game, which changed nothing.
     Pass,
 }
 
-/// What a vertex argument stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the argument of a move stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Move {
-    /// A stone on a point.
-    Stone(Point),
+    /// Moves that one side makes in a row.
+    Turn(Vec<Code>),
     /// `pass`.
     Pass,
 }
@@ -95,11 +94,11 @@ impl Session {
         Self::with_weights(configuration, params, None)
     }
 
-    /// The same with other weights of the linear evaluation than the embedded ones.
+    /// The same with other weights of the evaluation than the embedded ones.
     pub fn with_weights(
         configuration: Configuration,
         params: Params,
-        weights: Option<Weights>,
+        weights: Option<Arc<str>>,
     ) -> Self {
         let start = configuration.start().clone();
         Self {
@@ -140,7 +139,7 @@ impl Session {
             line: &line,
             control,
         };
-        let answer = match find(&line.name) {
+        let answer = match find(&line.name, &self.engine) {
             Some(command) => (command.run)(self, &call),
             None => Err(GtpError::UnknownCommand),
         };
@@ -172,7 +171,7 @@ impl Session {
 
     /// A new game from a start that need not be the configured one. The clocks run
     /// on.
-    pub(super) fn begin(&mut self, start: Start) {
+    pub(super) fn begin(&mut self, start: SharedStart) {
         self.engine.restart(start);
         self.history.clear();
         self.weak_moves = PerSeat::default();
@@ -217,7 +216,7 @@ impl Session {
         &mut self,
         limits: &crate::search::Limits,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> crate::search::Report<Point> {
+    ) -> crate::search::Report<Code> {
         self.engine.search(limits, stop)
     }
 
@@ -240,25 +239,38 @@ impl Session {
         *weak
     }
 
-    /// Plays a move of a colour.
-    pub(super) fn play(&mut self, seat: Seat, mv: Move) -> Result<(), GtpError> {
-        let running = self.engine.winner().is_none();
+    /// Plays moves of a colour, all or none.
+    pub(super) fn play(&mut self, seat: Seat, mv: &Move) -> Result<(), GtpError> {
+        let before = self.history.len();
         match mv {
-            Move::Pass if !running => self.history.push(Entry::Pass),
-            Move::Stone(point) if running && seat == self.engine.to_move() => {
-                self.engine.play(point).map_err(|_| GtpError::IllegalMove)?;
-                self.history.push(Entry::Move);
+            Move::Pass if self.engine.is_over() => self.history.push(Entry::Pass),
+            Move::Pass => return Err(GtpError::IllegalMove),
+            Move::Turn(codes) => {
+                for &code in codes {
+                    let own = !self.engine.is_over() && seat == self.engine.to_move();
+                    if !own || self.engine.play(code).is_err() {
+                        self.go_back_to(before);
+                        return Err(GtpError::IllegalMove);
+                    }
+                    self.history.push(Entry::Played);
+                }
             }
-            _ => return Err(GtpError::IllegalMove),
         }
+        Ok(())
+    }
+
+    /// Takes a player out of the game.
+    pub(super) fn leave(&mut self, seat: Seat) -> Result<(), GtpError> {
+        self.engine.leave(seat).map_err(|_| GtpError::IllegalMove)?;
+        self.history.push(Entry::Played);
         Ok(())
     }
 
     /// Plays all moves, or none if one of them is illegal.
     pub(super) fn play_all(&mut self, moves: &[(Seat, Move)]) -> Result<(), GtpError> {
         let before = self.history.len();
-        for &(seat, mv) in moves {
-            if let Err(error) = self.play(seat, mv) {
+        for (seat, mv) in moves {
+            if let Err(error) = self.play(*seat, mv) {
                 self.go_back_to(before);
                 return Err(error);
             }
@@ -274,9 +286,15 @@ impl Session {
         Ok(())
     }
 
-    fn go_back_to(&mut self, length: usize) {
+    /// How many entries the history has.
+    pub(super) fn played(&self) -> usize {
+        self.history.len()
+    }
+
+    /// Takes back what came after that many entries.
+    pub(super) fn go_back_to(&mut self, length: usize) {
         while self.history.len() > length {
-            if self.history.pop() == Some(Entry::Move) {
+            if self.history.pop() == Some(Entry::Played) {
                 self.engine.undo();
             }
         }
@@ -290,7 +308,7 @@ fn clocks(control: TimeControl) -> PerSeat<Clock> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::tanbo::{colour, diagram};
+    use crate::tanbo::{Setup, colour, diagram};
 
     /// A session with one thread, a fixed seed and few iterations.
     pub(in crate::gtp) fn session(side: usize) -> Session {
@@ -322,17 +340,22 @@ pub(super) mod tests {
         while session.engine().winner().is_none() {
             let engine = session.engine();
             let seat = engine.to_move();
-            let legal = engine.legal(seat);
-            let point = legal[random.below(legal.len() as u32) as usize];
-            let vertex = crate::vertex::name(point, engine.size());
+            let legal = engine.legal();
+            let vertex = engine.name(legal[random.below(legal.len() as u32) as usize]);
             let line = format!("play {} {vertex}", colour::word(seat));
             assert_eq!(answer(session, &line), "= ");
         }
         session.engine().winner().unwrap()
     }
 
+    /// The stones of the position.
+    pub(in crate::gtp) fn setup(session: &Session) -> Setup {
+        let engine = session.engine();
+        crate::tanbo::ruleset::setup(engine.stones().unwrap(), engine.to_move())
+    }
+
     fn board(session: &Session) -> String {
-        diagram::write(&session.engine().setup())
+        diagram::write(&setup(session))
     }
 
     #[test]
@@ -467,19 +490,9 @@ pub(super) mod tests {
         assert_eq!(answer(&mut session, "gogui-rules_captured_count"), "= 0 0");
         let winner = play_out(&mut session);
         let engine = session.engine();
-        let black = engine
-            .moves()
-            .iter()
-            .filter(|m| m.0 == colour::BLACK)
-            .count()
-            + 2;
-        let white = engine
-            .moves()
-            .iter()
-            .filter(|m| m.0 == colour::WHITE)
-            .count()
-            + 2;
-        let left = engine.setup().stones.len();
+        let black = engine.moves().filter(|m| m.0 == colour::BLACK).count() + 2;
+        let white = engine.moves().filter(|m| m.0 == colour::WHITE).count() + 2;
+        let left = setup(&session).stones.len();
         let expected = if winner == colour::BLACK {
             format!("= {white} {}", black - left)
         } else {
@@ -521,7 +534,10 @@ pub(super) mod tests {
         let mut session = session(9);
         answer(&mut session, "play b B3");
         assert_eq!(answer(&mut session, "boardsize 7"), "= ");
-        assert_eq!(session.engine().start().setup().stones.len(), 16);
+        assert_eq!(
+            session.engine().start().text().matches(['X', 'O']).count(),
+            16
+        );
         for (line, text) in [
             ("boardsize 3", "? unacceptable size"),
             ("boardsize 22", "? unacceptable size"),
@@ -533,9 +549,9 @@ pub(super) mod tests {
             ("boardsize 9.5", "? syntax error"),
         ] {
             assert_eq!(answer(&mut session, line), text, "{line}");
-            assert_eq!(session.engine().size().side(), 7);
+            assert_eq!(session.engine().start().side(), 7);
         }
         assert_eq!(answer(&mut session, "boardsize 9 9"), "= ");
-        assert!(session.engine().moves().is_empty());
+        assert!(session.engine().events().is_empty());
     }
 }

@@ -12,14 +12,28 @@ const PRESET: &str = "preset";
 
 pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
     if call.arguments().is_empty() {
-        let text =
-            "`tanada-setup` lacks a word, expected classic, dense, corners or the name of a file";
-        return Err(GtpError::Other(text.into()));
+        let names = session.engine().ruleset().setups().join(", ");
+        let text = format!("`tanada-setup` lacks a word, expected {names} or the name of a file");
+        return Err(GtpError::Other(text));
     }
     // Blanks may be part of a file's name.
     let text = call.arguments().join(" ");
     let configuration = session.configuration().with_setup(&text);
     session.configure(configuration.map_err(GtpError::explain)?);
+    done()
+}
+
+pub(super) fn position(session: &mut Session, call: &Call<'_>) -> Reply {
+    if call.arguments().is_empty() {
+        return Err(GtpError::SyntaxError);
+    }
+    let text = call.arguments().join(" ").replace('/', "\n");
+    let start = session
+        .engine()
+        .ruleset()
+        .read(&text, None)
+        .map_err(GtpError::explain)?;
+    session.begin(start);
     done()
 }
 

@@ -13,11 +13,10 @@ use super::engine::EngineSpec;
 use super::opening::{self, OpeningError};
 use super::player::{Player, Silence, StartError, describe};
 use crate::engine::Engine;
-use crate::grid::Point;
 use crate::params::Params;
+use crate::play::Code;
 use crate::random::Random;
 use crate::start::Configuration;
-use crate::vertex;
 
 /// How many random openings are tried for each that is wanted, before it is given up.
 const TRIES: usize = 100;
@@ -45,7 +44,7 @@ pub struct Wanted {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Balanced {
     /// Its moves.
-    pub moves: Vec<Point>,
+    pub moves: Vec<Code>,
     /// What the judge says.
     pub chance: f64,
 }
@@ -120,7 +119,7 @@ impl Found {
 }
 
 /// The hash of the position that an opening leads to.
-fn position(configuration: &Configuration, moves: &[Point]) -> u64 {
+fn position(configuration: &Configuration, moves: &[Code]) -> u64 {
     let mut engine = Engine::new(configuration.start().clone(), Params::default());
     for &point in moves {
         // The moves were legal when they were drawn.
@@ -216,13 +215,13 @@ impl Wanted {
         let drawn = opening::random(start, self.plies, self.seed, number);
         let moves = drawn.ok_or(OpeningError::Long {
             plies: self.plies,
-            size: start.size(),
+            size: start.side(),
         })?;
         let seed = Random::part(!self.seed, number as u64).bits() >> 11;
         player.new_game(&self.configuration, seed, stop)?;
         let mut referee = Engine::new(start.clone(), Params::default());
         for &point in &moves {
-            let name = vertex::name(point, start.size());
+            let name = referee.name(point);
             let reply = player.play(referee.to_move(), &name, stop);
             let reply = reply.map_err(|error| fault(describe(&error)))?;
             if !reply.is_ok {
@@ -239,7 +238,7 @@ impl Wanted {
         let value = thought
             .value
             .ok_or_else(|| BalanceError::Mute(self.judge.name.clone()))?;
-        let chance = match start.setup().to_move == seat {
+        let chance = match start.to_move() == seat {
             true => value,
             false => 1.0 - value,
         };
@@ -284,7 +283,7 @@ mod tests {
             file: "book".into(),
             moves: one
                 .iter()
-                .map(|b| line(&b.moves, wanted(1, 1).configuration.size()))
+                .map(|b| line(&b.moves, wanted(1, 1).configuration.start()))
                 .map(|text| text.split(' ').map(str::to_string).collect())
                 .collect(),
         };

@@ -1,6 +1,7 @@
 //! What a player of a match is: a program that speaks GTP, or this build.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -8,9 +9,8 @@ use thiserror::Error;
 
 use super::limit::{self, Limit, LimitError};
 use crate::params::{ParamError, Params};
+use crate::play::SharedStart;
 use crate::quote::shorten;
-use crate::tanbo::setup::Start;
-use crate::tanbo::weights::{Table, Weights, WeightsError};
 
 /// How much longer than its limit an answer may take, unless said otherwise: what a busy
 /// machine needs to wake the runner up.
@@ -147,7 +147,7 @@ pub enum EngineError {
         /// The path as it was given.
         path: String,
         /// What is wrong with it.
-        error: WeightsError,
+        error: String,
     },
 }
 
@@ -305,11 +305,11 @@ impl EngineSpec {
         Ok(params)
     }
 
-    /// The weights of its file; none if it names none.
+    /// The text of its file of weights; none if it names none.
     ///
     /// # Errors
     /// A file that cannot be read, or is wrong.
-    pub fn read_weights(&self, start: &Start) -> Result<Option<Weights>, EngineError> {
+    pub fn read_weights(&self, start: &SharedStart) -> Result<Option<Arc<str>>, EngineError> {
         let Some(path) = &self.weights else {
             return Ok(None);
         };
@@ -317,11 +317,12 @@ impl EngineSpec {
             path: path.clone(),
             error,
         })?;
-        let table = Table::parse(&text).map_err(|error| EngineError::Weights {
+        let checked = start.check_weights(&text);
+        checked.map_err(|error| EngineError::Weights {
             path: path.clone(),
             error,
         })?;
-        Ok(Some(table.for_size(start.size())))
+        Ok(Some(text.into()))
     }
 
     /// The margin.

@@ -4,7 +4,7 @@
 //! - `match.json`: the [`Settings`], written before the first game;
 //! - `games.jsonl`: one [`GameRecord`] a line, in the order in which the games ended while the
 //!   match runs, by number when it is over;
-//! - `games/000001.sgf`: the same games;
+//! - `games/000001.sgf`: the same games, each as its game's own kind of record;
 //! - `report.txt` and `report.json`: the last report;
 //! - `lock`: held by the runner that works here.
 
@@ -19,6 +19,7 @@ use thiserror::Error;
 
 use super::plan::Settings;
 use super::record::GameRecord;
+use crate::games;
 
 /// A folder that cannot be worked in.
 #[derive(Debug, Error)]
@@ -74,6 +75,8 @@ pub enum FolderError {
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
+    /// What the names of the games' files end with.
+    extension: &'static str,
     games: File,
     /// Held as long as this lives; the system lets go of it when the process ends, however.
     _lock: File,
@@ -149,35 +152,37 @@ impl Folder {
             .map_err(at(&journal))?;
         let folder = Self {
             path: path.to_path_buf(),
+            extension: extension(&settings),
             games,
             _lock: lock,
         };
         Ok((folder, settings, records))
     }
 
-    fn sgf_path(&self, game: usize) -> PathBuf {
-        self.path.join("games").join(format!("{game:06}.sgf"))
+    fn game_path(&self, game: usize) -> PathBuf {
+        let name = format!("{game:06}.{}", self.extension);
+        self.path.join("games").join(name)
     }
 
-    /// Keeps a game: its SGF first, so that a game in the journal has both.
+    /// Keeps a game: its own record first, so that a game in the journal has both.
     ///
     /// # Errors
     /// What cannot be written.
     pub fn keep(&mut self, record: &GameRecord, event: &str) -> Result<(), FolderError> {
-        self.write_sgf(record, event)?;
+        self.write_game(record, event)?;
         let line = json(record) + "\n";
         let journal = self.path.join("games.jsonl");
         self.games.write_all(line.as_bytes()).map_err(at(&journal))
     }
 
-    fn write_sgf(&self, record: &GameRecord, event: &str) -> Result<(), FolderError> {
-        let path = self.sgf_path(record.game);
-        let sgf = record.sgf(event).map_err(|error| FolderError::Broken {
+    fn write_game(&self, record: &GameRecord, event: &str) -> Result<(), FolderError> {
+        let path = self.game_path(record.game);
+        let text = record.text(event).map_err(|error| FolderError::Broken {
             path: self.path.join("games.jsonl").display().to_string(),
             line: record.game,
             error,
         })?;
-        write_file(&path, &sgf).map_err(at(&path))
+        write_file(&path, &text).map_err(at(&path))
     }
 
     /// Leaves exactly these games in the folder, by number: those of a match that is over.
@@ -190,9 +195,9 @@ impl Folder {
         for record in records {
             lines.push_str(&json(record));
             lines.push('\n');
-            let path = self.sgf_path(record.game);
+            let path = self.game_path(record.game);
             if !path.exists() {
-                self.write_sgf(record, event)?;
+                self.write_game(record, event)?;
             }
             expected.push(path);
         }
@@ -203,9 +208,10 @@ impl Folder {
             .open(&journal)
             .map_err(at(&journal))?;
         let folder = self.path.join("games");
+        let ending = format!(".{}", self.extension);
         for entry in fs::read_dir(&folder).map_err(at(&folder))?.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let number = name.trim_end_matches(".new").strip_suffix(".sgf");
+            let number = name.trim_end_matches(".new").strip_suffix(&ending);
             let is_game =
                 number.is_some_and(|n| n.len() >= 6 && n.bytes().all(|b| b.is_ascii_digit()));
             if is_game && !expected.contains(&entry.path()) {
@@ -227,6 +233,12 @@ impl Folder {
         }
         Ok(())
     }
+}
+
+/// What the names of the games' files end with.
+fn extension(settings: &Settings) -> &'static str {
+    let start = games::read_start(&settings.start);
+    start.map_or("txt", |start| start.ruleset().record_extension())
 }
 
 /// Makes the folder if need be, and locks it as long as what is returned lives; the system lets go

@@ -11,12 +11,10 @@ use super::player::{Player, Silence, StartError, describe};
 use super::record::MoveRecord;
 use crate::clock::Clock;
 use crate::engine::Engine;
-use crate::game::Seat;
-use crate::grid::Point;
+use crate::game::{Outcome as Ended, Seat};
 use crate::params::Params;
+use crate::play::Code;
 use crate::quote::shorten;
-use crate::tanbo::colour;
-use crate::vertex;
 
 /// What came of a game.
 #[derive(Debug)]
@@ -127,11 +125,11 @@ impl Game<'_, '_> {
                     error => End::by(EndKind::Void, place, error.to_string()),
                 })?;
         }
-        for &point in &fixture.opening {
-            let name = vertex::name(point, self.referee.size());
+        for &code in &fixture.opening {
+            let name = self.referee.name(code);
             let seat = self.referee.to_move();
             // The plan checked that the rules allow it.
-            let _ = self.referee.play(point);
+            let _ = self.referee.play(code);
             for (place, player) in self.players.iter_mut().enumerate() {
                 match player.play(seat, &name, stop) {
                     Ok(reply) if reply.is_ok => {}
@@ -151,7 +149,7 @@ impl Game<'_, '_> {
 
     /// Plays from the opening to the end, and whether the engine that is to blame is unusable.
     fn run(&mut self) -> (End, bool) {
-        while self.referee.winner().is_none() {
+        while !self.referee.is_over() {
             (self.table.watch)(&self.referee);
             let seat = self.referee.to_move();
             // A seat that is to move is one of the players.
@@ -170,7 +168,7 @@ impl Game<'_, '_> {
         (End::normal(), false)
     }
 
-    /// One move: asked for, judged, and told to the others.
+    /// One answer, a move or those left of a turn: asked for, judged, and told to the others.
     fn turn(&mut self, seat: Seat, place: usize) -> Result<(), (End, bool)> {
         let stop = self.table.stop;
         let limit = self.players[place].spec.limit;
@@ -182,13 +180,24 @@ impl Game<'_, '_> {
         };
         let stall = Duration::try_from_secs_f64(self.table.plan.settings().stall);
         let grace = self.players[place].spec.grace();
-        let patience = time.map_or(stall.unwrap_or(Duration::MAX), |time| {
+        // A limit for a move holds for each of a turn; a clock runs through it.
+        let in_turn = |moves: u32| match limit {
+            Limit::TimePerMove(time) => Some(time.saturating_mul(moves)),
+            _ => time,
+        };
+        let moves_in_turn = self.referee.notation().moves_in_turn().max(1);
+        let patience = in_turn(moves_in_turn).map_or(stall.unwrap_or(Duration::MAX), |time| {
             time.saturating_add(margin).saturating_add(grace)
         });
         let left = self.clocks[place].left();
         let thought = self.players[place]
             .think(seat, left, patience, stop)
             .map_err(|silence| silent(silence, place))?;
+        let judged = self.judge(seat, &thought.answer);
+        let moves = judged
+            .as_ref()
+            .map_or(moves_in_turn, |codes| codes.len() as u32);
+        let time = in_turn(moves);
         if let Some(time) = time
             && thought.elapsed > time + margin
         {
@@ -201,28 +210,35 @@ impl Game<'_, '_> {
         if thought.answer.eq_ignore_ascii_case("resign") {
             return Err((End::by(EndKind::Resigned, place, ""), false));
         }
-        let Some((point, name)) = self.judge(&thought.answer) else {
+        let Some(codes) = judged else {
             let end = illegal(place, &thought.answer);
             return Err((end, false));
         };
-        // It was found legal just now.
-        let _ = self.referee.play(point);
-        self.moves.push(MoveRecord {
-            vertex: name.clone(),
-            seconds: Some(round(thought.elapsed.as_secs_f64())),
-            value: thought.value,
-            visits: thought.visits,
-            left: self.clocks[place]
-                .left()
-                .map(|(left, _)| round(left.as_secs_f64())),
-        });
-        self.tell(seat, place, &name)
+        let answer = self.referee.notation().write_moves(&codes);
+        let left = self.clocks[place].left();
+        for &code in &codes {
+            let name = self.referee.name(code);
+            // It was found legal just now.
+            let _ = self.referee.play(code);
+            self.moves.push(MoveRecord {
+                vertex: name,
+                seconds: Some(round(thought.elapsed.as_secs_f64() / f64::from(moves))),
+                value: thought.value,
+                visits: thought.visits,
+                left: left.map(|(left, _)| round(left.as_secs_f64())),
+            });
+        }
+        self.tell(seat, place, &answer)
     }
 
-    fn judge(&self, answer: &str) -> Option<(Point, String)> {
-        let point = vertex::parse(answer, self.referee.size()).ok()?;
-        let name = vertex::name(point, self.referee.size());
-        self.referee.is_legal(point).then_some((point, name))
+    /// The moves of an answer, if all of them are legal.
+    fn judge(&mut self, seat: Seat, answer: &str) -> Option<Vec<Code>> {
+        let codes = self.referee.notation().read_moves(answer).ok()?;
+        let played = self.referee.play_word(seat, answer).ok()?;
+        for _ in 0..played {
+            self.referee.undo();
+        }
+        Some(codes)
     }
 
     /// Tells the others of a legal move. Who refuses it loses.
@@ -246,19 +262,20 @@ impl Game<'_, '_> {
 
     /// Engines that say another result than the rules.
     fn hear_claims(&mut self) {
-        let Some(winner) = self.referee.winner() else {
-            return;
+        let expected = match self.referee.outcome() {
+            None => return,
+            Some(Ended::Winner(seat)) => format!("{}+", self.referee.ruleset().letter(seat)),
+            Some(Ended::Draw) => "0".to_string(),
         };
         for player in self.players.iter_mut() {
             let claim = player.final_score(self.table.stop);
             if let Some(claim) = claim
-                && !claim.to_uppercase().starts_with(colour::letter(winner))
+                && claim.chars().next().map(|c| c.to_ascii_uppercase()) != expected.chars().next()
             {
                 self.remarks.push(format!(
-                    "{} claims `{}`, by the rules it is `{}+`",
+                    "{} claims `{}`, by the rules it is `{expected}`",
                     player.spec.name,
                     shorten(&claim, 40),
-                    colour::letter(winner)
                 ));
             }
         }

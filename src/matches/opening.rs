@@ -4,15 +4,11 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::engine::Engine;
-use crate::grid::{BoardSize, Point};
 use crate::params::Params;
+use crate::play::{Code, SharedStart};
 use crate::quote::shorten;
 use crate::random::Random;
-use crate::sgf::{self, SgfError};
 use crate::start::{ReadError, read_text};
-use crate::tanbo::diagram;
-use crate::tanbo::setup::Start;
-use crate::vertex;
 
 /// Where the openings of a match come from. Those of a file are kept with the match, so that
 /// it goes on alike when the file has changed.
@@ -39,23 +35,15 @@ pub enum OpeningError {
     /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The file begins like SGF and is none.
+    /// The file is of the game's kind of record, and broken, or of another start.
     #[error("openings `{file}`: {error}")]
-    Sgf {
+    Record {
         /// The file.
         file: String,
         /// What is wrong in it.
-        error: SgfError,
+        error: String,
     },
-    /// A game of another board or start position.
-    #[error("openings `{file}`: game {game} starts from another position than the match")]
-    Start {
-        /// The file.
-        file: String,
-        /// Which game of it, from 1.
-        game: usize,
-    },
-    /// A word that is no vertex, or no legal move.
+    /// A word that is no legal move.
     #[error("openings `{file}`: opening {number}: `{word}` is no legal move, as move {ply}")]
     Move {
         /// The file.
@@ -76,7 +64,7 @@ pub enum OpeningError {
         number: usize,
     },
     /// A file without openings.
-    #[error("openings `{0}`: nothing in it, expected SGF or one line of moves each")]
+    #[error("openings `{0}`: nothing in it, expected game records or one line of moves each")]
     Empty(String),
     /// Random openings of that length end the game.
     #[error("`{plies}` random plies outlast the game on {size}x{size}, expected fewer")]
@@ -84,25 +72,25 @@ pub enum OpeningError {
         /// The number of plies.
         plies: usize,
         /// The board.
-        size: BoardSize,
+        size: usize,
     },
 }
 
 /// The random opening with this number: `plies` legal moves after which the game still runs;
 /// `None` if a hundred tries find none.
-pub fn random(start: &Start, plies: usize, seed: u64, number: usize) -> Option<Vec<Point>> {
+pub fn random(start: &SharedStart, plies: usize, seed: u64, number: usize) -> Option<Vec<Code>> {
     let mut random = Random::part(seed, number as u64);
     let mut engine = Engine::new(start.clone(), Params::default());
     for _ in 0..100 {
         let mut moves = Vec::new();
-        while moves.len() < plies && engine.winner().is_none() {
-            let legal = engine.legal(engine.to_move());
-            let point = legal[random.below(legal.len() as u32) as usize];
-            // A legal point cannot be refused.
-            let _ = engine.play(point);
-            moves.push(point);
+        while moves.len() < plies && !engine.is_over() {
+            let legal = engine.legal();
+            let code = legal[random.below(legal.len() as u32) as usize];
+            // A legal move cannot be refused.
+            let _ = engine.play(code);
+            moves.push(code);
         }
-        if engine.winner().is_none() {
+        if !engine.is_over() {
             return Some(moves);
         }
         while engine.undo() {}
@@ -111,45 +99,26 @@ pub fn random(start: &Start, plies: usize, seed: u64, number: usize) -> Option<V
 }
 
 impl Openings {
-    /// Reads a file: SGF if its text begins with `(`, the main line of each game; else one line
-    /// of vertices an opening, where `#` begins a comment.
+    /// Reads a file: the main line of each game if it is of the game's kind of record, such as SGF;
+    /// else one line of moves an opening, where `#` begins a comment.
     ///
     /// # Errors
     /// Every kind of [`OpeningError`] but the last.
-    pub fn read(path: &str, start: &Start) -> Result<Self, OpeningError> {
+    pub fn read(path: &str, start: &SharedStart) -> Result<Self, OpeningError> {
         let text = read_text(path)?;
         let file = shorten(path, 60);
-        let size = start.size();
-        let is_sgf = text
-            .trim_start_matches('\u{feff}')
-            .trim_start()
-            .starts_with('(');
-        let moves: Vec<Vec<String>> = if is_sgf {
-            let games = sgf::parse_all(&text).map_err(|error| OpeningError::Sgf {
-                file: file.clone(),
-                error,
-            })?;
-            let mut moves = Vec::new();
-            for (number, game) in games.into_iter().enumerate() {
-                let same = game
-                    .setup
-                    .as_ref()
-                    .is_none_or(|setup| diagram::write(setup) == diagram::write(start.setup()));
-                if game.size != size || !same {
-                    let game = number + 1;
-                    return Err(OpeningError::Start { file, game });
-                }
-                let names = game.moves.iter().map(|&(_, p)| vertex::name(p, size));
-                moves.push(names.collect());
-            }
-            moves
-        } else {
+        let records = start.ruleset().read_records(&text, start);
+        let records = records.map_err(|error| OpeningError::Record {
+            file: file.clone(),
+            error,
+        })?;
+        let moves = records.unwrap_or_else(|| {
             text.lines()
                 .map(|line| line.split('#').next().unwrap_or_default())
                 .map(|line| line.split_whitespace().map(str::to_uppercase).collect())
                 .filter(|words: &Vec<String>| !words.is_empty())
                 .collect()
-        };
+        });
         if moves.is_empty() {
             return Err(OpeningError::Empty(file));
         }
@@ -174,35 +143,35 @@ impl Openings {
     /// Random moves that outlast the game; a move of a list that is not legal.
     pub fn moves(
         &self,
-        start: &Start,
+        start: &SharedStart,
         seed: u64,
         round: usize,
-    ) -> Result<Vec<Point>, OpeningError> {
+    ) -> Result<Vec<Code>, OpeningError> {
         let (file, moves) = match self {
             Self::Random { plies } => {
                 return random(start, *plies, seed, round).ok_or(OpeningError::Long {
                     plies: *plies,
-                    size: start.size(),
+                    size: start.side(),
                 });
             }
             Self::List { file, moves } => (file, moves),
         };
         let number = round % moves.len().max(1);
         let mut engine = Engine::new(start.clone(), Params::default());
-        let mut points = Vec::new();
-        for word in moves.get(number).into_iter().flatten() {
-            let point = vertex::parse(word, start.size()).ok();
-            let played = point.filter(|&point| engine.play(point).is_ok());
-            points.push(played.ok_or_else(|| OpeningError::Move {
-                file: file.clone(),
-                number: number + 1,
-                word: shorten(word, 20),
-                ply: points.len() + 1,
-            })?);
+        for (index, word) in moves.get(number).into_iter().flatten().enumerate() {
+            let seat = engine.to_move();
+            engine
+                .play_word(seat, word)
+                .map_err(|_| OpeningError::Move {
+                    file: file.clone(),
+                    number: number + 1,
+                    word: shorten(word, 20),
+                    ply: index + 1,
+                })?;
         }
-        match engine.winner() {
-            None => Ok(points),
-            Some(_) => Err(OpeningError::Over {
+        match engine.is_over() {
+            false => Ok(engine.moves().map(|(_, code)| code).collect()),
+            true => Err(OpeningError::Over {
                 file: file.clone(),
                 number: number + 1,
             }),
@@ -219,8 +188,9 @@ impl Openings {
 }
 
 /// One line of an opening file.
-pub fn line(moves: &[Point], size: BoardSize) -> String {
-    let names: Vec<String> = moves.iter().map(|&p| vertex::name(p, size)).collect();
+pub fn line(moves: &[Code], start: &SharedStart) -> String {
+    let engine = Engine::new(start.clone(), Params::default());
+    let names: Vec<String> = moves.iter().map(|&code| engine.name(code)).collect();
     names.join(" ")
 }
 
@@ -229,7 +199,7 @@ mod tests {
     use super::*;
     use crate::start::Configuration;
 
-    fn start(side: usize) -> Start {
+    fn start(side: usize) -> SharedStart {
         let configuration = Configuration::new(Some(side), None, None).unwrap();
         configuration.start().clone()
     }
@@ -246,9 +216,8 @@ mod tests {
         let lines = read("# a book\nb3 B7 b4\n\n  B3 A8 # 0.51\n").unwrap();
         let records =
             read("(;SZ[9];B[bg];W[bc];B[bf](;W[aa]))(;SZ[9]AB[bh][hb]AW[bb][hh];B[bg];W[ab])");
-        let names = |list: &Openings, round| {
-            line(&list.moves(&start(9), 0, round).unwrap(), start(9).size())
-        };
+        let names =
+            |list: &Openings, round| line(&list.moves(&start(9), 0, round).unwrap(), &start(9));
         assert_eq!(lines.count(), 2);
         assert_eq!(names(&lines, 0), "B3 B7 B4");
         assert_eq!(names(&lines, 3), "B3 A8");

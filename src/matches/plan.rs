@@ -7,11 +7,11 @@ use super::engine::EngineSpec;
 use super::opening::{OpeningError, Openings};
 use super::record::GameRecord;
 use crate::game::Seat;
-use crate::grid::Point;
+use crate::games;
+use crate::play::Code;
 use crate::random::Random;
 use crate::start::Configuration;
 use crate::stats::Sprt;
-use crate::tanbo::diagram;
 
 /// Who meets whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +28,7 @@ pub enum Format {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// The start position of every game, as a diagram.
+    /// The start position of every game, as text that says which game it is.
     pub start: String,
     /// The players, two or more.
     pub engines: Vec<EngineSpec>,
@@ -102,7 +102,7 @@ pub struct Fixture {
     /// The engine at each place in the order of play.
     pub seating: Vec<usize>,
     /// The moves of the opening.
-    pub opening: Vec<Point>,
+    pub opening: Vec<Code>,
     /// The seed of each place.
     pub seeds: Vec<u64>,
 }
@@ -127,13 +127,11 @@ impl Plan {
     /// # Errors
     /// Every kind of [`PlanError`].
     pub fn new(settings: Settings) -> Result<Self, PlanError> {
-        let setup = diagram::parse(&settings.start).map_err(|e| PlanError::Start(e.to_string()))?;
-        let start = setup
-            .check(None)
-            .map_err(|e| PlanError::Start(e.to_string()))?;
+        let start =
+            games::read_start(&settings.start).map_err(|e| PlanError::Start(e.to_string()))?;
         let configuration = Configuration::from_start(start);
         let mut order = configuration.start().players().to_vec();
-        let to_move = configuration.start().setup().to_move;
+        let to_move = configuration.start().to_move();
         // The side to move is one of the players.
         let first = order.iter().position(|&seat| seat == to_move);
         order.rotate_left(first.unwrap_or(0));
@@ -224,7 +222,7 @@ impl Plan {
         unit < self.units() && record.players.iter().map(|p| p.engine).eq(seating)
     }
 
-    fn opening(&self, round: usize) -> Result<Vec<Point>, OpeningError> {
+    fn opening(&self, round: usize) -> Result<Vec<Code>, OpeningError> {
         let Settings { openings, seed, .. } = &self.settings;
         openings.moves(self.configuration.start(), *seed, round)
     }
@@ -270,7 +268,7 @@ pub(super) mod tests {
             EngineSpec::built_in(format!("E{i}"), limit)
         };
         Settings {
-            start: diagram::write(configuration.start().setup()),
+            start: games::write_start(configuration.start()),
             engines: (0..engines).map(engine).collect(),
             format: Format::RoundRobin,
             rounds,
@@ -319,7 +317,7 @@ pub(super) mod tests {
         let four = |engines| {
             let configuration = Configuration::new(Some(19), None, Some(4)).unwrap();
             Plan::new(Settings {
-                start: diagram::write(configuration.start().setup()),
+                start: games::write_start(configuration.start()),
                 ..settings(5, engines, 1)
             })
         };

@@ -16,10 +16,9 @@ use super::process::Process;
 use crate::clock::TimeControl;
 use crate::game::Seat;
 use crate::gtp::Session;
+use crate::play::{Arrangement, Ruleset};
 use crate::quote::shorten;
 use crate::start::Configuration;
-use crate::tanbo::{Named, colour, diagram};
-use crate::vertex;
 
 /// How long an engine may take to its first answer.
 const START_LIMIT: Duration = Duration::from_secs(30);
@@ -130,6 +129,7 @@ pub(super) enum Silence {
 pub(super) struct Player {
     pub(super) spec: EngineSpec,
     pub(super) identity: Identity,
+    ruleset: &'static dyn Ruleset,
     channel: Box<dyn Channel>,
     commands: BTreeSet<String>,
     /// An answer was given up: the next one that comes may be to an earlier question.
@@ -167,6 +167,7 @@ impl Player {
         let mut player = Self {
             spec: spec.clone(),
             identity: Identity::default(),
+            ruleset: configuration.ruleset(),
             channel,
             commands: BTreeSet::new(),
             is_lost: false,
@@ -333,40 +334,9 @@ impl Player {
         seed: u64,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<(), StartError> {
-        let size = configuration.size();
-        self.order(&format!("boardsize {size}"), stop)?;
+        self.order(&format!("boardsize {}", configuration.side()), stop)?;
         self.order("clear_board", stop)?;
-        let setup = configuration.start().setup();
-        let is_there = self.knows("gogui-rules_board")
-            && self.knows("gogui-rules_side_to_move")
-            && same_rows(
-                &self.order("gogui-rules_board", stop)?,
-                &diagram::rows(size, |point| setup.stones.get(&point).copied()),
-            )
-            && colour::parse(&self.order("gogui-rules_side_to_move", stop)?) == Some(setup.to_move);
-        let refuse = |why| Err(StartError::Position(self.spec.name.clone(), why));
-        if !is_there && !self.knows("gogui-setup") {
-            let default = Named::default_for(size).setup(size, 2);
-            if self.knows("gogui-rules_board") {
-                return refuse("its board shows another, and it lists no gogui-setup");
-            }
-            if default.as_ref() != Ok(setup) {
-                return refuse("it lists neither gogui-setup nor gogui-rules_board");
-            }
-        } else if !is_there {
-            let mut line = "gogui-setup".to_string();
-            for (&point, &seat) in &setup.stones {
-                let vertex = vertex::name(point, size);
-                line.push_str(&format!(" {} {vertex}", token(seat)));
-            }
-            self.order(&line, stop)?;
-            if setup.to_move != colour::BLACK {
-                self.order(
-                    &format!("gogui-setup_player {}", token(setup.to_move)),
-                    stop,
-                )?;
-            }
-        }
+        self.arrange(&configuration.start().arrangement(), stop)?;
         if let Some(line) = self.clock_line().filter(|line| !line.is_empty()) {
             self.order(&line, stop)?;
         }
@@ -376,14 +346,51 @@ impl Player {
         Ok(())
     }
 
-    /// Tells the engine a move.
+    /// Brings the engine to the start position, unless it shows that it is there.
+    fn arrange(
+        &mut self,
+        arrangement: &Arrangement,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<(), StartError> {
+        let shown = &arrangement.shown;
+        let shows = !shown.is_empty() && shown.iter().all(|(command, _)| self.knows(command));
+        let mut is_there = shows;
+        for (command, answer) in shown.iter().filter(|_| shows) {
+            is_there &= says(&self.order(command, stop)?, answer);
+        }
+        if is_there {
+            return Ok(());
+        }
+        let command = |line: &str| line.split(' ').next().unwrap_or_default().to_string();
+        if let Some(first) = arrangement.lines.first().map(|line| command(line))
+            && self.knows(&first)
+        {
+            for line in &arrangement.lines {
+                self.order(line, stop)?;
+            }
+            return Ok(());
+        }
+        let why = match shows {
+            true => "it shows another one, and lists no command to set it up",
+            false if arrangement.is_default => return Ok(()),
+            false => "it lists no command that shows it, and none to set it up",
+        };
+        Err(StartError::Position(self.spec.name.clone(), why))
+    }
+
+    /// The colour as commands name it.
+    pub(super) fn token(&self, seat: Seat) -> char {
+        self.ruleset.letter(seat).to_ascii_lowercase()
+    }
+
+    /// Tells the engine a move, or those of a turn.
     pub(super) fn play(
         &mut self,
         seat: Seat,
         vertex: &str,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Reply, Fault> {
-        self.ping(&format!("play {} {vertex}", token(seat)), stop)
+        self.ping(&format!("play {} {vertex}", self.token(seat)), stop)
     }
 
     /// Asks for a move. `clock` is what the runner's clock shows; `patience` how long the answer
@@ -396,14 +403,18 @@ impl Player {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Thought, Silence> {
         if let Some((left, stones)) = clock.filter(|_| self.knows("time_left")) {
-            let line = format!("time_left {} {} {stones}", token(seat), left.as_secs_f64());
+            let line = format!(
+                "time_left {} {} {stones}",
+                self.token(seat),
+                left.as_secs_f64()
+            );
             self.ping(&line, stop).map_err(Silence::Fault)?;
         }
         let wait = Wait {
             deadline: Instant::now().checked_add(patience),
             stop,
         };
-        let line = format!("genmove {}", token(seat));
+        let line = format!("genmove {}", self.token(seat));
         let reply = self.channel.ask(&line, &wait).map_err(Silence::Fault)?;
         if !reply.is_ok {
             return Err(Silence::Refused(shorten(&reply.text, 120)));
@@ -482,15 +493,15 @@ fn fnv(bytes: &[u8]) -> u64 {
     })
 }
 
-/// The colour as commands name it.
-pub(super) fn token(seat: Seat) -> char {
-    colour::letter(seat).to_ascii_lowercase()
-}
-
-/// Whether an engine's board shows these rows, whatever blanks are between.
-fn same_rows(told: &str, rows: &[String]) -> bool {
-    let dense = |text: &str| -> String { text.chars().filter(|c| !c.is_whitespace()).collect() };
-    dense(told) == dense(&rows.concat())
+/// Whether an engine's answer is the expected one, whatever blanks are between; a letter may
+/// stand for its word.
+fn says(told: &str, expected: &str) -> bool {
+    let dense = |text: &str| -> String {
+        let seen = text.chars().filter(|c| !c.is_whitespace());
+        seen.collect::<String>().to_lowercase()
+    };
+    let (told, expected) = (dense(told), dense(expected));
+    told == expected || told.len() == 1 && expected.starts_with(&told)
 }
 
 /// A fault in words.

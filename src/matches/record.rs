@@ -1,5 +1,5 @@
-//! The record of a game: one line of JSON with all that is needed to replay it, and the SGF made
-//! from it.
+//! The record of a game: one line of JSON with all that is needed to replay it, and the record for
+//! people made from it.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,17 +8,15 @@ use super::engine::Program;
 use super::player::Identity;
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::grid::Point;
+use crate::games;
 use crate::params::Params;
+use crate::play::{Played, Ruleset, Sheet};
 use crate::quote::shorten;
-use crate::sgf::{self, Sheet};
-use crate::tanbo::{Setup, colour, diagram};
-use crate::vertex;
 
 /// A move with what its player thought.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MoveRecord {
-    /// The vertex.
+    /// The move's word.
     pub vertex: String,
     /// Wall clock from the question to the answer; none for moves of the opening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,9 +64,9 @@ pub struct GameRecord {
     pub unit: usize,
     /// Its round, from 1.
     pub round: usize,
-    /// Points a row.
+    /// Points or squares a row.
     pub size: usize,
-    /// The start position as a diagram.
+    /// The start position as text.
     pub start: String,
     /// Who played, in the order of play.
     pub players: Vec<PlayerRecord>,
@@ -78,7 +76,7 @@ pub struct GameRecord {
     pub moves: Vec<MoveRecord>,
     /// The winner's colour in a word; none if several share the win, or the game counts nowhere.
     pub winner: Option<String>,
-    /// In the manner of SGF: `B+`, `W+R`, `B+T`, `B+F`, `Void`.
+    /// In the manner of SGF: `B+`, `W+R`, `B+T`, `B+F`, `0`, `Void`.
     pub result: String,
     /// How it ended.
     pub end: End,
@@ -99,8 +97,9 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
-    /// What the player at `place` scored, 0 to 1; none if the game counts nowhere. Who is to
-    /// blame for the end gets nothing, and the others share the point if nobody won by the rules.
+    /// What the player at `place` scored, 0 to 1; none if the game counts nowhere. All
+    /// share a draw. Who is to blame for the end gets nothing, and the others share the point if
+    /// nobody won by the rules.
     pub fn score(&self, place: usize) -> Option<f64> {
         if !self.end.kind.is_scored() {
             return None;
@@ -109,6 +108,7 @@ impl GameRecord {
         Some(match &self.winner {
             Some(winner) if *winner == player.colour => 1.0,
             Some(_) => 0.0,
+            None if self.end.kind == EndKind::Normal => 1.0 / self.players.len() as f64,
             None if self.end.by == Some(place) => 0.0,
             None => 1.0 / (self.players.len() - 1) as f64,
         })
@@ -121,39 +121,38 @@ impl GameRecord {
             .position(|player| player.engine == engine)
     }
 
-    /// The start, and seats and points of the moves.
+    /// The game as it was played, at its end.
     ///
     /// # Errors
     /// One sentence about what the rules cannot replay.
-    pub fn replay(&self) -> Result<(Setup, Vec<(Seat, Point)>), String> {
+    pub fn replay(&self) -> Result<Engine, String> {
         let game = self.game;
-        let start = diagram::parse(&self.start)
-            .map_err(|error| format!("game {game}: {error}"))?
-            .check(None)
-            .map_err(|refusal| format!("game {game}: {refusal}"))?;
-        let setup = start.setup().clone();
+        let start =
+            games::read_start(&self.start).map_err(|error| format!("game {game}: {error}"))?;
         let mut engine = Engine::new(start, Params::default());
-        for record in &self.moves {
-            let played = vertex::parse(&record.vertex, setup.size)
-                .is_ok_and(|point| engine.play(point).is_ok());
-            if !played {
-                let number = engine.moves().len() + 1;
+        for (index, record) in self.moves.iter().enumerate() {
+            let seat = engine.to_move();
+            // One word a move.
+            if engine.play_word(seat, &record.vertex) != Ok(1) {
+                let number = index + 1;
                 let vertex = shorten(&record.vertex, 20);
                 return Err(format!(
                     "game {game}: `{vertex}` is no legal move, as move {number}"
                 ));
             }
         }
-        Ok((setup, engine.moves().to_vec()))
+        Ok(engine)
     }
 
-    /// The game in SGF. Comments of moves hold value, visits and time.
+    /// The game as a text of its own kind of record. Comments
+    /// of moves hold value, visits and time.
     ///
     /// # Errors
     /// A record that cannot be replayed.
-    pub fn sgf(&self, event: &str) -> Result<String, String> {
-        let (setup, moves) = self.replay()?;
-        let mut sheet = Sheet::new(setup);
+    pub fn text(&self, event: &str) -> Result<String, String> {
+        let engine = self.replay()?;
+        let ruleset = engine.ruleset();
+        let mut sheet = Sheet::new(engine.start().clone());
         sheet.event = Some(event.to_string());
         sheet.round = Some(format!("{} (game {})", self.round, self.game));
         sheet.date = self.started.split('T').next().map(str::to_string);
@@ -161,7 +160,7 @@ impl GameRecord {
         sheet.result = Some(self.result.clone());
         let mut comment = self.ending.clone();
         for player in &self.players {
-            if let Some(seat) = colour::parse(&player.colour) {
+            if let Some(seat) = ruleset.seat(&player.colour) {
                 sheet.players[seat] = Some(player.name.clone());
             }
             let Identity { name, version, .. } = &player.identity;
@@ -172,16 +171,16 @@ impl GameRecord {
         }
         comment.push_str(&format!("\nopening: {} moves", self.opening));
         sheet.comment = Some(comment);
-        let played = moves.into_iter().zip(&self.moves);
+        let played = engine.moves().zip(&self.moves);
         sheet.moves = played
-            .map(|((seat, point), record)| {
-                let mut played = sgf::Played::new(seat, point);
-                played.comment = record.comment();
-                played.time_left = record.left;
-                played
+            .map(|((seat, code), record)| Played {
+                seat,
+                code,
+                comment: record.comment(),
+                time_left: record.left,
             })
             .collect();
-        Ok(sgf::write(&sheet))
+        Ok(ruleset.record(&sheet))
     }
 }
 
@@ -208,8 +207,9 @@ impl MoveRecord {
     }
 }
 
-/// `B+`, `B+R`, `B+T` or `B+F`; `Void` where the game counts nowhere, `?` where several win.
-pub(super) fn result(winner: Option<Seat>, kind: EndKind) -> String {
+/// `B+`, `B+R`, `B+T` or `B+F`, `0` for a draw; `Void` where the game counts nowhere, `?` where
+/// several win.
+pub(super) fn result(ruleset: &dyn Ruleset, winner: Option<Seat>, kind: EndKind) -> String {
     let reason = match kind {
         EndKind::Normal => "",
         EndKind::Resigned => "R",
@@ -218,7 +218,8 @@ pub(super) fn result(winner: Option<Seat>, kind: EndKind) -> String {
     };
     match winner {
         _ if !kind.is_scored() => "Void".to_string(),
-        Some(seat) => format!("{}+{reason}", colour::letter(seat)),
+        Some(seat) => format!("{}+{reason}", ruleset.letter(seat)),
+        None if kind == EndKind::Normal => "0".to_string(),
         None => "?".to_string(),
     }
 }

@@ -7,10 +7,10 @@ use super::engine::{self, EngineError, EngineSpec};
 use super::limit::{self, Limit, LimitError};
 use super::opening::{OpeningError, Openings};
 use super::plan::{Format, Plan, PlanError, Settings};
+use crate::games;
 use crate::quote::shorten;
 use crate::start::{Configuration, StartError};
 use crate::stats::SprtTextError;
-use crate::tanbo::diagram;
 
 /// An engine as it was asked for: keys and values, as [`EngineSpec::from_settings`] reads them.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -21,7 +21,9 @@ pub struct EngineRequest(pub Vec<(String, String)>);
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
-    /// Points a row.
+    /// The game.
+    pub game: Option<String>,
+    /// Points or squares a row.
     pub size: Option<usize>,
     /// A name or a file.
     pub setup: Option<String>,
@@ -213,7 +215,10 @@ impl Request {
     /// board; kinds of openings) counts as one.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
-        let has_board = self.size.is_some() || self.setup.is_some() || self.players.is_some();
+        let has_board = self.game.is_some()
+            || self.size.is_some()
+            || self.setup.is_some()
+            || self.players.is_some();
         let board = if has_board { &self } else { &other };
         let has_limit =
             self.iterations.is_some() || self.time_per_move.is_some() || self.clock.is_some();
@@ -221,6 +226,7 @@ impl Request {
         let has_openings = self.plies.is_some() || self.openings.is_some();
         let openings = if has_openings { &self } else { &other };
         Self {
+            game: board.game.clone(),
             size: board.size,
             setup: board.setup.clone(),
             players: board.players,
@@ -302,7 +308,8 @@ impl Request {
     /// # Errors
     /// See [`StartError`].
     pub fn configuration(&self) -> Result<Configuration, StartError> {
-        Configuration::new(self.size, self.setup.as_deref(), self.players)
+        let game = Configuration::game(self.game.as_deref())?;
+        Configuration::of(game, self.size, self.setup.as_deref(), self.players)
     }
 
     /// The checked match that was asked for: 100 pairs, 4 random plies, seed 1 and a round robin
@@ -330,7 +337,7 @@ impl Request {
             engine.read_weights(start)?;
         }
         Ok(Plan::new(Settings {
-            start: diagram::write(start.setup()),
+            start: games::write_start(start),
             engines,
             format: self.format.unwrap_or_default(),
             rounds: self.pairs.unwrap_or(100),
@@ -403,7 +410,7 @@ options = { exploration_constant = 0.2 }
         let plan = flags.or(file).plan().unwrap();
         assert_eq!(plan.settings().engines[0].limit, Limit::Iterations(7));
         assert_eq!(plan.units(), 2);
-        assert_eq!(plan.configuration().size().side(), 9);
+        assert_eq!(plan.configuration().side(), 9);
     }
 
     #[test]

@@ -16,7 +16,6 @@ use super::player::{Player, StartError};
 use super::record::{self, GameRecord, PlayerRecord};
 use super::tally::Tally;
 use crate::engine::Engine;
-use crate::tanbo::colour;
 
 /// Games in a row that could not be set up, after which a match stops in any case.
 const MOST_VOIDS: usize = 5;
@@ -351,11 +350,12 @@ impl<'a> Runner<'a> {
     fn record(&self, fixture: &Fixture, seated: &[Player], outcome: Outcome) -> GameRecord {
         let settings = self.plan.settings();
         let seats = self.plan.seats();
+        let ruleset = self.plan.configuration().ruleset();
         let player = |(place, &engine): (usize, &usize)| {
             let spec = &settings.engines[engine];
             let identity = seated.get(place).map(|player| player.identity.clone());
             PlayerRecord {
-                colour: colour::word(seats[place]).to_string(),
+                colour: ruleset.colour(seats[place]).to_string(),
                 engine,
                 name: spec.name.clone(),
                 identity: identity.unwrap_or_default(),
@@ -368,7 +368,7 @@ impl<'a> Runner<'a> {
         let players = fixture.seating.iter().enumerate().map(player).collect();
         let blamed = outcome.end.by.and_then(|place| seated.get(place));
         let colour_of = |place: usize| {
-            let word = colour::word(seats[place]);
+            let word = ruleset.colour(seats[place]);
             let mut letters = word.chars();
             let first = letters.next().map(|c| c.to_ascii_uppercase());
             first.into_iter().chain(letters).collect::<String>()
@@ -378,13 +378,13 @@ impl<'a> Runner<'a> {
             game: fixture.game + 1,
             unit: fixture.unit + 1,
             round: fixture.round + 1,
-            size: self.plan.configuration().size().side(),
+            size: self.plan.configuration().side(),
             start: settings.start.clone(),
             players,
             opening: fixture.opening.len(),
             moves: outcome.moves,
-            winner: outcome.winner.map(|seat| colour::word(seat).to_string()),
-            result: record::result(outcome.winner, outcome.end.kind),
+            winner: outcome.winner.map(|seat| ruleset.colour(seat).to_string()),
+            result: record::result(ruleset, outcome.winner, outcome.end.kind),
             ending: outcome.end.sentence(&by),
             stderr: match outcome.unusable {
                 true => blamed.map_or_else(Vec::new, Player::stderr_tail),

@@ -115,7 +115,7 @@ impl Tally {
             .map(|engine| engine.limit.short())
             .collect();
         limits.dedup();
-        let size = plan.configuration().size();
+        let size = plan.configuration().side();
         Self {
             names: settings
                 .engines
@@ -219,12 +219,12 @@ impl Tally {
     }
 
     fn think(&mut self, game: &GameRecord) {
-        // Who moved is told by the replay only; with two seats the turns alternate.
-        let Ok((_, moves)) = game.replay() else {
+        // Who moved is told by the replay only.
+        let Ok(engine) = game.replay() else {
             return;
         };
-        for ((seat, _), record) in moves.iter().zip(&game.moves) {
-            let word = crate::tanbo::colour::word(*seat);
+        for ((seat, _), record) in engine.moves().zip(&game.moves) {
+            let word = engine.ruleset().colour(seat);
             let player = game.players.iter().find(|player| player.colour == word);
             let (Some(player), Some(seconds)) = (player, record.seconds) else {
                 continue;

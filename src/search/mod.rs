@@ -2,7 +2,8 @@
 //!
 //! Reads in this order: [`node`] and [`tree`] (what is remembered), `select` (the
 //! formulas), `proof` (exact results), `iteration` (one pass down and up),
-//! [`searcher`] (workers, limits, the kept tree) and [`report`] (what comes out).
+//! [`searcher`] (workers, limits, the kept tree) and [`report`] (what comes out); a [`Thinker`]
+//! is this search or another one.
 //! Nothing here names a game, and nothing prints.
 
 mod iteration;
@@ -11,7 +12,9 @@ mod proof;
 pub mod report;
 pub mod searcher;
 mod select;
+mod thinker;
 pub mod tree;
 
 pub use report::{MoveReport, Report};
 pub use searcher::{Limits, Searcher};
+pub use thinker::Thinker;

@@ -48,6 +48,27 @@ impl<M> Report<M> {
     pub fn best(&self) -> Option<&MoveReport<M>> {
         self.moves.first()
     }
+
+    /// The same report about moves of another form.
+    pub fn map<N>(self, form: impl Fn(M) -> N) -> Report<N> {
+        let moves = self.moves.into_iter().map(|found| MoveReport {
+            mv: form(found.mv),
+            value: found.value,
+            visits: found.visits,
+            prior: found.prior,
+            proof: found.proof,
+            principal_variation: found.principal_variation.into_iter().map(&form).collect(),
+        });
+        Report {
+            moves: moves.collect(),
+            proof: self.proof,
+            visits: self.visits,
+            iterations: self.iterations,
+            child_evaluations: self.child_evaluations,
+            nodes: self.nodes,
+            elapsed: self.elapsed,
+        }
+    }
 }
 
 /// How good a child is for the final choice: exact wins first, exact losses

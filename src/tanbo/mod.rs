@@ -8,17 +8,22 @@
 //! extended, that root alone is taken off; otherwise every other bounded root
 //! is. Whoever has no stones is out, and the last one with stones wins.
 
+mod cases;
 pub mod colour;
 pub mod diagram;
 pub mod features;
+mod inputs;
 pub mod linear;
 pub mod playout_board;
 pub mod position;
+pub mod ruleset;
 pub mod setup;
+pub mod sgf;
 pub mod weights;
 
 pub use playout_board::PlayoutBoard;
 pub use position::Position;
+pub use ruleset::Tanbo;
 pub use setup::{Named, Setup, Start};
 
 /// Runs an expression with the [`Position`] of a [`Start`], in the smallest type

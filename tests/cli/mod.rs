@@ -215,16 +215,13 @@ fn finished_game() -> (String, &'static str) {
     let mut random = Random::new(5);
     loop {
         while engine.winner().is_none() {
-            let legal = engine.legal(engine.to_move());
+            let legal = engine.legal();
             let point = legal[random.below(legal.len() as u32) as usize];
             engine.play(point).unwrap();
         }
-        let (last, _) = *engine.moves().last().unwrap();
+        let (last, _) = engine.moves().last().unwrap();
         if engine.winner() == Some(last) {
-            let moves = engine.moves().iter();
-            let words: Vec<String> = moves
-                .map(|&(_, point)| vertex::name(point, engine.size()))
-                .collect();
+            let words: Vec<String> = engine.moves().map(|(_, code)| engine.name(code)).collect();
             return (words.join(" "), ["black", "white"][last.index()]);
         }
         while engine.undo() {}

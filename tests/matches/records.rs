@@ -68,7 +68,7 @@ fn records_replay_to_the_recorded_winner() {
             assert_eq!(game["end"]["kind"], "normal");
             assert_eq!(game["end"]["by"], Value::Null);
             let sgf = folder.read(&format!("games/{number:06}.sgf"));
-            let record = tanada::sgf::parse(&sgf).unwrap();
+            let record = tanada::tanbo::sgf::parse(&sgf).unwrap();
             let mut replay = Board::parse(game["start"].as_str().unwrap()).unwrap();
             assert_eq!(record.size, crate::size(replay.size));
             assert_eq!(record.setup, Some(crate::setup(&replay)));

@@ -453,6 +453,10 @@ impl<const W: usize, const SEATS: usize> Game for Position<W, SEATS> {
         Position::undo(self, undo);
     }
 
+    fn leave(&mut self, seat: Seat) -> bool {
+        Position::leave(self, seat).is_ok()
+    }
+
     #[inline(always)]
     fn hash(&self) -> u64 {
         self.hash

@@ -1,0 +1,55 @@
+//! The games that Tanada plays, one line each.
+
+use crate::play::{Ruleset, SetupError, SharedStart};
+use crate::tanbo;
+
+/// The games; the first is meant where none is named.
+pub static GAMES: &[&dyn Ruleset] = &[&tanbo::Tanbo];
+
+/// The game that is meant where none is named.
+pub fn default() -> &'static dyn Ruleset {
+    GAMES[0]
+}
+
+/// The game with this name.
+pub fn find(name: &str) -> Option<&'static dyn Ruleset> {
+    GAMES.iter().copied().find(|game| game.name() == name)
+}
+
+/// The names of all games.
+pub fn names() -> Vec<&'static str> {
+    GAMES.iter().map(|game| game.name()).collect()
+}
+
+/// What the first line of a start position's text begins with where it is not of the first game.
+const HEAD: &str = "game: ";
+
+/// A start position as text that says which game it is of.
+pub fn write_start(start: &SharedStart) -> String {
+    let name = start.ruleset().name();
+    match name == default().name() {
+        true => start.text(),
+        false => format!("{HEAD}{name}\n{}", start.text()),
+    }
+}
+
+/// Reads such a text.
+///
+/// # Errors
+/// A game that does not exist, or what its rules refuse.
+pub fn read_start(text: &str) -> Result<SharedStart, SetupError> {
+    let Some(rest) = text.strip_prefix(HEAD) else {
+        return default().read(text, None);
+    };
+    let (name, text) = rest.split_once('\n').unwrap_or((rest, ""));
+    match find(name) {
+        Some(game) => game.read(text, None),
+        None => {
+            let name = crate::quote::shorten(name, 60);
+            let expected = names().join(" or ");
+            Err(SetupError::Text(format!(
+                "unknown game `{name}`, expected {expected}"
+            )))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What people and other programs see of a position.
+
+use std::fmt;
+
+use crate::game::{Game, Seat};
+use crate::grid::{BoardSize, Point};
+
+/// A move as the number that its game gives it ([`Game::code`]), where nobody needs to know
+/// the game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Code(u16);
+
+impl Code {
+    /// The code of a number.
+    pub fn new(number: u16) -> Self {
+        Self(number)
+    }
+
+    /// The number.
+    pub fn number(self) -> u16 {
+        self.0
+    }
+}
+
+impl fmt::Debug for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Code({})", self.0)
+    }
+}
+
+impl From<Point> for Code {
+    fn from(point: Point) -> Self {
+        Self(point.number())
+    }
+}
+
+/// The texts of a position and its moves.
+pub trait Notation {
+    /// The position as people look at it: what `showboard` answers.
+    fn show(&self) -> String;
+    /// The position as `--setup` reads it.
+    fn position_text(&self) -> String;
+    /// The moves that a word stands for, from this position on: one, or, where a turn may
+    /// have several, some or all of the turn. Whether they are legal is another question.
+    ///
+    /// # Errors
+    /// What is wrong with the word, in one sentence that quotes it.
+    fn read_moves(&self, word: &str) -> Result<Vec<Code>, String>;
+    /// The word for moves that one side makes in a row.
+    fn write_moves(&self, moves: &[Code]) -> String;
+    /// What a legal move is, to complete "expected".
+    fn expected_move(&self) -> String;
+    /// The moves that the side to move makes in a row now, at most.
+    fn moves_in_turn(&self) -> u32 {
+        1
+    }
+    /// A guess of the moves that the side to move has yet to make in the game.
+    fn moves_left(&self) -> u32;
+    /// What the linear evaluation weighs, for each seat in play; the chance of a seat is
+    /// `exp(w . x)` in proportion.
+    fn inputs(&self) -> Vec<(Seat, Vec<f64>)>;
+    /// The stones, where the game is one of stones on points.
+    fn stones(&self) -> Option<&dyn Stones> {
+        None
+    }
+}
+
+/// A position of stones on the points of a square board.
+pub trait Stones {
+    /// The board.
+    fn size(&self) -> BoardSize;
+    /// Whose stone lies on a point.
+    fn stone_at(&self, point: Point) -> Option<Seat>;
+    /// Where a seat could play if it were its turn; nowhere in a finished game.
+    fn legal(&self, seat: Seat) -> Vec<Point>;
+    /// How many groups a seat has on the board.
+    fn groups(&self, seat: Seat) -> u32;
+}
+
+/// A game that can be shown and told.
+pub trait Tellable: Game + Notation + 'static {}
+
+impl<G: Game + Notation + 'static> Tellable for G {}

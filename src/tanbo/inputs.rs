@@ -1,0 +1,30 @@
+//! What the linear evaluation weighs, as a trainer sees it.
+
+use super::Position;
+use super::features;
+use super::weights;
+use crate::game::Seat;
+
+/// For each seat with stones its features and the tempo, times the share of each row of weights
+/// at the phase: the weighted sum of these numbers is the seat's score.
+pub(super) fn inputs<const W: usize, const SEATS: usize>(
+    position: &Position<W, SEATS>,
+) -> Vec<(Seat, Vec<f64>)> {
+    let features = features::features(position);
+    let shares = weights::shares(features.phase);
+    let seats = Seat::ALL[..SEATS].iter().zip(features.seats);
+    let in_play = seats.filter(|(seat, _)| position.root_count(**seat) > 0);
+    let row = |seat: Seat, numbers: &[i32]| {
+        let tempo = i32::from(seat == position.to_move());
+        let columns: Vec<f64> = numbers
+            .iter()
+            .chain([&tempo])
+            .map(|&x| f64::from(x))
+            .collect();
+        let shared = |share: f32| columns.iter().map(move |x| f64::from(share) * x);
+        shares.into_iter().flat_map(shared).collect()
+    };
+    in_play
+        .map(|(&seat, numbers)| (seat, row(seat, &numbers)))
+        .collect()
+}

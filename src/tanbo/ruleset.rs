@@ -1,0 +1,339 @@
+//! Tanbo as one of the games that can be asked for by name.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::linear::Linear;
+use super::setup::{Named, NamedError, Setup, Start};
+use super::sgf::{self, Played};
+use super::weights::{Table as WeightsTable, weights_for};
+use super::{Position, cases, colour, diagram, inputs, with_position};
+use crate::eval::playout::{self, Playout, Totals};
+use crate::game::{Game, Seat};
+use crate::grid::{BoardSize, Point};
+use crate::params::{Leaf, Params};
+use crate::play::{
+    Arrangement, Case, Code, Notation, Ruleset, SetupError, SharedStart, Sheet, Stones, Table,
+    ruleset, table,
+};
+use crate::random::Random;
+use crate::vertex;
+
+/// The side of the board if nothing is said: the tournament board.
+pub const DEFAULT_SIDE: usize = 19;
+
+/// Tanbo, for two to four players.
+pub struct Tanbo;
+
+impl Ruleset for Tanbo {
+    fn name(&self) -> &'static str {
+        "tanbo"
+    }
+
+    fn title(&self) -> &'static str {
+        "Tanbo"
+    }
+
+    fn credit(&self) -> &'static str {
+        "Tanbo, Mark Steere's game of roots (1993)"
+    }
+
+    fn summary(&self) -> &'static str {
+        "A stone goes beside exactly one of its own colour. A root that cannot grow is removed;\n\
+         who has the last root wins."
+    }
+
+    fn colours(&self) -> &'static [&'static str] {
+        &["black", "white", "red", "green"]
+    }
+
+    fn setups(&self) -> &'static [&'static str] {
+        &["classic", "dense", "corners"]
+    }
+
+    fn start(
+        &self,
+        side: Option<usize>,
+        setup: Option<&str>,
+        players: Option<usize>,
+    ) -> Result<SharedStart, SetupError> {
+        let size = BoardSize::new(side.unwrap_or(DEFAULT_SIDE))
+            .map_err(|error| SetupError::Size(error.to_string()))?;
+        let wrong = |error: NamedError| SetupError::Setup(error.to_string());
+        let named = match setup {
+            None => Named::default_for(size),
+            Some(name) => name.parse().map_err(wrong)?,
+        };
+        let setup = named.setup(size, players.unwrap_or(2)).map_err(wrong)?;
+        checked(setup, None)
+    }
+
+    fn read(&self, text: &str, players: Option<usize>) -> Result<SharedStart, SetupError> {
+        checked(position(text)?, players)
+    }
+
+    fn cases(&self) -> &'static [Case] {
+        cases::CASES
+    }
+
+    fn record_extension(&self) -> &'static str {
+        "sgf"
+    }
+
+    fn record(&self, sheet: &Sheet) -> String {
+        let Some(start) = sheet.start.any().downcast_ref::<Start>() else {
+            return String::new();
+        };
+        let mut written = sgf::Sheet::new(start.setup().clone());
+        written.event = sheet.event.clone();
+        written.round = sheet.round.clone();
+        written.date = sheet.date.clone();
+        written.place = sheet.place.clone();
+        written.players = sheet.players.clone();
+        written.result = sheet.result.clone();
+        written.comment = sheet.comment.clone();
+        let played = sheet.moves.iter().map(|played| Played {
+            seat: played.seat,
+            point: point(played.code),
+            comment: played.comment.clone(),
+            time_left: played.time_left,
+        });
+        written.moves = played.collect();
+        sgf::write(&written)
+    }
+
+    fn read_records(
+        &self,
+        text: &str,
+        start: &SharedStart,
+    ) -> Result<Option<Vec<Vec<String>>>, String> {
+        if !is_sgf(text) {
+            return Ok(None);
+        }
+        let games = sgf::parse_all(text).map_err(|error| error.to_string())?;
+        let mut moves = Vec::new();
+        for (number, game) in games.into_iter().enumerate() {
+            let setup = game.setup.as_ref();
+            let same = setup.is_none_or(|setup| diagram::write(setup) == start.text());
+            if game.size.side() != start.side() || !same {
+                return Err(format!(
+                    "game {} starts from another position than the match",
+                    number + 1
+                ));
+            }
+            let names = game.moves.iter().map(|&(_, p)| vertex::name(p, game.size));
+            moves.push(names.collect());
+        }
+        Ok(Some(moves))
+    }
+}
+
+fn is_sgf(text: &str) -> bool {
+    text.trim_start_matches('\u{feff}')
+        .trim_start()
+        .starts_with('(')
+}
+
+/// The point of a code that a Tanbo position gave.
+pub fn point(code: Code) -> Point {
+    Point::from_number(code.number())
+}
+
+fn checked(setup: Setup, players: Option<usize>) -> Result<SharedStart, SetupError> {
+    match setup.check(players) {
+        Ok(start) => Ok(start.into()),
+        Err(refusal) => Err(SetupError::Text(refusal.to_string())),
+    }
+}
+
+/// The position in the text of a file: a diagram, or the start of an SGF record.
+fn position(text: &str) -> Result<Setup, SetupError> {
+    let wrong = |error: &dyn std::fmt::Display| SetupError::Text(error.to_string());
+    if !is_sgf(text) {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        return diagram::parse(text).map_err(|error| wrong(&error));
+    }
+    let record = sgf::parse(text).map_err(|error| wrong(&error))?;
+    match record.setup {
+        Some(setup) => Ok(setup),
+        None => {
+            let named = Named::default_for(record.size);
+            let mut setup = named.setup(record.size, 2).map_err(|error| wrong(&error))?;
+            setup.to_move = record.to_move.unwrap_or(setup.to_move);
+            Ok(setup)
+        }
+    }
+}
+
+impl From<Start> for SharedStart {
+    fn from(start: Start) -> Self {
+        Arc::new(start)
+    }
+}
+
+impl ruleset::Start for Start {
+    fn ruleset(&self) -> &'static dyn Ruleset {
+        &Tanbo
+    }
+
+    fn side(&self) -> usize {
+        self.size().side()
+    }
+
+    fn players(&self) -> &[Seat] {
+        Start::players(self)
+    }
+
+    fn to_move(&self) -> Seat {
+        self.setup().to_move
+    }
+
+    fn text(&self) -> String {
+        diagram::write(self.setup())
+    }
+
+    fn table(&self, params: &Params, weights: Option<&str>) -> Box<dyn Table> {
+        let weights = weights.and_then(|text| WeightsTable::parse(text).ok());
+        let weights = match weights {
+            Some(weights) => weights.for_size(self.size()),
+            None => weights_for(self),
+        };
+        with_position!(self, |position| match params.leaf {
+            Leaf::Linear =>
+                table::with_search(position, params, Linear::new(weights, params.prior_noise)),
+            Leaf::Playout => table::with_search(position, params, Playout::new(params)),
+        })
+    }
+
+    fn check_weights(&self, text: &str) -> Result<(), String> {
+        match WeightsTable::parse(text) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        super::perft(self, depth)
+    }
+
+    fn playouts(&self, random: &mut Random, time: Duration) -> (Totals, Duration) {
+        with_position!(self, |position| playout::for_a_while(
+            &position, random, time
+        ))
+    }
+
+    fn arrangement(&self) -> Arrangement {
+        let setup = self.setup();
+        let token = |seat| colour::letter(seat).to_ascii_lowercase();
+        let stone = |point: Point| setup.stones.get(&point).copied();
+        let mut line = "gogui-setup".to_string();
+        for (&point, &seat) in &setup.stones {
+            let vertex = vertex::name(point, setup.size);
+            line.push_str(&format!(" {} {vertex}", token(seat)));
+        }
+        let mut lines = vec![line];
+        if setup.to_move != colour::BLACK {
+            lines.push(format!("gogui-setup_player {}", token(setup.to_move)));
+        }
+        let default = Named::default_for(setup.size).setup(setup.size, 2);
+        Arrangement {
+            shown: vec![
+                (
+                    "gogui-rules_board",
+                    diagram::rows(setup.size, stone).concat(),
+                ),
+                (
+                    "gogui-rules_side_to_move",
+                    colour::word(setup.to_move).to_string(),
+                ),
+            ],
+            lines,
+            is_default: default.as_ref() == Ok(setup),
+        }
+    }
+
+    fn any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl<const W: usize, const SEATS: usize> Notation for Position<W, SEATS> {
+    fn show(&self) -> String {
+        diagram::with_coordinates(self.size(), |point| self.stone_at(point))
+    }
+
+    fn position_text(&self) -> String {
+        diagram::write(&setup(self, self.to_move()))
+    }
+
+    fn read_moves(&self, word: &str) -> Result<Vec<Code>, String> {
+        match vertex::parse(word, self.size()) {
+            Ok(point) => Ok(vec![point.into()]),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn write_moves(&self, moves: &[Code]) -> String {
+        let names = moves
+            .iter()
+            .map(|&code| vertex::name(point(code), self.size()));
+        names.collect::<Vec<_>>().join(" ")
+    }
+
+    fn expected_move(&self) -> String {
+        let colour = colour::word(self.to_move());
+        format!("an empty point with exactly one {colour} stone beside it")
+    }
+
+    /// Three quarters of the share of the empty points, as quick games on 9x9 have it.
+    fn moves_left(&self) -> u32 {
+        let in_play = Seat::ALL
+            .into_iter()
+            .filter(|&seat| self.root_count(seat) > 0)
+            .count();
+        3 * self.empty().len() / (4 * in_play.max(1) as u32)
+    }
+
+    fn inputs(&self) -> Vec<(Seat, Vec<f64>)> {
+        inputs::inputs(self)
+    }
+
+    fn stones(&self) -> Option<&dyn Stones> {
+        Some(self)
+    }
+}
+
+impl<const W: usize, const SEATS: usize> Stones for Position<W, SEATS> {
+    fn size(&self) -> BoardSize {
+        Position::size(self)
+    }
+
+    fn stone_at(&self, point: Point) -> Option<Seat> {
+        Position::stone_at(self, point)
+    }
+
+    fn legal(&self, seat: Seat) -> Vec<Point> {
+        match self.outcome() {
+            Some(_) => Vec::new(),
+            None => Position::legal(self, seat).iter().collect(),
+        }
+    }
+
+    fn groups(&self, seat: Seat) -> u32 {
+        self.root_count(seat)
+    }
+}
+
+/// The stones of a position with a side to move.
+pub fn setup(stones: &dyn Stones, to_move: Seat) -> Setup {
+    let size = stones.size();
+    let mut setup = Setup::empty(size);
+    setup.to_move = to_move;
+    for point in size.points() {
+        if let Some(seat) = stones.stone_at(point) {
+            setup.stones.insert(point, seat);
+        }
+    }
+    setup
+}
