@@ -148,6 +148,8 @@ choice! {
         Linear = "linear",
         /// A random playout.
         Playout = "playout",
+        /// No tree: the game's greedy player.
+        Greedy = "greedy",
     }
 }
 
@@ -194,7 +196,7 @@ macro_rules! parameters {
 parameters! {
     @Play
     leaf: Leaf = Leaf::Linear, Kind::Choice(Leaf::WORDS),
-        "What judges a leaf: `linear`, the linear evaluation of every child, or `playout`, a random playout.";
+        "What judges a leaf: `linear`, the linear evaluation of every child, or `playout`, a random playout; `greedy` has no tree and plays what looks best at once, in Taratibu the most valuable captures of the turn.";
     exploration: Exploration = Exploration::Puct, Kind::Choice(Exploration::WORDS),
         "Form of the exploration term: `puct` is c*sqrt(N/children)/(1+n), `ucb1` is c*sqrt(ln N/n).";
     exploration_constant: f64 = 0.065, Kind::Real(0.0, 10.0, 0.02),
@@ -299,10 +301,10 @@ impl Parameter {
 
 impl Params {
     /// The names of the presets; the first is the default.
-    pub const PRESETS: [&'static str; 3] = ["linear", "playout", "uct"];
+    pub const PRESETS: [&'static str; 4] = ["linear", "playout", "uct", "greedy"];
 
     /// The settings of a preset: `linear`, the default; `playout`, playouts with
-    /// RAVE; `uct`, the same playouts without it.
+    /// RAVE; `uct`, the same playouts without it; `greedy`, no tree at all.
     ///
     /// # Errors
     /// An unknown name.
@@ -318,6 +320,10 @@ impl Params {
         match name {
             "linear" => Ok(linear),
             "uct" => Ok(uct),
+            "greedy" => Ok(Self {
+                leaf: Leaf::Greedy,
+                ..linear
+            }),
             "playout" => Ok(Self {
                 exploration_constant: 0.1,
                 rave_equivalence: 1000.0,
@@ -413,7 +419,7 @@ mod tests {
             ("threads=2.5", "whole number"),
             ("threads=-1", "whole number"),
             ("threads=+1", "whole number"),
-            ("leaf=net", "linear or playout"),
+            ("leaf=net", "linear or playout or greedy"),
             ("speed=1", "unknown parameter `speed`"),
             ("speed", "NAME=VALUE"),
             ("=", "unknown parameter ``"),
@@ -428,7 +434,7 @@ mod tests {
             Params::preset("best")
                 .unwrap_err()
                 .to_string()
-                .contains("linear, playout, uct")
+                .contains("linear, playout, uct, greedy")
         );
     }
 }

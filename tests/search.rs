@@ -23,6 +23,9 @@ fn params(preset: &str, seed: u64) -> Params {
     }
 }
 
+/// The presets that search a tree.
+const TREES: [&str; 3] = ["linear", "playout", "uct"];
+
 fn engine(board: &Board, params: Params) -> Engine {
     Engine::new(start(board), params)
 }
@@ -111,7 +114,7 @@ fn thoughts(board: &Board, params: Params, iterations: u64, plies: usize) -> Vec
 #[test]
 fn one_thread_and_a_seed_always_think_the_same() {
     for (board, iterations) in boards() {
-        for preset in Params::PRESETS {
+        for preset in TREES {
             let think = |seed| thoughts(&board, params(preset, seed), iterations, 4);
             let once = think(1);
             assert_eq!(once, think(1), "{preset} {board:?}");
@@ -127,7 +130,7 @@ fn one_thread_and_a_seed_always_think_the_same() {
 #[test]
 fn the_random_stream_goes_on_in_the_next_game() {
     let board = Board::setup("dense", 7, 2).unwrap();
-    for preset in Params::PRESETS {
+    for preset in TREES {
         let mut engine = engine(&board, params(preset, 7));
         let first = search(&mut engine, 50);
         engine.restart(start(&board));
@@ -250,7 +253,7 @@ fn two_player_endings_are_proven_as_brute_force_solves_them() {
                 continue;
             };
             endings += 1;
-            for preset in Params::PRESETS {
+            for preset in TREES {
                 for threads in [1, 2] {
                     let mut params = params(preset, 1);
                     params.threads = threads;
@@ -304,7 +307,7 @@ fn proofs_among_three_are_wins_against_all_others() {
     for corners in [[Black, White, Red, Black], [Black, White, Red, Green]] {
         let stones = [(0, 0), (0, 3), (3, 3), (3, 0)].into_iter().zip(corners);
         let from = Board::new(4, stones.collect(), Black);
-        for (i, preset) in Params::PRESETS.repeat(10).into_iter().enumerate() {
+        for (i, preset) in TREES.repeat(10).into_iter().enumerate() {
             let most = [50, 250, 1250][i / 10];
             let Some((board, solution)) = solver.ending(&from, &mut rng, most) else {
                 continue;
@@ -324,7 +327,7 @@ fn proofs_among_three_are_wins_against_all_others() {
 #[test]
 fn two_threads_share_the_iterations() {
     let board = Board::setup("classic", 9, 2).unwrap();
-    for preset in Params::PRESETS {
+    for preset in TREES {
         let mut params = params(preset, 1);
         params.threads = 2;
         let report = search(&mut engine(&board, params), 60);
@@ -365,7 +368,7 @@ fn a_full_tree_searches_on_without_growing() {
 #[test]
 fn the_tree_is_kept_from_move_to_move_and_dropped_by_undo() {
     for (board, iterations) in boards() {
-        for preset in Params::PRESETS {
+        for preset in TREES {
             let (mut board, iterations) = (board.clone(), 2 * iterations);
             let mut engine = engine(&board, params(preset, 1));
             let first = search(&mut engine, iterations);
@@ -482,9 +485,28 @@ fn whole_games_of_three_and_four_on_small_boards_end_with_a_winner() {
     for file in files("perft/positions") {
         let board = Board::parse(&text(&format!("perft/positions/{file}"))).unwrap();
         if board.players.len() > 2 {
-            for preset in Params::PRESETS {
+            for preset in TREES {
                 self_play(&board, params(preset, 5), 10);
             }
         }
     }
+}
+
+#[test]
+fn greedy_plays_games_without_a_tree() {
+    let board = Board::setup("classic", 9, 2).unwrap();
+    let mut engine = engine(&board, params("greedy", 1));
+    let mut moves = 0;
+    while !engine.is_over() {
+        let report = engine.search(&Limits::default(), &|| false);
+        assert_eq!((report.iterations, report.nodes), (1, 1));
+        assert_eq!(report.moves.len(), engine.legal().len());
+        let best = report.best().unwrap();
+        assert!(report.moves.iter().all(|m| m.value <= best.value));
+        engine.play(best.mv).unwrap();
+        moves += 1;
+    }
+    assert!(moves > 20);
+    let report = engine.search(&Limits::default(), &|| false);
+    assert!(report.moves.is_empty() && report.proof.is_some());
 }

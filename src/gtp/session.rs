@@ -506,7 +506,7 @@ pub(super) mod tests {
         let mut session = session(5);
         let all = answer(&mut session, "tanada-param");
         assert!(
-            all.starts_with("= [list/linear/playout] leaf linear\n"),
+            all.starts_with("= [list/linear/playout/greedy] leaf linear\n"),
             "{all}"
         );
         assert!(all.contains("\n[string] iterations 50\n"), "{all}");

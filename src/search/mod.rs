@@ -8,6 +8,7 @@
 
 mod iteration;
 pub mod node;
+mod one_ply;
 mod proof;
 pub mod report;
 pub mod searcher;
@@ -15,6 +16,7 @@ mod select;
 mod thinker;
 pub mod tree;
 
+pub use one_ply::OnePly;
 pub use report::{MoveReport, Report};
 pub use searcher::{Limits, Searcher};
 pub use thinker::Thinker;

@@ -18,6 +18,7 @@ use crate::play::{
     ruleset, table,
 };
 use crate::random::Random;
+use crate::search::OnePly;
 use crate::vertex;
 
 /// The side of the board if nothing is said: the tournament board.
@@ -203,6 +204,10 @@ impl ruleset::Start for Start {
             Leaf::Linear =>
                 table::with_search(position, params, Linear::new(weights, params.prior_noise)),
             Leaf::Playout => table::with_search(position, params, Playout::new(params)),
+            Leaf::Greedy => {
+                let linear = Linear::new(weights, params.prior_noise);
+                table::with_thinker(position, OnePly::new(linear, params.seed))
+            }
         })
     }
 
