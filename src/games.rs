@@ -2,9 +2,10 @@
 
 use crate::play::{Ruleset, SetupError, SharedStart};
 use crate::tanbo;
+use crate::taratibu;
 
 /// The games; the first is meant where none is named.
-pub static GAMES: &[&dyn Ruleset] = &[&tanbo::Tanbo];
+pub static GAMES: &[&dyn Ruleset] = &[&tanbo::Tanbo, &taratibu::Taratibu];
 
 /// The game that is meant where none is named.
 pub fn default() -> &'static dyn Ruleset {

@@ -1,6 +1,6 @@
 //! Tanada plays Tanbo, the game of roots on a Go board that Mark Steere invented
-//! in 1993: a parallel Monte Carlo tree search on an incremental bitboard
-//! position, behind a GTP-like line protocol.
+//! in 1993, and Taratibu, Glenn Overby II's progressive game (2005): one parallel Monte
+//! Carlo tree search that names no game, behind a GTP-like line protocol.
 //!
 //! # The tour
 //! A start position comes in as text or by name, and is checked; a [`Position`]
@@ -43,6 +43,7 @@
 //! | | [`search`] | the tree and its workers, for any game |
 //! | games | [`play`] | what a game must offer to be played by name: starts, texts, tables |
 //! | | [`tanbo`] | setups, diagrams, SGF, the position, features and weights |
+//! | | [`taratibu`] | squares, pieces, the position, the search of a turn, features and weights |
 //! | | [`games`] | the table of games |
 //! | | [`engine`] | a running game of any kind with its searcher |
 //! | protocol | [`start`] | the configured start position |
@@ -76,6 +77,7 @@ pub mod search;
 pub mod start;
 pub mod stats;
 pub mod tanbo;
+pub mod taratibu;
 pub mod train;
 pub mod tune;
 pub mod vertex;

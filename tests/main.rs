@@ -38,12 +38,14 @@ mod cli;
 mod figures;
 mod gtp;
 mod matches;
+mod names;
 mod oracle;
 mod perft;
 mod properties;
 mod replay;
 mod rules;
 mod search;
+mod taratibu;
 mod tune;
 
 /// The stones of an engine's position.

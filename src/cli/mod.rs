@@ -30,7 +30,7 @@ pub(crate) use failure::Failure;
 use failure::shorten;
 
 /// Tanada plays Tanbo, the game of roots on a Go board that Mark Steere invented
-/// in 1993.
+/// in 1993, and Taratibu, Glenn Overby II's game of ten pieces and ten turns (2005).
 ///
 /// Without a subcommand it speaks the Go Text Protocol on standard input and
 /// output, as with `gtp`.

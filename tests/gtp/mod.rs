@@ -23,7 +23,17 @@ fn params(iterations: u64) -> Params {
 }
 
 fn session(size: Option<usize>, setup: Option<&str>, players: Option<usize>) -> Session {
-    let configuration = Configuration::new(size, setup, players).unwrap();
+    game_session(None, size, setup, players)
+}
+
+fn game_session(
+    game: Option<&str>,
+    size: Option<usize>,
+    setup: Option<&str>,
+    players: Option<usize>,
+) -> Session {
+    let game = Configuration::game(game).unwrap();
+    let configuration = Configuration::of(game, size, setup, players).unwrap();
     Session::new(configuration, params(20))
 }
 

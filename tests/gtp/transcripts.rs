@@ -1,7 +1,7 @@
 //! Golden transcripts: `tests/data/gtp/*.txt`.
 //!
-//! Lines before the first `>` may say `# size N`, `# setup NAME`, `# players N` and
-//! comments. A line that begins with `> ` is sent; the lines up to the next one are
+//! Lines before the first `>` may say `# game NAME`, `# size N`, `# setup NAME`,
+//! `# players N` and comments. A line that begins with `> ` is sent; the lines up to the next one are
 //! the answer. With `UPDATE_GOLDEN=1` in the environment the answers are rewritten.
 //! Moves of the engine stand only where they do not hang on evaluation weights.
 
@@ -28,7 +28,12 @@ fn session(text: &str) -> Session {
         lines.find_map(|line| line.strip_prefix(&format!("# {name} ")))
     };
     let number = |name: &str| word(name).map(|text| text.parse().unwrap());
-    super::session(number("size"), word("setup"), number("players"))
+    super::game_session(
+        word("game"),
+        number("size"),
+        word("setup"),
+        number("players"),
+    )
 }
 
 fn replay(text: &str) -> String {

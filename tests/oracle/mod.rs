@@ -1,4 +1,5 @@
-//! A naive Tanbo rules oracle: dictionaries, flood fills and nothing clever.
+//! A naive Tanbo rules oracle: dictionaries, flood fills and nothing clever. The one of Taratibu
+//! is in [`taratibu`].
 //!
 //! It shares no code with the library, is written from the rules text alone, and exists to be
 //! compared with. Everything is recomputed from the stones each time it is asked for.
@@ -10,6 +11,7 @@
 mod diagram;
 mod rng;
 mod setup;
+pub(crate) mod taratibu;
 
 #[cfg(test)]
 mod data_selftest;
@@ -17,6 +19,8 @@ mod data_selftest;
 mod figures_selftest;
 #[cfg(test)]
 mod rules_selftest;
+#[cfg(test)]
+mod taratibu_selftest;
 
 use std::collections::{BTreeMap, BTreeSet};
 

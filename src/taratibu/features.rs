@@ -1,0 +1,239 @@
+//! What the linear evaluation sees of a position.
+
+use super::capture::{Scene, quick_bound};
+use super::piece::{KINDS, MAN};
+use super::position::{LAST_TURN, Position};
+use super::square::bits;
+use super::turn::winning_sets;
+
+/// Numbers that describe what a side can capture in one turn.
+const TACTICS: usize = 12;
+
+/// The features of a seat before they are spread over the turns.
+pub const COUNT: usize = KINDS + 6 + 4 * TACTICS;
+
+/// Rows of weights: one for all turns, and one for each turn.
+pub const ROWS: usize = LAST_TURN as usize + 1;
+
+/// The numbers of [`inputs`]: a weight for each.
+pub const INPUTS: usize = ROWS * COUNT;
+
+/// The names of the features. `now` is the turn that is played, of the side to move;
+/// `next` its turn after that; `soon` the coming turn of the other side, weighed by the
+/// share of steps that are left before it, and `then` the same weighed by the rest.
+pub const NAMES: [&str; COUNT] = [
+    "sphinx",
+    "elk",
+    "bird",
+    "angel",
+    "fish",
+    "man",
+    "duck",
+    "captain",
+    "turtle",
+    "hero",
+    "tempo",
+    "left1",
+    "left2",
+    "left3",
+    "left4",
+    "left_sum",
+    "now_captures",
+    "now_near1",
+    "now_near2",
+    "now_near3",
+    "now_near4",
+    "now_win0",
+    "now_win1",
+    "now_win2",
+    "now_win3",
+    "now_margin",
+    "now_second",
+    "now_man",
+    "next_captures",
+    "next_near1",
+    "next_near2",
+    "next_near3",
+    "next_near4",
+    "next_win0",
+    "next_win1",
+    "next_win2",
+    "next_win3",
+    "next_margin",
+    "next_second",
+    "next_man",
+    "soon_captures",
+    "soon_near1",
+    "soon_near2",
+    "soon_near3",
+    "soon_near4",
+    "soon_win0",
+    "soon_win1",
+    "soon_win2",
+    "soon_win3",
+    "soon_margin",
+    "soon_second",
+    "soon_man",
+    "then_captures",
+    "then_near1",
+    "then_near2",
+    "then_near3",
+    "then_near4",
+    "then_win0",
+    "then_win1",
+    "then_win2",
+    "then_win3",
+    "then_margin",
+    "then_second",
+    "then_man",
+];
+
+/// The features of one seat, in the order of [`NAMES`].
+pub type Row = [f32; COUNT];
+
+const TEMPO: usize = KINDS;
+const LEFT: usize = TEMPO + 1;
+const NOW: usize = LEFT + 5;
+const NEXT: usize = NOW + TACTICS;
+const SOON: usize = NEXT + TACTICS;
+const THEN: usize = SOON + TACTICS;
+
+/// The features of both seats in a position that is not finished.
+#[inline(always)]
+pub fn features(position: &Position) -> [Row; 2] {
+    let mut rows = [[0.0; COUNT]; 2];
+    let mover = position.mover();
+    let turn = position.turn();
+    let steps_left = position.steps_left();
+    let steps_of = |turn: u8| if turn > LAST_TURN { 0 } else { u32::from(turn) };
+    rows[mover][TEMPO] = 1.0;
+    for (seat, row) in rows.iter_mut().enumerate() {
+        for kind in bits(u64::from(position.alive(seat))) {
+            row[kind] = 1.0;
+        }
+        let mut least = 5;
+        let mut sum = 0;
+        for set in winning_sets(position.alive(1 - seat)) {
+            least = least.min(set.count_ones());
+            sum += set.count_ones();
+        }
+        if (1..=4).contains(&least) {
+            row[LEFT + least as usize - 1] = 1.0;
+        }
+        row[LEFT + 4] = sum as f32 * (1.0 / 15.0);
+    }
+    let scene = Scene::new(position, mover);
+    let now = tactics(&scene, u32::from(steps_left));
+    let next = tactics(&Scene::whole(position, mover), steps_of(turn + 2));
+    let other = tactics(&Scene::whole(position, 1 - mover), steps_of(turn + 1));
+    rows[mover][NOW..NEXT].copy_from_slice(&now);
+    rows[mover][NEXT..SOON].copy_from_slice(&next);
+    let share = f32::from(steps_left - 1) / f32::from((turn - 1).max(1));
+    for (i, number) in other.into_iter().enumerate() {
+        rows[1 - mover][SOON + i] = share * number;
+        rows[1 - mover][THEN + i] = (1.0 - share) * number;
+    }
+    rows
+}
+
+/// What a side can capture in a turn of so many steps, seen through distances on an
+/// empty board: how many pieces; how many are 1, 2, 3 and 4 steps from a hunter;
+/// whether a win lacks 0, 1, 2 or 3 steps, and how many it lacks; whether a second set
+/// of pieces is as good as captured; how near the Man is.
+#[inline(always)]
+fn tactics(scene: &Scene, steps: u32) -> [f32; TACTICS] {
+    let rings = scene.rings();
+    let mut captures = 0;
+    let mut rest = steps;
+    let mut numbers = [0.0; TACTICS];
+    for distance in 1..7 {
+        let here = (scene.enemy & rings[distance] & !rings[distance - 1]).count_ones();
+        if distance < 5 {
+            numbers[distance] = here as f32 * 0.1;
+        }
+        let fit = here.min(rest / distance as u32);
+        captures += fit;
+        rest -= fit * distance as u32;
+    }
+    numbers[0] = captures.min(scene.hunting.count_ones()) as f32 * 0.1;
+    let (mut least, mut second) = (u32::MAX, u32::MAX);
+    for set in winning_sets(scene.alive) {
+        let needed = quick_bound(&rings, scene.squares_of(set));
+        second = second.min(needed.max(least));
+        least = least.min(needed);
+    }
+    let lacking = least.saturating_sub(steps).min(8);
+    if lacking < 4 {
+        numbers[5 + lacking as usize] = 1.0;
+    }
+    numbers[9] = lacking as f32 * 0.125;
+    numbers[10] = f32::from(u8::from(second <= steps + 1));
+    numbers[11] = match scene.squares_of(scene.alive & MAN) {
+        0 => 1.0,
+        man => INVERSE[quick_bound(&rings, man).min(7) as usize],
+    };
+    numbers
+}
+
+/// By distance to 6: one over it.
+static INVERSE: [f32; 8] = [0.0, 1.0, 0.5, 1.0 / 3.0, 0.25, 0.2, 1.0 / 6.0, 0.0];
+
+/// What a trainer fits weights to: each seat's features, in the row for all turns and in
+/// the row of the position's turn, all other rows 0. The score of a seat is the sum of
+/// its inputs times their weights, the winning chance the logistic function of the
+/// difference.
+pub fn inputs(position: &Position) -> [[f32; INPUTS]; 2] {
+    let turn = usize::from(position.turn());
+    features(position).map(|row| {
+        let mut inputs = [0.0; INPUTS];
+        inputs[..COUNT].copy_from_slice(&row);
+        inputs[turn * COUNT..][..COUNT].copy_from_slice(&row);
+        inputs
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(row: &Row, name: &str) -> f32 {
+        row[NAMES.iter().position(|n| *n == name).unwrap()]
+    }
+
+    #[test]
+    fn names_are_unique() {
+        for (i, name) in NAMES.iter().enumerate() {
+            assert!(!NAMES[..i].contains(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_start_is_seen_the_same_from_both_sides() {
+        let rows = features(&Position::new_game());
+        for row in &rows {
+            assert_eq!(row[..KINDS], [1.0; KINDS]);
+            assert_eq!(row[LEFT..LEFT + 4], [0.0; 4]);
+            assert_eq!(number(row, "left_sum"), 1.0);
+        }
+        assert_eq!(rows[0][TEMPO] - rows[1][TEMPO], 1.0);
+        // White has one step now and three next, Black two in between.
+        assert_eq!(rows[0][NEXT + 1..NEXT + 5], rows[1][THEN + 1..THEN + 5]);
+        assert_eq!(rows[1][SOON..THEN], [0.0; TACTICS]);
+    }
+
+    #[test]
+    fn a_win_that_lacks_three_steps() {
+        // The Hero is four steps from the Man, which is all Black has.
+        let text = "H.....M/......./......./......./......./......./......m / turn 5, 1 step left";
+        let position = Position::parse(text).unwrap();
+        let [white, black] = features(&position);
+        assert_eq!(number(&white, "left1"), 1.0);
+        assert_eq!(number(&white, "now_win3"), 1.0);
+        assert_eq!(number(&white, "now_margin"), 0.375);
+        assert_eq!(number(&white, "next_win0"), 1.0);
+        assert_eq!(number(&white, "next_captures"), 0.1);
+        // White has no aquatic piece, so its Man, six steps away, is all that Black needs.
+        assert_eq!(number(&black, "then_win0"), 1.0);
+        assert_eq!(number(&black, "left2"), 0.0);
+    }
+}

@@ -1,0 +1,250 @@
+//! The linear evaluation: every child of a leaf is scored, no playout.
+
+use super::features::{self, COUNT, Row};
+use super::position::{LAST_TURN, Position, Step};
+use super::turn::{WinSearch, find_win};
+use super::weights::Weights;
+use crate::cpu::{self, Kernel};
+use crate::game::{Evaluation, Evaluator, Game, MAX_SEATS, Outcome, PerSeat, Prior, Seat};
+use crate::math;
+use crate::random::Random;
+
+/// Nodes of the search for a win in the turn of a leaf. Most positions need none, and
+/// nearly all others less than a tenth of it.
+const WIN_BUDGET: u64 = 1000;
+
+/// Scores every child of a position with a weighted sum of features, and knows when
+/// the turn wins.
+///
+/// The winning chance of White is the logistic function of the difference of the two
+/// seats' weighted sums; a draw counts as half a win. If a position's mover can win in
+/// its turn ([`find_win`]), the first step of the win is given as a won one; so is, for
+/// the opponent, a step that ends the turn and lets the opponent win in the next one.
+/// The value of a leaf is that of its best child.
+#[derive(Clone, Debug)]
+pub struct Linear {
+    /// By turn, from 1: the weights.
+    rows: [Row; LAST_TURN as usize],
+    /// Half width of the noise on each child.
+    noise: f32,
+}
+
+impl Linear {
+    /// The evaluation with these weights, and with uniform noise of up to `noise`
+    /// either way on each child's winning chance.
+    pub fn new(weights: &Weights, noise: f64) -> Self {
+        Self {
+            rows: std::array::from_fn(|turn| weights.at(turn + 1)),
+            noise: noise as f32,
+        }
+    }
+
+    /// White's winning chance in a position that is not finished.
+    #[inline(always)]
+    pub fn value(&self, position: &Position) -> f32 {
+        let turn = usize::from(position.turn()) - 1;
+        let weights = &self.rows[turn % self.rows.len()];
+        let [white, black] = features::features(position);
+        let mut sum = 0.0;
+        for i in 0..COUNT {
+            sum += weights[i] * (white[i] - black[i]);
+        }
+        math::logistic(sum)
+    }
+
+    /// The winning chance of `seat` after a step of its, and the result if it is known.
+    #[inline(always)]
+    fn judge(&self, child: &Position, seat: Seat, random: &mut Random) -> Prior {
+        let known = |outcome: Outcome| Prior {
+            value: outcome.value_for(seat, Position::SEATS),
+            outcome: Some(outcome),
+        };
+        if let Some(outcome) = child.outcome() {
+            return known(outcome);
+        }
+        let next = child.to_move();
+        if next != seat && matches!(find_win(child, Some(WIN_BUDGET)), WinSearch::Win(_)) {
+            return known(Outcome::Winner(next));
+        }
+        let white = self.value(child);
+        let mut value = if seat.index() == 0 {
+            white
+        } else {
+            1.0 - white
+        };
+        if self.noise > 0.0 {
+            let unit = (random.bits() >> 40) as f32 * (1.0 / (1u64 << 24) as f32);
+            value = (value + self.noise * (2.0 * unit - 1.0)).clamp(0.0, 1.0);
+        }
+        Prior {
+            value,
+            outcome: None,
+        }
+    }
+}
+
+/// The values of both seats from that of one.
+#[inline(always)]
+fn values(seat: Seat, value: f32) -> PerSeat<f32> {
+    let mut values = PerSeat([0.0; MAX_SEATS]);
+    values[seat] = value;
+    values[Seat::new(1 - (seat.index() & 1))] = 1.0 - value;
+    values
+}
+
+struct ScoreChildren<'a> {
+    linear: &'a Linear,
+    position: &'a Position,
+    moves: &'a [Step],
+    random: &'a mut Random,
+    evaluation: &'a mut Evaluation,
+}
+
+impl Kernel for ScoreChildren<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let Self {
+            linear,
+            position,
+            moves,
+            random,
+            evaluation,
+        } = self;
+        let seat = position.to_move();
+        evaluation.priors.clear();
+        evaluation.playout.clear();
+        if let WinSearch::Win(steps) = find_win(position, Some(WIN_BUDGET)) {
+            // The other moves need no opinion: the leaf is proven.
+            let win = Outcome::Winner(seat);
+            evaluation.priors.extend(moves.iter().map(|step| Prior {
+                value: f32::from(u8::from(steps.first() == Some(step))),
+                outcome: (steps.first() == Some(step)).then_some(win),
+            }));
+            evaluation.values = win.values(Position::SEATS);
+            return;
+        }
+        let mut best = 0.0f32;
+        for &step in moves {
+            let mut child = *position;
+            child.play(step);
+            let prior = linear.judge(&child, seat, random);
+            best = best.max(prior.value);
+            evaluation.priors.push(prior);
+        }
+        evaluation.values = values(seat, best);
+    }
+}
+
+impl Evaluator<Position> for Linear {
+    const HAS_PRIORS: bool = true;
+
+    fn evaluate(
+        &self,
+        position: &mut Position,
+        moves: &[Step],
+        random: &mut Random,
+        evaluation: &mut Evaluation,
+    ) {
+        cpu::dispatch(ScoreChildren {
+            linear: self,
+            position,
+            moves,
+            random,
+            evaluation,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Params;
+    use crate::search::{Limits, Searcher};
+    use crate::taratibu::{features, weights};
+
+    fn judge(position: &Position, noise: f64) -> Evaluation {
+        let linear = Linear::new(weights::embedded(), noise);
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        let mut evaluation = Evaluation::default();
+        let mut same = *position;
+        linear.evaluate(&mut same, &moves, &mut Random::new(1), &mut evaluation);
+        assert_eq!(same, *position);
+        assert_eq!(evaluation.priors.len(), moves.len());
+        evaluation
+    }
+
+    #[test]
+    fn every_move_gets_a_prior_and_the_best_is_the_value() {
+        let position = Position::new_game();
+        for noise in [0.0, 0.1] {
+            let evaluation = judge(&position, noise);
+            let best = evaluation
+                .priors
+                .iter()
+                .map(|p| p.value)
+                .fold(0.0, f32::max);
+            assert_eq!(evaluation.values.0, [best, 1.0 - best, 0.0, 0.0]);
+            assert!(evaluation.priors.iter().all(|p| p.outcome.is_none()));
+        }
+    }
+
+    #[test]
+    fn a_win_in_the_turn_is_known() {
+        let text = "......./......./......./......./......./......./Am....M / turn 3";
+        let position = Position::parse(text).unwrap();
+        let evaluation = judge(&position, 0.0);
+        let win = Some(Outcome::Winner(Seat::new(0)));
+        assert_eq!(
+            evaluation
+                .priors
+                .iter()
+                .filter(|p| p.outcome == win)
+                .count(),
+            1
+        );
+        let params = Params {
+            threads: 1,
+            ..Params::default()
+        };
+        let mut searcher = Searcher::new(&params, Linear::new(weights::embedded(), 0.0));
+        let report = searcher.search(&position, &Limits::default(), &|| false);
+        assert_eq!((report.proof, report.iterations), (win, 1));
+        assert_eq!(report.best().unwrap().mv.to_string(), "1121");
+    }
+
+    #[test]
+    fn a_step_that_lets_the_opponent_win_is_known() {
+        // Wherever White's Man steps, Black's Man has ten steps to follow it.
+        let text = "......./......./......./.M..m../......./......./......d / turn 9, 1 step left";
+        let position = Position::parse(text).unwrap();
+        let evaluation = judge(&position, 0.0);
+        let loss = Some(Outcome::Winner(Seat::new(1)));
+        assert!(
+            evaluation
+                .priors
+                .iter()
+                .all(|p| p.outcome == loss && p.value == 0.0)
+        );
+    }
+
+    #[test]
+    fn the_inputs_times_the_weights_are_the_value() {
+        let weights = weights::embedded();
+        let linear = Linear::new(weights, 0.0);
+        let mut position = Position::new_game();
+        let mut random = Random::new(2);
+        while position.outcome().is_none() {
+            let [white, black] = features::inputs(&position);
+            let flat: Vec<f32> = weights.rows.iter().flatten().copied().collect();
+            let score = |x: &[f32]| -> f32 { x.iter().zip(&flat).map(|(a, b)| a * b).sum() };
+            let expected = math::logistic(score(&white) - score(&black));
+            assert!((linear.value(&position) - expected).abs() < 1e-4);
+            let mut moves = Vec::new();
+            position.moves(&mut moves);
+            position.play(moves[random.below(moves.len() as u32) as usize]);
+        }
+    }
+}

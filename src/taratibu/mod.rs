@@ -1,0 +1,28 @@
+//! Taratibu, Glenn Overby's progressive chess variant (2005), for two players.
+//!
+//! Ten pieces a side on a board of 7x7; every piece belongs to two of five orders,
+//! and moves as its orders do. White makes one step, Black two, White three, and so
+//! on to Black's ten, which end the game. A piece that captures is *spent*: it may
+//! not step again in that turn. Whoever has captured the enemy Man and all enemy
+//! pieces of one of the orders aquatic, quadruped and winged wins at once; if nobody
+//! has after ten turns, the game is drawn.
+
+mod capture;
+mod cases;
+pub mod features;
+pub mod linear;
+pub mod notation;
+pub mod piece;
+pub mod player;
+pub mod playout;
+pub mod position;
+pub mod ruleset;
+pub mod square;
+pub mod text;
+pub mod turn;
+pub mod weights;
+
+pub use piece::{Kind, Order};
+pub use position::{LAST_TURN, Position, Step, StepError, Undo};
+pub use ruleset::Taratibu;
+pub use square::Square;

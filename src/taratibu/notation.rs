@@ -1,0 +1,126 @@
+//! Steps and turns as text: `4765`, `4163-6345-4527`.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::position::Step;
+use super::square::Square;
+use crate::quote::shorten;
+
+/// A text that is no step or no turn.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum NotationError {
+    /// A step of another form.
+    #[error("`{0}` is no step, expected four digits, from and to, such as 4765")]
+    Step(String),
+    /// A step from or to a square that the board does not have.
+    #[error("`{digits}` in `{step}` is no square, expected a file and a rank from 1 to 7")]
+    Square {
+        /// The step.
+        step: String,
+        /// The two digits.
+        digits: String,
+    },
+    /// Nothing at all.
+    #[error("the turn has no steps, expected steps joined by `-`, such as 4163-6345-4527")]
+    Empty,
+    /// More steps than any turn has.
+    #[error("`{0}` has more steps than a turn, expected at most 10")]
+    Long(String),
+}
+
+/// Reads a step: four digits.
+///
+/// # Errors
+/// Text of another form, or squares off the board.
+pub fn parse_step(text: &str) -> Result<Step, NotationError> {
+    let digits: Vec<char> = text.chars().take(5).collect();
+    let [a, b, c, d] = digits[..] else {
+        return Err(NotationError::Step(shorten(text, 20)));
+    };
+    if !digits.iter().all(char::is_ascii_digit) {
+        return Err(NotationError::Step(shorten(text, 20)));
+    }
+    let square = |file: char, rank: char| {
+        Square::from_digits(file, rank).ok_or_else(|| NotationError::Square {
+            step: text.to_string(),
+            digits: format!("{file}{rank}"),
+        })
+    };
+    Ok(Step {
+        from: square(a, b)?,
+        to: square(c, d)?,
+    })
+}
+
+/// Reads a turn, or a part of one: 1 to 10 steps joined by `-`.
+///
+/// # Errors
+/// No step, too many, or a step that is none.
+pub fn parse_turn(text: &str) -> Result<Vec<Step>, NotationError> {
+    if text.is_empty() {
+        return Err(NotationError::Empty);
+    }
+    let most = usize::from(super::LAST_TURN);
+    let mut steps = Vec::new();
+    for part in text.split('-') {
+        if steps.len() == most {
+            return Err(NotationError::Long(shorten(text, 60)));
+        }
+        steps.push(parse_step(part)?);
+    }
+    Ok(steps)
+}
+
+/// A turn as text.
+pub fn write_turn(steps: &[Step]) -> String {
+    let steps: Vec<String> = steps.iter().map(Step::to_string).collect();
+    steps.join("-")
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.from, self.to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_reads_back() {
+        for from in Square::all() {
+            let steps: Vec<Step> = Square::all()
+                .step_by(5)
+                .map(|to| Step { from, to })
+                .collect();
+            assert_eq!(parse_turn(&write_turn(&steps)), Ok(steps));
+        }
+        let steps = parse_turn("4765-6564").unwrap();
+        assert_eq!(steps.len(), 2);
+        assert_eq!(steps[0].from.to_string(), "47");
+        assert_eq!(steps[1].to.to_string(), "64");
+    }
+
+    #[test]
+    fn wrong_turns_are_quoted() {
+        let long = ["1112"; 11].join("-");
+        for (text, part) in [
+            ("", "no steps"),
+            ("476", "`476` is no step"),
+            ("47655", "`47655`"),
+            ("4765-", "`` is no step"),
+            ("4765 6564", "`4765 6564` is no step"),
+            ("4765-65x4", "`65x4` is no step"),
+            ("4765-6584", "`84` in `6584` is no square"),
+            ("4065", "`40` in `4065`"),
+            ("\u{664}765", "is no step"),
+            (&long, "more steps"),
+        ] {
+            let error = parse_turn(text).unwrap_err().to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+}

@@ -1,0 +1,328 @@
+//! The ten kinds of pieces: the pairs of the five orders, and how they move.
+
+use super::square::{SIDE, SQUARES, Square};
+
+/// An order: what its pieces can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Leaps exactly two squares along a file or rank.
+    Aquatic,
+    /// One square diagonally.
+    Basic,
+    /// One square along a file or rank.
+    Human,
+    /// Leaps as a knight of chess.
+    Quadruped,
+    /// Leaps exactly two squares diagonally.
+    Winged,
+}
+
+impl Order {
+    /// The orders of which one must be destroyed to win, the Man apart.
+    pub const WINNING: [Order; 3] = [Order::Aquatic, Order::Quadruped, Order::Winged];
+
+    /// The shortest and the longest side of a move of the order.
+    const fn leap(self) -> (usize, usize) {
+        match self {
+            Order::Aquatic => (0, 2),
+            Order::Basic => (1, 1),
+            Order::Human => (0, 1),
+            Order::Quadruped => (1, 2),
+            Order::Winged => (2, 2),
+        }
+    }
+
+    /// The kinds that belong to the order, as bits.
+    pub(crate) const fn kinds(self) -> u16 {
+        let mut set = 0;
+        let mut k = 0;
+        while k < KINDS {
+            let [a, b] = Kind::ALL[k].orders();
+            if a as u8 == self as u8 || b as u8 == self as u8 {
+                set |= 1 << k;
+            }
+            k += 1;
+        }
+        set
+    }
+}
+
+/// Kinds of pieces; each side has one piece of each.
+pub const KINDS: usize = 10;
+
+/// A kind of piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Kind {
+    /// Winged and quadruped.
+    Sphinx,
+    /// Basic and quadruped.
+    Elk,
+    /// Winged and basic.
+    Bird,
+    /// Winged and human.
+    Angel,
+    /// Aquatic and basic.
+    Fish,
+    /// Human and basic; every win takes it.
+    Man,
+    /// Winged and aquatic.
+    Duck,
+    /// Human and aquatic.
+    Captain,
+    /// Aquatic and quadruped.
+    Turtle,
+    /// Human and quadruped.
+    Hero,
+}
+
+impl Kind {
+    /// All kinds, in the order of the original's list of the setup.
+    pub const ALL: [Kind; KINDS] = [
+        Kind::Sphinx,
+        Kind::Elk,
+        Kind::Bird,
+        Kind::Angel,
+        Kind::Fish,
+        Kind::Man,
+        Kind::Duck,
+        Kind::Captain,
+        Kind::Turtle,
+        Kind::Hero,
+    ];
+
+    /// The letters of the kinds in the order of [`Kind::ALL`].
+    pub const LETTERS: &'static str = "sebafmdcth";
+
+    /// The place in [`Kind::ALL`].
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The two orders of the kind.
+    pub const fn orders(self) -> [Order; 2] {
+        match self {
+            Kind::Sphinx => [Order::Winged, Order::Quadruped],
+            Kind::Elk => [Order::Basic, Order::Quadruped],
+            Kind::Bird => [Order::Winged, Order::Basic],
+            Kind::Angel => [Order::Winged, Order::Human],
+            Kind::Fish => [Order::Aquatic, Order::Basic],
+            Kind::Man => [Order::Human, Order::Basic],
+            Kind::Duck => [Order::Winged, Order::Aquatic],
+            Kind::Captain => [Order::Human, Order::Aquatic],
+            Kind::Turtle => [Order::Aquatic, Order::Quadruped],
+            Kind::Hero => [Order::Human, Order::Quadruped],
+        }
+    }
+
+    /// The lower case letter: `s e b a f m d c t h`.
+    pub const fn letter(self) -> char {
+        Self::LETTERS.as_bytes()[self as usize] as char
+    }
+
+    /// The kind of a letter in either case.
+    pub fn from_letter(letter: char) -> Option<Self> {
+        let place = Self::LETTERS.find(letter.to_ascii_lowercase())?;
+        Self::ALL.get(place).copied()
+    }
+
+    /// What the piece is worth on an open board in the view of another program,
+    /// Zillions of Games; printed with the rules.
+    pub const fn value(self) -> u32 {
+        match self {
+            Kind::Sphinx => 5891,
+            Kind::Elk => 6528,
+            Kind::Bird => 4398,
+            Kind::Angel => 4721,
+            Kind::Fish => 4957,
+            Kind::Man => 5360,
+            Kind::Duck => 4335,
+            Kind::Captain => 5265,
+            Kind::Turtle => 6504,
+            Kind::Hero => 6878,
+        }
+    }
+
+    /// Where White's piece of the kind begins; Black's begins on the opposite square.
+    pub(crate) const fn start(self) -> usize {
+        match self {
+            Kind::Sphinx => 0,
+            Kind::Elk => 1,
+            Kind::Bird => 2,
+            Kind::Angel => 3,
+            Kind::Fish => 4,
+            Kind::Man => 5,
+            Kind::Duck => 6,
+            Kind::Captain => SIDE + 4,
+            Kind::Turtle => SIDE + 5,
+            Kind::Hero => SIDE + 6,
+        }
+    }
+
+    /// Where the kind may go from a square of an empty board.
+    pub const fn targets(self, from: Square) -> u64 {
+        REACH[self as usize][from.index()]
+    }
+}
+
+/// The Man as a set of kinds.
+pub(crate) const MAN: u16 = 1 << Kind::Man as usize;
+
+/// The kinds of each of [`Order::WINNING`], without the Man.
+pub(crate) const WINNING: [u16; 3] = [
+    Order::Aquatic.kinds(),
+    Order::Quadruped.kinds(),
+    Order::Winged.kinds(),
+];
+
+/// Whether a side with these kinds left has lost.
+#[inline(always)]
+pub(crate) const fn is_lost(alive: u16) -> bool {
+    alive & MAN == 0
+        && (alive & WINNING[0] == 0 || alive & WINNING[1] == 0 || alive & WINNING[2] == 0)
+}
+
+/// By kind and square: the squares that the kind may step to on an empty board.
+pub(crate) static REACH: [[u64; SQUARES]; KINDS] = reach_table();
+
+const fn reach_table() -> [[u64; SQUARES]; KINDS] {
+    let mut table = [[0; SQUARES]; KINDS];
+    let mut k = 0;
+    while k < KINDS {
+        let [a, b] = Kind::ALL[k].orders();
+        let mut i = 0;
+        while i < SQUARES * SQUARES {
+            let (from, to) = (i / SQUARES, i % SQUARES);
+            let x = (from % SIDE).abs_diff(to % SIDE);
+            let y = (from / SIDE).abs_diff(to / SIDE);
+            let (low, high) = if x < y { (x, y) } else { (y, x) };
+            let (one, two) = (a.leap(), b.leap());
+            if (low == one.0 && high == one.1) || (low == two.0 && high == two.1) {
+                table[k][from] |= 1 << to;
+            }
+            i += 1;
+        }
+        k += 1;
+    }
+    table
+}
+
+/// More steps than any turn has: the distance of what cannot be reached.
+pub(crate) const FAR: u8 = 20;
+
+/// By kind and two squares: the steps from one to the other on an empty board.
+pub(crate) static DISTANCE: [[[u8; SQUARES]; SQUARES]; KINDS] = distance_table();
+
+const fn distance_table() -> [[[u8; SQUARES]; SQUARES]; KINDS] {
+    let reach = reach_table();
+    let mut table = [[[FAR; SQUARES]; SQUARES]; KINDS];
+    let mut i = 0;
+    while i < KINDS * SQUARES {
+        let (kind, from) = (i / SQUARES, i % SQUARES);
+        let mut seen = 1u64 << from;
+        let mut frontier = seen;
+        let mut steps = 0;
+        while frontier != 0 {
+            let mut next = 0;
+            while frontier != 0 {
+                let square = frontier.trailing_zeros() as usize;
+                frontier &= frontier - 1;
+                table[kind][from][square] = steps;
+                next |= reach[kind][square];
+            }
+            frontier = next & !seen;
+            seen |= next;
+            steps += 1;
+        }
+        i += 1;
+    }
+    table
+}
+
+/// By number of steps, 0 to 7: squares.
+pub(crate) type Rings = [u64; 8];
+
+/// By kind and square: the squares within so many steps on an empty board.
+pub(crate) static WITHIN: [[Rings; SQUARES]; KINDS] = {
+    let distance = distance_table();
+    let mut table = [[[0; 8]; SQUARES]; KINDS];
+    let mut i = 0;
+    while i < KINDS * SQUARES * SQUARES {
+        let (kind, from, to) = (i / SQUARES / SQUARES, i / SQUARES % SQUARES, i % SQUARES);
+        let mut steps = distance[kind][from][to] as usize;
+        while steps < 8 {
+            table[kind][from][steps] |= 1 << to;
+            steps += 1;
+        }
+        i += 1;
+    }
+    table
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_order_has_four_kinds_and_each_pair_of_orders_one() {
+        let orders = [
+            Order::Aquatic,
+            Order::Basic,
+            Order::Human,
+            Order::Quadruped,
+            Order::Winged,
+        ];
+        for a in orders {
+            assert_eq!(a.kinds().count_ones(), 4);
+            for b in orders {
+                let both = (a.kinds() & b.kinds()).count_ones();
+                assert_eq!(both, if a == b { 4 } else { 1 });
+            }
+        }
+        let letters = |set: u16| -> String {
+            let of = |k: &&Kind| set & 1 << k.index() != 0;
+            Kind::ALL.iter().filter(of).map(|k| k.letter()).collect()
+        };
+        // The three sets of the original: Man-Captain-Duck-Fish-Turtle,
+        // Man-Elk-Hero-Sphinx-Turtle, Man-Angel-Bird-Duck-Sphinx.
+        assert_eq!(WINNING.map(letters), ["fdct", "seth", "sbad"]);
+        assert_eq!(letters(MAN), "m");
+    }
+
+    #[test]
+    fn three_kinds_are_bound_to_one_colour_of_squares() {
+        let bound: Vec<Kind> = Kind::ALL
+            .into_iter()
+            .filter(|k| {
+                Square::all().all(|from| {
+                    Square::all().all(|to| {
+                        let other = (from.file() + from.rank() + to.file() + to.rank()) % 2 == 1;
+                        let distance = DISTANCE[k.index()][from.index()][to.index()];
+                        assert!(distance == FAR || distance <= 6);
+                        !other || distance == FAR
+                    })
+                })
+            })
+            .collect();
+        assert_eq!(bound, [Kind::Bird, Kind::Fish, Kind::Duck]);
+        // The white squares of the original, for both sides.
+        for kind in bound {
+            let square = Square::wrapped(kind.start());
+            assert_eq!((square.file() + square.rank()) % 2, 0);
+        }
+    }
+
+    #[test]
+    fn targets_of_some_pieces() {
+        let count = |kind: Kind, file, rank| {
+            let square = Square::at(file, rank).unwrap();
+            kind.targets(square).count_ones()
+        };
+        assert_eq!(count(Kind::Man, 4, 4), 8);
+        assert_eq!(count(Kind::Hero, 4, 4), 12);
+        assert_eq!(count(Kind::Sphinx, 1, 1), 3);
+        assert_eq!(count(Kind::Duck, 7, 1), 3);
+        assert_eq!(count(Kind::Turtle, 4, 4), 12);
+    }
+}

@@ -1,0 +1,124 @@
+//! What thinks about Taratibu: a search that never misses a win in its own turn, and the greedy
+//! player that it is measured against.
+
+use std::time::Instant;
+
+use super::position::{Position, Step};
+use super::turn::{WinSearch, find_win, greedy};
+use crate::game::{Game, Outcome};
+use crate::random::Random;
+use crate::search::{Limits, MoveReport, Report, Thinker};
+
+/// A thinker that is asked only where the turn cannot be won: a win in the turn is found by
+/// [`find_win`], which is exact.
+pub struct SureOfWins<T>(pub T);
+
+/// A report with one move, and what is known of it.
+fn only(
+    step: Option<Step>,
+    line: Vec<Step>,
+    proof: Option<Outcome>,
+    since: Instant,
+) -> Report<Step> {
+    let found = step.map(|mv| MoveReport {
+        mv,
+        value: if proof.is_some() { 1.0 } else { 0.5 },
+        visits: 1,
+        prior: 0.5,
+        proof,
+        principal_variation: line,
+    });
+    Report {
+        moves: found.into_iter().collect(),
+        proof,
+        visits: 1,
+        iterations: 1,
+        child_evaluations: 0,
+        nodes: 1,
+        elapsed: since.elapsed(),
+    }
+}
+
+impl<T: Thinker<Position>> Thinker<Position> for SureOfWins<T> {
+    fn search(
+        &mut self,
+        position: &Position,
+        limits: &Limits,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Report<Step> {
+        let start = Instant::now();
+        match find_win(position, None) {
+            WinSearch::Win(steps) => {
+                let proof = Some(Outcome::Winner(position.to_move()));
+                only(steps.first().copied(), steps, proof, start)
+            }
+            _ => self.0.search(position, limits, stop),
+        }
+    }
+
+    fn advance(&mut self, step: Step, position: &Position) {
+        self.0.advance(step, position);
+    }
+
+    fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    fn reseed(&mut self, seed: u64) {
+        self.0.reseed(seed);
+    }
+
+    fn random(&self) -> &Random {
+        self.0.random()
+    }
+
+    fn set_random(&mut self, random: Random) {
+        self.0.set_random(random);
+    }
+}
+
+/// Captures as much material as the turn can ([`greedy`]); looks at nothing else.
+pub struct Greedy {
+    random: Random,
+}
+
+impl Greedy {
+    /// A greedy player; it makes no use of the random stream.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            random: Random::new(seed),
+        }
+    }
+}
+
+impl Thinker<Position> for Greedy {
+    fn search(
+        &mut self,
+        position: &Position,
+        _limits: &Limits,
+        _stop: &(dyn Fn() -> bool + Sync),
+    ) -> Report<Step> {
+        let start = Instant::now();
+        let step = greedy(position);
+        Report {
+            proof: position.outcome(),
+            ..only(step, step.into_iter().collect(), None, start)
+        }
+    }
+
+    fn advance(&mut self, _step: Step, _position: &Position) {}
+
+    fn clear(&mut self) {}
+
+    fn reseed(&mut self, seed: u64) {
+        self.random = Random::new(seed);
+    }
+
+    fn random(&self) -> &Random {
+        &self.random
+    }
+
+    fn set_random(&mut self, random: Random) {
+        self.random = random;
+    }
+}

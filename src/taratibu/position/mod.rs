@@ -1,0 +1,393 @@
+//! The position: where the pieces are, whose steps are left, how the game ended.
+
+use thiserror::Error;
+
+use crate::game::{Game, Outcome, Seat};
+use crate::taratibu::piece::{self, KINDS, Kind, REACH};
+use crate::taratibu::square::{SQUARES, Square, bits};
+
+mod zobrist;
+
+use zobrist::{PIECES, SPENT, moment_key};
+
+/// The number of turns, and of steps in the last one.
+pub const LAST_TURN: u8 = 10;
+
+/// One step: a piece goes from a square to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Step {
+    /// The square of the piece.
+    pub from: Square,
+    /// Where it goes.
+    pub to: Square,
+}
+
+/// Why a step is illegal.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum StepError {
+    /// The game has ended.
+    #[error("`{0}` comes too late, the game is over")]
+    Over(Step),
+    /// No piece of the mover to step with.
+    #[error("`{step}`: there is no {colour} piece on {from}", from = .step.from)]
+    NoPiece {
+        /// The step.
+        step: Step,
+        /// The side to move.
+        colour: &'static str,
+    },
+    /// The piece has captured in this turn.
+    #[error("`{step}`: the piece on {from} captured in this turn and may not step again in it", from = .step.from)]
+    Spent {
+        /// The step.
+        step: Step,
+    },
+    /// The piece does not move so.
+    #[error("`{step}`: the {kind:?} on {from} does not move to {to}", from = .step.from, to = .step.to)]
+    Movement {
+        /// The step.
+        step: Step,
+        /// The piece.
+        kind: Kind,
+    },
+    /// A piece of the mover in the way.
+    #[error("`{step}`: {to} holds a {colour} piece already", to = .step.to)]
+    Own {
+        /// The step.
+        step: Step,
+        /// The side to move.
+        colour: &'static str,
+    },
+}
+
+/// No square: a piece that was captured. No piece: an empty square.
+pub(crate) const NONE: u8 = 255;
+
+/// A position of Taratibu. Seat 0 is White and moves first, seat 1 is Black.
+///
+/// Somebody can always step, or the game is over: what the rules let pass, passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// By seat and kind: the square of the piece, or [`NONE`].
+    squares: [[u8; KINDS]; 2],
+    /// By square: kind, plus [`KINDS`] for a black piece, or [`NONE`].
+    board: [u8; SQUARES],
+    occupied: [u64; 2],
+    /// By seat: the kinds on the board, as bits.
+    alive: [u16; 2],
+    /// The mover's kinds that captured in this turn, as bits.
+    spent: u16,
+    turn: u8,
+    steps_left: u8,
+    outcome: Option<Outcome>,
+    hash: u64,
+}
+
+/// What takes a step back.
+#[derive(Clone, Copy, Debug)]
+pub struct Undo(Position);
+
+impl Position {
+    /// The start of a game.
+    pub fn new_game() -> Self {
+        let mut position = Self::empty(1, 1);
+        for kind in Kind::ALL {
+            position.put(0, kind.index(), kind.start());
+            position.put(1, kind.index(), SQUARES - 1 - kind.start());
+        }
+        position
+    }
+
+    /// An empty board at a moment of the game.
+    pub(super) fn empty(turn: u8, steps_left: u8) -> Self {
+        Self {
+            squares: [[NONE; KINDS]; 2],
+            board: [NONE; SQUARES],
+            occupied: [0; 2],
+            alive: [0; 2],
+            spent: 0,
+            turn,
+            steps_left,
+            outcome: None,
+            hash: moment_key(turn, steps_left),
+        }
+    }
+
+    /// Puts a piece that is not on the board on an empty square.
+    pub(super) fn put(&mut self, seat: usize, kind: usize, square: usize) {
+        self.squares[seat][kind] = square as u8;
+        self.board[square] = (seat * KINDS + kind) as u8;
+        self.occupied[seat] |= 1 << square;
+        self.alive[seat] |= 1 << kind;
+        self.hash ^= PIECES[seat * KINDS + kind][square];
+    }
+
+    /// Marks kinds of the mover as spent.
+    pub(super) fn spend(&mut self, kinds: u16) {
+        for kind in bits(u64::from(kinds & !self.spent)) {
+            self.hash ^= SPENT[kind];
+        }
+        self.spent |= kinds;
+    }
+
+    /// The turn that is played, 1 to 10; odd turns are White's.
+    pub fn turn(&self) -> u8 {
+        self.turn
+    }
+
+    /// The steps that are left of the turn, at least 1 while the game runs.
+    pub fn steps_left(&self) -> u8 {
+        self.steps_left
+    }
+
+    /// The squares of the mover's pieces that captured in this turn, ascending.
+    pub fn spent(&self) -> Vec<Square> {
+        let pieces = bits(u64::from(self.spent));
+        let squares = &self.squares[self.mover()];
+        let mut spent: Vec<Square> = pieces
+            .filter_map(|kind| Square::new(usize::from(squares[kind])))
+            .collect();
+        spent.sort();
+        spent
+    }
+
+    /// The piece on a square and whose it is.
+    pub fn piece_at(&self, square: Square) -> Option<(Seat, Kind)> {
+        let piece = usize::from(self.board[square.index()]);
+        let kind = Kind::ALL.get(piece % KINDS)?;
+        (piece < 2 * KINDS).then(|| (Seat::new(piece / KINDS), *kind))
+    }
+
+    /// The square of a seat's piece of a kind, `None` once it was captured.
+    pub fn square_of(&self, seat: Seat, kind: Kind) -> Option<Square> {
+        Square::new(usize::from(self.squares[seat.index() & 1][kind.index()]))
+    }
+
+    /// The seat to move as an index, 0 or 1.
+    #[inline(always)]
+    pub(super) fn mover(&self) -> usize {
+        usize::from(self.turn + 1) & 1
+    }
+
+    /// The squares of a seat's pieces.
+    #[inline(always)]
+    pub(super) fn occupied(&self, seat: Seat) -> u64 {
+        self.occupied[seat.index() & 1]
+    }
+
+    /// The squares of the pieces of a seat, by its index.
+    #[inline(always)]
+    pub(super) fn occupied_by(&self, seat: usize) -> u64 {
+        self.occupied[seat & 1]
+    }
+
+    /// The kinds that a seat has left, as bits.
+    #[inline(always)]
+    pub(super) fn alive(&self, seat: usize) -> u16 {
+        self.alive[seat & 1]
+    }
+
+    /// The kinds of the mover that captured in this turn, as bits.
+    #[inline(always)]
+    pub(super) fn spent_kinds(&self) -> u16 {
+        self.spent
+    }
+
+    /// By kind: the squares of a seat's pieces, or [`NONE`].
+    #[inline(always)]
+    pub(super) fn squares(&self, seat: usize) -> &[u8; KINDS] {
+        &self.squares[seat & 1]
+    }
+
+    /// The mover's pieces that may step, as kinds and squares.
+    #[inline(always)]
+    pub(super) fn steppers(&self) -> impl Iterator<Item = (usize, usize)> {
+        let mover = self.mover();
+        bits(u64::from(self.alive[mover] & !self.spent))
+            .map(move |kind| (kind, usize::from(self.squares[mover][kind])))
+    }
+
+    /// Whether the mover has a step.
+    #[inline(always)]
+    fn can_step(&self) -> bool {
+        let own = self.occupied[self.mover()];
+        self.steppers()
+            .any(|(kind, from)| REACH[kind][from] & !own != 0)
+    }
+
+    /// Lets everything pass that must: afterwards somebody can step, or the game is
+    /// over.
+    #[inline(always)]
+    pub(super) fn settle(&mut self) {
+        while self.steps_left == 0 || !self.can_step() {
+            self.hash ^= moment_key(self.turn, self.steps_left);
+            for kind in bits(u64::from(self.spent)) {
+                self.hash ^= SPENT[kind];
+            }
+            self.spent = 0;
+            if self.turn >= LAST_TURN {
+                self.steps_left = 0;
+                self.outcome = Some(Outcome::Draw);
+                self.hash ^= moment_key(self.turn, 0);
+                return;
+            }
+            self.turn += 1;
+            self.steps_left = self.turn;
+            self.hash ^= moment_key(self.turn, self.steps_left);
+        }
+    }
+
+    /// Whether the rules allow a step here.
+    ///
+    /// # Errors
+    /// Says why not.
+    pub fn check_step(&self, step: Step) -> Result<(), StepError> {
+        if self.outcome.is_some() {
+            return Err(StepError::Over(step));
+        }
+        let mover = self.mover();
+        let colour = COLOURS[mover];
+        let kind = match self.piece_at(step.from) {
+            Some((seat, kind)) if seat.index() == mover => kind,
+            _ => return Err(StepError::NoPiece { step, colour }),
+        };
+        if self.spent & 1 << kind.index() != 0 {
+            return Err(StepError::Spent { step });
+        }
+        if kind.targets(step.from) & step.to.bit() == 0 {
+            return Err(StepError::Movement { step, kind });
+        }
+        if self.occupied[mover] & step.to.bit() != 0 {
+            return Err(StepError::Own { step, colour });
+        }
+        Ok(())
+    }
+
+    /// Plays steps one after the other.
+    ///
+    /// # Errors
+    /// The first step that is illegal where it comes; the position is then as before.
+    pub fn play_turn(&mut self, steps: &[Step]) -> Result<(), StepError> {
+        let before = *self;
+        for &step in steps {
+            if let Err(error) = self.check_step(step) {
+                *self = before;
+                return Err(error);
+            }
+            self.play(step);
+        }
+        Ok(())
+    }
+
+    /// Plays the step of a piece of the mover whose kind is known.
+    #[inline(always)]
+    pub(super) fn step(&mut self, kind: usize, from: usize, to: usize) {
+        let mover = self.mover();
+        let enemy = 1 - mover;
+        let own = mover * KINDS + kind;
+        let taken = self.board[to];
+        self.squares[mover][kind] = to as u8;
+        self.board[from] = NONE;
+        self.board[to] = own as u8;
+        self.occupied[mover] ^= 1 << from | 1 << to;
+        self.hash ^= PIECES[own][from] ^ PIECES[own][to];
+        self.hash ^= moment_key(self.turn, self.steps_left);
+        self.steps_left = self.steps_left.saturating_sub(1);
+        self.hash ^= moment_key(self.turn, self.steps_left);
+        if taken != NONE {
+            let taken = usize::from(taken) % KINDS;
+            self.squares[enemy][taken] = NONE;
+            self.occupied[enemy] &= !(1 << to);
+            self.alive[enemy] &= !(1 << taken);
+            self.hash ^= PIECES[enemy * KINDS + taken][to];
+            self.spent |= 1 << kind;
+            self.hash ^= SPENT[kind];
+            if piece::is_lost(self.alive[enemy]) {
+                self.outcome = Some(Outcome::Winner(Seat::new(mover)));
+                return;
+            }
+        }
+        self.settle();
+    }
+}
+
+/// The names of the sides.
+pub(super) const COLOURS: [&str; 2] = ["white", "black"];
+
+impl Game for Position {
+    type Move = Step;
+    type Undo = Undo;
+    type Playout = Position;
+    const SEATS: usize = 2;
+    const MOVE_CODES: usize = SQUARES * SQUARES;
+
+    #[inline(always)]
+    fn to_move(&self) -> Seat {
+        Seat::new(self.mover())
+    }
+
+    #[inline(always)]
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// In the order of the kinds, and of the squares they go to.
+    #[inline(always)]
+    fn moves(&self, moves: &mut Vec<Step>) {
+        if self.outcome.is_some() {
+            return;
+        }
+        let own = self.occupied[self.mover()];
+        for (kind, from) in self.steppers() {
+            for to in bits(REACH[kind][from] & !own) {
+                moves.push(Step {
+                    from: Square::wrapped(from),
+                    to: Square::wrapped(to),
+                });
+            }
+        }
+    }
+
+    fn is_legal(&self, mv: Step) -> bool {
+        self.check_step(mv).is_ok()
+    }
+
+    #[inline(always)]
+    fn play(&mut self, mv: Step) -> Undo {
+        let undo = Undo(*self);
+        let kind = usize::from(self.board[mv.from.index()]) % KINDS;
+        self.step(kind, mv.from.index(), mv.to.index());
+        undo
+    }
+
+    #[inline(always)]
+    fn undo(&mut self, undo: Undo) {
+        *self = undo.0;
+    }
+
+    #[inline(always)]
+    fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    #[inline(always)]
+    fn code(mv: Step) -> u16 {
+        (mv.from.index() * SQUARES + mv.to.index()) as u16
+    }
+
+    #[inline(always)]
+    fn decode(code: u16) -> Step {
+        Step {
+            from: Square::wrapped(usize::from(code) / SQUARES),
+            to: Square::wrapped(usize::from(code)),
+        }
+    }
+
+    #[inline(always)]
+    fn playout(&self) -> Position {
+        *self
+    }
+}
+
+#[cfg(test)]
+mod tests;

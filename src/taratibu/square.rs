@@ -1,0 +1,108 @@
+//! Squares: two digits, file then rank, 11 in the lower left corner.
+
+use std::fmt;
+
+/// Files, and ranks, of the board.
+pub const SIDE: usize = 7;
+
+/// Squares of the board.
+pub const SQUARES: usize = SIDE * SIDE;
+
+/// A square of the board, numbered from 0 rank by rank from the lower left.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square(u8);
+
+impl Square {
+    /// The square with a number from 0 to 48.
+    pub const fn new(index: usize) -> Option<Self> {
+        if index < SQUARES {
+            Some(Self(index as u8))
+        } else {
+            None
+        }
+    }
+
+    /// The square on a file and a rank, each from 1 to 7.
+    pub const fn at(file: usize, rank: usize) -> Option<Self> {
+        if file >= 1 && file <= SIDE && rank >= 1 && rank <= SIDE {
+            Some(Self(((rank - 1) * SIDE + file - 1) as u8))
+        } else {
+            None
+        }
+    }
+
+    /// The square that two digits name.
+    pub fn from_digits(file: char, rank: char) -> Option<Self> {
+        let digit = |c: char| c.to_digit(10).map(|d| d as usize);
+        Self::at(digit(file)?, digit(rank)?)
+    }
+
+    /// The square whose number is the remainder of `index` by 49.
+    #[inline(always)]
+    pub(crate) const fn wrapped(index: usize) -> Self {
+        Self((index % SQUARES) as u8)
+    }
+
+    /// The number, 0 to 48.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The square alone as a set: the bit of its number.
+    #[inline(always)]
+    pub(crate) const fn bit(self) -> u64 {
+        1 << (self.0 & 63)
+    }
+
+    /// The file, 1 to 7 from the left.
+    pub const fn file(self) -> usize {
+        self.index() % SIDE + 1
+    }
+
+    /// The rank, 1 to 7 from the bottom.
+    pub const fn rank(self) -> usize {
+        self.index() / SIDE + 1
+    }
+
+    /// All squares in the order of their numbers.
+    pub fn all() -> impl Iterator<Item = Square> {
+        (0..SQUARES as u8).map(Square)
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.file(), self.rank())
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The numbers of the squares in a set, ascending.
+#[inline(always)]
+pub(crate) fn bits(set: u64) -> Bits {
+    Bits(set)
+}
+
+/// The numbers of the bits of a set, ascending.
+#[derive(Clone)]
+pub(crate) struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let index = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(index)
+    }
+}

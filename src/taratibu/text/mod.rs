@@ -1,0 +1,325 @@
+//! Positions as text: what a setup file holds and `showboard` writes.
+
+mod fault;
+
+use crate::game::{Game, Outcome};
+use crate::quote::shorten;
+use crate::taratibu::piece::{self, KINDS, Kind};
+use crate::taratibu::position::{COLOURS, LAST_TURN, Position};
+use crate::taratibu::square::{SIDE, Square};
+
+use fault::MOST_FAULTS;
+pub use fault::{Fault, SetupError};
+
+/// What is found on the lines, before it is put together.
+#[derive(Default)]
+struct Reader {
+    rows: Vec<Vec<char>>,
+    row_count: usize,
+    turn: Option<Turn>,
+    spent: Option<Vec<Square>>,
+    faults: Vec<Fault>,
+}
+
+struct Turn {
+    turn: u8,
+    steps_left: u8,
+}
+
+impl Position {
+    /// Reads a position: `start`, or seven rows from the top, rank 7 first, with the
+    /// letters `s e b a f m d c t h`, upper case for White, and `.` for an empty
+    /// square; a line such as `turn 3, white to move, 2 steps left`, of which all but
+    /// the number of the turn can be left out, and the whole line on turn 1; and a
+    /// line such as `spent 31 44` with the squares of the pieces that captured in this
+    /// turn. Blanks, `|`, digits at the rows, and lines of `+` and `-` are ignored, an
+    /// empty cell between two `|` is an empty square, and `/` serves as a line end.
+    ///
+    /// If the side to move has no step left, its turn passes, as in a game.
+    ///
+    /// # Errors
+    /// Tells everything that is wrong.
+    pub fn parse(text: &str) -> Result<Self, SetupError> {
+        if text.trim().eq_ignore_ascii_case("start") {
+            return Ok(Self::new_game());
+        }
+        let mut reader = Reader::default();
+        for line in text.split(['\n', '/', '+', '-']) {
+            reader.read(line.trim());
+        }
+        reader.finish()
+    }
+
+    /// The position as [`Position::parse`] reads it: rows, turn, spent squares.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        for rank in (1..=SIDE).rev() {
+            text.push_str(&self.row(rank));
+            text.push('\n');
+        }
+        text.push_str(&self.moment());
+        text.push('\n');
+        text
+    }
+
+    /// The position as [`Position::parse`] reads it, on one line.
+    pub fn to_line(&self) -> String {
+        self.to_text().trim_end().replace('\n', " / ")
+    }
+
+    /// The board with files and ranks on all sides, the turn and the spent squares;
+    /// no line is empty.
+    pub fn show(&self) -> String {
+        let files = "   1 2 3 4 5 6 7\n";
+        let mut text = files.to_string();
+        for rank in (1..=SIDE).rev() {
+            text.push_str(&format!("{rank}  {}  {rank}\n", self.row(rank)));
+        }
+        text.push_str(files);
+        text.push_str(&self.moment());
+        text
+    }
+
+    fn row(&self, rank: usize) -> String {
+        let letters: Vec<String> = (1..=SIDE)
+            .map(|file| {
+                let piece = Square::at(file, rank).and_then(|square| self.piece_at(square));
+                piece.map_or('.', |(seat, kind)| match seat.index() {
+                    0 => kind.letter().to_ascii_uppercase(),
+                    _ => kind.letter(),
+                })
+            })
+            .map(String::from)
+            .collect();
+        letters.join(" ")
+    }
+
+    /// The lines about the turn.
+    fn moment(&self) -> String {
+        let turn = self.turn();
+        let colour = COLOURS[self.mover()];
+        match self.outcome() {
+            Some(Outcome::Winner(seat)) => {
+                return format!("turn {turn}, {} has won", COLOURS[seat.index() & 1]);
+            }
+            Some(Outcome::Draw) => return format!("turn {turn}, drawn"),
+            None => {}
+        }
+        let steps = self.steps_left();
+        let plural = if steps == 1 { "" } else { "s" };
+        let mut text = format!("turn {turn}, {colour} to move, {steps} step{plural} left");
+        let spent: Vec<String> = self.spent().iter().map(Square::to_string).collect();
+        if !spent.is_empty() {
+            text.push_str("\nspent ");
+            text.push_str(&spent.join(" "));
+        }
+        text
+    }
+}
+
+impl Reader {
+    fn fault(&mut self, fault: Fault) {
+        if self.faults.len() < MOST_FAULTS && !self.faults.contains(&fault) {
+            self.faults.push(fault);
+        }
+    }
+
+    fn read(&mut self, line: &str) {
+        let lower = line.to_ascii_lowercase();
+        let mut words = lower
+            .split(|c: char| c == ',' || c == ':' || c.is_whitespace())
+            .filter(|word| !word.is_empty());
+        match words.next() {
+            Some("turn") => match self.turn {
+                Some(_) => self.fault(Fault::Repeated(shorten(line, 60))),
+                None => self.read_turn(line, words),
+            },
+            Some("spent") => match self.spent {
+                Some(_) => self.fault(Fault::Repeated(shorten(line, 60))),
+                None => self.read_spent(words),
+            },
+            _ => self.read_row(line),
+        }
+    }
+
+    fn read_turn<'a>(&mut self, line: &str, words: impl Iterator<Item = &'a str>) {
+        let mut words = words.peekable();
+        let number = |word: &str| word.parse::<u64>().ok();
+        // A turn that is wrong does not hide what else is.
+        self.turn = Some(Turn {
+            turn: 1,
+            steps_left: 1,
+        });
+        let Some(word) = words.next().filter(|w| number(w).is_some()) else {
+            return self.fault(Fault::TurnLine(shorten(line, 60)));
+        };
+        let Some(turn) = number(word).filter(|n| (1..=u64::from(LAST_TURN)).contains(n)) else {
+            return self.fault(Fault::Turn(shorten(word, 20)));
+        };
+        let turn = turn as u8;
+        let mut steps_left = turn;
+        while let Some(word) = words.next() {
+            let side = COLOURS.iter().position(|colour| *colour == word);
+            if let Some(side) = side {
+                let right = usize::from(turn + 1) & 1;
+                if side != right {
+                    self.fault(Fault::Side {
+                        turn,
+                        found: COLOURS[side],
+                        right: COLOURS[right],
+                    });
+                }
+                words.next_if_eq(&"to");
+                words.next_if_eq(&"move");
+            } else if let Some(steps) = number(word) {
+                if (1..=u64::from(turn)).contains(&steps) {
+                    steps_left = steps as u8;
+                } else {
+                    self.fault(Fault::StepsLeft {
+                        turn,
+                        found: shorten(word, 20),
+                    });
+                }
+                words.next_if(|w| *w == "step" || *w == "steps");
+                words.next_if_eq(&"left");
+            } else {
+                return self.fault(Fault::TurnLine(shorten(line, 60)));
+            }
+        }
+        self.turn = Some(Turn { turn, steps_left });
+    }
+
+    fn read_spent<'a>(&mut self, words: impl Iterator<Item = &'a str>) {
+        let mut squares = Vec::new();
+        for word in words {
+            let digits: Vec<char> = word.chars().take(3).collect();
+            let square = match digits[..] {
+                [file, rank] => Square::from_digits(file, rank),
+                _ => None,
+            };
+            match square {
+                Some(square) if squares.contains(&square) => {}
+                Some(square) => squares.push(square),
+                None => self.fault(Fault::Square(shorten(word, 20))),
+            }
+        }
+        self.spent = Some(squares);
+    }
+
+    fn read_row(&mut self, line: &str) {
+        let kept = |c: &char| !c.is_whitespace() && *c != '|' && !c.is_ascii_digit();
+        let mut row: Vec<char> = line.chars().filter(kept).collect();
+        if row.is_empty() && !line.contains('|') {
+            return;
+        }
+        if row.len() != SIDE && line.contains('|') {
+            // The original's drawing: an empty square is an empty cell.
+            let cells: Vec<&str> = line.split('|').collect();
+            let inner = match cells.len() {
+                SIDE => &cells[..],
+                n if n > 2 => &cells[1..n - 1],
+                _ => &cells[..0],
+            };
+            let read = |cell: &&str| {
+                let kept: Vec<char> = cell.chars().filter(kept).collect();
+                if kept.is_empty() { vec!['.'] } else { kept }
+            };
+            row = inner.iter().flat_map(read).collect();
+        }
+        self.row_count += 1;
+        if row.len() != SIDE {
+            self.fault(Fault::Columns {
+                row: shorten(line, 40),
+                found: row.len(),
+            });
+        }
+        if self.row_count <= SIDE {
+            self.rows.push(row);
+        }
+    }
+
+    /// Puts the pieces on the board.
+    fn place(&mut self, position: &mut Position) {
+        for (from_top, row) in std::mem::take(&mut self.rows).iter().enumerate() {
+            for (file, &c) in row.iter().enumerate() {
+                if c == '.' {
+                    continue;
+                }
+                let Some(kind) = Kind::from_letter(c) else {
+                    self.fault(Fault::Letter(c));
+                    continue;
+                };
+                let seat = usize::from(c.is_ascii_lowercase());
+                if position.alive(seat) & 1 << kind.index() != 0 {
+                    self.fault(Fault::Twice {
+                        colour: COLOURS[seat],
+                        kind,
+                    });
+                } else if let Some(square) = Square::at(file + 1, SIDE - from_top) {
+                    position.put(seat, kind.index(), square.index());
+                }
+            }
+        }
+    }
+
+    /// Marks the spent pieces.
+    fn spend(&mut self, position: &mut Position) {
+        let mover = position.mover();
+        let colour = COLOURS[mover];
+        let mut kinds = 0u16;
+        for square in self.spent.take().unwrap_or_default() {
+            match position.piece_at(square) {
+                Some((seat, kind)) if seat.index() == mover => kinds |= 1 << kind.index(),
+                _ => self.fault(Fault::SpentNothing { square, colour }),
+            }
+        }
+        let made = usize::from(position.turn() - position.steps_left());
+        let missing = KINDS - position.alive(1 - mover).count_ones() as usize;
+        let spent = kinds.count_ones() as usize;
+        if spent > made.min(missing) {
+            self.fault(Fault::SpentMany {
+                spent,
+                colour,
+                most: made.min(missing),
+            });
+        }
+        position.spend(kinds);
+    }
+
+    fn finish(mut self) -> Result<Position, SetupError> {
+        if self.row_count != SIDE {
+            self.fault(Fault::Rows(self.row_count));
+        }
+        let turn = self.turn.take().unwrap_or(Turn {
+            turn: 1,
+            steps_left: 1,
+        });
+        let mut position = Position::empty(turn.turn, turn.steps_left);
+        // What the pieces say is told only of a whole board.
+        let whole = self.faults.is_empty();
+        self.place(&mut position);
+        if whole {
+            self.spend(&mut position);
+            for (seat, colour) in COLOURS.iter().enumerate() {
+                if piece::is_lost(position.alive(1 - seat)) {
+                    self.fault(Fault::Won(colour));
+                }
+            }
+        }
+        if self.faults.is_empty() {
+            position.settle();
+            if position.outcome().is_some() {
+                self.fault(Fault::Stuck);
+            }
+        }
+        match self.faults.is_empty() {
+            true => Ok(position),
+            false => Err(SetupError {
+                faults: self.faults,
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! The fast searches of a turn against plain ones, and positions by hand.
+
+use super::*;
+use crate::game::Playout as _;
+use crate::random::Random;
+use crate::taratibu::notation::write_turn;
+
+/// A position on turn `turn`, played at random, greedily, or both in turns.
+fn reach(turn: u8, greedy_share: u32, random: &mut Random) -> Option<Position> {
+    let mut position = Position::new_game();
+    while position.turn() < turn && position.outcome().is_none() {
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        let step = match random.below(100) < greedy_share {
+            true => greedy(&position)?,
+            false => moves[random.below(moves.len() as u32) as usize],
+        };
+        position.play(step);
+    }
+    position.outcome().is_none().then_some(position)
+}
+
+/// Plays steps, all of one turn, and says whether they win.
+fn wins_by(position: &Position, steps: &[Step]) -> bool {
+    let mut after = *position;
+    let seat = position.to_move();
+    for (i, &step) in steps.iter().enumerate() {
+        assert!(after.is_legal(step), "{}", write_turn(steps));
+        assert_eq!(after.turn(), position.turn());
+        after.play(step);
+        assert_eq!(after.outcome().is_some(), i + 1 == steps.len());
+    }
+    after.outcome() == Some(Outcome::Winner(seat))
+}
+
+fn compare(position: &Position) -> bool {
+    let plain = find_win_plainly(position);
+    match (find_win(position, None), &plain) {
+        (WinSearch::Win(steps), Some(plain)) => {
+            assert!(wins_by(position, &steps), "{}", position.to_line());
+            assert_eq!(steps.len(), plain.len(), "{}", position.to_line());
+        }
+        (WinSearch::NoWin, None) => {}
+        (fast, _) => panic!("{fast:?} but {plain:?} in {}", position.to_line()),
+    }
+    plain.is_some()
+}
+
+#[test]
+fn the_fast_win_search_finds_what_the_plain_one_finds() {
+    let mut random = Random::new(11);
+    let (mut wins, mut positions) = (0, 0);
+    for _ in 0..400 {
+        let turn = 4 + random.below(7) as u8;
+        let Some(mut position) = reach(turn, 85, &mut random) else {
+            continue;
+        };
+        // With few steps left the plain search is done soon.
+        while position.steps_left() > 3 + u8::from(positions % 4 == 0)
+            && position.outcome().is_none()
+        {
+            let step = match random.below(4) {
+                0 => position.playout_step(&mut random),
+                _ => greedy(&position).unwrap(),
+            };
+            position.play(step);
+        }
+        if position.outcome().is_none() {
+            positions += 1;
+            wins += u32::from(compare(&position));
+        }
+    }
+    assert!(wins >= 20 && positions >= 100, "{wins} of {positions}");
+}
+
+impl Position {
+    /// A random step.
+    fn playout_step(&self, random: &mut Random) -> Step {
+        let mut first = None;
+        self.playout().finish(0, random, |_, code| {
+            first.get_or_insert(code);
+        });
+        Self::decode(first.unwrap())
+    }
+}
+
+/// The most value by trying everything.
+fn best_plainly(position: &Position, seen: &mut AHashSet<u64>, best: &mut u32, so_far: u32) {
+    if !seen.insert(position.hash()) {
+        return;
+    }
+    *best = so_far.max(*best);
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    let enemy = 1 - position.mover();
+    for step in moves {
+        let mut next = *position;
+        next.play(step);
+        let taken = position.alive(enemy) & !next.alive(enemy);
+        let sum = so_far + value(usize::from(taken));
+        if next.turn() == position.turn() && next.outcome().is_none() {
+            best_plainly(&next, seen, best, sum);
+        } else {
+            *best = sum.max(*best);
+        }
+    }
+}
+
+#[test]
+fn the_harvest_is_the_best_there_is() {
+    let mut random = Random::new(12);
+    let mut count = 0;
+    for _ in 0..150 {
+        let turn = 2 + random.below(9) as u8;
+        let Some(mut position) = reach(turn, 60, &mut random) else {
+            continue;
+        };
+        while position.steps_left() > 3 && position.outcome().is_none() {
+            let step = position.playout_step(&mut random);
+            position.play(step);
+        }
+        let found = harvest(&position);
+        if found.wins || position.outcome().is_some() {
+            continue;
+        }
+        count += 1;
+        let mut best = 0;
+        best_plainly(&position, &mut AHashSet::new(), &mut best, 0);
+        assert_eq!(found.value, best, "{}", position.to_line());
+        let taken = captured(&position, &found.steps);
+        assert_eq!(value(usize::from(taken)), best, "{}", position.to_line());
+    }
+    assert!(count > 50, "{count}");
+}
+
+#[test]
+fn the_last_turn_of_the_sample_game_is_found() {
+    let mut position = Position::new_game();
+    for turn in [
+        "7264",
+        "4765-6564",
+        "3153-5364-5232",
+        "1735-7765-3533-3311",
+        "4163-6345-4527-5131-3111",
+        "6543-6755-4321-5564-2647-4727",
+    ] {
+        let steps = crate::taratibu::notation::parse_turn(turn).unwrap();
+        position.play_turn(&steps).unwrap();
+    }
+    let WinSearch::Win(steps) = find_win(&position, None) else {
+        panic!("the game was won here");
+    };
+    assert!(wins_by(&position, &steps));
+    assert!(steps.len() <= 5);
+    assert!(harvest(&position).wins);
+    assert_eq!(greedy(&position), steps.first().copied());
+}
+
+#[test]
+fn wins_by_hand() {
+    for (text, expected) in [
+        (
+            "......M/......./......./......./......./......./Am..... / turn 1",
+            Some(1),
+        ),
+        // The Duck never reaches the other colour of squares, and the Man is far.
+        (
+            "......M/......./......./......./......./m....../....D.. / turn 5",
+            None,
+        ),
+        (
+            "......M/......./......./......./......./m....../....D.. / turn 7",
+            Some(6),
+        ),
+        // Two pieces to capture, and a piece captures once.
+        (
+            "......./......./......./......./......./..mdt../......M / turn 7",
+            None,
+        ),
+    ] {
+        let position = Position::parse(text).unwrap();
+        let found = match find_win(&position, None) {
+            WinSearch::Win(steps) => Some(steps.len()),
+            _ => None,
+        };
+        assert_eq!(found, expected, "{text}");
+        compare(&position);
+    }
+}
+
+#[test]
+fn a_budget_ends_the_search() {
+    let mut random = Random::new(5);
+    let mut unknown = 0;
+    for _ in 0..60 {
+        if let Some(position) = reach(8, 85, &mut random) {
+            unknown += u32::from(find_win(&position, Some(0)) == WinSearch::Unknown);
+        }
+    }
+    assert!(unknown > 0);
+}

@@ -1,0 +1,93 @@
+//! What serves every game names none: not in its code, and not in its docs.
+//!
+//! Tests there may need some game to run with. So two kinds of tests are exempt: the module
+//! that starts with `#[cfg(test)]` and `mod NAME {`, up to its closing brace in the first
+//! column, and files called `tests.rs`. Doc examples are not: they are read with the docs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folders and files of the library that serve every game.
+const GENERAL: [&str; 7] = [
+    "search", "matches", "tune", "eval", "clock", "stats", "game.rs",
+];
+
+/// Those that may not exist.
+const OPTIONAL: [&str; 1] = ["solver"];
+
+/// In lower case. These also find `use crate::tanbo` and its like.
+const NAMES: [&str; 2] = ["tanbo", "taratibu"];
+
+/// The lines that name a game, with their numbers from 1, but for test modules.
+fn naming(source: &str) -> Vec<(usize, &str)> {
+    let mut found = Vec::new();
+    let mut lines = (1..).zip(source.lines()).peekable();
+    while let Some((number, line)) = lines.next() {
+        let starts_tests = line == "#[cfg(test)]"
+            && lines
+                .peek()
+                .is_some_and(|(_, next)| next.starts_with("mod ") && next.ends_with('{'));
+        if starts_tests {
+            lines.by_ref().find(|&(_, line)| line == "}");
+            continue;
+        }
+        let lower = line.to_lowercase();
+        if NAMES.iter().any(|name| lower.contains(name)) {
+            found.push((number, line));
+        }
+    }
+    found
+}
+
+/// The sources at a path, but for those that hold only tests.
+fn sources(path: &Path, found: &mut Vec<PathBuf>) {
+    if path.is_dir() {
+        for entry in fs::read_dir(path).unwrap() {
+            sources(&entry.unwrap().path(), found);
+        }
+    } else if path.extension().is_some_and(|e| e == "rs") && !path.ends_with("tests.rs") {
+        found.push(path.to_owned());
+    }
+}
+
+#[test]
+fn what_serves_every_game_names_none() {
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    for name in GENERAL {
+        let before = files.len();
+        sources(&library.join(name), &mut files);
+        assert!(files.len() > before, "{name} has no sources");
+    }
+    for name in OPTIONAL {
+        if library.join(name).exists() {
+            sources(&library.join(name), &mut files);
+        }
+    }
+    files.sort();
+    let mut faults = String::new();
+    for file in files {
+        let source = fs::read_to_string(&file).unwrap();
+        let file = file.strip_prefix(&library).unwrap().display();
+        for (number, line) in naming(&source) {
+            faults += &format!("\nsrc/{file}:{number}: {}", line.trim());
+        }
+    }
+    assert!(faults.is_empty(), "a game is named here:{faults}");
+}
+
+#[test]
+fn names_are_found_in_code_and_docs_but_not_in_test_modules() {
+    let source = "//! Plays Tanbo.\n\
+                  use crate::taratibu::Position;\n\
+                  #[cfg(test)]\n\
+                  mod tests;\n\
+                  const TANBO: u8 = 1;\n\
+                  #[cfg(test)]\n\
+                  mod inside {\n    \
+                      use crate::tanbo::Position;\n\
+                  }\n\
+                  /// Tanada, not the game; see [`crate::tanbo`].\n";
+    let numbers: Vec<usize> = naming(source).into_iter().map(|(n, _)| n).collect();
+    assert_eq!(numbers, [1, 2, 5, 10]);
+}
