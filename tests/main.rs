@@ -46,6 +46,7 @@ mod replay;
 mod rules;
 mod search;
 mod taratibu;
+mod tiny;
 mod tune;
 
 /// The stones of an engine's position.
