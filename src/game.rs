@@ -90,6 +90,49 @@ impl Outcome {
     }
 }
 
+/// What the values of all seats mean to one of them, in a search for the seat to move
+/// at the root.
+///
+/// That seat goes for its own winning chance. What the others go for lies between
+/// their own winning chances (max^n: Luckhardt and Irani, "An algorithmic solution of
+/// n-person games", 1986) and what is left to the root's seat (paranoid: Sturtevant
+/// and Korf, "On pruning techniques for multi-player games", 2000). With two seats
+/// that is the same.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    /// The seat to move at the root.
+    pub root: Seat,
+    /// How far the others play against it instead of for themselves: 0 is max^n, 1
+    /// is paranoid.
+    pub paranoia: f32,
+}
+
+impl View {
+    /// What `values` are worth to one of `seats` seats, 0 to 1.
+    #[inline(always)]
+    pub fn value(&self, seat: Seat, values: &PerSeat<f32>, seats: usize) -> f32 {
+        let own = values[seat];
+        if seats <= 2 || seat == self.root {
+            return own;
+        }
+        own + self.paranoia * (1.0 - values[self.root] - own)
+    }
+
+    /// What an outcome is worth to one of `seats` seats, 0 to 1.
+    #[inline(always)]
+    pub fn value_of(&self, seat: Seat, outcome: Outcome, seats: usize) -> f32 {
+        if seats <= 2 {
+            return outcome.value_for(seat, seats);
+        }
+        self.value(seat, &outcome.values(seats), seats)
+    }
+
+    /// Whether a search with the other view gives nodes the same values.
+    pub fn agrees_with(&self, other: &View, seats: usize) -> bool {
+        seats <= 2 || self == other || (self.paranoia == 0.0 && other.paranoia == 0.0)
+    }
+}
+
 /// A move that the rules do not allow in a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("illegal move")]
@@ -157,7 +200,7 @@ pub trait Playout: Copy {
 /// What an [`Evaluator`] says of one move, from the view of the seat that makes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
-    /// Winning chance after the move, 0 to 1.
+    /// What the position after the move is worth to that seat ([`View::value`]), 0 to 1.
     pub value: f32,
     /// The game's outcome if the move ends it.
     pub outcome: Option<Outcome>,
@@ -182,11 +225,13 @@ pub trait Evaluator<G: Game>: Sync {
     const HAS_PRIORS: bool;
 
     /// Judges `position`, which is not finished and whose legal moves are `moves`,
-    /// into `evaluation`. The position is as before afterwards.
+    /// into `evaluation`, for a search with this `view`. The position is as before
+    /// afterwards.
     fn evaluate(
         &self,
         position: &mut G,
         moves: &[G::Move],
+        view: &View,
         random: &mut Random,
         evaluation: &mut Evaluation,
     );
@@ -213,4 +258,31 @@ pub fn perft<G: Game>(position: &mut G, depth: u32) -> u64 {
         position.undo(undo);
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_differ_only_among_more_than_two() {
+        let view = |root: usize, paranoia| View {
+            root: Seat::new(root),
+            paranoia,
+        };
+        let values = PerSeat([0.2, 0.5, 0.3, 0.0]);
+        for (paranoia, expected) in [(0.0, 0.3), (0.5, 0.55), (1.0, 0.8)] {
+            let found = view(0, paranoia).value(Seat::ALL[2], &values, 3);
+            assert!((found - expected).abs() < 1e-6);
+            assert_eq!(view(2, paranoia).value(Seat::ALL[2], &values, 3), 0.3);
+            assert_eq!(view(0, paranoia).value(Seat::ALL[1], &values, 2), 0.5);
+        }
+        let third = Outcome::Winner(Seat::ALL[2]);
+        assert_eq!(view(0, 1.0).value_of(Seat::ALL[1], third, 3), 1.0);
+        assert_eq!(view(0, 0.0).value_of(Seat::ALL[1], third, 3), 0.0);
+        assert!(view(0, 0.0).agrees_with(&view(1, 0.0), 3));
+        assert!(view(0, 1.0).agrees_with(&view(1, 1.0), 2));
+        assert!(!view(0, 1.0).agrees_with(&view(1, 1.0), 3));
+        assert!(!view(0, 1.0).agrees_with(&view(0, 0.5), 3));
+    }
 }

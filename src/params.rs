@@ -211,6 +211,10 @@ parameters! {
         "Visits at which the RAVE value and the mean weigh the same; 0 switches RAVE off (`playout`).";
     playout_redraws: u64 = 3, Kind::Integer(0, 16, 1),
         "How often a playout draws again when the drawn move bounds the root that it extends (`playout`).";
+    paranoia: f64 = 0.0, Kind::Real(0.0, 1.0, 0.1),
+        "With more than two players, how far the others are expected to play against whoever thinks instead of for themselves: 0 is max^n, 1 is paranoid, between them the values are mixed.";
+    multiplayer_factor: f64 = 0.3, Kind::Real(0.0, 10.0, 0.05),
+        "With more than two players, what exploration_constant and prior_noise are multiplied by, since single moves change winning chances less there (`linear`).";
     virtual_loss: u64 = 1, Kind::Integer(0, 16, 1),
         "Visits without value that each worker on its way through a node counts for.";
     @Run

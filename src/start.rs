@@ -221,6 +221,15 @@ impl Configuration {
         self.start.side()
     }
 
+    /// The board in a word or two: `19x19`, with the game where it is not the default one.
+    pub fn board(&self) -> String {
+        let (side, game) = (self.side(), self.ruleset());
+        match game.name() == games::default().name() {
+            true => format!("{side}x{side}"),
+            false => format!("{} {side}x{side}", game.title()),
+        }
+    }
+
     /// The same configuration on a board of `side` points a row. The size that it
     /// has changes nothing; on another one, the named setup stays where it exists
     /// for that size, and the size's own default takes its place elsewhere.

@@ -312,7 +312,10 @@ fn proofs_among_three_are_wins_against_all_others() {
             let Some((board, solution)) = solver.ending(&from, &mut rng, most) else {
                 continue;
             };
-            let mut engine = engine(&board, params(preset, 1));
+            // What the others are expected to play for must not make a proof wrong.
+            let mut params = params(preset, 1);
+            params.paranoia = f64::from(i as u32 / 3 % 3) / 2.0;
+            let mut engine = engine(&board, params);
             let report = search(&mut engine, (2 * solution.nodes + 2).min(500));
             let found = solver.check_proofs(&report, &board);
             proven += u32::from(found);
@@ -488,6 +491,9 @@ fn whole_games_of_three_and_four_on_small_boards_end_with_a_winner() {
             for preset in TREES {
                 self_play(&board, params(preset, 5), 10);
             }
+            let mut paranoid = params("linear", 5);
+            paranoid.paranoia = 1.0;
+            self_play(&board, paranoid, 10);
         }
     }
 }

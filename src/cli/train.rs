@@ -6,9 +6,7 @@ use std::path::Path;
 
 use clap::Args;
 use tanada::matches::opening;
-use tanada::tanbo::features;
-use tanada::tanbo::setup::Start;
-use tanada::tanbo::weights::Table;
+use tanada::play::SharedStart;
 use tanada::train::{Measured, Settings, State};
 
 use super::options::BoardOptions;
@@ -52,15 +50,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
-    let shared = configuration.start();
-    let Some(start) = shared.any().downcast_ref::<Start>() else {
-        return Err(Failure::Input("`train` serves Tanbo alone".to_string()));
-    };
-    if start.players().len() != 2 || start.players()[1].index() != 1 {
-        return Err(Failure::Input(
-            "`train` plays Black against White; the setup has other players".to_string(),
-        ));
-    }
+    let start = configuration.start();
     if !(0.0..=1.0).contains(&arguments.value_share) {
         return Err(Failure::Input(format!(
             "`{}` is no value of `--value-share`, expected a number from 0 to 1",
@@ -76,16 +66,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         value_share: arguments.value_share,
         decay: 1e-4,
     };
-    if opening::random(shared, settings.opening_plies, settings.seed, 0).is_none() {
+    if opening::random(start, settings.opening_plies, settings.seed, 0).is_none() {
         return Err(Failure::Input(format!(
             "`{}` random plies outlast the game on {size}x{size}, expected fewer",
             settings.opening_plies,
-            size = start.size()
+            size = start.side()
         )));
     }
     // What cannot be read or written is noticed before the hours of work.
-    let mut table = match &arguments.out {
-        Some(path) => read_table(path)?,
+    let beside = match &arguments.out {
+        Some(path) => read_table(path, start)?,
         None => None,
     };
     for path in [&arguments.out, &arguments.checkpoint]
@@ -99,14 +89,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => State::new(settings, start),
     };
     for round in &state.rounds {
-        note(&describe(round));
+        note(&describe(round, start));
     }
     while !state.is_finished() {
         let bar = bar(u64::from(arguments.games), "games");
         state.round(start, arguments.concurrency as usize, &|| bar.inc(1));
         bar.finish_and_clear();
         if let Some(round) = state.rounds.last() {
-            note(&describe(round));
+            note(&describe(round, start));
         }
         if let Some(path) = &arguments.checkpoint {
             let text =
@@ -114,50 +104,46 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             replace(path, &text)?;
         }
     }
-    let fresh = Table::single(start.size(), state.weights());
-    let Some(path) = &arguments.out else {
-        return print(&fresh.to_text());
-    };
-    let table = match &mut table {
-        Some(table) => {
-            table.insert(start.size(), state.weights());
-            table
-        }
-        None => &fresh,
-    };
-    let names = features::NAMES.join(", ");
-    let header = format!("# size phase, then the weights of {names}, tempo\n");
-    replace(path, &format!("{header}{}", table.to_text()))
+    let text = start.weights_text(&state.weights, beside.as_deref());
+    match &arguments.out {
+        Some(path) => replace(path, &text),
+        None => print(&text),
+    }
 }
 
 /// What a round came to, in one line.
-fn describe(round: &Measured) -> String {
+fn describe(round: &Measured, start: &SharedStart) -> String {
+    let won = start.players().iter().map(|seat| {
+        let share = round.wins.get(seat.index()).copied().unwrap_or(0.0);
+        format!("{} {:.1} %", start.ruleset().colour(*seat), 100.0 * share)
+    });
     format!(
-        "generation {}: {} samples, held out {}: loss {:.4} (before {:.4}), accuracy {:.1} %; \
-         games of {:.1} plies, Black won {:.1} %",
+        "generation {}: {} samples, held out {}: loss {:.4} (before {:.4}), accuracy {:.1} % \
+         (before {:.1} %); games of {:.1} plies, won by {}",
         round.generation,
         round.samples,
         round.held_out,
-        round.loss,
-        round.loss_before,
-        100.0 * round.accuracy,
+        round.after.loss,
+        round.before.loss,
+        100.0 * round.after.accuracy,
+        100.0 * round.before.accuracy,
         round.plies,
-        100.0 * round.black_wins
+        won.collect::<Vec<_>>().join(", ")
     )
 }
 
-fn read_table(path: &str) -> Result<Option<Table>, Failure> {
+fn read_table(path: &str, start: &SharedStart) -> Result<Option<String>, Failure> {
     if !Path::new(path).exists() {
         return Ok(None);
     }
     let text = fs::read_to_string(path)
         .map_err(|error| Failure::Input(format!("cannot read the weights `{path}`: {error}")))?;
-    Table::parse(&text)
-        .map(Some)
-        .map_err(|error| Failure::Input(format!("the weights `{path}`: {error}")))
+    let checked = start.check_weights(&text);
+    checked.map_err(|error| Failure::Input(format!("the weights `{path}`: {error}")))?;
+    Ok(Some(text))
 }
 
-fn resume(path: &str, settings: &Settings, start: &Start) -> Result<State, Failure> {
+fn resume(path: &str, settings: &Settings, start: &SharedStart) -> Result<State, Failure> {
     if !Path::new(path).exists() {
         return Ok(State::new(settings.clone(), start));
     }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::cpu::{self, Kernel};
-use crate::game::{Evaluation, Evaluator, Game, Outcome, Playout as _, Seat};
+use crate::game::{Evaluation, Evaluator, Game, Outcome, Playout as _, Seat, View};
 use crate::params::Params;
 use crate::random::Random;
 
@@ -63,6 +63,7 @@ impl<G: Game> Evaluator<G> for Playout {
         &self,
         position: &mut G,
         _moves: &[G::Move],
+        _view: &View,
         random: &mut Random,
         evaluation: &mut Evaluation,
     ) {

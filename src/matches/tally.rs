@@ -115,7 +115,7 @@ impl Tally {
             .map(|engine| engine.limit.short())
             .collect();
         limits.dedup();
-        let size = plan.configuration().side();
+        let board = plan.configuration().board();
         Self {
             names: settings
                 .engines
@@ -123,7 +123,7 @@ impl Tally {
                 .map(|engine| engine.name.clone())
                 .collect(),
             conditions: format!(
-                "{}, {size}x{size}, {}, seed {}",
+                "{}, {board}, {}, seed {}",
                 limits.join(" / "),
                 settings.openings.short(),
                 settings.seed

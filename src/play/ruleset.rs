@@ -140,6 +140,12 @@ pub trait Start: Send + Sync + fmt::Debug {
     /// A game from here with what thinks about it. `weights` are those of a file, which
     /// [`Start::check_weights`] has seen, in place of the embedded ones.
     fn table(&self, params: &Params, weights: Option<&str>) -> Box<dyn Table>;
+    /// The embedded weights of the evaluation, in the order of [`Notation::inputs`].
+    ///
+    /// [`Notation::inputs`]: super::Notation::inputs
+    fn weights(&self) -> Vec<f64>;
+    /// The text of a file with these weights; what `beside` holds for other starts stays.
+    fn weights_text(&self, weights: &[f64], beside: Option<&str>) -> String;
     /// Whether a text holds weights of the evaluation.
     ///
     /// # Errors

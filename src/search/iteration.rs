@@ -4,7 +4,7 @@ use super::node::NodeIndex;
 use super::proof;
 use super::select::{self, Formula};
 use super::tree::Tree;
-use crate::game::{Evaluation, Evaluator, Game, PerSeat, Seat};
+use crate::game::{Evaluation, Evaluator, Game, PerSeat, Seat, View};
 use crate::random::Random;
 
 /// What all workers share.
@@ -13,6 +13,7 @@ pub(super) struct Shared<'a, G: Game, E: Evaluator<G>> {
     pub(super) root: &'a G,
     pub(super) evaluator: &'a E,
     pub(super) formula: Formula,
+    pub(super) view: View,
     pub(super) virtual_loss: u16,
 }
 
@@ -26,6 +27,8 @@ pub(super) struct Worker<G: Game> {
     rave: RaveScratch,
     /// Children judged so far.
     pub(super) child_evaluations: u64,
+    /// The sum of the values of all iterations.
+    pub(super) values: PerSeat<f64>,
 }
 
 impl<G: Game> Worker<G> {
@@ -37,6 +40,7 @@ impl<G: Game> Worker<G> {
             evaluation: Evaluation::default(),
             rave: RaveScratch::default(),
             child_evaluations: 0,
+            values: PerSeat::default(),
         }
     }
 
@@ -57,7 +61,7 @@ impl<G: Game> Worker<G> {
                 break self.judge(shared, &mut position, index);
             }
             let seat = position.to_move();
-            let place = select::select(tree, index, seat, G::SEATS, &shared.formula);
+            let place = select::select(tree, index, seat, G::SEATS, &shared.formula, &shared.view);
             index = tree.child(index, place);
             let node = tree.node(index);
             node.enter(shared.virtual_loss);
@@ -68,8 +72,13 @@ impl<G: Game> Worker<G> {
         if shared.formula.uses_rave() {
             let leaf = (position.to_move(), index);
             let playout = &self.evaluation.playout;
+            // What a move is worth to the seat that makes it.
+            let mut worth = PerSeat::default();
+            for seat in &Seat::ALL[..G::SEATS] {
+                worth[*seat] = shared.view.value(*seat, &values, G::SEATS);
+            }
             self.rave
-                .update(tree, G::MOVE_CODES, &self.path, leaf, playout, &values);
+                .update(tree, G::MOVE_CODES, &self.path, leaf, playout, &worth);
         }
         self.propagate_proofs(shared, position.to_move());
     }
@@ -93,6 +102,7 @@ impl<G: Game> Worker<G> {
         shared.evaluator.evaluate(
             position,
             &self.moves,
+            &shared.view,
             &mut self.random,
             &mut self.evaluation,
         );
@@ -108,13 +118,17 @@ impl<G: Game> Worker<G> {
     }
 
     #[inline(always)]
-    fn back_up<E: Evaluator<G>>(&self, shared: &Shared<'_, G, E>, values: &PerSeat<f32>) {
+    fn back_up<E: Evaluator<G>>(&mut self, shared: &Shared<'_, G, E>, values: &PerSeat<f32>) {
         let tree = shared.tree;
+        for (sum, value) in self.values.0.iter_mut().zip(values.0).take(G::SEATS) {
+            *sum += f64::from(value);
+        }
         // Nobody moved into the root: it keeps the value of the first seat.
         tree.node(tree.root())
             .back_up(values[Seat::ALL[0]], shared.virtual_loss);
         for &(seat, index) in &self.path {
-            tree.node(index).back_up(values[seat], shared.virtual_loss);
+            let value = shared.view.value(seat, values, G::SEATS);
+            tree.node(index).back_up(value, shared.virtual_loss);
         }
     }
 

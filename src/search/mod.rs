@@ -13,6 +13,8 @@ mod proof;
 pub mod report;
 pub mod searcher;
 mod select;
+#[cfg(test)]
+mod tests;
 mod thinker;
 pub mod tree;
 

@@ -20,7 +20,8 @@ pub struct NodeIndex(pub(super) u32);
 
 /// A node, that is, the position after its move.
 ///
-/// Values are those of the seat that made the move into the node.
+/// Values are what the node is worth to the seat that made the move into it
+/// ([`View::value`](crate::game::View::value)).
 #[derive(Debug, Default)]
 pub struct Node {
     value_sum: AtomicU64,

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::report::{MoveReport, Report};
 use super::searcher::Limits;
 use super::thinker::Thinker;
-use crate::game::{Evaluation, Evaluator, Game};
+use crate::game::{Evaluation, Evaluator, Game, View};
 use crate::random::Random;
 
 /// Plays the move with the highest prior of an evaluator that has priors.
@@ -39,9 +39,13 @@ impl<G: Game, E: Evaluator<G> + Send> Thinker<G> for OnePly<E> {
         }
         let mut evaluation = Evaluation::default();
         if !moves.is_empty() {
-            let random = &mut self.random;
+            let view = View {
+                root: position.to_move(),
+                paranoia: 0.0,
+            };
+            let (mut position, random) = (position.clone(), &mut self.random);
             self.evaluator
-                .evaluate(&mut position.clone(), &moves, random, &mut evaluation);
+                .evaluate(&mut position, &moves, &view, random, &mut evaluation);
         }
         let seat = position.to_move();
         let mut found: Vec<MoveReport<G::Move>> = moves
@@ -61,6 +65,7 @@ impl<G: Game, E: Evaluator<G> + Send> Thinker<G> for OnePly<E> {
         found.sort_by(|a, b| b.value.total_cmp(&a.value));
         Report {
             proof: position.outcome(),
+            values: evaluation.values,
             visits: 1,
             iterations: 1,
             child_evaluations: found.len() as u64,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::node::{Node, NodeIndex};
 use super::tree::Tree;
-use crate::game::{Game, Outcome, Seat};
+use crate::game::{Game, Outcome, PerSeat, Seat, View};
 
 /// What a search says of one move of the root.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +31,9 @@ pub struct Report<M> {
     pub moves: Vec<MoveReport<M>>,
     /// The exact result of the position, if it is known.
     pub proof: Option<Outcome>,
+    /// Mean winning chance of each seat over this search's iterations, poor moves
+    /// among them; zeros if none was made.
+    pub values: PerSeat<f32>,
     /// Visits of the root, those of earlier searches in the kept tree included.
     pub visits: u32,
     /// Iterations of this search.
@@ -62,6 +65,7 @@ impl<M> Report<M> {
         Report {
             moves: moves.collect(),
             proof: self.proof,
+            values: self.values,
             visits: self.visits,
             iterations: self.iterations,
             child_evaluations: self.child_evaluations,
@@ -73,8 +77,8 @@ impl<M> Report<M> {
 
 /// How good a child is for the final choice: exact wins first, exact losses
 /// last, visits between, then the mean.
-fn rank(node: &Node, seat: Seat, seats: usize) -> (i32, u32, f32) {
-    let result = match node.proof().map(|o| o.value_for(seat, seats)) {
+fn rank(node: &Node, seat: Seat, seats: usize, view: &View) -> (i32, u32, f32) {
+    let result = match node.proof().map(|o| view.value_of(seat, o, seats)) {
         Some(value) if value >= 1.0 => 1,
         Some(value) if value <= 0.0 => -1,
         _ => 0,
@@ -83,29 +87,41 @@ fn rank(node: &Node, seat: Seat, seats: usize) -> (i32, u32, f32) {
 }
 
 /// Which of two children is the better one; the earlier of equal ones.
-fn compare(children: &[Node], seat: Seat, seats: usize, a: usize, b: usize) -> Ordering {
-    let rank = |place: usize| rank(&children[place], seat, seats);
+fn compare(
+    children: &[Node],
+    seat: Seat,
+    seats: usize,
+    view: &View,
+    a: usize,
+    b: usize,
+) -> Ordering {
+    let rank = |place: usize| rank(&children[place], seat, seats, view);
     let (x, y) = (rank(a), rank(b));
     let by_result = x.0.cmp(&y.0).then(x.1.cmp(&y.1));
     by_result.then(x.2.total_cmp(&y.2)).then(b.cmp(&a))
 }
 
 /// The places of the children, the best first.
-fn order(tree: &Tree, index: NodeIndex, seat: Seat, seats: usize) -> Vec<usize> {
+fn order(tree: &Tree, index: NodeIndex, seat: Seat, seats: usize, view: &View) -> Vec<usize> {
     let children = tree.children(index);
     let mut places: Vec<usize> = (0..children.len()).collect();
-    places.sort_by(|&a, &b| compare(children, seat, seats, b, a));
+    places.sort_by(|&a, &b| compare(children, seat, seats, view, b, a));
     places
 }
 
 /// The place of the best child.
-fn best(tree: &Tree, index: NodeIndex, seat: Seat, seats: usize) -> Option<usize> {
+fn best(tree: &Tree, index: NodeIndex, seat: Seat, seats: usize, view: &View) -> Option<usize> {
     let children = tree.children(index);
-    (0..children.len()).max_by(|&a, &b| compare(children, seat, seats, a, b))
+    (0..children.len()).max_by(|&a, &b| compare(children, seat, seats, view, a, b))
 }
 
 /// Follows the best moves from a child until nothing was searched any more.
-fn principal_variation<G: Game>(tree: &Tree, position: &G, index: NodeIndex) -> Vec<G::Move> {
+fn principal_variation<G: Game>(
+    tree: &Tree,
+    position: &G,
+    view: &View,
+    index: NodeIndex,
+) -> Vec<G::Move> {
     let mut position = position.clone();
     let mut line = Vec::new();
     let mut index = index;
@@ -113,7 +129,7 @@ fn principal_variation<G: Game>(tree: &Tree, position: &G, index: NodeIndex) -> 
         let mv = G::decode(tree.node(index).move_code());
         line.push(mv);
         position.play(mv);
-        let Some(place) = best(tree, index, position.to_move(), G::SEATS) else {
+        let Some(place) = best(tree, index, position.to_move(), G::SEATS, view) else {
             return line;
         };
         let child = &tree.children(index)[place];
@@ -125,9 +141,9 @@ fn principal_variation<G: Game>(tree: &Tree, position: &G, index: NodeIndex) -> 
 }
 
 /// The moves of the root, the best first.
-pub(super) fn moves<G: Game>(tree: &Tree, position: &G) -> Vec<MoveReport<G::Move>> {
+pub(super) fn moves<G: Game>(tree: &Tree, position: &G, view: &View) -> Vec<MoveReport<G::Move>> {
     let seat = position.to_move();
-    order(tree, tree.root(), seat, G::SEATS)
+    order(tree, tree.root(), seat, G::SEATS, view)
         .into_iter()
         .map(|place| {
             let node = &tree.children(tree.root())[place];
@@ -142,6 +158,7 @@ pub(super) fn moves<G: Game>(tree: &Tree, position: &G) -> Vec<MoveReport<G::Mov
                 principal_variation: principal_variation(
                     tree,
                     position,
+                    view,
                     tree.child(tree.root(), place),
                 ),
             }

@@ -3,13 +3,14 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
+use parking_lot::Mutex;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::iteration::{Shared, Worker};
 use super::report::{self, Report};
 use super::select::Formula;
 use super::tree::Tree;
-use crate::game::{Evaluator, Game};
+use crate::game::{Evaluator, Game, PerSeat, View};
 use crate::params::Params;
 use crate::random::Random;
 
@@ -28,11 +29,14 @@ pub struct Searcher<G: Game, E: Evaluator<G>> {
     evaluator: E,
     formula: Formula,
     virtual_loss: u16,
+    paranoia: f32,
     budget: usize,
     /// Made at the first search, so that starting up costs nothing.
-    tree: Option<Tree>,
+    pub(super) tree: Option<Tree>,
     /// The hash of the position that the root of the tree stands for.
     root_hash: Option<u64>,
+    /// The view that the values of the tree have.
+    view: Option<View>,
     random: Random,
     workers: usize,
     pool: Option<ThreadPool>,
@@ -47,11 +51,13 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
     pub fn new(params: &Params, evaluator: E) -> Self {
         Self {
             evaluator,
-            formula: Formula::new(params, E::HAS_PRIORS),
+            formula: Formula::new(params, E::HAS_PRIORS, G::SEATS),
             virtual_loss: params.virtual_loss as u16,
+            paranoia: params.paranoia as f32,
             budget: (params.memory as usize).saturating_mul(1 << 20),
             tree: None,
             root_hash: None,
+            view: None,
             random: Random::new(params.seed),
             workers: params.workers(),
             pool: None,
@@ -111,7 +117,14 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         let tree = self
             .tree
             .get_or_insert_with(|| Tree::new(budget, with_rave));
-        let kept = self.root_hash == Some(position.hash());
+        let view = View {
+            root: position.to_move(),
+            paranoia: self.paranoia,
+        };
+        // Where views differ, values from another seat's search mean something else.
+        let before = self.view.replace(view);
+        let kept = self.root_hash == Some(position.hash())
+            && before.is_some_and(|before| before.agrees_with(&view, G::SEATS));
         if kept {
             // The copy may take a quarter of the time there is.
             let enough = limits.deadline.map(|d| start + (d - start.min(d)) / 4);
@@ -126,12 +139,14 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         }
         let mut iterations = 0;
         let mut child_evaluations = 0;
+        let mut values = PerSeat::default();
         if position.outcome().is_none() {
             let shared = Shared {
                 tree,
                 root: position,
                 evaluator: &self.evaluator,
                 formula: self.formula,
+                view,
                 virtual_loss: self.virtual_loss,
             };
             let run = Run {
@@ -141,6 +156,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
                 started: AtomicU64::new(0),
                 finished: AtomicU64::new(0),
                 child_evaluations: AtomicU64::new(0),
+                values: Mutex::new(PerSeat::default()),
                 over: AtomicBool::new(false),
             };
             // The root has children before the workers meet there.
@@ -174,12 +190,15 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
             }
             iterations = run.finished.load(Relaxed);
             child_evaluations = run.child_evaluations.load(Relaxed);
+            let sums = run.values.into_inner();
+            values = PerSeat(sums.0.map(|sum| (sum / iterations as f64) as f32));
         }
         Report {
-            moves: report::moves(tree, position),
+            moves: report::moves(tree, position, &view),
             proof: position
                 .outcome()
                 .or_else(|| tree.node(tree.root()).proof()),
+            values,
             visits: tree.node(tree.root()).visits(),
             iterations,
             child_evaluations,
@@ -197,6 +216,7 @@ struct Run<'a, G: Game, E: Evaluator<G>> {
     started: AtomicU64,
     finished: AtomicU64,
     child_evaluations: AtomicU64,
+    values: Mutex<PerSeat<f64>>,
     over: AtomicBool,
 }
 
@@ -239,5 +259,9 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         self.finished.fetch_add(done, Relaxed);
         self.child_evaluations
             .fetch_add(worker.child_evaluations, Relaxed);
+        let mut values = self.values.lock();
+        for (sum, value) in values.0.iter_mut().zip(worker.values.0) {
+            *sum += value;
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::node::Node;
 use super::node::NodeIndex;
 use super::tree::Tree;
-use crate::game::Seat;
+use crate::game::{Seat, View};
 use crate::math;
 use crate::params::{Exploration, Params};
 
@@ -18,10 +18,15 @@ pub(super) struct Formula {
 }
 
 impl Formula {
-    pub(super) fn new(params: &Params, has_priors: bool) -> Self {
+    pub(super) fn new(params: &Params, has_priors: bool, seats: usize) -> Self {
+        let factor = if has_priors && seats > 2 {
+            params.multiplayer_factor
+        } else {
+            1.0
+        };
         Self {
             exploration: params.exploration,
-            constant: params.exploration_constant as f32,
+            constant: (factor * params.exploration_constant) as f32,
             prior_visits: if has_priors {
                 params.prior_visits as f32
             } else {
@@ -89,8 +94,9 @@ impl Formula {
     }
 }
 
-/// The place of the child that `seat` should visit next. Children whose result
-/// is known are visited only if nothing else is left.
+/// The place of the child that `seat` should visit next. Children that are known to be
+/// lost, and with two seats all whose result is known, are visited only if nothing else
+/// is left.
 #[inline(always)]
 pub(super) fn select(
     tree: &Tree,
@@ -98,6 +104,7 @@ pub(super) fn select(
     seat: Seat,
     seats: usize,
     formula: &Formula,
+    view: &View,
 ) -> usize {
     let node = tree.node(index);
     let children = tree.children(index);
@@ -111,11 +118,18 @@ pub(super) fn select(
     for (place, child) in children.iter().enumerate() {
         let score = match child.proof() {
             None => open_score(child, raves.get(place).map(|r| r.totals()), shared, formula),
-            // Below every open child, the better result first; among equal ones,
-            // which only more than two seats leave open, each in its turn.
             Some(outcome) => {
-                let turn = 1.0 / (2.0 + child.visits() as f32);
-                outcome.value_for(seat, seats) + 0.1 * turn - 10.0
+                let value = view.value_of(seat, outcome, seats);
+                if seats > 2 && value > 0.0 {
+                    // Known, but it does not settle the node: it may still be what
+                    // this seat wants.
+                    value
+                } else {
+                    // Below every open child, the better result first; among equal
+                    // ones, which only more than two seats leave open, each in turn.
+                    let turn = 1.0 / (2.0 + child.visits() as f32);
+                    value + 0.1 * turn - 10.0
+                }
             }
         };
         if score > best.0 {
@@ -141,7 +155,7 @@ mod tests {
     use super::*;
 
     fn formula(preset: &str) -> Formula {
-        Formula::new(&Params::preset(preset).unwrap(), preset == "linear")
+        Formula::new(&Params::preset(preset).unwrap(), preset == "linear", 2)
     }
 
     #[test]
@@ -150,6 +164,17 @@ mod tests {
         f.prior_visits = 1.0;
         assert_eq!(f.mean(0.0, 0.0, 0.7), 0.7);
         assert_eq!(f.mean(1.0, 1.0, 0.5), 0.75);
+    }
+
+    #[test]
+    fn evaluations_among_more_than_two_are_explored_less() {
+        let params = Params::default();
+        let constant = |has_priors, seats| {
+            let formula = Formula::new(&params, has_priors, seats);
+            f64::from(formula.constant / params.exploration_constant as f32)
+        };
+        assert_eq!((constant(true, 2), constant(false, 4)), (1.0, 1.0));
+        assert!((constant(true, 3) - params.multiplayer_factor).abs() < 1e-6);
     }
 
     #[test]

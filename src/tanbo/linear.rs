@@ -4,9 +4,10 @@ use super::Position;
 use super::features::{self, Features};
 use super::weights::Weights;
 use crate::cpu::{self, Kernel};
-use crate::game::{Evaluation, Evaluator, Game, MAX_SEATS, PerSeat, Prior, Seat};
+use crate::game::{Evaluation, Evaluator, Game, MAX_SEATS, PerSeat, Prior, Seat, View};
 use crate::grid::{Point, PointSet};
 use crate::math;
+use crate::params::Params;
 use crate::random::Random;
 
 /// Scores every child of a position with a weighted sum of features.
@@ -14,21 +15,25 @@ use crate::random::Random;
 /// The winning chance of seat `s` is `exp(x_s) / sum exp(x_i)` over the seats with
 /// stones, where `x_s` is the weighted sum of the features of `s`, plus the tempo
 /// for the side to move, with the weights of the position's phase. For two seats this is logistic regression on the
-/// differences. The value of a leaf is that of its best child.
+/// differences. The value of a leaf is that of the child that is best in the search's
+/// view.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear {
     weights: Weights,
     /// Half width of the noise on each child.
     noise: f32,
+    /// The same with more than two seats.
+    multiplayer_noise: f32,
 }
 
 impl Linear {
-    /// The evaluation with these weights, and with uniform noise of up to `noise`
-    /// either way on each child's winning chance.
-    pub fn new(weights: Weights, noise: f64) -> Self {
+    /// The evaluation with these weights, and with uniform noise of up to
+    /// [`Params::prior_noise`] either way on each child's winning chance.
+    pub fn new(weights: Weights, params: &Params) -> Self {
         Self {
             weights,
-            noise: noise as f32,
+            noise: params.prior_noise as f32,
+            multiplayer_noise: (params.multiplayer_factor * params.prior_noise) as f32,
         }
     }
 
@@ -94,6 +99,7 @@ struct ScoreChildren<'a, const W: usize, const SEATS: usize> {
     linear: &'a Linear,
     position: &'a mut Position<W, SEATS>,
     moves: &'a [Point],
+    view: &'a View,
     random: &'a mut Random,
     evaluation: &'a mut Evaluation,
 }
@@ -107,12 +113,18 @@ impl<const W: usize, const SEATS: usize> Kernel for ScoreChildren<'_, W, SEATS> 
             linear,
             position,
             moves,
+            view,
             random,
             evaluation,
         } = self;
         let seat = position.to_move();
         evaluation.priors.clear();
         evaluation.playout.clear();
+        let noise = if SEATS == 2 {
+            linear.noise
+        } else {
+            linear.multiplayer_noise
+        };
         let mut best = f32::MIN;
         let everything = [!PointSet::EMPTY; SEATS];
         let (_, playable) = features::features_within(position, everything, None);
@@ -135,19 +147,17 @@ impl<const W: usize, const SEATS: usize> Kernel for ScoreChildren<'_, W, SEATS> 
                 }
             };
             position.undo(undo);
-            if outcome.is_none() && linear.noise > 0.0 {
+            if outcome.is_none() && noise > 0.0 {
                 let unit = (random.bits() >> 40) as f32 * (1.0 / (1u64 << 24) as f32);
-                values[seat] = (values[seat] + linear.noise * (2.0 * unit - 1.0)).clamp(0.0, 1.0);
+                values[seat] = (values[seat] + noise * (2.0 * unit - 1.0)).clamp(0.0, 1.0);
                 if SEATS == 2 {
                     values[Seat::new(1 - seat.index() % 2)] = 1.0 - values[seat];
                 }
             }
-            evaluation.priors.push(Prior {
-                value: values[seat],
-                outcome,
-            });
-            if values[seat] > best {
-                best = values[seat];
+            let value = view.value(seat, &values, SEATS);
+            evaluation.priors.push(Prior { value, outcome });
+            if value > best {
+                best = value;
                 evaluation.values = values;
             }
         }
@@ -161,6 +171,7 @@ impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Linea
         &self,
         position: &mut Position<W, SEATS>,
         moves: &[Point],
+        view: &View,
         random: &mut Random,
         evaluation: &mut Evaluation,
     ) {
@@ -168,8 +179,55 @@ impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Linea
             linear: self,
             position,
             moves,
+            view,
             random,
             evaluation,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::BoardSize;
+    use crate::tanbo::setup::Named;
+    use crate::tanbo::weights::weights_for;
+
+    #[test]
+    fn priors_are_what_the_view_says_of_the_position_after_the_move() {
+        let size = BoardSize::new(19).unwrap();
+        let start = Named::Classic.setup(size, 4).unwrap().check(None).unwrap();
+        let mut position = Position::<8, 4>::new(&start);
+        let params = Params {
+            prior_noise: 0.0,
+            ..Params::default()
+        };
+        let linear = Linear::new(weights_for(&start), &params);
+        let mut random = Random::new(1);
+        let mut evaluation = Evaluation::default();
+        for ply in 0..40 {
+            let moves: Vec<Point> = position.legal(position.to_move()).iter().collect();
+            let seat = position.to_move();
+            for paranoia in [0.0, 0.3, 1.0] {
+                let view = View {
+                    root: Seat::new(ply / 5 % 4),
+                    paranoia,
+                };
+                linear.evaluate(&mut position, &moves, &view, &mut random, &mut evaluation);
+                let mut best = f32::MIN;
+                for (&point, prior) in moves.iter().zip(&evaluation.priors) {
+                    let undo = position.play(point);
+                    let values = linear.values(&position);
+                    position.undo(undo);
+                    assert_eq!(prior.value, view.value(seat, &values, 4));
+                    if paranoia == 1.0 && seat != view.root {
+                        assert!((prior.value - (1.0 - values[view.root])).abs() < 1e-6);
+                    }
+                    best = best.max(prior.value);
+                }
+                assert_eq!(view.value(seat, &evaluation.values, 4), best);
+            }
+            position.play(moves[random.below(moves.len() as u32) as usize]);
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::linear::Linear;
 use super::setup::{Named, NamedError, Setup, Start};
 use super::sgf::{self, Played};
-use super::weights::{Table as WeightsTable, weights_for};
+use super::weights::{Table as WeightsTable, Weights, weights_for};
 use super::{Position, cases, colour, diagram, inputs, with_position};
 use crate::eval::playout::{self, Playout, Totals};
 use crate::game::{Game, Seat};
@@ -201,14 +201,30 @@ impl ruleset::Start for Start {
             None => weights_for(self),
         };
         with_position!(self, |position| match params.leaf {
-            Leaf::Linear =>
-                table::with_search(position, params, Linear::new(weights, params.prior_noise)),
+            Leaf::Linear => table::with_search(position, params, Linear::new(weights, params)),
             Leaf::Playout => table::with_search(position, params, Playout::new(params)),
             Leaf::Greedy => {
-                let linear = Linear::new(weights, params.prior_noise);
+                let linear = Linear::new(weights, params);
                 table::with_thinker(position, OnePly::new(linear, params.seed))
             }
         })
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        let rows = weights_for(self).rows;
+        rows.into_iter().flatten().map(f64::from).collect()
+    }
+
+    fn weights_text(&self, weights: &[f64], beside: Option<&str>) -> String {
+        let weights = Weights::from_inputs(weights);
+        let mut table = match beside.map(WeightsTable::parse) {
+            Some(Ok(table)) => table,
+            _ => WeightsTable::single(self.size(), weights),
+        };
+        table.insert(self.size(), weights);
+        let names = super::features::NAMES.join(", ");
+        let header = format!("# size phase, then the weights of {names}, tempo\n");
+        header + &table.to_text()
     }
 
     fn check_weights(&self, text: &str) -> Result<(), String> {

@@ -1,5 +1,6 @@
 //! The weights of the linear evaluation: one small text file for each kind of
-//! setup, with three lines for each board size that was trained on.
+//! setup and one for more than two players, with three lines for each board size that was
+//! trained on.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -27,6 +28,16 @@ pub struct Weights {
 }
 
 impl Weights {
+    /// The weights in the order of the evaluation's inputs: row by row.
+    pub fn from_inputs(weights: &[f64]) -> Self {
+        let mut rows = Self::default().rows;
+        let cells = rows.iter_mut().flatten();
+        for (cell, &weight) in cells.zip(weights) {
+            *cell = weight as f32;
+        }
+        Self { rows }
+    }
+
     /// The weights at a phase, 0 to 1.
     #[inline(always)]
     pub fn at(&self, phase: f32) -> Row {
@@ -163,6 +174,7 @@ fn parse_row(line: &str) -> Option<(BoardSize, usize, Row)> {
 }
 
 static SPARSE: LazyLock<Table> = LazyLock::new(|| embedded(include_str!("weights/sparse.txt")));
+static FOUR: LazyLock<Table> = LazyLock::new(|| embedded(include_str!("weights/four.txt")));
 static DENSE: LazyLock<Table> = LazyLock::new(|| embedded(include_str!("weights/dense.txt")));
 
 fn embedded(text: &str) -> Table {
@@ -170,9 +182,10 @@ fn embedded(text: &str) -> Table {
     Table::parse(text).unwrap_or(Table(Vec::new()))
 }
 
-/// The weights that the program carries for a kind of setup.
-pub fn table(kind: Kind) -> &'static Table {
+/// The weights that the program carries for a kind of setup and a number of players.
+pub fn table(kind: Kind, players: usize) -> &'static Table {
     match kind {
+        _ if players > 2 => &FOUR,
         Kind::Sparse => &SPARSE,
         Kind::Dense => &DENSE,
     }
@@ -180,7 +193,7 @@ pub fn table(kind: Kind) -> &'static Table {
 
 /// The weights that the program carries for games from `start`.
 pub fn weights_for(start: &Start) -> Weights {
-    table(start.kind()).for_size(start.size())
+    table(start.kind(), start.players().len()).for_size(start.size())
 }
 
 #[cfg(test)]
@@ -192,6 +205,7 @@ mod tests {
         for text in [
             include_str!("weights/sparse.txt"),
             include_str!("weights/dense.txt"),
+            include_str!("weights/four.txt"),
         ] {
             let table = Table::parse(text).unwrap();
             assert_eq!(Table::parse(&table.to_text()).unwrap(), table);

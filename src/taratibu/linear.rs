@@ -5,7 +5,7 @@ use super::position::{LAST_TURN, Position, Step};
 use super::turn::{WinSearch, find_win};
 use super::weights::Weights;
 use crate::cpu::{self, Kernel};
-use crate::game::{Evaluation, Evaluator, Game, MAX_SEATS, Outcome, PerSeat, Prior, Seat};
+use crate::game::{Evaluation, Evaluator, Game, MAX_SEATS, Outcome, PerSeat, Prior, Seat, View};
 use crate::math;
 use crate::random::Random;
 
@@ -144,6 +144,7 @@ impl Evaluator<Position> for Linear {
         &self,
         position: &mut Position,
         moves: &[Step],
+        _view: &View,
         random: &mut Random,
         evaluation: &mut Evaluation,
     ) {
@@ -170,7 +171,17 @@ mod tests {
         position.moves(&mut moves);
         let mut evaluation = Evaluation::default();
         let mut same = *position;
-        linear.evaluate(&mut same, &moves, &mut Random::new(1), &mut evaluation);
+        let view = View {
+            root: position.to_move(),
+            paranoia: 0.0,
+        };
+        linear.evaluate(
+            &mut same,
+            &moves,
+            &view,
+            &mut Random::new(1),
+            &mut evaluation,
+        );
         assert_eq!(same, *position);
         assert_eq!(evaluation.priors.len(), moves.len());
         evaluation

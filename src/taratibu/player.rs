@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::position::{Position, Step};
 use super::turn::{WinSearch, find_win, greedy};
-use crate::game::{Game, Outcome};
+use crate::game::{Game, Outcome, PerSeat};
 use crate::random::Random;
 use crate::search::{Limits, MoveReport, Report, Thinker};
 
@@ -31,6 +31,7 @@ fn only(
     Report {
         moves: found.into_iter().collect(),
         proof,
+        values: proof.map_or(PerSeat::default(), |proof| proof.values(Position::SEATS)),
         visits: 1,
         iterations: 1,
         child_evaluations: 0,

@@ -135,6 +135,15 @@ impl Start for Position {
         }
     }
 
+    fn weights(&self) -> Vec<f64> {
+        let rows = weights::embedded().rows;
+        rows.into_iter().flatten().map(f64::from).collect()
+    }
+
+    fn weights_text(&self, weights: &[f64], _beside: Option<&str>) -> String {
+        Weights::from_inputs(weights).to_text()
+    }
+
     fn check_weights(&self, text: &str) -> Result<(), String> {
         match Weights::parse(text) {
             Ok(_) => Ok(()),

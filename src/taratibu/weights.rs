@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use thiserror::Error;
 
-use super::features::{COUNT, INPUTS, NAMES, ROWS, Row};
+use super::features::{COUNT, NAMES, ROWS, Row};
 use crate::quote::shorten;
 
 /// The weights: what a feature is worth in every turn, and what is added to that in
@@ -54,9 +54,10 @@ pub enum WeightsError {
 impl Weights {
     /// The weights in the order of the inputs
     /// (see [`inputs`](super::features::inputs)).
-    pub fn from_inputs(weights: &[f32; INPUTS]) -> Self {
+    pub fn from_inputs(weights: &[f64]) -> Self {
+        let weight = |at: usize| weights.get(at).map_or(0.0, |&weight| weight as f32);
         Self {
-            rows: std::array::from_fn(|row| std::array::from_fn(|i| weights[row * COUNT + i])),
+            rows: std::array::from_fn(|row| std::array::from_fn(|i| weight(row * COUNT + i))),
         }
     }
 
@@ -168,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_turn_adds_to_what_holds_for_all() {
-        let mut inputs = [0.0; INPUTS];
+        let mut inputs = [0.0; ROWS * COUNT];
         inputs[5] = 1.0;
         inputs[3 * COUNT + 5] = 0.5;
         let weights = Weights::from_inputs(&inputs);

@@ -5,7 +5,7 @@
 mod ruleset;
 mod tests;
 
-use tanada::game::{Evaluation, Evaluator, Game, Outcome, PerSeat, Playout, Prior, Seat};
+use tanada::game::{Evaluation, Evaluator, Game, Outcome, PerSeat, Playout, Prior, Seat, View};
 use tanada::random::{Random, mix};
 
 /// Three in a row; the square with file `f` and rank `r` is the bit `3 * f + r`.
@@ -148,6 +148,7 @@ impl Evaluator<Position> for OpenLines {
         &self,
         position: &mut Position,
         moves: &[Column],
+        _view: &View,
         _random: &mut Random,
         evaluation: &mut Evaluation,
     ) {

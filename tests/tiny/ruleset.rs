@@ -122,6 +122,14 @@ impl Start for Position {
         }
     }
 
+    fn weights(&self) -> Vec<f64> {
+        vec![1.0]
+    }
+
+    fn weights_text(&self, _weights: &[f64], _beside: Option<&str>) -> String {
+        String::new()
+    }
+
     fn check_weights(&self, _text: &str) -> Result<(), String> {
         Err("there are no weights".to_string())
     }

@@ -377,6 +377,8 @@ prior_noise, float, 0.01, 0.0, 0.5, 0.005, 0.002
 first_play_value, float, 0.5, 0.0, 10.0, 0.05, 0.002
 rave_equivalence, float, 0.0, 0.0, 100000.0, 100.0, 0.002
 playout_redraws, int, 3, 0, 16, 1, 0.002
+paranoia, float, 0.0, 0.0, 1.0, 0.1, 0.002
+multiplayer_factor, float, 0.3, 0.0, 10.0, 0.05, 0.002
 virtual_loss, int, 1, 0, 16, 1, 0.002
 ";
     assert_eq!(run(&["params", "--format", "openbench"]), openbench);
