@@ -1,5 +1,6 @@
 //! The program as a process: what it prints, and with which status it ends.
 
+mod games;
 mod refusals;
 
 use std::io::Write;

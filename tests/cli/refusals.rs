@@ -33,6 +33,27 @@ fn wrong_arguments_are_quoted_with_what_would_be_right() {
         (&["--size", "9", "perft"], &["before `perft`", "after it"]),
         (&["--size"], &["`--size`", "<N>"]),
         (&["--size", "9", "--size", "9"], &["`--size`", "twice"]),
+        (&["--game", "go"], &["`go`", "tanbo or taratibu"]),
+        (
+            &["--game", "taratibu", "--size", "9"],
+            &["`9`", "expected 7"],
+        ),
+        (
+            &["--game", "taratibu", "--players", "3"],
+            &["`3`", "2 players"],
+        ),
+        (
+            &["--game", "taratibu", "--setup", "classic"],
+            &["`classic`", "start or the name of a file"],
+        ),
+        (
+            &["genmove", "--game", "taratibu", "--moves", "7264 4765-11"],
+            &["move 2", "`11`", "four digits"],
+        ),
+        (
+            &["genmove", "--game", "taratibu", "--moves", "7264 7264"],
+            &["move 2", "`7264` is illegal", "black piece"],
+        ),
         (&["--size", "3"], &["`3`", "4 to 21"]),
         (&["--size", "22"], &["`22`", "4 to 21"]),
         (&["--size", "abc"], &["`abc`", "4 to 21"]),

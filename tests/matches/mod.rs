@@ -7,6 +7,7 @@ mod records;
 mod refusals;
 mod reports;
 mod resume;
+mod turns;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,114 @@
+//! Matches of a game whose turns have several moves: Taratibu.
+
+use serde_json::Value;
+
+use super::{Folder, failure, play, vertices, words};
+use crate::oracle::taratibu::{Board, Outcome, name, step};
+
+fn arguments(folder: &Folder, engines: &[&str]) -> Vec<String> {
+    let mut arguments = words(
+        "--game taratibu --pairs 3 --plies 3 --seed 5 --iterations 30 --records",
+        &[&folder.text()],
+    );
+    for engine in engines {
+        arguments.extend(["--engine".to_string(), engine.to_string()]);
+    }
+    arguments
+}
+
+/// The oracle's board after the game.
+fn replayed(game: &Value) -> Board {
+    let mut board = Board::new_game();
+    for word in vertices(game) {
+        assert!(board.outcome().is_none(), "steps after the end");
+        let legal: Vec<String> = board.legal_steps().into_iter().map(name).collect();
+        assert!(legal.contains(&word.to_string()), "{word}");
+        board.play(step(word));
+    }
+    board
+}
+
+#[test]
+fn turns_are_recorded_step_by_step_and_replay() {
+    let folder = Folder::new();
+    let report = play(&arguments(
+        &folder,
+        &["name=tree", "name=greedy,preset=greedy"],
+    ));
+    assert!(report.contains("Taratibu 7x7, 3 random plies"), "{report}");
+    let games = folder.games();
+    assert_eq!(games.len(), 6);
+    for (number, game) in &games {
+        let start = game["start"].as_str().unwrap();
+        assert!(start.starts_with("game: taratibu\n"), "{start}");
+        let result = match replayed(game).outcome().expect("a game that is over") {
+            Outcome::Drawn => "0".to_string(),
+            Outcome::Won(side) => format!("{}+", side.word()[..1].to_uppercase()),
+        };
+        assert_eq!(game["result"], result.as_str(), "game {number}");
+        let text = folder.read(&format!("games/{number:06}.txt"));
+        assert!(text.contains(&format!("# result: {result}\n")), "{text}");
+        // The same steps, a line for each turn.
+        let turns: Vec<&str> = text
+            .lines()
+            .filter(|line| line.contains(" white ") || line.contains(" black "))
+            .filter_map(|line| line.split(' ').nth(2))
+            .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+            .collect();
+        let steps: Vec<&str> = turns.iter().flat_map(|turn| turn.split('-')).collect();
+        assert_eq!(steps, vertices(game));
+    }
+}
+
+#[test]
+fn programs_play_whole_turns_over_pipes() {
+    let inside = Folder::new();
+    play(&arguments(&inside, &["name=a", "name=b,prior_visits=5"]));
+    let outside = Folder::new();
+    let program = format!(
+        "command={} gtp --game taratibu",
+        env!("CARGO_BIN_EXE_tanada")
+    );
+    let [a, b] = ["name=a", "name=b,prior_visits=5"]
+        .map(|settings| format!("{settings},{program} --threads 1,memory=256,threads=1"));
+    play(&arguments(&outside, &[&a, &b]));
+    let moves = |folder: &Folder| -> Vec<String> {
+        folder
+            .games()
+            .values()
+            .map(|game| vertices(game).join(" "))
+            .collect()
+    };
+    assert_eq!(moves(&inside), moves(&outside));
+}
+
+#[test]
+fn openings_have_turns_and_wrong_ones_are_quoted() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path()).unwrap();
+    let book = folder.path().join("book");
+    let openings = |text: &str| {
+        std::fs::write(&book, text).unwrap();
+        let records = Folder::new();
+        let mut all = words("--game taratibu --pairs 1 --iterations 10 --openings", &[]);
+        all.push(book.to_str().unwrap().to_string());
+        all.extend(words(
+            "--engine name=a --engine name=b,prior_visits=3 --records",
+            &[],
+        ));
+        all.push(records.text());
+        (all, records)
+    };
+    let (right, records) = openings("7264 4765-6564 # the sample game\n");
+    play(&right);
+    for game in records.games().values() {
+        assert_eq!(vertices(game)[..3], ["7264", "4765", "6564"]);
+        assert_eq!(game["opening"], 3);
+    }
+    let (wrong, _records) = openings("7264 4765-6561\n");
+    let complaint = failure(&wrong, 2);
+    assert!(
+        complaint.contains("`4765-6561` is no legal move, as move 2"),
+        "{complaint}"
+    );
+}
