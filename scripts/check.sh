@@ -29,20 +29,24 @@ step "tests"
 cargo test --locked
 step "signature"
 cargo build --locked --release
-if [ ! -f tests/data/signature.txt ]; then
-    echo "check.sh: tests/data/signature.txt is missing" >&2
-    exit 1
-fi
-expected=$(cat tests/data/signature.txt)
 for path in newest portable; do
     if [ "$path" = portable ]; then export TANADA_PORTABLE=1; fi
-    found=$("${CARGO_TARGET_DIR:-target}/release/tanada" bench --only signature | sed -n 's/^signature //p')
-    echo "$path path: $found"
-    if [ "$found" != "$expected" ]; then
-        echo "check.sh: the bench signature is $found, tests/data/signature.txt says $expected;" >&2
-        echo "a change that alters the play writes the new one there and says so in its commit" >&2
-        exit 1
-    fi
+    for game in tanbo taratibu; do
+        file=tests/data/signature-$game.txt
+        if [ ! -f "$file" ]; then
+            echo "check.sh: $file is missing" >&2
+            exit 1
+        fi
+        expected=$(cat "$file")
+        found=$("${CARGO_TARGET_DIR:-target}/release/tanada" bench --game "$game" --only signature |
+            sed -n 's/^signature //p')
+        echo "$game, $path path: $found"
+        if [ "$found" != "$expected" ]; then
+            echo "check.sh: the bench signature is $found, $file says $expected;" >&2
+            echo "a change that alters the play writes the new one there and says so in its commit" >&2
+            exit 1
+        fi
+    done
 done
 unset TANADA_PORTABLE
 step "scripts"
