@@ -196,7 +196,7 @@ macro_rules! parameters {
 parameters! {
     @Play
     leaf: Leaf = Leaf::Linear, Kind::Choice(Leaf::WORDS),
-        "What judges a leaf: `linear`, the linear evaluation of every child, or `playout`, a random playout; `greedy` has no tree and plays what looks best at once, in Taratibu the most valuable captures of the turn.";
+        "What judges a leaf: `linear`, the linear evaluation of every child, or `playout`, a random playout; `greedy` has no tree and plays what looks best at once.";
     exploration: Exploration = Exploration::Puct, Kind::Choice(Exploration::WORDS),
         "Form of the exploration term: `puct` is c*sqrt(N/children)/(1+n), `ucb1` is c*sqrt(ln N/n).";
     exploration_constant: f64 = 0.065, Kind::Real(0.0, 10.0, 0.02),

@@ -46,6 +46,7 @@ mod replay;
 mod rules;
 mod search;
 mod taratibu;
+mod taratibu_wins;
 mod tiny;
 mod tune;
 

@@ -8,8 +8,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders and files of the library that serve every game.
-const GENERAL: [&str; 7] = [
-    "search", "matches", "tune", "eval", "clock", "stats", "game.rs",
+const GENERAL: [&str; 12] = [
+    "search",
+    "matches",
+    "tune",
+    "train",
+    "eval",
+    "clock",
+    "stats",
+    "play",
+    "game.rs",
+    "engine.rs",
+    "params.rs",
+    "bench.rs",
 ];
 
 /// Those that may not exist.

@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     /// Seconds for an answer where no time limits it [default: 60]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     stall: Option<String>,
-    /// A folder for the records: one line of JSON and one SGF a game
+    /// A folder for the records: one line of JSON and one record a game, SGF in Tanbo
     #[arg(long, value_name = "FOLDER")]
     records: Option<String>,
     /// Goes on with the match in the folder of the records; engines may be left out then
@@ -88,7 +88,7 @@ pub(super) struct PlayerOptions {
     /// Random moves at the beginning of each pair's games [default: 4]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(super) plies: Option<String>,
-    /// Openings from a file: SGF, or one line of moves each
+    /// Openings from a file: one line of moves each, or SGF in Tanbo
     #[arg(long, value_name = "FILE")]
     pub(super) openings: Option<String>,
     /// Where openings and players' seeds start [default: 1]
@@ -380,7 +380,7 @@ impl Observer for Watcher {
 /// The score so far, and the test's.
 fn message(names: &[String], tally: &Tally) -> String {
     let score = match (tally.meetings(), names.len()) {
-        ([meeting], 2) => format!("{} - {}", meeting.wins, meeting.losses),
+        ([meeting], 2) => format!("{} - {}", meeting.games.wins, meeting.games.losses),
         _ => String::new(),
     };
     match tally.llr() {

@@ -7,16 +7,17 @@ use super::{about, genmove, gogui, play, settings, time};
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::play::Ruleset;
+use crate::tanbo;
 
 /// In which games a command is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// In all.
     Any,
-    /// In games of stones on points, which front ends for Go can show and rule.
-    Stones,
+    /// In Tanbo, which front ends for Go can show and rule.
+    Tanbo,
     /// In all others.
-    Steps,
+    Others,
 }
 
 /// One line of the table.
@@ -37,10 +38,11 @@ pub struct Command {
 impl Command {
     /// Whether it is there in the game that is played.
     pub fn serves(&self, engine: &Engine) -> bool {
+        let is_tanbo = engine.start().any().is::<tanbo::Start>();
         match self.scope {
             Scope::Any => true,
-            Scope::Stones => engine.stones().is_some(),
-            Scope::Steps => engine.stones().is_none(),
+            Scope::Tanbo => is_tanbo,
+            Scope::Others => !is_tanbo,
         }
     }
 
@@ -181,7 +183,7 @@ table! {
     "tanada-last_search" "" genmove::last_search: "What the last `genmove` found: value, visits, iterations, seconds, variation.";
     "tanada-position" "POSITION" settings::position: "Begins a new game from a position in text, `/` between its lines.";
     "tanada-param" "[NAME [VALUE]]" settings::param: "Shows or changes settings.";
-    @Stones
+    @Tanbo
     "loadsgf" "FILE [NUMBER]" play::loadsgf: "Loads a game record up to before a move.";
     "gogui-setup" "[COLOR VERTEX ...]" gogui::setup: "Begins a new game from these stones.";
     "gogui-setup_player" "COLOR" gogui::setup_player: "Begins a new game from the position, with this side to move.";
@@ -189,7 +191,7 @@ table! {
     "gogui-rules_legal_moves" "" gogui::legal_moves: "Where the side to move may play; nothing in a finished game.";
     "gogui-rules_captured_count" "" gogui::captured_count: "Stones taken off, by Black and by White.";
     "tanada-leave" "COLOR" play::leave: "Takes a player out of the game, with all that it has on the board.";
-    @Steps
+    @Others
     "tanada-legal_steps" "" play::legal_steps: "The legal steps of the side to move; nothing in a finished game.";
 }
 

@@ -23,6 +23,8 @@ pub(super) struct Outcome {
     pub(super) moves: Vec<MoveRecord>,
     /// Who won; none if nobody did alone.
     pub(super) winner: Option<Seat>,
+    /// The places of those who share the point, where several do and not all.
+    pub(super) sharing: Vec<usize>,
     /// How it ended.
     pub(super) end: End,
     /// Whether the engine that is to blame has to be started anew: it is gone, or nobody knows
@@ -38,6 +40,7 @@ impl Outcome {
         Self {
             moves: Vec::new(),
             winner: None,
+            sharing: Vec::new(),
             end,
             unusable: true,
             remarks: Vec::new(),
@@ -89,18 +92,14 @@ pub(super) fn play(table: &Table<'_>, players: &mut [&mut Player]) -> Outcome {
         Err(end) => (end, true),
         Ok(()) => game.run(),
     };
-    let seats = table.plan.seats();
-    let winner = match (end.kind, end.by) {
-        (EndKind::Normal, _) => game.referee.winner(),
-        (kind, Some(by)) if kind.is_scored() && seats.len() == 2 => Some(seats[1 - by]),
-        _ => None,
-    };
+    let (winner, sharing) = game.settle(&end);
     if end.kind == EndKind::Normal {
         game.hear_claims();
     }
     Outcome {
         moves: game.moves,
         winner,
+        sharing,
         end,
         unusable,
         remarks: game.remarks,
@@ -145,6 +144,25 @@ impl Game<'_, '_> {
             self.moves.push(MoveRecord::of_opening(name));
         }
         Ok(())
+    }
+
+    /// Who won, and who shares the point where nobody did alone: after a fault or a resignation
+    /// those who are still in the game, without the one who is to blame.
+    fn settle(&self, end: &End) -> (Option<Seat>, Vec<usize>) {
+        let by = match (end.kind, end.by) {
+            (EndKind::Normal, _) => return (self.referee.winner(), Vec::new()),
+            (kind, Some(by)) if kind.is_scored() => by,
+            _ => return (None, Vec::new()),
+        };
+        let seats = self.table.plan.seats();
+        let in_game = self.referee.notation().inputs();
+        let is_left =
+            |place: &usize| *place != by && in_game.iter().any(|(seat, _)| *seat == seats[*place]);
+        let left: Vec<usize> = (0..seats.len()).filter(is_left).collect();
+        match left[..] {
+            [place] => (Some(seats[place]), Vec::new()),
+            _ => (None, left),
+        }
     }
 
     /// Plays from the opening to the end, and whether the engine that is to blame is unusable.

@@ -76,6 +76,9 @@ pub struct GameRecord {
     pub moves: Vec<MoveRecord>,
     /// The winner's colour in a word; none if several share the win, or the game counts nowhere.
     pub winner: Option<String>,
+    /// The places of those who share the point, where it is not one winner's alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sharing: Vec<usize>,
     /// In the manner of SGF: `B+`, `W+R`, `B+T`, `B+F`, `0`, `Void`.
     pub result: String,
     /// How it ended.
@@ -98,8 +101,8 @@ pub struct GameRecord {
 
 impl GameRecord {
     /// What the player at `place` scored, 0 to 1; none if the game counts nowhere. All
-    /// share a draw. Who is to blame for the end gets nothing, and the others share the point if
-    /// nobody won by the rules.
+    /// share a draw. Who is to blame for the end gets nothing, and those who are still in the game
+    /// share the point.
     pub fn score(&self, place: usize) -> Option<f64> {
         if !self.end.kind.is_scored() {
             return None;
@@ -108,6 +111,10 @@ impl GameRecord {
         Some(match &self.winner {
             Some(winner) if *winner == player.colour => 1.0,
             Some(_) => 0.0,
+            None if !self.sharing.is_empty() => match self.sharing.contains(&place) {
+                true => 1.0 / self.sharing.len() as f64,
+                false => 0.0,
+            },
             None if self.end.kind == EndKind::Normal => 1.0 / self.players.len() as f64,
             None if self.end.by == Some(place) => 0.0,
             None => 1.0 / (self.players.len() - 1) as f64,

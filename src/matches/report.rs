@@ -74,11 +74,7 @@ fn or_unknown(number: f64, decimals: usize) -> String {
 
 /// The 95 % interval of a score after Wilson, games taken as independent.
 fn interval(meeting: &Meeting) -> (f64, f64) {
-    wilson(
-        meeting.wins as f64,
-        (meeting.wins + meeting.losses) as f64,
-        Z_95,
-    )
+    wilson(meeting.games.points(), meeting.games.count() as f64, Z_95)
 }
 
 impl Tally {
@@ -107,15 +103,16 @@ impl Tally {
                 .pairs_ratio()
                 .map_or("unknown".to_string(), |ratio| format!("{ratio:.2}"))
         )?;
-        let games = meeting.wins + meeting.losses;
-        let score = meeting.wins as f64 / games.max(1) as f64;
+        let games = &meeting.games;
         writeln!(
             f,
-            "Games: {games}, Wins: {}, Losses: {}, Draws: 0, Points: {:.1} ({:.2} %)",
-            meeting.wins,
-            meeting.losses,
-            meeting.wins as f64,
-            100.0 * score
+            "Games: {}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({:.2} %)",
+            games.count(),
+            games.wins,
+            games.losses,
+            games.draws,
+            games.points(),
+            100.0 * games.score()
         )?;
         writeln!(f, "Ptnml(0-2): {:?}", pairs.counts())?;
         if let (Some(sprt), Some(llr)) = (self.sprt, self.llr()) {
@@ -143,11 +140,14 @@ impl Tally {
     /// As cutechess writes it.
     fn score_line(&self, meeting: &Meeting) -> String {
         let [a, b] = meeting.engines.map(|engine| &self.names[engine]);
-        let games = meeting.wins + meeting.losses;
-        let score = meeting.wins as f64 / games.max(1) as f64;
+        let games = &meeting.games;
         format!(
-            "Score of {a} vs {b}: {} - {} - 0  [{score:.3}] {games}",
-            meeting.wins, meeting.losses
+            "Score of {a} vs {b}: {} - {} - {}  [{:.3}] {}",
+            games.wins,
+            games.losses,
+            games.draws,
+            games.score(),
+            games.count()
         )
     }
 
@@ -289,14 +289,14 @@ impl Tally {
             .iter()
             .map(|meeting| {
                 let (low, high) = interval(meeting);
-                let games = meeting.wins + meeting.losses;
+                let games = &meeting.games;
                 json!({
                     "engines": meeting.engines.map(|engine| &self.names[engine]),
-                    "games": games,
-                    "wins": meeting.wins,
-                    "losses": meeting.losses,
-                    "draws": 0,
-                    "score": meeting.wins as f64 / games.max(1) as f64,
+                    "games": games.count(),
+                    "wins": games.wins,
+                    "losses": games.losses,
+                    "draws": games.draws,
+                    "score": games.score(),
                     "wilson": [low, high],
                     "pentanomial": meeting.pairs.counts(),
                     "elo": estimate(meeting.pairs.elo()),

@@ -384,6 +384,7 @@ impl<'a> Runner<'a> {
             opening: fixture.opening.len(),
             moves: outcome.moves,
             winner: outcome.winner.map(|seat| ruleset.colour(seat).to_string()),
+            sharing: outcome.sharing,
             result: record::result(ruleset, outcome.winner, outcome.end.kind),
             ending: outcome.end.sentence(&by),
             stderr: match outcome.unusable {

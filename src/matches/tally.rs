@@ -23,14 +23,46 @@ pub struct Meeting {
     pub engines: [usize; 2],
     /// Pairs of which both games count.
     pub pairs: PairResults,
-    /// Games won and lost by the first, those of unfinished pairs included.
+    /// All games of the first, those of unfinished pairs included.
+    pub games: Games,
+    /// Those in which it moved first.
+    pub moving_first: Games,
+}
+
+/// Games of one engine by their results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Games {
+    /// Games it won.
     pub wins: u64,
-    /// Games that the first lost.
+    /// Games nobody won.
+    pub draws: u64,
+    /// Games it lost.
     pub losses: u64,
-    /// Of the games won by the first, those in which it moved first.
-    pub wins_moving_first: u64,
-    /// Of the games lost by the first, those in which it moved first.
-    pub losses_moving_first: u64,
+}
+
+impl Games {
+    /// How many they are.
+    pub fn count(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points: a draw is half of one.
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + 0.5 * self.draws as f64
+    }
+
+    /// Points a game; 0 without games.
+    pub fn score(&self) -> f64 {
+        self.points() / self.count().max(1) as f64
+    }
+
+    fn add(&mut self, score: GameScore) {
+        match score {
+            GameScore::Win => self.wins += 1,
+            GameScore::Draw => self.draws += 1,
+            GameScore::Loss => self.losses += 1,
+        }
+    }
 }
 
 /// What an engine did in all its games.
@@ -38,7 +70,7 @@ pub struct Meeting {
 pub struct Share {
     /// Games that count.
     pub games: u64,
-    /// Points: 1 for each game won.
+    /// Points: 1 for each game won, a share of 1 where several share it.
     pub points: f64,
     /// Games and points at each place in the order of play.
     pub places: Vec<(u64, f64)>,
@@ -100,10 +132,8 @@ impl Tally {
         let meeting = |engines: &Vec<usize>| Meeting {
             engines: [engines[0], engines[1]],
             pairs: PairResults::default(),
-            wins: 0,
-            losses: 0,
-            wins_moving_first: 0,
-            losses_moving_first: 0,
+            games: Games::default(),
+            moving_first: Games::default(),
         };
         let share = Share {
             places: vec![(0, 0.0); seats],
@@ -248,14 +278,16 @@ impl Tally {
             let Some((place, score)) = place.and_then(|p| Some((p, game.score(p)?))) else {
                 continue;
             };
-            let won = score > 0.5;
-            meeting.wins += u64::from(won);
-            meeting.losses += u64::from(!won);
+            let score = match score {
+                s if s > 0.5 => GameScore::Win,
+                s if s < 0.5 => GameScore::Loss,
+                _ => GameScore::Draw,
+            };
+            meeting.games.add(score);
             if place == 0 {
-                meeting.wins_moving_first += u64::from(won);
-                meeting.losses_moving_first += u64::from(!won);
+                meeting.moving_first.add(score);
             }
-            scores.push(if won { GameScore::Win } else { GameScore::Loss });
+            scores.push(score);
         }
         if let [a, b] = scores[..] {
             meeting.pairs.add(a, b);
@@ -290,18 +322,20 @@ impl Tally {
         let mut encounters = Vec::new();
         for meeting in &self.meetings {
             let [a, b] = meeting.engines;
-            let (w, l) = (meeting.wins_moving_first, meeting.losses_moving_first);
+            let (all, first) = (&meeting.games, &meeting.moving_first);
+            // A draw is half a game won and half a game lost.
+            let lost = |games: &Games| games.count() as f64 - games.points();
             encounters.push(Encounter {
                 first: a,
                 second: b,
-                wins: w as f64,
-                losses: l as f64,
+                wins: first.points(),
+                losses: lost(first),
             });
             encounters.push(Encounter {
                 first: b,
                 second: a,
-                wins: (meeting.losses - l) as f64,
-                losses: (meeting.wins - w) as f64,
+                wins: lost(all) - lost(first),
+                losses: all.points() - first.points(),
             });
         }
         Some(fit_ratings(&encounters, self.names.len(), RATING_PRIOR))

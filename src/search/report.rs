@@ -75,44 +75,67 @@ impl<M> Report<M> {
     }
 }
 
-/// How good a child is for the final choice: exact wins first, exact losses
-/// last, visits between, then the mean.
-fn rank(node: &Node, seat: Seat, seats: usize, view: &View) -> (i32, u32, f32) {
-    let result = match node.proof().map(|o| view.value_of(seat, o, seats)) {
-        Some(value) if value >= 1.0 => 1,
-        Some(value) if value <= 0.0 => -1,
-        _ => 0,
-    };
-    (result, node.visits(), node.mean())
-}
-
-/// Which of two children is the better one; the earlier of equal ones.
-fn compare(
-    children: &[Node],
+/// Children of a node as the seat to move there sees them.
+struct Choice<'a> {
+    children: &'a [Node],
     seat: Seat,
     seats: usize,
-    view: &View,
-    a: usize,
-    b: usize,
-) -> Ordering {
-    let rank = |place: usize| rank(&children[place], seat, seats, view);
-    let (x, y) = (rank(a), rank(b));
-    let by_result = x.0.cmp(&y.0).then(x.1.cmp(&y.1));
-    by_result.then(x.2.total_cmp(&y.2)).then(b.cmp(&a))
+    view: &'a View,
+    /// The best of the known results that are neither won nor lost.
+    certain: Option<f32>,
+}
+
+impl<'a> Choice<'a> {
+    fn new(children: &'a [Node], seat: Seat, seats: usize, view: &'a View) -> Self {
+        let known = children.iter().filter_map(Node::proof);
+        let values = known.map(|outcome| view.value_of(seat, outcome, seats));
+        let certain = values.filter(|value| *value > 0.0 && *value < 1.0);
+        Self {
+            children,
+            seat,
+            seats,
+            view,
+            certain: certain.reduce(f32::max),
+        }
+    }
+
+    /// How good a child is for the final choice: exact wins first, exact losses last; before
+    /// those what seems worse than a result that can be had for certain; then visits, then the
+    /// mean.
+    fn rank(&self, place: usize) -> (i32, u32, f32) {
+        let node = &self.children[place];
+        let value = |outcome| self.view.value_of(self.seat, outcome, self.seats);
+        let class = match node.proof().map(value) {
+            Some(value) if value >= 1.0 => 2,
+            Some(value) if value <= 0.0 => -1,
+            Some(_) => 1,
+            None => i32::from(self.certain.is_none_or(|certain| node.mean() >= certain)),
+        };
+        (class, node.visits(), node.mean())
+    }
+
+    /// Which of two children is the better one; the earlier of equal ones.
+    fn compare(&self, a: usize, b: usize) -> Ordering {
+        let (x, y) = (self.rank(a), self.rank(b));
+        let by_class = x.0.cmp(&y.0).then(x.1.cmp(&y.1));
+        by_class.then(x.2.total_cmp(&y.2)).then(b.cmp(&a))
+    }
 }
 
 /// The places of the children, the best first.
 fn order(tree: &Tree, index: NodeIndex, seat: Seat, seats: usize, view: &View) -> Vec<usize> {
     let children = tree.children(index);
+    let choice = Choice::new(children, seat, seats, view);
     let mut places: Vec<usize> = (0..children.len()).collect();
-    places.sort_by(|&a, &b| compare(children, seat, seats, view, b, a));
+    places.sort_by(|&a, &b| choice.compare(b, a));
     places
 }
 
 /// The place of the best child.
 fn best(tree: &Tree, index: NodeIndex, seat: Seat, seats: usize, view: &View) -> Option<usize> {
     let children = tree.children(index);
-    (0..children.len()).max_by(|&a, &b| compare(children, seat, seats, view, a, b))
+    let choice = Choice::new(children, seat, seats, view);
+    (0..children.len()).max_by(|&a, &b| choice.compare(a, b))
 }
 
 /// Follows the best moves from a child until nothing was searched any more.

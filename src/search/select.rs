@@ -95,8 +95,8 @@ impl Formula {
 }
 
 /// The place of the child that `seat` should visit next. Children that are known to be
-/// lost, and with two seats all whose result is known, are visited only if nothing else
-/// is left.
+/// lost are visited only if nothing else is left, drawn ones among two at every second
+/// visit at most.
 #[inline(always)]
 pub(super) fn select(
     tree: &Tree,
@@ -120,9 +120,12 @@ pub(super) fn select(
             None => open_score(child, raves.get(place).map(|r| r.totals()), shared, formula),
             Some(outcome) => {
                 let value = view.value_of(seat, outcome, seats);
-                if seats > 2 && value > 0.0 {
-                    // Known, but it does not settle the node: it may still be what
-                    // this seat wants.
+                // A draw among two takes turns with the others where it is better: the
+                // mean must know of it, and a proof needs the others' results.
+                let in_turn = seats > 2 || node.visits() % 2 == 1;
+                if value > 0.0 && in_turn {
+                    // Known, but it does not settle the node: a draw, or among more
+                    // than two another's win; it may still be what this seat wants.
                     value
                 } else {
                     // Below every open child, the better result first; among equal

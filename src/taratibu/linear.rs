@@ -63,8 +63,13 @@ impl Linear {
             return known(outcome);
         }
         let next = child.to_move();
-        if next != seat && matches!(find_win(child, Some(WIN_BUDGET)), WinSearch::Win(_)) {
-            return known(Outcome::Winner(next));
+        if next != seat {
+            match find_win(child, Some(WIN_BUDGET)) {
+                WinSearch::Win(_) => return known(Outcome::Winner(next)),
+                // After the last turn nobody can win any more.
+                WinSearch::NoWin if child.turn() == LAST_TURN => return known(Outcome::Draw),
+                _ => {}
+            }
         }
         let white = self.value(child);
         let mut value = if seat.index() == 0 {
@@ -115,15 +120,27 @@ impl Kernel for ScoreChildren<'_> {
         let seat = position.to_move();
         evaluation.priors.clear();
         evaluation.playout.clear();
-        if let WinSearch::Win(steps) = find_win(position, Some(WIN_BUDGET)) {
-            // The other moves need no opinion: the leaf is proven.
-            let win = Outcome::Winner(seat);
-            evaluation.priors.extend(moves.iter().map(|step| Prior {
-                value: f32::from(u8::from(steps.first() == Some(step))),
-                outcome: (steps.first() == Some(step)).then_some(win),
-            }));
-            evaluation.values = win.values(Position::SEATS);
-            return;
+        match find_win(position, Some(WIN_BUDGET)) {
+            WinSearch::Win(steps) => {
+                // The other moves need no opinion: the leaf is proven.
+                let win = Outcome::Winner(seat);
+                evaluation.priors.extend(moves.iter().map(|step| Prior {
+                    value: f32::from(u8::from(steps.first() == Some(step))),
+                    outcome: (steps.first() == Some(step)).then_some(win),
+                }));
+                evaluation.values = win.values(Position::SEATS);
+                return;
+            }
+            WinSearch::NoWin if position.turn() == LAST_TURN => {
+                let drawn = Prior {
+                    value: Outcome::Draw.value_for(seat, Position::SEATS),
+                    outcome: Some(Outcome::Draw),
+                };
+                evaluation.priors.resize(moves.len(), drawn);
+                evaluation.values = Outcome::Draw.values(Position::SEATS);
+                return;
+            }
+            _ => {}
         }
         let mut best = 0.0f32;
         for &step in moves {

@@ -199,8 +199,8 @@ impl Scan {
             counts.reverse();
             ScanPoint {
                 value: value.clone(),
-                wins: meeting.losses,
-                losses: meeting.wins,
+                wins: meeting.games.losses,
+                losses: meeting.games.wins,
                 forfeits: forfeits(meeting.engines[1]),
                 pairs: PairResults::new(counts),
             }

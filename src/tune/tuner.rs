@@ -222,7 +222,7 @@ impl Tuner {
         }
         let tally = runner.run()?;
         let meeting = tally.meetings().first();
-        let (wins, losses) = meeting.map_or((0, 0), |m| (m.wins, m.losses));
+        let (wins, losses) = meeting.map_or((0, 0), |m| (m.games.wins, m.games.losses));
         let result = wins as f64 - losses as f64;
         let row = Row {
             step,

@@ -112,3 +112,67 @@ fn openings_have_turns_and_wrong_ones_are_quoted() {
         "{complaint}"
     );
 }
+
+#[test]
+fn draws_are_half_a_point_each() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path()).unwrap();
+    let start = folder.path().join("start");
+    // Black has one step left in the game, and cannot win by it.
+    let text = "...m.../......./......./......./......./......./...M.../turn 10, 1 step left";
+    std::fs::write(&start, text.replace('/', "\n")).unwrap();
+    let mut arguments = words(
+        "--game taratibu --pairs 3 --plies 0 --iterations 20 --setup",
+        &[],
+    );
+    arguments.push(start.to_str().unwrap().to_string());
+    arguments.extend(words(
+        "--engine name=a --engine name=b,preset=greedy --json",
+        &[],
+    ));
+    let report: Value = serde_json::from_str(&play(&arguments)).unwrap();
+    let meeting = &report["meetings"][0];
+    let counts = ["wins", "draws", "losses"].map(|key| meeting[key].as_u64().unwrap());
+    assert_eq!(counts, [0, 6, 0]);
+    assert_eq!(
+        (&meeting["score"], &meeting["los"]),
+        (&0.5.into(), &0.5.into())
+    );
+    assert_eq!(meeting["pentanomial"], serde_json::json!([0, 0, 3, 0, 0]));
+    assert_eq!(report["engines"][1]["points"], 3.0);
+}
+
+#[test]
+fn who_is_out_gets_nothing_when_somebody_gives_up() {
+    let folder = Folder::new();
+    let start = super::data_path("perft/positions/four_7_a.txt");
+    let mut arguments = words("--pairs 3 --plies 0 --iterations 30 --seed 2 --setup", &[]);
+    arguments.push(start);
+    arguments.extend(words(
+        "--engine name=a,resign=0.4 --engine name=b,resign=0.2 --records",
+        &[&folder.text()],
+    ));
+    play(&arguments);
+    let mut resigned = 0;
+    for game in folder
+        .games()
+        .values()
+        .filter(|game| game["end"]["kind"] == "resigned")
+    {
+        let board = super::records::replayed(game);
+        let by = game["end"]["by"].as_u64().unwrap();
+        let players = game["players"].as_array().unwrap();
+        let is_left = |place: &u64| {
+            let colour = players[*place as usize]["colour"].as_str().unwrap();
+            let colour = crate::Colour::ALL.into_iter().find(|c| c.word() == colour);
+            *place != by && !board.roots_of(colour.unwrap()).is_empty()
+        };
+        let left: Vec<u64> = (0..players.len() as u64).filter(is_left).collect();
+        match left[..] {
+            [one] => assert_eq!(game["winner"], players[one as usize]["colour"]),
+            _ => assert_eq!(game["sharing"], serde_json::json!(left)),
+        }
+        resigned += 1;
+    }
+    assert!(resigned > 3);
+}

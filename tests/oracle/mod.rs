@@ -12,6 +12,7 @@ mod diagram;
 mod rng;
 mod setup;
 pub(crate) mod taratibu;
+pub(crate) mod taratibu_turn;
 
 #[cfg(test)]
 mod data_selftest;
@@ -21,6 +22,8 @@ mod figures_selftest;
 mod rules_selftest;
 #[cfg(test)]
 mod taratibu_selftest;
+#[cfg(test)]
+mod taratibu_turn_selftest;
 
 use std::collections::{BTreeMap, BTreeSet};
 
