@@ -61,6 +61,8 @@ pub struct ScanPoint {
     pub value: String,
     /// Games won by the variant.
     pub wins: u64,
+    /// Games nobody won.
+    pub draws: u64,
     /// Games that it lost.
     pub losses: u64,
     /// Games that it lost by a fault: late, illegal, crashed and the like.
@@ -200,6 +202,7 @@ impl Scan {
             ScanPoint {
                 value: value.clone(),
                 wins: meeting.games.losses,
+                draws: meeting.games.draws,
                 losses: meeting.games.wins,
                 forfeits: forfeits(meeting.engines[1]),
                 pairs: PairResults::new(counts),
@@ -230,12 +233,13 @@ impl ScanPoint {
 
     /// Games that count.
     pub fn games(&self) -> u64 {
-        self.wins + self.losses
+        self.wins + self.draws + self.losses
     }
 
-    /// Games won of those that count, 0 to 1; none without games.
+    /// Points of the games that count, half a one for a draw, 0 to 1; none without games.
     pub fn score(&self) -> Option<f64> {
-        (self.games() > 0).then(|| self.wins as f64 / self.games() as f64)
+        let points = self.wins as f64 + 0.5 * self.draws as f64;
+        (self.games() > 0).then(|| points / self.games() as f64)
     }
 
     /// Elo against the engine as it is, with the 95 % error over pairs, which may be infinite; none
@@ -310,6 +314,7 @@ impl ScanResult {
                 "value": point.x(),
                 "games": point.games(),
                 "wins": point.wins,
+                "draws": point.draws,
                 "losses": point.losses,
                 "forfeits": point.forfeits,
                 "pentanomial": point.pairs.counts(),
