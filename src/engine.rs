@@ -157,6 +157,15 @@ impl Engine {
     /// A word that is no move, a move that is not legal or not this side's; nothing is changed.
     pub fn play_word(&mut self, seat: Seat, word: &str) -> Result<usize, IllegalMove> {
         let codes = self.notation().read_moves(word).map_err(|_| IllegalMove)?;
+        self.play_turn(seat, &codes)?;
+        Ok(codes.len())
+    }
+
+    /// Plays moves in a row, all by `seat`.
+    ///
+    /// # Errors
+    /// A move that is not legal or not this side's; nothing is changed.
+    pub fn play_turn(&mut self, seat: Seat, codes: &[Code]) -> Result<(), IllegalMove> {
         for (played, &code) in codes.iter().enumerate() {
             if self.is_over() || self.to_move() != seat || self.play(code).is_err() {
                 for _ in 0..played {
@@ -165,7 +174,7 @@ impl Engine {
                 return Err(IllegalMove);
             }
         }
-        Ok(codes.len())
+        Ok(())
     }
 
     /// Takes a seat out of the running game.

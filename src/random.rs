@@ -34,6 +34,12 @@ impl Random {
         scale((self.bits() >> 32) as u32, bound)
     }
 
+    /// A number from -1 (included) to 1 (excluded).
+    #[inline(always)]
+    pub fn symmetric(&mut self) -> f32 {
+        2.0 * ((self.bits() >> 40) as f32 * (1.0 / (1u64 << 24) as f32)) - 1.0
+    }
+
     /// A number from 0 (included) to 1 (excluded).
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64

@@ -188,11 +188,11 @@ table! {
     "gogui-setup" "[COLOR VERTEX ...]" gogui::setup: "Begins a new game from these stones.";
     "gogui-setup_player" "COLOR" gogui::setup_player: "Begins a new game from the position, with this side to move.";
     "gogui-rules_board" "" gogui::board: "The rows of the board from the top.";
-    "gogui-rules_legal_moves" "" gogui::legal_moves: "Where the side to move may play; nothing in a finished game.";
+    "gogui-rules_legal_moves" "" play::legal_moves: "Where the side to move may play; nothing in a finished game.";
     "gogui-rules_captured_count" "" gogui::captured_count: "Stones taken off, by Black and by White.";
     "tanada-leave" "COLOR" play::leave: "Takes a player out of the game, with all that it has on the board.";
     @Others
-    "tanada-legal_steps" "" play::legal_steps: "The legal steps of the side to move; nothing in a finished game.";
+    "tanada-legal_steps" "" play::legal_moves: "The legal steps of the side to move; nothing in a finished game.";
 }
 
 #[cfg(test)]

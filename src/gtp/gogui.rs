@@ -66,10 +66,6 @@ pub(super) fn board(session: &mut Session, _: &Call<'_>) -> Reply {
     Ok(rows.join("\n").into())
 }
 
-pub(super) fn legal_moves(session: &mut Session, call: &Call<'_>) -> Reply {
-    super::play::legal_steps(session, call)
-}
-
 pub(super) fn side_to_move(session: &mut Session, _: &Call<'_>) -> Reply {
     let engine = session.engine();
     Ok(engine.ruleset().colour(engine.to_move()).into())

@@ -86,7 +86,7 @@ pub(super) fn leave(session: &mut Session, call: &Call<'_>) -> Reply {
     done()
 }
 
-pub(super) fn legal_steps(session: &mut Session, _: &Call<'_>) -> Reply {
+pub(super) fn legal_moves(session: &mut Session, _: &Call<'_>) -> Reply {
     let engine = session.engine();
     let names: Vec<String> = engine
         .legal()

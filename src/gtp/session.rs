@@ -241,19 +241,13 @@ impl Session {
 
     /// Plays moves of a colour, all or none.
     pub(super) fn play(&mut self, seat: Seat, mv: &Move) -> Result<(), GtpError> {
-        let before = self.history.len();
         match mv {
             Move::Pass if self.engine.is_over() => self.history.push(Entry::Pass),
             Move::Pass => return Err(GtpError::IllegalMove),
             Move::Turn(codes) => {
-                for &code in codes {
-                    let own = !self.engine.is_over() && seat == self.engine.to_move();
-                    if !own || self.engine.play(code).is_err() {
-                        self.go_back_to(before);
-                        return Err(GtpError::IllegalMove);
-                    }
-                    self.history.push(Entry::Played);
-                }
+                let played = self.engine.play_turn(seat, codes);
+                played.map_err(|_| GtpError::IllegalMove)?;
+                self.history.extend(codes.iter().map(|_| Entry::Played));
             }
         }
         Ok(())

@@ -155,9 +155,8 @@ impl Game<'_, '_> {
             _ => return (None, Vec::new()),
         };
         let seats = self.table.plan.seats();
-        let in_game = self.referee.notation().inputs();
-        let is_left =
-            |place: &usize| *place != by && in_game.iter().any(|(seat, _)| *seat == seats[*place]);
+        let in_play = self.referee.notation().in_play();
+        let is_left = |place: &usize| *place != by && in_play.contains(&seats[*place]);
         let left: Vec<usize> = (0..seats.len()).filter(is_left).collect();
         match left[..] {
             [place] => (Some(seats[place]), Vec::new()),
@@ -252,8 +251,8 @@ impl Game<'_, '_> {
     /// The moves of an answer, if all of them are legal.
     fn judge(&mut self, seat: Seat, answer: &str) -> Option<Vec<Code>> {
         let codes = self.referee.notation().read_moves(answer).ok()?;
-        let played = self.referee.play_word(seat, answer).ok()?;
-        for _ in 0..played {
+        self.referee.play_turn(seat, &codes).ok()?;
+        for _ in &codes {
             self.referee.undo();
         }
         Some(codes)

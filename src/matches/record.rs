@@ -151,8 +151,7 @@ impl GameRecord {
         Ok(engine)
     }
 
-    /// The game as a text of its own kind of record. Comments
-    /// of moves hold value, visits and time.
+    /// The game as a text of its own kind of record. Comments of moves hold value, visits and time.
     ///
     /// # Errors
     /// A record that cannot be replayed.
@@ -182,12 +181,12 @@ impl GameRecord {
         sheet.moves = played
             .map(|((seat, code), record)| Played {
                 seat,
-                code,
+                mv: code,
                 comment: record.comment(),
                 time_left: record.left,
             })
             .collect();
-        Ok(ruleset.record(&sheet))
+        Ok(ruleset.record(sheet))
     }
 }
 

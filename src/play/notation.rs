@@ -56,6 +56,8 @@ pub trait Notation {
     }
     /// A guess of the moves that the side to move has yet to make in the game.
     fn moves_left(&self) -> u32;
+    /// The seats that are still in the game.
+    fn in_play(&self) -> Vec<Seat>;
     /// What the linear evaluation weighs, for each seat in play; the chance of a seat is
     /// `exp(w . x)` in proportion.
     fn inputs(&self) -> Vec<(Seat, Vec<f64>)>;

@@ -55,8 +55,8 @@ pub trait Ruleset: Sync {
         "txt"
     }
     /// A game as a text that people keep: the game's own kind of record where it has one.
-    fn record(&self, sheet: &Sheet) -> String {
-        sheet::plain(sheet)
+    fn record(&self, sheet: Sheet) -> String {
+        sheet::plain(&sheet)
     }
     /// The moves of each game in a file of the game's own kind of record, as words; none if
     /// the text is of no such kind.

@@ -6,9 +6,9 @@
 //! is this search or another one.
 //! Nothing here names a game, and nothing prints.
 
+mod immediate;
 mod iteration;
 pub mod node;
-mod one_ply;
 mod proof;
 pub mod report;
 pub mod searcher;
@@ -18,7 +18,7 @@ mod tests;
 mod thinker;
 pub mod tree;
 
-pub use one_ply::OnePly;
+pub use immediate::{Immediate, one_ply};
 pub use report::{MoveReport, Report};
 pub use searcher::{Limits, Searcher};
 pub use thinker::Thinker;

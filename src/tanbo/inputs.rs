@@ -4,6 +4,7 @@ use super::Position;
 use super::features;
 use super::weights;
 use crate::game::Seat;
+use crate::play::Notation;
 
 /// For each seat with stones its features and the tempo, times the share of each row of weights
 /// at the phase: the weighted sum of these numbers is the seat's score.
@@ -12,9 +13,8 @@ pub(super) fn inputs<const W: usize, const SEATS: usize>(
 ) -> Vec<(Seat, Vec<f64>)> {
     let features = features::features(position);
     let shares = weights::shares(features.phase);
-    let seats = Seat::ALL[..SEATS].iter().zip(features.seats);
-    let in_play = seats.filter(|(seat, _)| position.root_count(**seat) > 0);
-    let row = |seat: Seat, numbers: &[i32]| {
+    let row = |seat: Seat| {
+        let numbers = features.seats[seat.index() % SEATS];
         let tempo = i32::from(seat == position.to_move());
         let columns: Vec<f64> = numbers
             .iter()
@@ -24,7 +24,6 @@ pub(super) fn inputs<const W: usize, const SEATS: usize>(
         let shared = |share: f32| columns.iter().map(move |x| f64::from(share) * x);
         shares.into_iter().flat_map(shared).collect()
     };
-    in_play
-        .map(|(&seat, numbers)| (seat, row(seat, &numbers)))
-        .collect()
+    let seats = position.in_play().into_iter();
+    seats.map(|seat| (seat, row(seat))).collect()
 }

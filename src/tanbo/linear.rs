@@ -148,8 +148,7 @@ impl<const W: usize, const SEATS: usize> Kernel for ScoreChildren<'_, W, SEATS> 
             };
             position.undo(undo);
             if outcome.is_none() && noise > 0.0 {
-                let unit = (random.bits() >> 40) as f32 * (1.0 / (1u64 << 24) as f32);
-                values[seat] = (values[seat] + noise * (2.0 * unit - 1.0)).clamp(0.0, 1.0);
+                values[seat] = (values[seat] + noise * random.symmetric()).clamp(0.0, 1.0);
                 if SEATS == 2 {
                     values[Seat::new(1 - seat.index() % 2)] = 1.0 - values[seat];
                 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::linear::Linear;
 use super::setup::{Named, NamedError, Setup, Start};
-use super::sgf::{self, Played};
+use super::sgf;
 use super::weights::{Table as WeightsTable, Weights, weights_for};
 use super::{Position, cases, colour, diagram, inputs, with_position};
 use crate::eval::playout::{self, Playout, Totals};
@@ -18,7 +18,7 @@ use crate::play::{
     ruleset, table,
 };
 use crate::random::Random;
-use crate::search::OnePly;
+use crate::search::one_ply;
 use crate::vertex;
 
 /// The side of the board if nothing is said: the tournament board.
@@ -82,26 +82,14 @@ impl Ruleset for Tanbo {
         "sgf"
     }
 
-    fn record(&self, sheet: &Sheet) -> String {
-        let Some(start) = sheet.start.any().downcast_ref::<Start>() else {
-            return String::new();
-        };
-        let mut written = sgf::Sheet::new(start.setup().clone());
-        written.event = sheet.event.clone();
-        written.round = sheet.round.clone();
-        written.date = sheet.date.clone();
-        written.place = sheet.place.clone();
-        written.players = sheet.players.clone();
-        written.result = sheet.result.clone();
-        written.comment = sheet.comment.clone();
-        let played = sheet.moves.iter().map(|played| Played {
-            seat: played.seat,
-            point: point(played.code),
-            comment: played.comment.clone(),
-            time_left: played.time_left,
-        });
-        written.moves = played.collect();
-        sgf::write(&written)
+    fn record(&self, sheet: Sheet) -> String {
+        match sheet.start.any().downcast_ref::<Start>() {
+            Some(start) => {
+                let setup = start.setup().clone();
+                sgf::write(&sheet.map(setup, point))
+            }
+            None => String::new(),
+        }
     }
 
     fn read_records(
@@ -205,7 +193,7 @@ impl ruleset::Start for Start {
             Leaf::Playout => table::with_search(position, params, Playout::new(params)),
             Leaf::Greedy => {
                 let linear = Linear::new(weights, params);
-                table::with_thinker(position, OnePly::new(linear, params.seed))
+                table::with_thinker(position, one_ply(linear, params.seed))
             }
         })
     }
@@ -309,11 +297,12 @@ impl<const W: usize, const SEATS: usize> Notation for Position<W, SEATS> {
 
     /// Three quarters of the share of the empty points, as quick games on 9x9 have it.
     fn moves_left(&self) -> u32 {
-        let in_play = Seat::ALL
-            .into_iter()
-            .filter(|&seat| self.root_count(seat) > 0)
-            .count();
-        3 * self.empty().len() / (4 * in_play.max(1) as u32)
+        3 * self.empty().len() / (4 * self.in_play().len().max(1) as u32)
+    }
+
+    fn in_play(&self) -> Vec<Seat> {
+        let seats = Seat::ALL.into_iter();
+        seats.filter(|&seat| self.root_count(seat) > 0).collect()
     }
 
     fn inputs(&self) -> Vec<(Seat, Vec<f64>)> {

@@ -78,8 +78,7 @@ impl Linear {
             1.0 - white
         };
         if self.noise > 0.0 {
-            let unit = (random.bits() >> 40) as f32 * (1.0 / (1u64 << 24) as f32);
-            value = (value + self.noise * (2.0 * unit - 1.0)).clamp(0.0, 1.0);
+            value = (value + self.noise * random.symmetric()).clamp(0.0, 1.0);
         }
         Prior {
             value,

@@ -7,37 +7,24 @@ use super::position::{Position, Step};
 use super::turn::{WinSearch, find_win, greedy};
 use crate::game::{Game, Outcome, PerSeat};
 use crate::random::Random;
-use crate::search::{Limits, MoveReport, Report, Thinker};
+use crate::search::{Immediate, Limits, MoveReport, Report, Thinker};
 
 /// A thinker that is asked only where the turn cannot be won: a win in the turn is found by
 /// [`find_win`], which is exact.
 pub struct SureOfWins<T>(pub T);
 
-/// A report with one move, and what is known of it.
-fn only(
-    step: Option<Step>,
-    line: Vec<Step>,
-    proof: Option<Outcome>,
-    since: Instant,
-) -> Report<Step> {
-    let found = step.map(|mv| MoveReport {
+/// A report with one move, the first of `line`, and what is known of it.
+fn only(line: Vec<Step>, proof: Option<Outcome>, since: Instant) -> Report<Step> {
+    let found = line.first().map(|&mv| MoveReport {
         mv,
         value: if proof.is_some() { 1.0 } else { 0.5 },
         visits: 1,
         prior: 0.5,
         proof,
-        principal_variation: line,
+        principal_variation: line.clone(),
     });
-    Report {
-        moves: found.into_iter().collect(),
-        proof,
-        values: proof.map_or(PerSeat::default(), |proof| proof.values(Position::SEATS)),
-        visits: 1,
-        iterations: 1,
-        child_evaluations: 0,
-        nodes: 1,
-        elapsed: since.elapsed(),
-    }
+    let values = proof.map_or(PerSeat::default(), |proof| proof.values(Position::SEATS));
+    Report::without_tree(found.into_iter().collect(), proof, values, since)
 }
 
 impl<T: Thinker<Position>> Thinker<Position> for SureOfWins<T> {
@@ -51,7 +38,7 @@ impl<T: Thinker<Position>> Thinker<Position> for SureOfWins<T> {
         match find_win(position, None) {
             WinSearch::Win(steps) => {
                 let proof = Some(Outcome::Winner(position.to_move()));
-                only(steps.first().copied(), steps, proof, start)
+                only(steps, proof, start)
             }
             _ => self.0.search(position, limits, stop),
         }
@@ -78,48 +65,14 @@ impl<T: Thinker<Position>> Thinker<Position> for SureOfWins<T> {
     }
 }
 
-/// Captures as much material as the turn can ([`greedy`]); looks at nothing else.
-pub struct Greedy {
-    random: Random,
-}
-
-impl Greedy {
-    /// A greedy player; it makes no use of the random stream.
-    pub fn new(seed: u64) -> Self {
-        Self {
-            random: Random::new(seed),
-        }
-    }
-}
-
-impl Thinker<Position> for Greedy {
-    fn search(
-        &mut self,
-        position: &Position,
-        _limits: &Limits,
-        _stop: &(dyn Fn() -> bool + Sync),
-    ) -> Report<Step> {
+/// Captures as much material as the turn can ([`greedy()`]); looks at nothing else.
+pub fn greedy_player(seed: u64) -> impl Thinker<Position> {
+    Immediate::new(seed, |position: &Position, _: &mut Random| {
         let start = Instant::now();
         let step = greedy(position);
         Report {
             proof: position.outcome(),
-            ..only(step, step.into_iter().collect(), None, start)
+            ..only(step.into_iter().collect(), None, start)
         }
-    }
-
-    fn advance(&mut self, _step: Step, _position: &Position) {}
-
-    fn clear(&mut self) {}
-
-    fn reseed(&mut self, seed: u64) {
-        self.random = Random::new(seed);
-    }
-
-    fn random(&self) -> &Random {
-        &self.random
-    }
-
-    fn set_random(&mut self, random: Random) {
-        self.random = random;
-    }
+    })
 }

@@ -8,7 +8,7 @@ use super::cases;
 use super::features;
 use super::linear::Linear;
 use super::notation::{parse_turn, write_turn};
-use super::player::{Greedy, SureOfWins};
+use super::player::{SureOfWins, greedy_player};
 use super::position::{LAST_TURN, Position, Step};
 use super::square::SIDE;
 use super::weights::{self, Weights};
@@ -131,7 +131,7 @@ impl Start for Position {
                 let playout = Playout::new(params);
                 table::with_thinker(*self, SureOfWins(Searcher::new(params, playout)))
             }
-            Leaf::Greedy => table::with_thinker(*self, Greedy::new(params.seed)),
+            Leaf::Greedy => table::with_thinker(*self, greedy_player(params.seed)),
         }
     }
 
@@ -209,6 +209,10 @@ impl Notation for Position {
     fn moves_left(&self) -> u32 {
         let later = (self.turn() + 2..=LAST_TURN).step_by(2);
         u32::from(self.steps_left()) + later.map(u32::from).sum::<u32>()
+    }
+
+    fn in_play(&self) -> Vec<Seat> {
+        Seat::ALL[..2].to_vec()
     }
 
     fn inputs(&self) -> Vec<(Seat, Vec<f64>)> {

@@ -201,7 +201,8 @@ impl State {
             };
             Engine::with_weights(start.clone(), params, Some(weights.clone()))
         };
-        let mut engines: Vec<Engine> = (0..MAX_SEATS).map(|_| engine(&mut random)).collect();
+        let seats = start.players().iter().map(|seat| seat.index() + 1).max()?;
+        let mut engines: Vec<Engine> = (0..seats).map(|_| engine(&mut random)).collect();
         let limits = Limits {
             deadline: None,
             iterations: Some(self.settings.iterations),

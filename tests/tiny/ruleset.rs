@@ -12,7 +12,7 @@ use tanada::play::{
 };
 use tanada::play::{with_search, with_thinker};
 use tanada::random::Random;
-use tanada::search::OnePly;
+use tanada::search::one_ply;
 
 use super::{Column, FULL, OpenLines, Position};
 
@@ -118,7 +118,7 @@ impl Start for Position {
         match params.leaf {
             Leaf::Linear => with_search(*self, params, OpenLines),
             Leaf::Playout => with_search(*self, params, Playout::new(params)),
-            Leaf::Greedy => with_thinker(*self, OnePly::new(OpenLines, params.seed)),
+            Leaf::Greedy => with_thinker(*self, one_ply(OpenLines, params.seed)),
         }
     }
 
@@ -190,6 +190,10 @@ impl Notation for Position {
         (FULL & !(self.stones[0] | self.stones[1]))
             .count_ones()
             .div_ceil(2)
+    }
+
+    fn in_play(&self) -> Vec<Seat> {
+        Seat::ALL[..2].to_vec()
     }
 
     fn inputs(&self) -> Vec<(Seat, Vec<f64>)> {

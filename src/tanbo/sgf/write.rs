@@ -1,90 +1,19 @@
 //! Game records as SGF text.
 
 use super::property::NAMES;
-use crate::game::{PerSeat, Seat};
+use crate::game::Seat;
 use crate::grid::{BoardSize, Point};
+use crate::play;
 use crate::tanbo::{Setup, colour};
 
 /// The characters that a line should have at most.
 const WIDTH: usize = 78;
 
-/// What a record is to say of a game; nothing in it is checked against the rules.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sheet {
-    /// The board, the stones on it and who is to move. A board without stones is
-    /// read back as a record without a setup.
-    pub start: Setup,
-    /// Tanada's version.
-    pub version: String,
-    /// The game's name.
-    pub name: Option<String>,
-    /// The tournament or match.
-    pub event: Option<String>,
-    /// The round of it.
-    pub round: Option<String>,
-    /// The day, `2025-01-31`.
-    pub date: Option<String>,
-    /// Where it was played.
-    pub place: Option<String>,
-    /// The players' names.
-    pub players: PerSeat<Option<String>>,
-    /// The result: `B+`, `B+R` (resigned), `B+T` (time), `B+F` (forfeit), `Void`, `?`.
-    pub result: Option<String>,
-    /// The seconds that each player has for the game.
-    pub main_time: Option<f64>,
-    /// The rest of the time control, in words.
-    pub overtime: Option<String>,
-    /// A comment before the first move.
-    pub comment: Option<String>,
-    /// The moves.
-    pub moves: Vec<Played>,
-}
+/// What a record is to say. A board without stones is read back as a record without a setup.
+pub type Sheet = play::Sheet<Setup, Point>;
 
 /// A move in a [`Sheet`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct Played {
-    /// Who moved.
-    pub seat: Seat,
-    /// Where to.
-    pub point: Point,
-    /// A comment on it.
-    pub comment: Option<String>,
-    /// The seconds that the player has left after it.
-    pub time_left: Option<f64>,
-}
-
-impl Sheet {
-    /// A game from this start that has no moves yet, by this version of Tanada.
-    pub fn new(start: Setup) -> Self {
-        Self {
-            start,
-            version: env!("CARGO_PKG_VERSION").to_string(),
-            name: None,
-            event: None,
-            round: None,
-            date: None,
-            place: None,
-            players: PerSeat::default(),
-            result: None,
-            main_time: None,
-            overtime: None,
-            comment: None,
-            moves: Vec::new(),
-        }
-    }
-}
-
-impl Played {
-    /// A move without comment and time.
-    pub fn new(seat: Seat, point: Point) -> Self {
-        Self {
-            seat,
-            point,
-            comment: None,
-            time_left: None,
-        }
-    }
-}
+pub type Played = play::Played<Point>;
 
 /// The record as a text of one game that [`parse`](super::parse) reads back: the
 /// start in the first node, one node for each move, no variations.
@@ -163,7 +92,7 @@ fn root(sheet: &Sheet, lines: &mut Lines) {
 /// The node of a move; none if it is off the board.
 fn node(played: &Played, size: BoardSize) -> Option<String> {
     let names = NAMES[played.seat];
-    let point = letters(played.point, size)?;
+    let point = letters(played.mv, size)?;
     let mut node = format!(";{}[{point}]", names.mv);
     if let Some(comment) = &played.comment {
         node += &property("C", comment, Kind::Text);
@@ -254,6 +183,7 @@ mod tests {
     use super::super::lexer::{Lexer, Token};
     use super::super::{GameRecord, parse, parse_all};
     use super::*;
+    use crate::game::PerSeat;
     use crate::tanbo::Named;
     use crate::vertex;
     use proptest::prelude::*;
@@ -417,7 +347,11 @@ ARED[aa]AGREEN[ea]TURN[R]
             size: sheet.start.size,
             setup: (!sheet.start.stones.is_empty()).then(|| sheet.start.clone()),
             to_move: Some(sheet.start.to_move),
-            moves: sheet.moves.iter().map(|mv| (mv.seat, mv.point)).collect(),
+            moves: sheet
+                .moves
+                .iter()
+                .map(|played| (played.seat, played.mv))
+                .collect(),
         }
     }
 
@@ -436,7 +370,7 @@ ARED[aa]AGREEN[ea]TURN[R]
             let mv = (seat.clone(), point, text(), time()).prop_map(
                 |(seat, point, comment, time_left)| Played {
                     seat,
-                    point,
+                    mv: point,
                     comment,
                     time_left,
                 },
