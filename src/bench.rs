@@ -69,6 +69,7 @@ pub fn signature(ruleset: &dyn Ruleset, after: &mut dyn FnMut(CaseResult)) -> u3
             let limits = Limits {
                 deadline: None,
                 iterations: Some(iterations),
+                ..Limits::default()
             };
             let first = engine.search(&limits, &|| false);
             digest.report(&first);
@@ -201,6 +202,7 @@ pub fn search(start: &SharedStart, params: &Params, time: Duration) -> [SearchSp
             let limits = Limits {
                 deadline: Instant::now().checked_add(round),
                 iterations: None,
+                ..Limits::default()
             };
             let report = engine.search(&limits, &|| false);
             if warm {

@@ -3,7 +3,9 @@
 //! A start position makes its own table: board width, number of seats and evaluator are chosen
 //! there, once, outside every hot loop. What uses an [`Engine`] need not know them, nor the game.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::params::Params;
@@ -262,5 +264,47 @@ impl Engine {
     /// `stop` returns true.
     pub fn search(&mut self, limits: &Limits, stop: &(dyn Fn() -> bool + Sync)) -> Report<Code> {
         self.table.search(limits, stop)
+    }
+
+    /// The same in slices of about `interval`, each of which goes on with the tree of the one
+    /// before; `seen` gets what is known after each, and may end the search. Iterations, seconds
+    /// and values of what it gets, and of the result, are those of all slices so far.
+    ///
+    /// Where the slices end depends on the time, so a seed does not repeat the result.
+    pub fn watch(
+        &mut self,
+        limits: &Limits,
+        interval: Duration,
+        stop: &(dyn Fn() -> bool + Sync),
+        seen: &mut dyn FnMut(&Report<Code>) -> ControlFlow<()>,
+    ) -> Report<Code> {
+        let mut whole: Option<Report<Code>> = None;
+        loop {
+            let done = whole.as_ref().map_or(0, |report| report.iterations);
+            let end = Instant::now().checked_add(interval);
+            let slice = Limits {
+                deadline: [limits.deadline, end].into_iter().flatten().min(),
+                iterations: limits
+                    .iterations
+                    .map(|most| most.saturating_sub(done).max(1)),
+                root_moves: limits.root_moves.clone(),
+            };
+            let found = self.search(&slice, stop);
+            let at_end = end.is_some_and(|end| Instant::now() >= end);
+            let report = match whole {
+                Some(before) => found.after(&before),
+                None => found,
+            };
+            let over = seen(&report).is_break()
+                || limits.deadline.is_some_and(|end| Instant::now() >= end)
+                || limits.iterations.is_some_and(|most| report.iterations >= most)
+                || stop()
+                // Nothing was left to learn.
+                || !at_end;
+            if over {
+                return report;
+            }
+            whole = Some(report);
+        }
     }
 }

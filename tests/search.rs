@@ -2,13 +2,16 @@
 //! play whole games by the rules.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use tanada::engine::Engine;
 use tanada::game::Outcome;
 use tanada::grid::Point;
 use tanada::params::Params;
+use tanada::play::Code;
 use tanada::search::{Limits, Report};
+use tanada::start::Configuration;
 
 use super::oracle::{self, Board, Colour, SplitMix};
 use super::{files, place, point, seat, setup, size, start, text};
@@ -36,6 +39,7 @@ fn search(engine: &mut Engine, iterations: u64) -> Report<Point> {
     let limits = Limits {
         deadline: None,
         iterations: Some(iterations),
+        ..Limits::default()
     };
     let mut report = engine.search(&limits, &|| false);
     report.elapsed = Duration::ZERO;
@@ -406,6 +410,7 @@ fn one_iteration_is_made_when_time_is_up() {
         let past = Limits {
             deadline: Some(Instant::now()),
             iterations: None,
+            ..Limits::default()
         };
         let report = engine
             .search(&past, &|| false)
@@ -515,4 +520,75 @@ fn greedy_plays_games_without_a_tree() {
     assert!(moves > 20);
     let report = engine.search(&Limits::default(), &|| false);
     assert!(report.moves.is_empty() && report.proof.is_some());
+}
+
+#[test]
+fn a_bound_root_chooses_among_its_moves_and_is_free_again_afterwards() {
+    for preset in ["linear", "playout", "uct", "greedy"] {
+        let configuration = Configuration::new(Some(7), None, None).unwrap();
+        let mut engine = Engine::new(configuration.start().clone(), params(preset, 3));
+        let limits = |moves: &[Code]| Limits {
+            iterations: Some(200),
+            root_moves: (!moves.is_empty()).then(|| moves.iter().map(|m| m.number()).collect()),
+            ..Limits::default()
+        };
+        let free = engine.search(&limits(&[]), &|| false);
+        assert_eq!(free.moves.len(), engine.legal().len());
+        let worst: Vec<Code> = free.moves.iter().rev().take(2).map(|m| m.mv).collect();
+        for _ in 0..2 {
+            let bound = engine.search(&limits(&worst), &|| false);
+            assert_eq!(bound.moves.len(), 2, "{preset}");
+            assert!(bound.moves.iter().all(|found| worst.contains(&found.mv)));
+        }
+        // The tree under a move of the bound root is as good as any.
+        engine.play(worst[0]).unwrap();
+        let next = engine.search(&limits(&[]), &|| false);
+        assert_eq!(next.moves.len(), engine.legal().len(), "{preset}");
+        engine.undo();
+        let nowhere = limits(&[Code::new(0)]);
+        let all = engine.search(&nowhere, &|| false);
+        let legal = engine.legal().len();
+        assert_eq!(
+            all.moves.len(),
+            if engine.is_legal(Code::new(0)) {
+                1
+            } else {
+                legal
+            }
+        );
+    }
+}
+
+#[test]
+fn a_watched_search_adds_its_slices_up() {
+    let configuration = Configuration::new(Some(9), None, None).unwrap();
+    let mut engine = Engine::new(configuration.start().clone(), params("linear", 3));
+    let limits = Limits {
+        iterations: Some(3_000),
+        ..Limits::default()
+    };
+    let mut seen = Vec::new();
+    let whole = engine.watch(
+        &limits,
+        Duration::from_millis(1),
+        &|| false,
+        &mut |report| {
+            seen.push((report.iterations, report.visits));
+            ControlFlow::Continue(())
+        },
+    );
+    assert_eq!((whole.iterations, whole.visits), (3_000, 3_000));
+    assert!(seen.len() > 1 && seen.is_sorted(), "{seen:?}");
+    assert!(whole.values.0[..2].iter().all(|v| (0.2..0.8).contains(v)));
+    // A second one begins with the tree of the first, and ends when it is told to.
+    let broken = engine.watch(
+        &Limits::default(),
+        Duration::from_millis(1),
+        &|| false,
+        &mut |report| match report.visits > 4_000 {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        },
+    );
+    assert!(broken.visits > 4_000 && broken.iterations < u64::from(broken.visits));
 }

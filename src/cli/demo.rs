@@ -90,6 +90,7 @@ fn limits(settings: &Settings, hurry: bool) -> Limits {
         return Limits {
             deadline: Instant::now().checked_add(HURRY),
             iterations: None,
+            ..Limits::default()
         };
     }
     settings.limits()

@@ -271,6 +271,7 @@ impl Settings {
                 .filter(|_| timed)
                 .and_then(|time| Instant::now().checked_add(time)),
             iterations,
+            ..Limits::default()
         }
     }
 }

@@ -172,6 +172,7 @@ impl TurnBudget {
         Limits {
             deadline: end,
             iterations,
+            ..Limits::default()
         }
     }
 }

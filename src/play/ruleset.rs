@@ -58,6 +58,15 @@ pub trait Ruleset: Sync {
     fn record(&self, sheet: Sheet) -> String {
         sheet::plain(&sheet)
     }
+    /// The games of a file that people keep records in, the main line of each; there is at
+    /// least one. Their starts are checked, their moves are not.
+    ///
+    /// # Errors
+    /// What is wrong with the text, in one sentence with line and column.
+    fn read_games(&self, bytes: &[u8]) -> Result<Vec<Sheet>, String> {
+        let _ = bytes;
+        Err(format!("no records of {} are read yet", self.title()))
+    }
     /// The moves of each game in a file of the game's own kind of record, as words; none if
     /// the text is of no such kind.
     ///

@@ -33,10 +33,15 @@ where
     fn search(
         &mut self,
         position: &G,
-        _limits: &Limits,
+        limits: &Limits,
         _stop: &(dyn Fn() -> bool + Sync),
     ) -> Report<G::Move> {
-        (self.answer)(position, &mut self.random)
+        let mut report = (self.answer)(position, &mut self.random);
+        let allowed = |found: &MoveReport<G::Move>| limits.allows(G::code(found.mv));
+        if report.moves.iter().any(allowed) {
+            report.moves.retain(allowed);
+        }
+        report
     }
 
     fn advance(&mut self, _mv: G::Move, _position: &G) {}

@@ -108,7 +108,12 @@ impl Node {
 
     /// Writes down the exact result.
     pub(super) fn prove(&self, outcome: Outcome) {
-        self.proof.store(encode(Some(outcome)), Relaxed);
+        self.set_proof(Some(outcome));
+    }
+
+    /// Writes down the exact result, or that none is known.
+    pub(super) fn set_proof(&self, result: Option<Outcome>) {
+        self.proof.store(encode(result), Relaxed);
     }
 
     /// A worker enters on its way down.

@@ -52,6 +52,25 @@ impl<M> Report<M> {
         self.moves.first()
     }
 
+    /// The report of a search that went on after another: counts, seconds and values are those
+    /// of both.
+    #[must_use]
+    pub fn after(self, before: &Self) -> Self {
+        let iterations = self.iterations + before.iterations;
+        let share = self.iterations as f32 / iterations.max(1) as f32;
+        let mut values = self.values;
+        for (value, old) in values.0.iter_mut().zip(before.values.0) {
+            *value = *value * share + old * (1.0 - share);
+        }
+        Self {
+            iterations,
+            values,
+            child_evaluations: self.child_evaluations + before.child_evaluations,
+            elapsed: self.elapsed + before.elapsed,
+            ..self
+        }
+    }
+
     /// The same report about moves of another form.
     pub fn map<N>(self, form: impl Fn(M) -> N) -> Report<N> {
         let moves = self.moves.into_iter().map(|found| MoveReport {

@@ -1,5 +1,6 @@
 //! Runs searches: workers on one tree, limits, the tree kept from move to move.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
@@ -7,21 +8,33 @@ use parking_lot::Mutex;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::iteration::{Shared, Worker};
+use super::proof;
 use super::report::{self, Report};
 use super::select::Formula;
 use super::tree::Tree;
-use crate::game::{Evaluator, Game, PerSeat, View};
+use crate::game::{Evaluator, Game, PerSeat, Seat, View};
 use crate::params::Params;
 use crate::random::Random;
 
 /// When a search ends; the first limit that is reached holds. Without any limit
 /// it ends when `stop` says so or the result is proven.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Limits {
     /// The moment to stop.
     pub deadline: Option<Instant>,
     /// Iterations of this search at most.
     pub iterations: Option<u64>,
+    /// The codes of the moves to choose from ([`Game::code`]); all legal ones without it, and
+    /// where it holds no legal one.
+    pub root_moves: Option<Arc<[u16]>>,
+}
+
+impl Limits {
+    /// Whether a move may be chosen.
+    pub fn allows(&self, code: u16) -> bool {
+        let listed = |moves: &Arc<[u16]>| moves.contains(&code);
+        self.root_moves.as_ref().is_none_or(listed)
+    }
 }
 
 /// A tree, a random stream and the workers for one game.
@@ -37,6 +50,8 @@ pub struct Searcher<G: Game, E: Evaluator<G>> {
     root_hash: Option<u64>,
     /// The view that the values of the tree have.
     view: Option<View>,
+    /// The moves that the root of the tree is bound to.
+    root_moves: Option<Arc<[u16]>>,
     random: Random,
     workers: usize,
     pool: Option<ThreadPool>,
@@ -58,6 +73,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
             tree: None,
             root_hash: None,
             view: None,
+            root_moves: None,
             random: Random::new(params.seed),
             workers: params.workers(),
             pool: None,
@@ -88,6 +104,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
     /// Keeps what the tree knows about the position after `mv`, which leads to
     /// `position`.
     pub fn advance(&mut self, mv: G::Move, position: &G) {
+        self.root_moves = None;
         if self.root_hash.is_none() {
             return;
         }
@@ -124,6 +141,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         // Where views differ, values from another seat's search mean something else.
         let before = self.view.replace(view);
         let kept = self.root_hash == Some(position.hash())
+            && self.root_moves == limits.root_moves
             && before.is_some_and(|before| before.agrees_with(&view, G::SEATS));
         if kept {
             // The copy may take a quarter of the time there is.
@@ -137,6 +155,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
             tree.clear();
             self.root_hash = Some(position.hash());
         }
+        self.root_moves.clone_from(&limits.root_moves);
         let mut iterations = 0;
         let mut child_evaluations = 0;
         let mut values = PerSeat::default();
@@ -162,6 +181,9 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
             // The root has children before the workers meet there.
             let mut first = Worker::new(Random::part(seed, 0));
             run.first(&mut first);
+            if limits.root_moves.is_some() {
+                run.bind_root(position.to_move());
+            }
             if self.workers <= 1 {
                 run.work(first);
             } else {
@@ -226,6 +248,17 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         self.started.store(1, Relaxed);
         worker.iterate(self.shared);
         self.finished.store(1, Relaxed);
+    }
+
+    /// Leaves the root only the children that may be chosen.
+    fn bind_root(&self, seat: Seat) {
+        let tree = self.shared.tree;
+        let root = tree.root();
+        if tree.retain(root, |node| self.limits.allows(node.move_code())) {
+            // What was known rested on all children.
+            let result = proof::settled(tree, root, seat, G::SEATS);
+            tree.node(root).set_proof(result);
+        }
     }
 
     /// Whether nothing is left to learn: the result is known, or that of every

@@ -131,6 +131,7 @@ fn search<E: Evaluator<Choice>>(searcher: &mut Searcher<Choice, E>, game: &Choic
     let limits = Limits {
         deadline: None,
         iterations: Some(300),
+        ..Limits::default()
     };
     searcher.search(game, &limits, &|| false)
 }

@@ -113,6 +113,8 @@ pub struct Tree {
     arenas: [Arena; 2],
     active: usize,
     root: NodeIndex,
+    /// The root has moved on since the last copy: there may be nodes that no longer hang on it.
+    has_waste: bool,
 }
 
 impl Tree {
@@ -125,6 +127,7 @@ impl Tree {
             ],
             active: 0,
             root: NodeIndex(0),
+            has_waste: false,
         };
         tree.plant();
         tree
@@ -138,6 +141,7 @@ impl Tree {
     pub fn clear(&mut self) {
         self.arena().used.store(0, Relaxed);
         self.root = NodeIndex(0);
+        self.has_waste = false;
         self.plant();
     }
 
@@ -238,19 +242,47 @@ impl Tree {
             .iter()
             .position(|n| n.move_code() == code);
         match place {
-            Some(place) => self.root = self.child(self.root, place),
+            Some(place) => {
+                self.root = self.child(self.root, place);
+                self.has_waste = true;
+            }
             None => self.clear(),
         }
         place.is_some()
+    }
+
+    /// Leaves a node only the children that `keep` names, unless it names none; the
+    /// order changes. Whether there were others. No worker may run.
+    pub(super) fn retain(&self, index: NodeIndex, keep: impl Fn(&Node) -> bool) -> bool {
+        let Some((first, count)) = self.node(index).children() else {
+            return false;
+        };
+        let nodes = self.arena().nodes(first, count);
+        let kept: Vec<&Node> = nodes.iter().filter(|node| keep(node)).collect();
+        if kept.is_empty() || kept.len() == count {
+            return false;
+        }
+        // The places before were copied from already, or stay as they are.
+        for (place, node) in kept.iter().enumerate() {
+            if !std::ptr::eq(&nodes[place], *node) {
+                nodes[place].copy_from(node);
+            }
+        }
+        for rave in self.arena().rave(first, kept.len()) {
+            rave.reset();
+        }
+        self.node(index).publish(first, kept.len());
+        true
     }
 
     /// Copies what hangs on the root into the other arena if this one is more
     /// than half full, so that the tree can grow again. What is left when `stop`
     /// returns true is forgotten; the children of the root come first.
     pub fn make_room(&mut self, stop: &mut dyn FnMut() -> bool) {
-        if self.len() * 2 <= self.capacity() {
+        if !self.has_waste || self.len() * 2 <= self.capacity() {
             return;
         }
+        self.has_waste = false;
         let (from, to) = (&self.arenas[self.active], &self.arenas[1 - self.active]);
         to.used.store(0, Relaxed);
         let Some(root) = to.allocate(1) else { return };

@@ -14,8 +14,8 @@ use crate::game::{Game, Seat};
 use crate::grid::{BoardSize, Point};
 use crate::params::{Leaf, Params};
 use crate::play::{
-    Arrangement, Case, Code, Notation, Ruleset, SetupError, SharedStart, Sheet, Stones, Table,
-    ruleset, table,
+    Arrangement, Case, Code, Notation, Played, Ruleset, SetupError, SharedStart, Sheet, Stones,
+    Table, ruleset, table,
 };
 use crate::random::Random;
 use crate::search::one_ply;
@@ -92,6 +92,23 @@ impl Ruleset for Tanbo {
         }
     }
 
+    fn read_games(&self, bytes: &[u8]) -> Result<Vec<Sheet>, String> {
+        let text = String::from_utf8_lossy(bytes);
+        let games = sgf::parse_all(&text).map_err(|error| error.to_string())?;
+        let sheet = |game: sgf::GameRecord| {
+            let start = checked(start_of(&game)?, None)?;
+            let mut sheet = Sheet::new(start);
+            let played = game
+                .moves
+                .iter()
+                .map(|&(seat, point)| Played::new(seat, point.into()));
+            sheet.moves = played.collect();
+            Ok(sheet)
+        };
+        let sheets: Result<Vec<Sheet>, SetupError> = games.into_iter().map(sheet).collect();
+        sheets.map_err(|error| error.to_string())
+    }
+
     fn read_records(
         &self,
         text: &str,
@@ -143,9 +160,14 @@ fn position(text: &str) -> Result<Setup, SetupError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         return diagram::parse(text).map_err(|error| wrong(&error));
     }
-    let record = sgf::parse(text).map_err(|error| wrong(&error))?;
-    match record.setup {
-        Some(setup) => Ok(setup),
+    start_of(&sgf::parse(text).map_err(|error| wrong(&error))?)
+}
+
+/// The start of a record: its stones, or else the setup that its size has without a name.
+fn start_of(record: &sgf::GameRecord) -> Result<Setup, SetupError> {
+    let wrong = |error: &dyn std::fmt::Display| SetupError::Text(error.to_string());
+    match &record.setup {
+        Some(setup) => Ok(setup.clone()),
         None => {
             let named = Named::default_for(record.size);
             let mut setup = named.setup(record.size, 2).map_err(|error| wrong(&error))?;

@@ -36,7 +36,11 @@ impl<T: Thinker<Position>> Thinker<Position> for SureOfWins<T> {
     ) -> Report<Step> {
         let start = Instant::now();
         match find_win(position, None) {
-            WinSearch::Win(steps) => {
+            WinSearch::Win(steps)
+                if steps
+                    .first()
+                    .is_some_and(|s| limits.allows(Position::code(*s))) =>
+            {
                 let proof = Some(Outcome::Winner(position.to_move()));
                 only(steps, proof, start)
             }

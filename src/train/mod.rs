@@ -206,6 +206,7 @@ impl State {
         let limits = Limits {
             deadline: None,
             iterations: Some(self.settings.iterations),
+            ..Limits::default()
         };
         let mut seen = Vec::new();
         let mut plies = 0;

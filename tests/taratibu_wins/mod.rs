@@ -72,6 +72,7 @@ fn limits(iterations: u64) -> Limits {
     Limits {
         deadline: None,
         iterations: Some(iterations),
+        ..Limits::default()
     }
 }
 

@@ -115,6 +115,7 @@ fn search<E: Evaluator<Position>>(
     let limits = Limits {
         deadline: None,
         iterations: Some(20_000),
+        ..Limits::default()
     };
     let report = searcher.search(position, &limits, &|| false);
     assert_eq!(report.proof, Some(known[position]), "{position:?}");
