@@ -16,6 +16,29 @@ pub const SMALLEST_BUDGET: Duration = Duration::from_millis(1);
 /// guessed.
 const FEWEST_MOVES: u32 = 4;
 
+/// What is kept back of a main time, as far as a quarter of it reaches: machines stall.
+const RESERVE: Duration = Duration::from_millis(100);
+
+/// How far beyond its target a move may think.
+const STRETCH: u32 = 3;
+
+/// The part of the time on the clock that no move goes beyond for being undecided.
+const LARGEST_PART: u32 = 4;
+
+/// With fewer margins than this on the clock no move goes beyond its target.
+const SHORT: u32 = 20;
+
+/// How long a move should think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// What it should take on the whole.
+    pub target: Duration,
+    /// What it may take where more time is worth having; at least the target.
+    pub limit: Duration,
+    /// Whether time that is not used stays on the clock.
+    pub is_kept: bool,
+}
+
 /// The clock of one player. It runs by what it is told: the time that moves
 /// took, or what a client says is left.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -221,7 +244,8 @@ impl Clock {
     /// `moves_left` is a guess of the own moves to come, this one included; fewer
     /// than 4 count as 4. `margin` is what a move may cost beyond its thinking.
     ///
-    /// The share of the move, with `n` for the moves left:
+    /// The share of the move, with `n` for the moves left and a tenth of a second, or a quarter
+    /// of it, kept back of the main time of the first two:
     ///
     /// - absolute: `main / n`;
     /// - Fischer: nine tenths of the increment and `(main - increment) / n`, but
@@ -230,10 +254,33 @@ impl Clock {
     /// - Canadian: `main / n + period / stones`, then what is left of the period
     ///   for each stone left in it.
     ///
-    /// The budget is the share less the margin, or half the share where that
+    /// The target is the share less the margin, or half the share where that
     /// is less than two margins. With the margin it stays within what is on the
-    /// clock; where that leaves less than [`SMALLEST_BUDGET`], it is that.
-    pub fn budget(&self, moves_left: u32, margin: Duration) -> Option<Duration> {
+    /// clock; where that leaves less than [`SMALLEST_BUDGET`], it is that. The limit is three
+    /// targets, but no more than a quarter of what is on the clock, and no more than the target
+    /// in a period of byo-yomi, for the last stone of a Canadian one, and with fewer than 20 margins
+    /// on the clock.
+    pub fn budget(&self, moves_left: u32, margin: Duration) -> Option<Budget> {
+        let target = self.target(moves_left, margin)?;
+        let most = self.remaining_in_period()?.saturating_sub(margin);
+        let is_short = most < margin.saturating_mul(SHORT);
+        let is_kept = match (self.control, self.overtime) {
+            (TimeControl::ByoYomi { .. }, Some(_)) => false,
+            (TimeControl::Canadian { .. }, Some(overtime)) => overtime.count > 1,
+            _ => true,
+        };
+        let reach = target.saturating_mul(STRETCH).min(most / LARGEST_PART);
+        Some(Budget {
+            target,
+            limit: match is_kept && !is_short {
+                true => reach.max(target),
+                false => target,
+            },
+            is_kept,
+        })
+    }
+
+    fn target(&self, moves_left: u32, margin: Duration) -> Option<Duration> {
         let most = self.remaining_in_period()?;
         let share = self.share(moves_left.max(FEWEST_MOVES)).min(most);
         let wanted = if share >= margin.saturating_mul(2) {
@@ -246,12 +293,13 @@ impl Clock {
 
     fn share(&self, moves: u32) -> Duration {
         let main = self.main / moves;
+        let spendable = self.main - RESERVE.min(self.main / 4);
         let fischer = |increment: Duration| {
-            let kept = increment.min(self.main);
-            kept.mul_f64(0.9).saturating_add((self.main - kept) / moves)
+            let kept = increment.min(spendable);
+            kept.mul_f64(0.9).saturating_add((spendable - kept) / moves)
         };
         match self.control {
-            TimeControl::Unlimited | TimeControl::Absolute { .. } => main,
+            TimeControl::Unlimited | TimeControl::Absolute { .. } => spendable / moves,
             TimeControl::Fischer { increment, .. } => fischer(increment),
             TimeControl::FischerCapped {
                 increment,
@@ -320,7 +368,11 @@ mod tests {
     fn no_time_at_all_means_at_once() {
         assert_eq!(
             clock("absolute 0").budget(20, ms(50)),
-            Some(SMALLEST_BUDGET)
+            Some(Budget {
+                target: SMALLEST_BUDGET,
+                limit: SMALLEST_BUDGET,
+                is_kept: true,
+            })
         );
     }
 
@@ -406,13 +458,13 @@ mod tests {
 
     #[test]
     fn budgets_follow_the_formula() {
-        let budget = |kata, n| clock(kata).budget(n, ms(100)).unwrap();
-        assert_eq!(budget("absolute 60", 20), ms(2900));
-        assert_eq!(budget("absolute 60", 0), ms(14_900));
-        assert_eq!(budget("absolute 3", 20), ms(75));
-        assert_eq!(budget("fischer 62 2", 20), ms(4700));
-        assert_eq!(budget("fischer 1 2", 20), ms(800));
-        assert_eq!(budget("fischer-capped 60 5 60 -1", 50), ms(5500));
+        let budget = |kata, n| clock(kata).budget(n, ms(100)).unwrap().target;
+        assert_eq!(budget("absolute 60", 20), ms(2895));
+        assert_eq!(budget("absolute 60", 0), ms(14_875));
+        assert_eq!(budget("absolute 3", 20), Duration::from_micros(72_500));
+        assert_eq!(budget("fischer 62 2", 20), ms(4695));
+        assert_eq!(budget("fischer 1 2", 20), ms(710));
+        assert_eq!(budget("fischer-capped 60 5 60 -1", 50), ms(5498));
         assert_eq!(budget("fischer-capped 60 5 60 -1", 1000), ms(4900));
         assert_eq!(budget("fischer-capped 6 5 6 -1", 60), ms(4900));
         assert_eq!(budget("fischer-capped 60 5 -1 1", 20), ms(900));
@@ -422,12 +474,17 @@ mod tests {
         assert_eq!(budget("canadian 0 30 3", 20), ms(9900));
     }
 
-    /// Plays 200 moves that take their budget and 2 ms more.
-    fn survives(kata: &str, guess: impl Fn(u32) -> u32) {
+    /// Plays 200 moves that take their target and 2 ms more; each `hard`th takes its limit.
+    fn survives(kata: &str, hard: u32, guess: impl Fn(u32) -> u32) {
         let mut clock = clock(kata);
         for played in 0..200 {
             let budget = clock.budget(guess(played), ms(50)).unwrap();
-            clock.spend(budget + ms(2));
+            let thought = if played % hard == 0 {
+                budget.limit
+            } else {
+                budget.target
+            };
+            clock.spend(thought + ms(2));
             assert!(!clock.is_out_of_time(), "{kata}: move {played}");
         }
     }
@@ -453,7 +510,7 @@ mod tests {
             "fischer-capped 60 5 -1 6",
             "fischer-capped 10 1 12 0.5",
         ] {
-            survives(kata, |played| 200 - played);
+            survives(kata, 3, |played| 200 - played);
         }
         // Games that run much longer than they are guessed to.
         for kata in [
@@ -465,10 +522,10 @@ mod tests {
             "fischer 10 0.2",
             "fischer-capped 60 5 60 8",
         ] {
-            survives(kata, |played| 60u32.saturating_sub(played).max(20));
+            survives(kata, 8, |played| 60u32.saturating_sub(played).max(20));
         }
         for kata in ["byoyomi 60 1 1", "canadian 60 20 10", "fischer 60 0.2"] {
-            survives(kata, |_| 1);
+            survives(kata, 8, |_| 1);
         }
     }
 
@@ -514,6 +571,8 @@ mod tests {
             for (elapsed, guess, margin) in moves {
                 let margin = ms(margin);
                 let budget = clock.budget(guess, margin).unwrap();
+                prop_assert!(budget.limit >= budget.target);
+                let budget = budget.limit;
                 let most = clock.remaining().unwrap();
                 prop_assert!(
                     budget + margin <= most

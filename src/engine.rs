@@ -220,6 +220,7 @@ impl Engine {
             time_per_move: params.time_per_move,
             iterations: params.iterations,
             resign: params.resign,
+            ponder: params.ponder,
             ..self.params.clone()
         };
         if same_but_limits == params {
@@ -276,7 +277,7 @@ impl Engine {
         limits: &Limits,
         interval: Duration,
         stop: &(dyn Fn() -> bool + Sync),
-        seen: &mut dyn FnMut(&Report<Code>) -> ControlFlow<()>,
+        seen: &mut dyn FnMut(&Self, &Report<Code>) -> ControlFlow<()>,
     ) -> Report<Code> {
         let mut whole: Option<Report<Code>> = None;
         loop {
@@ -295,7 +296,7 @@ impl Engine {
                 Some(before) => found.after(&before),
                 None => found,
             };
-            let over = seen(&report).is_break()
+            let over = seen(self, &report).is_break()
                 || limits.deadline.is_some_and(|end| Instant::now() >= end)
                 || limits.iterations.is_some_and(|most| report.iterations >= most)
                 || stop()

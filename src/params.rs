@@ -228,6 +228,8 @@ parameters! {
         "Seconds a move while no clock is set.";
     iterations: u64 = 0, Kind::Integer(0, u64::MAX, 1000),
         "Iterations a move at most; 0 is no limit.";
+    ponder: u64 = 0, Kind::Integer(0, 1, 1),
+        "Thinks on while the other side does, after its own `genmove`: 1 is on, 0 off.";
     resign: f64 = 0.0, Kind::Real(0.0, 1.0, 0.01),
         "Resigns a running game when its own winning chance was below this at three of its moves running; 0 never resigns.";
 }
@@ -351,6 +353,7 @@ impl Params {
             seed: self.seed,
             time_per_move: self.time_per_move,
             iterations: self.iterations,
+            ponder: self.ponder,
             resign: self.resign,
             ..preset
         };

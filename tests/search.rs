@@ -572,7 +572,7 @@ fn a_watched_search_adds_its_slices_up() {
         &limits,
         Duration::from_millis(1),
         &|| false,
-        &mut |report| {
+        &mut |_, report| {
             seen.push((report.iterations, report.visits));
             ControlFlow::Continue(())
         },
@@ -585,7 +585,7 @@ fn a_watched_search_adds_its_slices_up() {
         &Limits::default(),
         Duration::from_millis(1),
         &|| false,
-        &mut |report| match report.visits > 4_000 {
+        &mut |_, report| match report.visits > 4_000 {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         },

@@ -3,7 +3,7 @@
 
 use super::parse::{ArgumentError, CommandLine, GtpError};
 use super::session::{Control, Session};
-use super::{about, genmove, gogui, play, settings, time};
+use super::{about, analyze, genmove, gogui, play, settings, time};
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::play::Ruleset;
@@ -59,6 +59,8 @@ impl Command {
 pub enum Answer {
     /// This text.
     Text(String),
+    /// What is left of an answer whose beginning has been sent, the empty line included.
+    Rest(String),
     /// Nothing, and the session ends.
     Quit,
     /// The client is gone: no answer, and nothing has changed.
@@ -165,6 +167,12 @@ table! {
     "komi" "NUMBER" play::komi: "Accepted and without effect.";
     "play" "COLOR MOVE" play::play: "Plays a move of the side to move, or the moves of its turn.";
     "genmove" "COLOR" genmove::genmove: "Thinks, plays and answers the move, or the moves left of the turn.";
+    "lz-analyze" "[COLOR] [INTERVAL] [KEY VALUE ...]" analyze::lz_analyze: "Tells what the search finds until the next line comes, in Leela Zero's form.";
+    "kata-analyze" "[COLOR] [INTERVAL] [KEY VALUE ...]" analyze::kata_analyze: "Tells what the search finds until the next line comes, in KataGo's form.";
+    "lz-genmove_analyze" "COLOR [INTERVAL] [KEY VALUE ...]" analyze::lz_genmove_analyze: "Plays like `genmove`, and tells meanwhile what the search finds, in Leela Zero's form.";
+    "kata-genmove_analyze" "COLOR [INTERVAL] [KEY VALUE ...]" analyze::kata_genmove_analyze: "Plays like `genmove`, and tells meanwhile what the search finds, in KataGo's form.";
+    "kata-search_cancellable" "COLOR" genmove::search_cancellable: "Thinks like `genmove` without playing; `cancelled` if a line comes meanwhile.";
+    "stop" "" analyze::stop: "Ends pondering until the next `genmove`.";
     "undo" "" play::undo: "Takes the last move back.";
     "gg-undo" "[NUMBER]" play::undo_several: "Takes several moves back.";
     "showboard" "" play::showboard: "The board with coordinates.";
@@ -174,6 +182,7 @@ table! {
     "kata-time_settings" "KIND [NUMBER ...]" time::kata_time_settings: "Sets the clocks, Fischer and byo-yomi included.";
     "kata-list_time_settings" "" time::kata_list_time_settings: "The kinds of `kata-time_settings`.";
     "gogui-interrupt" "" gogui::interrupt: "Says that the comment `# interrupt` ends a search.";
+    "gogui-version" "[VERSION]" gogui::version: "Says that GoGui listens: it draws what is sent on standard error while the engine thinks.";
     "gogui-play_sequence" "[COLOR MOVE ...]" play::play_sequence: "Plays several moves, all or none.";
     "gogui-rules_game_id" "" gogui::game_id: "The name of the game.";
     "gogui-rules_board_size" "" gogui::board_size: "Points a row.";

@@ -1,51 +1,119 @@
-//! Thinking about a move under the limits that hold.
+//! Thinking about a move, and playing it.
 
 use std::time::{Duration, Instant};
 
 use super::command::{Answer, Call};
+use super::live;
 use super::parse::GtpError;
 use super::session::{Move, Session, Signal};
+use super::think::{Show, TurnBudget, think};
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
-use crate::params::Params;
 use crate::play::Code;
-use crate::search::{Limits, Report};
-
-/// A search for a fixed time ends so much before its limit, so that the answer is
-/// out in time.
-const ANSWER_MARGIN: Duration = Duration::from_millis(2);
-
-/// What a move costs on a clock beyond the time of its search: a client measures
-/// its own share, too.
-const CLOCK_MARGIN: Duration = Duration::from_millis(10);
+use crate::search::Report;
 
 /// A resignation takes this many weak moves running.
 const WEAK_MOVES: u32 = 3;
 
 pub(super) fn genmove(session: &mut Session, call: &Call<'_>) -> Result<Answer, GtpError> {
-    let seat = call.colour(0, session.engine().ruleset())?;
+    let seat = seat(session, call)?;
+    let mut drawn = false;
+    let mut draw = |engine: &Engine, report: &Report<Code>| {
+        if let Some(picture) = live::picture(engine, report) {
+            (call.control.draw)(&picture);
+            drawn = true;
+        }
+    };
+    let mut show = Show {
+        interval: live::INTERVAL,
+        show: &mut draw,
+    };
+    let show = session.is_gogui().then_some(&mut show);
+    let found = move_of(session, seat, call, show)?;
+    if drawn {
+        (call.control.draw)(live::CLEAR);
+    }
+    Ok(found.map_or(Answer::Abandoned, Answer::Text))
+}
+
+/// The colour that a command is to move for, which must be the one to move while the game runs.
+pub(super) fn seat(session: &Session, call: &Call<'_>) -> Result<Seat, GtpError> {
+    let engine = session.engine();
+    let seat = call.colour(0, engine.ruleset())?;
+    match engine.is_over() || seat == engine.to_move() {
+        true => Ok(seat),
+        false => Err(GtpError::WrongColor),
+    }
+}
+
+/// Finds a move, or what is left of a turn, and plays it: its word, or `pass` or `resign`. None
+/// if the client is gone.
+pub(super) fn move_of(
+    session: &mut Session,
+    seat: Seat,
+    call: &Call<'_>,
+    show: Option<&mut Show<'_>>,
+) -> Result<Option<String>, GtpError> {
     if let Some(outcome) = session.engine().outcome() {
         if matches!(outcome, Outcome::Winner(winner) if winner != seat) {
-            return Ok("resign".into());
+            return Ok(Some("resign".into()));
         }
         session.play(seat, &Move::Pass)?;
-        return Ok("pass".into());
-    }
-    if seat != session.engine().to_move() {
-        return Err(GtpError::WrongColor);
+        return Ok(Some("pass".into()));
     }
     let begin = session.played();
-    let word = turn(session, seat, call);
-    match word {
+    let signal = call.control.signal;
+    let found = turn(
+        session,
+        seat,
+        call,
+        &|| signal() != Signal::GoOn,
+        show,
+        Notes::Kept,
+    );
+    match found {
         // What was played of the turn is taken back: nobody was told of it.
         Ok(Turn::Abandoned) | Err(_) => session.go_back_to(begin),
-        Ok(_) => session.clock(seat).spend(call.control.received.elapsed()),
+        Ok(_) => {
+            session.clock(seat).spend(call.control.received.elapsed());
+            session.allow_pondering(true);
+        }
     }
-    Ok(match word? {
+    Ok(match found? {
+        Turn::Moves(word) => Some(word),
+        Turn::Resigned => Some("resign".into()),
+        Turn::Abandoned => None,
+    })
+}
+
+/// Looks for a move without playing it, until another line comes.
+pub(super) fn search_cancellable(
+    session: &mut Session,
+    call: &Call<'_>,
+) -> Result<Answer, GtpError> {
+    let seat = seat(session, call)?;
+    if let Some(outcome) = session.engine().outcome() {
+        let lost = matches!(outcome, Outcome::Winner(winner) if winner != seat);
+        return Ok(if lost { "resign" } else { "pass" }.into());
+    }
+    let begin = session.played();
+    let (signal, has_news) = (call.control.signal, call.control.has_news);
+    let stop = || signal() != Signal::GoOn || has_news();
+    let found = turn(session, seat, call, &stop, None, Notes::None);
+    session.go_back_to(begin);
+    Ok(match found? {
+        Turn::Abandoned => Answer::Abandoned,
+        _ if has_news() => "cancelled".into(),
         Turn::Moves(word) => word.into(),
         Turn::Resigned => "resign".into(),
-        Turn::Abandoned => Answer::Abandoned,
     })
+}
+
+/// Whether a search counts for resigning and for `tanada-last_search`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Notes {
+    Kept,
+    None,
 }
 
 /// What came of thinking about a turn.
@@ -59,7 +127,14 @@ enum Turn {
 }
 
 /// Thinks about each move of a turn and plays it, until another side is to move.
-fn turn(session: &mut Session, seat: Seat, call: &Call<'_>) -> Result<Turn, GtpError> {
+fn turn(
+    session: &mut Session,
+    seat: Seat,
+    call: &Call<'_>,
+    stop: &(dyn Fn() -> bool + Sync),
+    mut show: Option<&mut Show<'_>>,
+    notes: Notes,
+) -> Result<Turn, GtpError> {
     let signal = call.control.signal;
     let abandoned = || signal() == Signal::Abandon;
     let received = call.control.received;
@@ -75,8 +150,8 @@ fn turn(session: &mut Session, seat: Seat, call: &Call<'_>) -> Result<Turn, GtpE
         } else {
             Instant::now()
         };
-        let limits = budget.limits(session, moves.len() as u32, received, begin);
-        let report = session.search(&limits, &|| signal() != Signal::GoOn);
+        let thinking = budget.next(session, moves.len() as u32, received, begin);
+        let report = think(session.engine_mut(), &thinking, stop, show.as_deref_mut());
         if abandoned() {
             return Ok(Turn::Abandoned);
         }
@@ -84,14 +159,19 @@ fn turn(session: &mut Session, seat: Seat, call: &Call<'_>) -> Result<Turn, GtpE
         let best = report.best().ok_or(GtpError::IllegalMove)?;
         let (mv, chance) = (best.mv, f64::from(best.value));
         line.add(&report, session.engine());
-        if moves.is_empty() && session.note_chance(seat, chance) >= WEAK_MOVES {
+        if notes == Notes::Kept
+            && moves.is_empty()
+            && session.note_chance(seat, chance) >= WEAK_MOVES
+        {
             session.note_search(line.to_string());
             return Ok(Turn::Resigned);
         }
         session.play(seat, &Move::Turn(vec![mv]))?;
         moves.push(mv);
     }
-    session.note_search(line.to_string());
+    if notes == Notes::Kept {
+        session.note_search(line.to_string());
+    }
     Ok(Turn::Moves(session.engine().notation().write_moves(&moves)))
 }
 
@@ -138,50 +218,6 @@ pub(super) fn last_search(session: &mut Session, _: &Call<'_>) -> Result<Answer,
     }
 }
 
-/// The time that a clock leaves for a turn.
-struct TurnBudget {
-    on_clock: Option<Duration>,
-    moves: u32,
-}
-
-impl TurnBudget {
-    fn new(session: &mut Session, seat: Seat) -> Self {
-        let notation = session.engine().notation();
-        let moves = notation.moves_in_turn().max(1);
-        let turns_left = notation.moves_left().div_ceil(moves);
-        Self {
-            on_clock: session.clock(seat).budget(turns_left, CLOCK_MARGIN),
-            moves,
-        }
-    }
-
-    /// The limits of the search for the next move, after so many of the turn: `received` is when
-    /// the turn began, `begin` when this move did.
-    fn limits(&self, session: &Session, played: u32, received: Instant, begin: Instant) -> Limits {
-        let params = session.engine().params();
-        let iterations = (params.iterations > 0).then_some(params.iterations);
-        let by_iterations_alone = iterations.is_some() && !session.has_explicit_time();
-        // Of a clock's time each move gets the same part, with what the earlier ones left.
-        let part = f64::from(played + 1) / f64::from(self.moves.max(played + 1));
-        let end = match self.on_clock {
-            Some(time) => received.checked_add(time.mul_f64(part)),
-            None if by_iterations_alone => None,
-            // A moment beyond what the system can say is no limit.
-            None => begin.checked_add(time_per_move(params)),
-        };
-        Limits {
-            deadline: end,
-            iterations,
-            ..Limits::default()
-        }
-    }
-}
-
-fn time_per_move(params: &Params) -> Duration {
-    let time = Duration::try_from_secs_f64(params.time_per_move).unwrap_or(Duration::MAX);
-    time.saturating_sub(ANSWER_MARGIN.min(time / 2))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,41 +256,6 @@ mod tests {
     }
 
     #[test]
-    fn limits_hold_as_they_were_asked_for() {
-        let mut session = session(9);
-        let now = Instant::now();
-        let seat = session.engine().to_move();
-        let mut limits = |lines: &[&str]| {
-            for line in lines {
-                assert_eq!(answer(&mut session, line), "= ", "{line}");
-            }
-            let limits = TurnBudget::new(&mut session, seat).limits(&session, 0, now, now);
-            (limits.deadline.map(|at| at - now), limits.iterations)
-        };
-        let ms = Duration::from_millis;
-        assert_eq!(limits(&[]), (None, Some(50)));
-        assert_eq!(
-            limits(&["tanada-param iterations 0"]),
-            (Some(ms(998)), None)
-        );
-        let both = [
-            "tanada-param iterations 9",
-            "tanada-param time_per_move 0.5",
-        ];
-        assert_eq!(limits(&both), (Some(ms(498)), Some(9)));
-        let clock = limits(&["time_settings 0 30 1"]);
-        assert_eq!(clock, (Some(ms(29_990)), Some(9)));
-        let left = limits(&["time_left b 5.5 1"]);
-        assert_eq!(left, (Some(ms(5_490)), Some(9)));
-        assert_eq!(limits(&["clear_board"]), clock);
-        assert_eq!(limits(&["time_settings 0 1 0"]), (Some(ms(498)), Some(9)));
-        let fischer = limits(&["kata-time_settings fischer 0 10"]);
-        assert_eq!(fischer.0, Some(crate::clock::SMALLEST_BUDGET));
-        assert_eq!(limits(&["kata-time_settings none"]).0, Some(ms(498)));
-        assert_eq!(limits(&["tanada-param time_per_move 1000000"]).1, Some(9));
-    }
-
-    #[test]
     fn the_clock_runs_while_the_engine_thinks() {
         let mut session = session(9);
         answer(&mut session, "kata-time_settings absolute 60");
@@ -274,13 +275,11 @@ mod tests {
             for first in [0, 50] {
                 let moves = session.engine().events().len();
                 let asked = AtomicU32::new(0);
-                let control = Control {
-                    received: begin,
-                    signal: &|| match asked.fetch_add(1, Relaxed) {
-                        n if n < first => Signal::GoOn,
-                        _ => signal,
-                    },
+                let signals = || match asked.fetch_add(1, Relaxed) {
+                    n if n < first => Signal::GoOn,
+                    _ => signal,
                 };
+                let control = Control::new(begin, &signals);
                 let line = if moves.is_multiple_of(2) {
                     "genmove b"
                 } else {

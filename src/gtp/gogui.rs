@@ -24,6 +24,12 @@ pub(super) fn interrupt(_: &mut Session, _: &Call<'_>) -> Reply {
     done()
 }
 
+/// That it was told its version means that what is drawn is seen.
+pub(super) fn version(session: &mut Session, _: &Call<'_>) -> Reply {
+    session.set_gogui();
+    done()
+}
+
 pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
     let size = size(session)?;
     let mut setup = Setup::empty(size);

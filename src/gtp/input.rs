@@ -45,6 +45,10 @@ pub(super) struct Input {
     news: Condvar,
     /// A line was taken.
     room: Condvar,
+    /// The number of the last line that came.
+    arrived: AtomicU64,
+    /// No line will come any more.
+    ended: AtomicBool,
     /// The number of the last interrupt.
     interrupt: AtomicU64,
     /// The input has ended, and no line of it was `quit`.
@@ -70,6 +74,8 @@ impl Input {
             waiting: Mutex::default(),
             news: Condvar::new(),
             room: Condvar::new(),
+            arrived: AtomicU64::new(0),
+            ended: AtomicBool::new(false),
             interrupt: AtomicU64::new(0),
             cut_off: AtomicBool::new(false),
         });
@@ -106,9 +112,11 @@ impl Input {
             }
             waiting.cost += line.bytes.len() + LINE_COST;
             waiting.lines.push_back(line);
+            self.arrived.store(number, SeqCst);
             self.news.notify_one();
         }
         self.cut_off.store(!quit, SeqCst);
+        self.ended.store(true, SeqCst);
         self.waiting.lock().end = Some(Instant::now());
         self.news.notify_one();
     }
@@ -137,6 +145,11 @@ impl Input {
     /// The lines that nobody will execute any more.
     pub(super) fn rest(&self) -> VecDeque<Line> {
         std::mem::take(&mut self.waiting.lock().lines)
+    }
+
+    /// Whether a line has come after the one with this number, or none will any more.
+    pub(super) fn has_news(&self, number: u64) -> bool {
+        self.arrived.load(SeqCst) > number || self.ended.load(SeqCst)
     }
 
     /// What the search for the line with this number is to do.

@@ -14,15 +14,18 @@
 )]
 
 mod about;
+mod analyze;
 mod command;
 mod genmove;
 mod gogui;
 mod input;
+mod live;
 pub mod parse;
 mod play;
 mod serve;
 mod session;
 mod settings;
+mod think;
 mod time;
 
 pub use command::{Answer, Call, Command, Scope, TABLE, find};

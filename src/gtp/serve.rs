@@ -1,11 +1,13 @@
 //! A session on real streams.
 
+use std::cell::RefCell;
 use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::input::{Input, Line, MAX_LINE};
 use super::parse::{format_reply, parse_line};
-use super::session::{Control, Response, Session};
+use super::session::{Control, Response, Session, Signal};
 
 /// Why [`serve`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,32 +49,49 @@ pub fn serve(
     let mut ending = Ending::InputEnded;
     // When the answer before was out: a command that waited is taken up then.
     let mut free = log.begin;
-    while let Some(line) = input.next() {
+    let mut number = 0;
+    loop {
+        session.ponder(&|| input.has_news(number));
+        let Some(line) = input.next() else { break };
+        number = line.number;
         log.line(&line);
+        let sender = RefCell::new(Sender {
+            output: &mut *output,
+            log: &mut log,
+            failure: None,
+        });
+        let failed = AtomicBool::new(false);
+        let send = |text: &str| {
+            let mut sender = sender.borrow_mut();
+            sender.send(text);
+            failed.store(sender.failure.is_some(), Relaxed);
+        };
         let control = Control {
             received: line.arrived.max(free),
-            signal: &|| input.signal(line.number),
+            signal: &|| match failed.load(Relaxed) {
+                true => Signal::Abandon,
+                false => input.signal(number),
+            },
+            has_news: &|| input.has_news(number),
+            send: &send,
+            draw: &draw,
         };
         let response = if line.cut {
             too_long(&line.bytes)
         } else {
             session.execute(&line.bytes, &control)
         };
-        if response.abandoned {
-            break;
+        if let (false, Some(text)) = (response.abandoned, &response.text) {
+            send(text);
         }
-        if let Some(text) = &response.text {
-            let sent = output
-                .write_all(text.as_bytes())
-                .and_then(|()| output.flush());
-            match sent {
-                Err(e) if e.kind() == io::ErrorKind::BrokenPipe => {
-                    ending = Ending::OutputClosed;
-                    break;
-                }
-                sent => sent?,
+        match sender.into_inner().failure {
+            Some(e) if e.kind() == io::ErrorKind::BrokenPipe => {
+                ending = Ending::OutputClosed;
+                break;
             }
-            log.answer(text);
+            Some(e) => return Err(e),
+            None if response.abandoned => break,
+            None => {}
         }
         if response.quit {
             ending = Ending::Quit;
@@ -84,6 +103,28 @@ pub fn serve(
         log.line(&line);
     }
     Ok(ending)
+}
+
+/// The way to the client; after a failure nothing more is sent.
+struct Sender<'a, 'b, W> {
+    output: &'a mut W,
+    log: &'a mut Log<'b>,
+    failure: Option<io::Error>,
+}
+
+impl<W: Write> Sender<'_, '_, W> {
+    fn send(&mut self, text: &str) {
+        if self.failure.is_none() {
+            let sent = self.output.write_all(text.as_bytes());
+            self.failure = sent.and_then(|()| self.output.flush()).err();
+            self.log.answer(text);
+        }
+    }
+}
+
+/// Writes what GoGui draws while the engine thinks; that nobody reads it is no failure.
+fn draw(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// The answer to a line of which only the beginning is there; none to a comment.
@@ -213,6 +254,73 @@ mod tests {
             "{output}"
         );
         assert!(begin.elapsed() < Duration::from_secs(5));
+    }
+
+    #[test]
+    fn any_line_ends_an_analysis_and_is_executed() {
+        for (ending, rest) in [
+            ("\n2 name\n3 quit\n", "=2 Tanada\n\n=3 \n\n"),
+            ("2 protocol_version\n3 quit\n", "=2 2\n\n=3 \n\n"),
+            ("2 stop\nquit\n", "=2 \n\n= \n\n"),
+            ("2 quit\n", "=2 \n\n"),
+            ("# interrupt\nquit\n", "= \n\n"),
+        ] {
+            let (sender, stream) = pipe();
+            std::thread::spawn(move || {
+                sender.send("1 lz-analyze b 1\n").unwrap();
+                std::thread::sleep(Duration::from_millis(100));
+                sender.send(ending).unwrap();
+            });
+            let mut output = Vec::new();
+            serve(&mut thinker(), stream, &mut output, None).unwrap();
+            let output = String::from_utf8(output).unwrap();
+            let (analysis, answers) = output.split_once("\n\n").unwrap();
+            assert!(analysis.starts_with("=1\ninfo move "), "{analysis}");
+            assert!(
+                analysis
+                    .lines()
+                    .skip(1)
+                    .all(|line| line.starts_with("info move "))
+            );
+            assert_eq!(answers, rest);
+        }
+    }
+
+    #[test]
+    fn an_analysis_is_abandoned_with_the_input() {
+        let (sender, stream) = pipe();
+        std::thread::spawn(move || {
+            sender.send("lz-analyze b 1\n").unwrap();
+            std::thread::sleep(Duration::from_millis(50));
+        });
+        let mut output = Vec::new();
+        let ending = serve(&mut thinker(), stream, &mut output, None).unwrap();
+        assert_eq!(ending, Ending::InputEnded);
+        assert!(output.starts_with(b"=\n"));
+    }
+
+    #[test]
+    fn pondering_ends_with_any_line_and_helps_the_next_search() {
+        let mut session = session(9);
+        run(&mut session, "tanada-param ponder 1\nquit\n");
+        let (sender, stream) = pipe();
+        std::thread::spawn(move || {
+            sender.send("1 genmove b\n").unwrap();
+            std::thread::sleep(Duration::from_millis(100));
+            sender.send("2 name\n").unwrap();
+            std::thread::sleep(Duration::from_millis(100));
+            sender
+                .send("3 genmove w\n4 tanada-last_search\n5 quit\n")
+                .unwrap();
+        });
+        let mut output = Vec::new();
+        serve(&mut session, stream, &mut output, None).unwrap();
+        let output = String::from_utf8(output).unwrap();
+        let words: Vec<&str> = output.split("=4 ").nth(1).unwrap().split(' ').collect();
+        let number = |at: usize| words[at].parse::<u64>().unwrap();
+        // `value V visits N iterations M`: visits of the move beyond the iterations come
+        // from the time before.
+        assert!(number(3) > number(5), "{output}");
     }
 
     #[test]

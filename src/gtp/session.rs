@@ -10,6 +10,7 @@ use crate::engine::Engine;
 use crate::game::{PerSeat, Seat};
 use crate::params::Params;
 use crate::play::{Code, SharedStart};
+use crate::search::Limits;
 use crate::start::Configuration;
 
 /// What a running search is told when it asks.
@@ -29,6 +30,26 @@ pub struct Control<'a> {
     pub received: Instant,
     /// Asked again and again while a search runs, by all its workers.
     pub signal: &'a (dyn Fn() -> Signal + Sync),
+    /// Whether another line has come since, which ends an analysis; asked likewise.
+    pub has_news: &'a (dyn Fn() -> bool + Sync),
+    /// Takes text that is sent before the answer is complete.
+    pub send: &'a dyn Fn(&str),
+    /// Takes what is drawn beside the answer while the engine thinks.
+    pub draw: &'a dyn Fn(&str),
+}
+
+impl<'a> Control<'a> {
+    /// Control of a command after which another one waits already; what is sent before the
+    /// answer is complete is lost.
+    pub fn new(received: Instant, signal: &'a (dyn Fn() -> Signal + Sync)) -> Self {
+        Self {
+            received,
+            signal,
+            has_news: &|| true,
+            send: &|_| {},
+            draw: &|_| {},
+        }
+    }
 }
 
 /// What a line led to.
@@ -71,7 +92,7 @@ pub(super) enum Move {
 ///
 /// let nine = Configuration::new(Some(9), None, None)?;
 /// let mut session = Session::new(nine, Params::default());
-/// let control = Control { received: Instant::now(), signal: &|| Signal::GoOn };
+/// let control = Control::new(Instant::now(), &|| Signal::GoOn);
 /// let response = session.execute(b"7 play b B3", &control);
 /// assert_eq!(response.text.as_deref(), Some("=7 \n\n"));
 /// # Ok::<(), tanada::start::StartError>(())
@@ -86,6 +107,10 @@ pub struct Session {
     weak_moves: PerSeat<u32>,
     /// What the last search of this game found, as a line.
     last_search: Option<String>,
+    /// The front end draws what it is sent while the engine thinks.
+    is_gogui: bool,
+    /// The position to think on about while nobody asks, as [`Session::place`] gives it.
+    pondered: Option<(usize, u64)>,
 }
 
 impl Session {
@@ -109,6 +134,8 @@ impl Session {
             explicit_time: false,
             weak_moves: PerSeat::default(),
             last_search: None,
+            is_gogui: false,
+            pondered: None,
         }
     }
 
@@ -146,6 +173,13 @@ impl Session {
         let (reply, quit) = match answer {
             Ok(Answer::Text(text)) => (Ok(text), false),
             Ok(Answer::Quit) => (Ok(String::new()), true),
+            // The beginning has been sent.
+            Ok(Answer::Rest(text)) => {
+                return Response {
+                    text: Some(text),
+                    ..Response::default()
+                };
+            }
             Ok(Answer::Abandoned) => {
                 return Response {
                     abandoned: true,
@@ -211,13 +245,40 @@ impl Session {
         self.explicit_time
     }
 
-    /// Searches the position.
-    pub(super) fn search(
-        &mut self,
-        limits: &crate::search::Limits,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> crate::search::Report<Code> {
-        self.engine.search(limits, stop)
+    /// The game, and what thinks about it.
+    pub(super) fn engine_mut(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+
+    /// Whether graphics are drawn while the engine thinks.
+    pub(super) fn is_gogui(&self) -> bool {
+        self.is_gogui
+    }
+
+    /// Draws graphics from now on.
+    pub(super) fn set_gogui(&mut self) {
+        self.is_gogui = true;
+    }
+
+    /// Where the game is: the number of entries and the position's hash.
+    fn place(&self) -> (usize, u64) {
+        (self.history.len(), self.engine.hash())
+    }
+
+    /// From now on the time until something else is played may be used to think on, or not.
+    pub(super) fn allow_pondering(&mut self, allowed: bool) {
+        self.pondered = allowed.then(|| self.place());
+    }
+
+    /// Thinks on about the position that a `genmove` left, if the parameter `ponder` says so,
+    /// until `stop` returns true.
+    pub(super) fn ponder(&mut self, stop: &(dyn Fn() -> bool + Sync)) {
+        let is_wanted = self.engine.params().ponder > 0
+            && self.pondered.is_some_and(|place| place == self.place())
+            && !self.engine.is_over();
+        if is_wanted && !stop() {
+            self.engine.search(&Limits::default(), stop);
+        }
     }
 
     /// Keeps what a search found, for [`Session::last_search`].
@@ -318,11 +379,13 @@ pub(super) mod tests {
 
     /// What a line is answered with, without the empty line.
     pub(in crate::gtp) fn answer(session: &mut Session, line: &str) -> String {
+        let sent = std::cell::RefCell::new(String::new());
         let control = Control {
-            received: Instant::now(),
-            signal: &|| Signal::GoOn,
+            send: &|text| sent.borrow_mut().push_str(text),
+            ..Control::new(Instant::now(), &|| Signal::GoOn)
         };
-        let text = session.execute(line.as_bytes(), &control).text.unwrap();
+        let rest = session.execute(line.as_bytes(), &control).text.unwrap();
+        let text = sent.into_inner() + &rest;
         let text = text.strip_suffix("\n\n").unwrap();
         assert!(!text.contains("\n\n"), "{text:?}");
         text.to_string()
@@ -353,12 +416,40 @@ pub(super) mod tests {
     }
 
     #[test]
+    fn pondering_is_on_request_and_only_after_a_move_of_its_own() {
+        let mut session = session(9);
+        let ponders = |session: &mut Session| {
+            let asked = std::sync::atomic::AtomicU32::new(0);
+            let count = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            session.ponder(&|| count() > 3);
+            asked.into_inner() > 0
+        };
+        answer(&mut session, "genmove b");
+        assert!(!ponders(&mut session), "off by default");
+        answer(&mut session, "tanada-param ponder 1");
+        for (line, expected) in [
+            ("name", true),
+            ("kata-analyze 1", true),
+            ("play b A1", true),
+            ("stop", false),
+            ("genmove w", true),
+            ("undo", false),
+            ("genmove w", true),
+            ("clear_board", false),
+            ("play b B3", false),
+        ] {
+            answer(&mut session, line);
+            assert_eq!(ponders(&mut session), expected, "{line}");
+        }
+        play_out(&mut session);
+        answer(&mut session, "genmove b");
+        assert!(!ponders(&mut session), "the game is over");
+    }
+
+    #[test]
     fn lines_without_commands_have_no_answer() {
         let mut session = session(9);
-        let control = Control {
-            received: Instant::now(),
-            signal: &|| Signal::GoOn,
-        };
+        let control = Control::new(Instant::now(), &|| Signal::GoOn);
         for line in [&b""[..], b"\n", b" \t\r\n", b"# interrupt", b"\x00"] {
             assert_eq!(session.execute(line, &control), Response::default());
         }

@@ -59,10 +59,7 @@ impl Channel for Session {
             true => Signal::Abandon,
             false => Signal::GoOn,
         };
-        let control = Control {
-            received,
-            signal: &signal,
-        };
+        let control = Control::new(received, &signal);
         let response = self.execute(line.as_bytes(), &control);
         if response.abandoned {
             return Err(match (wait.stop)() {

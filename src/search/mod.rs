@@ -3,12 +3,13 @@
 //! Reads in this order: [`node`] and [`tree`] (what is remembered), `select` (the
 //! formulas), `proof` (exact results), `iteration` (one pass down and up),
 //! [`searcher`] (workers, limits, the kept tree) and [`report`] (what comes out); a [`Thinker`]
-//! is this search or another one.
+//! is this search or another one, and [`Pace`] tells when it has thought enough.
 //! Nothing here names a game, and nothing prints.
 
 mod immediate;
 mod iteration;
 pub mod node;
+mod pace;
 mod proof;
 pub mod report;
 pub mod searcher;
@@ -19,6 +20,7 @@ mod thinker;
 pub mod tree;
 
 pub use immediate::{Immediate, one_ply};
+pub use pace::Pace;
 pub use report::{MoveReport, Report};
 pub use searcher::{Limits, Searcher};
 pub use thinker::Thinker;

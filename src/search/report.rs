@@ -24,6 +24,22 @@ pub struct MoveReport<M> {
     pub principal_variation: Vec<M>,
 }
 
+impl<M> MoveReport<M> {
+    /// A lower bound of the value, 0 to 1: the value less 1.96 standard errors of as many
+    /// independent games as there are visits (normal approximation), so about 97.5 % sure if
+    /// visits were games; the value itself if it is exact, 0 without visits.
+    pub fn lower_bound(&self) -> f32 {
+        if self.proof.is_some() {
+            return self.value;
+        }
+        let variance = self.value * (1.0 - self.value);
+        match self.visits {
+            0 => 0.0,
+            n => (self.value - 1.96 * (variance / n as f32).sqrt()).max(0.0),
+        }
+    }
+}
+
 /// What a search found out about a position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report<M> {

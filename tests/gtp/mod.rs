@@ -5,6 +5,7 @@ mod bytes;
 mod page;
 mod transcripts;
 
+use std::cell::RefCell;
 use std::time::Instant;
 
 use tanada::gtp::{Control, Response, Session, Signal};
@@ -37,12 +38,19 @@ fn game_session(
     Session::new(configuration, params(20))
 }
 
+/// Executes a line after which another one waits already; the text is all that is sent.
 fn execute(session: &mut Session, line: &[u8]) -> Response {
+    let sent = RefCell::new(String::new());
     let control = Control {
-        received: Instant::now(),
-        signal: &|| Signal::GoOn,
+        send: &|text| sent.borrow_mut().push_str(text),
+        ..Control::new(Instant::now(), &|| Signal::GoOn)
     };
-    session.execute(line, &control)
+    let response = session.execute(line, &control);
+    let sent = sent.into_inner();
+    Response {
+        text: response.text.map(|rest| sent + &rest),
+        ..response
+    }
 }
 
 /// What a line is answered with, in full; nothing for comments.

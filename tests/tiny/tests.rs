@@ -222,10 +222,7 @@ fn session() -> Session {
 }
 
 fn answer(session: &mut Session, line: &str) -> String {
-    let control = Control {
-        received: Instant::now(),
-        signal: &|| Signal::GoOn,
-    };
+    let control = Control::new(Instant::now(), &|| Signal::GoOn);
     let text = session.execute(line.as_bytes(), &control).text.unwrap();
     text.trim_end().to_string()
 }

@@ -1,0 +1,470 @@
+//! Analysis that goes on until the next line, and moves with their analysis, in the forms of
+//! Leela Zero (`lz-`) and KataGo (`kata-`).
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::command::{Answer, Call, shorten};
+use super::genmove::{move_of, seat};
+use super::parse::{GtpError, parse_float, parse_integer};
+use super::session::{Session, Signal};
+use super::think::{Show, Thinking, think};
+use crate::engine::Engine;
+use crate::play::Code;
+use crate::search::{Limits, MoveReport, Report};
+
+type Reply = Result<Answer, GtpError>;
+
+/// How numbers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Dialect {
+    /// Whole numbers, in ten thousandths.
+    Leela,
+    /// Decimals from 0 to 1.
+    Kata,
+}
+
+/// What an analysis is asked for.
+#[derive(Clone, Debug, PartialEq)]
+struct Request {
+    interval: Duration,
+    max_moves: usize,
+    root_info: bool,
+    root_moves: Option<Arc<[u16]>>,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            interval: Duration::from_secs(1),
+            max_moves: usize::MAX,
+            root_info: false,
+            root_moves: None,
+        }
+    }
+}
+
+pub(super) fn lz_analyze(session: &mut Session, call: &Call<'_>) -> Reply {
+    analyze(session, call, Dialect::Leela)
+}
+
+pub(super) fn kata_analyze(session: &mut Session, call: &Call<'_>) -> Reply {
+    analyze(session, call, Dialect::Kata)
+}
+
+pub(super) fn lz_genmove_analyze(session: &mut Session, call: &Call<'_>) -> Reply {
+    genmove_analyze(session, call, Dialect::Leela)
+}
+
+pub(super) fn kata_genmove_analyze(session: &mut Session, call: &Call<'_>) -> Reply {
+    genmove_analyze(session, call, Dialect::Kata)
+}
+
+/// Ends what goes on while nobody asks; an analysis has been ended by the line itself.
+pub(super) fn stop(session: &mut Session, _: &Call<'_>) -> Reply {
+    session.allow_pondering(false);
+    super::command::done()
+}
+
+fn analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) -> Reply {
+    let request = request(session.engine(), call.arguments())?;
+    begin(call);
+    let (signal, has_news) = (call.control.signal, call.control.has_news);
+    let stop = || signal() != Signal::GoOn || has_news();
+    let thinking = Thinking {
+        limits: Limits {
+            root_moves: request.root_moves.clone(),
+            ..Limits::default()
+        },
+        pace: None,
+    };
+    let mut tell = teller(call, dialect, &request);
+    // A search ends by itself where nothing is left to learn.
+    while !stop() {
+        let begin = Instant::now();
+        let mut show = Show {
+            interval: request.interval,
+            show: &mut tell,
+        };
+        think(session.engine_mut(), &thinking, &stop, Some(&mut show));
+        while !stop() && begin.elapsed() < request.interval {
+            let left = request.interval.saturating_sub(begin.elapsed());
+            std::thread::sleep(left.min(Duration::from_millis(2)));
+        }
+    }
+    Ok(match signal() {
+        Signal::Abandon => Answer::Abandoned,
+        _ => Answer::Rest("\n".into()),
+    })
+}
+
+fn genmove_analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) -> Reply {
+    let seat = seat(session, call)?;
+    let request = request(session.engine(), call.arguments())?;
+    begin(call);
+    let mut tell = teller(call, dialect, &request);
+    let mut show = Show {
+        interval: request.interval,
+        show: &mut tell,
+    };
+    let found = move_of(session, seat, call, Some(&mut show))?;
+    Ok(found.map_or(Answer::Abandoned, |word| {
+        Answer::Rest(format!("play {word}\n\n"))
+    }))
+}
+
+/// The first line of an answer that comes in parts.
+fn begin(call: &Call<'_>) {
+    let id = call.line.id.map(|id| id.to_string());
+    (call.control.send)(&format!("={}\n", id.unwrap_or_default()));
+}
+
+/// Sends a line about each report.
+fn teller<'a>(
+    call: &'a Call<'_>,
+    dialect: Dialect,
+    request: &'a Request,
+) -> impl FnMut(&Engine, &Report<Code>) + 'a {
+    move |engine, report| {
+        if !report.moves.is_empty() && !(call.control.has_news)() {
+            (call.control.send)(&(info(engine, report, dialect, request) + "\n"));
+        }
+    }
+}
+
+/// The line about a report: a block for each move, the best first, `pv` last in each.
+fn info(engine: &Engine, report: &Report<Code>, dialect: Dialect, request: &Request) -> String {
+    let is_searched = |found: &MoveReport<Code>| found.visits > 0 || found.proof.is_some();
+    let searched = report.moves.iter().enumerate();
+    let listed = searched.filter(|(order, found)| *order == 0 || is_searched(found));
+    let blocks = listed.take(request.max_moves).map(|(order, found)| {
+        let number = |value: f32| match dialect {
+            Dialect::Leela => format!("{}", (10_000.0 * value).round() as u32),
+            Dialect::Kata => format!("{value:.6}"),
+        };
+        let score = match dialect {
+            Dialect::Leela => "",
+            // The games have none.
+            Dialect::Kata => " scoreLead 0",
+        };
+        let variation = found.principal_variation.iter();
+        let names: Vec<String> = variation.map(|&mv| engine.name(mv)).collect();
+        format!(
+            "info move {} visits {} winrate {}{score} prior {} lcb {} order {order} pv {}",
+            engine.name(found.mv),
+            found.visits,
+            number(found.value),
+            number(found.prior),
+            number(found.lower_bound()),
+            names.join(" "),
+        )
+    });
+    let mut line = blocks.collect::<Vec<_>>().join(" ");
+    if request.root_info {
+        let value = report.best().map_or(0.0, |best| best.value);
+        line.push_str(&format!(
+            " rootInfo visits {} winrate {value:.6}",
+            report.visits
+        ));
+    }
+    line
+}
+
+/// What the words ask for: a colour, the interval in hundredths of a second, then keys with
+/// values; unknown keys are skipped with one value each.
+fn request(engine: &Engine, words: &[String]) -> Result<Request, GtpError> {
+    let mut request = Request::default();
+    let mut words = words.iter().map(String::as_str).peekable();
+    if let Some(seat) = words.peek().and_then(|word| engine.ruleset().seat(word)) {
+        if !engine.is_over() && seat != engine.to_move() {
+            return Err(GtpError::WrongColor);
+        }
+        words.next();
+    }
+    if let Some(number) = words.peek().and_then(|word| parse_float(word).ok()) {
+        request.interval = interval(number)?;
+        words.next();
+    }
+    let mut avoided: Vec<Code> = Vec::new();
+    let mut allowed: Vec<Code> = Vec::new();
+    while let Some(key) = words.next() {
+        let mut value = || words.next().ok_or(GtpError::SyntaxError);
+        match key {
+            "interval" => request.interval = interval(parse_float(value()?)?)?,
+            "maxmoves" => request.max_moves = parse_integer(value()?)?.max(1) as usize,
+            "minmoves" => {
+                parse_integer(value()?)?;
+            }
+            "rootInfo" => {
+                request.root_info = match value()? {
+                    "true" => true,
+                    "false" => false,
+                    word => {
+                        let text = format!(
+                            "`{}` is no value of `rootInfo`, expected true or false",
+                            shorten(word)
+                        );
+                        return Err(GtpError::Other(text));
+                    }
+                };
+            }
+            "avoid" | "allow" => {
+                let (colour, moves, depth) = (value()?, value()?, value()?);
+                parse_integer(depth)?;
+                let seat = engine.ruleset().seat(colour).ok_or(GtpError::SyntaxError)?;
+                let codes = codes(engine, moves)?;
+                if seat == engine.to_move() {
+                    let list = if key == "avoid" {
+                        &mut avoided
+                    } else {
+                        &mut allowed
+                    };
+                    list.extend(codes);
+                }
+            }
+            _ => {
+                words.next();
+            }
+        }
+    }
+    if !(avoided.is_empty() && allowed.is_empty()) {
+        let legal = engine.legal().into_iter();
+        let is_left =
+            |code: &Code| !avoided.contains(code) && (allowed.is_empty() || allowed.contains(code));
+        let left: Arc<[u16]> = legal.filter(is_left).map(Code::number).collect();
+        if left.is_empty() && !engine.is_over() {
+            let text =
+                "no legal move is left, expected `avoid` or `allow` with fewer or other moves";
+            return Err(GtpError::Other(text.into()));
+        }
+        request.root_moves = Some(left);
+    }
+    Ok(request)
+}
+
+/// The first moves of words with commas between them; `pass` is in no list of moves.
+fn codes(engine: &Engine, words: &str) -> Result<Vec<Code>, GtpError> {
+    let mut codes = Vec::new();
+    let words = words
+        .split(',')
+        .filter(|word| !word.eq_ignore_ascii_case("pass"));
+    for word in words {
+        let moves = engine.notation().read_moves(word);
+        let moves = moves.map_err(|_| GtpError::SyntaxError)?;
+        codes.extend(moves.first());
+    }
+    Ok(codes)
+}
+
+/// Hundredths of a second; at least one, at most a day.
+fn interval(hundredths: f64) -> Result<Duration, GtpError> {
+    match hundredths >= 0.0 {
+        true => Ok(Duration::from_secs_f64(
+            hundredths.clamp(1.0, 8_640_000.0) / 100.0,
+        )),
+        false => Err(GtpError::SyntaxError),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gtp::session::tests::{answer, session};
+    use crate::gtp::session::{Control, Response};
+    use std::cell::RefCell;
+    use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+    /// Executes a line until `lines` lines have been sent before the answer, the first included;
+    /// all that was sent, and the rest.
+    fn execute(session: &mut Session, line: &str, lines: u32) -> (String, Response) {
+        let sent = RefCell::new(String::new());
+        let count = AtomicU32::new(0);
+        let control = Control {
+            has_news: &|| count.load(Relaxed) >= lines,
+            send: &|text| {
+                sent.borrow_mut().push_str(text);
+                count.fetch_add(1, Relaxed);
+            },
+            ..Control::new(Instant::now(), &|| Signal::GoOn)
+        };
+        let response = session.execute(line.as_bytes(), &control);
+        (sent.into_inner(), response)
+    }
+
+    /// The key and value pairs of a block up to `pv`, and the variation.
+    fn parsed(block: &str) -> (Vec<(String, String)>, Vec<String>) {
+        let (head, variation) = block.split_once(" pv ").unwrap();
+        let words: Vec<&str> = head.split(' ').collect();
+        let pairs = words
+            .chunks(2)
+            .map(|pair| (pair[0].to_string(), pair[1].to_string()));
+        (
+            pairs.collect(),
+            variation
+                .trim_end()
+                .split(' ')
+                .map(str::to_string)
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn lines_come_at_intervals_until_news() {
+        for (name, keys) in [
+            (
+                "lz",
+                vec!["move", "visits", "winrate", "prior", "lcb", "order"],
+            ),
+            (
+                "kata",
+                vec![
+                    "move",
+                    "visits",
+                    "winrate",
+                    "scoreLead",
+                    "prior",
+                    "lcb",
+                    "order",
+                ],
+            ),
+        ] {
+            let mut session = session(9);
+            let (sent, response) = execute(&mut session, &format!("12 {name}-analyze b 1"), 4);
+            assert_eq!(response.text.as_deref(), Some("\n"));
+            let lines: Vec<&str> = sent.lines().collect();
+            assert_eq!((lines.len(), lines[0]), (4, "=12"));
+            for line in &lines[1..] {
+                let blocks: Vec<&str> = line
+                    .strip_prefix("info ")
+                    .unwrap()
+                    .split(" info ")
+                    .collect();
+                for (order, block) in blocks.iter().enumerate() {
+                    let (pairs, variation) = parsed(block);
+                    let found: Vec<&str> = pairs.iter().map(|pair| pair.0.as_str()).collect();
+                    assert_eq!(found, keys, "{line}");
+                    assert_eq!(pairs[0].1, variation[0]);
+                    assert_eq!(pairs.last().unwrap().1, order.to_string());
+                    let value: f64 = pairs[2].1.parse().unwrap();
+                    let most = if name == "lz" { 10_000.0 } else { 1.0 };
+                    assert!((0.0..=most).contains(&value));
+                    assert_eq!(pairs[2].1.contains('.'), name == "kata");
+                }
+            }
+            assert!(session.engine().events().is_empty(), "nothing is played");
+        }
+    }
+
+    #[test]
+    fn a_line_that_waits_already_ends_it_at_once() {
+        let mut session = session(9);
+        let (sent, response) = execute(&mut session, "lz-analyze 10", 1);
+        assert_eq!((&*sent, response.text.as_deref()), ("=\n", Some("\n")));
+    }
+
+    #[test]
+    fn a_finished_game_has_nothing_to_analyse() {
+        let mut session = session(5);
+        crate::gtp::session::tests::play_out(&mut session);
+        let asked = AtomicU32::new(0);
+        let control = Control {
+            has_news: &|| asked.fetch_add(1, Relaxed) > 20,
+            send: &|text| assert_eq!(text, "=\n"),
+            ..Control::new(Instant::now(), &|| Signal::GoOn)
+        };
+        for colour in ["w", "b"] {
+            asked.store(0, Relaxed);
+            let line = format!("kata-analyze {colour} 1");
+            let response = session.execute(line.as_bytes(), &control);
+            assert_eq!(response.text.as_deref(), Some("\n"));
+        }
+    }
+
+    #[test]
+    fn a_settled_position_is_told_again_and_again() {
+        let mut session = session(4);
+        let (sent, _) = execute(&mut session, "lz-analyze 1", 60);
+        assert_eq!(sent.lines().count(), 60);
+    }
+
+    #[test]
+    fn moves_can_be_avoided_and_bound() {
+        let mut session = session(9);
+        let moves = |sent: &str| -> Vec<String> {
+            let line = sent.lines().nth(1).unwrap();
+            let blocks = line.strip_prefix("info ").unwrap().split(" info ");
+            blocks.map(|block| parsed(block).0[0].1.clone()).collect()
+        };
+        let line = "kata-analyze b 1 allow B B3,C2 3 foo bar maxmoves 9";
+        let (sent, _) = execute(&mut session, line, 2);
+        let found = moves(&sent);
+        assert!(
+            found.len() <= 2 && found.iter().all(|m| m == "B3" || m == "C2"),
+            "{sent}"
+        );
+        let best = moves(&execute(&mut session, "lz-analyze 5", 2).0)[0].clone();
+        let line = format!("lz-analyze b 5 avoid b {best},pass 1 avoid w A1 1");
+        assert!(!moves(&execute(&mut session, &line, 2).0).contains(&best));
+        let one = execute(
+            &mut session,
+            "kata-analyze interval 1 maxmoves 1 rootInfo true",
+            2,
+        )
+        .0;
+        assert_eq!(moves(&one).len(), 1);
+        assert!(one.contains(" rootInfo visits "), "{one}");
+    }
+
+    #[test]
+    fn wrong_words_are_refused() {
+        let mut session = session(9);
+        for (line, text) in [
+            ("lz-analyze w 10", "? wrong color to move"),
+            ("lz-analyze b -1", "? syntax error"),
+            ("lz-analyze interval", "? syntax error"),
+            ("lz-analyze b 10 avoid b Z9 1", "? syntax error"),
+            ("lz-analyze b 10 avoid b", "? syntax error"),
+            (
+                "lz-analyze b 10 allow b A1 1",
+                "? no legal move is left, expected `avoid` or `allow` with fewer or other moves",
+            ),
+            (
+                "kata-analyze rootInfo maybe",
+                "? `maybe` is no value of `rootInfo`, expected true or false",
+            ),
+            ("lz-genmove_analyze w 10", "? wrong color to move"),
+            ("kata-genmove_analyze", "? syntax error"),
+        ] {
+            assert_eq!(answer(&mut session, line), text, "{line}");
+        }
+    }
+
+    #[test]
+    fn moves_come_with_their_analysis() {
+        let mut session = session(9);
+        let (sent, response) = execute(&mut session, "3 lz-genmove_analyze b 1", 1);
+        assert!(sent.starts_with("=3\n"), "{sent}");
+        let text = response.text.unwrap();
+        let vertex = text
+            .strip_prefix("play ")
+            .unwrap()
+            .strip_suffix("\n\n")
+            .unwrap();
+        assert_eq!(session.engine().events().len(), 1);
+        assert_eq!(
+            answer(&mut session, &format!("play b {vertex}")),
+            "? illegal move"
+        );
+        assert!(answer(&mut session, "tanada-last_search").contains(vertex));
+        answer(&mut session, "tanada-param iterations 4000");
+        let (sent, response) = execute(&mut session, "kata-genmove_analyze w 1", u32::MAX);
+        assert!(sent.lines().count() > 1 && response.text.unwrap().starts_with("play "));
+        let (sent, response) = execute(&mut session, "kata-search_cancellable b", 1);
+        assert_eq!((&*sent, session.engine().events().len()), ("", 2));
+        assert!(response.text.unwrap().len() > 4);
+        assert_eq!(
+            answer(&mut session, "kata-search_cancellable b"),
+            "= cancelled"
+        );
+    }
+}

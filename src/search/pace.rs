@@ -1,0 +1,140 @@
+//! When a search under a clock has thought enough.
+
+use std::time::Duration;
+
+use super::report::Report;
+use crate::game::Outcome;
+
+/// The time for a move, counted from when it began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace {
+    /// What it should take on the whole.
+    pub target: Duration,
+    /// What it may take while the search is undecided; at least the target.
+    pub limit: Duration,
+}
+
+/// A runner-up with more than this part of the best move's visits makes a search undecided.
+const CLOSE: f64 = 0.7;
+
+/// Moves with less than this part of all visits are too little known to compare means.
+const KNOWN: f64 = 0.05;
+
+impl Pace {
+    /// Whether a search that has come to `report` after `elapsed` need not go on:
+    ///
+    /// - there is only one move, or the result is known;
+    /// - the most visited move cannot be overtaken in the time that is left, even if all visits
+    ///   to come went to the second;
+    /// - the target is reached, and the search is decided: the most visited move also has the
+    ///   best mean, and the runner-up is well behind;
+    /// - the limit is reached.
+    pub fn is_enough<M>(&self, report: &Report<M>, elapsed: Duration) -> bool {
+        let best = match report.best() {
+            None => return true,
+            Some(_) if report.moves.len() == 1 || report.proof.is_some() => return true,
+            Some(best) => best,
+        };
+        let is_lost = |result: Option<Outcome>, value: f32| result.is_some() && value <= 0.0;
+        let rivals = || {
+            let others = report.moves.iter().skip(1);
+            others.filter(|other| !is_lost(other.proof, other.value))
+        };
+        let second = rivals().map(|other| other.visits).max().unwrap_or(0);
+        let seconds = report.elapsed.as_secs_f64().max(1e-6);
+        let speed = report.iterations as f64 / seconds;
+        let lead = f64::from(best.visits) - f64::from(second);
+        let is_reachable =
+            |end: Duration| lead <= speed * end.saturating_sub(elapsed).as_secs_f64();
+        if elapsed >= self.limit {
+            return true;
+        }
+        if elapsed < self.target {
+            return !is_reachable(self.target);
+        }
+        let enough_known = KNOWN * f64::from(report.visits);
+        let is_better = rivals()
+            .any(|other| other.value > best.value && f64::from(other.visits) >= enough_known);
+        let is_close = f64::from(second) > CLOSE * f64::from(best.visits);
+        !(is_better || is_close) || !is_reachable(self.limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{PerSeat, Seat};
+    use crate::search::MoveReport;
+
+    /// A report about moves with these visits and values, a thousand iterations a second.
+    fn report(moves: &[(u32, f32)]) -> Report<usize> {
+        let visits: u32 = moves.iter().map(|found| found.0).sum();
+        let found = moves
+            .iter()
+            .enumerate()
+            .map(|(mv, &(visits, value))| MoveReport {
+                mv,
+                value,
+                visits,
+                prior: 0.5,
+                proof: None,
+                principal_variation: vec![mv],
+            });
+        Report {
+            moves: found.collect(),
+            proof: None,
+            values: PerSeat::default(),
+            visits,
+            iterations: u64::from(visits),
+            child_evaluations: 0,
+            nodes: 1,
+            elapsed: Duration::from_millis(u64::from(visits)),
+        }
+    }
+
+    fn is_enough(moves: &[(u32, f32)], elapsed: u64) -> bool {
+        let ms = Duration::from_millis;
+        let pace = Pace {
+            target: ms(1000),
+            limit: ms(3000),
+        };
+        pace.is_enough(&report(moves), ms(elapsed))
+    }
+
+    #[test]
+    fn a_lead_that_cannot_be_made_up_ends_the_search() {
+        assert!(!is_enough(&[(400, 0.6), (100, 0.5)], 500));
+        assert!(is_enough(&[(700, 0.6), (100, 0.5)], 800));
+        assert!(!is_enough(&[(500, 0.6), (300, 0.5)], 790));
+    }
+
+    #[test]
+    fn an_undecided_search_goes_on_to_the_limit() {
+        assert!(is_enough(&[(700, 0.6), (300, 0.5)], 1000));
+        assert!(!is_enough(&[(520, 0.6), (480, 0.5)], 1000), "close visits");
+        assert!(!is_enough(&[(700, 0.5), (300, 0.6)], 1000), "a better mean");
+        assert!(is_enough(&[(990, 0.5), (10, 0.6)], 1000), "hardly known");
+        assert!(!is_enough(&[(1000, 0.6), (900, 0.5)], 2850));
+        assert!(is_enough(&[(1000, 0.6), (800, 0.5)], 2850), "too far ahead");
+        assert!(is_enough(&[(500, 0.6), (500, 0.5)], 3000));
+    }
+
+    #[test]
+    fn nothing_to_choose_needs_no_time() {
+        assert!(is_enough(&[], 0));
+        assert!(is_enough(&[(1, 0.5)], 0));
+        let mut known = report(&[(10, 1.0), (10, 0.5)]);
+        known.proof = Some(Outcome::Winner(Seat::ALL[0]));
+        let pace = Pace {
+            target: Duration::from_secs(1),
+            limit: Duration::from_secs(1),
+        };
+        assert!(pace.is_enough(&known, Duration::ZERO));
+        let mut lost = report(&[(10, 0.5), (300, 0.0)]);
+        lost.moves[1].proof = Some(Outcome::Winner(Seat::ALL[1]));
+        assert!(
+            pace.is_enough(&lost, Duration::from_millis(995)),
+            "a lost move is no rival"
+        );
+    }
+}
