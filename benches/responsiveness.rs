@@ -1,6 +1,6 @@
 //! How quickly the program answers, measured from outside as a client would:
 //! start-up, board commands, how late a timed move is, the end of the input in
-//! mid-search, and an interrupt. `cargo bench --bench responsiveness`.
+//! mid-search, an interrupt, and a question while it ponders. `cargo bench --bench responsiveness`.
 //!
 //! Prints figures, asserts nothing: they depend on the machine.
 #![allow(clippy::print_stdout)]
@@ -161,6 +161,31 @@ fn interrupt() -> Vec<Duration> {
         .collect()
 }
 
+/// How quickly `name` is answered while the engine ponders, in a game that goes on.
+fn pondering(size: &str) -> Vec<Duration> {
+    let arguments = [
+        "--size",
+        size,
+        "--time-per-move",
+        "0.1",
+        "--set",
+        "ponder=1",
+    ];
+    let mut client = Client::start(&arguments);
+    let mut times = Vec::new();
+    for ply in 0..20 {
+        let colour = if ply % 2 == 0 { "b" } else { "w" };
+        let (answer, _) = client.ask(&format!("genmove {colour}"));
+        assert!(answer.starts_with("= "), "{answer}");
+        for _ in 0..5 {
+            std::thread::sleep(Duration::from_millis(40));
+            times.push(client.ask("name").1);
+        }
+    }
+    client.end();
+    times
+}
+
 fn main() {
     println!("start to the first answer: {}", spread(start_up()));
     let time = board_commands();
@@ -183,4 +208,10 @@ fn main() {
         spread(end_of_input())
     );
     println!("interrupt to the answer: {}", spread(interrupt()));
+    for size in ["9", "19"] {
+        println!(
+            "{size}x{size}, `name` while pondering: {}",
+            spread(pondering(size))
+        );
+    }
 }
