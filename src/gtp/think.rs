@@ -20,7 +20,11 @@ const ANSWER_MARGIN: Duration = Duration::from_millis(2);
 const CLOCK_MARGIN: Duration = Duration::from_millis(10);
 
 /// How many looks at the search the second half of a move's target has.
-const LOOKS: u32 = 8;
+const LOOKS: u32 = 4;
+
+/// Searches that end early spare about a fifth of their time (0.111 against 0.137 s a move on
+/// 9x9 at 4+0.04), so targets may be as much longer.
+const SPARED: f64 = 1.25;
 
 /// The shortest time between two looks.
 const SHORTEST_SLICE: Duration = Duration::from_millis(3);
@@ -139,7 +143,7 @@ impl TurnBudget {
         let spent = begin.saturating_duration_since(received);
         let left = |time: Duration| time.mul_f64(part).saturating_sub(spent);
         let pace = Pace {
-            target: left(budget.target),
+            target: left(budget.target.mul_f64(SPARED).min(budget.limit)),
             limit: left(budget.limit),
         };
         Thinking {
