@@ -48,6 +48,7 @@
 //! | | [`engine`] | a running game of any kind with its searcher |
 //! | protocol | [`start`] | the configured start position |
 //! | | [`gtp`] | parser, command table, session, the loop over streams |
+//! | | [`analysis`] | questions and answers as lines of JSON |
 //! | laboratory | [`mod@matches`], [`train`], [`mod@bench`] | games between engines, fitting weights, signature and speeds |
 //! | | [`tune`] | parameters by SPSA and by scans, on top of `matches` |
 //!
@@ -58,6 +59,7 @@
 //! [`Searcher`]: search::Searcher
 //! [`Engine`]: engine::Engine
 
+pub mod analysis;
 pub mod bench;
 pub mod clock;
 pub mod cpu;

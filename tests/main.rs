@@ -34,6 +34,7 @@ macro_rules! with_position {
     }};
 }
 
+mod analysis;
 mod cli;
 mod figures;
 mod gtp;

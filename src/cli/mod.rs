@@ -5,6 +5,7 @@
 //! the table of parameters, or the start position. So a wrong value is refused in
 //! the same words here and over GTP.
 
+mod analysis;
 mod bench;
 mod demo;
 mod failure;
@@ -52,6 +53,8 @@ struct Cli {
 enum Command {
     /// Speaks the Go Text Protocol on standard input and output (the default).
     Gtp(gtp::Arguments),
+    /// Answers questions about many positions at once, as lines of JSON.
+    Analysis(analysis::Arguments),
     /// Searches one position and prints the best moves.
     Genmove(genmove::Arguments),
     /// Counts the legal sequences of moves of each length.
@@ -81,6 +84,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), F
     };
     match cli.command.unwrap_or(Command::Gtp(cli.gtp)) {
         Command::Gtp(arguments) => gtp::run(&arguments),
+        Command::Analysis(arguments) => analysis::run(&arguments),
         Command::Genmove(arguments) => genmove::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Params(arguments) => params::run(&arguments),

@@ -116,6 +116,7 @@ pub fn one_ply<G: Game, E: Evaluator<G> + Send>(evaluator: E, seed: u64) -> impl
                 prior: prior.value,
                 proof: prior.outcome,
                 principal_variation: vec![mv],
+                variation_visits: vec![1],
             })
             .collect();
         found.sort_by(|a, b| b.value.total_cmp(&a.value));

@@ -79,6 +79,7 @@ mod tests {
                 prior: 0.5,
                 proof: None,
                 principal_variation: vec![mv],
+                variation_visits: vec![visits],
             });
         Report {
             moves: found.collect(),

@@ -22,6 +22,8 @@ pub struct MoveReport<M> {
     pub proof: Option<Outcome>,
     /// The move and the best play after it.
     pub principal_variation: Vec<M>,
+    /// The visits of each move of the variation.
+    pub variation_visits: Vec<u32>,
 }
 
 impl<M> MoveReport<M> {
@@ -96,6 +98,7 @@ impl<M> Report<M> {
             prior: found.prior,
             proof: found.proof,
             principal_variation: found.principal_variation.into_iter().map(&form).collect(),
+            variation_visits: found.variation_visits,
         });
         Report {
             moves: moves.collect(),
@@ -173,19 +176,22 @@ fn best(tree: &Tree, index: NodeIndex, seat: Seat, seats: usize, view: &View) ->
     (0..children.len()).max_by(|&a, &b| choice.compare(a, b))
 }
 
-/// Follows the best moves from a child until nothing was searched any more.
+/// Follows the best moves from a child until nothing was searched any more: the moves, and the
+/// visits of each.
 fn principal_variation<G: Game>(
     tree: &Tree,
     position: &G,
     view: &View,
     index: NodeIndex,
-) -> Vec<G::Move> {
+) -> (Vec<G::Move>, Vec<u32>) {
     let mut position = position.clone();
-    let mut line = Vec::new();
+    let mut line = (Vec::new(), Vec::new());
     let mut index = index;
     loop {
-        let mv = G::decode(tree.node(index).move_code());
-        line.push(mv);
+        let node = tree.node(index);
+        let mv = G::decode(node.move_code());
+        line.0.push(mv);
+        line.1.push(node.visits());
         position.play(mv);
         let Some(place) = best(tree, index, position.to_move(), G::SEATS, view) else {
             return line;
@@ -205,6 +211,9 @@ pub(super) fn moves<G: Game>(tree: &Tree, position: &G, view: &View) -> Vec<Move
         .into_iter()
         .map(|place| {
             let node = &tree.children(tree.root())[place];
+            let child = tree.child(tree.root(), place);
+            let (principal_variation, variation_visits) =
+                principal_variation(tree, position, view, child);
             MoveReport {
                 mv: G::decode(node.move_code()),
                 value: node
@@ -213,12 +222,8 @@ pub(super) fn moves<G: Game>(tree: &Tree, position: &G, view: &View) -> Vec<Move
                 visits: node.visits(),
                 prior: node.prior(),
                 proof: node.proof(),
-                principal_variation: principal_variation(
-                    tree,
-                    position,
-                    view,
-                    tree.child(tree.root(), place),
-                ),
+                principal_variation,
+                variation_visits,
             }
         })
         .collect()

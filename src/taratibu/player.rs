@@ -22,6 +22,7 @@ fn only(line: Vec<Step>, proof: Option<Outcome>, since: Instant) -> Report<Step>
         prior: 0.5,
         proof,
         principal_variation: line.clone(),
+        variation_visits: vec![1; line.len()],
     });
     let values = proof.map_or(PerSeat::default(), |proof| proof.values(Position::SEATS));
     Report::without_tree(found.into_iter().collect(), proof, values, since)

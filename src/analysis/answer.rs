@@ -1,0 +1,267 @@
+//! What a search found, as JSON.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::fields::Remark;
+use super::request::{Bound, Query};
+use super::schedule::Job;
+use crate::engine::Engine;
+use crate::game::{Outcome, Seat};
+use crate::grid::{BoardSize, Point};
+use crate::play::{Code, Stones};
+use crate::random::mix;
+use crate::search::{MoveReport, Report};
+use crate::stats::{Z_95, wilson};
+
+/// A number with six digits behind the point: the rest says nothing.
+fn number(value: f64) -> Value {
+    json!((value * 1e6).round() / 1e6)
+}
+
+/// An object of the fields that there are.
+fn object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
+    let known = fields
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_string(), value?)));
+    Value::Object(known.collect())
+}
+
+/// The answer for a position of which nothing is known since its search never began.
+pub(super) fn nothing(job: &Job) -> Value {
+    json!({
+        "id": job.query.id,
+        "turnNumber": job.turn,
+        "isDuringSearch": false,
+        "noResults": true,
+    })
+}
+
+/// The answer from a report on the engine's position.
+pub(super) fn answer(
+    job: &Job,
+    engine: &Engine,
+    report: &Report<Code>,
+    is_during_search: bool,
+) -> Value {
+    let teller = Teller {
+        query: &job.query,
+        engine,
+        mover: engine.to_move(),
+        // Without a tree there was no evaluation before it.
+        has_priors: job.query.search.has_priors() && report.nodes > 1,
+    };
+    let query = &job.query;
+    let with_policy = query.with_policy && query.search.has_priors();
+    object([
+        ("id", Some(json!(query.id))),
+        ("turnNumber", Some(json!(job.turn))),
+        ("isDuringSearch", Some(json!(is_during_search))),
+        ("moveInfos", Some(teller.moves(report))),
+        ("rootInfo", Some(teller.root(report))),
+        ("policy", with_policy.then(|| teller.policy(report))),
+    ])
+}
+
+/// Tells of one position.
+struct Teller<'a> {
+    query: &'a Query,
+    engine: &'a Engine,
+    mover: Seat,
+    has_priors: bool,
+}
+
+impl Teller<'_> {
+    /// A winning chance of the side to move, as the perspective has it.
+    fn chance(&self, value: f64) -> Value {
+        match self.query.search.told_for {
+            Some(seat) if seat != self.mover => number(1.0 - value),
+            _ => number(value),
+        }
+    }
+
+    /// Who wins in an exact result.
+    fn proof(&self, outcome: Outcome) -> Value {
+        match outcome {
+            Outcome::Winner(seat) => json!(self.letter(seat)),
+            Outcome::Draw => json!("draw"),
+        }
+    }
+
+    fn letter(&self, seat: Seat) -> String {
+        self.engine.ruleset().letter(seat).to_string()
+    }
+
+    /// What an exact result is worth to a player.
+    fn worth(&self, outcome: Outcome, seat: Seat) -> f64 {
+        f64::from(outcome.value_for(seat, self.engine.players().len()))
+    }
+
+    fn moves(&self, report: &Report<Code>) -> Value {
+        let known = |found: &&MoveReport<Code>| found.visits > 0 || found.proof.is_some();
+        let mut listed: Vec<_> = report.moves.iter().filter(known).collect();
+        if listed.is_empty() {
+            listed.extend(report.best());
+        }
+        let entries = listed.into_iter().enumerate();
+        entries
+            .map(|(order, found)| self.entry(order, found))
+            .collect()
+    }
+
+    fn entry(&self, order: usize, found: &MoveReport<Code>) -> Value {
+        let value = match found.proof {
+            Some(outcome) => self.worth(outcome, self.mover),
+            None => f64::from(found.value),
+        };
+        let visits = f64::from(found.visits);
+        let low = match found.proof {
+            Some(_) => value,
+            None => wilson(value * visits, visits, Z_95).0,
+        };
+        let length = self.query.pv_length.saturating_add(1);
+        let line = found.principal_variation.iter().take(length);
+        let line: Vec<String> = line.map(|&code| self.engine.name(code)).collect();
+        let pv_visits = || {
+            found
+                .variation_visits
+                .iter()
+                .take(length)
+                .copied()
+                .collect()
+        };
+        let prior = || number(f64::from(found.prior));
+        object([
+            ("move", Some(json!(self.engine.name(found.mv)))),
+            ("visits", Some(json!(found.visits))),
+            ("winrate", Some(self.chance(value))),
+            ("lcb", Some(self.chance(low))),
+            ("order", Some(json!(order))),
+            ("prior", self.has_priors.then(prior)),
+            ("proof", found.proof.map(|outcome| self.proof(outcome))),
+            ("pv", Some(json!(line))),
+            ("pvVisits", self.query.with_pv_visits.then(pv_visits)),
+        ])
+    }
+
+    fn root(&self, report: &Report<Code>) -> Value {
+        let players = self.engine.players();
+        let is_known = players.iter().any(|&seat| report.values[seat] > 0.0);
+        let value = |seat| match report.proof {
+            Some(outcome) => Some(self.worth(outcome, seat)),
+            None => is_known.then(|| f64::from(report.values[seat])),
+        };
+        let values: Map<String, Value> = players
+            .iter()
+            .filter_map(|&seat| Some((self.letter(seat), number(value(seat)?))))
+            .collect();
+        let best = || report.best().map(|best| f64::from(best.value));
+        let winrate = value(self.mover).or_else(best);
+        let hash = position_hash(self.engine);
+        let symmetric = |stones| symmetric_hash(stones, self.mover);
+        let symmetric = self.engine.stones().map(symmetric);
+        let text = |hash: u64| json!(format!("{hash:016X}"));
+        object([
+            ("currentPlayer", Some(json!(self.letter(self.mover)))),
+            ("visits", Some(json!(report.visits))),
+            ("winrate", winrate.map(|value| self.chance(value))),
+            (
+                "values",
+                (!values.is_empty()).then_some(Value::Object(values)),
+            ),
+            ("proof", report.proof.map(|outcome| self.proof(outcome))),
+            ("thisHash", Some(text(hash))),
+            ("symHash", symmetric.map(text)),
+        ])
+    }
+
+    /// The priors: by point where the moves are points, and -1 where there is none, as for
+    /// passing, which comes last; by word elsewhere.
+    fn policy(&self, report: &Report<Code>) -> Value {
+        let prior = |found: &MoveReport<Code>| number(f64::from(found.prior));
+        let Some(stones) = self.engine.stones() else {
+            let named = report.moves.iter().filter(|_| self.has_priors);
+            let named = named.map(|found| (self.engine.name(found.mv), prior(found)));
+            return Value::Object(named.collect());
+        };
+        let of_point = |point: Point| {
+            let mut all = report.moves.iter().filter(|_| self.has_priors);
+            all.find(|found| found.mv == Code::from(point))
+                .map_or(json!(-1), prior)
+        };
+        let mut list: Vec<Value> = from_top(stones.size()).map(of_point).collect();
+        list.push(json!(-1));
+        Value::Array(list)
+    }
+}
+
+/// The points row by row from the top, each from the left.
+fn from_top(size: BoardSize) -> impl Iterator<Item = Point> {
+    let side = size.side();
+    let rows = (0..side).rev();
+    rows.flat_map(move |row| (0..side).filter_map(move |column| size.point(column, row)))
+}
+
+/// A hash of a game, its board and its position.
+pub(super) fn position_hash(engine: &Engine) -> u64 {
+    let name = engine.ruleset().name().bytes();
+    let game = name.fold(engine.start().side() as u64, |hash, byte| {
+        mix(hash ^ u64::from(byte))
+    });
+    mix(game ^ engine.hash())
+}
+
+/// A hash of stones and the side to move that is the same for all rotations and reflections.
+fn symmetric_hash(stones: &dyn Stones, mover: Seat) -> u64 {
+    let size = stones.size();
+    let last = size.side() - 1;
+    let turned = |symmetry: u32| {
+        let begin = mix((size.side() as u64) << 8 | mover.index() as u64);
+        from_top(size).fold(begin, |hash, point| {
+            let (mut x, mut y) = (point.column(size), point.row(size));
+            if symmetry & 1 != 0 {
+                x = last - x;
+            }
+            if symmetry & 2 != 0 {
+                y = last - y;
+            }
+            if symmetry & 4 != 0 {
+                (x, y) = (y, x);
+            }
+            let stone = size.point(x, y).and_then(|point| stones.stone_at(point));
+            let stone = stone.map_or(0, |seat| seat.index() as u64 + 1);
+            mix(hash ^ stone)
+        })
+    };
+    (0..8).map(turned).min().unwrap_or_default()
+}
+
+/// The codes that the root is bound to, if it is; a remark where no legal move would be left.
+pub(super) fn root_moves(bounds: &[Bound], engine: &Engine) -> Result<Option<Arc<[u16]>>, Remark> {
+    let mover = engine.to_move();
+    let own = || bounds.iter().filter(|bound| bound.seat == mover);
+    if own().next().is_none() || engine.is_over() {
+        return Ok(None);
+    }
+    let may = |code: &Code| own().all(|bound| bound.codes.contains(code) == bound.is_allowed);
+    let left: Vec<u16> = engine
+        .legal()
+        .into_iter()
+        .filter(may)
+        .map(Code::number)
+        .collect();
+    if left.is_empty() {
+        let is_allowed = own().any(|bound| bound.is_allowed);
+        let field = if is_allowed {
+            "allowMoves"
+        } else {
+            "avoidMoves"
+        };
+        return Err(Remark::new(
+            field,
+            "No legal move is left, all are searched",
+        ));
+    }
+    Ok(Some(left.into()))
+}

@@ -1,0 +1,306 @@
+//! A JSON object as a client sent it, field by field.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde_json::{Map, Value, json};
+
+use crate::quote::shorten;
+
+/// What is wrong with a field, or worth a warning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Remark {
+    /// The field's name; none where the line as a whole is meant.
+    pub(super) field: Option<String>,
+    /// One sentence.
+    pub(super) message: String,
+}
+
+impl Remark {
+    /// About a field.
+    pub(super) fn new(field: &str, message: impl Into<String>) -> Self {
+        Self {
+            field: Some(field.to_string()),
+            message: message.into(),
+        }
+    }
+
+    /// About the whole line.
+    pub(super) fn general(message: impl Into<String>) -> Self {
+        Self {
+            field: None,
+            message: message.into(),
+        }
+    }
+
+    /// The object that tells it: `kind` is `error` or `warning`.
+    pub(super) fn object(&self, kind: &str, id: Option<&str>) -> Value {
+        let mut object = Map::new();
+        object.insert(kind.to_string(), json!(self.message));
+        if let Some(field) = &self.field {
+            object.insert("field".to_string(), json!(field));
+            if let Some(id) = id {
+                object.insert("id".to_string(), json!(id));
+            }
+        }
+        Value::Object(object)
+    }
+}
+
+/// A JSON value as a message quotes it.
+pub(super) fn quoted(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        value => value.to_string(),
+    };
+    shorten(&text, 60)
+}
+
+/// An object whose fields are taken out one by one; what stays is unknown.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Fields(Map<String, Value>);
+
+impl Fields {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// Text that is no JSON object, or one with a name twice.
+    pub(super) fn parse(line: &[u8]) -> Result<Self, Remark> {
+        let quote = || shorten(&String::from_utf8_lossy(line), 60);
+        match serde_json::from_slice(line) {
+            Ok(Line::Object(map)) => Ok(Self(map)),
+            Ok(Line::Other) => Err(Remark::general(format!(
+                "Request line was valid json but was not an object, ignoring: `{}`",
+                quote()
+            ))),
+            Err(error) => Err(Remark::general(format!(
+                "{error} - could not parse input line as json request: `{}`",
+                quote()
+            ))),
+        }
+    }
+
+    pub(super) fn of(map: Map<String, Value>) -> Self {
+        Self(map)
+    }
+
+    /// All that is left, as an object.
+    pub(super) fn object(&self) -> Map<String, Value> {
+        self.0.clone()
+    }
+
+    /// The names that are left.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+
+    pub(super) fn take(&mut self, name: &str) -> Option<Value> {
+        self.0.remove(name)
+    }
+
+    /// What `read` makes of a field, or else the remark that it is not `expected`.
+    fn read<T>(
+        &mut self,
+        name: &str,
+        expected: &str,
+        read: impl FnOnce(&Value) -> Option<T>,
+    ) -> Result<Option<T>, Remark> {
+        let Some(value) = self.take(name) else {
+            return Ok(None);
+        };
+        match read(&value) {
+            Some(found) => Ok(Some(found)),
+            None => {
+                let found = quoted(&value);
+                Err(Remark::new(name, format!("{expected}, not `{found}`")))
+            }
+        }
+    }
+
+    /// A whole number; `expected` begins the remark on anything else.
+    pub(super) fn integer(
+        &mut self,
+        name: &str,
+        range: RangeInclusive<i64>,
+        expected: &str,
+    ) -> Result<Option<i64>, Remark> {
+        let inside = |number: &i64| range.contains(number);
+        self.read(name, expected, |value| value.as_i64().filter(inside))
+    }
+
+    /// A number.
+    pub(super) fn number(
+        &mut self,
+        name: &str,
+        range: RangeInclusive<f64>,
+        expected: &str,
+    ) -> Result<Option<f64>, Remark> {
+        let inside = |number: &f64| range.contains(number);
+        self.read(name, expected, |value| value.as_f64().filter(inside))
+    }
+
+    /// A truth value; false without it.
+    pub(super) fn boolean(&mut self, name: &str) -> Result<bool, Remark> {
+        let found = self.read(name, "Must be a boolean", Value::as_bool)?;
+        Ok(found.unwrap_or(false))
+    }
+
+    /// A text.
+    pub(super) fn text(&mut self, name: &str) -> Result<Option<String>, Remark> {
+        let text = |value: &Value| value.as_str().map(str::to_string);
+        self.read(name, "Must be a string", text)
+    }
+
+    /// A list of whole numbers.
+    pub(super) fn integers(
+        &mut self,
+        name: &str,
+        expected: &str,
+    ) -> Result<Option<Vec<i64>>, Remark> {
+        self.read(name, expected, |value| {
+            value.as_array()?.iter().map(Value::as_i64).collect()
+        })
+    }
+
+    /// A list.
+    pub(super) fn list(
+        &mut self,
+        name: &str,
+        expected: &str,
+    ) -> Result<Option<Vec<Value>>, Remark> {
+        self.read(name, expected, |value| value.as_array().cloned())
+    }
+
+    /// An object.
+    pub(super) fn inner(&mut self, name: &str) -> Result<Option<Self>, Remark> {
+        self.read(name, "Must be an object", |value| {
+            value.as_object().cloned().map(Self)
+        })
+    }
+}
+
+/// A line's JSON; the names of an object may not repeat, since one of the values would be lost.
+enum Line {
+    Object(Map<String, Value>),
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(Names)
+    }
+}
+
+struct Names;
+
+/// Values other than objects are read to their end, so that what is wrong with them is found.
+macro_rules! other {
+    ($($name:ident: $type:ty),+) => {
+        $(fn $name<E>(self, _: $type) -> Result<Line, E> {
+            Ok(Line::Other)
+        })+
+    };
+}
+
+impl<'de> Visitor<'de> for Names {
+    type Value = Line;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    other!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
+
+    fn visit_unit<E>(self) -> Result<Line, E> {
+        Ok(Line::Other)
+    }
+
+    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<Line, A::Error> {
+        while list.next_element::<Value>()?.is_some() {}
+        Ok(Line::Other)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Line, A::Error> {
+        let mut map = Map::new();
+        while let Some((name, value)) = object.next_entry::<String, Value>()? {
+            let shown = shorten(&name, 60);
+            if map.insert(name, value).is_some() {
+                let text = format!("the field `{shown}` is there twice, expected it once");
+                return Err(A::Error::custom(text));
+            }
+        }
+        Ok(Line::Object(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(line: &str) -> String {
+        Fields::parse(line.as_bytes()).unwrap_err().message
+    }
+
+    #[test]
+    fn only_objects_are_read() {
+        for line in ["", "{", "nul", "\"a", "{\"a\":1} x", "[1,", "{\"a\":1e999}"] {
+            let text = refusal(line);
+            let end = format!("could not parse input line as json request: `{line}`");
+            assert!(text.ends_with(&end), "{text}");
+        }
+        for line in [
+            "[]",
+            "[{\"a\":1}]",
+            "1",
+            "-1",
+            "1.5",
+            "null",
+            "true",
+            "\"a\"",
+        ] {
+            let text = refusal(line);
+            assert!(text.contains("was not an object"), "{text}");
+        }
+        let deep = format!("{{\"a\":{}", "[".repeat(100_000));
+        assert!(refusal(&deep).contains("recursion limit"));
+        assert!(refusal("{\"a\":1,\"b\":2,\"a\":3}").contains("`a` is there twice"));
+        assert!(Fields::parse(b"{\"a\":\"\xff\"}").is_err());
+    }
+
+    #[test]
+    fn fields_have_types_and_ranges() {
+        let line = br#"{"i":3,"x":1.5,"t":"a","b":true,"l":[1,2],"o":{"k":null},"n":null}"#;
+        let fields = Fields::parse(line).unwrap();
+        let all = || fields.clone();
+        assert_eq!(all().integer("i", 1..=3, "one to three"), Ok(Some(3)));
+        assert_eq!(all().integer("none", 1..=3, ""), Ok(None));
+        let remark = all().integer("i", 1..=2, "Must be 1 or 2").unwrap_err();
+        assert_eq!(remark, Remark::new("i", "Must be 1 or 2, not `3`"));
+        for name in ["x", "t", "n"] {
+            assert!(all().integer(name, -9..=9, "").is_err(), "{name}");
+        }
+        assert_eq!(all().number("x", 0.0..=2.0, ""), Ok(Some(1.5)));
+        assert_eq!(all().number("i", 0.0..=9.0, ""), Ok(Some(3.0)));
+        assert!(all().number("x", 0.0..=1.0, "").is_err());
+        assert_eq!(
+            (all().boolean("b"), all().boolean("z")),
+            (Ok(true), Ok(false))
+        );
+        assert!(all().boolean("i").is_err());
+        assert_eq!(all().text("t"), Ok(Some("a".to_string())));
+        assert_eq!(all().integers("l", ""), Ok(Some(vec![1, 2])));
+        assert!(all().integers("t", "").is_err() && all().list("o", "").is_err());
+        assert!(all().inner("o").unwrap().unwrap().has("k"));
+        let mut left = all();
+        left.take("i");
+        assert_eq!(
+            left.names().collect::<Vec<_>>(),
+            ["b", "l", "n", "o", "t", "x"]
+        );
+    }
+}

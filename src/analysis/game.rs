@@ -1,0 +1,322 @@
+//! The start and the moves that a query tells.
+
+use std::ops::RangeInclusive;
+
+use serde_json::Value;
+
+use super::fields::{Fields, Remark, quoted};
+use crate::engine::{Engine, Event};
+use crate::game::Seat;
+use crate::games;
+use crate::grid::BoardSize;
+use crate::params::Params;
+use crate::play::{Code, Ruleset, SharedStart};
+use crate::quote::shorten;
+use crate::tanbo::{self, Setup};
+use crate::vertex;
+
+/// A game as far as it was told.
+pub(super) struct Told {
+    /// Where it began.
+    pub(super) start: SharedStart,
+    /// What was played.
+    pub(super) events: Vec<(Seat, Event)>,
+    /// How many of them lie before each turn number: one entry for each entry of `moves`, and
+    /// one for the end.
+    pub(super) turns: Vec<usize>,
+}
+
+/// What a list of stones or moves has to be.
+const PAIRS: &str =
+    "Must be an array of pairs of the form: [\"b\" or \"w\" or \"r\" or \"g\", GTP board vertex]";
+
+/// Board sizes of any game.
+const SIZES: RangeInclusive<i64> = BoardSize::MIN as i64..=BoardSize::MAX as i64;
+
+impl Told {
+    /// Reads the fields that tell a game, and plays it.
+    ///
+    /// # Errors
+    /// What is wrong with a field, or the first move that cannot be played.
+    pub(super) fn read(fields: &mut Fields) -> Result<Self, Remark> {
+        let game = match fields.text("game")? {
+            None => games::default(),
+            Some(name) => games::find(&name).ok_or_else(|| {
+                let (name, expected) = (shorten(&name, 60), games::names().join(" or "));
+                Remark::new(
+                    "game",
+                    format!("Unknown game `{name}`, expected {expected}"),
+                )
+            })?,
+        };
+        let moves = fields.take("moves").ok_or_else(|| {
+            Remark::new("moves", "Must specify an array of [player,location] pairs")
+        })?;
+        let moves = pairs("moves", &moves, game)?;
+        let start = start(fields, game, moves.first().map(|&(seat, _)| seat))?;
+        play(start, &moves)
+    }
+
+    /// The game at a turn number, with these settings.
+    pub(super) fn engine(&self, turn: usize, params: Params) -> Engine {
+        let mut engine = Engine::new(self.start.clone(), params);
+        let count = self.turns.get(turn).copied().unwrap_or_default();
+        for &(seat, event) in self.events.iter().take(count) {
+            // The same was legal before.
+            let _ = match event {
+                Event::Move(code) => engine.play(code),
+                Event::Leave => engine.leave(seat),
+            };
+        }
+        engine
+    }
+}
+
+/// Colours and words of a list of pairs.
+fn pairs(name: &str, list: &Value, game: &dyn Ruleset) -> Result<Vec<(Seat, String)>, Remark> {
+    let wrong = |value: &Value| Remark::new(name, format!("{PAIRS}, not `{}`", quoted(value)));
+    let pair = |entry: &Value| {
+        let parts = entry.as_array().map(Vec::as_slice);
+        let Some([Value::String(colour), Value::String(word)]) = parts else {
+            return Err(wrong(entry));
+        };
+        let seat = game.seat(colour).ok_or_else(|| {
+            let (colour, expected) = (shorten(colour, 60), game.colours().join(" or "));
+            let text = format!("Could not parse player: `{colour}`, expected {expected}");
+            Remark::new(name, text)
+        })?;
+        Ok((seat, word.clone()))
+    };
+    let list = list.as_array().ok_or_else(|| wrong(list))?;
+    list.iter().map(pair).collect()
+}
+
+/// The start position; `first` is who moves first.
+fn start(
+    fields: &mut Fields,
+    game: &'static dyn Ruleset,
+    first: Option<Seat>,
+) -> Result<SharedStart, Remark> {
+    let setup = fields.text("setup")?;
+    let position = fields.text("position")?;
+    let stones = fields.take("initialStones");
+    let stones = stones.map(|list| pairs("initialStones", &list, game));
+    // As in KataGo, no stones are the same as none told.
+    let stones = stones.transpose()?.filter(|stones| !stones.is_empty());
+    let sources = [
+        ("setup", setup.is_some()),
+        ("position", position.is_some()),
+        ("initialStones", stones.is_some()),
+    ];
+    let mut given = sources.iter().filter(|source| source.1);
+    if let (Some((one, _)), Some((other, _))) = (given.next(), given.next()) {
+        let text = format!("Cannot specify both {one} and {other}");
+        return Err(Remark::new(other, text));
+    }
+    let is_needed = position.is_none() && game.name() == games::default().name();
+    let side = side(fields, is_needed)?;
+    let players = fields.integer("players", 2..=4, "Must be an integer from 2 to 4")?;
+    let players = players.and_then(|n| usize::try_from(n).ok());
+    let to_move = match fields.text("initialPlayer")? {
+        None => None,
+        Some(colour) => Some(game.seat(&colour).ok_or_else(|| {
+            let (colour, expected) = (shorten(&colour, 60), game.colours().join(" or "));
+            let text = format!("Must be {expected}, not `{colour}`");
+            Remark::new("initialPlayer", text)
+        })?),
+    };
+    let refused =
+        |field: &str, error: &dyn std::fmt::Display| Remark::new(field, error.to_string());
+    if let Some(stones) = stones {
+        let setup = setup_of(&stones, side, game, to_move.or(first))?;
+        let start = setup.check(players);
+        return start
+            .map(SharedStart::from)
+            .map_err(|error| refused("initialStones", &error));
+    }
+    let start = match &position {
+        Some(text) => game
+            .read(&text.replace('/', "\n"), players)
+            .map_err(|error| refused("position", &error))?,
+        None => game
+            .start(side, setup.as_deref(), players)
+            .map_err(|error| {
+                refused(
+                    if setup.is_some() {
+                        "setup"
+                    } else {
+                        "boardXSize"
+                    },
+                    &error,
+                )
+            })?,
+    };
+    if let Some(side) = side
+        && side != start.side()
+    {
+        let found = start.side();
+        let text =
+            format!("The position has a {found}x{found} board, expected {found}, not `{side}`");
+        return Err(Remark::new("boardXSize", text));
+    }
+    with_mover(start, to_move, first)
+}
+
+/// Both sizes of the board, which are one.
+fn side(fields: &mut Fields, is_needed: bool) -> Result<Option<usize>, Remark> {
+    let expected = format!(
+        "Must provide an integer from {} to {}",
+        SIZES.start(),
+        SIZES.end()
+    );
+    let mut sides = [None, None];
+    for (name, side) in ["boardXSize", "boardYSize"].into_iter().zip(&mut sides) {
+        *side = fields.integer(name, SIZES, &expected)?;
+        if side.is_none() && is_needed {
+            return Err(Remark::new(name, expected));
+        }
+    }
+    match sides {
+        [Some(x), Some(y)] if x != y => {
+            let text = format!("Must be boardXSize, which is {x}, not `{y}`: boards are square");
+            Err(Remark::new("boardYSize", text))
+        }
+        [x, y] => Ok(x.or(y).and_then(|side| usize::try_from(side).ok())),
+    }
+}
+
+/// The position of single stones.
+fn setup_of(
+    stones: &[(Seat, String)],
+    side: Option<usize>,
+    game: &dyn Ruleset,
+    to_move: Option<Seat>,
+) -> Result<Setup, Remark> {
+    let wrong = |text: String| Remark::new("initialStones", text);
+    let size = side.and_then(|side| BoardSize::new(side).ok());
+    let size = size.filter(|_| game.name() == games::default().name());
+    let Some(size) = size else {
+        let text = format!("{} has no stones, expected `position`", game.title());
+        return Err(wrong(text));
+    };
+    let mut setup = Setup::empty(size);
+    for (seat, word) in stones {
+        let word = vertex_of(word, Some(size));
+        let point = vertex::parse(&word, size)
+            .map_err(|error| wrong(format!("Could not parse board location: {error}")))?;
+        if setup.stones.insert(point, *seat).is_some() {
+            let text = format!("`{word}` is named twice, expected each point once");
+            return Err(wrong(text));
+        }
+    }
+    // Black begins, or else the next colour that has stones.
+    let first = setup.players().first().copied();
+    setup.to_move = to_move.or(first).unwrap_or(setup.to_move);
+    Ok(setup)
+}
+
+/// The start with the side to move that was told, or else the one that moves first, where the
+/// game lets either side begin.
+fn with_mover(
+    start: SharedStart,
+    told: Option<Seat>,
+    first: Option<Seat>,
+) -> Result<SharedStart, Remark> {
+    let Some(seat) = told.or(first).filter(|&seat| seat != start.to_move()) else {
+        return Ok(start);
+    };
+    let setup = start.any().downcast_ref::<tanbo::Start>();
+    let changed = setup.and_then(|start| {
+        let setup = Setup {
+            to_move: seat,
+            ..start.setup().clone()
+        };
+        setup.check(None).ok()
+    });
+    let game = start.ruleset();
+    match (changed, told) {
+        (Some(changed), _) => Ok(changed.into()),
+        // What is wrong is told of the first move.
+        (None, None) => Ok(start),
+        (None, Some(_)) => {
+            let (seat, mover) = (game.colour(seat), game.colour(start.to_move()));
+            let text = format!("Must be {mover}, whose turn the position says it is, not `{seat}`");
+            Err(Remark::new("initialPlayer", text))
+        }
+    }
+}
+
+/// A vertex; `(X,Y)` as KataGo has it, from 0 and from the top, becomes a name.
+pub(super) fn vertex_of(word: &str, size: Option<BoardSize>) -> String {
+    let named = || {
+        let (x, y) = word.strip_prefix('(')?.strip_suffix(')')?.split_once(',')?;
+        let point = vertex::from_sgf(x.trim().parse().ok()?, y.trim().parse().ok()?, size?)?;
+        Some(vertex::name(point, size?))
+    };
+    named().unwrap_or_else(|| shorten(word, 60))
+}
+
+/// The codes of a word for moves in the position of an engine.
+pub(super) fn codes(engine: &Engine, word: &str) -> Result<Vec<Code>, String> {
+    let size = engine.stones().map(|stones| stones.size());
+    engine.notation().read_moves(&vertex_of(word, size))
+}
+
+/// Plays the moves.
+fn play(start: SharedStart, moves: &[(Seat, String)]) -> Result<Told, Remark> {
+    let params = Params {
+        threads: 1,
+        ..Params::default()
+    };
+    let mut engine = Engine::new(start.clone(), params);
+    let mut turns = vec![0];
+    for (number, (seat, word)) in moves.iter().enumerate() {
+        one(&mut engine, *seat, word).map_err(|why| {
+            let text = match why {
+                Wrong::Word(text) => format!("Could not parse board location: {text}"),
+                Wrong::Move(text) => format!("Illegal move {number}: {text}"),
+            };
+            Remark::new("moves", text)
+        })?;
+        turns.push(engine.events().len());
+    }
+    Ok(Told {
+        start,
+        events: engine.events().to_vec(),
+        turns,
+    })
+}
+
+enum Wrong {
+    Word(String),
+    Move(String),
+}
+
+fn one(engine: &mut Engine, seat: Seat, word: &str) -> Result<(), Wrong> {
+    let game = engine.ruleset();
+    let shown = format!("{} {}", game.letter(seat), shorten(word, 60));
+    if engine.is_over() {
+        let text = format!("`{shown}` comes after the end of the game");
+        return Err(Wrong::Move(text));
+    }
+    if word.eq_ignore_ascii_case("resign") {
+        return engine.leave(seat).map_err(|_| {
+            let text = format!("`{shown}`, but nobody of that colour can leave the game");
+            Wrong::Move(text)
+        });
+    }
+    if word.eq_ignore_ascii_case("pass") {
+        let text = format!("`{shown}`, but there is no pass in {}", game.title());
+        return Err(Wrong::Move(text));
+    }
+    let codes = codes(engine, word).map_err(Wrong::Word)?;
+    if seat != engine.to_move() {
+        let mover = game.colour(engine.to_move());
+        let text = format!("`{shown}`, expected a move of {mover}, whose turn it is");
+        return Err(Wrong::Move(text));
+    }
+    let expected = engine.notation().expected_move();
+    engine
+        .play_turn(seat, &codes)
+        .map_err(|_| Wrong::Move(format!("`{shown}`, expected {expected}")))
+}

@@ -1,0 +1,393 @@
+//! A line as what it asks for: positions to search, or an action.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde_json::{Map, Value};
+
+use super::fields::{Fields, Remark, quoted};
+use super::game::{Told, codes};
+use super::settings::Search;
+use super::{Options, PV_LENGTH};
+use crate::engine::Engine;
+use crate::game::Seat;
+use crate::play::{Code, Ruleset};
+use crate::quote::shorten;
+
+/// What a line asks for.
+pub(super) enum Request {
+    /// Positions to search.
+    Query(Box<Query>),
+    /// Something else, with the object that is sent back.
+    Action(Action, Map<String, Value>),
+}
+
+/// What can be asked for beside searches.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Version,
+    Models,
+    ClearCache,
+    Terminate(Target),
+}
+
+/// Which positions are to end.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Target {
+    /// The query's id; any without it.
+    pub(super) id: Option<String>,
+    /// The turn numbers; all without them.
+    pub(super) turns: Option<Vec<i64>>,
+}
+
+/// Positions of one game to search, and how.
+pub(super) struct Query {
+    pub(super) id: String,
+    pub(super) told: Told,
+    /// Turn numbers with their priorities, ascending.
+    pub(super) turns: BTreeMap<usize, i64>,
+    pub(super) search: Search,
+    /// How many moves of a variation are told after its first one.
+    pub(super) pv_length: usize,
+    pub(super) with_policy: bool,
+    pub(super) with_pv_visits: bool,
+    /// When to report during the search: first, and then how often.
+    pub(super) reports: Option<(Duration, Duration)>,
+    /// What the root is bound to.
+    pub(super) bounds: Vec<Bound>,
+    /// What is worth a warning.
+    pub(super) warnings: Vec<Remark>,
+}
+
+/// Moves that a player may not choose at the root, or the only ones that it may.
+pub(super) struct Bound {
+    pub(super) seat: Seat,
+    pub(super) codes: Vec<Code>,
+    pub(super) is_allowed: bool,
+}
+
+/// A line that is refused; the id as far as it was read.
+pub(super) struct Refusal {
+    pub(super) id: Option<String>,
+    pub(super) remark: Remark,
+}
+
+/// The range of priorities.
+const PRIORITY: i64 = 0x3fff_ffff_ffff_ffff;
+
+/// Fields of KataGo's that are numbers or words and have no meaning here.
+const WITHOUT_MEANING: [&str; 4] = [
+    "rootFpuReductionMax",
+    "rootPolicyTemperature",
+    "whiteHandicapBonus",
+    "overrideModel",
+];
+
+/// Those that ask for something, if they are true, that is not known here.
+const NOT_KNOWN: [&str; 5] = [
+    "includeMovesOwnership",
+    "includeMovesOwnershipStdev",
+    "includeNoResultValue",
+    "includeOwnership",
+    "includeOwnershipStdev",
+];
+
+/// Reads a line.
+///
+/// # Errors
+/// The first thing that is wrong with it.
+pub(super) fn read(line: &[u8], options: &Options) -> Result<Request, Refusal> {
+    let general = |remark| Refusal { id: None, remark };
+    let mut fields = Fields::parse(line).map_err(general)?;
+    let echo = fields.object();
+    let Some(Value::String(id)) = fields.take("id") else {
+        let text = "Request must have a string \"id\" field";
+        return Err(general(Remark::general(text)));
+    };
+    let found = match fields.has("action") {
+        true => action(&mut fields).map(|action| Request::Action(action, echo)),
+        false => query(id.clone(), fields, options).map(|query| Request::Query(Box::new(query))),
+    };
+    found.map_err(|remark| Refusal {
+        id: Some(id),
+        remark,
+    })
+}
+
+fn action(fields: &mut Fields) -> Result<Action, Remark> {
+    let name = fields.text("action")?.unwrap_or_default();
+    match name.as_str() {
+        "query_version" => Ok(Action::Version),
+        "query_models" => Ok(Action::Models),
+        "clear_cache" => Ok(Action::ClearCache),
+        "terminate" => {
+            let text = "Requests for a terminate action must have a string \"terminateId\" field";
+            let Some(Value::String(id)) = fields.take("terminateId") else {
+                return Err(Remark::new("terminateId", text));
+            };
+            target(fields, Some(id))
+        }
+        "terminate_all" => target(fields, None),
+        other => {
+            let text = format!(
+                "'action' field must be 'query_version' or 'query_models' or 'clear_cache' or \
+                 'terminate' or 'terminate_all', not `{}`",
+                shorten(other, 60)
+            );
+            Err(Remark::new("action", text))
+        }
+    }
+}
+
+fn target(fields: &mut Fields, id: Option<String>) -> Result<Action, Remark> {
+    let expected = "If provided, must be an array of integers indicating turns to terminate";
+    let turns = fields.integers("turnNumbers", expected)?;
+    Ok(Action::Terminate(Target { id, turns }))
+}
+
+fn query(id: String, mut fields: Fields, options: &Options) -> Result<Query, Remark> {
+    let fields = &mut fields;
+    let told = Told::read(fields)?;
+    let mut warnings = Vec::new();
+    let turns = turns(fields, told.turns.len(), &mut warnings)?;
+    rules(fields, told.start.ruleset(), &mut warnings)?;
+    let search = Search::read(fields, options, &told, &mut warnings)?;
+    let length = "Must be an integer from 1 to 1000";
+    let pv_length = fields.integer("analysisPVLen", 1..=1000, length)?;
+    let with_policy = fields.boolean("includePolicy")?;
+    if with_policy && !search.has_priors() {
+        let text =
+            "There are no priors without the parameter `leaf` at `linear`, the field is ignored";
+        warnings.push(Remark::new("includePolicy", text));
+    }
+    let query = Query {
+        with_pv_visits: fields.boolean("includePVVisits")?,
+        reports: reports(fields)?,
+        bounds: bounds(
+            fields,
+            &told.engine(0, search.params.clone()),
+            &mut warnings,
+        )?,
+        pv_length: pv_length
+            .and_then(|n| usize::try_from(n).ok())
+            .unwrap_or(search.pv_length.unwrap_or(PV_LENGTH)),
+        id,
+        told,
+        turns,
+        search,
+        with_policy,
+        warnings: Vec::new(),
+    };
+    ignored(fields, &mut warnings)?;
+    Ok(Query { warnings, ..query })
+}
+
+/// The turn numbers with their priorities.
+fn turns(
+    fields: &mut Fields,
+    count: usize,
+    warnings: &mut Vec<Remark>,
+) -> Result<BTreeMap<usize, i64>, Remark> {
+    let expected = "Must specify an array of integers indicating turns to analyze";
+    let listed = fields.integers("analyzeTurns", expected)?;
+    let expected = "Must specify an array of integers indicating priorities";
+    let priorities = fields.integers("priorities", expected)?;
+    let range = -PRIORITY..=PRIORITY;
+    let expected = "Must be a number between -2^62 and 2^62";
+    let priority = fields.integer("priority", range.clone(), expected)?;
+    if let Some(list) = &priorities {
+        let wrong = |text: String| Err(Remark::new("priorities", text));
+        if priority.is_some() {
+            let text = "Cannot specify both priority and priorities";
+            return Err(Remark::new("priority", text));
+        }
+        let Some(turns) = &listed else {
+            return wrong("Can only specify when also specifying analyzeTurns".into());
+        };
+        if turns.len() != list.len() {
+            let (found, turns) = (list.len(), turns.len());
+            let text =
+                format!("Must be of matching length to analyzeTurns, {turns}, not `{found}`");
+            return wrong(text);
+        }
+        if let Some(number) = list.iter().find(|&number| !range.contains(number)) {
+            return wrong(format!(
+                "Invalid priority: `{number}`, expected -2^62 to 2^62"
+            ));
+        }
+    }
+    let last = count.saturating_sub(1);
+    let listed = listed.unwrap_or_else(|| vec![i64::try_from(last).unwrap_or(i64::MAX)]);
+    if listed.is_empty() {
+        let text = format!("Must specify at least one turn, 0 to {last}, not `[]`");
+        return Err(Remark::new("analyzeTurns", text));
+    }
+    let mut turns = BTreeMap::new();
+    let mut twice = None;
+    for (place, &number) in listed.iter().enumerate() {
+        let turn = usize::try_from(number).ok().filter(|turn| *turn < count);
+        let Some(turn) = turn else {
+            let text = format!("Invalid turn number: `{number}`, expected 0 to {last}");
+            return Err(Remark::new("analyzeTurns", text));
+        };
+        let own = priorities
+            .as_ref()
+            .and_then(|list| list.get(place).copied());
+        let own = own.or(priority).unwrap_or(0);
+        if turns.insert(turn, own).is_some() {
+            twice = Some(turn);
+        }
+    }
+    if let Some(turn) = twice {
+        let text = format!("The turn `{turn}` is named twice, it is analyzed once");
+        warnings.push(Remark::new("analyzeTurns", text));
+    }
+    Ok(turns)
+}
+
+/// Rules and komi are taken whatever they are.
+fn rules(
+    fields: &mut Fields,
+    game: &dyn Ruleset,
+    warnings: &mut Vec<Remark>,
+) -> Result<(), Remark> {
+    match fields.take("rules") {
+        None => {}
+        Some(Value::String(name)) if name.eq_ignore_ascii_case(game.name()) => {}
+        Some(rules @ (Value::String(_) | Value::Object(_))) => {
+            let (rules, name) = (quoted(&rules), game.name());
+            let text = format!("Rules `{rules}` not supported, using `{name}` instead");
+            warnings.push(Remark::new("rules", text));
+        }
+        Some(other) => {
+            let (other, name) = (quoted(&other), game.name());
+            let text = format!(
+                "Must specify rules string, such as \"{name}\", or a JSON object, not `{other}`"
+            );
+            return Err(Remark::new("rules", text));
+        }
+    }
+    fields.number("komi", f64::MIN..=f64::MAX, "Must be a number")?;
+    Ok(())
+}
+
+fn reports(fields: &mut Fields) -> Result<Option<(Duration, Duration)>, Remark> {
+    let mut seconds = |name| {
+        let expected = "Must be number of seconds from 0.001 to 1000000.0";
+        let found = fields.number(name, 0.001..=1e6, expected)?;
+        Ok(found.map(Duration::from_secs_f64))
+    };
+    let every = seconds("reportDuringSearchEvery")?;
+    let first = seconds("firstReportDuringSearchAfter")?;
+    Ok(match (first, every) {
+        (None, None) => None,
+        (Some(first), None) => Some((first, Duration::MAX)),
+        (first, Some(every)) => Some((first.unwrap_or(every), every)),
+    })
+}
+
+/// What `allowMoves` or `avoidMoves` bind the root to; `engine` is at the start of the game.
+fn bounds(
+    fields: &mut Fields,
+    engine: &Engine,
+    warnings: &mut Vec<Remark>,
+) -> Result<Vec<Bound>, Remark> {
+    const FORM: &str = "Must be a list of dicts with subfields 'player', 'moves', 'untilDepth'";
+    let allowed = fields.list("allowMoves", FORM)?;
+    let avoided = fields.list("avoidMoves", FORM)?;
+    let (name, list) = match (allowed, avoided) {
+        (Some(_), Some(_)) => {
+            let text = "Cannot specify both allowMoves and avoidMoves";
+            return Err(Remark::new("allowMoves", text));
+        }
+        (Some(list), _) if list.len() > 1 => {
+            let text = "Currently allowMoves only allows one entry";
+            return Err(Remark::new("allowMoves", text));
+        }
+        (Some(list), None) => ("allowMoves", list),
+        (None, Some(list)) => ("avoidMoves", list),
+        (None, None) => return Ok(Vec::new()),
+    };
+    let mut deepest = 1;
+    let mut bounds = Vec::new();
+    for entry in list {
+        let wrong = |value: &Value| Remark::new(name, format!("{FORM}, not `{}`", quoted(value)));
+        let inner = entry.as_object().cloned().map(Fields::of);
+        let (seat, codes, depth) = inner
+            .and_then(|mut inner| entry_of(&mut inner, engine).transpose())
+            .unwrap_or_else(|| Err(wrong(&entry)))
+            .map_err(|remark| Remark::new(name, remark.message))?;
+        deepest = deepest.max(depth);
+        bounds.push(Bound {
+            seat,
+            codes,
+            is_allowed: name == "allowMoves",
+        });
+    }
+    if deepest > 1 {
+        let text = format!("Only the next move is bound, the untilDepth `{deepest}` counts as 1");
+        warnings.push(Remark::new(name, text));
+    }
+    Ok(bounds)
+}
+
+/// One entry of them: player, moves and depth; none where one is missing.
+fn entry_of(
+    fields: &mut Fields,
+    engine: &Engine,
+) -> Result<Option<(Seat, Vec<Code>, i64)>, Remark> {
+    let game = engine.ruleset();
+    let player = fields.text("player")?;
+    let words = fields.list("moves", "Must be an array of GTP board vertices")?;
+    let depth = fields.integer(
+        "untilDepth",
+        1..=1_000_000_000,
+        "Must be a positive integer",
+    )?;
+    let (Some(player), Some(words), Some(depth)) = (player, words, depth) else {
+        return Ok(None);
+    };
+    let seat = game.seat(&player).ok_or_else(|| {
+        let (player, expected) = (shorten(&player, 60), game.colours().join(" or "));
+        Remark::general(format!(
+            "Could not parse player: `{player}`, expected {expected}"
+        ))
+    })?;
+    let mut found = Vec::new();
+    for word in words {
+        let wrong = |why: &str| Remark::general(format!("Could not parse board location: {why}"));
+        let Value::String(word) = &word else {
+            return Err(wrong(&format!("`{}` is no string", quoted(&word))));
+        };
+        // No game here has a pass, so nothing is bound by one.
+        if word.eq_ignore_ascii_case("pass") {
+            continue;
+        }
+        let several = format!("`{}` is more than one move", shorten(word, 60));
+        match codes(engine, word).map_err(|why| wrong(&why))?.as_slice() {
+            [code] => found.push(*code),
+            _ => return Err(wrong(&several)),
+        }
+    }
+    Ok(Some((seat, found, depth)))
+}
+
+/// Warnings on everything that is left.
+fn ignored(fields: &mut Fields, warnings: &mut Vec<Remark>) -> Result<(), Remark> {
+    let not_supported = "Not supported by Tanada, the field is ignored";
+    for name in NOT_KNOWN {
+        if fields.boolean(name)? {
+            warnings.push(Remark::new(name, not_supported));
+        }
+    }
+    for name in WITHOUT_MEANING {
+        if fields.take(name).is_some() {
+            warnings.push(Remark::new(name, not_supported));
+        }
+    }
+    let unknown = fields.names().map(|name| shorten(name, 60));
+    warnings.extend(
+        unknown.map(|name| Remark::new(&name, "Unexpected or unused field, do you have a typo?")),
+    );
+    Ok(())
+}

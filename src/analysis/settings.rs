@@ -1,0 +1,174 @@
+//! How a query's positions are searched: limits, parameters, whose chances are told.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::fields::{Fields, Remark, quoted};
+use super::game::Told;
+use super::{Options, Perspective};
+use crate::game::Seat;
+use crate::params::{self, Leaf, Params};
+use crate::search::Limits;
+
+/// How positions are searched.
+#[derive(Clone, Debug)]
+pub(super) struct Search {
+    /// The settings; the seed is that of all positions.
+    pub(super) params: Params,
+    /// The player whose chances are told; the side to move without one.
+    pub(super) told_for: Option<Seat>,
+    /// How many moves of a variation are told, if the settings say so.
+    pub(super) pv_length: Option<usize>,
+    iterations: Option<u64>,
+    is_timed: bool,
+}
+
+/// The most visits that can be asked for.
+const MOST_VISITS: i64 = 1 << 50;
+
+/// What visits have to be.
+const VISITS: &str = "Must be an integer from 1 to 2^50";
+
+impl Search {
+    /// Reads `overrideSettings` and `maxVisits`.
+    ///
+    /// # Errors
+    /// What is wrong with one of them.
+    pub(super) fn read(
+        fields: &mut Fields,
+        options: &Options,
+        told: &Told,
+        warnings: &mut Vec<Remark>,
+    ) -> Result<Self, Remark> {
+        let mut overrides = Overrides {
+            perspective: options.perspective,
+            params: Params {
+                memory: (options.params.memory / options.positions.max(1) as u64).max(1),
+                ..options.params.clone()
+            },
+            is_timed: options.explicit_time,
+            visits: None,
+            pv_length: None,
+        };
+        if let Some(mut settings) = fields.inner("overrideSettings")? {
+            overrides.apply(&mut settings, warnings).map_err(|why| {
+                let text = format!("Could not set settings: {why}");
+                Remark::new("overrideSettings", text)
+            })?;
+        }
+        let visits = fields.integer("maxVisits", 1..=MOST_VISITS, VISITS)?;
+        let visits = visits.or(overrides.visits).map(i64::unsigned_abs);
+        let iterations = visits.or(Some(overrides.params.iterations).filter(|&n| n > 0));
+        Ok(Self {
+            told_for: told_for(overrides.perspective, told, warnings),
+            params: overrides.params,
+            pv_length: overrides.pv_length,
+            iterations,
+            is_timed: iterations.is_none() || overrides.is_timed,
+        })
+    }
+
+    /// Whether the search judges moves before it tries them.
+    pub(super) fn has_priors(&self) -> bool {
+        self.params.leaf == Leaf::Linear
+    }
+
+    /// The limits of a search that begins now.
+    pub(super) fn limits(&self) -> Limits {
+        let time = Duration::try_from_secs_f64(self.params.time_per_move).ok();
+        Limits {
+            deadline: time
+                .filter(|_| self.is_timed)
+                .and_then(|time| Instant::now().checked_add(time)),
+            iterations: self.iterations,
+            ..Limits::default()
+        }
+    }
+}
+
+/// The player of a perspective. Winning chances of moves are known for the side to move only, and
+/// those of another player follow from them only where there are two.
+fn told_for(wanted: Perspective, told: &Told, warnings: &mut Vec<Remark>) -> Option<Seat> {
+    let colour = wanted.colour()?;
+    let seat = told.start.ruleset().seat(colour);
+    let players = told.start.players();
+    let seat = seat.filter(|seat| players.len() == 2 && players.contains(seat));
+    if seat.is_none() {
+        let text = format!("`{wanted}` is for games of Black and White, using SIDETOMOVE instead");
+        warnings.push(Remark::new("reportAnalysisWinratesAs", text));
+    }
+    seat
+}
+
+/// What is set for one query.
+struct Overrides {
+    params: Params,
+    is_timed: bool,
+    perspective: Perspective,
+    visits: Option<i64>,
+    pv_length: Option<usize>,
+}
+
+impl Overrides {
+    fn apply(&mut self, settings: &mut Fields, warnings: &mut Vec<Remark>) -> Result<(), String> {
+        // A preset changes many, so it comes before the others.
+        if let Some(value) = settings.take("preset") {
+            let preset = quoted(&value);
+            let done = self.params.apply_preset(&preset);
+            done.map_err(|error| error.to_string())?;
+        }
+        self.apply_foreign(settings)?;
+        let mut unknown = Vec::new();
+        for (name, value) in settings.object() {
+            if params::find(&name).is_err() {
+                unknown.push(crate::quote::shorten(&name, 60));
+                continue;
+            }
+            let text = match &value {
+                Value::String(text) => text.clone(),
+                value => value.to_string(),
+            };
+            self.params
+                .set(&name, &text)
+                .map_err(|error| error.to_string())?;
+            self.is_timed |= name == "time_per_move";
+        }
+        if !unknown.is_empty() {
+            let text = format!("Unknown config params: {}", unknown.join(","));
+            warnings.push(Remark::new("overrideSettings", text));
+        }
+        Ok(())
+    }
+
+    /// The settings of KataGo's that have a meaning here.
+    fn apply_foreign(&mut self, settings: &mut Fields) -> Result<(), String> {
+        let told = |remark: Remark| {
+            let field = remark.field.unwrap_or_default();
+            format!("{field}: {}", remark.message)
+        };
+        let view = settings.text("reportAnalysisWinratesAs").map_err(told)?;
+        if let Some(text) = view {
+            self.perspective = text
+                .parse()
+                .map_err(|error: super::PerspectiveError| error.to_string())?;
+        }
+        let visits = settings.integer("maxVisits", 1..=MOST_VISITS, VISITS);
+        self.visits = visits.map_err(told)?;
+        let seconds = "Must be a number of seconds from 0 to 1000000";
+        let time = settings
+            .number("maxTime", 0.0..=1e6, seconds)
+            .map_err(told)?;
+        if let Some(time) = time {
+            self.params.time_per_move = time;
+            self.is_timed = true;
+        }
+        let length = settings.integer(
+            "analysisPVLen",
+            1..=1000,
+            "Must be an integer from 1 to 1000",
+        );
+        self.pv_length = length.map_err(told)?.and_then(|n| usize::try_from(n).ok());
+        Ok(())
+    }
+}

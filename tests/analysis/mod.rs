@@ -1,0 +1,71 @@
+//! `tanada analysis`: lines of JSON in, lines of JSON out.
+
+mod lines;
+mod live;
+mod page;
+mod positions;
+mod refusals;
+
+use std::io::Cursor;
+
+use serde_json::Value;
+use tanada::analysis::{Options, Perspective, serve};
+use tanada::params::Params;
+
+/// Settings under which answers repeat exactly, whatever the defaults become.
+fn options(positions: usize) -> Options {
+    Options {
+        positions,
+        params: Params {
+            threads: 1,
+            memory: 64,
+            seed: 1,
+            iterations: 30,
+            ..Params::default()
+        },
+        explicit_time: false,
+        perspective: Perspective::SideToMove,
+        quits_without_waiting: false,
+    }
+}
+
+/// The lines of output, in their order.
+fn output(options: &Options, input: impl AsRef<[u8]>) -> Vec<String> {
+    let mut output = Vec::new();
+    let input = Cursor::new(input.as_ref().to_vec());
+    serve(options, input, &mut output).unwrap();
+    let text = String::from_utf8(output).unwrap();
+    assert!(text.is_empty() || text.ends_with('\n'));
+    text.lines().map(str::to_string).collect()
+}
+
+/// What is answered, in the order of the answers.
+fn ask(options: &Options, input: impl AsRef<[u8]>) -> Vec<Value> {
+    let parse = |line: String| serde_json::from_str(&line).unwrap();
+    output(options, input).into_iter().map(parse).collect()
+}
+
+/// The only answer to a line.
+fn one(line: &str) -> Value {
+    let mut answers = ask(&options(1), line);
+    assert_eq!(answers.len(), 1, "{line}: {answers:?}");
+    answers.remove(0)
+}
+
+/// A query with these fields beside an id.
+fn query(fields: &str) -> String {
+    format!("{{\"id\":\"q\",{fields}}}\n")
+}
+
+/// The same on the 9x9 board.
+fn nine(fields: &str) -> String {
+    query(&format!("\"boardXSize\":9,\"boardYSize\":9,{fields}"))
+}
+
+fn moves(answer: &Value) -> Vec<&str> {
+    let infos = answer["moveInfos"].as_array().unwrap();
+    infos
+        .iter()
+        .map(|info| info["move"].as_str().unwrap())
+        .collect()
+}
