@@ -67,6 +67,8 @@ else
             ClusterMatch.test_a_crash_stops_the_match_and_stays_a_loss
     fi
 fi
+step "clients"
+TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" scripts/check_clients.sh
 tell_skipped() {
     if [ -n "$skipped" ]; then
         echo "check.sh: SKIPPED the cluster test: $skipped; scripts/requirements.txt names the packages" >&2

@@ -89,6 +89,14 @@ impl Engine {
         })
     }
 
+    /// The last event, if it was a move.
+    pub fn last_move(&self) -> Option<Code> {
+        match self.events.last() {
+            Some(&(_, Event::Move(code))) => Some(code),
+            _ => None,
+        }
+    }
+
     /// The seat to move; in a finished game the winner, if there is one.
     pub fn to_move(&self) -> Seat {
         self.table.to_move()
@@ -135,6 +143,11 @@ impl Engine {
     /// The stones, where the game is one of stones on points.
     pub fn stones(&self) -> Option<&dyn Stones> {
         self.notation().stones()
+    }
+
+    /// The position before the last move or leave; none at the start.
+    pub fn previous(&self) -> Option<Box<dyn Notation>> {
+        self.table.previous()
     }
 
     /// The hash of the position.
@@ -197,6 +210,25 @@ impl Engine {
         self.table.undo()
     }
 
+    /// Another engine where this one was after so many of its events, with settings of its own;
+    /// it shares neither the tree nor the random stream.
+    pub fn aside(&self, params: Params, events: usize) -> Self {
+        let mut other = Self::with_weights(self.start.clone(), params, self.weights.clone());
+        for &(seat, event) in self.events.iter().take(events) {
+            // The same was legal from the same start before.
+            let _ = match event {
+                Event::Move(code) => other.play(code),
+                Event::Leave => other.leave(seat),
+            };
+        }
+        other
+    }
+
+    /// Drops the tree; game, settings and the random stream stay.
+    pub fn forget(&mut self) {
+        self.table.forget();
+    }
+
     /// Begins a new game from `start`. The tree is dropped, the random stream
     /// goes on.
     pub fn restart(&mut self, start: impl Into<SharedStart>) {
@@ -221,6 +253,7 @@ impl Engine {
             iterations: params.iterations,
             resign: params.resign,
             ponder: params.ponder,
+            setup_echo: params.setup_echo,
             ..self.params.clone()
         };
         if same_but_limits == params {

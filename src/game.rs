@@ -145,7 +145,7 @@ pub trait Game: Clone + Send + Sync {
     /// A move; small, so that it fits the nodes of a tree.
     type Move: Copy + Eq + Send + Sync + fmt::Debug;
     /// What [`Game::undo`] needs to take a move back.
-    type Undo: Send;
+    type Undo: Clone + Send;
     /// What plays on from a position at random.
     type Playout: Playout;
     /// Seats of the game, 1 to [`MAX_SEATS`]; some may be empty or out.

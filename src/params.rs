@@ -232,6 +232,8 @@ parameters! {
         "Thinks on while the other side does, after its own `genmove`: 1 is on, 0 off.";
     resign: f64 = 0.0, Kind::Real(0.0, 1.0, 0.01),
         "Resigns a running game when its own winning chance was below this at three of its moves running; 0 never resigns.";
+    setup_echo: u64 = 0, Kind::Integer(0, 1, 1),
+        "1 accepts moves onto own stones of the start before the first move, without effect, for clients that send those stones as moves; 0 refuses them.";
 }
 
 fn names() -> String {
@@ -355,6 +357,7 @@ impl Params {
             iterations: self.iterations,
             ponder: self.ponder,
             resign: self.resign,
+            setup_echo: self.setup_echo,
             ..preset
         };
         Ok(())

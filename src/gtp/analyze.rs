@@ -86,7 +86,8 @@ fn analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) -> Reply {
             interval: request.interval,
             show: &mut tell,
         };
-        think(session.engine_mut(), &thinking, &stop, Some(&mut show));
+        let report = think(session.engine_mut(), &thinking, &stop, Some(&mut show));
+        session.keep_report(&report);
         while !stop() && begin.elapsed() < request.interval {
             let left = request.interval.saturating_sub(begin.elapsed());
             std::thread::sleep(left.min(Duration::from_millis(2)));

@@ -3,7 +3,7 @@
 
 use super::parse::{ArgumentError, CommandLine, GtpError};
 use super::session::{Control, Session};
-use super::{about, analyze, genmove, gogui, play, settings, time};
+use super::{about, analyze, client, found, genmove, gogui, look, play, regress, settings, time};
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::play::Ruleset;
@@ -182,12 +182,25 @@ table! {
     "kata-time_settings" "KIND [NUMBER ...]" time::kata_time_settings: "Sets the clocks, Fischer and byo-yomi included.";
     "kata-list_time_settings" "" time::kata_list_time_settings: "The kinds of `kata-time_settings`.";
     "gogui-interrupt" "" gogui::interrupt: "Says that the comment `# interrupt` ends a search.";
-    "gogui-version" "[VERSION]" gogui::version: "Says that GoGui listens: it draws what is sent on standard error while the engine thinks.";
     "gogui-play_sequence" "[COLOR MOVE ...]" play::play_sequence: "Plays several moves, all or none.";
     "gogui-rules_game_id" "" gogui::game_id: "The name of the game.";
     "gogui-rules_board_size" "" gogui::board_size: "Points a row.";
     "gogui-rules_side_to_move" "" gogui::side_to_move: "Who is to move; in a finished game the winner.";
     "gogui-rules_final_result" "" gogui::final_result: "Who won, in words.";
+    "reg_genmove" "COLOR" regress::reg_genmove: "Thinks and answers the move, always the same, without playing it.";
+    "cputime" "" client::cputime: "The processor time that the engine has used, in seconds.";
+    "clear_cache" "" client::clear_cache: "Drops the search tree.";
+    "gogui-version" "VERSION" client::gogui_version: "Says that GoGui listens: it draws what is sent on standard error while the engine thinks.";
+    "gogui-title" "" client::title: "A title for a window.";
+    "gogui-analyze_commands" "" look::analyze_commands: "What people can look at, for GoGui's menu.";
+    "gomill-cpu_time" "" client::cputime: "The same as `cputime`.";
+    "gomill-explain_last_move" "" found::explain_last_move: "What the last search thought, for people.";
+    "gomill-describe_engine" "" client::describe_engine: "Version and settings, for people.";
+    "kata-get-param" "NAME" settings::kata_get_param: "The value of a setting.";
+    "kata-set-param" "NAME VALUE" settings::kata_set_param: "Changes a setting.";
+    "kata-list-params" "" settings::kata_list_params: "The names of the settings.";
+    "tanada-evaluation" "" found::evaluation_list: "Every legal move with its evaluation before any search, the best first.";
+    "tanada-last_moves" "" found::last_moves: "The moves that the last search looked at, the best first.";
     "tanada-setup" "NAME|FILE" settings::setup: "Configures the start and begins a new game.";
     "tanada-last_search" "" genmove::last_search: "What the last `genmove` found: value, visits, iterations, seconds, variation.";
     "tanada-position" "POSITION" settings::position: "Begins a new game from a position in text, `/` between its lines.";
@@ -196,9 +209,22 @@ table! {
     "loadsgf" "FILE [NUMBER]" play::loadsgf: "Loads a game record up to before a move.";
     "gogui-setup" "[COLOR VERTEX ...]" gogui::setup: "Begins a new game from these stones.";
     "gogui-setup_player" "COLOR" gogui::setup_player: "Begins a new game from the position, with this side to move.";
+    "set_position" "[COLOR VERTEX ...]" gogui::setup: "The same as `gogui-setup`.";
+    "final_status_list" "STATUS" client::final_status_list: "The stones that are `alive`: all; none is `dead` or `seki`.";
     "gogui-rules_board" "" gogui::board: "The rows of the board from the top.";
     "gogui-rules_legal_moves" "" play::legal_moves: "Where the side to move may play; nothing in a finished game.";
     "gogui-rules_captured_count" "" gogui::captured_count: "Stones taken off, by Black and by White.";
+    "gogui-rules_board_gfx" "" look::board_gfx: "Marks where the last move emptied points.";
+    "tanada-legal_points" "COLOR" look::legal_points: "Where a side may play, or could if it were its turn.";
+    "tanada-legal_gfx" "" look::legal_gfx: "The same of all sides, as graphics.";
+    "tanada-root_spaces" "" look::root_spaces: "The space of every root, as graphics.";
+    "tanada-root" "VERTEX" look::root: "The root at a point with its space, as graphics.";
+    "tanada-bounded" "COLOR" look::bounded: "The moves of a side that would bound a root, as graphics.";
+    "tanada-playable_space" "" look::playable_space: "Where each side can get, as graphics.";
+    "tanada-evaluation_gfx" "" found::evaluation_gfx: "The evaluation of every legal move, as graphics.";
+    "tanada-visits_gfx" "" found::visits_gfx: "The visits of the last search, as graphics.";
+    "tanada-values_gfx" "" found::values_gfx: "The values of the last search, as graphics.";
+    "tanada-variation" "" found::variation: "The best play that the last search found, from here.";
     "tanada-leave" "COLOR" play::leave: "Takes a player out of the game, with all that it has on the board.";
     @Others
     "tanada-legal_steps" "" play::legal_moves: "The legal steps of the side to move; nothing in a finished game.";

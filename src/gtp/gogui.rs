@@ -12,7 +12,7 @@ use crate::vertex;
 type Reply = Result<Answer, GtpError>;
 
 /// The stones of the position; the table of commands says that there are some.
-fn stones(session: &Session) -> Result<&dyn Stones, GtpError> {
+pub(super) fn stones(session: &Session) -> Result<&dyn Stones, GtpError> {
     session.engine().stones().ok_or(GtpError::UnknownCommand)
 }
 
@@ -21,12 +21,6 @@ fn size(session: &Session) -> Result<BoardSize, GtpError> {
 }
 
 pub(super) fn interrupt(_: &mut Session, _: &Call<'_>) -> Reply {
-    done()
-}
-
-/// That it was told its version means that what is drawn is seen.
-pub(super) fn version(session: &mut Session, _: &Call<'_>) -> Reply {
-    session.set_gogui();
     done()
 }
 
@@ -124,4 +118,20 @@ fn lost(session: &Session, seat: Seat) -> Result<usize, GtpError> {
         .points()
         .filter(|&point| stones.stone_at(point) == Some(seat));
     Ok((at_start + placed).saturating_sub(there.count()))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::gtp::session::tests::{answer, session, setup};
+
+    #[test]
+    fn positions_are_set_under_the_name_of_katago() {
+        let mut session = session(5);
+        assert_eq!(answer(&mut session, "set_position b A1 w C3 w E5"), "= ");
+        assert_eq!(setup(&session).stones.len(), 3);
+        assert!(answer(&mut session, "set_position b A1 w A1").contains("named twice"));
+        assert_eq!(answer(&mut session, "set_position b"), "? syntax error");
+        assert_eq!(setup(&session).stones.len(), 3);
+        assert_eq!(answer(&mut session, "gogui-rules_side_to_move"), "= black");
+    }
 }

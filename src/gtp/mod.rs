@@ -15,13 +15,18 @@
 
 mod about;
 mod analyze;
+mod client;
 mod command;
+mod found;
 mod genmove;
+mod gfx;
 mod gogui;
 mod input;
 mod live;
+mod look;
 pub mod parse;
 mod play;
+mod regress;
 mod serve;
 mod session;
 mod settings;

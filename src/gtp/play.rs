@@ -45,6 +45,13 @@ pub(super) fn komi(_: &mut Session, call: &Call<'_>) -> Reply {
 }
 
 pub(super) fn play(session: &mut Session, call: &Call<'_>) -> Reply {
+    if let [word] = call.arguments()
+        && is_null(word)
+    {
+        // Without a colour, as GoGui sends it.
+        session.play(session.engine().to_move(), &Move::Null)?;
+        return done();
+    }
     let seat = call.colour(0, session.engine().ruleset())?;
     let mv = parse_move(call.argument(1)?, session)?;
     session.play(seat, &mv)?;
@@ -64,9 +71,16 @@ pub(super) fn play_sequence(session: &mut Session, call: &Call<'_>) -> Reply {
     done()
 }
 
+fn is_null(text: &str) -> bool {
+    text.eq_ignore_ascii_case("null")
+}
+
 fn parse_move(text: &str, session: &Session) -> Result<Move, GtpError> {
     if text.eq_ignore_ascii_case("pass") {
         return Ok(Move::Pass);
+    }
+    if is_null(text) {
+        return Ok(Move::Null);
     }
     let codes = session.engine().notation().read_moves(text);
     codes.map(Move::Turn).map_err(|_| GtpError::SyntaxError)
@@ -175,6 +189,60 @@ mod tests {
         std::fs::write(&path, text).unwrap();
         let path = path.to_str().unwrap().to_string();
         (folder, path)
+    }
+
+    #[test]
+    fn null_moves_change_nothing_and_are_taken_back() {
+        let mut session = session(9);
+        assert_eq!(answer(&mut session, "play b B3"), "= ");
+        let before = answer(&mut session, "showboard");
+        for line in ["play null", "play b NULL", "play w null", "play r null"] {
+            assert_eq!(answer(&mut session, line), "= ", "{line}");
+            assert_eq!(answer(&mut session, "gogui-rules_side_to_move"), "= white");
+        }
+        assert_eq!(answer(&mut session, "play x null"), "? syntax error");
+        assert_eq!(answer(&mut session, "play b"), "? syntax error");
+        let line = "gogui-play_sequence w null w B7 b null b B4";
+        assert_eq!(answer(&mut session, line), "= ");
+        assert_eq!(session.engine().moves().count(), 3);
+        assert_eq!(answer(&mut session, "gg-undo 8"), "= ");
+        assert_eq!(answer(&mut session, "showboard"), before);
+        assert_eq!(answer(&mut session, "undo"), "= ");
+        assert_eq!(answer(&mut session, "undo"), "? cannot undo");
+        // A record may have a comment after its end.
+        crate::gtp::session::tests::play_out(&mut session);
+        assert_eq!(answer(&mut session, "play null"), "= ");
+        assert_eq!(answer(&mut session, "undo"), "= ");
+        assert_ne!(answer(&mut session, "final_score"), "? cannot score");
+    }
+
+    #[test]
+    fn start_stones_may_be_echoed_if_asked_for() {
+        let mut session = session(9);
+        let before = answer(&mut session, "showboard");
+        assert_eq!(answer(&mut session, "play b B2"), "? illegal move");
+        assert_eq!(
+            answer(&mut session, "tanada-param setup_echo 2").get(..1),
+            Some("?")
+        );
+        assert_eq!(answer(&mut session, "tanada-param setup_echo 1"), "= ");
+        // As Sabaki sends a root node with stones: all of Black's, then all of White's.
+        for line in ["play B B2", "play B H8", "play W H2", "play W B8"] {
+            assert_eq!(answer(&mut session, line), "= ", "{line}");
+        }
+        for line in ["play W B2", "play B A1", "play W B7", "play B pass"] {
+            assert_eq!(answer(&mut session, line), "? illegal move", "{line}");
+        }
+        assert_eq!(answer(&mut session, "play B B3"), "= ");
+        assert_eq!(answer(&mut session, "play W B8"), "? illegal move");
+        assert_eq!(session.engine().events().len(), 1);
+        assert_eq!(answer(&mut session, "undo"), "= ");
+        assert_eq!(answer(&mut session, "play W B8"), "= ");
+        assert_eq!(answer(&mut session, "gg-undo 5"), "= ");
+        assert_eq!(answer(&mut session, "undo"), "? cannot undo");
+        assert_eq!(answer(&mut session, "showboard"), before);
+        assert_eq!(answer(&mut session, "tanada-param setup_echo 0"), "= ");
+        assert_eq!(answer(&mut session, "play b B2"), "? illegal move");
     }
 
     #[test]

@@ -40,22 +40,8 @@ pub(super) fn position(session: &mut Session, call: &Call<'_>) -> Reply {
 pub(super) fn param(session: &mut Session, call: &Call<'_>) -> Reply {
     match call.arguments() {
         [] => Ok(list(session.engine().params()).into()),
-        [name] if name == PRESET => Ok(preset(session.engine().params()).into()),
-        [name] => {
-            let parameter = params::find(name).map_err(GtpError::explain)?;
-            Ok(parameter.get(session.engine().params()).to_string().into())
-        }
-        [name, value] => {
-            let mut params = session.engine().params().clone();
-            let change = if name == PRESET {
-                params.apply_preset(value)
-            } else {
-                params.set(name, value)
-            };
-            change.map_err(GtpError::explain)?;
-            session.set_params(params, name);
-            done()
-        }
+        [name] => value(session.engine().params(), name),
+        [name, value] => change(session, name, value),
         [_, _, extra, ..] => {
             let extra = shorten(extra);
             let text =
@@ -65,6 +51,41 @@ pub(super) fn param(session: &mut Session, call: &Call<'_>) -> Reply {
     }
 }
 
+pub(super) fn kata_get_param(session: &mut Session, call: &Call<'_>) -> Reply {
+    value(session.engine().params(), call.argument(0)?)
+}
+
+pub(super) fn kata_set_param(session: &mut Session, call: &Call<'_>) -> Reply {
+    change(session, call.argument(0)?, call.argument(1)?)
+}
+
+pub(super) fn kata_list_params(_: &mut Session, _: &Call<'_>) -> Reply {
+    let names: Vec<&str> = TABLE.iter().map(|parameter| parameter.name).collect();
+    Ok(names.join(" ").into())
+}
+
+/// What a setting has now.
+fn value(params: &Params, name: &str) -> Reply {
+    if name == PRESET {
+        return Ok(preset(params).into());
+    }
+    let parameter = params::find(name).map_err(GtpError::explain)?;
+    Ok(parameter.get(params).to_string().into())
+}
+
+/// Gives a setting another value.
+fn change(session: &mut Session, name: &str, value: &str) -> Reply {
+    let mut params = session.engine().params().clone();
+    let changed = if name == PRESET {
+        params.apply_preset(value)
+    } else {
+        params.set(name, value)
+    };
+    changed.map_err(GtpError::explain)?;
+    session.set_params(params, name);
+    done()
+}
+
 /// All settings, in the form in which GoGui makes a dialog of them.
 fn list(params: &Params) -> String {
     let lines: Vec<String> = TABLE
@@ -72,6 +93,7 @@ fn list(params: &Params) -> String {
         .map(|parameter| {
             let kind = match parameter.kind {
                 Kind::Choice(words) => format!("list/{}", words.join("/")),
+                Kind::Integer(0, 1, _) => "bool".to_string(),
                 _ => "string".to_string(),
             };
             format!("[{kind}] {} {}", parameter.name, parameter.get(params))
@@ -90,4 +112,32 @@ fn preset(params: &Params) -> &'static str {
         .into_iter()
         .find(|name| same(name))
         .unwrap_or("custom")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::gtp::session::tests::{answer, session};
+
+    #[test]
+    fn katago_names_set_the_same_settings() {
+        let mut session = session(5);
+        let all = answer(&mut session, "tanada-param");
+        assert!(all.contains("\n[bool] setup_echo 0"), "{all}");
+        let names = answer(&mut session, "kata-list-params");
+        assert_eq!(names.split(' ').count(), all.lines().count() + 1);
+        assert_eq!(answer(&mut session, "kata-get-param iterations"), "= 50");
+        assert_eq!(answer(&mut session, "kata-set-param resign 0.25"), "= ");
+        assert_eq!(answer(&mut session, "tanada-param resign"), "= 0.25");
+        assert_eq!(answer(&mut session, "kata-set-param resign 0"), "= ");
+        for line in ["kata-get-param", "kata-set-param", "kata-set-param resign"] {
+            assert_eq!(answer(&mut session, line), "? syntax error", "{line}");
+        }
+        for line in ["kata-get-param maxVisits", "kata-set-param maxVisits 5"] {
+            let text = answer(&mut session, line);
+            assert!(
+                text.starts_with("? unknown parameter `maxVisits`"),
+                "{text}"
+            );
+        }
+    }
 }

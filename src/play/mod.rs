@@ -6,7 +6,7 @@ pub mod ruleset;
 pub mod sheet;
 pub mod table;
 
-pub use notation::{Code, Notation, Stones, Tellable};
+pub use notation::{Code, Group, Notation, Stones, Tellable};
 pub use ruleset::{Arrangement, Case, Ruleset, SetupError, SharedStart, Start};
 pub use sheet::{Played, Sheet};
 pub use table::{Table, with_search, with_thinker};

@@ -77,6 +77,25 @@ pub trait Stones {
     fn legal(&self, seat: Seat) -> Vec<Point>;
     /// How many groups a seat has on the board.
     fn groups(&self, seat: Seat) -> u32;
+    /// The groups on the board, those of the first seat first.
+    fn all_groups(&self) -> Vec<Group>;
+    /// The stones that are off the board after a seat has played at a point, if it is its turn
+    /// and the point is legal for it; the point itself among them if that stone goes, too.
+    fn removed_by(&self, seat: Seat, point: Point) -> Vec<Point>;
+    /// The points that a seat can get to with moves of its own, at most, as long as nothing is
+    /// taken off.
+    fn playable(&self, seat: Seat) -> Vec<Point>;
+}
+
+/// A group of stones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Whose it is.
+    pub seat: Seat,
+    /// Its stones, in the order of their numbers.
+    pub stones: Vec<Point>,
+    /// Where its owner could extend it.
+    pub space: Vec<Point>,
 }
 
 /// A game that can be shown and told.

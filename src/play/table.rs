@@ -30,6 +30,8 @@ pub trait Table: Send {
     fn hash(&self) -> u64;
     /// The texts of the position.
     fn notation(&self) -> &dyn Notation;
+    /// The position before the last move or leave; none at the start.
+    fn previous(&self) -> Option<Box<dyn Notation>>;
     /// Searches the position.
     fn search(&mut self, limits: &Limits, stop: &(dyn Fn() -> bool + Sync)) -> Report<Code>;
     /// Drops what was learnt of the position; the random stream goes on.
@@ -142,6 +144,18 @@ impl<G: Tellable, T: Thinker<G>> Table for Running<G, T> {
 
     fn notation(&self) -> &dyn Notation {
         &self.position
+    }
+
+    fn previous(&self) -> Option<Box<dyn Notation>> {
+        let before = match self.before.last()? {
+            Before::Move(undo) => {
+                let mut position = self.position.clone();
+                position.undo(undo.clone());
+                position
+            }
+            Before::Leave(position) => position.clone(),
+        };
+        Some(Box::new(before))
     }
 
     fn search(&mut self, limits: &Limits, stop: &(dyn Fn() -> bool + Sync)) -> Report<Code> {

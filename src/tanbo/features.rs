@@ -45,6 +45,13 @@ pub fn features<const W: usize, const SEATS: usize>(
     features_within(position, everything, None).0
 }
 
+/// The playable spaces alone.
+pub(super) fn playable<const W: usize, const SEATS: usize>(
+    position: &Position<W, SEATS>,
+) -> Playable<W, SEATS> {
+    features_within(position, [!PointSet::EMPTY; SEATS], None).1
+}
+
 /// Computes the features and the playable spaces, knowing that the spaces lie
 /// within `bounds`, and that the one of a seat in `settled` fills its bound as far
 /// as it is open. A move that removes nothing can only take points from playable

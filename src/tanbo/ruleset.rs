@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::linear::Linear;
+use super::position::Root;
 use super::setup::{Named, NamedError, Setup, Start};
 use super::sgf;
 use super::weights::{Table as WeightsTable, Weights, weights_for};
@@ -14,8 +15,8 @@ use crate::game::{Game, Seat};
 use crate::grid::{BoardSize, Point};
 use crate::params::{Leaf, Params};
 use crate::play::{
-    Arrangement, Case, Code, Notation, Played, Ruleset, SetupError, SharedStart, Sheet, Stones,
-    Table, ruleset, table,
+    Arrangement, Case, Code, Group, Notation, Played, Ruleset, SetupError, SharedStart, Sheet,
+    Stones, Table, ruleset, table,
 };
 use crate::random::Random;
 use crate::search::one_ply;
@@ -354,6 +355,32 @@ impl<const W: usize, const SEATS: usize> Stones for Position<W, SEATS> {
 
     fn groups(&self, seat: Seat) -> u32 {
         self.root_count(seat)
+    }
+
+    fn all_groups(&self) -> Vec<Group> {
+        let group = |root: Root<W>| Group {
+            seat: root.seat,
+            stones: root.stones.iter().collect(),
+            space: root.space.iter().collect(),
+        };
+        self.roots().into_iter().map(group).collect()
+    }
+
+    fn removed_by(&self, seat: Seat, point: Point) -> Vec<Point> {
+        if self.outcome().is_some() || !Position::legal(self, seat).contains(point) {
+            return Vec::new();
+        }
+        let mut after = self.with_to_move(seat);
+        after.play(point);
+        let taken = |p: &Point| *p == point || Position::stone_at(self, *p).is_some();
+        let points = Position::size(self).points().filter(taken);
+        points.filter(|&p| after.stone_at(p).is_none()).collect()
+    }
+
+    fn playable(&self, seat: Seat) -> Vec<Point> {
+        let sets = super::features::playable(self);
+        sets.get(seat.index())
+            .map_or_else(Vec::new, |set| set.iter().collect())
     }
 }
 

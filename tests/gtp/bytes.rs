@@ -125,7 +125,7 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
     let words = prop::sample::select(vec![
         "b", "w", "r", "white", "A1", "B3", "c1", "B7", "pass", "E5", "5", "7", "0", "-3", "1.5",
         "nan", "x", "classic", "corners", "fischer", "none", "seed", "resign", "preset", "uct",
-        "#",
+        "null", "alive", "#",
     ]);
     let command = (
         prop::option::of(0u32..20),

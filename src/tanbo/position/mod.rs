@@ -365,6 +365,13 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         Ok(())
     }
 
+    /// The same stones with another seat to move, which must have some.
+    pub(in crate::tanbo) fn with_to_move(&self, seat: Seat) -> Self {
+        let mut position = self.clone();
+        position.set_to_move(seat);
+        position
+    }
+
     /// Whether a stone at `point`, which must be legal, would leave the root
     /// that it extends without space.
     #[inline(always)]

@@ -1,0 +1,153 @@
+//! Small things that particular clients ask for.
+
+use super::command::{Answer, Call, done};
+use super::gogui::stones;
+use super::parse::GtpError;
+use super::session::Session;
+use crate::params::{Role, TABLE};
+use crate::vertex;
+
+type Reply = Result<Answer, GtpError>;
+
+pub(super) fn gogui_version(session: &mut Session, call: &Call<'_>) -> Reply {
+    call.argument(0)?;
+    session.set_gogui();
+    done()
+}
+
+pub(super) fn title(session: &mut Session, _: &Call<'_>) -> Reply {
+    Ok(format!("Tanada - {}", session.engine().ruleset().title()).into())
+}
+
+pub(super) fn cputime(_: &mut Session, _: &Call<'_>) -> Reply {
+    match processor_seconds() {
+        Some(seconds) => Ok(format!("{seconds:.3}").into()),
+        None => Err(GtpError::Other(
+            "this system does not tell the processor time".into(),
+        )),
+    }
+}
+
+/// The processor time of this process, all threads together.
+#[cfg(unix)]
+fn processor_seconds() -> Option<f64> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Some(time.tv_sec as f64 + time.tv_nsec as f64 / 1e9)
+}
+
+/// The processor time of this process.
+#[cfg(not(unix))]
+fn processor_seconds() -> Option<f64> {
+    None
+}
+
+pub(super) fn describe_engine(session: &mut Session, _: &Call<'_>) -> Reply {
+    let engine = session.engine();
+    let settings = |role: Role| {
+        let lines = TABLE.iter().filter(|parameter| parameter.role == role);
+        let words = lines.map(|p| format!("{} {}", p.name, p.get(engine.params())));
+        words.collect::<Vec<String>>().join(", ")
+    };
+    let text = format!(
+        "Tanada {}\n{}\n{}\n{}",
+        env!("CARGO_PKG_VERSION"),
+        engine.ruleset().credit(),
+        settings(Role::Play),
+        settings(Role::Run),
+    );
+    Ok(text.into())
+}
+
+pub(super) fn clear_cache(session: &mut Session, _: &Call<'_>) -> Reply {
+    session.forget();
+    done()
+}
+
+pub(super) fn final_status_list(session: &mut Session, call: &Call<'_>) -> Reply {
+    let stones = stones(session)?;
+    match call.argument(0)? {
+        "alive" => {}
+        "dead" | "seki" => return done(),
+        _ => return Err(GtpError::SyntaxError),
+    }
+    let size = stones.size();
+    let line = |points: &[crate::grid::Point]| {
+        let names = points.iter().map(|&p| vertex::name(p, size));
+        names.collect::<Vec<_>>().join(" ")
+    };
+    let groups = stones.all_groups();
+    let lines: Vec<String> = groups.iter().map(|group| line(&group.stones)).collect();
+    Ok(lines.join("\n").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::gtp::session::tests::{answer, session};
+
+    #[test]
+    fn gogui_says_who_it_is() {
+        let mut session = session(9);
+        assert_eq!(answer(&mut session, "gogui-version"), "? syntax error");
+        assert!(!session.is_gogui());
+        assert_eq!(answer(&mut session, "gogui-version 1.6.0"), "= ");
+        answer(&mut session, "clear_board");
+        assert!(session.is_gogui());
+        assert_eq!(answer(&mut session, "gogui-title"), "= Tanada - Tanbo");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn processor_time_grows() {
+        let mut session = session(9);
+        let mut seconds = |line: &str| -> f64 { answer(&mut session, line)[2..].parse().unwrap() };
+        let first = seconds("cputime");
+        while seconds("gomill-cpu_time") <= first {}
+        assert!(first >= 0.0);
+    }
+
+    #[test]
+    fn the_engine_describes_itself() {
+        let mut session = session(9);
+        answer(&mut session, "tanada-param prior_visits 3");
+        let text = answer(&mut session, "gomill-describe_engine");
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 4);
+        assert!(lines[0].starts_with("= Tanada 0."), "{text}");
+        assert!(lines[2].contains("prior_visits 3,"), "{text}");
+        assert!(lines[3].contains("threads 1, memory 16,"), "{text}");
+    }
+
+    #[test]
+    fn clearing_the_cache_drops_the_tree_alone() {
+        let mut session = session(9);
+        answer(&mut session, "genmove b");
+        let board = answer(&mut session, "showboard");
+        let kept = session.engine().events().len();
+        assert_eq!(answer(&mut session, "clear_cache"), "= ");
+        assert_eq!(answer(&mut session, "showboard"), board);
+        assert_eq!(session.engine().events().len(), kept);
+        // Without a tree the visits of the root are those of this search.
+        answer(&mut session, "genmove w");
+        let list = answer(&mut session, "tanada-last_moves");
+        let visits = list.lines().map(|line| -> u32 {
+            let words: Vec<&str> = line.trim_start_matches("= ").split(' ').collect();
+            words[4].parse().unwrap()
+        });
+        assert!(visits.sum::<u32>() <= 50, "{list}");
+    }
+
+    #[test]
+    fn all_stones_are_alive() {
+        let mut session = session(5);
+        answer(&mut session, "gogui-setup b A1 b A2 w C3 w E5 r C1");
+        assert_eq!(
+            answer(&mut session, "final_status_list alive"),
+            "= A1 A2\nC3\nE5\nC1"
+        );
+        assert_eq!(answer(&mut session, "final_status_list dead"), "= ");
+        assert_eq!(answer(&mut session, "final_status_list seki"), "= ");
+        for line in ["final_status_list", "final_status_list white_territory"] {
+            assert_eq!(answer(&mut session, line), "? syntax error");
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! What the evaluation says of every move, and what the last search found.
+
+use super::command::{Answer, Call};
+use super::gfx::Gfx;
+use super::gogui::stones;
+use super::parse::GtpError;
+use super::session::{Found, Session};
+use crate::engine::Engine;
+use crate::game::{Outcome, Seat};
+use crate::grid::Point;
+use crate::params::{Leaf, Params};
+use crate::play::{Code, Stones};
+use crate::search::{Limits, MoveReport};
+
+type Reply = Result<Answer, GtpError>;
+
+/// An engine aside at the position after so many events, which does not disturb the session's.
+fn aside(session: &Session, events: usize) -> Engine {
+    let params = Params {
+        leaf: Leaf::Linear,
+        prior_noise: 0.0,
+        threads: 1,
+        memory: 1,
+        ..session.engine().params().clone()
+    };
+    session.engine().aside(params, events)
+}
+
+/// The evaluation of every legal move, the best first: the winning chance of the side to move
+/// after it, 0 to 1.
+fn evaluation(session: &Session) -> Vec<(Code, f32)> {
+    let mut engine = aside(session, session.engine().events().len());
+    let limits = Limits {
+        iterations: Some(1),
+        ..Limits::default()
+    };
+    let report = engine.search(&limits, &|| false);
+    let mut moves: Vec<(Code, f32)> = report
+        .moves
+        .iter()
+        .map(|found| (found.mv, found.proof.map_or(found.prior, |_| found.value)))
+        .collect();
+    moves.sort_by(|a, b| b.1.total_cmp(&a.1));
+    moves
+}
+
+pub(super) fn evaluation_list(session: &mut Session, _: &Call<'_>) -> Reply {
+    let engine = session.engine();
+    let lines: Vec<String> = evaluation(session)
+        .into_iter()
+        .map(|(code, chance)| format!("{} {chance:.4}", engine.name(code)))
+        .collect();
+    Ok(lines.join("\n").into())
+}
+
+/// A point of the board for a code.
+fn point(stones: &dyn Stones, code: Code) -> Option<Point> {
+    let mut points = stones.size().points();
+    points.find(|&p| Code::from(p) == code)
+}
+
+/// A chance as a whole number of per cent.
+fn percent(chance: f32) -> String {
+    format!("{:.0}", 100.0 * chance)
+}
+
+/// From -1 to 1, above 0 in favour of Black, as GoGui draws it; for colours beyond the second in
+/// favour of the mover.
+fn influence(seat: Seat, chance: f32) -> String {
+    let own = 2.0 * chance - 1.0;
+    format!("{:.3}", if seat.index() == 1 { -own } else { own })
+}
+
+pub(super) fn evaluation_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
+    let stones = stones(session)?;
+    let seat = session.engine().to_move();
+    let moves: Vec<(Point, f32)> = evaluation(session)
+        .into_iter()
+        .filter_map(|(code, chance)| Some((point(stones, code)?, chance)))
+        .collect();
+    let mut gfx = Gfx::new(stones.size());
+    let drawn = moves
+        .iter()
+        .map(|&(p, chance)| (p, influence(seat, chance)));
+    gfx.values("INFLUENCE", drawn);
+    gfx.values(
+        "LABEL",
+        moves.iter().map(|&(p, chance)| (p, percent(chance))),
+    );
+    // Equal numbers may hide who is the best.
+    gfx.points("CIRCLE", moves.first().map(|&(p, _)| p));
+    Ok(gfx.finish().into())
+}
+
+/// What the last search found.
+fn last(session: &Session) -> Result<&Found, GtpError> {
+    let none = || GtpError::Other("no search in this game yet".into());
+    session.last_report().ok_or_else(none)
+}
+
+/// What is known of a move for certain, from the view of `seat`.
+fn certain(seat: Seat, found: &MoveReport<Code>) -> Option<&'static str> {
+    Some(match found.proof? {
+        Outcome::Winner(winner) if winner == seat => "won",
+        Outcome::Winner(_) => "lost",
+        Outcome::Draw => "drawn",
+    })
+}
+
+/// The moves that the search looked at.
+fn searched(found: &Found) -> impl Iterator<Item = &MoveReport<Code>> {
+    let looked_at = |m: &&MoveReport<Code>| m.visits > 0 || m.proof.is_some();
+    found.report.moves.iter().filter(looked_at)
+}
+
+pub(super) fn last_moves(session: &mut Session, _: &Call<'_>) -> Reply {
+    let found = last(session)?;
+    let engine = aside(session, found.events);
+    let seat = engine.to_move();
+    let lines: Vec<String> = searched(found)
+        .map(|m| {
+            let names = m.principal_variation.iter().map(|&code| engine.name(code));
+            let variation = names.collect::<Vec<_>>().join(" ");
+            let result = certain(seat, m).map_or(String::new(), |word| format!(" {word}"));
+            let name = engine.name(m.mv);
+            let (value, visits, prior) = (m.value, m.visits, m.prior);
+            format!(
+                "{name} value {value:.4} visits {visits} prior {prior:.4}{result} pv {variation}"
+            )
+        })
+        .collect();
+    Ok(lines.join("\n").into())
+}
+
+pub(super) fn visits_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
+    let stones = stones(session)?;
+    let found = last(session)?;
+    let seat = aside(session, found.events).to_move();
+    let moves: Vec<(Point, u32)> = searched(found)
+        .filter_map(|m| Some((point(stones, m.mv)?, m.visits)))
+        .collect();
+    let most = moves.iter().map(|m| m.1).max().unwrap_or(0).max(1);
+    let mut gfx = Gfx::new(stones.size());
+    // As if from one half on, so that all squares have the mover's colour.
+    let share = |visits: u32| 0.5 + 0.5 * visits as f32 / most as f32;
+    let drawn = moves.iter().map(|&(p, n)| (p, influence(seat, share(n))));
+    gfx.values("INFLUENCE", drawn);
+    gfx.values("LABEL", moves.iter().copied());
+    Ok(gfx.finish().into())
+}
+
+pub(super) fn values_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
+    let stones = stones(session)?;
+    let found = last(session)?;
+    let seat = aside(session, found.events).to_move();
+    let moves: Vec<(Point, &MoveReport<Code>)> = searched(found)
+        .filter_map(|m| Some((point(stones, m.mv)?, m)))
+        .collect();
+    let mut gfx = Gfx::new(stones.size());
+    let drawn = moves.iter().map(|&(p, m)| (p, influence(seat, m.value)));
+    gfx.values("INFLUENCE", drawn);
+    let label =
+        |m: &MoveReport<Code>| certain(seat, m).map_or_else(|| percent(m.value), str::to_string);
+    gfx.values("LABEL", moves.iter().map(|&(p, m)| (p, label(m))));
+    Ok(gfx.finish().into())
+}
+
+pub(super) fn variation(session: &mut Session, _: &Call<'_>) -> Reply {
+    let found = last(session)?;
+    let mut engine = aside(session, found.events);
+    // What of it was played since is no news, as long as just that was played.
+    let played: Vec<Code> = session.engine().moves().map(|(_, code)| code).collect();
+    let earlier = engine.moves().count();
+    let since = played.get(earlier..).unwrap_or_default();
+    let best = found.report.best().ok_or(GtpError::IllegalMove)?;
+    let line = &best.principal_variation;
+    let old = if line.starts_with(since) {
+        since.len()
+    } else {
+        0
+    };
+    let mut words = Vec::new();
+    for (number, &code) in line.iter().enumerate() {
+        let letter = engine.ruleset().letter(engine.to_move());
+        let name = engine.name(code);
+        if engine.play(code).is_err() {
+            break;
+        }
+        if number >= old {
+            words.push(format!("{letter} {name}"));
+        }
+    }
+    Ok(words.join(" ").into())
+}
+
+pub(super) fn explain_last_move(session: &mut Session, _: &Call<'_>) -> Reply {
+    let Some(found) = session.last_report() else {
+        return Ok("".into());
+    };
+    let engine = aside(session, found.events);
+    let seat = engine.to_move();
+    let Some(best) = found.report.best() else {
+        return Ok("".into());
+    };
+    let judged = |m: &MoveReport<Code>| match certain(seat, m) {
+        Some(word) => format!("{} {word}", engine.name(m.mv)),
+        None => format!(
+            "{} {:.1} % after {} visits",
+            engine.name(m.mv),
+            100.0 * m.value,
+            m.visits
+        ),
+    };
+    let report = &found.report;
+    let mut lines = vec![format!(
+        "{}: {}, {} iterations in {:.2} s",
+        engine.ruleset().colour(seat),
+        judged(best),
+        report.iterations,
+        report.elapsed.as_secs_f64()
+    )];
+    let names = best.principal_variation.iter();
+    let names: Vec<String> = names.map(|&code| engine.name(code)).collect();
+    lines.push(format!("variation: {}", names.join(" ")));
+    let others: Vec<String> = searched(found)
+        .filter(|m| m.mv != best.mv)
+        .take(3)
+        .map(judged)
+        .collect();
+    if !others.is_empty() {
+        lines.push(format!("others: {}", others.join(", ")));
+    }
+    Ok(lines.join("\n").into())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::gtp::session::Session;
+    use crate::gtp::session::tests::{answer, play_out, session};
+    use crate::params::Params;
+    use crate::start::Configuration;
+
+    const LAST: [&str; 4] = [
+        "tanada-last_moves",
+        "tanada-visits_gfx",
+        "tanada-values_gfx",
+        "tanada-variation",
+    ];
+
+    #[test]
+    fn every_legal_move_is_evaluated_and_nothing_is_disturbed() {
+        let mut other = session(9);
+        let mut session = session(9);
+        for lines in [0, 7] {
+            for _ in 0..lines {
+                for session in [&mut session, &mut other] {
+                    let side = answer(session, "gogui-rules_side_to_move");
+                    answer(
+                        session,
+                        &format!("genmove {}", side.trim_start_matches("= ")),
+                    );
+                }
+            }
+            let list = answer(&mut session, "tanada-evaluation");
+            let mut names = Vec::new();
+            let mut before = 1.0;
+            for line in list.trim_start_matches("= ").lines() {
+                let (name, chance) = line.split_once(' ').unwrap();
+                let chance: f32 = chance.parse().unwrap();
+                assert!((0.0..=before).contains(&chance), "{list}");
+                before = chance;
+                names.push(name.to_string());
+            }
+            let gfx = answer(&mut session, "tanada-evaluation_gfx");
+            let words = |n: usize| gfx.lines().nth(n).unwrap().split(' ').count();
+            assert!(
+                gfx.starts_with("= INFLUENCE ") && gfx.contains("\nLABEL "),
+                "{gfx}"
+            );
+            assert_eq!(
+                (words(0), words(1)),
+                (2 + 2 * names.len(), 1 + 2 * names.len())
+            );
+            assert!(gfx.ends_with(&format!("\nCIRCLE {}", names[0])), "{gfx}");
+            assert_eq!(answer(&mut session, "tanada-evaluation"), list);
+            let mut legal = session.engine().legal().into_iter();
+            assert_eq!(legal.len(), names.len());
+            assert!(legal.all(|code| names.contains(&session.engine().name(code))));
+        }
+        // The search goes on as if nothing had been asked.
+        for line in ["genmove w", "genmove b", "genmove w"] {
+            assert_eq!(answer(&mut session, line), answer(&mut other, line));
+        }
+        play_out(&mut session);
+        assert_eq!(answer(&mut session, "tanada-evaluation"), "= ");
+        assert_eq!(answer(&mut session, "tanada-evaluation_gfx"), "= ");
+    }
+
+    #[test]
+    fn a_move_that_wins_is_evaluated_as_won() {
+        let mut session = session(4);
+        answer(
+            &mut session,
+            "gogui-setup b A4 b B4 b C4 b D4 w D3 b C3 b C2",
+        );
+        let list = answer(&mut session, "tanada-evaluation");
+        assert!(list.starts_with("= D2 1.0000\n"), "{list}");
+        assert_eq!(answer(&mut session, "genmove b"), "= D2");
+        assert_eq!(
+            answer(&mut session, "tanada-values_gfx").lines().last(),
+            Some("LABEL D2 won")
+        );
+        assert!(answer(&mut session, "tanada-last_moves").starts_with("= D2 value 1.0000 "));
+        assert!(answer(&mut session, "gomill-explain_last_move").starts_with("= black: D2 won, "));
+    }
+
+    #[test]
+    fn what_a_search_found_is_told_until_its_position_is_taken_back() {
+        let mut session = session(9);
+        for line in LAST {
+            assert_eq!(answer(&mut session, line), "? no search in this game yet");
+        }
+        assert_eq!(answer(&mut session, "gomill-explain_last_move"), "= ");
+        answer(&mut session, "tanada-param iterations 200");
+        answer(&mut session, "play b B3");
+        let played = answer(&mut session, "genmove w");
+        let played = played.trim_start_matches("= ");
+        let found = LAST.map(|line| answer(&mut session, line));
+        assert!(
+            found[0].starts_with(&format!("= {played} value 0.")),
+            "{}",
+            found[0]
+        );
+        assert!(found[1].starts_with("= INFLUENCE ") && found[1].contains("\nLABEL "));
+        assert!(found[2].contains(&format!(" {played} ")), "{}", found[2]);
+        // The move is on the board, so the variation begins after it.
+        let variation: Vec<&str> = found[3].split(' ').collect();
+        assert_eq!(variation[..2], ["=", "B"]);
+        assert!(!found[3].contains(&format!("W {played}")), "{}", found[3]);
+        let line = found[0]
+            .lines()
+            .next()
+            .unwrap()
+            .split_once(" pv ")
+            .unwrap()
+            .1;
+        assert_eq!(variation.len(), 1 + 2 * (line.split(' ').count() - 1));
+        let why = answer(&mut session, "gomill-explain_last_move");
+        assert!(why.starts_with(&format!("= white: {played} ")), "{why}");
+        assert!(why.contains(" visits, 200 iterations in ") && why.contains("\nvariation: "));
+        assert_eq!(answer(&mut session, "undo"), "= ");
+        assert_eq!(answer(&mut session, LAST[0]), found[0]);
+        let whole = answer(&mut session, "tanada-variation");
+        assert!(whole.starts_with(&format!("= W {played} B ")), "{whole}");
+        assert_eq!(answer(&mut session, "undo"), "= ");
+        for line in LAST {
+            assert_eq!(answer(&mut session, line), "? no search in this game yet");
+        }
+        answer(&mut session, "genmove b");
+        answer(&mut session, "clear_board");
+        assert_eq!(
+            answer(&mut session, LAST[0]),
+            "? no search in this game yet"
+        );
+    }
+
+    #[test]
+    fn other_games_have_the_lists() {
+        let game = Configuration::game(Some("taratibu")).unwrap();
+        let start = Configuration::of(game, None, None, None).unwrap();
+        let params = Params {
+            threads: 1,
+            memory: 16,
+            iterations: 30,
+            ..Params::default()
+        };
+        let mut session = Session::new(start, params);
+        let list = answer(&mut session, "tanada-evaluation");
+        assert_eq!(list.lines().count(), session.engine().legal().len());
+        answer(&mut session, "genmove w");
+        assert!(answer(&mut session, "tanada-last_moves").contains(" pv "));
+        assert_eq!(
+            answer(&mut session, "tanada-visits_gfx"),
+            "? unknown command"
+        );
+        assert!(answer(&mut session, "gomill-explain_last_move").starts_with("= white: "));
+    }
+}

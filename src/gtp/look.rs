@@ -1,0 +1,378 @@
+//! What people look at in a position of stones: the menu of GoGui's analyze commands, and what
+//! the rules say of the position.
+
+use super::command::{Answer, Call, find, shorten};
+use super::gfx::Gfx;
+use super::gogui::stones;
+use super::parse::GtpError;
+use super::session::Session;
+use crate::game::Seat;
+use crate::grid::Point;
+use crate::play::Stones;
+use crate::vertex;
+
+type Reply = Result<Answer, GtpError>;
+
+/// The lines of GoGui's menu, `type/label/command`, in its order.
+const MENU: [&str; 16] = [
+    "plist/Legal Points/tanada-legal_points %c",
+    "gfx/Legal Points of All Sides/tanada-legal_gfx",
+    "gfx/Spaces of Roots/tanada-root_spaces",
+    "gfx/Root at a Point/tanada-root %p",
+    "gfx/Bounded Next Move/tanada-bounded %c",
+    "gfx/Playable Space/tanada-playable_space",
+    "gfx/Evaluation of Every Move/tanada-evaluation_gfx",
+    "string/Evaluation of Every Move, List/tanada-evaluation",
+    "gfx/Visits of the Last Search/tanada-visits_gfx",
+    "gfx/Values of the Last Search/tanada-values_gfx",
+    "string/Moves of the Last Search/tanada-last_moves",
+    "string/Last Search in One Line/tanada-last_search",
+    "var/Principal Variation/tanada-variation",
+    "hstring/Explain the Last Move/gomill-explain_last_move",
+    "none/Clear the Tree/clear_cache",
+    "param/Parameters/tanada-param",
+];
+
+pub(super) fn analyze_commands(session: &mut Session, _: &Call<'_>) -> Reply {
+    let is_there = |line: &&str| {
+        let command = line.rsplit('/').next().unwrap_or_default();
+        let name = command.split(' ').next().unwrap_or_default();
+        find(name, session.engine()).is_some()
+    };
+    let lines: Vec<&str> = MENU.into_iter().filter(is_there).collect();
+    Ok(lines.join("\n").into())
+}
+
+/// The seats of the game, in the order of play.
+fn seats(session: &Session) -> Vec<Seat> {
+    session.engine().players().to_vec()
+}
+
+pub(super) fn legal_points(session: &mut Session, call: &Call<'_>) -> Reply {
+    let seat = call.colour(0, session.engine().ruleset())?;
+    let stones = stones(session)?;
+    let size = stones.size();
+    let names = stones.legal(seat).into_iter();
+    let names: Vec<String> = names.map(|p| vertex::name(p, size)).collect();
+    Ok(names.join(" ").into())
+}
+
+pub(super) fn legal_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
+    let stones = stones(session)?;
+    Ok(areas(session, stones, |seat| stones.legal(seat)).into())
+}
+
+pub(super) fn playable_space(session: &mut Session, _: &Call<'_>) -> Reply {
+    let stones = stones(session)?;
+    Ok(areas(session, stones, |seat| stones.playable(seat)).into())
+}
+
+/// Points of each side: those of one side alone in its colour, those of several in grey, and how
+/// many each side has.
+fn areas(session: &Session, stones: &dyn Stones, of: impl Fn(Seat) -> Vec<Point>) -> String {
+    let ruleset = session.engine().ruleset();
+    let sides: Vec<(Seat, Vec<Point>)> = seats(session).into_iter().map(|s| (s, of(s))).collect();
+    let owners = |point: Point| -> Vec<Seat> {
+        let has = |(_, points): &&(Seat, Vec<Point>)| points.contains(&point);
+        sides.iter().filter(has).map(|(seat, _)| *seat).collect()
+    };
+    let size = stones.size();
+    let mut gfx = Gfx::new(size);
+    for &(seat, _) in &sides {
+        let alone = size.points().filter(|&p| owners(p) == [seat]);
+        let word = match ruleset.colour(seat) {
+            "black" => "BLACK".to_string(),
+            "white" => "WHITE".to_string(),
+            other => format!("COLOR {other}"),
+        };
+        gfx.points(&word, alone);
+    }
+    let shared = size.points().filter(|&p| owners(p).len() > 1);
+    gfx.points("COLOR gray", shared);
+    let numbers = sides
+        .iter()
+        .map(|(seat, points)| format!("{} {}", ruleset.colour(*seat), points.len()));
+    gfx.text(&numbers.collect::<Vec<_>>().join(", "));
+    gfx.finish()
+}
+
+pub(super) fn root_spaces(session: &mut Session, _: &Call<'_>) -> Reply {
+    let stones = stones(session)?;
+    let groups = stones.all_groups();
+    let mut gfx = Gfx::new(stones.size());
+    let labels = groups
+        .iter()
+        .flat_map(|group| group.stones.iter().map(|&p| (p, group.space.len())));
+    gfx.values("LABEL", labels);
+    let last = groups.iter().filter(|group| group.space.len() == 1);
+    gfx.points("CIRCLE", last.flat_map(|group| group.space.clone()));
+    let ruleset = session.engine().ruleset();
+    let smallest = |seat: Seat| {
+        let own = groups.iter().filter(|group| group.seat == seat);
+        let spaces: Vec<usize> = own.map(|group| group.space.len()).collect();
+        let least = spaces.iter().min()?;
+        Some(format!(
+            "{} roots {}, least space {least}",
+            ruleset.colour(seat),
+            spaces.len()
+        ))
+    };
+    let sides: Vec<String> = seats(session).into_iter().filter_map(smallest).collect();
+    gfx.text(&sides.join("; "));
+    Ok(gfx.finish().into())
+}
+
+pub(super) fn root(session: &mut Session, call: &Call<'_>) -> Reply {
+    let word = call.argument(0)?;
+    let stones = stones(session)?;
+    let size = stones.size();
+    let point = vertex::parse(&shorten(word), size).map_err(GtpError::explain)?;
+    let mut groups = stones.all_groups().into_iter();
+    let Some(group) = groups.find(|group| group.stones.contains(&point)) else {
+        let text = format!("`{}` is empty, expected a stone", shorten(word));
+        return Err(GtpError::Other(text));
+    };
+    let mut gfx = Gfx::new(size);
+    gfx.points("SQUARE", group.stones.iter().copied());
+    gfx.points("CIRCLE", group.space.iter().copied());
+    gfx.text(&format!(
+        "{} root of {} stones, space {}",
+        session.engine().ruleset().colour(group.seat),
+        group.stones.len(),
+        group.space.len()
+    ));
+    Ok(gfx.finish().into())
+}
+
+pub(super) fn bounded(session: &mut Session, call: &Call<'_>) -> Reply {
+    let seat = call.colour(0, session.engine().ruleset())?;
+    let stones = stones(session)?;
+    let mut gfx = Gfx::new(stones.size());
+    let (mut loses, mut takes, mut at_stake) = (Vec::new(), Vec::new(), Vec::new());
+    for point in stones.legal(seat) {
+        let gone = stones.removed_by(seat, point);
+        let owner = |p: &Point| stones.stone_at(*p).unwrap_or(seat);
+        if gone.iter().any(|p| owner(p) == seat) {
+            loses.push(point);
+        }
+        if gone.iter().any(|p| owner(p) != seat) {
+            takes.push(point);
+        }
+        at_stake.extend(gone.into_iter().filter(|p| stones.stone_at(*p).is_some()));
+    }
+    at_stake.sort_unstable();
+    at_stake.dedup();
+    let colour = session.engine().ruleset().colour(seat);
+    let (losing, taking) = (loses.len(), takes.len());
+    gfx.points("MARK", loses);
+    gfx.points("CIRCLE", takes);
+    gfx.points("SQUARE", at_stake);
+    gfx.text(&format!(
+        "{colour}: moves that lose an own root {losing}, that take another's {taking}"
+    ));
+    Ok(gfx.finish().into())
+}
+
+pub(super) fn board_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
+    let now = stones(session)?;
+    let Some(before) = session.engine().previous() else {
+        return Ok("".into());
+    };
+    let Some(before) = before.stones() else {
+        return Ok("".into());
+    };
+    // A stone that went at once with its own root was never there before.
+    let moved = session.engine().last_move();
+    let there = |p: &Point| before.stone_at(*p).is_some() || moved == Some((*p).into());
+    let gone = |p: &Point| there(p) && now.stone_at(*p).is_none();
+    let mut gfx = Gfx::new(now.size());
+    gfx.points("MARK", now.size().points().filter(gone));
+    Ok(gfx.finish().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::gtp::session::Session;
+    use crate::gtp::session::tests::{answer, play_out, session};
+    use crate::params::Params;
+    use crate::start::Configuration;
+
+    /// Black has a long root with one point of space, D2; White's last root is beside it.
+    fn tight() -> Session {
+        let mut session = session(4);
+        let line = "gogui-setup b A4 b B4 b C4 b D4 w D3 b C3 b C2";
+        assert_eq!(answer(&mut session, line), "= ");
+        session
+    }
+
+    #[test]
+    fn the_menu_names_commands_that_are_there() {
+        let types = "string hstring plist gfx var param none";
+        let menu = |session: &mut Session| -> Vec<String> {
+            let text = answer(session, "gogui-analyze_commands");
+            text.trim_start_matches("= ")
+                .lines()
+                .map(str::to_string)
+                .collect()
+        };
+        let lines = menu(&mut session(9));
+        assert_eq!(lines.len(), super::MENU.len());
+        for line in lines {
+            let fields: Vec<&str> = line.split('/').collect();
+            assert_eq!(fields.len(), 3, "{line}");
+            assert!(types.split(' ').any(|word| word == fields[0]), "{line}");
+            let (name, wildcard) = fields[2].split_once(' ').unwrap_or((fields[2], ""));
+            assert!(["", "%c", "%p"].contains(&wildcard), "{line}");
+            let known = answer(&mut session(9), &format!("known_command {name}"));
+            assert_eq!(known, "= true", "{line}");
+        }
+        let game = Configuration::game(Some("taratibu")).unwrap();
+        let start = Configuration::of(game, None, None, None).unwrap();
+        let lines = menu(&mut Session::new(start, Params::default()));
+        assert!(lines.iter().any(|line| line.ends_with("/tanada-param")));
+        assert!(lines.iter().all(|line| !line.starts_with("gfx/")));
+    }
+
+    #[test]
+    fn legal_points_are_those_of_either_side() {
+        let mut session = session(9);
+        assert_eq!(
+            answer(&mut session, "tanada-legal_points b"),
+            answer(&mut session, "gogui-rules_legal_moves")
+        );
+        let white = answer(&mut session, "tanada-legal_points w");
+        assert_eq!(white, "= H1 G2 J2 H3 B7 A8 C8 B9");
+        assert_eq!(
+            answer(&mut session, "tanada-legal_points"),
+            "? syntax error"
+        );
+        assert_eq!(
+            answer(&mut session, "tanada-legal_points x"),
+            "? syntax error"
+        );
+        assert_eq!(answer(&mut session, "tanada-legal_points r"), "= ");
+        let both = answer(&mut session, "tanada-legal_gfx");
+        assert_eq!(
+            both,
+            "= BLACK B1 A2 C2 B3 H7 G8 J8 H9\nWHITE H1 G2 J2 H3 B7 A8 C8 B9\n\
+             TEXT black 8, white 8"
+        );
+        play_out(&mut session);
+        for colour in ["b", "w"] {
+            let line = format!("tanada-legal_points {colour}");
+            assert_eq!(answer(&mut session, &line), "= ");
+        }
+    }
+
+    #[test]
+    fn points_of_several_sides_are_grey() {
+        let mut session = session(5);
+        answer(&mut session, "gogui-setup b A1 w C1");
+        assert_eq!(
+            answer(&mut session, "tanada-legal_gfx"),
+            "= BLACK A2\nWHITE D1 C2\nCOLOR gray B1\nTEXT black 2, white 3"
+        );
+        answer(&mut session, "gogui-setup b A1 w C1 r E5");
+        let text = answer(&mut session, "tanada-legal_gfx");
+        assert!(text.contains("\nCOLOR red E4 D5\n"), "{text}");
+        // Everybody can get everywhere but onto stones.
+        let text = answer(&mut session, "tanada-playable_space");
+        assert!(text.ends_with("TEXT black 22, white 22, red 22"), "{text}");
+        assert!(text.starts_with("= COLOR gray "), "{text}");
+    }
+
+    #[test]
+    fn spaces_of_roots_are_told_by_stone() {
+        let mut session = tight();
+        assert_eq!(
+            answer(&mut session, "tanada-root_spaces"),
+            "= LABEL C2 4 C3 4 A4 4 B4 4 C4 4 D4 4 D3 1\nCIRCLE D2\n\
+             TEXT black roots 1, least space 4; white roots 1, least space 1"
+        );
+        assert_eq!(
+            answer(&mut session, "tanada-root d4"),
+            "= SQUARE C2 C3 A4 B4 C4 D4\nCIRCLE C1 B2 D2 A3\n\
+             TEXT black root of 6 stones, space 4"
+        );
+        for (line, part) in [
+            ("tanada-root A1", "`A1` is empty"),
+            ("tanada-root E9", "`E9` is not a point"),
+            ("tanada-root", "syntax error"),
+        ] {
+            let text = answer(&mut session, line);
+            assert!(text.starts_with("? ") && text.contains(part), "{text}");
+        }
+    }
+
+    #[test]
+    fn moves_that_bound_a_root_are_marked() {
+        let mut session = tight();
+        assert_eq!(
+            answer(&mut session, "tanada-bounded b"),
+            "= CIRCLE D2\nSQUARE D3\nTEXT black: moves that lose an own root 0, that take another's 1"
+        );
+        let white = answer(&mut session, "tanada-bounded w");
+        let none = "= TEXT white: moves that lose an own root 0, that take another's 0";
+        assert_eq!(white, none);
+        answer(&mut session, "gogui-setup b A1 b D4 w B1 w B2 w A3");
+        assert_eq!(
+            answer(&mut session, "tanada-bounded b"),
+            "= MARK A2\nSQUARE A1\n\
+             TEXT black: moves that lose an own root 1, that take another's 0"
+        );
+    }
+
+    #[test]
+    fn what_is_said_to_go_goes() {
+        let mut session = session(5);
+        let mut random = crate::random::Random::new(3);
+        let mut seen = 0;
+        for _ in 0..30 {
+            while session.engine().winner().is_none() {
+                let engine = session.engine();
+                let (seat, legal) = (engine.to_move(), engine.legal());
+                let code = legal[random.below(legal.len() as u32) as usize];
+                let stones = engine.stones().unwrap();
+                let point = crate::tanbo::ruleset::point(code);
+                let mut gone = stones.removed_by(seat, point);
+                gone.sort_unstable();
+                let colour = engine.ruleset().colour(seat);
+                let name = engine.name(code);
+                let told = answer(&mut session, &format!("tanada-bounded {colour}"));
+                let named = told.lines().any(|line| {
+                    let mut words = line.trim_start_matches("= ").split(' ');
+                    ["MARK", "CIRCLE"].contains(&words.next().unwrap())
+                        && words.any(|word| word == name)
+                });
+                assert_eq!(named, !gone.is_empty(), "{told}");
+                answer(&mut session, &format!("play {colour} {name}"));
+                let marks = answer(&mut session, "gogui-rules_board_gfx");
+                let size = session.engine().stones().unwrap().size();
+                let names: Vec<String> =
+                    gone.iter().map(|&p| crate::vertex::name(p, size)).collect();
+                let expected = match names.is_empty() {
+                    true => "= ".to_string(),
+                    false => format!("= MARK {}", names.join(" ")),
+                };
+                assert_eq!(marks, expected);
+                seen += usize::from(!gone.is_empty());
+            }
+            answer(&mut session, "clear_board");
+            assert_eq!(answer(&mut session, "gogui-rules_board_gfx"), "= ");
+        }
+        assert!(seen > 30);
+    }
+
+    #[test]
+    fn a_player_who_left_is_marked() {
+        let mut session = session(9);
+        answer(&mut session, "gogui-setup b A1 w C1 r E5");
+        assert_eq!(answer(&mut session, "tanada-leave w"), "= ");
+        assert_eq!(answer(&mut session, "gogui-rules_board_gfx"), "= MARK C1");
+        // A comment in the record changes nothing, and is no move.
+        assert_eq!(answer(&mut session, "play null"), "= ");
+        assert_eq!(answer(&mut session, "gogui-rules_board_gfx"), "= MARK C1");
+        assert_eq!(answer(&mut session, "gg-undo 2"), "= ");
+        assert_eq!(answer(&mut session, "gogui-rules_board_gfx"), "= ");
+    }
+}

@@ -1,0 +1,155 @@
+//! `reg_genmove`: what the engine would play, always the same, and nothing is played.
+
+use std::time::{Duration, Instant};
+
+use super::command::{Answer, Call};
+use super::parse::GtpError;
+use super::session::{Session, Signal};
+use crate::game::Outcome;
+use crate::params::Params;
+use crate::play::Code;
+use crate::search::Limits;
+
+/// The seed of every such search.
+const SEED: u64 = 0;
+
+pub(super) fn reg_genmove(session: &mut Session, call: &Call<'_>) -> Result<Answer, GtpError> {
+    let engine = session.engine();
+    let seat = call.colour(0, engine.ruleset())?;
+    if let Some(outcome) = engine.outcome() {
+        let lost = matches!(outcome, Outcome::Winner(winner) if winner != seat);
+        return Ok(if lost { "resign" } else { "pass" }.into());
+    }
+    if seat != engine.to_move() {
+        return Err(GtpError::WrongColor);
+    }
+    let signal = call.control.signal;
+    // Several workers, noise that goes on, and a tree from before would all change the answer.
+    let params = Params {
+        threads: 1,
+        seed: SEED,
+        ..engine.params().clone()
+    };
+    let mut aside = engine.aside(params, engine.events().len());
+    let mut moves: Vec<Code> = Vec::new();
+    while !aside.is_over() && aside.to_move() == seat {
+        if signal() == Signal::Abandon {
+            return Ok(Answer::Abandoned);
+        }
+        let begin = if moves.is_empty() {
+            call.control.received
+        } else {
+            Instant::now()
+        };
+        let report = aside.search(&limits(session, begin), &|| signal() != Signal::GoOn);
+        if signal() == Signal::Abandon {
+            return Ok(Answer::Abandoned);
+        }
+        // There is a move in every running game.
+        let best = report.best().ok_or(GtpError::IllegalMove)?.mv;
+        aside.play(best).map_err(|_| GtpError::IllegalMove)?;
+        moves.push(best);
+    }
+    Ok(session.engine().notation().write_moves(&moves).into())
+}
+
+/// The limits of the settings; no clock runs.
+fn limits(session: &Session, begin: Instant) -> Limits {
+    let params = session.engine().params();
+    let iterations = (params.iterations > 0).then_some(params.iterations);
+    let time = Duration::try_from_secs_f64(params.time_per_move).unwrap_or(Duration::MAX);
+    let by_time = iterations.is_none() || session.has_explicit_time();
+    Limits {
+        // A moment beyond what the system can say is no limit.
+        deadline: by_time.then(|| begin.checked_add(time)).flatten(),
+        iterations,
+        ..Limits::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use crate::game::Seat;
+    use crate::gtp::session::tests::{answer, play_out, session};
+    use crate::gtp::session::{Control, Session, Signal};
+    use crate::params::Params;
+    use crate::start::Configuration;
+    use crate::tanbo::colour;
+
+    #[test]
+    fn the_answer_hangs_on_the_position_alone() {
+        let mut session = session(9);
+        answer(&mut session, "tanada-param prior_noise 0.2");
+        answer(&mut session, "kata-time_settings absolute 1");
+        let first = answer(&mut session, "reg_genmove b");
+        assert!(session.engine().events().is_empty());
+        for lines in [
+            &["tanada-param seed 77"][..],
+            &["genmove b", "undo"],
+            &["tanada-param threads 3"],
+        ] {
+            for line in lines {
+                answer(&mut session, line);
+            }
+            assert_eq!(answer(&mut session, "reg_genmove b"), first, "{lines:?}");
+        }
+        assert_eq!(session.clock(Seat::ALL[1]).left().unwrap().0.as_secs(), 1);
+        assert_eq!(
+            answer(&mut session, "reg_genmove w"),
+            "? wrong color to move"
+        );
+        assert_eq!(answer(&mut session, "reg_genmove"), "? syntax error");
+        assert_eq!(answer(&mut session, "reg_genmove x"), "? syntax error");
+        let point = first.trim_start_matches("= ");
+        assert_eq!(answer(&mut session, &format!("play b {point}")), "= ");
+        assert_eq!(answer(&mut session, "undo"), "= ");
+        assert_eq!(answer(&mut session, "undo"), "? cannot undo");
+    }
+
+    #[test]
+    fn a_finished_game_answers_by_who_won_and_plays_nothing() {
+        let mut session = session(5);
+        let winner = play_out(&mut session);
+        for seat in [colour::BLACK, colour::WHITE] {
+            let text = answer(&mut session, &format!("reg_genmove {}", colour::word(seat)));
+            assert_eq!(text, if seat == winner { "= pass" } else { "= resign" });
+        }
+        assert_eq!(answer(&mut session, "undo"), "= ");
+        assert_eq!(answer(&mut session, "final_score"), "? cannot score");
+    }
+
+    #[test]
+    fn a_search_answers_or_is_abandoned_when_told() {
+        let mut session = session(9);
+        answer(&mut session, "tanada-param iterations 0");
+        answer(&mut session, "tanada-param time_per_move 1000");
+        for (signal, answers) in [(Signal::AnswerNow, true), (Signal::Abandon, false)] {
+            let signals = || signal;
+            let control = Control::new(Instant::now(), &signals);
+            let response = session.execute(b"7 reg_genmove b", &control);
+            assert_eq!(response.text.is_some(), answers);
+            assert_eq!(response.abandoned, !answers);
+        }
+        assert!(session.engine().events().is_empty());
+    }
+
+    #[test]
+    fn whole_turns_are_answered() {
+        let game = Configuration::game(Some("taratibu")).unwrap();
+        let start = Configuration::of(game, None, None, None).unwrap();
+        let params = Params {
+            threads: 1,
+            memory: 16,
+            iterations: 20,
+            ..Params::default()
+        };
+        let mut session = Session::new(start, params);
+        answer(&mut session, "genmove w");
+        let turn = answer(&mut session, "reg_genmove b");
+        let turn = turn.trim_start_matches("= ");
+        assert_eq!(turn.split('-').count(), 2);
+        assert_eq!(answer(&mut session, &format!("play b {turn}")), "= ");
+    }
+}
