@@ -58,6 +58,7 @@ if ! command -v "$python" >/dev/null 2>&1; then
     skipped="python3 is missing, the Python scripts are not even parsed"
 else
     "$python" -c 'import ast, sys; [ast.parse(open(file).read(), file) for file in sys.argv[1:]]' scripts/*.py
+    TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" "$python" scripts/check_records.py
     if ! "$python" -c 'import distributed, psutil' 2>/dev/null; then
         skipped="the packages \`distributed\` and \`psutil\` are missing"
     else

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::params::Params;
-use crate::play::{Code, Notation, Ruleset, SharedStart, Stones, Table};
+use crate::play::{Code, Notation, Played, Ruleset, SharedStart, Sheet, Stones, Table};
 use crate::random::Random;
 use crate::search::{Limits, Report};
 
@@ -95,6 +95,23 @@ impl Engine {
             Some(&(_, Event::Move(code))) => Some(code),
             _ => None,
         }
+    }
+
+    /// The game as a record: start, moves and result. None if somebody left, which no record
+    /// can say.
+    pub fn sheet(&self) -> Option<Sheet> {
+        let mut sheet = Sheet::new(self.start.clone());
+        for &(seat, event) in &self.events {
+            match event {
+                Event::Move(code) => sheet.moves.push(Played::new(seat, code)),
+                Event::Leave => return None,
+            }
+        }
+        sheet.result = self.outcome().map(|outcome| match outcome {
+            Outcome::Winner(seat) => format!("{}+", self.ruleset().letter(seat)),
+            Outcome::Draw => "0".to_string(),
+        });
+        Some(sheet)
     }
 
     /// The seat to move; in a finished game the winner, if there is one.

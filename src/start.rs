@@ -184,7 +184,7 @@ impl Configuration {
         asked: Option<usize>,
         players: Option<usize>,
     ) -> Result<Self, StartError> {
-        let text = read_text(path).map_err(|error| StartError::Read {
+        let text = read_text_of(game, path).map_err(|error| StartError::Read {
             error,
             expected: format!("{} or the name of a file", game.setups().join(", ")),
         })?;
@@ -276,6 +276,29 @@ impl Configuration {
 /// # Errors
 /// What is no regular file, cannot be opened or read, is longer, or is not UTF-8.
 pub fn read_text(path: &str) -> Result<String, ReadError> {
+    let text = String::from_utf8(read_bytes(path)?);
+    text.map_err(|_| ReadError {
+        path: shorten(path),
+        reason: "it is not UTF-8 text".to_string(),
+    })
+}
+
+/// The same, in any encoding that files of the game have.
+///
+/// # Errors
+/// What is no regular file, cannot be opened or read, is longer, or is no text.
+pub fn read_text_of(game: &dyn Ruleset, path: &str) -> Result<String, ReadError> {
+    game.decode(read_bytes(path)?).map_err(|reason| ReadError {
+        path: shorten(path),
+        reason,
+    })
+}
+
+/// Reads a file of at most [`MAX_FILE`] bytes.
+///
+/// # Errors
+/// What is no regular file, cannot be opened or read, or is longer.
+pub fn read_bytes(path: &str) -> Result<Vec<u8>, ReadError> {
     let error = |reason: &str| ReadError {
         path: shorten(path),
         reason: reason.to_string(),
@@ -300,7 +323,7 @@ pub fn read_text(path: &str) -> Result<String, ReadError> {
     if bytes.len() as u64 > MAX_FILE {
         return Err(error("it is longer than 1 MiB"));
     }
-    String::from_utf8(bytes).map_err(|_| error("it is not UTF-8 text"))
+    Ok(bytes)
 }
 
 fn shorten(text: &str) -> String {
@@ -421,6 +444,12 @@ mod tests {
         let (_folder, path) = file("\u{feff}\n (;SZ[5]AB[aa][ee]AW[ea][ae]PL[W])");
         let five = Configuration::new(None, Some(&path), None).unwrap();
         assert_eq!(five.start().text().replace(' ', ""), FIVE.replace(' ', ""));
+        let wide: Vec<u8> = "mail (;SZ[5]AB[aa][ee]AW[ea][ae]PL[W])"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        let (_folder, path) = file(wide);
+        assert_eq!(Configuration::new(None, Some(&path), None).unwrap(), five);
         let (_folder, path) = file("(;SZ[7]PL[W];B[aa])");
         let seven = Configuration::new(None, Some(&path), None).unwrap();
         assert_eq!(named(&seven), None);
@@ -457,7 +486,7 @@ mod tests {
         }
         #[cfg(unix)]
         assert!(
-            read_text("/dev/zero")
+            read_bytes("/dev/zero")
                 .unwrap_err()
                 .to_string()
                 .contains("no regular file")

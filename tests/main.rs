@@ -43,6 +43,7 @@ mod names;
 mod oracle;
 mod perft;
 mod properties;
+mod records;
 mod replay;
 mod rules;
 mod search;

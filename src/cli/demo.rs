@@ -12,6 +12,7 @@ use tanada::random;
 use tanada::search::Limits;
 
 use super::options::{BoardOptions, EngineOptions, Settings};
+use super::play::board::drawing;
 use super::{Failure, print};
 
 /// The board where none is asked for.
@@ -122,7 +123,7 @@ impl Screen {
                 0 => String::new(),
                 height => format!("\x1b[{height}A"),
             };
-            let board = self.board(engine, last).replace('\n', "\x1b[K\n");
+            let board = drawing(engine, last.as_slice(), self.colours).replace('\n', "\x1b[K\n");
             let drawing = format!("{board}\n\x1b[K\n  {text}\x1b[K\n");
             self.height.set(drawing.matches('\n').count());
             return print(&format!("{up}{drawing}\x1b[J"));
@@ -137,48 +138,5 @@ impl Screen {
             out.push_str(&format!("\n{}\n\n", engine.notation().show()));
         }
         print(&out)
-    }
-
-    /// The board with coordinates; stones are coloured, the last one bright.
-    fn board(&self, engine: &Engine, last: Option<Code>) -> String {
-        let board = engine.notation().show();
-        let Some(stones) = engine.stones().filter(|_| self.colours) else {
-            return board;
-        };
-        let size = stones.size();
-        let mut text = String::new();
-        let count = board.lines().count();
-        for (index, line) in board.lines().enumerate() {
-            if index > 0 {
-                text.push('\n');
-            }
-            if index == 0 || index + 1 == count {
-                text.push_str(line);
-                continue;
-            }
-            let row = size.side() - index;
-            for (at, c) in line.chars().enumerate() {
-                // Row numbers take two columns, then a blank stands before each point.
-                let point = at
-                    .checked_sub(3)
-                    .filter(|at| at % 2 == 0)
-                    .and_then(|at| size.point(at / 2, row));
-                let code = match c {
-                    'X' => "1;36",
-                    'O' => "1;33",
-                    'R' => "1;31",
-                    'G' => "1;32",
-                    '.' => "2",
-                    _ => {
-                        text.push(c);
-                        continue;
-                    }
-                };
-                let is_last = last.is_some() && point.map(Code::from) == last;
-                let mark = if is_last { ";7" } else { "" };
-                text.push_str(&format!("\x1b[{code}{mark}m{c}\x1b[0m"));
-            }
-        }
-        text
     }
 }

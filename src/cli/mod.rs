@@ -16,6 +16,7 @@ mod openings;
 mod options;
 mod params;
 mod perft;
+mod play;
 mod progress;
 mod train;
 mod tune;
@@ -65,6 +66,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Plays a short game against itself, drawn as it goes.
     Demo(demo::Arguments),
+    /// Plays against you, in the terminal.
+    Play(play::Arguments),
     /// Plays paired games between engines, and says what they prove.
     Match(matches::Arguments),
     /// Makes balanced openings for matches.
@@ -90,6 +93,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), F
         Command::Params(arguments) => params::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
+        Command::Play(arguments) => play::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
         Command::Openings(arguments) => openings::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),

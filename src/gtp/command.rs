@@ -3,7 +3,9 @@
 
 use super::parse::{ArgumentError, CommandLine, GtpError};
 use super::session::{Control, Session};
-use super::{about, analyze, client, found, genmove, gogui, look, play, regress, settings, time};
+use super::{
+    about, analyze, client, found, genmove, gogui, look, play, records, regress, settings, time,
+};
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::play::Ruleset;
@@ -204,9 +206,12 @@ table! {
     "tanada-setup" "NAME|FILE" settings::setup: "Configures the start and begins a new game.";
     "tanada-last_search" "" genmove::last_search: "What the last `genmove` found: value, visits, iterations, seconds, variation.";
     "tanada-position" "POSITION" settings::position: "Begins a new game from a position in text, `/` between its lines.";
+    "tanada-load_record" "FILE [NUMBER]" records::load: "Loads a game record up to before a move.";
+    "tanada-print_record" "[FILE]" records::print: "The game as a record, or writes it to a file.";
     "tanada-param" "[NAME [VALUE]]" settings::param: "Shows or changes settings.";
     @Tanbo
-    "loadsgf" "FILE [NUMBER]" play::loadsgf: "Loads a game record up to before a move.";
+    "loadsgf" "FILE [NUMBER]" records::load: "Loads a game record up to before a move.";
+    "printsgf" "[FILE]" records::print: "The game as a record in SGF, or writes it to a file.";
     "gogui-setup" "[COLOR VERTEX ...]" gogui::setup: "Begins a new game from these stones.";
     "gogui-setup_player" "COLOR" gogui::setup_player: "Begins a new game from the position, with this side to move.";
     "set_position" "[COLOR VERTEX ...]" gogui::setup: "The same as `gogui-setup`.";

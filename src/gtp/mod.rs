@@ -26,6 +26,7 @@ mod live;
 mod look;
 pub mod parse;
 mod play;
+mod records;
 mod regress;
 mod serve;
 mod session;

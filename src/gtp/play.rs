@@ -3,12 +3,7 @@
 use super::command::{Answer, Call, colour as parse_colour, done};
 use super::parse::{GtpError, parse_float, parse_integer};
 use super::session::{Move, Session};
-use crate::engine::Engine;
-use crate::game::{Outcome, Seat};
-use crate::params::Params;
-use crate::play::SharedStart;
-use crate::start::read_text;
-use crate::tanbo::{self, sgf};
+use crate::game::Outcome;
 
 type Reply = Result<Answer, GtpError>;
 
@@ -133,63 +128,9 @@ pub(super) fn final_score(session: &mut Session, _: &Call<'_>) -> Reply {
     })
 }
 
-pub(super) fn loadsgf(session: &mut Session, call: &Call<'_>) -> Reply {
-    // Blanks may be part of the file's name; a number at the end is a move.
-    let (path, before) = match call.arguments() {
-        [] => return Err(GtpError::SyntaxError),
-        [words @ .., last] if !words.is_empty() => match parse_integer(last) {
-            Ok(0) => return Err(GtpError::SyntaxError),
-            Ok(number) => (words.join(" "), Some(number as usize)),
-            Err(_) => (call.arguments().join(" "), None),
-        },
-        [path] => (path.clone(), None),
-        words => (words.join(" "), None),
-    };
-    load(session, &path, before).ok_or(GtpError::CannotLoadFile)?;
-    done()
-}
-
-/// Loads a record up to before a move, counted from 1; none, and nothing changed,
-/// if anything is wrong with it.
-fn load(session: &mut Session, path: &str, before: Option<usize>) -> Option<()> {
-    let text = read_text(path).ok()?;
-    let record = sgf::parse(&text).ok()?;
-    let configuration = session.configuration().resized(record.size.side()).ok()?;
-    let setup = match record.setup {
-        Some(setup) => setup,
-        None => {
-            let start: &tanbo::Start = configuration.start().any().downcast_ref()?;
-            let mut setup = start.setup().clone();
-            setup.to_move = record.to_move.unwrap_or(setup.to_move);
-            setup
-        }
-    };
-    let start: SharedStart = setup.check(None).ok()?.into();
-    let count = before.map_or(usize::MAX, |number| number - 1);
-    let moves = || record.moves.iter().take(count);
-    let mut replay = Engine::new(start.clone(), Params::default());
-    if !moves().all(|&(seat, point)| replay.to_move() == seat && replay.play(point).is_ok()) {
-        return None;
-    }
-    session.configure(configuration);
-    session.begin(start);
-    let moves: Vec<(Seat, Move)> = moves()
-        .map(|&(seat, point)| (seat, Move::Turn(vec![point.into()])))
-        .collect();
-    session.play_all(&moves).ok()
-}
-
 #[cfg(test)]
 mod tests {
-    use crate::gtp::session::tests::{answer, session, setup};
-
-    fn file(text: &str) -> (tempfile::TempDir, String) {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a game.sgf");
-        std::fs::write(&path, text).unwrap();
-        let path = path.to_str().unwrap().to_string();
-        (folder, path)
-    }
+    use crate::gtp::session::tests::{answer, session};
 
     #[test]
     fn null_moves_change_nothing_and_are_taken_back() {
@@ -243,62 +184,5 @@ mod tests {
         assert_eq!(answer(&mut session, "showboard"), before);
         assert_eq!(answer(&mut session, "tanada-param setup_echo 0"), "= ");
         assert_eq!(answer(&mut session, "play b B2"), "? illegal move");
-    }
-
-    #[test]
-    fn records_are_loaded_up_to_before_a_move() {
-        let (_folder, path) = file("(;SZ[9];B[bg];W[bc];B[bf])");
-        let mut session = session(19);
-        for (number, moves) in [("", 3), (" 1", 0), (" 3", 2), (" 9", 3)] {
-            assert_eq!(
-                answer(&mut session, &format!("loadsgf {path}{number}")),
-                "= "
-            );
-            assert_eq!(session.engine().moves().count(), moves);
-            assert_eq!(session.engine().start().side(), 9);
-        }
-        assert_eq!(answer(&mut session, "gg-undo 3"), "= ");
-        assert_eq!(answer(&mut session, "undo"), "? cannot undo");
-        assert_eq!(answer(&mut session, "clear_board"), "= ");
-        assert_eq!(session.engine().start().side(), 9);
-    }
-
-    #[test]
-    fn records_bring_their_start_for_one_game() {
-        let (_folder, path) = file("(;SZ[9]AB[aa]AW[ii]PL[W];W[ih])");
-        let mut session = session(9);
-        assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
-        assert_eq!(setup(&session).stones.len(), 3);
-        assert_eq!(answer(&mut session, "gogui-rules_side_to_move"), "= black");
-        answer(&mut session, "clear_board");
-        assert_eq!(setup(&session).stones.len(), 4);
-    }
-
-    #[test]
-    fn what_cannot_be_loaded_changes_nothing() {
-        let mut session = session(9);
-        answer(&mut session, "play b B3");
-        let before = answer(&mut session, "showboard");
-        for text in [
-            "",
-            "no game",
-            "(;SZ[9];B[aa])",
-            "(;SZ[9];B[bg];W[bc];W[bd])",
-            "(;SZ[9];B[])",
-            "(;SZ[9]PL[W];B[bg])",
-            "(;SZ[9]AB[aa][ab][ba][bb]AW[ii])",
-        ] {
-            let (_folder, path) = file(text);
-            let text = answer(&mut session, &format!("4 loadsgf {path}"));
-            assert_eq!(text, "?4 cannot load file");
-        }
-        assert_eq!(
-            answer(&mut session, "loadsgf nowhere.sgf"),
-            "? cannot load file"
-        );
-        assert_eq!(answer(&mut session, "loadsgf /"), "? cannot load file");
-        assert_eq!(answer(&mut session, "loadsgf"), "? syntax error");
-        assert_eq!(answer(&mut session, "showboard"), before);
-        assert_eq!(answer(&mut session, "undo"), "= ");
     }
 }

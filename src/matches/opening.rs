@@ -8,7 +8,7 @@ use crate::params::Params;
 use crate::play::{Code, SharedStart};
 use crate::quote::shorten;
 use crate::random::Random;
-use crate::start::{ReadError, read_text};
+use crate::start::{ReadError, read_bytes};
 
 /// Where the openings of a match come from. Those of a file are kept with the match, so that
 /// it goes on alike when the file has changed.
@@ -105,20 +105,25 @@ impl Openings {
     /// # Errors
     /// Every kind of [`OpeningError`] but the last.
     pub fn read(path: &str, start: &SharedStart) -> Result<Self, OpeningError> {
-        let text = read_text(path)?;
+        let ruleset = start.ruleset();
+        let bytes = read_bytes(path)?;
         let file = shorten(path, 60);
-        let records = start.ruleset().read_records(&text, start);
-        let records = records.map_err(|error| OpeningError::Record {
-            file: file.clone(),
-            error,
-        })?;
-        let moves = records.unwrap_or_else(|| {
+        let moves = if ruleset.is_record(&bytes) {
+            records(&bytes, start).map_err(|error| OpeningError::Record {
+                file: file.clone(),
+                error,
+            })?
+        } else {
+            let text = ruleset.decode(bytes).map_err(|reason| ReadError {
+                path: file.clone(),
+                reason,
+            })?;
             text.lines()
                 .map(|line| line.split('#').next().unwrap_or_default())
                 .map(|line| line.split_whitespace().map(str::to_uppercase).collect())
                 .filter(|words: &Vec<String>| !words.is_empty())
                 .collect()
-        });
+        };
         if moves.is_empty() {
             return Err(OpeningError::Empty(file));
         }
@@ -185,6 +190,30 @@ impl Openings {
             Self::List { file, .. } => file.clone(),
         }
     }
+}
+
+/// The moves of each record as words; all begin from `start`.
+fn records(bytes: &[u8], start: &SharedStart) -> Result<Vec<Vec<String>>, String> {
+    let own = |side: Option<usize>| {
+        let same = side.is_none_or(|side| side == start.side());
+        same.then(|| start.clone())
+    };
+    let default = |side| start.ruleset().start(side, None, None).ok();
+    let games = start
+        .ruleset()
+        .read_games_from(bytes, &|side| own(side).or_else(|| default(side)))?;
+    let engine = Engine::new(start.clone(), Params::default());
+    let mut moves = Vec::new();
+    for (number, game) in (1..).zip(games) {
+        if *game.start != **start {
+            return Err(format!(
+                "game {number} starts from another position than the match"
+            ));
+        }
+        let names = game.moves.iter().map(|played| engine.name(played.mv));
+        moves.push(names.collect());
+    }
+    Ok(moves)
 }
 
 /// One line of an opening file.

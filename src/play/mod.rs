@@ -2,6 +2,7 @@
 //! positions, texts, and a table to play at. Nothing here names a game.
 
 pub mod notation;
+pub mod plain;
 pub mod ruleset;
 pub mod sheet;
 pub mod table;

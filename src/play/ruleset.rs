@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::sheet::{self, Sheet};
+use super::plain;
+use super::sheet::Sheet;
 use super::table::Table;
 use crate::eval::playout::Totals;
 use crate::game::Seat;
@@ -56,29 +57,40 @@ pub trait Ruleset: Sync {
     }
     /// A game as a text that people keep: the game's own kind of record where it has one.
     fn record(&self, sheet: Sheet) -> String {
-        sheet::plain(&sheet)
+        plain::write(&sheet)
+    }
+    /// The text of a file, in the encodings that the game's records come in.
+    ///
+    /// # Errors
+    /// Why it is no text, to complete "the file cannot be read".
+    fn decode(&self, bytes: Vec<u8>) -> Result<String, String> {
+        String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_string())
+    }
+    /// Whether a file holds game records, and not something else that is read of this game.
+    fn is_record(&self, bytes: &[u8]) -> bool {
+        plain::is_record(self.title(), bytes)
     }
     /// The games of a file that people keep records in, the main line of each; there is at
-    /// least one. Their starts are checked, their moves are not.
+    /// least one. Their starts are checked, their moves are not. A record that names no start
+    /// begins from the game's own default, on its size.
     ///
     /// # Errors
     /// What is wrong with the text, in one sentence with line and column.
     fn read_games(&self, bytes: &[u8]) -> Result<Vec<Sheet>, String> {
-        let _ = bytes;
-        Err(format!("no records of {} are read yet", self.title()))
+        self.read_games_from(bytes, &|side| self.start(side, None, None).ok())
     }
-    /// The moves of each game in a file of the game's own kind of record, as words; none if
-    /// the text is of no such kind.
+    /// The same, where a record that names no start begins from what `otherwise` gives for its
+    /// size, if it says one.
     ///
     /// # Errors
-    /// A record that is broken, or starts from another position, in one sentence.
-    fn read_records(
+    /// Those of [`Ruleset::read_games`]; nothing given for the size.
+    fn read_games_from(
         &self,
-        text: &str,
-        start: &SharedStart,
-    ) -> Result<Option<Vec<Vec<String>>>, String> {
-        let _ = (text, start);
-        Ok(None)
+        bytes: &[u8],
+        otherwise: &dyn Fn(Option<usize>) -> Option<SharedStart>,
+    ) -> Result<Vec<Sheet>, String> {
+        let read = |text: &str| self.read(text, None).map_err(|error| error.to_string());
+        plain::read(self.title(), self.colours(), &read, bytes, otherwise)
     }
 }
 

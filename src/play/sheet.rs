@@ -1,4 +1,4 @@
-//! What a game record is to say, and the plain text that serves every game.
+//! What a game record is to say.
 
 use super::notation::Code;
 use super::ruleset::SharedStart;
@@ -105,64 +105,4 @@ impl<S, M> Sheet<S, M> {
             comment: self.comment,
         }
     }
-}
-
-/// The record as plain text: lines that begin with `#` say what is known of the game, then
-/// comes the start position, then one line for each turn with its number, the colour and the
-/// moves, and comments behind `#`.
-pub fn plain(sheet: &Sheet) -> String {
-    let ruleset = sheet.start.ruleset();
-    let mut text = format!("# {}\n", ruleset.title());
-    let heads = [
-        ("event", &sheet.event),
-        ("round", &sheet.round),
-        ("date", &sheet.date),
-        ("place", &sheet.place),
-        ("result", &sheet.result),
-    ];
-    for (name, value) in heads {
-        if let Some(value) = value {
-            text.push_str(&format!("# {name}: {}\n", one_line(value)));
-        }
-    }
-    for (&seat, name) in sheet.start.players().iter().zip(&sheet.players.0) {
-        if let Some(name) = name {
-            text.push_str(&format!("# {}: {}\n", ruleset.colour(seat), one_line(name)));
-        }
-    }
-    for line in sheet.comment.iter().flat_map(|comment| comment.lines()) {
-        text.push_str(&format!("# {line}\n"));
-    }
-    for line in sheet.start.text().lines() {
-        text.push_str(&format!("{line}\n"));
-    }
-    let mut table = sheet.start.table(&crate::params::Params::default(), None);
-    let turns = sheet.moves.chunk_by(|a, b| a.seat == b.seat);
-    for (number, turn) in turns.enumerate() {
-        let codes: Vec<Code> = turn.iter().map(|played| played.mv).collect();
-        let moves = table.notation().write_moves(&codes);
-        let Some(first) = turn.first() else { continue };
-        text.push_str(&format!(
-            "{} {} {moves}",
-            number + 1,
-            ruleset.colour(first.seat)
-        ));
-        let comments: Vec<String> = turn
-            .iter()
-            .filter_map(|played| played.comment.as_deref().map(one_line))
-            .collect();
-        if !comments.is_empty() {
-            text.push_str(&format!(" # {}", comments.join("; ")));
-        }
-        text.push('\n');
-        for code in codes {
-            // Moves of a sheet are legal.
-            let _ = table.play(code);
-        }
-    }
-    text
-}
-
-fn one_line(text: &str) -> String {
-    text.replace(['\n', '\r'], " ")
 }

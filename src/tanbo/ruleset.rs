@@ -15,8 +15,8 @@ use crate::game::{Game, Seat};
 use crate::grid::{BoardSize, Point};
 use crate::params::{Leaf, Params};
 use crate::play::{
-    Arrangement, Case, Code, Group, Notation, Played, Ruleset, SetupError, SharedStart, Sheet,
-    Stones, Table, ruleset, table,
+    Arrangement, Case, Code, Group, Notation, Ruleset, SetupError, SharedStart, Sheet, Stones,
+    Table, ruleset, table,
 };
 use crate::random::Random;
 use crate::search::one_ply;
@@ -93,53 +93,70 @@ impl Ruleset for Tanbo {
         }
     }
 
-    fn read_games(&self, bytes: &[u8]) -> Result<Vec<Sheet>, String> {
-        let text = String::from_utf8_lossy(bytes);
-        let games = sgf::parse_all(&text).map_err(|error| error.to_string())?;
-        let sheet = |game: sgf::GameRecord| {
-            let start = checked(start_of(&game)?, None)?;
-            let mut sheet = Sheet::new(start);
-            let played = game
-                .moves
-                .iter()
-                .map(|&(seat, point)| Played::new(seat, point.into()));
-            sheet.moves = played.collect();
-            Ok(sheet)
-        };
-        let sheets: Result<Vec<Sheet>, SetupError> = games.into_iter().map(sheet).collect();
-        sheets.map_err(|error| error.to_string())
+    fn decode(&self, bytes: Vec<u8>) -> Result<String, String> {
+        let text = sgf::decode(&bytes);
+        if is_sgf(&text) || text.as_bytes() == bytes.as_slice() {
+            return Ok(text);
+        }
+        String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_string())
     }
 
-    fn read_records(
+    fn is_record(&self, bytes: &[u8]) -> bool {
+        is_sgf(&sgf::decode(bytes))
+    }
+
+    fn read_games_from(
         &self,
-        text: &str,
-        start: &SharedStart,
-    ) -> Result<Option<Vec<Vec<String>>>, String> {
-        if !is_sgf(text) {
-            return Ok(None);
-        }
-        let games = sgf::parse_all(text).map_err(|error| error.to_string())?;
-        let mut moves = Vec::new();
-        for (number, game) in games.into_iter().enumerate() {
-            let setup = game.setup.as_ref();
-            let same = setup.is_none_or(|setup| diagram::write(setup) == start.text());
-            if game.size.side() != start.side() || !same {
-                return Err(format!(
-                    "game {} starts from another position than the match",
-                    number + 1
-                ));
-            }
-            let names = game.moves.iter().map(|&(_, p)| vertex::name(p, game.size));
-            moves.push(names.collect());
-        }
-        Ok(Some(moves))
+        bytes: &[u8],
+        otherwise: &dyn Fn(Option<usize>) -> Option<SharedStart>,
+    ) -> Result<Vec<Sheet>, String> {
+        let text = sgf::decode(bytes);
+        let games = sgf::parse_all(&text).map_err(|error| error.to_string())?;
+        let sheet = |game: sgf::GameRecord| {
+            let start = start_or(&game, otherwise)
+                .and_then(|setup| {
+                    let start = setup.check(None);
+                    start.map_err(|refusal| refusal.to_string())
+                })
+                .map_err(|error| {
+                    let (line, column) = game.place(&text);
+                    format!("line {line}, column {column}: {error}")
+                })?;
+            game.check_late(&start, &text)
+                .map_err(|error| error.to_string())?;
+            Ok(game.sheet.map(start.into(), Code::from))
+        };
+        games.into_iter().map(sheet).collect()
     }
 }
 
+/// The start of a record: its stones, or else what `otherwise` gives for its size.
+fn start_or(
+    game: &sgf::GameRecord,
+    otherwise: &dyn Fn(Option<usize>) -> Option<SharedStart>,
+) -> Result<Setup, String> {
+    if let Some(setup) = &game.setup {
+        return Ok(setup.clone());
+    }
+    let start = otherwise(Some(game.size.side()));
+    let start: Option<&Start> = start.as_ref().and_then(|start| start.any().downcast_ref());
+    let mut setup = match start {
+        Some(start) => start.setup().clone(),
+        None => {
+            return Err(format!(
+                "the game has no stones before its first move, expected `AB` and `AW` on {0}x{0}",
+                game.size
+            ));
+        }
+    };
+    setup.to_move = game.to_move.unwrap_or(setup.to_move);
+    Ok(setup)
+}
+
+/// Whether a text is to be read as SGF: it begins like that, or a record begins in it.
 fn is_sgf(text: &str) -> bool {
-    text.trim_start_matches('\u{feff}')
-        .trim_start()
-        .starts_with('(')
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    text.starts_with('(') || sgf::has_game(text)
 }
 
 /// The point of a code that a Tanbo position gave.
@@ -161,21 +178,9 @@ fn position(text: &str) -> Result<Setup, SetupError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         return diagram::parse(text).map_err(|error| wrong(&error));
     }
-    start_of(&sgf::parse(text).map_err(|error| wrong(&error))?)
-}
-
-/// The start of a record: its stones, or else the setup that its size has without a name.
-fn start_of(record: &sgf::GameRecord) -> Result<Setup, SetupError> {
-    let wrong = |error: &dyn std::fmt::Display| SetupError::Text(error.to_string());
-    match &record.setup {
-        Some(setup) => Ok(setup.clone()),
-        None => {
-            let named = Named::default_for(record.size);
-            let mut setup = named.setup(record.size, 2).map_err(|error| wrong(&error))?;
-            setup.to_move = record.to_move.unwrap_or(setup.to_move);
-            Ok(setup)
-        }
-    }
+    let game = sgf::parse(text).map_err(|error| wrong(&error))?;
+    let default = |side| Tanbo.start(side, None, None).ok();
+    start_or(&game, &default).map_err(SetupError::Text)
 }
 
 impl From<Start> for SharedStart {

@@ -1,6 +1,8 @@
 //! The program as a process: what it prints, and with which status it ends.
 
 mod games;
+#[cfg(unix)]
+mod play;
 mod refusals;
 
 use std::io::Write;

@@ -19,7 +19,7 @@ pub struct SgfError {
 /// What can be wrong in a record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Fault {
-    /// The text does not begin like a record.
+    /// No record begins in the text.
     #[error("`{0}` begins no game record, expected `(;`")]
     Begin(String),
     /// The text ends too early.
@@ -63,8 +63,8 @@ pub enum Fault {
         /// The board.
         size: BoardSize,
     },
-    /// A pass.
-    #[error("`{name}[{text}]` is a pass, and Tanbo has none")]
+    /// A pass that moves follow.
+    #[error("`{name}[{text}]` is a pass before the last move, and Tanbo has none")]
     Pass {
         /// The property.
         name: &'static str,
@@ -80,11 +80,8 @@ pub enum Fault {
         text: String,
     },
     /// Stones added or taken off in the middle of a game.
-    #[error("`{0}` changes the board after the first node, expected moves only")]
+    #[error("`{0}` changes the board between moves, expected what is there by the rules")]
     LateSetup(&'static str),
-    /// Two moves in one node.
-    #[error("a node with two moves, expected one")]
-    TwoMoves,
 }
 
 /// An error with the byte where it is.
@@ -92,13 +89,31 @@ pub(super) type Found<T> = Result<T, (usize, Fault)>;
 
 /// The error with its line and column in the text.
 pub(super) fn place((at, fault): (usize, Fault), text: &str) -> SgfError {
-    let before = text.get(..at).unwrap_or(text);
-    let line_begin = before.rfind('\n').map_or(0, |i| i + 1);
+    let (line, column) = line_and_column(at, text);
     SgfError {
-        line: before.matches('\n').count() + 1,
-        column: before.get(line_begin..).unwrap_or_default().chars().count() + 1,
+        line,
+        column,
         fault,
     }
+}
+
+/// Line and column, each from 1, of a byte. Lines end with CR, LF, or both in either order.
+pub(super) fn line_and_column(at: usize, text: &str) -> (usize, usize) {
+    let (mut line, mut column) = (1, 1);
+    let mut chars = text.get(..at).unwrap_or(text).chars().peekable();
+    while let Some(c) = chars.next() {
+        let other = match c {
+            '\r' => '\n',
+            '\n' => '\r',
+            _ => {
+                column += 1;
+                continue;
+            }
+        };
+        chars.next_if_eq(&other);
+        (line, column) = (line + 1, 1);
+    }
+    (line, column)
 }
 
 /// A value for a message.

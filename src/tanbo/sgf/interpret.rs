@@ -1,50 +1,141 @@
 //! From the values of a record to its board, stones and moves.
 
 use super::fault::{Fault, Found, shorten};
-use super::read::{Raw, Value};
-use super::{DEFAULT_SIDE, GameRecord};
+use super::property::About;
+use super::read::{Move, Raw, Value, append};
+use super::{DEFAULT_SIDE, GameRecord, Late};
 use crate::game::Seat;
 use crate::grid::{BoardSize, Point};
+use crate::play::{Played, Sheet};
 use crate::tanbo::{Setup, colour};
 use crate::vertex;
 
 /// The record that the values make.
 pub(super) fn interpret(raw: Raw) -> Found<GameRecord> {
-    let size = size(raw.size.as_ref())?;
+    let size = size(raw.size.as_ref(), raw.at)?;
     let to_move = raw.to_move.as_ref().map(to_move).transpose()?;
-    let first_mover = raw.moves.first().map(|&(seat, _)| seat);
+    let setup = setup(&raw, size)?;
+    let mut sheet = sheet(raw.about);
+    sheet.comment = raw.comment;
+    sheet.players = raw.players;
+    sheet.moves = moves(raw.moves, size, &mut sheet.comment)?;
+    let first_mover = sheet.moves.first().map(|played| played.seat);
+    let mut late = Vec::new();
+    for (after, seat, value) in raw.late {
+        for point in points(&value, size)? {
+            late.push(Late {
+                after,
+                point,
+                seat,
+                at: value.at,
+                name: value.name,
+            });
+        }
+    }
+    Ok(GameRecord {
+        size,
+        setup: setup.map(|mut setup| {
+            setup.to_move = to_move.or(first_mover).unwrap_or(colour::BLACK);
+            setup
+        }),
+        to_move: to_move.or(first_mover),
+        sheet,
+        late,
+        at: raw.at,
+    })
+}
+
+/// The stones that are set up before the first move; none if there are none.
+fn setup(raw: &Raw, size: BoardSize) -> Found<Option<Setup>> {
     let mut setup = Setup::empty(size);
-    setup.to_move = to_move.or(first_mover).unwrap_or(colour::BLACK);
-    for (seat, value) in &raw.stones {
+    for (seat, value) in &raw.setup {
         for point in points(value, size)? {
-            if setup.stones.insert(point, *seat).is_some() {
+            let Some(seat) = *seat else {
+                setup.stones.remove(&point);
+                continue;
+            };
+            let before = setup.stones.insert(point, seat);
+            if before.is_some_and(|before| before != seat) {
                 let (name, text) = (value.name, shorten(&value.text));
                 return Err((value.at, Fault::Taken { name, text }));
             }
         }
     }
-    let mut moves = Vec::with_capacity(raw.moves.len());
-    for (seat, value) in &raw.moves {
-        let text = value.text.trim();
-        if text.is_empty() || (text == "tt" && size.side() <= DEFAULT_SIDE) {
-            let (name, text) = (value.name, text.to_string());
-            return Err((value.at, Fault::Pass { name, text }));
-        }
-        moves.push((
-            *seat,
-            point(text, size).ok_or_else(|| no_point(value, size))?,
-        ));
-    }
-    Ok(GameRecord {
-        size,
-        setup: (!raw.stones.is_empty()).then_some(setup),
-        to_move,
-        moves,
-    })
+    Ok((!setup.stones.is_empty()).then_some(setup))
 }
 
-fn size(value: Option<&Value>) -> Found<BoardSize> {
-    let (at, text) = value.map_or((0, "19"), |value| (value.at, value.text.trim()));
+/// The moves without the passes at the end, whose comments go to the last move, or else to the
+/// game.
+fn moves(
+    raw: Vec<Move>,
+    size: BoardSize,
+    about_game: &mut Option<String>,
+) -> Found<Vec<Played<Point>>> {
+    let mut moves: Vec<Played<Point>> = Vec::with_capacity(raw.len());
+    let mut pass: Option<Value> = None;
+    for played in raw {
+        let Move {
+            seat,
+            value,
+            comment,
+            time_left,
+        } = played;
+        let text = value.text.trim();
+        if text.is_empty() || (text == "tt" && size.side() <= DEFAULT_SIDE) {
+            if let Some(comment) = comment {
+                let last = moves.last_mut();
+                append(last.map_or(&mut *about_game, |m| &mut m.comment), comment);
+            }
+            pass.get_or_insert(value);
+            continue;
+        }
+        if let Some(Value { at, name, text }) = pass {
+            return Err((at, Fault::Pass { name, text }));
+        }
+        moves.push(Played {
+            seat,
+            mv: point(text, size).ok_or_else(|| no_point(&value, size))?,
+            comment,
+            time_left: time_left.as_deref().and_then(number),
+        });
+    }
+    Ok(moves)
+}
+
+/// What the record says of the game.
+fn sheet(about: Vec<(About, String)>) -> Sheet<(), Point> {
+    let mut sheet = Sheet::new(());
+    for (about, line) in about {
+        match about {
+            About::Application => {
+                if let Some(version) = line.strip_prefix("tanada:") {
+                    sheet.version = version.to_string();
+                }
+            }
+            About::Name => sheet.name = Some(line),
+            About::Event => sheet.event = Some(line),
+            About::Round => sheet.round = Some(line),
+            About::Date => sheet.date = Some(line),
+            About::Place => sheet.place = Some(line),
+            About::Result => sheet.result = Some(line),
+            About::Overtime => sheet.overtime = Some(line),
+            About::MainTime => match number(&line) {
+                Some(seconds) => sheet.main_time = Some(seconds),
+                // Old files say it in words.
+                None => sheet.overtime = sheet.overtime.or(Some(line)),
+            },
+        }
+    }
+    sheet
+}
+
+fn number(text: &str) -> Option<f64> {
+    let number: f64 = text.trim().replace(',', ".").parse().ok()?;
+    number.is_finite().then_some(number)
+}
+
+fn size(value: Option<&Value>, begin: usize) -> Found<BoardSize> {
+    let (at, text) = value.map_or((begin, "19"), |value| (value.at, value.text.trim()));
     let wrong = || (at, Fault::Size(shorten(text)));
     let (columns, rows) = text.split_once(':').unwrap_or((text, text));
     let number = |text: &str| text.trim().parse::<usize>().ok();
@@ -74,10 +165,13 @@ fn to_move(value: &Value) -> Found<Seat> {
         })
 }
 
-/// The points of a list entry: one, or a rectangle from corner to corner.
+/// The points of a list entry: one, a rectangle from corner to corner, or none in an empty list.
 fn points(value: &Value, size: BoardSize) -> Found<Vec<Point>> {
     let wrong = || no_point(value, size);
     let text = value.text.trim();
+    if text.is_empty() {
+        return Ok(Vec::new());
+    }
     let (from, to) = text.split_once(':').unwrap_or((text, text));
     let (a, b) = coordinates(from).zip(coordinates(to)).ok_or_else(wrong)?;
     let mut points = Vec::new();

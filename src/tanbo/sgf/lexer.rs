@@ -9,9 +9,11 @@ pub(super) enum Token {
     Close,
     /// `;`, a node begins.
     Node,
-    /// The name of a property, without the lower case letters that old files have.
+    /// The name of a property in capitals: old files have lower case letters beside them, which
+    /// mean nothing, and others have nothing but lower case letters.
     Name(String),
-    /// A value, without its brackets and escapes.
+    /// A value, without its brackets and escapes; its lines end with `\n`, other control
+    /// characters are blanks.
     Value(String),
 }
 
@@ -60,31 +62,66 @@ impl<'a> Lexer<'a> {
 
     fn name(&mut self, begin: usize) -> Token {
         let rest = self.rest();
-        let more = rest.find(|c: char| !c.is_ascii_alphabetic());
+        let more = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         self.at += more.unwrap_or(rest.len());
         let letters = self.text.get(begin..self.at).unwrap_or_default();
-        Token::Name(letters.chars().filter(char::is_ascii_uppercase).collect())
+        if letters.chars().any(|c| c.is_ascii_uppercase()) {
+            let kept = letters.chars().filter(|c| !c.is_ascii_lowercase());
+            return Token::Name(kept.collect());
+        }
+        Token::Name(letters.to_ascii_uppercase())
     }
 
     fn value(&mut self) -> Result<Token, Stray> {
         let mut value = String::new();
-        let mut escaped = false;
-        for (at, c) in self.rest().char_indices() {
-            match c {
-                _ if escaped => {
-                    escaped = false;
-                    value.push(c);
-                }
-                '\\' => escaped = true,
+        let mut chars = self.rest().char_indices().peekable();
+        while let Some((at, c)) = chars.next() {
+            let escaped = match c {
                 ']' => {
                     self.at += at + 1;
                     return Ok(Token::Value(value));
                 }
-                _ => value.push(c),
+                '\\' => true,
+                _ => false,
+            };
+            let c = match escaped {
+                true => chars.next().map_or(' ', |(_, c)| c),
+                false => c,
+            };
+            // A line ends with one of the two, or with both in either order.
+            let other = match c {
+                '\r' => Some('\n'),
+                '\n' => Some('\r'),
+                _ => None,
+            };
+            match other {
+                Some(other) => {
+                    chars.next_if(|&(_, next)| next == other);
+                    if !escaped {
+                        value.push('\n');
+                    }
+                }
+                None => value.push(if c.is_control() { ' ' } else { c }),
             }
         }
         self.at = self.text.len();
         Err(Stray::OpenValue(value))
+    }
+
+    /// Skips what stands before the next game: to the first of the brackets that a node
+    /// follows. False, and at the end of the text, if there is none.
+    pub(super) fn skip_to_game(&mut self) -> bool {
+        while let Some(found) = self.rest().find('(') {
+            self.at += found;
+            let run = self.rest();
+            let after = run.trim_start_matches(|c: char| c == '(' || c.is_whitespace());
+            if after.starts_with(';') {
+                return true;
+            }
+            self.at += run.len() - after.len();
+        }
+        self.at = self.text.len();
+        false
     }
 }
 
@@ -115,6 +152,42 @@ mod tests {
                 (29, Ok(Token::Close)),
             ]
         );
+    }
+
+    #[test]
+    fn names_and_line_ends_come_in_all_forms() {
+        let word = |text: &str| words(text).pop().unwrap().1.unwrap();
+        for (name, expected) in [
+            ("AddBlack", "AB"),
+            ("ab", "AB"),
+            ("SiZe", "SZ"),
+            ("B2", "B2"),
+            ("KGS_x", "KGS_"),
+        ] {
+            assert_eq!(word(name), Token::Name(expected.into()));
+        }
+        for (value, expected) in [
+            ("a\r\nb\rc\nd\n\re", "a\nb\nc\nd\ne"),
+            ("a\\\r\nb\\\rc\\\nd\\\n\re", "abcde"),
+            ("a\\\\\\]\\:\\x", "a\\]:x"),
+            ("a\tb\0c\\\td", "a b c d"),
+        ] {
+            assert_eq!(word(&format!("[{value}]")), Token::Value(expected.into()));
+        }
+    }
+
+    #[test]
+    fn games_begin_with_a_node() {
+        for (text, at) in [
+            ("(;", Some(0)),
+            ("a ( b (c) (\n;", Some(10)),
+            ("( ((;", Some(0)),
+            ("(((", None),
+            ("a ;)", None),
+        ] {
+            let mut lexer = Lexer::new(text);
+            assert_eq!(lexer.skip_to_game().then_some(lexer.at), at, "{text}");
+        }
     }
 
     #[test]

@@ -1,8 +1,13 @@
 //! Game records in SGF (FF\[4\], <https://www.red-bean.com/sgf/>), as far as Tanbo
 //! needs them: [`parse`] and [`parse_all`] read, [`write()`] writes.
 //!
-//! Of a game are read the root with size, stones and side to move, and the moves of
-//! the main line. All other properties are skipped, whatever `GM` and `FF` say.
+//! Any file of FF\[3\] or FF\[4\] is read, and FF\[1\]'s long names: in any encoding, with any
+//! line ends, with text before, between and behind the games. Of a game are read size, stones and
+//! side to move, the moves of the main line, and what the record says of players, time and result,
+//! with all comments. All other properties are skipped, whatever `GM` and `FF` say.
+//!
+//! Passes at the end are left out: programs write them where a game ended otherwise. Stones that
+//! are set up between moves must be what the rules have there anyway.
 //!
 //! # Red and green
 //! SGF has two colours. A third and a fourth player have private properties that
@@ -23,10 +28,10 @@
 //!
 //! # The map
 //! The reader is its own: it goes through a text of any shape in one pass without
-//! recursion and says where it stopped. `lexer` splits the text into words, `read`
-//! collects the values that matter from the words (`property` knows their names),
-//! `interpret` makes a [`GameRecord`] of the values, `fault` says what is wrong;
-//! `write` is the way back.
+//! recursion and says where it stopped. `decode` makes text of bytes, `lexer` splits the text into
+//! words, `read` collects the values that matter from the words (`property` knows their names),
+//! `interpret` makes a [`GameRecord`] of the values, `late` looks at stones set up between moves,
+//! `fault` says what is wrong; `write` is the way back.
 
 #![cfg_attr(
     not(test),
@@ -38,46 +43,88 @@
     )
 )]
 
+mod decode;
 mod fault;
 mod interpret;
+mod late;
 mod lexer;
 mod property;
 mod read;
 mod write;
 
+pub use decode::decode;
 pub use fault::{Fault, SgfError};
 pub use write::{Played, Sheet, write};
 
 use crate::game::Seat;
 use crate::grid::{BoardSize, Point};
-use crate::tanbo::Setup;
+use crate::play;
+use crate::tanbo::{Setup, Start};
 use fault::{Found, place};
 use interpret::interpret;
+use lexer::Lexer;
 use read::Reader;
 
 /// The side of the board of a record that names none.
 pub const DEFAULT_SIDE: usize = 19;
 
 /// What a record says of a game; nothing in it is checked against the rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GameRecord {
     /// The board: `SZ`, 19x19 without it.
     pub size: BoardSize,
-    /// The stones of the first node (`AB`, `AW`, and those of red and green), if there
-    /// are any. To move is who `PL` or `TURN` names, else who makes the first move,
-    /// else Black.
+    /// The stones that are set up before the first move (`AB`, `AW`, and those of red and
+    /// green), if there are any. To move is who `PL` or `TURN` names, else who makes the first
+    /// move, else Black.
     pub setup: Option<Setup>,
-    /// Who `PL` or `TURN` in the first node says is to move.
+    /// Who `PL` or `TURN` says is to move, else who makes the first move.
     pub to_move: Option<Seat>,
-    /// The moves of the main line: the first variation at each branch.
-    pub moves: Vec<(Seat, Point)>,
+    /// All else: the moves of the main line (the first variation at each branch), names,
+    /// comments.
+    pub sheet: play::Sheet<(), Point>,
+    late: Vec<Late>,
+    at: usize,
+}
+
+/// A point that is set up between moves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Late {
+    /// After so many moves.
+    after: usize,
+    point: Point,
+    /// Whose stone is there then.
+    seat: Option<Seat>,
+    /// Where the record says so.
+    at: usize,
+    name: &'static str,
+}
+
+impl GameRecord {
+    /// Whether stones that the record sets up between moves are there by the rules, in a game
+    /// from `start`; `text` is what the record was read from.
+    ///
+    /// # Errors
+    /// The first that is not, with its place.
+    pub fn check_late(&self, start: &Start, text: &str) -> Result<(), SgfError> {
+        late::check(self, start).map_err(|error| place(error, without_mark(text)))
+    }
+
+    /// Line and column where the record begins in `text`, which it was read from.
+    pub fn place(&self, text: &str) -> (usize, usize) {
+        fault::line_and_column(self.at, without_mark(text))
+    }
+}
+
+/// Whether a game record begins somewhere in a text.
+pub fn has_game(text: &str) -> bool {
+    Lexer::new(text).skip_to_game()
 }
 
 /// Reads the first game of a text.
 ///
 /// # Errors
-/// Text of another form, a size, point or colour that does not exist, passes, and
-/// stones set up after the first node; each with its line and column.
+/// Text of another form, a size, point or colour that does not exist, passes before the last
+/// move; each with its line and column.
 pub fn parse(text: &str) -> Result<GameRecord, SgfError> {
     let text = without_mark(text);
     first(&mut Reader::new(text)).map_err(|error| place(error, text))
@@ -86,8 +133,8 @@ pub fn parse(text: &str) -> Result<GameRecord, SgfError> {
 /// Reads every game of a text, the main line of each; there is at least one.
 ///
 /// # Errors
-/// Those of [`parse`] in any of the games, brackets in their other variations that
-/// do not match, and text between or behind the games.
+/// Those of [`parse`] in any of the games, and brackets in their other variations that do not
+/// match.
 pub fn parse_all(text: &str) -> Result<Vec<GameRecord>, SgfError> {
     let text = without_mark(text);
     all(&mut Reader::new(text)).map_err(|error| place(error, text))
@@ -120,10 +167,13 @@ mod tests {
     use crate::vertex;
     use proptest::prelude::*;
 
-    fn vertices(moves: &[(Seat, Point)], size: BoardSize) -> String {
+    fn vertices(record: &GameRecord) -> String {
+        let moves = record.sheet.moves.iter();
         let texts: Vec<String> = moves
-            .iter()
-            .map(|&(seat, p)| format!("{} {}", colour::letter(seat), vertex::name(p, size)))
+            .map(|played| {
+                let point = vertex::name(played.mv, record.size);
+                format!("{} {point}", colour::letter(played.seat))
+            })
             .collect();
         texts.join(" ")
     }
@@ -137,18 +187,18 @@ mod tests {
         .unwrap();
         assert_eq!(record.size.side(), 9);
         assert_eq!(record.to_move, Some(colour::BLACK));
-        let setup = record.setup.unwrap();
+        let setup = record.setup.clone().unwrap();
         assert_eq!(setup.stones.len(), 4);
         let start = crate::tanbo::Named::Classic.setup(record.size, 2).unwrap();
         assert_eq!(setup, start);
-        assert_eq!(vertices(&record.moves, record.size), "B B3 W B7 B B4 W B6");
+        assert_eq!(vertices(&record), "B B3 W B7 B B4 W B6");
     }
 
     #[test]
     fn almost_everything_may_be_missing() {
         let record = parse("(;)").unwrap();
         assert_eq!((record.size.side(), record.setup), (19, None));
-        assert_eq!((record.to_move, record.moves), (None, vec![]));
+        assert_eq!((record.to_move, record.sheet.moves), (None, vec![]));
         for text in ["(;GM[11]SZ[9:9])", "(;GM[]FF[3]SiZe[9])", "(;GM[x]SZ[ 9 ])"] {
             assert_eq!(parse(text).unwrap().size.side(), 9, "{text}");
         }
@@ -183,11 +233,11 @@ mod tests {
              R[x]G[]AR[aa:bb]Result[B+];GREEN[de]GREENL[1];B[ba];W[da];RED[be])",
         )
         .unwrap();
-        let setup = record.setup.unwrap();
+        let setup = record.setup.clone().unwrap();
         assert_eq!(setup.players(), Seat::ALL);
         assert_eq!(setup.to_move, colour::GREEN);
         assert_eq!(record.to_move, Some(colour::GREEN));
-        assert_eq!(vertices(&record.moves, record.size), "G D1 B B5 W D5 R B1");
+        assert_eq!(vertices(&record), "G D1 B B5 W D5 R B1");
         let first = parse("(;SZ[5]ARED[aa:ca];RED[da])").unwrap().setup.unwrap();
         assert_eq!((first.to_move, first.stones.len()), (colour::RED, 3));
     }
@@ -215,7 +265,7 @@ mod tests {
             let found: Vec<(usize, usize)> = parse_all(text)
                 .unwrap()
                 .iter()
-                .map(|game| (game.size.side(), game.moves.len()))
+                .map(|game| (game.size.side(), game.sheet.moves.len()))
                 .collect();
             assert_eq!(found, games, "{text}");
             assert_eq!(parse(text).unwrap(), parse_all(text).unwrap()[0], "{text}");
@@ -234,18 +284,18 @@ mod tests {
                 "(;)\n(;SZ[5];B[é])",
                 "line 2, column 10: `B[é]` is no point",
             ),
-            ("(;)\n(;SZ[5];B[])", "line 2, column 10: `B[]` is a pass"),
             (
-                "(;)\n(;;AB[aa])",
-                "line 2, column 6: `AB` changes the board",
+                "(;)\n(;SZ[5];B[];W[aa])",
+                "line 2, column 10: `B[]` is a pass before the last move",
             ),
             ("(;)(;SZ)", "line 1, column 6: `SZ` is out of place"),
-            ("(;)()", "line 1, column 5: `)` is out of place"),
-            ("(;)\n)", "line 2, column 1: `)` begins no game record"),
-            ("(;)\nGood game!", "line 2, column 1: `Good game!` begins"),
             (
-                "(;)\n(",
-                "line 2, column 2: the record ends inside the game",
+                "(;)\r\n\n\r\r(;SZ[3])",
+                "line 4, column 5: `SZ[3]` is no board",
+            ),
+            (
+                "(;)\n(;",
+                "line 2, column 3: the record ends inside the game",
             ),
             ("(;(;)", "line 1, column 6: the record ends inside the game"),
             ("(;(;)(;C[)])", "line 1, column 13: the record ends inside"),
@@ -272,11 +322,11 @@ mod tests {
             ),
             ("(;SZ[9]C[abc", "the value `[abc` has no end"),
             ("(;SZ[9]\n5)", "line 2, column 1: `5` is out of place"),
-            ("(SZ[9])", "`[9]` is out of place"),
+            ("(SZ[9])", "`(SZ[9])` begins no game record"),
             ("(;SZ)", "`SZ` is out of place"),
             ("(;[9])", "`[9]` is out of place"),
-            ("()", "`)` is out of place"),
-            ("(;SZ[9][9])", "`SZ` has more than one value"),
+            ("()", "`()` begins no game record"),
+            ("(;SZ[9][13])", "`SZ` has more than one value"),
             ("(;SZ[9]PL[B]PL[W])", "`PL` has more than one value"),
             ("(;SZ[9:13])", "`SZ[9:13]` is no board, expected 4 to 21"),
             ("(;SZ[3])", "`SZ[3]`"),
@@ -289,10 +339,9 @@ mod tests {
             ),
             ("(;PL[B]TURN[R])", "`TURN` has more than one value"),
             ("(;SZ[9];RED[jj])", "`RED[jj]` is no point"),
-            ("(;SZ[9];GREEN[tt])", "`GREEN[tt]` is a pass"),
+            ("(;SZ[9];GREEN[tt];B[aa])", "`GREEN[tt]` is a pass"),
             ("(;SZ[9]ARED[aa]AB[aa])", "`AB[aa]` puts a stone"),
-            ("(;SZ[9];B[aa]RED[bb])", "two moves"),
-            ("(;SZ[9];ARED[aa])", "`ARED` changes the board"),
+            ("(;SZ[9];B[aa][bb])", "`B` has more than one value"),
             (
                 "(;SZ[9];B[jj])",
                 "`B[jj]` is no point of the 9x9 board, expected two letters from a to i",
@@ -300,21 +349,16 @@ mod tests {
             ("(;SZ[9];B[a])", "`B[a]` is no point"),
             ("(;SZ[9];B[aa:cc])", "`B[aa:cc]` is no point"),
             ("(;SZ[9]AB[aa:])", "`AB[aa:]` is no point"),
-            ("(;SZ[9]AB[])", "`AB[]` is no point"),
-            ("(;SZ[9];B[])", "`B[]` is a pass, and Tanbo has none"),
-            ("(;SZ[19];W[tt])", "`W[tt]` is a pass"),
-            ("(;SZ[9]AB[aa]AW[aa])", "`AW[aa]` puts a stone where one is"),
             (
-                "(;SZ[9];AB[aa])",
-                "`AB` changes the board after the first node",
+                "(;SZ[19];W[tt];W[];B[aa])",
+                "`W[tt]` is a pass before the last move, and Tanbo has none",
             ),
-            ("(;SZ[9];AE[aa])", "`AE` changes the board"),
-            ("(;SZ[9];B[aa]W[bb])", "two moves"),
+            ("(;SZ[9]AB[aa]AW[aa])", "`AW[aa]` puts a stone where one is"),
         ] {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text:?}: {error}");
         }
-        assert_eq!(parse("(;SZ[21];W[tt])").unwrap().moves.len(), 1);
+        assert_eq!(parse("(;SZ[21];W[tt])").unwrap().sheet.moves.len(), 1);
     }
 
     #[test]

@@ -42,28 +42,58 @@ const fn names(
 pub(super) enum Property {
     Size,
     ToMove,
-    Stones(Seat),
-    Empty,
+    /// Stones added, or taken off.
+    Stones(Option<Seat>),
     Move(Seat),
+    TimeLeft(Seat),
+    Player(Seat),
+    About(About),
+    Comment,
+}
+
+/// What a record says of the whole game, in one line each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    Application,
+    Name,
+    Event,
+    Round,
+    Date,
+    Place,
+    Result,
+    MainTime,
+    Overtime,
 }
 
 impl Property {
     /// The property of that name, with the name.
     pub(super) fn find(name: &str) -> Option<(Self, &'static str)> {
-        let board = [
+        let general = [
             (Self::Size, "SZ"),
             (Self::ToMove, "PL"),
             (Self::ToMove, "TURN"),
-            (Self::Empty, "AE"),
+            (Self::Stones(None), "AE"),
+            (Self::Comment, "C"),
+            (Self::About(About::Application), "AP"),
+            (Self::About(About::Name), "GN"),
+            (Self::About(About::Event), "EV"),
+            (Self::About(About::Round), "RO"),
+            (Self::About(About::Date), "DT"),
+            (Self::About(About::Place), "PC"),
+            (Self::About(About::Result), "RE"),
+            (Self::About(About::MainTime), "TM"),
+            (Self::About(About::Overtime), "OT"),
         ];
         let colours = Seat::ALL.into_iter().flat_map(|seat| {
             let names = NAMES[seat];
             [
-                (Self::Stones(seat), names.stones),
+                (Self::Stones(Some(seat)), names.stones),
                 (Self::Move(seat), names.mv),
+                (Self::TimeLeft(seat), names.time_left),
+                (Self::Player(seat), names.player),
             ]
         });
-        board
+        general
             .into_iter()
             .chain(colours)
             .find(|&(_, known)| known == name)

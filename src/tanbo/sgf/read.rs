@@ -2,8 +2,8 @@
 
 use super::fault::{Fault, Found, shorten};
 use super::lexer::{Lexer, Stray, Token};
-use super::property::Property;
-use crate::game::Seat;
+use super::property::{About, Property};
+use crate::game::{PerSeat, Seat};
 
 /// A value with where it stands.
 pub(super) struct Value {
@@ -12,17 +12,41 @@ pub(super) struct Value {
     pub(super) text: String,
 }
 
+/// A move with what its node says of it.
+pub(super) struct Move {
+    pub(super) seat: Seat,
+    pub(super) value: Value,
+    pub(super) comment: Option<String>,
+    pub(super) time_left: Option<String>,
+}
+
 /// The values that matter in one game, before the size of the board is known.
 #[derive(Default)]
 pub(super) struct Raw {
+    /// Where the game begins.
+    pub(super) at: usize,
     pub(super) size: Option<Value>,
     pub(super) to_move: Option<Value>,
-    pub(super) stones: Vec<(Seat, Value)>,
-    pub(super) moves: Vec<(Seat, Value)>,
-    /// Nodes so far.
-    nodes: usize,
-    /// The node of the last move.
-    last_move: usize,
+    /// Stones set up, or taken off, before the first move.
+    pub(super) setup: Vec<(Option<Seat>, Value)>,
+    /// The same later, with the number of moves before.
+    pub(super) late: Vec<(usize, Option<Seat>, Value)>,
+    pub(super) moves: Vec<Move>,
+    pub(super) players: PerSeat<Option<String>>,
+    pub(super) about: Vec<(About, String)>,
+    pub(super) comment: Option<String>,
+    /// Whether there was a node.
+    begun: bool,
+}
+
+/// What one node says.
+#[derive(Default)]
+struct Node {
+    to_move: Option<Value>,
+    setup: Vec<(Option<Seat>, Value)>,
+    moves: Vec<(Seat, Value)>,
+    time_left: Vec<(Seat, String)>,
+    comment: Option<String>,
 }
 
 /// Goes through the games of a text, one after the other.
@@ -43,28 +67,27 @@ impl<'a> Reader<'a> {
     }
 
     /// Collects the values that matter from the main line of the next game, up to
-    /// the bracket that ends it; none at the end of the text.
+    /// the bracket that ends it; none if no further game begins.
     pub(super) fn main_line(&mut self) -> Found<Option<Raw>> {
         self.skip_variations()?;
-        match self.lexer.next() {
-            None => return Ok(None),
-            Some((_, Ok(Token::Open))) => self.depth = 1,
-            Some((at, _)) => {
-                let rest = self.text.get(at..).unwrap_or_default();
-                return Err((at, Fault::Begin(shorten(rest))));
-            }
+        if !self.lexer.skip_to_game() {
+            return Ok(None);
         }
         let mut raw = Raw::default();
+        let mut node = Node::default();
         // The property whose values are being read, and whether it has one yet.
         let mut open: Option<(usize, String, bool)> = None;
         loop {
             let (at, word) = self.word()?;
+            if self.depth == 0 {
+                raw.at = at;
+            }
             if let Token::Value(text) = word {
                 match &mut open {
-                    Some((_, name, has_value)) if raw.nodes > 0 => {
-                        *has_value = true;
+                    Some((_, name, has_value)) if raw.begun => {
+                        let first = !std::mem::replace(has_value, true);
                         if let Some((property, name)) = Property::find(name) {
-                            raw.take(property, Value { at, name, text })?;
+                            raw.take(property, Value { at, name, text }, first, &mut node)?;
                         }
                     }
                     _ => return Err((at, Fault::Property(format!("[{}]", shorten(&text))))),
@@ -75,11 +98,15 @@ impl<'a> Reader<'a> {
                 return Err((at, Fault::Property(shorten(&name))));
             }
             match word {
-                Token::Node => raw.nodes += 1,
+                Token::Node => {
+                    raw.finish(std::mem::take(&mut node));
+                    raw.begun = true;
+                }
                 Token::Name(name) => open = Some((at, name, false)),
                 Token::Open => self.depth += 1,
-                Token::Close if raw.nodes > 0 => {
+                Token::Close if raw.begun => {
                     self.depth -= 1;
+                    raw.finish(node);
                     return Ok(Some(raw));
                 }
                 Token::Close => return Err((at, Fault::Character(')'))),
@@ -114,40 +141,108 @@ impl<'a> Reader<'a> {
 
     /// What is wrong with a text without a game.
     pub(super) fn no_game(&self) -> (usize, Fault) {
-        (self.text.len(), Fault::Begin(shorten(self.text)))
+        let rest = self.text.trim_start();
+        let at = self.text.len() - rest.len();
+        (at, Fault::Begin(shorten(rest)))
     }
 }
 
 impl Raw {
-    fn take(&mut self, property: Property, value: Value) -> Found<()> {
-        let first = self.nodes <= 1;
+    /// Takes a value, the `first` of its property or a further one.
+    fn take(
+        &mut self,
+        property: Property,
+        value: Value,
+        first: bool,
+        node: &mut Node,
+    ) -> Found<()> {
         let single = match property {
-            Property::Move(seat) => {
-                if self.last_move == self.nodes {
-                    return Err((value.at, Fault::TwoMoves));
-                }
-                self.last_move = self.nodes;
-                self.moves.push((seat, value));
-                return Ok(());
+            Property::Move(_) if !first => {
+                return Err((value.at, Fault::Repeated(value.name)));
             }
-            Property::Stones(_) | Property::Empty if !first => {
-                return Err((value.at, Fault::LateSetup(value.name)));
+            Property::Move(seat) => {
+                node.moves.push((seat, value));
+                return Ok(());
             }
             Property::Stones(seat) => {
-                self.stones.push((seat, value));
+                node.setup.push((seat, value));
                 return Ok(());
             }
-            // Nothing lies on the board before the first node.
-            Property::Empty => return Ok(()),
-            // Whose turn it is follows from the moves from there on.
-            Property::Size | Property::ToMove if !first => return Ok(()),
             Property::Size => &mut self.size,
-            Property::ToMove => &mut self.to_move,
+            Property::ToMove => &mut node.to_move,
+            _ => {
+                self.note(property, value.text, node);
+                return Ok(());
+            }
         };
-        if single.is_some() {
-            return Err((value.at, Fault::Repeated(value.name)));
+        // Some programs write values that say nothing.
+        if value.text.trim().is_empty() {
+            return Ok(());
         }
-        *single = Some(value);
+        match single {
+            Some(before) if before.name == value.name && before.text == value.text => {}
+            Some(_) => return Err((value.at, Fault::Repeated(value.name))),
+            None => *single = Some(value),
+        }
         Ok(())
+    }
+
+    /// Notes what means nothing to the rules; of several values the first that says something.
+    fn note(&mut self, property: Property, text: String, node: &mut Node) {
+        if text.is_empty() {
+            return;
+        }
+        match property {
+            Property::Comment => append(&mut node.comment, text),
+            Property::TimeLeft(seat) => node.time_left.push((seat, text)),
+            Property::Player(seat) => {
+                self.players[seat].get_or_insert(text.replace('\n', " "));
+            }
+            Property::About(about) if self.about.iter().all(|(known, _)| *known != about) => {
+                self.about.push((about, text.replace('\n', " ")));
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes over what a node says as a whole.
+    fn finish(&mut self, node: Node) {
+        let before = self.moves.len();
+        if before == 0 {
+            self.setup.extend(node.setup);
+            // Later it follows from the moves whose turn it is.
+            self.to_move = node.to_move.or(self.to_move.take());
+        } else {
+            let late = node.setup.into_iter();
+            let late = late.map(|(seat, value)| (before, seat, value));
+            self.late.extend(late);
+        }
+        for (seat, value) in node.moves {
+            let time_left = node.time_left.iter().find(|(other, _)| *other == seat);
+            self.moves.push(Move {
+                seat,
+                value,
+                comment: None,
+                time_left: time_left.map(|(_, text)| text.clone()),
+            });
+        }
+        if let Some(comment) = node.comment {
+            let last = self.moves.last_mut();
+            append(
+                last.map_or(&mut self.comment, |last| &mut last.comment),
+                comment,
+            );
+        }
+    }
+}
+
+/// Adds a comment to what was said before.
+pub(super) fn append(comment: &mut Option<String>, more: String) {
+    match comment {
+        Some(text) => {
+            text.push('\n');
+            text.push_str(&more);
+        }
+        None => *comment = Some(more),
     }
 }

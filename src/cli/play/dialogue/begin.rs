@@ -1,0 +1,202 @@
+//! Before the game: who plays what, and from where.
+
+use std::io::Write;
+
+use tanada::game::Seat;
+
+use super::super::super::failure::shorten;
+use super::super::editor::Editor;
+use super::super::words::BEGIN;
+use super::{Dialogue, Stage, Talk};
+
+impl Dialogue {
+    pub(super) fn ask(&self, out: &mut dyn Write) -> Talk {
+        let colours = self.colour_words();
+        writeln!(
+            out,
+            "Which colour do you play, {colours}? Or `pie`: Tanada makes the first move, and you\n\
+             take a colour. Or `setup`: you make up a start position, and Tanada takes a colour."
+        )
+    }
+
+    /// `black or white`.
+    fn colour_words(&self) -> String {
+        let ruleset = self.engine.ruleset();
+        let players = self.engine.players().iter();
+        let words: Vec<&str> = players.map(|&seat| ruleset.colour(seat)).collect();
+        words.join(" or ")
+    }
+
+    pub(super) fn choose(&mut self, first: &str, words: &[&str], out: &mut dyn Write) -> Talk {
+        match (first, words.len()) {
+            ("pie", 1) => {
+                self.stage = Stage::Pie;
+                self.cut(out)?;
+                self.draw(out)?;
+                writeln!(out, "Which colour do you take, {}?", self.colour_words())
+            }
+            ("setup", 1) => match Editor::new(self.engine.start()) {
+                Some(editor) => {
+                    write!(out, "{}", editor.help())?;
+                    self.stage = Stage::Edit(editor);
+                    Ok(())
+                }
+                None => writeln!(out, "The positions of this game cannot be edited."),
+            },
+            ("level", _) => self.change_level(words, out),
+            ("board", 1) => self.draw(out),
+            ("help", 1) => write!(out, "{BEGIN}"),
+            _ => match self.player(words) {
+                Ok(seat) => {
+                    let colour = self.engine.ruleset().colour(seat);
+                    self.how = format!("The player chose {colour}.");
+                    self.take_seat(seat, out)
+                }
+                Err(text) => writeln!(out, "{text}, pie, setup, level, help or quit."),
+            },
+        }
+    }
+
+    /// Tanada's first turn where the player takes a colour afterwards: as even as it finds.
+    fn cut(&mut self, out: &mut dyn Write) -> Talk {
+        let seat = self.engine.to_move();
+        let even = 1.0 / self.engine.players().len().max(1) as f32;
+        let mut moves = Vec::new();
+        let mut chance = even;
+        while !self.engine.is_over() && self.engine.to_move() == seat {
+            let report = self.engine.search(&self.settings.limits(), &|| false);
+            let far = |value: f32| (value - even).abs();
+            let cut = report
+                .moves
+                .iter()
+                .min_by(|a, b| far(a.value).total_cmp(&far(b.value)));
+            let Some(cut) = cut else { break };
+            chance = cut.value;
+            if self.engine.play(cut.mv).is_err() {
+                break;
+            }
+            moves.push(cut.mv);
+        }
+        let colour = self.engine.ruleset().colour(seat);
+        let word = self.engine.notation().write_moves(&moves);
+        self.last = moves;
+        writeln!(
+            out,
+            "Tanada plays {colour} {word}, as even as it finds: {:.0} % for {colour}.",
+            100.0 * chance
+        )
+    }
+
+    /// The seat that words name, if it plays.
+    fn player(&self, words: &[&str]) -> Result<Seat, String> {
+        let named = match words {
+            [word] => self.engine.ruleset().seat(word),
+            _ => None,
+        };
+        let players = self.engine.players();
+        named.filter(|seat| players.contains(seat)).ok_or_else(|| {
+            let text = shorten(&words.join(" "));
+            format!("`{text}` is no colour, expected {}", self.colour_words())
+        })
+    }
+
+    pub(super) fn take_colour(&mut self, words: &[&str], out: &mut dyn Write) -> Talk {
+        match self.player(words) {
+            Ok(seat) => {
+                let colour = self.engine.ruleset().colour(seat);
+                self.how =
+                    format!("Pie: Tanada made the first move, then the player took {colour}.");
+                self.take_seat(seat, out)
+            }
+            Err(text) => writeln!(out, "{text}."),
+        }
+    }
+
+    fn take_seat(&mut self, seat: Seat, out: &mut dyn Write) -> Talk {
+        self.stage = Stage::Play(seat);
+        self.kept = self.engine.events().len();
+        let colour = self.engine.ruleset().colour(seat);
+        writeln!(out, "You play {colour}. `help` says what can be typed.")?;
+        self.others(seat, out)
+    }
+
+    pub(super) fn edit(&mut self, first: &str, words: &[&str], out: &mut dyn Write) -> Talk {
+        let ruleset = self.engine.ruleset();
+        let Stage::Edit(editor) = &mut self.stage else {
+            return Ok(());
+        };
+        match (first, words.len()) {
+            ("board", 1) => return write!(out, "{}", editor.show(ruleset)),
+            ("help", 1) => return write!(out, "{}", editor.help()),
+            ("cancel", 1) => {
+                self.stage = Stage::Choose;
+                return self.ask(out);
+            }
+            ("done", 1) => {}
+            _ => {
+                return match editor.edit(words, ruleset) {
+                    Some(Ok(())) => write!(out, "{}", editor.show(ruleset)),
+                    Some(Err(text)) => writeln!(out, "{text}."),
+                    None => {
+                        let text = shorten(&words.join(" "));
+                        writeln!(
+                            out,
+                            "`{text}` is no edit, expected put, clear, board, done, cancel or help."
+                        )
+                    }
+                };
+            }
+        }
+        let start = match ruleset.read(&editor.text(), None) {
+            Ok(start) => start,
+            Err(error) => return writeln!(out, "This is no start position: {error}."),
+        };
+        self.engine.restart(start);
+        if self.engine.is_over() {
+            return writeln!(out, "This is no start position: the game is over in it.");
+        }
+        self.leave_a_colour(out)
+    }
+
+    /// Tanada looks at the start position and leaves the player the colour with the least
+    /// chances.
+    fn leave_a_colour(&mut self, out: &mut dyn Write) -> Talk {
+        writeln!(out, "Tanada looks at the position ...")?;
+        out.flush()?;
+        let limits = self.settings.limits();
+        let report = self.engine.search(&limits, &|| false);
+        let mover = self.engine.to_move();
+        let chance = report.best().map_or(0.5, |best| best.value);
+        let players = self.engine.players();
+        let others: f32 = players
+            .iter()
+            .filter(|&&seat| seat != mover)
+            .map(|&seat| report.values[seat])
+            .sum();
+        let count = players.len().saturating_sub(1).max(1) as f32;
+        let value = |seat: Seat| match seat == mover {
+            true => chance,
+            // The mean over all moves, scaled to what the best move leaves.
+            false if others > 0.0 => (1.0 - chance) * report.values[seat] / others,
+            false => (1.0 - chance) / count,
+        };
+        let worst = players
+            .iter()
+            .copied()
+            .min_by(|&a, &b| value(a).total_cmp(&value(b)));
+        let Some(seat) = worst else { return Ok(()) };
+        let ruleset = self.engine.ruleset();
+        let taken: Vec<String> = players
+            .iter()
+            .filter(|&&other| other != seat)
+            .map(|&other| format!("{} ({:.0} %)", ruleset.colour(other), 100.0 * value(other)))
+            .collect();
+        self.how = format!(
+            "The player made up the start position; Tanada chose {} by a search of {} iterations.",
+            taken.join(" and "),
+            report.iterations
+        );
+        writeln!(out, "{}", self.how)?;
+        self.take_seat(seat, out)
+    }
+}

@@ -1,0 +1,121 @@
+//! The time that each side has used, and the clocks where there are any.
+
+use std::time::Duration;
+
+use tanada::clock::{Clock, TimeControl};
+use tanada::game::{PerSeat, Seat};
+use tanada::play::Ruleset;
+
+use super::super::Failure;
+use super::super::failure::shorten;
+
+/// The time of a game.
+pub(super) struct Times {
+    used: PerSeat<Duration>,
+    clocks: PerSeat<Clock>,
+}
+
+/// The control that `--clock MAIN+INC` asks for, both in seconds.
+pub(super) fn parse(text: &str) -> Result<TimeControl, Failure> {
+    let wrong = || {
+        let text = shorten(text);
+        Failure::Input(format!(
+            "`{text}` is no value of `--clock`, expected seconds such as 300 or 300+2"
+        ))
+    };
+    let (main, increment) = text.split_once('+').unwrap_or((text, "0"));
+    let plain = |text: &str| {
+        let mut bytes = text.bytes();
+        !text.is_empty() && bytes.all(|byte| byte.is_ascii_digit() || byte == b'.')
+    };
+    if !plain(main) || !plain(increment) {
+        return Err(wrong());
+    }
+    let control = TimeControl::from_kata(&["fischer", main, increment]).map_err(|_| wrong())?;
+    match control.main() {
+        Some(main) if main > Duration::ZERO => Ok(control),
+        _ => Err(wrong()),
+    }
+}
+
+impl Times {
+    /// Full clocks.
+    pub(super) fn new(control: TimeControl) -> Self {
+        Self {
+            used: PerSeat::default(),
+            clocks: PerSeat(std::array::from_fn(|_| Clock::new(control))),
+        }
+    }
+
+    /// Whether the time is limited.
+    pub(super) fn is_limited(&self) -> bool {
+        self.clocks.0.iter().any(Clock::is_limited)
+    }
+
+    /// How long a side may think about its next move, which is one of so many.
+    pub(super) fn budget(&self, seat: Seat, moves: u32, margin: Duration) -> Option<Duration> {
+        let budget = self.clocks[seat].budget(moves, margin);
+        budget.map(|budget| budget.target)
+    }
+
+    /// Whether a side that has thought so long about its move has lost on time.
+    pub(super) fn is_over(&self, seat: Seat, thought: Duration) -> bool {
+        let left = self.clocks[seat].remaining();
+        left.is_some_and(|left| thought > left)
+    }
+
+    /// Takes a turn's time off; whether it was too long.
+    pub(super) fn spend(&mut self, seat: Seat, time: Duration) -> bool {
+        self.used[seat] += time;
+        self.clocks[seat].spend(time);
+        self.clocks[seat].is_out_of_time()
+    }
+
+    /// What every side has used, and what it has left, in one line.
+    pub(super) fn tell(&self, ruleset: &dyn Ruleset, seats: &[Seat]) -> String {
+        let side = |&seat: &Seat| {
+            let used = minutes(self.used[seat]);
+            let left = self.clocks[seat].left();
+            let left = left.map_or(String::new(), |(left, _)| {
+                format!(", {} left", minutes(left))
+            });
+            format!("{} {used} used{left}", ruleset.colour(seat))
+        };
+        seats.iter().map(side).collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// `1:05`, as clocks show it; what is begun of a second does not count.
+fn minutes(time: Duration) -> String {
+    let seconds = time.as_secs();
+    format!("{}:{:02}", seconds / 60, seconds % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_are_read_and_run() {
+        for text in [
+            "", "+", "5+", "+5", "x", "-5", "1e3", "nan", "0", "5 + 1", "5+1+1",
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.contains(&format!("`{text}`")), "{error}");
+        }
+        let mut times = Times::new(parse("60+1.5").unwrap());
+        let [first, second, ..] = Seat::ALL;
+        let ruleset = tanada::games::default();
+        assert!(times.is_limited() && !times.is_over(first, Duration::from_secs(60)));
+        assert!(times.is_over(first, Duration::from_secs(61)));
+        assert!(!times.spend(first, Duration::from_millis(10_500)));
+        assert_eq!(
+            times.tell(ruleset, &[first, second]),
+            "black 0:10 used, 0:51 left; white 0:00 used, 1:00 left"
+        );
+        assert!(times.spend(first, Duration::from_secs(52)));
+        let none = Times::new(TimeControl::Unlimited);
+        assert!(!none.is_limited() && !none.is_over(first, Duration::from_secs(9_999_999)));
+        assert_eq!(none.tell(ruleset, &[second]), "white 0:00 used");
+    }
+}

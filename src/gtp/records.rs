@@ -1,0 +1,263 @@
+//! Commands that load and save game records.
+
+use std::fs;
+
+use super::command::{Answer, Call, done, shorten};
+use super::parse::{GtpError, parse_integer};
+use super::session::{Move, Session};
+use crate::engine::Engine;
+use crate::game::Seat;
+use crate::params::Params;
+use crate::play::Played;
+use crate::start::read_bytes;
+
+type Reply = Result<Answer, GtpError>;
+
+pub(super) fn load(session: &mut Session, call: &Call<'_>) -> Reply {
+    // Blanks may be part of the file's name; a number at the end is a move.
+    let (path, before) = match call.arguments() {
+        [] => return Err(GtpError::SyntaxError),
+        [words @ .., last] if !words.is_empty() => match parse_integer(last) {
+            Ok(0) => return Err(GtpError::SyntaxError),
+            Ok(number) => (words.join(" "), Some(number as usize)),
+            Err(_) => (call.arguments().join(" "), None),
+        },
+        [path] => (path.clone(), None),
+        words => (words.join(" "), None),
+    };
+    load_file(session, &path, before).ok_or(GtpError::CannotLoadFile)?;
+    done()
+}
+
+/// Loads the first record of a file up to before a move, counted from 1; none, and nothing
+/// changed, if anything is wrong with it.
+fn load_file(session: &mut Session, path: &str, before: Option<usize>) -> Option<()> {
+    let bytes = read_bytes(path).ok()?;
+    let own = |side: Option<usize>| {
+        let configuration = session.configuration();
+        let resized = match side {
+            Some(side) => configuration.resized(side).ok()?,
+            None => configuration.clone(),
+        };
+        Some(resized.start().clone())
+    };
+    let ruleset = session.engine().ruleset();
+    let sheet = ruleset.read_games_from(&bytes, &own).ok()?;
+    let sheet = sheet.into_iter().next()?;
+    let configuration = session.configuration().resized(sheet.start.side()).ok()?;
+    let count = before.map_or(usize::MAX, |number| number - 1);
+    let moves = || sheet.moves.iter().take(count);
+    let mut replay = Engine::new(sheet.start.clone(), Params::default());
+    let mut is_legal =
+        |played: &Played| replay.to_move() == played.seat && replay.play(played.mv).is_ok();
+    if !moves().all(&mut is_legal) {
+        return None;
+    }
+    session.configure(configuration);
+    session.begin(sheet.start.clone());
+    let moves: Vec<(Seat, Move)> = moves()
+        .map(|played| (played.seat, Move::Turn(vec![played.mv])))
+        .collect();
+    session.play_all(&moves).ok()
+}
+
+pub(super) fn print(session: &mut Session, call: &Call<'_>) -> Reply {
+    let engine = session.engine();
+    let Some(sheet) = engine.sheet() else {
+        let text = "the game cannot be recorded: a player left it, expected moves only";
+        return Err(GtpError::Other(text.into()));
+    };
+    let record = engine.ruleset().record(sheet);
+    if call.arguments().is_empty() {
+        // An answer has no empty lines.
+        let lines = record.lines().filter(|line| !line.is_empty());
+        return Ok(lines.collect::<Vec<_>>().join("\n").into());
+    }
+    let path = call.arguments().join(" ");
+    match save(&path, &record) {
+        Ok(()) => done(),
+        Err(reason) => {
+            let path = shorten(&path);
+            let text = format!("cannot save file `{path}`: {reason}, expected the path of a file");
+            Err(GtpError::Other(text))
+        }
+    }
+}
+
+/// Writes a file, over one that is there; why it cannot be.
+fn save(path: &str, text: &str) -> Result<(), String> {
+    // A pipe might never be read.
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Err("it is a directory".into()),
+        Ok(found) if !found.is_file() => return Err("it is no regular file".into()),
+        _ => {}
+    }
+    fs::write(path, text).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such folder".to_string(),
+        std::io::ErrorKind::PermissionDenied => "that is not permitted".to_string(),
+        _ => error.to_string(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::gtp::session::tests::{answer, play_out, session, setup};
+
+    fn file(text: &str) -> (tempfile::TempDir, String) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a game.sgf");
+        std::fs::write(&path, text).unwrap();
+        let path = path.to_str().unwrap().to_string();
+        (folder, path)
+    }
+
+    #[test]
+    fn records_are_loaded_up_to_before_a_move() {
+        let (_folder, path) = file("(;SZ[9];B[bg];W[bc];B[bf])");
+        let mut session = session(19);
+        for (number, moves) in [("", 3), (" 1", 0), (" 3", 2), (" 9", 3)] {
+            assert_eq!(
+                answer(&mut session, &format!("loadsgf {path}{number}")),
+                "= "
+            );
+            assert_eq!(session.engine().moves().count(), moves);
+            assert_eq!(session.engine().start().side(), 9);
+        }
+        assert_eq!(answer(&mut session, "gg-undo 3"), "= ");
+        assert_eq!(answer(&mut session, "undo"), "? cannot undo");
+        assert_eq!(answer(&mut session, "clear_board"), "= ");
+        assert_eq!(session.engine().start().side(), 9);
+    }
+
+    #[test]
+    fn records_bring_their_start_for_one_game() {
+        let (_folder, path) = file("(;SZ[9]AB[aa]AW[ii]PL[W];W[ih])");
+        let mut session = session(9);
+        assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+        assert_eq!(setup(&session).stones.len(), 3);
+        assert_eq!(answer(&mut session, "gogui-rules_side_to_move"), "= black");
+        answer(&mut session, "clear_board");
+        assert_eq!(setup(&session).stones.len(), 4);
+    }
+
+    #[test]
+    fn what_cannot_be_loaded_changes_nothing() {
+        let mut session = session(9);
+        answer(&mut session, "play b B3");
+        let before = answer(&mut session, "showboard");
+        for text in [
+            "",
+            "no game",
+            "(;SZ[9];B[aa])",
+            "(;SZ[9];B[bg];W[bc];W[bd])",
+            "(;SZ[9];B[];W[bc])",
+            "(;SZ[9]PL[W];B[bg])",
+            "(;SZ[9]AB[aa][ab][ba][bb]AW[ii])",
+        ] {
+            let (_folder, path) = file(text);
+            let text = answer(&mut session, &format!("4 loadsgf {path}"));
+            assert_eq!(text, "?4 cannot load file");
+        }
+        assert_eq!(
+            answer(&mut session, "loadsgf nowhere.sgf"),
+            "? cannot load file"
+        );
+        assert_eq!(answer(&mut session, "loadsgf /"), "? cannot load file");
+        assert_eq!(answer(&mut session, "loadsgf"), "? syntax error");
+        assert_eq!(answer(&mut session, "showboard"), before);
+        assert_eq!(answer(&mut session, "undo"), "= ");
+    }
+    #[test]
+    fn what_is_printed_is_loaded_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my game.sgf");
+        let path = path.to_str().unwrap();
+        let mut session = session(5);
+        play_out(&mut session);
+        let (board, printed) = (
+            answer(&mut session, "showboard"),
+            answer(&mut session, "printsgf"),
+        );
+        let moves = session.engine().moves().count();
+        assert!(printed.starts_with("= (;FF[4]GM[1]"), "{printed}");
+        assert!(printed.contains("RE[") && !printed.contains("\n\n"));
+        std::fs::write(path, "an older file, longer than the new one".repeat(99)).unwrap();
+        assert_eq!(answer(&mut session, &format!("printsgf {path}")), "= ");
+        answer(&mut session, "boardsize 9");
+        assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+        assert_eq!(session.engine().moves().count(), moves);
+        assert_eq!(answer(&mut session, "showboard"), board);
+        assert_eq!(answer(&mut session, "tanada-print_record"), printed);
+        assert_eq!(
+            std::fs::read_to_string(path).unwrap(),
+            format!("{}\n", &printed[2..])
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_saved_is_explained() {
+        let mut session = session(5);
+        for (path, part) in [
+            ("/", "directory"),
+            ("/nowhere/at/all.sgf", "no such"),
+            ("/dev/null", "no regular file"),
+        ] {
+            let text = answer(&mut session, &format!("printsgf {path}"));
+            let begin = format!("? cannot save file `{path}`: ");
+            assert!(text.starts_with(&begin) && text.contains(part), "{text}");
+        }
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let four = ".....\n.X.O.\n.....\n.R.G.\n.....".replace('\n', "/");
+        assert_eq!(
+            answer(&mut session, &format!("tanada-position {four}")),
+            "= "
+        );
+        assert_eq!(answer(&mut session, "tanada-leave w"), "= ");
+        let text = answer(&mut session, &format!("printsgf {}", file.path().display()));
+        assert!(text.contains("a player left"), "{text}");
+        assert_eq!(std::fs::read(file.path()).unwrap(), b"");
+    }
+
+    #[test]
+    fn a_record_without_stones_begins_from_the_configured_start() {
+        let (_folder, path) = file("(;SZ[19])");
+        let params = crate::params::Params {
+            threads: 1,
+            ..crate::params::Params::default()
+        };
+        let dense = crate::start::Configuration::new(Some(19), Some("dense"), None).unwrap();
+        let start = dense.start().clone();
+        let mut session = crate::gtp::Session::new(dense, params);
+        assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+        assert_eq!(session.engine().start(), &start);
+    }
+
+    #[test]
+    fn any_game_has_records() {
+        let taratibu = crate::games::find("taratibu").unwrap();
+        let start = crate::start::Configuration::of(taratibu, None, None, None).unwrap();
+        let params = crate::params::Params {
+            threads: 1,
+            ..crate::params::Params::default()
+        };
+        let mut session = crate::gtp::Session::new(start, params);
+        for _ in 0..4 {
+            let legal = answer(&mut session, "tanada-legal_steps");
+            let step = legal.split_whitespace().nth(1).unwrap().to_string();
+            let side = answer(&mut session, "gogui-rules_side_to_move");
+            answer(&mut session, &format!("play {} {step}", &side[2..]));
+        }
+        let printed = answer(&mut session, "tanada-print_record");
+        assert!(printed.starts_with("= # Taratibu\n"), "{printed}");
+        let board = answer(&mut session, "showboard");
+        let (_folder, path) = file(&printed[2..]);
+        answer(&mut session, "clear_board");
+        let load = format!("tanada-load_record {path}");
+        assert_eq!(answer(&mut session, &load), "= ");
+        assert_eq!(answer(&mut session, "showboard"), board);
+        assert_eq!(answer(&mut session, &format!("{load} 3")), "= ");
+        assert_eq!(session.engine().moves().count(), 2);
+        assert_eq!(answer(&mut session, "loadsgf x"), "? unknown command");
+        assert_eq!(answer(&mut session, "printsgf"), "? unknown command");
+    }
+}

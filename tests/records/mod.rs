@@ -1,0 +1,94 @@
+//! Game records: files of every oddity are read, bad ones are explained, and what is written is
+//! read back.
+
+mod faults;
+mod ff3;
+mod ff4;
+mod plain;
+mod round_trip;
+
+use tanada::games;
+use tanada::play::{Played, Sheet};
+
+/// What the games of a file say, one line each, the parts separated by `|`: size, stones and side
+/// to move, the moves, and everything else that is there.
+fn told(game: &str, bytes: &[u8]) -> Result<String, String> {
+    let sheets = games::find(game).unwrap().read_games(bytes)?;
+    Ok(sheets.iter().map(tell).collect::<Vec<_>>().join("\n"))
+}
+
+fn tell(sheet: &Sheet) -> String {
+    let start = &sheet.start;
+    let ruleset = start.ruleset();
+    let stones = start.text();
+    let rows = stones.lines().filter(|line| !line.contains(':'));
+    let count = rows.flat_map(str::chars).filter(|c| "XORG".contains(*c));
+    let mut parts = vec![
+        format!(
+            "{} {}{}",
+            start.side(),
+            count.count(),
+            ruleset.letter(start.to_move())
+        ),
+        moves(sheet),
+    ];
+    let players = start.players().iter().map(|&seat| {
+        let name = sheet.players[seat].clone();
+        (ruleset.colour(seat), name)
+    });
+    let seconds = sheet.main_time.map(|seconds| seconds.to_string());
+    let own = env!("CARGO_PKG_VERSION");
+    let version = Some(sheet.version.clone()).filter(|version| version != own);
+    let about = [
+        ("version", version),
+        ("name", sheet.name.clone()),
+        ("event", sheet.event.clone()),
+        ("round", sheet.round.clone()),
+        ("date", sheet.date.clone()),
+        ("place", sheet.place.clone()),
+        ("result", sheet.result.clone()),
+        ("time", seconds),
+        ("overtime", sheet.overtime.clone()),
+        ("comment", sheet.comment.clone()),
+    ];
+    for (name, value) in players.chain(about) {
+        parts.extend(value.map(|value| format!("{name}={value:?}")));
+    }
+    parts.join("|")
+}
+
+/// The moves with their colours, comments and times.
+fn moves(sheet: &Sheet) -> String {
+    let ruleset = sheet.start.ruleset();
+    let params = tanada::params::Params::default();
+    let table = sheet.start.table(&params, None);
+    let word = |played: &Played| {
+        let name = table.notation().write_moves(&[played.mv]);
+        let mut word = format!("{}{name}", ruleset.letter(played.seat));
+        if let Some(left) = played.time_left {
+            word += &format!("@{left}");
+        }
+        if let Some(comment) = &played.comment {
+            word += &format!("{{{}}}", comment.replace('\n', "/"));
+        }
+        word
+    };
+    let words: Vec<String> = sheet.moves.iter().map(word).collect();
+    words.join(" ")
+}
+
+/// The game that most of the odd files hold.
+const GAME: &str = "9 4B|BB3 WB7 BB4 WB6";
+
+/// Reads each file of a table and compares what it says.
+fn check(table: &[(&str, &[u8], &str)]) {
+    for (name, bytes, expected) in table {
+        let found = told("tanbo", bytes);
+        assert_eq!(found.as_deref(), Ok(*expected), "{name}");
+    }
+    let mut names: Vec<&str> = table.iter().map(|(name, ..)| *name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), table.len());
+    assert!(names.len() >= 20);
+}
