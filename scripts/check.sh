@@ -75,6 +75,7 @@ tell_skipped() {
         echo "check.sh: SKIPPED the cluster test: $skipped; scripts/requirements.txt names the packages" >&2
     fi
 }
+TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" scripts/check_page.sh
 tell_skipped
 printf '\nall checks passed\n'
 tell_skipped

@@ -50,6 +50,7 @@
 //! | | [`gtp`] | parser, command table, session, the loop over streams |
 //! | | [`analysis`] | questions and answers as lines of JSON |
 //! | laboratory | [`mod@matches`], [`train`], [`mod@bench`] | games between engines, fitting weights, signature and speeds |
+//! | | [`review`] | a game examined move by move; its page |
 //! | | [`tune`] | parameters by SPSA and by scans, on top of `matches` |
 //!
 //! The program adds `cli`, one file for each subcommand. Only `gtp` and `cli`
@@ -75,6 +76,7 @@ pub mod params;
 pub mod play;
 pub mod quote;
 pub mod random;
+pub mod review;
 pub mod search;
 pub mod start;
 pub mod stats;

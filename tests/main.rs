@@ -45,6 +45,7 @@ mod perft;
 mod properties;
 mod records;
 mod replay;
+mod review;
 mod rules;
 mod search;
 mod taratibu;

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders and files of the library that serve every game.
-const GENERAL: [&str; 12] = [
+const GENERAL: [&str; 13] = [
     "search",
     "matches",
     "tune",
@@ -17,6 +17,7 @@ const GENERAL: [&str; 12] = [
     "clock",
     "stats",
     "play",
+    "review",
     "game.rs",
     "engine.rs",
     "params.rs",

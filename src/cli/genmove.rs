@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Plays the moves of a list; one that cannot be played is quoted with its place.
-fn play(engine: &mut Engine, moves: &str) -> Result<(), Failure> {
+pub(super) fn play(engine: &mut Engine, moves: &str) -> Result<(), Failure> {
     for (index, word) in moves.split_whitespace().enumerate() {
         let number = index + 1;
         let refused = |why: String| Failure::Input(format!("move {number} of `--moves`: {why}"));

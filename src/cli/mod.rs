@@ -6,9 +6,11 @@
 //! the same words here and over GTP.
 
 mod analysis;
+mod analyze;
 mod bench;
 mod demo;
 mod failure;
+mod file;
 mod genmove;
 mod gtp;
 mod matches;
@@ -68,6 +70,8 @@ enum Command {
     Demo(demo::Arguments),
     /// Plays against you, in the terminal.
     Play(play::Arguments),
+    /// Examines a game move by move: a table, JSON, or a page to look at.
+    Analyze(analyze::Arguments),
     /// Plays paired games between engines, and says what they prove.
     Match(matches::Arguments),
     /// Makes balanced openings for matches.
@@ -94,6 +98,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), F
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
+        Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
         Command::Openings(arguments) => openings::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),

@@ -1,7 +1,6 @@
 //! `tanada train`: fits the weights of the linear evaluation by self-play.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 
 use clap::Args;
@@ -9,6 +8,7 @@ use tanada::matches::opening;
 use tanada::play::SharedStart;
 use tanada::train::{Measured, Settings, State};
 
+use super::file::{probe, replace};
 use super::options::BoardOptions;
 use super::progress::bar;
 use super::{Failure, note, print};
@@ -165,29 +165,4 @@ fn resume(path: &str, settings: &Settings, start: &SharedStart) -> Result<State,
         settings: settings.clone(),
         ..state
     })
-}
-
-/// Where [`replace`] writes before it renames.
-fn beside(path: &str) -> String {
-    format!("{path}.new")
-}
-
-/// Finds out whether [`replace`] can write the file.
-fn probe(path: &str) -> Result<(), Failure> {
-    let beside = beside(path);
-    fs::File::create(&beside)
-        .and_then(|_| fs::remove_file(&beside))
-        .map_err(|error| Failure::Input(format!("cannot write `{path}`: {error}")))
-}
-
-/// Writes a file beside the old one, then puts it in its place.
-fn replace(path: &str, text: &str) -> Result<(), Failure> {
-    let beside = beside(path);
-    let write = || {
-        let mut file = fs::File::create(&beside)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&beside, path)
-    };
-    write().map_err(|error| Failure::Other(format!("cannot write `{path}`: {error}")))
 }

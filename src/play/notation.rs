@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::drawn::Drawn;
 use crate::game::{Game, Seat};
 use crate::grid::{BoardSize, Point};
 
@@ -63,6 +64,10 @@ pub trait Notation {
     fn inputs(&self) -> Vec<(Seat, Vec<f64>)>;
     /// The stones, where the game is one of stones on points.
     fn stones(&self) -> Option<&dyn Stones> {
+        None
+    }
+    /// The board as it can be drawn, where the game has a square one.
+    fn drawn(&self) -> Option<&dyn Drawn> {
         None
     }
 }

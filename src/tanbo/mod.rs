@@ -11,6 +11,7 @@
 mod cases;
 pub mod colour;
 pub mod diagram;
+mod drawn;
 pub mod features;
 mod inputs;
 pub mod linear;

@@ -15,8 +15,8 @@ use crate::game::{Game, Seat};
 use crate::grid::{BoardSize, Point};
 use crate::params::{Leaf, Params};
 use crate::play::{
-    Arrangement, Case, Code, Group, Notation, Ruleset, SetupError, SharedStart, Sheet, Stones,
-    Table, ruleset, table,
+    Arrangement, Case, Code, Drawn, Group, Notation, Ruleset, SetupError, SharedStart, Sheet,
+    Stones, Table, ruleset, table,
 };
 use crate::random::Random;
 use crate::search::one_ply;
@@ -338,6 +338,10 @@ impl<const W: usize, const SEATS: usize> Notation for Position<W, SEATS> {
     }
 
     fn stones(&self) -> Option<&dyn Stones> {
+        Some(self)
+    }
+
+    fn drawn(&self) -> Option<&dyn Drawn> {
         Some(self)
     }
 }

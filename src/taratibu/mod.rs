@@ -9,6 +9,7 @@
 
 mod capture;
 mod cases;
+mod drawn;
 pub mod features;
 pub mod linear;
 pub mod notation;

@@ -16,7 +16,7 @@ use crate::eval::playout::{self, Playout, Totals};
 use crate::game::{Game, Seat, perft};
 use crate::params::{Leaf, Params};
 use crate::play::{
-    Arrangement, Case, Code, Notation, Ruleset, SetupError, SharedStart, Start, Table, table,
+    Arrangement, Case, Code, Drawn, Notation, Ruleset, SetupError, SharedStart, Start, Table, table,
 };
 use crate::random::Random;
 use crate::search::Searcher;
@@ -213,6 +213,10 @@ impl Notation for Position {
 
     fn in_play(&self) -> Vec<Seat> {
         Seat::ALL[..2].to_vec()
+    }
+
+    fn drawn(&self) -> Option<&dyn Drawn> {
+        Some(self)
     }
 
     fn inputs(&self) -> Vec<(Seat, Vec<f64>)> {

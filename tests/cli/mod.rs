@@ -1,5 +1,6 @@
 //! The program as a process: what it prints, and with which status it ends.
 
+mod analyze;
 mod games;
 #[cfg(unix)]
 mod play;

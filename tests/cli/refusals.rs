@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use serde_json::Value;
 
 /// The one line of complaint about arguments that must be refused.
-fn refusal<S: AsRef<OsStr> + std::fmt::Debug>(arguments: &[S]) -> String {
+pub(super) fn refusal<S: AsRef<OsStr> + std::fmt::Debug>(arguments: &[S]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_tanada"))
         .args(arguments)
         .stdin(Stdio::null())

@@ -2,6 +2,7 @@
 //! square of a column. Solved, drawn, and of 694 positions, so what searches any game can be held
 //! to the whole truth, draws included.
 
+mod review;
 mod ruleset;
 mod tests;
 

@@ -16,15 +16,15 @@ use tanada::start::Configuration;
 use super::{Column, OpenLines, Position};
 
 /// The result of every position that can come up, with the best play of both sides.
-type Solution = HashMap<Position, Outcome>;
+pub(super) type Solution = HashMap<Position, Outcome>;
 
-fn moves(position: &Position) -> Vec<Column> {
+pub(super) fn moves(position: &Position) -> Vec<Column> {
     let mut moves = Vec::new();
     position.moves(&mut moves);
     moves
 }
 
-fn after(position: &Position, mv: Column) -> Position {
+pub(super) fn after(position: &Position, mv: Column) -> Position {
     let mut next = *position;
     next.play(mv);
     next
@@ -50,7 +50,7 @@ fn solve(position: &Position, known: &mut Solution) -> Outcome {
     outcome
 }
 
-fn solution() -> Solution {
+pub(super) fn solution() -> Solution {
     let mut known = Solution::new();
     solve(&Position::default(), &mut known);
     known

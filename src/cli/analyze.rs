@@ -1,0 +1,316 @@
+//! `tanada analyze`: a game in; a table, JSON or a page out.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use tanada::engine::Engine;
+use tanada::games;
+use tanada::params::Params;
+use tanada::play::{Played, Ruleset, Sheet};
+use tanada::review::{self, Effort, Progress, Review, ReviewError};
+use tanada::start::read_bytes;
+
+use super::failure::shorten;
+use super::file::{probe, replace};
+use super::options::{BoardOptions, EngineOptions, number_in};
+use super::progress::bar;
+use super::{Failure, columns, genmove, matches, note, print, print_json};
+
+/// What `tanada analyze` takes.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct Arguments {
+    /// A game record, such as an SGF file, or a position: a diagram
+    file: Option<String>,
+    /// Which game of a file that holds several, from 1 [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    number: Option<String>,
+    /// Moves that go on from the position or the end of the game, such as "C3 D4"
+    #[arg(
+        long,
+        value_name = "VERTICES",
+        default_value = "",
+        hide_default_value = true
+    )]
+    moves: String,
+    /// How many of the best moves are kept of each position, 1 to 50 [default: 5]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    best: Option<String>,
+    /// Prints one JSON object in place of the table
+    #[arg(long)]
+    json: bool,
+    /// Writes one page that holds everything, to be opened in a browser
+    #[arg(long, value_name = "FILE")]
+    html: Option<String>,
+    #[command(flatten)]
+    board: BoardOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
+}
+
+/// Moves of a variation that are kept.
+const LINE: usize = 12;
+
+/// Mistakes below the table.
+const MISTAKES: usize = 10;
+
+/// Reads, searches, prints and writes.
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let best = number_in(&arguments.best, "--best", 1..=50)?.unwrap_or(5);
+    let settings = arguments.engine.settings()?;
+    let sheet = arguments.sheet()?;
+    // Before hours of searching.
+    if let Some(path) = &arguments.html {
+        probe(path)?;
+    }
+    let stop = matches::stop_flag()?;
+    let limits = || settings.limits();
+    let effort = Effort {
+        params: settings.params.clone(),
+        limits: &limits,
+        best,
+        line: LINE,
+    };
+    let progress = bar(sheet.moves.len() as u64 + 1, "positions");
+    let mut watch = |at| match at {
+        Progress::Searched(done, _) => progress.set_position(done as u64),
+        Progress::Again(number) => progress.set_message(format!("move {number} again")),
+    };
+    let found = review::examine(&sheet, &effort, &mut watch, &|| stop.load(Relaxed));
+    progress.finish_and_clear();
+    let found = found.map_err(|error| match error {
+        ReviewError::Stopped => {
+            Failure::Interrupted("stopped, nothing was printed or written".to_string())
+        }
+        error => Failure::Input(match &arguments.file {
+            Some(path) => format!("`{}`: {error}", shorten(path)),
+            None => error.to_string(),
+        }),
+    })?;
+    if let Some(path) = &arguments.html {
+        replace(path, &review::page(&found))?;
+    }
+    match arguments.json {
+        true => print_json(&found),
+        false => print(&text(&found)),
+    }
+}
+
+impl Arguments {
+    /// The game to examine.
+    fn sheet(&self) -> Result<Sheet, Failure> {
+        let number = number_in(&self.number, "--number", 1..=super::options::MOST)?;
+        let mut sheet = match (&self.file, self.board.given()) {
+            (Some(path), Some(option)) => {
+                return Err(Failure::Input(format!(
+                    "`{option}` was given with the file `{}`, expected one of the two",
+                    shorten(path)
+                )));
+            }
+            (Some(path), None) => self.read(path, number)?,
+            (None, _) if number.is_some() => {
+                return Err(Failure::Input(
+                    "`--number` was given without a file, expected both".to_string(),
+                ));
+            }
+            (None, None) if self.moves.trim().is_empty() => {
+                return Err(Failure::Input(
+                    "there is nothing to analyze, expected a file or a position by `--setup`, \
+                     `--size` or `--moves`"
+                        .to_string(),
+                ));
+            }
+            (None, _) => Sheet::new(self.board.configuration()?.start().clone()),
+        };
+        if !self.moves.trim().is_empty() {
+            let mut engine = Engine::new(sheet.start.clone(), Params::default());
+            let played = sheet.moves.iter().all(|m| engine.play(m.mv).is_ok());
+            // Moves of the file that cannot be played are told with their place there.
+            if played {
+                genmove::play(&mut engine, &self.moves)?;
+                let new = engine.moves().skip(sheet.moves.len());
+                sheet
+                    .moves
+                    .extend(new.map(|(seat, mv)| Played::new(seat, mv)));
+            }
+        }
+        Ok(sheet)
+    }
+
+    /// A game of a file, or its position.
+    fn read(&self, path: &str, number: Option<usize>) -> Result<Sheet, Failure> {
+        let bytes = read_bytes(path)
+            .map_err(|error| Failure::Input(format!("{error}, expected a game or a position")))?;
+        let game = match self.board.game_name() {
+            Some(_) => self.board.game()?,
+            None => headed(&bytes).map_or_else(|| self.board.game(), Ok)?,
+        };
+        let wrong = |why: &str| Failure::Input(format!("`{}`: {why}", shorten(path)));
+        let records = match game.read_games(&bytes) {
+            Ok(sheets) => sheets,
+            Err(error) => {
+                let text = String::from_utf8_lossy(&bytes);
+                match game.read(&text, None) {
+                    Ok(start) => vec![Sheet::new(start)],
+                    // Which of the two it was meant to be is a guess.
+                    Err(refusal) => {
+                        let meant = text.contains('(') || game.record_extension() == "txt";
+                        return Err(wrong(&if meant { error } else { refusal.to_string() }));
+                    }
+                }
+            }
+        };
+        let count = records.len();
+        if count > 1 && number.is_none() {
+            note(&format!(
+                "`{}` holds {count} games, this is the first; `--number` takes another",
+                shorten(path)
+            ));
+        }
+        let number = number.unwrap_or(1);
+        let games = if count == 1 { "game" } else { "games" };
+        records.into_iter().nth(number - 1).ok_or_else(|| {
+            wrong(&format!(
+                "there is no game {number}, expected 1 to {count} as the file holds {count} {games}"
+            ))
+        })
+    }
+}
+
+/// The game whose title the first line of a file has behind `#`.
+fn headed(bytes: &[u8]) -> Option<&'static dyn Ruleset> {
+    let text = String::from_utf8_lossy(bytes);
+    let head = text.trim_start_matches('\u{feff}').lines().next()?;
+    let title = head.strip_prefix('#')?.trim();
+    games::GAMES
+        .iter()
+        .copied()
+        .find(|game| game.title() == title)
+}
+
+/// A chance in percent, or the exact result.
+fn value(value: f64, proven: Option<&str>) -> String {
+    match proven {
+        Some("win") => "won".to_string(),
+        Some("loss") => "lost".to_string(),
+        Some(word) => word.to_string(),
+        None => format!("{:.1}", 100.0 * value),
+    }
+}
+
+/// The table for people.
+fn text(review: &Review) -> String {
+    let colour = |player: usize| review.players.get(player).map_or("", |p| p.colour);
+    let mut text = heading(review);
+    if !review.moves.is_empty() {
+        let head = ["move", "", "", "value %", "best", "value %", "loss %", ""];
+        let mut rows = vec![head.map(str::to_string).to_vec()];
+        rows.extend(review.moves.iter().map(|mv| {
+            let best = review
+                .positions
+                .get(mv.number - 1)
+                .and_then(|p| p.best.first());
+            vec![
+                mv.number.to_string(),
+                colour(mv.player).to_string(),
+                mv.name.clone(),
+                value(mv.value, mv.proven),
+                mv.best.clone(),
+                value(mv.best_value, best.and_then(|b| b.proven)),
+                format!("{:.1}", 100.0 * mv.loss),
+                mv.mark.map_or("", |mark| mark.sign()).to_string(),
+            ]
+        }));
+        text.push_str(&columns(&rows, &[0, 3, 5, 6]));
+        text.push('\n');
+    }
+    text.push_str(&mistakes(review));
+    text.push_str(&last(review));
+    text
+}
+
+fn heading(review: &Review) -> String {
+    let mut text = review.title.to_string();
+    if let Some(board) = &review.board {
+        text.push_str(&format!(" {0}x{0}", board.side));
+    }
+    let names = review.players.iter().filter_map(|player| {
+        let name = player.name.as_ref()?;
+        Some(format!("{} {}", player.colour, shorten(name)))
+    });
+    for part in names.chain(
+        review
+            .head
+            .result
+            .as_deref()
+            .map(|r| format!("result {}", shorten(r))),
+    ) {
+        text.push_str(", ");
+        text.push_str(&part);
+    }
+    let moves = review.moves.len();
+    let plural = if moves == 1 { "" } else { "s" };
+    text.push_str(&format!(", {moves} move{plural}\n\n"));
+    text
+}
+
+fn mistakes(review: &Review) -> String {
+    let Some(thresholds) = (!review.moves.is_empty()).then_some(&review.thresholds) else {
+        return String::new();
+    };
+    if review.mistakes.is_empty() {
+        let least = 100.0 * thresholds.doubtful;
+        return format!("No move lost {least:.0} % or more.\n");
+    }
+    let mut rows = Vec::new();
+    for &number in review.mistakes.iter().take(MISTAKES) {
+        let Some(mv) = review.moves.get(number - 1) else {
+            continue;
+        };
+        let best = review
+            .positions
+            .get(number - 1)
+            .and_then(|p| p.best.first());
+        let line = best.map_or_else(Vec::new, |b| {
+            b.line.iter().map(|m| m.name.as_str()).collect()
+        });
+        let colour = review.players.get(mv.player).map_or("", |p| p.colour);
+        rows.push(vec![
+            mv.number.to_string(),
+            colour.to_string(),
+            format!("{}{}", mv.name, mv.mark.map_or("", |mark| mark.sign())),
+            format!("lost {:.1} %,", 100.0 * mv.loss),
+            format!("better {}", line.join(" ")),
+        ]);
+    }
+    let of = match review.mistakes.len() {
+        count if count > MISTAKES => format!(", the {MISTAKES} largest of {count}"),
+        _ => String::new(),
+    };
+    format!("Mistakes{of}:\n{}", columns(&rows, &[0]))
+}
+
+/// The best moves of the last position, where there are any.
+fn last(review: &Review) -> String {
+    let Some(position) = review.positions.last().filter(|p| !p.best.is_empty()) else {
+        return String::new();
+    };
+    let colour = position
+        .to_move
+        .and_then(|player| review.players.get(player));
+    let head = ["move", "value %", "visits", "line"].map(str::to_string);
+    let mut rows = vec![head.to_vec()];
+    rows.extend(position.best.iter().map(|best| {
+        let line: Vec<&str> = best.line.iter().map(|m| m.name.as_str()).collect();
+        vec![
+            best.name.clone(),
+            value(best.value, best.proven),
+            best.visits.to_string(),
+            line.join(" "),
+        ]
+    }));
+    let gap = if review.moves.is_empty() { "" } else { "\n" };
+    let colour = colour.map_or("", |player| player.colour);
+    format!(
+        "{gap}Best moves of {colour} now:\n{}",
+        columns(&rows, &[1, 2])
+    )
+}

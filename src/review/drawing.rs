@@ -1,0 +1,248 @@
+//! Boards as SVG that needs no script: the key positions of a page. `page.js` draws the same way;
+//! `page.css` has the colours.
+
+use std::fmt::Write as _;
+
+use super::data::{Board, Change, MoveReview, PositionReview, Review};
+use super::escape::html;
+use super::page::percent;
+
+/// The width of a cell.
+const CELL: usize = 40;
+
+/// Where things are on a board.
+struct Places {
+    side: usize,
+    /// The size of the labels' letters.
+    font: usize,
+    /// Room for labels on the left and below.
+    margin: usize,
+}
+
+impl Places {
+    /// Letters grow with the board, which is scaled to the same width.
+    fn new(side: usize) -> Self {
+        let font = 9 + 3 * side / 5;
+        Self {
+            side,
+            font,
+            margin: 2 * font + 2,
+        }
+    }
+
+    fn at(&self, cell: usize) -> (usize, usize) {
+        let side = self.side.max(1);
+        let x = self.margin + CELL * (cell % side) + CELL / 2;
+        (x, CELL * (cell / side) + CELL / 2 + 8)
+    }
+
+    fn width(&self) -> usize {
+        self.margin + CELL * self.side + 8
+    }
+}
+
+/// The position `number` of a review. With `next`, the best move there and the move that was
+/// played are drawn as well. A position that cannot be drawn comes as text.
+pub(super) fn board(review: &Review, number: usize, next: bool) -> String {
+    let Some(position) = review.positions.get(number) else {
+        return String::new();
+    };
+    let Some(board) = &review.board else {
+        return format!("<pre>{}</pre>", html(&position.rows.join("\n")));
+    };
+    let places = Places::new(board.side);
+    let width = places.width();
+    let mut svg = format!(
+        "<svg class=\"board\" viewBox=\"0 0 {width} {width}\" role=\"img\" aria-label=\"{}\">",
+        html(&label(review, position))
+    );
+    ground(&mut svg, board, &places);
+    let last = number
+        .checked_sub(1)
+        .and_then(|index| review.moves.get(index));
+    if let (Some(last), "squares") = (last, board.ground) {
+        for cell in last.change.from.into_iter().chain(last.change.to) {
+            let (x, y) = places.at(cell);
+            let (x, y) = (x - CELL / 2, y - CELL / 2);
+            let _ = write!(
+                svg,
+                "<rect class=\"trace\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>"
+            );
+        }
+    }
+    let cells = position.rows.iter().flat_map(|row| row.chars());
+    for (cell, symbol) in cells.enumerate() {
+        if let Some(piece) = board.pieces.iter().find(|p| p.symbol == symbol) {
+            let colour = review.players.get(piece.player).map_or("", |p| p.colour);
+            stone(
+                &mut svg,
+                places.at(cell),
+                colour,
+                piece.name.as_ref().map(|_| symbol),
+            );
+        }
+    }
+    if let Some(last) = last {
+        traces(&mut svg, &last.change, board, &places);
+    }
+    if next && let Some(played) = review.moves.get(number) {
+        choice(&mut svg, position, played, board, &places);
+    }
+    svg.push_str("</svg>");
+    svg
+}
+
+/// The position in words.
+fn label(review: &Review, position: &PositionReview) -> String {
+    let after = match position.number {
+        0 => "The start position".to_string(),
+        number => format!("The position after move {number}"),
+    };
+    let colour = |player: usize| review.players.get(player).map_or("", |p| p.colour);
+    let then = match position.to_move {
+        Some(player) => format!("{} to move", colour(player)),
+        None => "the game is over".to_string(),
+    };
+    format!("{after}, {then}")
+}
+
+fn ground(svg: &mut String, board: &Board, places: &Places) {
+    let (side, width) = (places.side, places.width());
+    let _ = write!(
+        svg,
+        "<rect class=\"ground\" width=\"{width}\" height=\"{width}\" rx=\"10\"/>"
+    );
+    if board.ground == "squares" {
+        for cell in 0..side * side {
+            let (x, y) = places.at(cell);
+            let shade = if (cell % side + cell / side) % 2 == 0 {
+                "pale"
+            } else {
+                "deep"
+            };
+            let _ = write!(
+                svg,
+                "<rect class=\"{shade}\" x=\"{}\" y=\"{}\" width=\"{CELL}\" height=\"{CELL}\"/>",
+                x - CELL / 2,
+                y - CELL / 2
+            );
+        }
+    } else {
+        let mut path = String::new();
+        for i in 0..side {
+            let (left, y) = places.at(i * side);
+            let (x, top) = places.at(i);
+            let length = CELL * (side - 1);
+            let _ = write!(path, "M{left} {y}h{length}M{x} {top}v{length}");
+        }
+        let _ = write!(svg, "<path class=\"lines\" d=\"{path}\"/>");
+    }
+    let font = places.font;
+    for (i, name) in board.columns.iter().enumerate() {
+        let (x, y) = (places.at(i).0, width - 3 * places.margin / 8);
+        let name = html(name);
+        let _ = write!(
+            svg,
+            "<text class=\"label\" x=\"{x}\" y=\"{y}\" font-size=\"{font}\">{name}</text>"
+        );
+    }
+    for (i, name) in board.rows.iter().enumerate() {
+        let (x, y) = (places.margin / 2, places.at(i * side).1 + font / 3);
+        let name = html(name);
+        let _ = write!(
+            svg,
+            "<text class=\"label\" x=\"{x}\" y=\"{y}\" font-size=\"{font}\">{name}</text>"
+        );
+    }
+}
+
+fn stone(svg: &mut String, (x, y): (usize, usize), colour: &str, letter: Option<char>) {
+    let colour = html(colour);
+    let _ = write!(
+        svg,
+        "<circle class=\"stone {colour}\" cx=\"{x}\" cy=\"{y}\" r=\"18\"/>"
+    );
+    if let Some(letter) = letter {
+        let y = y + 7;
+        let letter = html(&letter.to_string());
+        let _ = write!(
+            svg,
+            "<text class=\"on {colour}\" x=\"{x}\" y=\"{y}\" font-size=\"20\">{letter}</text>"
+        );
+    }
+}
+
+/// What the last move left: its mark, and crosses where something went off.
+fn traces(svg: &mut String, change: &Change, board: &Board, places: &Places) {
+    if let (Some(to), "points") = (change.to, board.ground) {
+        let (x, y) = places.at(to);
+        let _ = write!(
+            svg,
+            "<circle class=\"last\" cx=\"{x}\" cy=\"{y}\" r=\"7\"/>"
+        );
+    }
+    for &cell in &change.removed {
+        let (x, y) = places.at(cell);
+        // On squares a captured piece lies under the one that took it.
+        let (x, y, r) = match board.ground {
+            "squares" => (x + 13, y - 13, 5),
+            _ => (x, y, 9),
+        };
+        let (left, top, across) = (x - r, y - r, 2 * r);
+        let _ = write!(
+            svg,
+            "<path class=\"gone\" d=\"M{left} {top}l{across} {across}m0 -{across}l-{across} {across}\"/>"
+        );
+    }
+}
+
+/// The best move with its value, and a ring round what was played.
+fn choice(
+    svg: &mut String,
+    position: &PositionReview,
+    played: &MoveReview,
+    board: &Board,
+    places: &Places,
+) {
+    let best = position.best.first();
+    let change = best.and_then(|best| best.line.first()).map(|mv| &mv.change);
+    if let (Some(best), Some(change)) = (best, change) {
+        arrow(svg, change, "best", places);
+        if let (Some(to), "points") = (change.to, board.ground) {
+            let (x, y) = places.at(to);
+            let text = percent(best.value, best.proven, false);
+            let _ = write!(
+                svg,
+                "<circle class=\"choice c0\" cx=\"{x}\" cy=\"{y}\" r=\"17\"/>\
+                 <text class=\"worth\" x=\"{x}\" y=\"{}\" font-size=\"15\">{text}</text>",
+                y + 5
+            );
+        }
+    }
+    let mark = played.mark.map_or("none", |mark| mark.word());
+    arrow(svg, &played.change, mark, places);
+    if let (Some(to), "points") = (played.change.to, board.ground) {
+        let (x, y) = places.at(to);
+        let _ = write!(
+            svg,
+            "<circle class=\"played {mark}\" cx=\"{x}\" cy=\"{y}\" r=\"17\"/>"
+        );
+    }
+}
+
+/// An arrow along the way of a piece; nothing where pieces are only placed.
+fn arrow(svg: &mut String, change: &Change, class: &str, places: &Places) {
+    let (Some(from), Some(to)) = (change.from, change.to) else {
+        return;
+    };
+    let ((x, y), (u, v)) = (places.at(from), places.at(to));
+    // From the rim of the piece, so that its letter stays legible.
+    let (across, up) = (u as f64 - x as f64, v as f64 - y as f64);
+    let far = across.hypot(up).max(1.0);
+    let (x, y) = (x as f64 + 19.0 * across / far, y as f64 + 19.0 * up / far);
+    let _ = write!(
+        svg,
+        "<path class=\"arrow {class}\" d=\"M{x:.1} {y:.1}L{u} {v}\"/>\
+         <circle class=\"head {class}\" cx=\"{u}\" cy=\"{v}\" r=\"7\"/>"
+    );
+}

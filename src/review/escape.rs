@@ -1,0 +1,96 @@
+//! Text that others wrote, made safe for a page; and templates.
+
+/// Text for HTML, between tags or in a quoted attribute. Control characters that HTML does not
+/// allow become U+FFFD.
+pub(super) fn html(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            '\n' | '\t' => safe.push(c),
+            '\r' => safe.push('\n'),
+            c if c.is_control() => safe.push('\u{fffd}'),
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// JSON for the inside of a `script` element: nothing in it can end the element or begin a
+/// comment. Only strings of JSON can hold these characters.
+pub(super) fn script(json: &str) -> String {
+    let mut safe = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                safe.push_str(&format!("\\u{:04x}", u32::from(c)));
+            }
+            c => safe.push(c),
+        }
+    }
+    safe
+}
+
+/// A template with each `{{name}}` replaced by its part; what the parts hold is left alone, and
+/// so is a name that has no part.
+pub(super) fn fill(template: &str, parts: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        text.push_str(before);
+        let named = after.split_once("}}").and_then(|(name, behind)| {
+            let part = parts.iter().find(|(known, _)| *known == name)?;
+            Some((part.1, behind))
+        });
+        match named {
+            Some((part, behind)) => {
+                text.push_str(part);
+                rest = behind;
+            }
+            None => {
+                text.push_str("{{");
+                rest = after;
+            }
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_breaks_out_of_html() {
+        assert_eq!(
+            html("<b a='1' c=\"2\">&amp;\u{0}\r\n"),
+            "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;amp;\u{fffd}\n\n"
+        );
+    }
+
+    #[test]
+    fn scripts_hold_the_same_json() {
+        let text = "</script><!-- & \u{2028}\u{2029} \\ \" {{data}}";
+        let json = serde_json::to_string(text).unwrap();
+        let safe = script(&json);
+        assert!(
+            !safe.contains(['<', '>', '&', '\u{2028}', '\u{2029}']),
+            "{safe}"
+        );
+        assert_eq!(serde_json::from_str::<String>(&safe).unwrap(), text);
+    }
+
+    #[test]
+    fn parts_are_not_filled_in_again() {
+        let parts = [("a", "{{b}}"), ("b", "2")];
+        assert_eq!(
+            fill("{{a}} {{b}} {{c}} {{ {{b", &parts),
+            "{{b}} 2 {{c}} {{ {{b"
+        );
+    }
+}

@@ -1,0 +1,330 @@
+//! The search of each position of a game.
+//!
+//! Forwards each position gets a full search, on top of what the search of the one before knows
+//! of it. Backwards each move that was played takes the value of the position after it, which
+//! was looked at far longer than the move among others. Where that shows that the
+//! move thought best was not so good, the other moves get a search of their own, so that the loss
+//! compares like with like.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::data::{
+    BestMove, Head, LineMove, MoveReview, Player, PositionReview, Review, SearchSettings,
+    Thresholds,
+};
+use super::settle::{After, Candidate, Judged, Mark, largest_first, loss, rounded};
+use super::walk::{self, Step, Walk};
+use crate::game::{Outcome, PerSeat, Seat};
+use crate::params::{Leaf, Params};
+use crate::play::{Code, Sheet, Table};
+use crate::search::{Limits, Report};
+
+/// How long and how widely is looked.
+pub struct Effort<'a> {
+    /// The settings of the search.
+    pub params: Params,
+    /// The limits of a search that begins now.
+    pub limits: &'a dyn Fn() -> Limits,
+    /// How many of the best moves are kept of each position, at least 1.
+    pub best: usize,
+    /// How many moves of a variation are kept, at least 1.
+    pub line: usize,
+}
+
+/// How far a review is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// So many positions are searched, of so many.
+    Searched(usize, usize),
+    /// The moves other than this one, by its number, get a second look.
+    Again(usize),
+}
+
+/// Why a game cannot be examined.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReviewError {
+    /// A move that the rules do not allow.
+    #[error("move {number}: `{found}` is illegal, expected {expected}")]
+    Illegal {
+        /// The number of the move.
+        number: usize,
+        /// The move.
+        found: String,
+        /// What would be legal.
+        expected: String,
+    },
+    /// A move by somebody whose turn it is not.
+    #[error("move {number} is made by {found}, expected one by {expected}, whose turn it is")]
+    Seat {
+        /// The number of the move.
+        number: usize,
+        /// Who made it.
+        found: &'static str,
+        /// Whose turn it was.
+        expected: &'static str,
+    },
+    /// A move after the end of the game.
+    #[error("move {number} comes after the end of the game, expected no more than {} moves", .number - 1)]
+    AfterEnd {
+        /// The number of the move.
+        number: usize,
+    },
+    /// It was stopped.
+    #[error("the analysis was stopped")]
+    Stopped,
+}
+
+/// Examines a game. `watch` hears how far it is; `stop` ends it soon.
+///
+/// With one thread, a seed and iterations as the only limit the result is the same each time.
+///
+/// # Errors
+/// A move that cannot be played, told before anything is searched; [`ReviewError::Stopped`].
+pub fn examine(
+    sheet: &Sheet,
+    effort: &Effort<'_>,
+    watch: &mut dyn FnMut(Progress),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Review, ReviewError> {
+    let walk = walk::walk(sheet)?;
+    let players = sheet.start.players();
+    let mut table = sheet.start.table(&effort.params, None);
+    let has_priors = effort.params.leaf == Leaf::Linear;
+    let mut judged = Vec::new();
+    let count = walk.positions.len();
+    for number in 0..count {
+        watch(Progress::Searched(number, count));
+        judged.push(judge(&mut *table, &(effort.limits)(), has_priors, stop));
+        if stop() {
+            return Err(ReviewError::Stopped);
+        }
+        if let Some(step) = walk.steps.get(number) {
+            // The walk went this way.
+            let _ = table.play(step.code);
+        }
+    }
+    watch(Progress::Searched(count, count));
+    for (number, step) in walk.steps.iter().enumerate().rev() {
+        table.undo();
+        let Some([position, next]) = judged.get_mut(number..number + 2) else {
+            continue;
+        };
+        let after = After {
+            value: next.values(players)[step.seat],
+            proof: next.proof,
+            visits: u32::try_from(next.iterations).unwrap_or(u32::MAX),
+            line: next
+                .candidates
+                .first()
+                .map_or_else(Vec::new, |c| c.line.clone()),
+        };
+        if position.learn(step.code, after, players.len()) {
+            watch(Progress::Again(number + 1));
+            let open = |c: &&Candidate| c.code != step.code;
+            let others = position.candidates.iter().filter(open);
+            let codes: Arc<[u16]> = others.map(|c| c.code.number()).collect();
+            let limits = Limits {
+                root_moves: Some(codes),
+                ..(effort.limits)()
+            };
+            let others = judge(&mut *table, &limits, has_priors, stop);
+            position.compare(step.code, others, players.len());
+            if stop() {
+                return Err(ReviewError::Stopped);
+            }
+        }
+    }
+    Ok(review(sheet, effort, walk, &judged))
+}
+
+/// Searches the position at a table.
+fn judge(
+    table: &mut dyn Table,
+    limits: &Limits,
+    has_priors: bool,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Judged {
+    let seat = table.to_move();
+    if table.outcome().is_some() {
+        return Judged {
+            seat,
+            candidates: Vec::new(),
+            proof: table.outcome(),
+            means: PerSeat::default(),
+            iterations: 0,
+        };
+    }
+    let report: Report<Code> = table.search(limits, stop);
+    let candidates = report.moves.into_iter().map(|found| Candidate {
+        code: found.mv,
+        value: found.value,
+        visits: found.visits,
+        prior: has_priors.then_some(found.prior),
+        proof: found.proof,
+        line: found.principal_variation,
+    });
+    Judged {
+        seat,
+        candidates: candidates
+            .filter(|c| limits.allows(c.code.number()))
+            .collect(),
+        proof: report.proof,
+        means: report.values,
+        iterations: report.iterations,
+    }
+}
+
+/// Puts the result together.
+fn review(sheet: &Sheet, effort: &Effort<'_>, walk: Walk, judged: &[Judged]) -> Review {
+    let ruleset = sheet.start.ruleset();
+    let players = sheet.start.players();
+    let place = |seat: Seat| walk::place(players, seat);
+    let mut table = walk::table(sheet);
+    let mut positions = Vec::new();
+    let mut steps = walk.steps.iter();
+    for (number, (seen, judged)) in walk.positions.into_iter().zip(judged).enumerate() {
+        let values = judged.values(players);
+        let played = walk.steps.get(number).map(|step| step.code);
+        let listed = judged.candidates.iter().enumerate();
+        let best = listed.filter(|(rank, c)| *rank < effort.best || Some(c.code) == played);
+        positions.push(PositionReview {
+            number,
+            to_move: seen.outcome.is_none().then(|| place(seen.seat)),
+            values: players.iter().map(|&p| chance(values[p])).collect(),
+            exact: judged.proof.is_some(),
+            over: seen.outcome.is_some(),
+            iterations: judged.iterations,
+            rows: seen.rows,
+            best: best
+                .map(|(_, c)| best_move(&mut *table, c, seen.seat, effort.line, &place))
+                .collect(),
+            spaces: seen.spaces,
+            map: seen.map,
+        });
+        if let Some(step) = steps.next() {
+            let _ = table.play(step.code);
+        }
+    }
+    let moves = moves(sheet, &walk.steps, judged, &place);
+    let losses: Vec<f64> = moves.iter().map(|mv| mv.loss).collect();
+    let names = players.iter().map(|&seat| Player {
+        colour: ruleset.colour(seat),
+        name: sheet.players[seat].clone(),
+    });
+    let limits = (effort.limits)();
+    Review {
+        version: env!("CARGO_PKG_VERSION"),
+        game: ruleset.name(),
+        title: ruleset.title(),
+        players: names.collect(),
+        head: Head {
+            name: sheet.name.clone(),
+            event: sheet.event.clone(),
+            round: sheet.round.clone(),
+            date: sheet.date.clone(),
+            place: sheet.place.clone(),
+            result: sheet.result.clone(),
+            comment: sheet.comment.clone(),
+        },
+        search: SearchSettings {
+            iterations: limits.iterations,
+            seconds: limits.deadline.map(|_| effort.params.time_per_move),
+            threads: effort.params.workers(),
+            seed: effort.params.seed,
+        },
+        thresholds: Thresholds::default(),
+        board: walk.board,
+        positions,
+        mistakes: largest_first(&losses),
+        moves,
+    }
+}
+
+fn moves(
+    sheet: &Sheet,
+    steps: &[Step],
+    judged: &[Judged],
+    place: &dyn Fn(Seat) -> usize,
+) -> Vec<MoveReview> {
+    let mut turn = 0;
+    let mut last = None;
+    let mut list = Vec::new();
+    let mut table = walk::table(sheet);
+    for (index, (step, position)) in steps.iter().zip(judged).enumerate() {
+        if last.replace(step.seat) != Some(step.seat) {
+            turn += 1;
+        }
+        let own = position.candidate(step.code);
+        let value = own.map_or(0.0, |c| chance(c.value));
+        let best = position.candidates.first();
+        let best_value = best.map_or(value, |c| chance(c.value));
+        let loss = loss(best_value, value);
+        list.push(MoveReview {
+            number: index + 1,
+            turn,
+            player: place(step.seat),
+            name: step.name.clone(),
+            value,
+            proven: own.and_then(|c| proven(c, step.seat)),
+            best: best.map_or_else(String::new, |c| table.notation().write_moves(&[c.code])),
+            best_value,
+            loss,
+            mark: Mark::of(loss),
+            comment: sheet
+                .moves
+                .get(index)
+                .and_then(|played| played.comment.clone()),
+            change: step.change.clone(),
+        });
+        let _ = table.play(step.code);
+    }
+    list
+}
+
+fn best_move(
+    table: &mut dyn Table,
+    candidate: &Candidate,
+    seat: Seat,
+    most: usize,
+    place: &dyn Fn(Seat) -> usize,
+) -> BestMove {
+    let mut line = Vec::new();
+    for &code in candidate.line.iter().take(most) {
+        if !table.is_legal(code) {
+            break;
+        }
+        let player = place(table.to_move());
+        let name = table.notation().write_moves(&[code]);
+        let change = walk::play(table, code);
+        line.push(LineMove {
+            name,
+            player,
+            change,
+        });
+    }
+    for _ in &line {
+        table.undo();
+    }
+    BestMove {
+        name: table.notation().write_moves(&[candidate.code]),
+        value: chance(candidate.value),
+        visits: candidate.visits,
+        prior: candidate.prior.map(chance),
+        proven: proven(candidate, seat),
+        line,
+    }
+}
+
+fn proven(candidate: &Candidate, seat: Seat) -> Option<&'static str> {
+    candidate.proof.map(|outcome| match outcome {
+        Outcome::Winner(winner) if winner == seat => "win",
+        Outcome::Winner(_) => "loss",
+        Outcome::Draw => "draw",
+    })
+}
+
+fn chance(value: f32) -> f64 {
+    rounded(f64::from(value))
+}

@@ -1,0 +1,91 @@
+//! The winning chances over the game as SVG: the share of each player as a field above the one
+//! before, as the terraces of a hillside lie.
+
+use std::fmt::Write as _;
+
+use super::data::Review;
+use super::escape::html;
+use super::page::title_case;
+
+/// The width of the picture in its own units; it is stretched to the page.
+const WIDTH: f64 = 1000.0;
+/// Its height.
+const HEIGHT: f64 = 100.0;
+
+/// The graph; marked moves are dots, exact results a line at the foot.
+pub(super) fn graph(review: &Review) -> String {
+    let last = review.positions.len().saturating_sub(1);
+    let x = |number: usize| WIDTH * number as f64 / last.max(1) as f64;
+    // The sum of the shares below each player's field, by position.
+    let mut below = vec![0.0; review.positions.len()];
+    let mut fields = String::new();
+    let mut dots = String::new();
+    for (player, who) in review.players.iter().enumerate() {
+        let share = |number: usize| {
+            let position = review.positions.get(number);
+            position
+                .and_then(|p| p.values.get(player))
+                .copied()
+                .unwrap_or(0.0)
+        };
+        let mut upper = String::new();
+        let mut lower = String::new();
+        for (number, low) in below.iter().enumerate() {
+            let high = (low + share(number)).min(1.0);
+            let _ = write!(upper, "L{:.1} {:.2}", x(number), height(high));
+            let back = below.len() - 1 - number;
+            let _ = write!(lower, "L{:.1} {:.2}", x(back), height(below[back]));
+        }
+        if last == 0 {
+            // A single position is as wide as the picture.
+            let (high, low) = (height(below[0] + share(0)), height(below[0]));
+            upper = format!("L0 {high:.2}L{WIDTH} {high:.2}");
+            lower = format!("L{WIDTH} {low:.2}L0 {low:.2}");
+        }
+        let path = format!("M{}{lower}Z", upper.trim_start_matches('L'));
+        let _ = write!(
+            fields,
+            "<path class=\"field {}\" d=\"{path}\"/>",
+            html(who.colour)
+        );
+        // Of the uppermost field the lower edge is the one that moves.
+        let edge = player + 1 < review.players.len();
+        for mv in review.moves.iter().filter(|mv| mv.player == player) {
+            if let (Some(mark), Some(low)) = (mv.mark, below.get(mv.number)) {
+                let y = height(low + if edge { share(mv.number) } else { 0.0 });
+                let _ = write!(
+                    dots,
+                    "<path class=\"dot {}\" d=\"M{:.1} {y:.2}h.01\"/>",
+                    mark.word(),
+                    x(mv.number)
+                );
+            }
+        }
+        for (number, low) in below.iter_mut().enumerate() {
+            *low += share(number);
+        }
+    }
+    let mut exact = String::new();
+    for (number, position) in review.positions.iter().enumerate() {
+        if position.exact && (last == 0 || number > 0) {
+            let before = if last == 0 { WIDTH } else { x(number - 1) };
+            let _ = write!(exact, "M{:.1} {HEIGHT}H{before:.1}", x(number));
+        }
+    }
+    let names: Vec<String> = review
+        .players
+        .iter()
+        .map(|p| title_case(p.colour))
+        .collect();
+    format!(
+        "<svg class=\"graph\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" \
+         aria-label=\"Winning chance of {} over {last} moves\">{fields}\
+         <path class=\"scale\" d=\"M0 25H{WIDTH}M0 50H{WIDTH}M0 75H{WIDTH}\"/>\
+         <path class=\"exact\" d=\"{exact}\"/>{dots}</svg>",
+        html(&names.join(", "))
+    )
+}
+
+fn height(share: f64) -> f64 {
+    HEIGHT * (1.0 - share.clamp(0.0, 1.0))
+}

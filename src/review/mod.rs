@@ -1,0 +1,20 @@
+//! A game examined move by move: what each position is worth to each player, what was best,
+//! what the move that was played lost, and a page to look at it.
+//!
+//! Reads in this order: [`mod@examine`] (the search of each position), [`settle`] (exact results
+//! carried back, losses, marks), [`data`] (the result, as JSON has it), `walk` (the boards of the
+//! game), `page` with `drawing` and `graph` (the page). Nothing here names a game.
+
+pub mod data;
+mod drawing;
+mod escape;
+pub mod examine;
+mod graph;
+mod page;
+pub mod settle;
+mod walk;
+
+pub use data::{MoveReview, PositionReview, Review};
+pub use examine::{Effort, Progress, ReviewError, examine};
+pub use page::page;
+pub use settle::Mark;

@@ -1,0 +1,280 @@
+//! The page: one file that needs nothing else, for browsers with scripts and without.
+
+use std::fmt::Write as _;
+
+use super::data::{MoveReview, Review};
+use super::drawing::board;
+use super::escape::{fill, html, script};
+use super::graph::graph;
+use super::settle::Mark;
+
+/// Mistakes among the key positions.
+const KEYS: usize = 6;
+
+/// A review as one HTML page. It loads nothing from anywhere, works from a file, and shows its
+/// key positions and the list of moves without scripts as well.
+pub fn page(review: &Review) -> String {
+    // Maps with keys of text and numbers only: there is nothing that JSON cannot say.
+    let data = script(&serde_json::to_string(review).unwrap_or_default());
+    fill(
+        include_str!("page.html"),
+        &[
+            ("title", &html(&title(review))),
+            ("css", include_str!("page.css")),
+            ("heading", &heading(review)),
+            ("legend", &legend(review)),
+            ("graph", &graph(review)),
+            ("mistakes", &mistakes(review)),
+            ("moves", &moves(review)),
+            ("keys", &keys(review)),
+            ("foot", &foot(review)),
+            ("data", &data),
+            ("js", include_str!("page.js")),
+        ],
+    )
+}
+
+/// A word with a capital first letter.
+pub(super) fn title_case(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// A chance in percent, or the exact result; with the sign where there is room.
+pub(super) fn percent(value: f64, proven: Option<&str>, wide: bool) -> String {
+    match (proven, wide) {
+        (Some("win"), _) => "won".to_string(),
+        (Some("loss"), _) => "lost".to_string(),
+        (Some(word), _) => word.to_string(),
+        (None, true) => format!("{:.1} %", 100.0 * value),
+        (None, false) => format!("{:.0}", 100.0 * value),
+    }
+}
+
+fn title(review: &Review) -> String {
+    let names: Vec<&str> = review
+        .players
+        .iter()
+        .filter_map(|p| p.name.as_deref())
+        .collect();
+    let game = game(review);
+    match (&review.head.name, names.is_empty()) {
+        (Some(name), _) => format!("{name}, {game}"),
+        (None, false) => format!("{}, {game}", names.join(" - ")),
+        (None, true) => format!("A game of {game}"),
+    }
+}
+
+fn game(review: &Review) -> String {
+    match &review.board {
+        Some(board) => format!("{} {1}\u{d7}{1}", review.title, board.side),
+        None => review.title.to_string(),
+    }
+}
+
+fn heading(review: &Review) -> String {
+    let head = &review.head;
+    let mut text = format!("<h1>{}</h1>", html(&game(review)));
+    let parts = [
+        &head.name,
+        &head.event,
+        &head.round,
+        &head.place,
+        &head.date,
+    ];
+    let mut parts: Vec<String> = parts.into_iter().flatten().map(|p| html(p)).collect();
+    let count = review.moves.len();
+    parts.push(format!("{count} move{}", if count == 1 { "" } else { "s" }));
+    if let Some(result) = &head.result {
+        parts.push(format!("result {}", html(result)));
+    }
+    let parts: Vec<String> = parts.iter().map(|p| format!("<bdi>{p}</bdi>")).collect();
+    let _ = write!(text, "<p>{}</p>", parts.join(" \u{b7} "));
+    text
+}
+
+/// Who plays which colour, with what the end of the game came to.
+fn legend(review: &Review) -> String {
+    let mut text = String::from("<ul class=\"legend\">");
+    for player in &review.players {
+        let colour = html(player.colour);
+        let name = player
+            .name
+            .as_ref()
+            .map_or_else(String::new, |name| format!(" <bdi>{}</bdi>", html(name)));
+        let _ = write!(
+            text,
+            "<li><span class=\"chip {colour}\"></span>{}{name} <output data-player></output></li>",
+            html(&title_case(player.colour))
+        );
+    }
+    text.push_str("</ul>");
+    text
+}
+
+fn who(review: &Review, mv: &MoveReview) -> String {
+    let colour = review.players.get(mv.player).map_or("", |p| p.colour);
+    html(&title_case(colour))
+}
+
+fn sign(mark: Option<Mark>) -> String {
+    mark.map_or_else(String::new, |mark| {
+        format!(
+            "<span class=\"mark {}\">{}</span>",
+            mark.word(),
+            mark.sign()
+        )
+    })
+}
+
+/// The marked moves, the largest loss first.
+fn mistakes(review: &Review) -> String {
+    if review.moves.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("<section id=\"mistakes\"><h2>Mistakes</h2>");
+    if review.mistakes.is_empty() {
+        let least = 100.0 * review.thresholds.doubtful;
+        let _ = write!(text, "<p>No move lost {least:.0} % or more.</p></section>");
+        return text;
+    }
+    text.push_str("<ol>");
+    for mv in review
+        .mistakes
+        .iter()
+        .filter_map(|n| review.moves.get(n - 1))
+    {
+        let _ = write!(
+            text,
+            "<li><a href=\"#m{number}\" data-go=\"{before}\">{number}. {who} {name}{sign}</a> \
+             <span>lost {loss:.1} %, better {best}</span></li>",
+            number = mv.number,
+            before = mv.number - 1,
+            who = who(review, mv),
+            name = html(&mv.name),
+            sign = sign(mv.mark),
+            loss = 100.0 * mv.loss,
+            best = html(&mv.best),
+        );
+    }
+    text.push_str("</ol></section>");
+    text
+}
+
+fn moves(review: &Review) -> String {
+    if review.moves.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from(
+        "<section id=\"moves\"><h2>Moves</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" \
+         aria-label=\"Moves\"><table><thead><tr><th scope=\"col\">#</th><th scope=\"col\">Move</th>\
+         <th scope=\"col\">Chance</th><th scope=\"col\">Best</th><th scope=\"col\">Loss</th></tr>\
+         </thead><tbody>",
+    );
+    for mv in &review.moves {
+        let colour = review.players.get(mv.player).map_or("", |p| p.colour);
+        let comment = mv.comment.as_ref().map_or_else(String::new, |comment| {
+            format!(
+                " <span class=\"said\" title=\"{0}\">\u{201c}<bdi>{0}</bdi>\u{201d}</span>",
+                html(comment)
+            )
+        });
+        let loss = match mv.loss > 0.0 {
+            true => format!("{:.1}", 100.0 * mv.loss),
+            false => "\u{2013}".to_string(),
+        };
+        let _ = write!(
+            text,
+            "<tr id=\"m{number}\"><td>{number}</td><td><span class=\"chip {colour}\"></span>\
+             <a href=\"#m{number}\" data-go=\"{number}\" aria-label=\"{number}. {who} {name}\">{name}</a>\
+             {sign}{comment}</td><td>{value}</td><td>{best}</td><td>{loss}</td></tr>",
+            number = mv.number,
+            colour = html(colour),
+            who = who(review, mv),
+            name = html(&mv.name),
+            sign = sign(mv.mark),
+            value = percent(mv.value, mv.proven, true),
+            best = html(&mv.best),
+        );
+    }
+    text.push_str("</tbody></table></div></section>");
+    text
+}
+
+/// The start, the largest mistakes and the end as pictures, for readers without scripts.
+fn keys(review: &Review) -> String {
+    let mut text = String::from("<section id=\"keys\"><h2>Key positions</h2><div class=\"tiles\">");
+    let mut tile = |number: usize, next: bool, caption: &str| {
+        let _ = write!(
+            text,
+            "<figure>{}<figcaption>{caption}</figcaption></figure>",
+            board(review, number, next)
+        );
+    };
+    let chances = |number: usize| -> String {
+        let Some(position) = review.positions.get(number) else {
+            return String::new();
+        };
+        let share = review.players.iter().zip(&position.values);
+        let exact = if position.exact { ", exact" } else { "" };
+        let share = share.map(|(p, v)| format!("{} {:.1} %", html(p.colour), 100.0 * v));
+        format!("{}{exact}", share.collect::<Vec<_>>().join(", "))
+    };
+    let end = review.positions.len().saturating_sub(1);
+    tile(0, false, &format!("The start: {}", chances(0)));
+    for mv in review
+        .mistakes
+        .iter()
+        .take(KEYS)
+        .filter_map(|n| review.moves.get(n - 1))
+    {
+        let best = review
+            .positions
+            .get(mv.number - 1)
+            .and_then(|p| p.best.first());
+        let better = percent(mv.best_value, best.and_then(|b| b.proven), true);
+        let caption = format!(
+            "Before move {}: {} played {}{} ({}, ring), better {} ({better})",
+            mv.number,
+            who(review, mv),
+            html(&mv.name),
+            sign(mv.mark),
+            percent(mv.value, mv.proven, true),
+            html(&mv.best),
+        );
+        tile(mv.number - 1, true, &caption);
+    }
+    if end > 0 {
+        tile(end, false, &format!("After move {end}: {}", chances(end)));
+    }
+    text.push_str("</div></section>");
+    text
+}
+
+fn foot(review: &Review) -> String {
+    let search = &review.search;
+    let mut limits = Vec::new();
+    limits.extend(search.iterations.map(|n| format!("{n} iterations")));
+    limits.extend(search.seconds.map(|s| format!("{s} s")));
+    let threads = search.threads;
+    let plural = if threads == 1 { "" } else { "s" };
+    let marks = Mark::ALL.map(|mark| {
+        format!(
+            "<span class=\"mark {}\">{}</span> from {:.0} %",
+            mark.word(),
+            mark.sign(),
+            100.0 * mark.least()
+        )
+    });
+    format!(
+        "<p>Chances are those of the player who moves, after the move; the loss is what the best \
+         move is worth more. Marks by loss: {}. <b>Won</b>, <b>lost</b> and <b>draw</b> are exact, \
+         all other chances are estimates.</p>\
+         <p>Tanada {}: {} a position, {threads} thread{plural}, seed {}.</p>",
+        marks.join(", "),
+        html(review.version),
+        limits.join(" or "),
+        search.seed
+    )
+}

@@ -1,0 +1,377 @@
+//! Games examined move by move: values, losses, lines, and the page of each kind of game.
+
+mod page;
+
+use serde_json::Value;
+use tanada::engine::Engine;
+use tanada::game::Outcome;
+use tanada::games;
+use tanada::params::Params;
+use tanada::play::{Played, SharedStart, Sheet};
+use tanada::random::Random;
+use tanada::review::{self, Effort, Mark, Progress, Review, ReviewError};
+use tanada::search::Limits;
+use tanada::tanbo::colour;
+
+const FOUR: &str = "to move: black\n\
+                    X . . . O . .\n\
+                    . . . . . . .\n\
+                    . . . . . . .\n\
+                    R . . . G . .\n\
+                    . . . . . . .\n\
+                    . . . . . . X\n\
+                    O . . . . . .\n";
+
+const THREE: &str = "to move: white\n\
+                     X . . . O\n\
+                     . . . . .\n\
+                     . . . . .\n\
+                     . . . . .\n\
+                     R . . . .\n";
+
+/// Black and red, white and green being nobody.
+const APART: &str = "to move: red\n\
+                     X . . R\n\
+                     . . . .\n\
+                     . . . .\n\
+                     R . . X\n";
+
+fn start(game: &str, side: Option<usize>) -> SharedStart {
+    games::find(game).unwrap().start(side, None, None).unwrap()
+}
+
+fn diagram(text: &str) -> SharedStart {
+    games::default().read(text, None).unwrap()
+}
+
+/// A random game of at most so many moves.
+fn game(start: SharedStart, most: usize, seed: u64) -> Sheet {
+    let mut random = Random::new(seed);
+    let mut engine = Engine::new(start.clone(), Params::default());
+    let mut sheet = Sheet::new(start);
+    while sheet.moves.len() < most && !engine.is_over() {
+        let legal = engine.legal();
+        let code = legal[random.below(legal.len() as u32) as usize];
+        sheet.moves.push(Played::new(engine.to_move(), code));
+        engine.play(code).unwrap();
+    }
+    sheet
+}
+
+fn examine(sheet: &Sheet, iterations: u64) -> Result<Review, ReviewError> {
+    let effort = Effort {
+        params: Params {
+            threads: 1,
+            seed: 1,
+            ..Params::default()
+        },
+        limits: &|| Limits {
+            iterations: Some(iterations),
+            ..Limits::default()
+        },
+        best: 4,
+        line: 6,
+    };
+    review::examine(sheet, &effort, &mut |_| (), &|| false)
+}
+
+/// Games of every kind, some to their end.
+fn kinds() -> Vec<(&'static str, Sheet)> {
+    vec![
+        ("4x4", game(start("tanbo", Some(4)), 100, 1)),
+        ("9x9", game(start("tanbo", Some(9)), 30, 2)),
+        ("21x21", game(start("tanbo", Some(21)), 3, 3)),
+        ("three", game(diagram(THREE), 100, 4)),
+        ("four", game(diagram(FOUR), 200, 5)),
+        ("apart", game(diagram(APART), 100, 6)),
+        ("taratibu", game(start("taratibu", None), 30, 7)),
+        ("taratibu, whole", game(start("taratibu", None), 100, 8)),
+        ("no moves", game(start("tanbo", Some(5)), 0, 9)),
+    ]
+}
+
+#[test]
+fn every_kind_of_game_is_consistent() {
+    for (kind, sheet) in kinds() {
+        let found = examine(&sheet, 40).unwrap();
+        assert_eq!(found.moves.len(), sheet.moves.len(), "{kind}");
+        assert_eq!(found.positions.len(), sheet.moves.len() + 1, "{kind}");
+        let mut engine = Engine::new(sheet.start.clone(), Params::default());
+        let board = found.board.as_ref().unwrap();
+        for (number, position) in found.positions.iter().enumerate() {
+            let at = format!("{kind}, position {number}");
+            let sum: f64 = position.values.iter().sum();
+            assert!((sum - 1.0).abs() < 1e-3, "{at}: {sum}");
+            assert_eq!(position.values.len(), sheet.start.players().len());
+            assert_eq!(position.over, engine.is_over(), "{at}");
+            let mover = sheet
+                .start
+                .players()
+                .iter()
+                .position(|&p| p == engine.to_move());
+            assert_eq!(position.to_move, mover.filter(|_| !position.over), "{at}");
+            assert_eq!(position.rows.len(), board.side);
+            assert!(
+                position
+                    .rows
+                    .iter()
+                    .all(|row| row.chars().count() == board.side)
+            );
+            let shown: String = engine
+                .notation()
+                .position_text()
+                .split_whitespace()
+                .collect();
+            assert!(shown.contains(&position.rows.concat()), "{at}: {shown}");
+            assert_eq!(position.best.is_empty(), position.over, "{at}");
+            if let (Some(best), Some(mover)) = (position.best.first(), position.to_move) {
+                assert_eq!(best.value, position.values[mover], "{at}");
+            }
+            for best in &position.best {
+                assert_eq!(best.line[0].name, best.name);
+                let mut played = 0;
+                for mv in &best.line {
+                    let seat = engine.to_move();
+                    assert_eq!(sheet.start.players()[mv.player], seat);
+                    played += engine.play_word(seat, &mv.name).unwrap();
+                }
+                for _ in 0..played {
+                    engine.undo();
+                }
+            }
+            let Some(mv) = found.moves.get(number) else {
+                continue;
+            };
+            assert_eq!(mv.number, number + 1);
+            assert_eq!(mv.name, engine.name(sheet.moves[number].mv));
+            assert!(
+                mv.loss >= 0.0 && mv.best_value <= 1.0 && mv.value >= 0.0,
+                "{at}"
+            );
+            assert!(
+                (mv.loss - (mv.best_value - mv.value).max(0.0)).abs() < 1e-9,
+                "{at}"
+            );
+            assert_eq!(mv.mark, Mark::of(mv.loss));
+            assert_eq!(mv.best, position.best[0].name);
+            assert!(
+                position.best.iter().any(|best| best.name == mv.name),
+                "{at}"
+            );
+            engine.play(sheet.moves[number].mv).unwrap();
+        }
+        let last = found.positions.last().unwrap();
+        if last.over {
+            let drawn = last.values.iter().all(|value| *value == 0.5);
+            assert!(
+                last.exact && (drawn || last.values.contains(&1.0)),
+                "{kind}"
+            );
+        }
+    }
+}
+
+#[test]
+fn removals_are_what_the_boards_say() {
+    let mut removals = 0;
+    for (kind, sheet) in kinds() {
+        let found = examine(&sheet, 2).unwrap();
+        let squares = found.board.as_ref().unwrap().ground == "squares";
+        for (mv, pair) in found.moves.iter().zip(found.positions.windows(2)) {
+            let [before, after] = pair else { continue };
+            let cells = |rows: &[String]| rows.concat().chars().collect::<Vec<_>>();
+            let (before, after) = (cells(&before.rows), cells(&after.rows));
+            let count = |cells: &[char]| cells.iter().filter(|c| **c != '.').count();
+            let new = usize::from(!squares);
+            let gone = mv.change.removed.len();
+            assert_eq!(
+                count(&before) + new,
+                count(&after) + gone,
+                "{kind} {}",
+                mv.number
+            );
+            assert_eq!(mv.change.from.is_some(), squares);
+            removals += gone;
+        }
+    }
+    assert!(removals > 20, "{removals}");
+}
+
+#[test]
+fn a_thrown_away_win_is_a_blunder_and_exact() {
+    let mut thrown = 0;
+    for seed in 0..40 {
+        let sheet = game(start("tanbo", Some(4)), 100, seed);
+        let params = Params {
+            threads: 1,
+            seed,
+            ..Params::default()
+        };
+        let limits = Limits {
+            iterations: Some(3000),
+            ..Limits::default()
+        };
+        let mut engine = Engine::new(sheet.start.clone(), params);
+        let mut short = Sheet::new(sheet.start.clone());
+        for played in &sheet.moves {
+            let report = engine.search(&limits, &|| false);
+            let seat = engine.to_move();
+            let won = report.proof == Some(Outcome::Winner(seat));
+            let lost = report.moves.iter().find(|m| {
+                m.proof
+                    .is_some_and(|outcome| outcome != Outcome::Winner(seat))
+            });
+            if let (true, Some(lost)) = (won, lost) {
+                short.moves.push(Played::new(seat, lost.mv));
+                let found = examine(&short, 3000).unwrap();
+                let mv = found.moves.last().unwrap();
+                assert_eq!((mv.best_value, mv.value, mv.loss), (1.0, 0.0, 1.0));
+                assert_eq!((mv.mark, mv.proven), (Some(Mark::Blunder), Some("loss")));
+                assert!(found.mistakes.contains(&mv.number));
+                assert_eq!(found.moves[found.mistakes[0] - 1].loss, 1.0);
+                let [.., before, after] = &found.positions[..] else {
+                    panic!()
+                };
+                assert!(before.exact && after.exact);
+                assert_eq!(before.best[0].proven, Some("win"));
+                thrown += 1;
+                break;
+            }
+            short.moves.push(played.clone());
+            engine.play(played.mv).unwrap();
+        }
+    }
+    assert!(thrown > 5, "{thrown}");
+}
+
+#[test]
+fn one_thread_a_seed_and_iterations_give_the_same_again() {
+    let text = |sheet: &Sheet| serde_json::to_string(&examine(sheet, 60).unwrap()).unwrap();
+    for (kind, sheet) in kinds().into_iter().take(5) {
+        assert_eq!(text(&sheet), text(&sheet), "{kind}");
+    }
+}
+
+#[test]
+fn spaces_add_up() {
+    let sheet = game(diagram(FOUR), 40, 12);
+    let found = examine(&sheet, 2).unwrap();
+    for position in &found.positions {
+        let map = position.map.concat();
+        let rows = position.rows.concat();
+        for (sign, symbol) in map.chars().zip(rows.chars()) {
+            assert_eq!(sign == ' ', symbol != '.');
+        }
+        for (player, digit) in "0123".chars().enumerate() {
+            let own: usize = position
+                .spaces
+                .iter()
+                .filter(|space| space.player == player)
+                .map(|space| space.own)
+                .sum();
+            assert_eq!(own, map.chars().filter(|c| *c == digit).count());
+        }
+        for space in &position.spaces {
+            assert!(space.now.len() <= space.reach && space.own <= space.reach);
+            assert!(!space.now.is_empty());
+            assert!(space.now.iter().all(|&cell| rows.as_bytes()[cell] == b'.'));
+            assert!(space.now.iter().all(|&cell| map.as_bytes()[cell] != b'-'));
+        }
+    }
+}
+
+#[test]
+fn games_that_cannot_be_played_are_refused_before_any_search() {
+    let sheet = game(start("tanbo", Some(5)), 4, 1);
+    let searched = |sheet: &Sheet| {
+        let mut heard = 0;
+        let effort = Effort {
+            params: Params::default(),
+            limits: &|| panic!("a search began"),
+            best: 1,
+            line: 1,
+        };
+        let found = review::examine(sheet, &effort, &mut |_| heard += 1, &|| false);
+        assert_eq!(heard, 0);
+        found.unwrap_err()
+    };
+    let mut illegal = sheet.clone();
+    illegal.moves[2].mv = illegal.moves[0].mv;
+    let error = searched(&illegal);
+    assert!(
+        matches!(error, ReviewError::Illegal { number: 3, .. }),
+        "{error}"
+    );
+    assert!(
+        error.to_string().contains("exactly one black stone"),
+        "{error}"
+    );
+    let mut turned = sheet.clone();
+    turned.moves[1].seat = colour::BLACK;
+    assert_eq!(
+        searched(&turned).to_string(),
+        "move 2 is made by black, expected one by white, whose turn it is"
+    );
+    let mut long = game(start("tanbo", Some(4)), 100, 1);
+    let count = long.moves.len();
+    long.moves.push(long.moves[0].clone());
+    let error = searched(&long);
+    assert_eq!(error, ReviewError::AfterEnd { number: count + 1 });
+}
+
+#[test]
+fn it_stops_when_it_is_told_to_and_says_how_far_it_is() {
+    let sheet = game(start("tanbo", Some(5)), 6, 1);
+    let effort = Effort {
+        params: Params::default(),
+        limits: &|| Limits {
+            iterations: Some(10),
+            ..Limits::default()
+        },
+        best: 1,
+        line: 1,
+    };
+    let stopped = review::examine(&sheet, &effort, &mut |_| (), &|| true);
+    assert_eq!(stopped.unwrap_err(), ReviewError::Stopped);
+    let mut heard = Vec::new();
+    review::examine(&sheet, &effort, &mut |at| heard.push(at), &|| false).unwrap();
+    let forward: Vec<Progress> = (0..=7).map(|n| Progress::Searched(n, 7)).collect();
+    assert_eq!(heard[..8], forward);
+}
+
+/// The JSON of a short game, byte for byte but for the version. A change of the play
+/// changes it; the message says how it is written anew.
+#[test]
+fn the_json_of_a_short_game_is_as_it_was() {
+    let arguments = [
+        "analyze",
+        "--size",
+        "5",
+        "--moves",
+        "A2 A4 E4 B5 D5 D1",
+        "--iterations",
+        "50",
+        "--threads",
+        "1",
+        "--seed",
+        "1",
+        "--best",
+        "2",
+        "--json",
+    ];
+    let found = crate::cli::run(&arguments);
+    let expected = crate::text("review/short.json");
+    let parsed = |text: &str| {
+        let mut value: Value = serde_json::from_str(text).unwrap();
+        value["version"] = Value::Null;
+        value
+    };
+    assert_eq!(
+        parsed(&found),
+        parsed(&expected),
+        "if the play was meant to change: tanada {} > tests/data/review/short.json",
+        arguments
+            .join(" ")
+            .replace("A2 A4 E4 B5 D5 D1", "'A2 A4 E4 B5 D5 D1'")
+    );
+}

@@ -1,0 +1,103 @@
+//! The page as text; scripts/check_page.sh looks at it in a browser.
+
+use serde_json::Value;
+use tanada::play::Sheet;
+use tanada::review::{self, Review};
+
+use super::{examine, game, kinds, start};
+
+/// What a script element of JSON holds.
+fn data(page: &str) -> Value {
+    let (_, rest) = page
+        .split_once("<script type=\"application/json\" id=\"review\">")
+        .unwrap();
+    let (json, _) = rest.split_once("</script>").unwrap();
+    serde_json::from_str(json).unwrap()
+}
+
+/// A page with its review.
+fn page(sheet: &Sheet) -> (Review, String) {
+    let found = examine(sheet, 30).unwrap();
+    let page = review::page(&found);
+    (found, page)
+}
+
+#[test]
+fn every_kind_of_game_has_one_page_that_loads_nothing() {
+    for (kind, sheet) in kinds() {
+        let (found, page) = page(&sheet);
+        assert!(page.starts_with("<!doctype html>"), "{kind}");
+        assert!(page.trim_end().ends_with("</html>"), "{kind}");
+        assert_eq!(data(&page), serde_json::to_value(&found).unwrap(), "{kind}");
+        assert!(!page.contains("{{"), "{kind}");
+        assert_eq!(page.matches("<script").count(), 2);
+        for outside in [
+            " src=",
+            "@import",
+            "url(http",
+            "href=\"http",
+            "fetch(",
+            "<link rel=\"s",
+        ] {
+            assert!(!page.contains(outside), "{kind}: {outside}");
+        }
+        // Without scripts: key positions as pictures, and every move in a table.
+        let tiles = 1 + found.mistakes.len().min(6) + usize::from(!sheet.moves.is_empty());
+        assert_eq!(
+            page.matches("<svg class=\"board\"").count(),
+            tiles,
+            "{kind}"
+        );
+        assert_eq!(
+            page.matches("<tr id=\"m").count(),
+            sheet.moves.len(),
+            "{kind}"
+        );
+        assert_eq!(
+            page.matches("<path class=\"field ").count(),
+            found.players.len()
+        );
+        for player in &found.players {
+            assert!(page.contains(&format!("<span class=\"chip {}\">", player.colour)));
+        }
+        // Every class of a stone has its colour.
+        for colour in found.players.iter().map(|player| player.colour) {
+            assert!(page.contains(&format!(".stone.{colour} {{ fill")), "{kind}");
+        }
+    }
+}
+
+#[test]
+fn what_others_wrote_stays_text() {
+    let evil = "</script><script>alert('1')</script><!-- & \" ]]> {{js}} \u{2028}";
+    let mut sheet = game(start("tanbo", Some(5)), 4, 3);
+    sheet.name = Some(evil.to_string());
+    sheet.event = Some(evil.to_string());
+    sheet.result = Some("<b>B+</b>".to_string());
+    sheet.comment = Some(evil.to_string());
+    sheet.players.0[0] = Some(evil.to_string());
+    sheet.players.0[1] = Some("\u{0}<img onerror=x>".to_string());
+    sheet.moves[1].comment = Some(evil.to_string());
+    let (_, page) = page(&sheet);
+    assert_eq!(page.matches("<script").count(), 2);
+    assert_eq!(page.matches("</script>").count(), 2);
+    assert!(!page.contains("<!--") && !page.contains("<img") && !page.contains("<b>B+"));
+    assert!(page.contains("&lt;/script&gt;&lt;script&gt;alert(&#39;1&#39;)"));
+    // What looks like a place for a part is no such place.
+    assert_eq!(page.matches("\"use strict\"").count(), 1);
+    let data = data(&page);
+    assert_eq!(data["players"][0]["name"], evil);
+    assert_eq!(data["moves"][1]["comment"], evil);
+    assert_eq!(data["comment"], evil);
+}
+
+#[test]
+fn the_page_says_what_was_searched_and_what_the_marks_mean() {
+    let (found, page) = page(&game(start("tanbo", Some(5)), 4, 3));
+    assert!(page.contains("30 iterations a position, 1 thread, seed 1"));
+    for least in ["5 %", "10 %", "20 %"] {
+        assert!(page.contains(least));
+    }
+    assert_eq!(found.search.iterations, Some(30));
+    assert_eq!(found.search.seconds, None);
+}
