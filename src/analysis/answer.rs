@@ -13,7 +13,6 @@ use crate::grid::{BoardSize, Point};
 use crate::play::{Code, Stones};
 use crate::random::mix;
 use crate::search::{MoveReport, Report};
-use crate::stats::{Z_95, wilson};
 
 /// A number with six digits behind the point: the rest says nothing.
 fn number(value: f64) -> Value {
@@ -115,11 +114,6 @@ impl Teller<'_> {
             Some(outcome) => self.worth(outcome, self.mover),
             None => f64::from(found.value),
         };
-        let visits = f64::from(found.visits);
-        let low = match found.proof {
-            Some(_) => value,
-            None => wilson(value * visits, visits, Z_95).0,
-        };
         let length = self.query.pv_length.saturating_add(1);
         let line = found.principal_variation.iter().take(length);
         let line: Vec<String> = line.map(|&code| self.engine.name(code)).collect();
@@ -136,7 +130,7 @@ impl Teller<'_> {
             ("move", Some(json!(self.engine.name(found.mv)))),
             ("visits", Some(json!(found.visits))),
             ("winrate", Some(self.chance(value))),
-            ("lcb", Some(self.chance(low))),
+            ("lcb", Some(self.chance(f64::from(found.lower_bound())))),
             ("order", Some(json!(order))),
             ("prior", self.has_priors.then(prior)),
             ("proof", found.proof.map(|outcome| self.proof(outcome))),

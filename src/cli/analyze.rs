@@ -144,19 +144,14 @@ impl Arguments {
             None => headed(&bytes).map_or_else(|| self.board.game(), Ok)?,
         };
         let wrong = |why: &str| Failure::Input(format!("`{}`: {why}", shorten(path)));
-        let records = match game.read_games(&bytes) {
-            Ok(sheets) => sheets,
-            Err(error) => {
-                let text = String::from_utf8_lossy(&bytes);
-                match game.read(&text, None) {
-                    Ok(start) => vec![Sheet::new(start)],
-                    // Which of the two it was meant to be is a guess.
-                    Err(refusal) => {
-                        let meant = text.contains('(') || game.record_extension() == "txt";
-                        return Err(wrong(&if meant { error } else { refusal.to_string() }));
-                    }
-                }
-            }
+        let records = if game.is_record(&bytes) {
+            game.read_games(&bytes).map_err(|error| wrong(&error))?
+        } else {
+            let text = game.decode(bytes).map_err(|error| wrong(&error))?;
+            let start = game.read(&text, None);
+            vec![Sheet::new(
+                start.map_err(|error| wrong(&error.to_string()))?,
+            )]
         };
         let count = records.len();
         if count > 1 && number.is_none() {

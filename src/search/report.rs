@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::node::{Node, NodeIndex};
 use super::tree::Tree;
 use crate::game::{Game, Outcome, PerSeat, Seat, View};
+use crate::stats::{Z_95, wilson};
 
 /// What a search says of one move of the root.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,17 +28,14 @@ pub struct MoveReport<M> {
 }
 
 impl<M> MoveReport<M> {
-    /// A lower bound of the value, 0 to 1: the value less 1.96 standard errors of as many
-    /// independent games as there are visits (normal approximation), so about 97.5 % sure if
-    /// visits were games; the value itself if it is exact, 0 without visits.
+    /// A lower bound of the value, 0 to 1: the lower end of the 95 % interval by Wilson for as
+    /// many games as there are visits, though visits are no games; the value itself if it is
+    /// exact.
     pub fn lower_bound(&self) -> f32 {
-        if self.proof.is_some() {
-            return self.value;
-        }
-        let variance = self.value * (1.0 - self.value);
-        match self.visits {
-            0 => 0.0,
-            n => (self.value - 1.96 * (variance / n as f32).sqrt()).max(0.0),
+        let visits = f64::from(self.visits);
+        match self.proof {
+            Some(_) => self.value,
+            None => wilson(f64::from(self.value) * visits, visits, Z_95).0 as f32,
         }
     }
 }
