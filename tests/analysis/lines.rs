@@ -104,31 +104,6 @@ fn every_turn_gets_one_answer() {
 }
 
 #[test]
-fn priorities_come_first() {
-    let mut input = nine(r#""moves":[],"maxVisits":20000"#);
-    for (id, priority) in [("a", 0), ("b", -5), ("c", 7), ("d", 7)] {
-        let line = nine(&format!(
-            r#""moves":[],"maxVisits":1,"priority":{priority}"#
-        ));
-        input += &line.replace("\"q\"", &format!("\"{id}\""));
-    }
-    input +=
-        &nine(r#""moves":[["B","C2"]],"maxVisits":1,"analyzeTurns":[0,1],"priorities":[-9,9]"#)
-            .replace("\"q\"", "\"e\"");
-    let answers = ask(&options(1), &input);
-    let ids: Vec<_> = answers
-        .iter()
-        .map(|answer| answer["id"].as_str().unwrap())
-        .collect();
-    // The first one was alone when it came.
-    assert_eq!(ids, ["q", "e", "c", "d", "a", "b", "e"]);
-    assert_eq!(
-        (&answers[1]["turnNumber"], &answers[6]["turnNumber"]),
-        (&json!(1), &json!(0))
-    );
-}
-
-#[test]
 fn blank_lines_and_line_ends_are_no_questions() {
     let line = nine(r#""moves":[],"maxVisits":2"#);
     let input = format!("\n  \r\n\t\n{}\r\n\n{}", line.trim_end(), line.trim_end());

@@ -83,6 +83,40 @@ fn with_field(line: &str, field: &str) -> String {
 }
 
 #[test]
+fn priorities_come_first() {
+    let client = Client::new(options(1));
+    client.send(&with_field(
+        &endless("q"),
+        "\"reportDuringSearchEvery\":0.02",
+    ));
+    // From its first report on the worker is busy with it.
+    assert_eq!(client.next()["isDuringSearch"], true);
+    for (id, priority) in [("a", 0), ("b", -5), ("c", 7), ("d", 7)] {
+        let line = nine(&format!(
+            r#""moves":[],"maxVisits":1,"priority":{priority}"#
+        ));
+        client.send(&line.replace("\"q\"", &format!("\"{id}\"")));
+    }
+    let both =
+        nine(r#""moves":[["B","C2"]],"maxVisits":1,"analyzeTurns":[0,1],"priorities":[-9,9]"#);
+    client.send(&both.replace("\"q\"", "\"e\""));
+    client.send(r#"{"id":"t","action":"terminate","terminateId":"q"}"#);
+    let mut found = Vec::new();
+    while found.len() < 7 {
+        let answer = client.next();
+        if answer["isDuringSearch"] == false {
+            let id = answer["id"].as_str().unwrap().to_string();
+            found.push((id, answer["turnNumber"].as_u64().unwrap()));
+        }
+    }
+    let expected = ["q", "e", "c", "d", "a", "b", "e"];
+    let ids: Vec<&str> = found.iter().map(|(id, _)| id.as_str()).collect();
+    assert_eq!(ids, expected);
+    assert_eq!((found[1].1, found[6].1), (1, 0));
+    client.end().unwrap();
+}
+
+#[test]
 fn a_search_reports_while_it_runs() {
     let client = Client::new(options(1));
     client.send(&with_field(
