@@ -78,7 +78,12 @@ fn analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) -> Reply {
         },
         pace: None,
     };
-    let mut tell = teller(call, dialect, &request);
+    let mut teller = teller(call, dialect, &request);
+    let mut tell = |engine: &Engine, report: &Report<Code>| {
+        if !has_news() {
+            teller(engine, report);
+        }
+    };
     // A search ends by itself where nothing is left to learn.
     while !stop() {
         let begin = Instant::now();
@@ -86,8 +91,7 @@ fn analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) -> Reply {
             interval: request.interval,
             show: &mut tell,
         };
-        let report = think(session.engine_mut(), &thinking, &stop, Some(&mut show));
-        session.keep_report(&report);
+        think(session.engine_mut(), &thinking, &stop, Some(&mut show));
         while !stop() && begin.elapsed() < request.interval {
             let left = request.interval.saturating_sub(begin.elapsed());
             std::thread::sleep(left.min(Duration::from_millis(2)));
@@ -127,7 +131,7 @@ fn teller<'a>(
     request: &'a Request,
 ) -> impl FnMut(&Engine, &Report<Code>) + 'a {
     move |engine, report| {
-        if !report.moves.is_empty() && !(call.control.has_news)() {
+        if !report.moves.is_empty() {
             (call.control.send)(&(info(engine, report, dialect, request) + "\n"));
         }
     }
@@ -460,6 +464,14 @@ mod tests {
         answer(&mut session, "tanada-param iterations 4000");
         let (sent, response) = execute(&mut session, "kata-genmove_analyze w 1", u32::MAX);
         assert!(sent.lines().count() > 1 && response.text.unwrap().starts_with("play "));
+        answer(&mut session, "tanada-param iterations 0");
+        answer(&mut session, "kata-time_settings absolute 20");
+        let (sent, _) = execute(&mut session, "kata-genmove_analyze b 1", 1);
+        assert!(
+            sent.lines().count() > 20,
+            "at intervals, whatever waits: {sent}"
+        );
+        answer(&mut session, "undo");
         let (sent, response) = execute(&mut session, "kata-search_cancellable b", 1);
         assert_eq!((&*sent, session.engine().events().len()), ("", 2));
         assert!(response.text.unwrap().len() > 4);

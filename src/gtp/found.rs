@@ -168,17 +168,17 @@ pub(super) fn values_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
 pub(super) fn variation(session: &mut Session, _: &Call<'_>) -> Reply {
     let found = last(session)?;
     let mut engine = aside(session, found.events);
-    // What of it was played since is no news, as long as just that was played.
+    // What of it was played since is no news; of another position it says nothing.
     let played: Vec<Code> = session.engine().moves().map(|(_, code)| code).collect();
     let earlier = engine.moves().count();
     let since = played.get(earlier..).unwrap_or_default();
     let best = found.report.best().ok_or(GtpError::IllegalMove)?;
     let line = &best.principal_variation;
-    let old = if line.starts_with(since) {
-        since.len()
-    } else {
-        0
-    };
+    if !line.starts_with(since) {
+        let text = "another line was played since the last search";
+        return Err(GtpError::Other(text.into()));
+    }
+    let old = since.len();
     let mut words = Vec::new();
     for (number, &code) in line.iter().enumerate() {
         let letter = engine.ruleset().letter(engine.to_move());

@@ -155,7 +155,9 @@ fn turn(
         if abandoned() {
             return Ok(Turn::Abandoned);
         }
-        session.keep_report(&report);
+        if notes == Notes::Kept {
+            session.keep_report(&report);
+        }
         // There is a move in every running game.
         let best = report.best().ok_or(GtpError::IllegalMove)?;
         let (mv, chance) = (best.mv, f64::from(best.value));

@@ -66,20 +66,27 @@ pub(super) fn think(
         deadline: since.checked_add(pace.target / 2),
         ..limits.clone()
     };
-    let first = engine.search(&half, stop);
+    let mut show = show;
+    let first = match &mut show {
+        None => engine.search(&half, stop),
+        Some(show) => engine.watch(&half, show.interval, stop, &mut |engine, report| {
+            (show.show)(engine, report);
+            ControlFlow::Continue(())
+        }),
+    };
     let is_through = limits
         .iterations
         .is_some_and(|most| first.iterations >= most);
     if is_through || pace.is_enough(&first, since.elapsed()) || stop() {
         return first;
     }
-    let slice = (pace.target / (2 * LOOKS)).max(SHORTEST_SLICE);
+    let wanted = show.as_ref().map_or(Duration::MAX, |show| show.interval);
+    let slice = (pace.target / (2 * LOOKS)).min(wanted).max(SHORTEST_SLICE);
     let rest = Limits {
         deadline: since.checked_add(pace.limit),
         iterations: limits.iterations.map(|most| most - first.iterations),
         root_moves: limits.root_moves.clone(),
     };
-    let mut show = show;
     let mut shown = Instant::now();
     let second = engine.watch(&rest, slice, stop, &mut |engine, report| {
         if let Some(show) = &mut show

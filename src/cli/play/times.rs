@@ -66,9 +66,11 @@ impl Times {
 
     /// Takes a turn's time off; whether it was too long.
     pub(super) fn spend(&mut self, seat: Seat, time: Duration) -> bool {
+        // The clock itself remembers earlier turns, which may have been taken back.
+        let is_over = self.is_over(seat, time);
         self.used[seat] += time;
         self.clocks[seat].spend(time);
-        self.clocks[seat].is_out_of_time()
+        is_over
     }
 
     /// What every side has used, and what it has left, in one line.

@@ -66,10 +66,13 @@ impl Dialogue {
         while !self.engine.is_over() && self.engine.to_move() == seat {
             let report = self.engine.search(&self.settings.limits(), &|| false);
             let far = |value: f32| (value - even).abs();
-            let cut = report
+            // Of moves that were hardly looked at nobody knows how even they are.
+            let most = report.best().map_or(0, |best| best.visits);
+            let known = report
                 .moves
                 .iter()
-                .min_by(|a, b| far(a.value).total_cmp(&far(b.value)));
+                .filter(|found| found.visits >= most / 20);
+            let cut = known.min_by(|a, b| far(a.value).total_cmp(&far(b.value)));
             let Some(cut) = cut else { break };
             chance = cut.value;
             if self.engine.play(cut.mv).is_err() {
