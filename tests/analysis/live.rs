@@ -172,20 +172,30 @@ fn the_first_report_has_a_time_of_its_own() {
 #[test]
 fn what_ends_early_is_still_answered() {
     let client = Client::new(options(1));
-    client.send(&endless("running"));
+    client.send(&with_field(
+        &endless("running"),
+        "\"reportDuringSearchEvery\":0.02",
+    ));
+    // From its first report on it is searched, and no other is.
+    assert_eq!(client.next()["isDuringSearch"], true);
+    let next = || {
+        let answers = std::iter::repeat_with(|| client.next());
+        let mut answers = answers.filter(|answer| answer["isDuringSearch"] != true);
+        answers.next().unwrap()
+    };
     let two = with_field(&endless("waiting"), "\"analyzeTurns\":[0,1]");
     client.send(&two);
     client.send(&endless("other"));
     // An answer to a later line says that the earlier ones were read.
     client.send(r#"{"id":"v","action":"query_version"}"#);
-    assert_eq!(client.next()["id"], "v");
+    assert_eq!(next()["id"], "v");
     let part = r#"{"id":"t1","action":"terminate","terminateId":"waiting","turnNumbers":[1]}"#;
     client.send(part);
     let nothing = |id: &str, turn: u64| json!({"id": id, "turnNumber": turn, "isDuringSearch": false, "noResults": true});
-    assert_eq!(client.next(), nothing("waiting", 1));
-    assert_eq!(client.next(), serde_json::from_str::<Value>(part).unwrap());
+    assert_eq!(next(), nothing("waiting", 1));
+    assert_eq!(next(), serde_json::from_str::<Value>(part).unwrap());
     client.send(r#"{"id":"t2","action":"terminate","terminateId":"running"}"#);
-    let answers = [client.next(), client.next()];
+    let answers = [next(), next()];
     let searched = answers
         .iter()
         .find(|answer| answer["id"] == "running")
@@ -196,14 +206,14 @@ fn what_ends_early_is_still_answered() {
     client.send(r#"{"id":"t3","action":"terminate_all"}"#);
     let mut left: Vec<String> = Vec::new();
     for _ in 0..3 {
-        let answer = client.next();
+        let answer = next();
         left.push(answer["id"].as_str().unwrap().to_string());
     }
     left.sort();
     assert_eq!(left, ["other", "t3", "waiting"]);
     // It goes on as before.
     client.send(&nine(r#""moves":[],"maxVisits":3"#));
-    assert_eq!(client.next()["rootInfo"]["visits"], 3);
+    assert_eq!(next()["rootInfo"]["visits"], 3);
     client.end().unwrap();
 }
 
