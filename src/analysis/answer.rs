@@ -98,8 +98,8 @@ impl Teller<'_> {
     }
 
     fn moves(&self, report: &Report<Code>) -> Value {
-        let known = |found: &&MoveReport<Code>| found.visits > 0 || found.proof.is_some();
-        let mut listed: Vec<_> = report.moves.iter().filter(known).collect();
+        let moves = report.moves.iter();
+        let mut listed: Vec<_> = moves.filter(|found| found.is_searched()).collect();
         if listed.is_empty() {
             listed.extend(report.best());
         }

@@ -263,15 +263,6 @@ impl ResignOption {
 impl Settings {
     /// When a search that begins now has to end.
     pub(super) fn limits(&self) -> Limits {
-        let iterations = Some(self.params.iterations).filter(|&n| n > 0);
-        let timed = iterations.is_none() || self.explicit_time;
-        let time = Duration::try_from_secs_f64(self.params.time_per_move).ok();
-        Limits {
-            deadline: time
-                .filter(|_| timed)
-                .and_then(|time| Instant::now().checked_add(time)),
-            iterations,
-            ..Limits::default()
-        }
+        Limits::of(&self.params, self.explicit_time, Instant::now())
     }
 }

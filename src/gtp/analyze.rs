@@ -11,7 +11,7 @@ use super::session::{Session, Signal};
 use super::think::{Show, Thinking, think};
 use crate::engine::Engine;
 use crate::play::Code;
-use crate::search::{Limits, MoveReport, Report};
+use crate::search::{Limits, Report};
 
 type Reply = Result<Answer, GtpError>;
 
@@ -139,9 +139,8 @@ fn teller<'a>(
 
 /// The line about a report: a block for each move, the best first, `pv` last in each.
 fn info(engine: &Engine, report: &Report<Code>, dialect: Dialect, request: &Request) -> String {
-    let is_searched = |found: &MoveReport<Code>| found.visits > 0 || found.proof.is_some();
     let searched = report.moves.iter().enumerate();
-    let listed = searched.filter(|(order, found)| *order == 0 || is_searched(found));
+    let listed = searched.filter(|(order, found)| *order == 0 || found.is_searched());
     let blocks = listed.take(request.max_moves).map(|(order, found)| {
         let number = |value: f32| match dialect {
             Dialect::Leela => format!("{}", (10_000.0 * value).round() as u32),

@@ -109,8 +109,7 @@ fn certain(seat: Seat, found: &MoveReport<Code>) -> Option<&'static str> {
 
 /// The moves that the search looked at.
 fn searched(found: &Found) -> impl Iterator<Item = &MoveReport<Code>> {
-    let looked_at = |m: &&MoveReport<Code>| m.visits > 0 || m.proof.is_some();
-    found.report.moves.iter().filter(looked_at)
+    found.report.moves.iter().filter(|m| m.is_searched())
 }
 
 pub(super) fn last_moves(session: &mut Session, _: &Call<'_>) -> Reply {

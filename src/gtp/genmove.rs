@@ -46,6 +46,17 @@ pub(super) fn seat(session: &Session, call: &Call<'_>) -> Result<Seat, GtpError>
     }
 }
 
+/// What is answered where a finished game leaves nothing to play.
+const PASS: &str = "pass";
+
+/// The answer for a colour in a finished game: `resign` if another one has won, else `pass`.
+pub(super) fn word_at_end(session: &Session, seat: Seat) -> Option<&'static str> {
+    session.engine().outcome().map(|outcome| match outcome {
+        Outcome::Winner(winner) if winner != seat => "resign",
+        _ => PASS,
+    })
+}
+
 /// Finds a move, or what is left of a turn, and plays it: its word, or `pass` or `resign`. None
 /// if the client is gone.
 pub(super) fn move_of(
@@ -54,12 +65,11 @@ pub(super) fn move_of(
     call: &Call<'_>,
     show: Option<&mut Show<'_>>,
 ) -> Result<Option<String>, GtpError> {
-    if let Some(outcome) = session.engine().outcome() {
-        if matches!(outcome, Outcome::Winner(winner) if winner != seat) {
-            return Ok(Some("resign".into()));
+    if let Some(word) = word_at_end(session, seat) {
+        if word == PASS {
+            session.play(seat, &Move::Pass)?;
         }
-        session.play(seat, &Move::Pass)?;
-        return Ok(Some("pass".into()));
+        return Ok(Some(word.into()));
     }
     let begin = session.played();
     let signal = call.control.signal;
@@ -92,9 +102,8 @@ pub(super) fn search_cancellable(
     call: &Call<'_>,
 ) -> Result<Answer, GtpError> {
     let seat = seat(session, call)?;
-    if let Some(outcome) = session.engine().outcome() {
-        let lost = matches!(outcome, Outcome::Winner(winner) if winner != seat);
-        return Ok(if lost { "resign" } else { "pass" }.into());
+    if let Some(word) = word_at_end(session, seat) {
+        return Ok(word.into());
     }
     let begin = session.played();
     let (signal, has_news) = (call.control.signal, call.control.has_news);

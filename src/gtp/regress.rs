@@ -1,11 +1,11 @@
 //! `reg_genmove`: what the engine would play, always the same, and nothing is played.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::command::{Answer, Call};
+use super::genmove::{seat, word_at_end};
 use super::parse::GtpError;
 use super::session::{Session, Signal};
-use crate::game::Outcome;
 use crate::params::Params;
 use crate::play::Code;
 use crate::search::Limits;
@@ -14,15 +14,11 @@ use crate::search::Limits;
 const SEED: u64 = 0;
 
 pub(super) fn reg_genmove(session: &mut Session, call: &Call<'_>) -> Result<Answer, GtpError> {
+    let seat = seat(session, call)?;
+    if let Some(word) = word_at_end(session, seat) {
+        return Ok(word.into());
+    }
     let engine = session.engine();
-    let seat = call.colour(0, engine.ruleset())?;
-    if let Some(outcome) = engine.outcome() {
-        let lost = matches!(outcome, Outcome::Winner(winner) if winner != seat);
-        return Ok(if lost { "resign" } else { "pass" }.into());
-    }
-    if seat != engine.to_move() {
-        return Err(GtpError::WrongColor);
-    }
     let signal = call.control.signal;
     // Several workers, noise that goes on, and a tree from before would all change the answer.
     let params = Params {
@@ -31,6 +27,9 @@ pub(super) fn reg_genmove(session: &mut Session, call: &Call<'_>) -> Result<Answ
         ..engine.params().clone()
     };
     let mut aside = engine.aside(params, engine.events().len());
+    // No clock runs.
+    let is_timed = session.has_explicit_time();
+    let limits = |begin| Limits::of(session.engine().params(), is_timed, begin);
     let mut moves: Vec<Code> = Vec::new();
     while !aside.is_over() && aside.to_move() == seat {
         if signal() == Signal::Abandon {
@@ -41,7 +40,7 @@ pub(super) fn reg_genmove(session: &mut Session, call: &Call<'_>) -> Result<Answ
         } else {
             Instant::now()
         };
-        let report = aside.search(&limits(session, begin), &|| signal() != Signal::GoOn);
+        let report = aside.search(&limits(begin), &|| signal() != Signal::GoOn);
         if signal() == Signal::Abandon {
             return Ok(Answer::Abandoned);
         }
@@ -51,20 +50,6 @@ pub(super) fn reg_genmove(session: &mut Session, call: &Call<'_>) -> Result<Answ
         moves.push(best);
     }
     Ok(session.engine().notation().write_moves(&moves).into())
-}
-
-/// The limits of the settings; no clock runs.
-fn limits(session: &Session, begin: Instant) -> Limits {
-    let params = session.engine().params();
-    let iterations = (params.iterations > 0).then_some(params.iterations);
-    let time = Duration::try_from_secs_f64(params.time_per_move).unwrap_or(Duration::MAX);
-    let by_time = iterations.is_none() || session.has_explicit_time();
-    Limits {
-        // A moment beyond what the system can say is no limit.
-        deadline: by_time.then(|| begin.checked_add(time)).flatten(),
-        iterations,
-        ..Limits::default()
-    }
 }
 
 #[cfg(test)]

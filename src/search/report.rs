@@ -28,6 +28,11 @@ pub struct MoveReport<M> {
 }
 
 impl<M> MoveReport<M> {
+    /// Whether more is known of it than its prior.
+    pub fn is_searched(&self) -> bool {
+        self.visits > 0 || self.proof.is_some()
+    }
+
     /// A lower bound of the value, 0 to 1: the lower end of the 95 % interval by Wilson for as
     /// many games as there are visits, though visits are no games; the value itself if it is
     /// exact.

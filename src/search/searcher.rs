@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -30,6 +30,22 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// What the settings say of a search that begins at `begin`: `iterations`, and
+    /// `time_per_move` where that is the only limit or was asked for.
+    pub fn of(params: &Params, has_explicit_time: bool, begin: Instant) -> Self {
+        let iterations = (params.iterations > 0).then_some(params.iterations);
+        let is_timed = iterations.is_none() || has_explicit_time;
+        let time = Duration::try_from_secs_f64(params.time_per_move).ok();
+        Self {
+            // A moment beyond what the system can say is no limit.
+            deadline: time
+                .filter(|_| is_timed)
+                .and_then(|time| begin.checked_add(time)),
+            iterations,
+            root_moves: None,
+        }
+    }
+
     /// Whether a move may be chosen.
     pub fn allows(&self, code: u16) -> bool {
         let listed = |moves: &Arc<[u16]>| moves.contains(&code);
