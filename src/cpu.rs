@@ -4,8 +4,8 @@
 //! run time. Both compilations compute the same results bit by bit: integer
 //! code has no choice, and Rust never fuses or reorders floating point.
 //!
-//! This is the only file with `unsafe`: see [`dispatch`] and [`Place`] for the
-//! arguments and what they gain.
+//! This is the only file with `unsafe`: see [`dispatch`], [`use_huge_pages`] and [`Place`]
+//! for the arguments and what they gain.
 
 #![allow(unsafe_code)]
 
@@ -74,6 +74,32 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
         Err(kernel) => kernel,
     };
     kernel.run()
+}
+
+/// Asks the system to hold a large table in large pages, where it knows them; what the table
+/// holds stays. A table that is looked up all over needs fewer tables of pages then.
+pub fn use_huge_pages<T>(table: &[T]) {
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = 1 << 12;
+        let start = table.as_ptr().addr();
+        let first = start.next_multiple_of(PAGE);
+        let end = (start + size_of_val(table)) & !(PAGE - 1);
+        if first < end {
+            let place = table.as_ptr().cast::<u8>().wrapping_add(first - start);
+            // SAFETY: the pages lie within the table, and this advice changes neither what
+            // they hold nor who may read or write them.
+            let _ = unsafe {
+                rustix::mm::madvise(
+                    place.cast_mut().cast(),
+                    end - first,
+                    rustix::mm::Advice::LinuxHugepage,
+                )
+            };
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = table;
 }
 
 /// A number below `64 * W`, so that it needs no check where it looks something up

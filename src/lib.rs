@@ -41,6 +41,7 @@
 //! | | [`params`] | the one table of parameters |
 //! | | [`eval`] | playouts, for any game |
 //! | | [`search`] | the tree and its workers, for any game |
+//! | | [`solver`] | who wins with best play, for any game between two sides |
 //! | games | [`play`] | what a game must offer to be played by name: starts, texts, tables |
 //! | | [`tanbo`] | setups, diagrams, SGF, the position, features and weights |
 //! | | [`taratibu`] | squares, pieces, the position, the search of a turn, features and weights |
@@ -78,6 +79,7 @@ pub mod quote;
 pub mod random;
 pub mod review;
 pub mod search;
+pub mod solver;
 pub mod start;
 pub mod stats;
 pub mod tanbo;

@@ -11,6 +11,7 @@ mod bench;
 mod demo;
 mod failure;
 mod file;
+mod game;
 mod genmove;
 mod gtp;
 mod matches;
@@ -20,6 +21,7 @@ mod params;
 mod perft;
 mod play;
 mod progress;
+mod solve;
 mod train;
 mod tune;
 mod watch;
@@ -72,6 +74,8 @@ enum Command {
     Play(play::Arguments),
     /// Examines a game move by move: a table, JSON, or a page to look at.
     Analyze(analyze::Arguments),
+    /// Finds out who wins with best play.
+    Solve(solve::Arguments),
     /// Plays paired games between engines, and says what they prove.
     Match(matches::Arguments),
     /// Makes balanced openings for matches.
@@ -99,6 +103,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), F
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
         Command::Analyze(arguments) => analyze::run(&arguments),
+        Command::Solve(arguments) => solve::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
         Command::Openings(arguments) => openings::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),

@@ -2,6 +2,7 @@
 //! positions, texts, and a table to play at. Nothing here names a game.
 
 pub mod drawn;
+pub mod exact;
 pub mod notation;
 pub mod plain;
 pub mod ruleset;
@@ -9,6 +10,7 @@ pub mod sheet;
 pub mod table;
 
 pub use drawn::{Drawn, Ground, Piece, Space};
+pub use exact::{Exact, ExactSettings, Watch};
 pub use notation::{Code, Group, Notation, Stones, Tellable};
 pub use ruleset::{Arrangement, Case, Ruleset, SetupError, SharedStart, Start};
 pub use sheet::{Played, Sheet};

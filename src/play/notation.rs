@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::drawn::Drawn;
+use super::exact::{Exact, ExactSettings};
 use crate::game::{Game, Seat};
 use crate::grid::{BoardSize, Point};
 
@@ -69,6 +70,14 @@ pub trait Notation {
     /// The board as it can be drawn, where the game has a square one.
     fn drawn(&self) -> Option<&dyn Drawn> {
         None
+    }
+    /// A solver for the position.
+    ///
+    /// # Errors
+    /// Why there is none for it, in one sentence.
+    fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn Exact>, String> {
+        let _ = settings;
+        Err("there are no exact results for this game".to_string())
     }
 }
 

@@ -12,6 +12,7 @@ mod cases;
 pub mod colour;
 pub mod diagram;
 mod drawn;
+pub mod exact;
 pub mod features;
 mod inputs;
 pub mod linear;

@@ -9,14 +9,14 @@ use super::position::Root;
 use super::setup::{Named, NamedError, Setup, Start};
 use super::sgf;
 use super::weights::{Table as WeightsTable, Weights, weights_for};
-use super::{Position, cases, colour, diagram, inputs, with_position};
+use super::{Position, cases, colour, diagram, exact, inputs, with_position};
 use crate::eval::playout::{self, Playout, Totals};
 use crate::game::{Game, Seat};
 use crate::grid::{BoardSize, Point};
 use crate::params::{Leaf, Params};
 use crate::play::{
-    Arrangement, Case, Code, Drawn, Group, Notation, Ruleset, SetupError, SharedStart, Sheet,
-    Stones, Table, ruleset, table,
+    Arrangement, Case, Code, Drawn, Exact, ExactSettings, Group, Notation, Ruleset, SetupError,
+    SharedStart, Sheet, Stones, Table, ruleset, table,
 };
 use crate::random::Random;
 use crate::search::one_ply;
@@ -343,6 +343,10 @@ impl<const W: usize, const SEATS: usize> Notation for Position<W, SEATS> {
 
     fn drawn(&self) -> Option<&dyn Drawn> {
         Some(self)
+    }
+
+    fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn Exact>, String> {
+        exact::of_position(self, settings)
     }
 }
 

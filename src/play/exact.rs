@@ -1,0 +1,67 @@
+//! Exact results of a position of any game, where its game has a solver.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::notation::Code;
+use crate::game::{IllegalMove, Outcome, Seat};
+use crate::solver::checkpoint::CheckpointError;
+use crate::solver::{Limits, Progress, Stopped};
+
+/// Hears of the progress and may end the search.
+pub type Watch<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
+
+/// What a solver may use, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExactSettings {
+    /// Bytes of the table at most; at least 16 MiB are used.
+    pub bytes: usize,
+    /// Threads, at least 1.
+    pub threads: usize,
+    /// Whether moves are ordered as the game has it. Without that the results are the same and
+    /// take longer.
+    pub has_order: bool,
+    /// A file that keeps what is known, and how often it is written while a search runs.
+    pub checkpoint: Option<(PathBuf, Duration)>,
+}
+
+/// A position with what is known about it and about what follows.
+pub trait Exact: Send {
+    /// The seat to move.
+    fn to_move(&self) -> Seat;
+    /// How the game ended, if it is over.
+    fn over(&self) -> Option<Outcome>;
+    /// The legal moves.
+    fn legal(&self) -> Vec<Code>;
+    /// Plays a move.
+    ///
+    /// # Errors
+    /// An illegal one; nothing is changed.
+    fn play(&mut self, code: Code) -> Result<(), IllegalMove>;
+    /// Takes the last move back; false if there is none.
+    fn undo(&mut self) -> bool;
+    /// The result with best play.
+    ///
+    /// # Errors
+    /// A limit was reached, or `watch` ended it; what was found out stays known.
+    fn solve(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Outcome, Stopped>;
+    /// The logarithm to base 2 of the nodes that the result of the position took, if the table
+    /// still has it.
+    fn effort(&self) -> Option<u32>;
+    /// Nodes of all searches so far.
+    fn nodes(&self) -> u64;
+    /// Bytes of the table.
+    fn bytes(&self) -> usize;
+    /// Writes the checkpoint of the settings, if there is one.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    fn save(&self) -> io::Result<()>;
+    /// Learns what the checkpoint of the settings holds, if there is one; false if not.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn load(&mut self) -> Result<bool, CheckpointError>;
+}

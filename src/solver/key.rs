@@ -1,0 +1,28 @@
+//! What tells positions apart.
+
+/// 128 bits that tell positions apart. Two positions share a key by chance once in 2^128 pairs;
+/// the table compares 46 to 72 of the bits, by its size (see [`table`](super::table)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Key(pub [u64; 2]);
+
+/// Two words multiplied and folded, as wyhash does it (Wang Yi, 2019).
+#[inline(always)]
+fn folded(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    (product >> 64) as u64 ^ product as u64
+}
+
+impl Key {
+    /// The key of what an even number of words says; a last odd one is left out.
+    #[inline(always)]
+    pub fn of(words: &[u64]) -> Self {
+        let mut low = 0x9E37_79B9_7F4A_7C15_u64;
+        let mut high = 0xD6E8_FEB8_6659_FD93_u64;
+        for pair in words.as_chunks::<2>().0 {
+            let [a, b] = *pair;
+            low = folded(a ^ 0xA076_1D64_78BD_642F ^ low, b ^ 0xE703_7ED1_A0B4_28DB);
+            high = folded(b ^ 0x8EBC_6AF0_9C88_C6E3 ^ high, a ^ 0x5899_65CC_7537_4CC3);
+        }
+        Self([low ^ high.rotate_left(32), high])
+    }
+}

@@ -1,0 +1,147 @@
+//! Threads, limits, progress, the answer.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::thread;
+use std::time::Instant;
+
+use super::table::Table;
+use super::worker::{Shared, Watch, Worker};
+use super::{Order, Solvable};
+
+/// Nodes that one thread searches before others are woken.
+const ALONE: u64 = 1 << 13;
+/// Places to mark positions that are being searched.
+const MARKS: usize = 1 << 12;
+/// Room for the recursion, in bytes: some hundred plies.
+const STACK: usize = 64 << 20;
+
+/// When a search ends without an answer.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// The moment to stop.
+    pub deadline: Option<Instant>,
+    /// Nodes at most, about.
+    pub nodes: Option<u64>,
+}
+
+/// A search ended without an answer: a limit was reached, or it was told to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the search ended before the result was known")]
+pub struct Stopped;
+
+/// How far a search is.
+pub struct Progress<'a> {
+    /// Nodes of this search.
+    pub nodes: u64,
+    /// The share of the tree that is done, 0 to 1, as if all moves of a position took as long.
+    pub done: f64,
+    /// What is known.
+    pub table: &'a Table,
+}
+
+/// What is known, and the threads to find out more.
+pub struct Solver {
+    table: Table,
+    threads: usize,
+    nodes: u64,
+}
+
+impl Solver {
+    /// A solver that knows nothing. The table takes at most so many bytes, and at least
+    /// 16 MiB.
+    pub fn new(bytes: usize, threads: usize) -> Self {
+        Self {
+            table: Table::new(bytes),
+            threads: threads.max(1),
+            nodes: 0,
+        }
+    }
+
+    /// What is known.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Nodes of all searches so far.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Goes on counting nodes from here.
+    pub(super) fn set_nodes(&mut self, nodes: u64) {
+        self.nodes = nodes;
+    }
+
+    /// Whether the side to move wins. `watch` hears of the progress about twenty times a
+    /// second and may end the search.
+    ///
+    /// With one thread and no limit of time the number of nodes is the same each time.
+    ///
+    /// # Errors
+    /// A limit was reached, or `watch` ended it; what was found out stays known.
+    pub fn solve<P: Solvable>(
+        &mut self,
+        position: &P,
+        order: &impl Order,
+        limits: &Limits,
+        watch: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+    ) -> Result<bool, Stopped> {
+        if let Some(won) = self.table.probe(position.key()) {
+            return Ok(won);
+        }
+        let most = limits.nodes.unwrap_or(u64::MAX);
+        if self.threads == 1 {
+            return self.run(position, order, limits, most, 1, watch);
+        }
+        let alone = ALONE.min(most);
+        match self.run(position, order, limits, alone, 1, watch) {
+            Ok(won) => Ok(won),
+            Err(Stopped) if alone == most => Err(Stopped),
+            Err(Stopped) => self.run(position, order, limits, most - alone, self.threads, watch),
+        }
+    }
+
+    fn run<P: Solvable>(
+        &mut self,
+        position: &P,
+        order: &impl Order,
+        limits: &Limits,
+        most_nodes: u64,
+        threads: usize,
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, Stopped> {
+        let marks = if threads > 1 { MARKS } else { 0 };
+        let shared = Shared {
+            table: &self.table,
+            order,
+            nodes: AtomicU64::new(0),
+            most_nodes,
+            deadline: limits.deadline,
+            stop: AtomicBool::new(false),
+            marks: (0..marks).map(|_| AtomicU64::new(0)).collect(),
+        };
+        let shared = &shared;
+        let answer = thread::scope(|scope| {
+            for _ in 1..threads {
+                let work = move || {
+                    let result = Worker::new(shared, None).solve(position);
+                    // One answer is enough.
+                    if result.is_ok() {
+                        shared.stop.store(true, Relaxed);
+                    }
+                };
+                let thread = thread::Builder::new().stack_size(STACK);
+                // Without threads to be had, one does the work.
+                let _ = thread.spawn_scoped(scope, work);
+            }
+            let result = Worker::new(shared, Some(watch)).solve(position);
+            shared.stop.store(true, Relaxed);
+            result
+        });
+        self.nodes += shared.nodes.load(Relaxed);
+        // Another thread may have found the answer.
+        let known = || self.table.probe(position.key()).ok_or(Stopped);
+        answer.or_else(|_| known())
+    }
+}

@@ -1,0 +1,197 @@
+//! A game whose results are known, solved in every way.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use super::*;
+
+/// One heap; a move takes one to three, who takes the last one wins. Lost for the side to move
+/// if the heap is a multiple of four. With `again`, who takes exactly three moves again.
+#[derive(Clone, Debug, PartialEq)]
+struct Heap {
+    left: u32,
+    again: bool,
+}
+
+impl Heap {
+    fn after(&self, taken: u32) -> After<Self> {
+        let next = Self {
+            left: self.left - taken,
+            again: self.again,
+        };
+        match (next.left, self.again && taken == 3) {
+            (0, _) => After::Over(true),
+            (_, true) => After::Position(Next::Again(next)),
+            (_, false) => After::Position(Next::Same(next)),
+        }
+    }
+
+    fn wins(&self) -> bool {
+        let mut wins = false;
+        self.each_move(&mut |_, after| {
+            wins |= match after {
+                After::Over(won) => won,
+                After::Position(next) => match &next {
+                    Next::Same(heap) | Next::Again(heap) | Next::Later(heap) => {
+                        next.turned(heap.wins())
+                    }
+                },
+            };
+        });
+        wins
+    }
+}
+
+impl Solvable for Heap {
+    type Move = u32;
+    type Later = Self;
+
+    fn key(&self) -> Key {
+        Key::of(&[u64::from(self.left), 7])
+    }
+
+    fn size(&self) -> u32 {
+        self.left
+    }
+
+    fn expand(&self, children: &mut Vec<Child<Self>>) -> Option<bool> {
+        let before = children.len();
+        let mut wins = false;
+        self.each_move(&mut |mv, after| match after {
+            After::Over(won) => wins |= won,
+            After::Position(next) => children.push(Child::new(mv, mv as i32, next)),
+        });
+        match wins {
+            true => Some(true),
+            false => (children.len() == before).then_some(false),
+        }
+    }
+
+    fn each_move(&self, show: &mut dyn FnMut(u32, After<Self>)) {
+        for taken in 1..=self.left.min(3) {
+            show(taken, self.after(taken));
+        }
+    }
+}
+
+const NO_LIMITS: Limits = Limits {
+    deadline: None,
+    nodes: None,
+};
+
+fn go_on(_: &Progress<'_>) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+struct Backwards;
+
+impl Order for Backwards {
+    fn rank(&self, rank: i32, _: Key) -> i32 {
+        -rank
+    }
+}
+
+#[test]
+fn results_depend_neither_on_order_nor_on_threads() {
+    for again in [false, true] {
+        for left in 1..=22 {
+            let heap = Heap { left, again };
+            let expected = heap.wins();
+            assert!(again || expected == !left.is_multiple_of(4));
+            for threads in [1, 3] {
+                let solve = |order: &dyn Fn(&mut Solver) -> Result<bool, Stopped>| {
+                    order(&mut Solver::new(0, threads))
+                };
+                let ranked = |s: &mut Solver| s.solve(&heap, &ByRank, &NO_LIMITS, &mut go_on);
+                let turned = |s: &mut Solver| s.solve(&heap, &Backwards, &NO_LIMITS, &mut go_on);
+                assert_eq!(solve(&ranked), Ok(expected), "{heap:?}");
+                assert_eq!(solve(&turned), Ok(expected), "{heap:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn limits_end_a_search_and_what_was_found_stays() {
+    let heap = Heap {
+        left: 3000,
+        again: false,
+    };
+    let few = Limits {
+        nodes: Some(1500),
+        ..NO_LIMITS
+    };
+    let mut solver = Solver::new(0, 1);
+    let order = &ByRank;
+    assert_eq!(solver.solve(&heap, order, &few, &mut go_on), Err(Stopped));
+    assert!((1024..=3000).contains(&solver.nodes()));
+    let late = Limits {
+        deadline: Some(Instant::now()),
+        ..NO_LIMITS
+    };
+    let mut solver = Solver::new(0, 1);
+    assert_eq!(solver.solve(&heap, order, &late, &mut go_on), Err(Stopped));
+    assert_eq!(
+        solver.solve(&heap, order, &NO_LIMITS, &mut go_on),
+        Ok(false)
+    );
+    let nodes = solver.nodes();
+    assert_eq!(solver.solve(&heap, order, &late, &mut go_on), Ok(false));
+    assert_eq!(solver.nodes(), nodes);
+}
+
+#[test]
+fn a_growing_table_forgets_nothing_that_it_has_room_for() {
+    let table = table::Table::new(64 << 20);
+    let key = |i: u64| Key::of(&[i, 1]);
+    let count = 3_000_000;
+    for i in 0..count {
+        table.store(key(i), i % 3 == 0, 1 + i % 5);
+        if i % 1000 == 0 {
+            table.grow_if_full();
+        }
+    }
+    assert_eq!(table.bytes(), 64 << 20);
+    let known = (0..count).filter(|&i| {
+        let found = table.probe(key(i));
+        assert!(found.is_none_or(|won| won == (i % 3 == 0)));
+        found.is_some()
+    });
+    let known = known.count() as f64 / count as f64;
+    assert!(known > 0.97, "{known}");
+    assert_eq!(table.probe(key(count + 1)), None);
+    assert!((0.2..0.5).contains(&table.fill()), "{}", table.fill());
+}
+
+#[test]
+fn a_checkpoint_brings_back_what_took_long() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("check");
+    let question = Key::of(&[1, 2]);
+    let table = table::Table::new(32 << 20);
+    let key = |i: u64| Key::of(&[i, 9]);
+    for i in 0..5000 {
+        table.store(key(i), i % 2 == 0, if i % 10 == 0 { 1 << 12 } else { 3 });
+    }
+    checkpoint::write(&path, question, 77, &table).unwrap();
+    let mut solver = Solver::new(64 << 20, 1);
+    checkpoint::read(&path, question, &mut solver).unwrap();
+    assert_eq!(solver.nodes(), 77);
+    for i in 0..5000 {
+        let expected = (i % 10 == 0).then_some(i % 2 == 0);
+        assert_eq!(solver.table().probe(key(i)), expected, "{i}");
+    }
+    let other = checkpoint::read(&path, key(1), &mut solver);
+    assert!(matches!(other, Err(checkpoint::CheckpointError::Other)));
+    let bytes = std::fs::read(&path).unwrap();
+    for at in [0, 30, 41, 60, bytes.len() / 2, bytes.len() - 1] {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 64;
+        std::fs::write(&path, &damaged).unwrap();
+        let found = checkpoint::read(&path, question, &mut Solver::new(0, 1));
+        assert!(found.is_err(), "{at}");
+        std::fs::write(&path, &bytes[..at]).unwrap();
+        let found = checkpoint::read(&path, question, &mut Solver::new(0, 1));
+        assert!(found.is_err(), "{at}");
+    }
+}

@@ -1,0 +1,144 @@
+//! Sets of points for the solver: as small as the board allows.
+
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr};
+
+use super::symmetry;
+
+/// A set of points in one machine word or two. A point is the bit `row * stride + column`,
+/// where the stride is more than the side: a column between two rows stays empty, so that a
+/// step to a neighbour is a shift.
+pub(super) trait Mask:
+    Copy
+    + Eq
+    + Ord
+    + Hash
+    + Debug
+    + Default
+    + Send
+    + Sync
+    + 'static
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + BitAndAssign
+    + BitOrAssign
+    + BitXorAssign
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    /// The empty set.
+    const EMPTY: Self;
+    /// Bits of the word.
+    const BITS: u32;
+    /// The set of one bit.
+    fn bit(index: u32) -> Self;
+    /// The number of points.
+    fn len(self) -> u32;
+    /// The index of the lowest point of a set that has one.
+    fn lowest(self) -> u32;
+    /// The set without its lowest point.
+    fn rest(self) -> Self;
+    /// The low 64 bits and the high 64 bits.
+    fn words(self) -> [u64; 2];
+    /// The stride for a board of so many points a row; none where it does not fit.
+    fn stride(side: usize) -> Option<u32>;
+    /// Of the eight views of the same sets the one that comes first, or the sets as they are
+    /// where turning them would cost more than it saves.
+    fn least<const N: usize>(sets: [Self; N], side: u32) -> [Self; N];
+
+    /// Whether no point is in it.
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        self == Self::EMPTY
+    }
+
+    /// All points beside a point of the set, and perhaps others off the board.
+    #[inline(always)]
+    fn beside(self, stride: u32) -> Self {
+        self << 1 | self >> 1 | self << stride | self >> stride
+    }
+
+    /// What can be reached from the set by steps within `open`; the set itself included.
+    #[inline(always)]
+    fn flood(self, open: Self, stride: u32) -> Self {
+        let mut reached = self;
+        loop {
+            let next = reached | reached.beside(stride) & open;
+            if next == reached {
+                return reached;
+            }
+            reached = next;
+        }
+    }
+}
+
+/// What is the same for both words.
+macro_rules! of_word {
+    ($word:ty) => {
+        const EMPTY: Self = 0;
+        const BITS: u32 = <$word>::BITS;
+        #[inline(always)]
+        fn bit(index: u32) -> Self {
+            1 << index
+        }
+        #[inline(always)]
+        fn len(self) -> u32 {
+            self.count_ones()
+        }
+        #[inline(always)]
+        fn lowest(self) -> u32 {
+            self.trailing_zeros()
+        }
+        #[inline(always)]
+        fn rest(self) -> Self {
+            self & self.wrapping_sub(1)
+        }
+    };
+}
+
+impl Mask for u64 {
+    of_word!(u64);
+
+    #[inline(always)]
+    fn words(self) -> [u64; 2] {
+        [self, 0]
+    }
+
+    fn stride(side: usize) -> Option<u32> {
+        // A row is a byte, so that turning a board is turning bytes and bits.
+        (side <= 7).then_some(8)
+    }
+
+    #[inline(always)]
+    fn least<const N: usize>(sets: [Self; N], side: u32) -> [Self; N] {
+        let views = sets.map(|set| symmetry::views(set, side));
+        let turned = |turn: usize| views.map(|view| view[turn]);
+        let mut least = turned(0);
+        for turn in 1..8 {
+            least = least.min(turned(turn));
+        }
+        least
+    }
+}
+
+impl Mask for u128 {
+    of_word!(u128);
+
+    #[inline(always)]
+    fn words(self) -> [u64; 2] {
+        [self as u64, (self >> 64) as u64]
+    }
+
+    fn stride(side: usize) -> Option<u32> {
+        (side <= 10).then_some(side as u32 + 1)
+    }
+
+    #[inline(always)]
+    fn least<const N: usize>(sets: [Self; N], _: u32) -> [Self; N] {
+        // On such boards only endings are within reach, where no two are the same turned.
+        sets
+    }
+}

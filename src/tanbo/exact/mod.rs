@@ -1,0 +1,271 @@
+//! Exact results of Tanbo positions, up to 10x10 and 16 roots a side.
+//!
+//! While a side has more than one root, a position is its stones, folded by the eight turns of
+//! the board and seen from the side to move. Once each side has one root nothing will ever be
+//! taken off, so only where each side can play counts: many positions of stones become the
+//! same, and counting often ends the search (see [`side`] and [`duel`]).
+//!
+//! | file | what it does |
+//! |---|---|
+//! | [`mask`] | sets of points in a word or two; [`symmetry`] turns them |
+//! | [`roots`] | any number of roots |
+//! | [`side`], [`duel`] | one root a side: bounds by counting |
+//! | [`rank`] | the order of moves |
+
+mod duel;
+mod mask;
+mod rank;
+mod roots;
+mod side;
+mod symmetry;
+
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use self::mask::Mask;
+use self::roots::{Board, MOST_ROOTS, Roots};
+use super::position::Position;
+use crate::game::{IllegalMove, Outcome, Seat};
+use crate::grid::{BoardSize, Point, PointSet};
+use crate::play::{Code, Exact, ExactSettings, Watch};
+use crate::solver::checkpoint::{self, CheckpointError};
+use crate::solver::{ByRank, Key, Limits, Order, Progress, Solvable, Solver, Stopped};
+
+/// A solver for a position.
+///
+/// # Errors
+/// Why there is none for it, in one sentence.
+pub fn of_position<const W: usize, const SEATS: usize>(
+    position: &Position<W, SEATS>,
+    settings: &ExactSettings,
+) -> Result<Box<dyn Exact>, String> {
+    let size = position.size();
+    let seats: Vec<Seat> = Seat::ALL[..SEATS]
+        .iter()
+        .copied()
+        .filter(|&seat| position.root_count(seat) > 0)
+        .collect();
+    let mover = position.to_move();
+    let other = match seats[..] {
+        [a, b] if a == mover => b,
+        [a, b] if b == mover => a,
+        _ if seats.len() > 2 => {
+            return Err(format!(
+                "{} players are in the game, exact results are for 2",
+                seats.len()
+            ));
+        }
+        _ => return Err("the game is over".to_string()),
+    };
+    let stones = [position.stones(mover), position.stones(other)];
+    let seats = [mover, other];
+    if <u64 as Mask>::stride(size.side()).is_some() {
+        Ok(Box::new(Walk::<u64>::new(size, stones, seats, settings)?))
+    } else {
+        Ok(Box::new(Walk::<u128>::new(size, stones, seats, settings)?))
+    }
+}
+
+/// A position of the game and those before it.
+struct Walk<M: Mask> {
+    size: BoardSize,
+    stride: u32,
+    /// Who moves at the start, and the other side.
+    seats: [Seat; 2],
+    /// The positions from the start on.
+    path: Vec<Roots<M>>,
+    /// How the last move ended the game, if it did.
+    over: Option<Outcome>,
+    /// Tells the start from others in a checkpoint.
+    question: Key,
+    solver: Solver,
+    has_order: bool,
+    checkpoint: Option<(PathBuf, Duration)>,
+}
+
+impl<M: Mask> Walk<M> {
+    fn new<const W: usize>(
+        size: BoardSize,
+        stones: [PointSet<W>; 2],
+        seats: [Seat; 2],
+        settings: &ExactSettings,
+    ) -> Result<Self, String> {
+        let side = size.side();
+        let Some(stride) = M::stride(side) else {
+            return Err(format!(
+                "the board is {side}x{side}, exact results are for up to 10x10"
+            ));
+        };
+        let mask = |set: PointSet<W>| {
+            let mut mask = M::EMPTY;
+            for point in set {
+                mask |= M::bit(index_of(point, size, stride));
+            }
+            mask
+        };
+        let points = mask(PointSet::board(size));
+        let board = Board {
+            side: side as u32,
+            stride,
+            points,
+        };
+        let Some(start) = Roots::new(mask(stones[0]), mask(stones[1]), board) else {
+            return Err(format!(
+                "a side has more than {MOST_ROOTS} roots, exact results are for fewer"
+            ));
+        };
+        let [[a, c], [b, d]] = start.stones().map(M::words);
+        let question = Key::of(&[a, b, c, d, side as u64, seats[0].index() as u64]);
+        Ok(Self {
+            size,
+            stride,
+            seats,
+            path: vec![start],
+            over: None,
+            question,
+            solver: Solver::new(settings.bytes, settings.threads),
+            has_order: settings.has_order,
+            checkpoint: settings.checkpoint.clone(),
+        })
+    }
+
+    fn position(&self) -> &Roots<M> {
+        // There is always the start.
+        &self.path[self.path.len() - 1]
+    }
+
+    /// The seat that is not to move.
+    fn other(&self) -> Seat {
+        self.seats[self.path.len() % 2]
+    }
+
+    fn key(&self) -> Key {
+        match self.position().duel() {
+            Some(duel) => duel.key(),
+            None => self.position().key(),
+        }
+    }
+}
+
+fn index_of(point: Point, size: BoardSize, stride: u32) -> u32 {
+    point.row(size) as u32 * stride + point.column(size) as u32
+}
+
+/// An order that knows nothing: to show that results do not depend on it.
+struct Blind;
+
+impl Order for Blind {
+    fn rank(&self, _: i32, key: Key) -> i32 {
+        (key.0[0] >> 48) as i32
+    }
+}
+
+impl<M: Mask> Exact for Walk<M> {
+    fn to_move(&self) -> Seat {
+        match self.over {
+            Some(Outcome::Winner(seat)) => seat,
+            _ => self.seats[(self.path.len() + 1) % 2],
+        }
+    }
+
+    fn over(&self) -> Option<Outcome> {
+        self.over
+    }
+
+    fn legal(&self) -> Vec<Code> {
+        let mut codes = Vec::new();
+        let mut left = self.position().legal();
+        while self.over.is_none() && !left.is_empty() {
+            let (row, column) = (left.lowest() / self.stride, left.lowest() % self.stride);
+            let point = self.size.point(column as usize, row as usize);
+            codes.extend(point.map(Code::from));
+            left = left.rest();
+        }
+        codes
+    }
+
+    fn play(&mut self, code: Code) -> Result<(), IllegalMove> {
+        if !self.legal().contains(&code) {
+            return Err(IllegalMove);
+        }
+        let point = Point::from_number(code.number());
+        let bit = M::bit(index_of(point, self.size, self.stride));
+        let (mover, other) = (self.to_move(), self.other());
+        match self.position().play(bit) {
+            Ok(next) => self.path.push(next),
+            Err(won) => {
+                self.path.push(self.position().clone());
+                self.over = Some(Outcome::Winner(if won { mover } else { other }));
+            }
+        }
+        Ok(())
+    }
+
+    fn undo(&mut self) -> bool {
+        if self.path.len() < 2 {
+            return false;
+        }
+        self.path.pop();
+        self.over = None;
+        true
+    }
+
+    fn solve(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Outcome, Stopped> {
+        if let Some(outcome) = self.over {
+            return Ok(outcome);
+        }
+        let (mover, other) = (self.to_move(), self.other());
+        let position = self.position().clone();
+        let (question, before) = (self.question, self.solver.nodes());
+        let mut last = Instant::now();
+        let checkpoint = self.checkpoint.clone();
+        let watch = &mut |progress: &Progress<'_>| {
+            if let Some((path, every)) = &checkpoint
+                && last.elapsed() >= *every
+            {
+                // A disk that is full now may have room the next time; the last one is told.
+                let _ = checkpoint::write(path, question, before + progress.nodes, progress.table);
+                last = Instant::now();
+            }
+            watch(progress)
+        };
+        let won = match (position.duel(), self.has_order) {
+            (Some(duel), true) => self.solver.solve(&duel, &ByRank, limits, watch),
+            (Some(duel), false) => self.solver.solve(&duel, &Blind, limits, watch),
+            (None, true) => self.solver.solve(&position, &ByRank, limits, watch),
+            (None, false) => self.solver.solve(&position, &Blind, limits, watch),
+        }?;
+        Ok(Outcome::Winner(if won { mover } else { other }))
+    }
+
+    fn effort(&self) -> Option<u32> {
+        self.solver.table().effort(self.key())
+    }
+
+    fn nodes(&self) -> u64 {
+        self.solver.nodes()
+    }
+
+    fn bytes(&self) -> usize {
+        self.solver.table().bytes()
+    }
+
+    fn save(&self) -> io::Result<()> {
+        let Some((path, _)) = &self.checkpoint else {
+            return Ok(());
+        };
+        let nodes = self.solver.nodes();
+        checkpoint::write(path, self.question, nodes, self.solver.table())
+    }
+
+    fn load(&mut self) -> Result<bool, CheckpointError> {
+        match &self.checkpoint {
+            Some((path, _)) if path.exists() => {
+                checkpoint::read(path, self.question, &mut self.solver)?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! Any number of roots: the first phase.
+
+use arrayvec::ArrayVec;
+
+use super::duel::Duel;
+use super::mask::Mask;
+use super::rank;
+use super::side::Side;
+use crate::cpu::{self, Kernel};
+use crate::solver::{After, Child, Key, Next, Solvable};
+
+/// The most roots a side.
+pub(super) const MOST_ROOTS: usize = 13;
+
+/// The board under a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Board<M> {
+    /// Points a row.
+    pub(super) side: u32,
+    /// See [`Mask`].
+    pub(super) stride: u32,
+    /// All points.
+    pub(super) points: M,
+}
+
+/// One side's stones and where it can play.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Camp<M> {
+    stones: M,
+    /// Empty points with exactly one own stone beside them.
+    legal: M,
+    /// Empty points with no own stone beside them.
+    virgin: M,
+    roots: ArrayVec<M, MOST_ROOTS>,
+}
+
+/// A position with any number of roots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Roots<M: Mask> {
+    own: Camp<M>,
+    other: Camp<M>,
+    board: Board<M>,
+}
+
+impl<M: Mask> Camp<M> {
+    /// The roots of some stones; none if there are too many.
+    fn new(stones: M, stride: u32) -> Option<Self> {
+        let mut roots = ArrayVec::new();
+        let mut left = stones;
+        while !left.is_empty() {
+            let root = M::bit(left.lowest()).flood(stones, stride);
+            roots.try_push(root).ok()?;
+            left &= !root;
+        }
+        Some(Self {
+            stones,
+            legal: M::EMPTY,
+            virgin: M::EMPTY,
+            roots,
+        })
+    }
+
+    #[inline(always)]
+    fn look(&mut self, empty: M, stride: u32) {
+        let stones = self.stones;
+        let (a, b, c, d) = (stones << 1, stones >> 1, stones << stride, stones >> stride);
+        let one = (a ^ b ^ c ^ d) & !(a & b | c & d | (a ^ b) & (c ^ d));
+        self.legal = one & empty;
+        self.virgin = empty & !(a | b | c | d);
+    }
+
+    /// Takes all roots without space off, but for `kept`; whether there was one.
+    #[inline(always)]
+    fn remove_bounded(&mut self, kept: M, stride: u32) -> bool {
+        let before = self.roots.len();
+        let mut i = 0;
+        while let Some(&root) = self.roots.get(i) {
+            if root != kept && (root.beside(stride) & self.legal).is_empty() {
+                self.roots.swap_remove(i);
+                self.stones &= !root;
+            } else {
+                i += 1;
+            }
+        }
+        self.roots.len() < before
+    }
+
+    #[inline(always)]
+    fn side(&self, stride: u32) -> Side<M> {
+        Side::new(self.legal, self.virgin, stride)
+    }
+}
+
+impl<M: Mask> Roots<M> {
+    /// The position with these stones, the side to move first; none if a side has too many
+    /// roots. No root may be bounded.
+    pub(super) fn new(own: M, other: M, board: Board<M>) -> Option<Self> {
+        let mut position = Self {
+            own: Camp::new(own, board.stride)?,
+            other: Camp::new(other, board.stride)?,
+            board,
+        };
+        position.look();
+        Some(position)
+    }
+
+    /// The stones of the side to move and of the other side.
+    pub(super) fn stones(&self) -> [M; 2] {
+        [self.own.stones, self.other.stones]
+    }
+
+    /// Where the side to move may play.
+    pub(super) fn legal(&self) -> M {
+        self.own.legal
+    }
+
+    #[inline(always)]
+    fn empty(&self) -> M {
+        self.board.points & !self.own.stones & !self.other.stones
+    }
+
+    #[inline(always)]
+    fn look(&mut self) {
+        let empty = self.empty();
+        self.own.look(empty, self.board.stride);
+        self.other.look(empty, self.board.stride);
+    }
+
+    /// After a move at `point`, which is legal; whether the side that moved has won, if that
+    /// ends the game.
+    #[inline(always)]
+    pub(super) fn play(&self, point: M) -> Result<Self, bool> {
+        let stride = self.board.stride;
+        let beside = point.beside(stride);
+        let mut next = self.clone();
+        let mut grown = M::EMPTY;
+        for root in &mut next.own.roots {
+            if !(*root & beside).is_empty() {
+                *root |= point;
+                grown = *root;
+            }
+        }
+        next.own.stones |= point;
+        next.own.look(next.empty(), stride);
+        next.other.legal &= !point;
+        next.other.virgin &= !point;
+        if (grown.beside(stride) & next.own.legal).is_empty() {
+            next.own.roots.retain(|root| *root != grown);
+            next.own.stones &= !grown;
+            if next.own.roots.is_empty() {
+                return Err(false);
+            }
+            next.look();
+        } else {
+            let own = next.own.remove_bounded(grown, stride);
+            let other = next.other.remove_bounded(M::EMPTY, stride);
+            if next.other.roots.is_empty() {
+                return Err(true);
+            }
+            if own || other {
+                next.look();
+            }
+        }
+        std::mem::swap(&mut next.own, &mut next.other);
+        Ok(next)
+    }
+
+    /// The same position in its last phase, if it has come to that.
+    #[inline(always)]
+    pub(super) fn duel(&self) -> Option<Duel<M>> {
+        if self.own.roots.len() != 1 || self.other.roots.len() != 1 {
+            return None;
+        }
+        let stride = self.board.stride;
+        let (own, other) = (self.own.side(stride), self.other.side(stride));
+        let sets = [own.legal, own.open, other.legal, other.open];
+        let [own_legal, own_open, other_legal, other_open] = M::least(sets, self.board.side);
+        Some(Duel {
+            own: Side {
+                legal: own_legal,
+                open: own_open,
+            },
+            other: Side {
+                legal: other_legal,
+                open: other_open,
+            },
+            stride,
+        })
+    }
+
+    #[inline(always)]
+    fn rank(&self) -> i32 {
+        let stride = self.board.stride;
+        let roots = [self.own.roots.len(), self.other.roots.len()];
+        rank::of_roots(
+            self.own.side(stride),
+            self.other.side(stride),
+            roots,
+            stride,
+        )
+    }
+}
+
+/// The roots of a side of which some are given up, by number; `Both` where none is.
+#[derive(Clone, Copy)]
+enum Kept {
+    Both,
+    One(usize),
+}
+
+impl<M: Mask> Roots<M> {
+    /// Whether the side to move wins, as far as counting tells: a side with two roots against
+    /// one with a single root.
+    #[inline(always)]
+    fn bounds(&self) -> Option<bool> {
+        match (self.own.roots.len(), self.other.roots.len()) {
+            (2, 1) => self.outlives(&self.own, &self.other, true).then_some(true),
+            (1, 2) => self
+                .outlives(&self.other, &self.own, false)
+                .then_some(false),
+            _ => None,
+        }
+    }
+
+    /// Whether a side with two roots surely outlives one with a single root.
+    ///
+    /// The two give up one root or none, and play only where the single one cannot get to,
+    /// even if the root that was given up is gone. If they keep a point there for each root
+    /// that is kept, none of those can be bounded, so the single one never gets more space
+    /// than that.
+    #[inline(always)]
+    fn outlives(&self, two: &Camp<M>, single: &Camp<M>, two_to_move: bool) -> bool {
+        let stride = self.board.stride;
+        let empty = self.empty();
+        let all = two.side(stride);
+        for kept in [Kept::Both, Kept::One(0), Kept::One(1)] {
+            let enemy = match kept {
+                Kept::Both => single.side(stride),
+                Kept::One(one) => {
+                    let mut later = single.clone();
+                    later.look(empty | two.roots[1 - one], stride);
+                    later.side(stride)
+                }
+            };
+            let most = enemy.most(stride);
+            let needed = if two_to_move { most } else { most - 1 };
+            if (all.open & !enemy.open).len() <= needed {
+                continue;
+            }
+            let virgin = two.virgin & !enemy.open;
+            let alone = |root: usize| {
+                let legal = two.legal & two.roots[root].beside(stride) & !enemy.open;
+                Side::new(legal, virgin, stride)
+            };
+            let sides = match kept {
+                Kept::One(one) => [Some(alone(one)), None],
+                Kept::Both => {
+                    // Neither may take from the other: what both reach is left out.
+                    let (mut a, mut b) = (alone(0), alone(1));
+                    let both = a.open & b.open;
+                    let legal = a.legal & !b.legal.beside(stride);
+                    a = Side::new(legal, a.open & virgin & !both, stride);
+                    b = Side::new(b.legal, b.open & virgin & !both, stride);
+                    [Some(a), Some(b)]
+                }
+            };
+            let mut spare = 0;
+            let mut is_safe = true;
+            for side in sides.into_iter().flatten() {
+                let some = side.some(stride);
+                is_safe &= some > 0;
+                spare += some.saturating_sub(1);
+            }
+            if is_safe && spare >= needed {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+struct Expand<'a, M: Mask> {
+    position: &'a Roots<M>,
+    children: &'a mut Vec<Child<Roots<M>>>,
+}
+
+impl<M: Mask> Kernel for Expand<'_, M> {
+    type Output = Option<bool>;
+
+    #[inline(always)]
+    fn run(self) -> Option<bool> {
+        let start = self.children.len();
+        let mut left = self.position.own.legal;
+        while !left.is_empty() {
+            let index = left.lowest();
+            left = left.rest();
+            let next = match self.position.play(M::bit(index)) {
+                Err(true) => return Some(true),
+                Err(false) => continue,
+                Ok(next) => next,
+            };
+            let mv = index as u16;
+            let child = match next.duel() {
+                None => match next.bounds() {
+                    Some(false) => return Some(true),
+                    Some(true) => continue,
+                    None => Child::new(mv, next.rank(), Next::Same(next)),
+                },
+                Some(duel) => match duel.bounds() {
+                    Some(false) => return Some(true),
+                    Some(true) => continue,
+                    None => Child::new(mv, rank::of_duel(&duel), Next::Later(duel)),
+                },
+            };
+            self.children.push(child);
+        }
+        (self.children.len() == start).then_some(false)
+    }
+}
+
+impl<M: Mask> Solvable for Roots<M> {
+    type Move = u16;
+    type Later = Duel<M>;
+
+    fn key(&self) -> Key {
+        let stones = M::least(self.stones(), self.board.side);
+        let [[a, c], [b, d]] = stones.map(M::words);
+        Key::of(&[a, b, c, d])
+    }
+
+    #[inline(always)]
+    fn size(&self) -> u32 {
+        // More than a later position with as many points: removals bring points back.
+        self.empty().len() + 4
+    }
+
+    #[inline]
+    fn expand(&self, children: &mut Vec<Child<Self>>) -> Option<bool> {
+        let position = self;
+        cpu::dispatch(Expand { position, children })
+    }
+
+    fn each_move(&self, show: &mut dyn FnMut(u16, After<Self>)) {
+        let mut left = self.own.legal;
+        while !left.is_empty() {
+            let index = left.lowest();
+            left = left.rest();
+            let after = match self.play(M::bit(index)) {
+                Err(won) => After::Over(won),
+                Ok(next) => After::Position(match next.duel() {
+                    None => Next::Same(next),
+                    Some(duel) => Next::Later(duel),
+                }),
+            };
+            show(index as u16, after);
+        }
+    }
+}
