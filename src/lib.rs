@@ -53,6 +53,7 @@
 //! | laboratory | [`mod@matches`], [`train`], [`mod@bench`] | games between engines, fitting weights, signature and speeds |
 //! | | [`review`] | a game examined move by move; its page |
 //! | | [`tune`] | parameters by SPSA and by scans, on top of `matches` |
+//! | | [`certificate`] | strategies of solved Tanbo positions in files that a stranger can check |
 //!
 //! The program adds `cli`, one file for each subcommand. Only `gtp` and `cli`
 //! write to a terminal.
@@ -63,6 +64,7 @@
 
 pub mod analysis;
 pub mod bench;
+pub mod certificate;
 pub mod clock;
 pub mod cpu;
 pub mod engine;

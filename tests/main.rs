@@ -35,6 +35,7 @@ macro_rules! with_position {
 }
 
 mod analysis;
+mod certificate;
 mod cli;
 mod figures;
 mod gtp;

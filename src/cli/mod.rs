@@ -24,6 +24,7 @@ mod progress;
 mod solve;
 mod train;
 mod tune;
+mod verify;
 mod watch;
 
 use std::ffi::OsString;
@@ -84,6 +85,8 @@ enum Command {
     Train(train::Arguments),
     /// Tunes parameters by games against itself: SPSA, or a scan of one.
     Tune(tune::Arguments),
+    /// Checks a certificate of a solved Tanbo position, and says what it proves.
+    Verify(verify::Arguments),
 }
 
 /// Does what the arguments say; the program's name comes first among them.
@@ -108,6 +111,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), F
         Command::Openings(arguments) => openings::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
     }
 }
 

@@ -1,0 +1,135 @@
+//! `tanada verify`: what a certificate proves.
+
+use std::fs::File;
+use std::time::Instant;
+
+use serde::Serialize;
+use tanada::certificate::{self, Limits, Proof, Refusal, Unverified};
+use tanada::tanbo::{colour, diagram};
+
+use super::failure::shorten;
+use super::options::number_in;
+use super::{Failure, columns, print, print_json, progress};
+
+/// The most MiB that can be asked for.
+const MEMORY: usize = 1 << 20;
+
+/// What `tanada verify` takes.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct Arguments {
+    /// A certificate, as `tanada solve --certificate` writes it
+    #[arg(value_name = "FILE")]
+    file: String,
+    /// Prints one JSON object
+    #[arg(long)]
+    json: bool,
+    /// MiB for the positions met, 1 to 1048576 [default: no limit]
+    #[arg(long, value_name = "MIB", allow_negative_numbers = true)]
+    memory: Option<String>,
+}
+
+/// A certificate that holds.
+#[derive(Serialize)]
+struct Valid {
+    valid: bool,
+    winner: &'static str,
+    /// Where the winner is to move.
+    positions: u64,
+    moves: u64,
+    /// Of the longest game.
+    plies: u64,
+    seconds: f64,
+}
+
+/// A certificate that does not.
+#[derive(Serialize)]
+struct Invalid {
+    valid: bool,
+    reason: String,
+    /// The first position that breaks it, as a diagram.
+    position: Option<String>,
+    /// The moves that lead to it.
+    line: Option<Vec<String>>,
+}
+
+/// Prints what the certificate proves, or why it proves nothing, with exit status 1.
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let memory = number_in(&arguments.memory, "--memory", 1..=MEMORY)?;
+    let limits = Limits {
+        memory: memory.unwrap_or(usize::MAX),
+    };
+    let unreadable = |error| {
+        let path = shorten(&arguments.file);
+        Failure::Input(format!("cannot read `{path}`: {error}"))
+    };
+    let file = File::open(&arguments.file).map_err(unreadable)?;
+    let begun = Instant::now();
+    let bar = progress::bar(0, "positions");
+    let checked = certificate::verify(file, &limits, &mut |done, of| {
+        bar.set_length(of);
+        bar.set_position(done);
+    });
+    bar.finish_and_clear();
+    match checked {
+        Ok(proof) => accept(&proof, begun.elapsed().as_secs_f64(), arguments.json),
+        Err(Unverified::Refused(refusal)) => refuse(&refusal, arguments),
+        Err(Unverified::Read(error)) => Err(unreadable(error)),
+        Err(error @ Unverified::Memory { .. }) => Err(Failure::input(error)),
+    }
+}
+
+fn accept(proof: &Proof, seconds: f64, json: bool) -> Result<(), Failure> {
+    let winner = colour::word(proof.winner);
+    if json {
+        return print_json(&Valid {
+            valid: true,
+            winner,
+            positions: proof.positions,
+            moves: proof.moves,
+            plies: proof.plies,
+            seconds,
+        });
+    }
+    let size = proof.start.size();
+    let board = diagram::with_coordinates(size, |point| proof.start.stone_at(point));
+    let rows = [
+        ("positions checked", proof.positions.to_string()),
+        ("moves checked", proof.moves.to_string()),
+        ("longest game, plies", proof.plies.to_string()),
+        ("seconds", format!("{seconds:.3}")),
+    ];
+    let rows = rows.map(|(name, value)| vec![name.to_string(), value]);
+    print(&format!(
+        "{}{} wins: proven for all play from this position ({size}x{size}, {} to move)\n\n\
+         {board}\n\n{}",
+        winner[..1].to_uppercase(),
+        &winner[1..],
+        colour::word(proof.start.to_move()),
+        columns(&rows, &[1]),
+    ))
+}
+
+/// Shows the position that breaks the certificate and says why it does.
+fn refuse(refusal: &Refusal, arguments: &Arguments) -> Result<(), Failure> {
+    let place = refusal.place.as_deref();
+    let reason = refusal.reason.to_string();
+    if arguments.json {
+        print_json(&Invalid {
+            valid: false,
+            reason: reason.clone(),
+            position: place.map(|place| place.board.diagram()),
+            line: place.map(|place| place.line.clone()),
+        })?;
+    } else if let Some(place) = place {
+        let moves = match place.line.len() {
+            0 => "none, it is the first".to_string(),
+            _ => place.line.join(" "),
+        };
+        let diagram = place.board.diagram();
+        print(&format!(
+            "The first position that breaks it:\n\n{diagram}\nmoves to it: {moves}\n"
+        ))?;
+    }
+    let path = shorten(&arguments.file);
+    Err(Failure::Other(format!("`{path}` proves nothing: {reason}")))
+}
