@@ -7,17 +7,20 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
+use tanada::certificate::{self, Asked, Guide};
 use tanada::engine::Engine;
 use tanada::game::{Outcome, Seat};
+use tanada::grid::Point;
 use tanada::params::Params;
 use tanada::play::{Code, Exact, ExactSettings};
 use tanada::solver::{Limits, Progress, Stopped};
+use tanada::tanbo::Start;
 
 use super::failure::shorten;
-use super::file::probe;
+use super::file::{probe, replace_with};
 use super::game::GameOptions;
 use super::options::{number_in, seconds};
-use super::{Failure, columns, matches, print, print_json};
+use super::{Failure, columns, matches, note, print, print_json};
 
 /// What `tanada solve` takes.
 #[derive(clap::Args, Clone, Debug)]
@@ -55,6 +58,9 @@ pub(super) struct Arguments {
         allow_negative_numbers = true
     )]
     checkpoint_every: Option<String>,
+    /// Writes a strategy for the winner that others can check, with `tanada verify` or without
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<String>,
     /// Takes the moves in no particular order: the results are the same, and take longer
     #[arg(long)]
     unordered: bool,
@@ -82,6 +88,18 @@ struct Answer {
     seconds: f64,
     /// MiB of the table.
     memory: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    certificate: Option<Written>,
+}
+
+/// What the certificate holds.
+#[derive(Serialize)]
+struct Written {
+    /// Positions where the winner moves.
+    positions: u64,
+    /// The moves of the longest game that the loser can make of it.
+    plies: u64,
+    bytes: u64,
 }
 
 /// Solves, prints.
@@ -104,9 +122,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "the game is over in this position, expected one that is still played".to_string(),
         ));
     }
-    if let Some(path) = &arguments.checkpoint {
+    // Before hours of searching.
+    for path in [&arguments.checkpoint, &arguments.certificate]
+        .into_iter()
+        .flatten()
+    {
         probe(path)?;
     }
+    let start = arguments.certified(&engine)?;
     let mut exact = engine.notation().exact(&settings).map_err(Failure::Input)?;
     exact.load().map_err(|error| {
         let path = arguments.checkpoint.as_deref().unwrap_or_default();
@@ -127,7 +150,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let winner = search.solve().ok();
     let moves = arguments.all_moves.then(|| search.moves());
     let line = winner.map_or_else(Vec::new, |winner| search.line(winner));
+    let seconds = begin.elapsed().as_secs_f64();
+    let nodes = search.exact.nodes();
+    let written = match (&arguments.certificate, start, winner) {
+        (Some(path), Some(start), Some(Outcome::Winner(winner))) => {
+            Some(search.certify(path, &start, winner)?)
+        }
+        _ => None,
+    };
     search.bar.finish_and_clear();
+    if arguments.certificate.is_some() && written.is_none() {
+        note("no certificate was written: nobody is known to win");
+    }
     let saved = search.exact.save();
     let answer = Answer {
         winner: winner.map(|outcome| search.word(outcome)),
@@ -135,9 +169,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         vertex: line.first().map(|&code| engine.name(code)),
         line: line.iter().map(|&code| engine.name(code)).collect(),
         moves,
-        nodes: search.exact.nodes(),
-        seconds: begin.elapsed().as_secs_f64(),
+        nodes,
+        seconds,
         memory: search.exact.bytes() as f64 / f64::from(1 << 20),
+        certificate: written,
     };
     match arguments.json {
         true => print_json(&answer)?,
@@ -156,6 +191,22 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 impl Arguments {
+    /// The position as a certificate has it, if one is asked for.
+    fn certified(&self, engine: &Engine) -> Result<Option<Start>, Failure> {
+        if self.certificate.is_none() {
+            return Ok(None);
+        }
+        let text = engine.notation().position_text();
+        let here = engine.ruleset().read(&text, None).map_err(Failure::input)?;
+        match here.any().downcast_ref::<Start>() {
+            Some(start) => Ok(Some(start.clone())),
+            None => Err(Failure::Input(format!(
+                "there are no certificates for {}, expected a position of Tanbo",
+                engine.ruleset().title()
+            ))),
+        }
+    }
+
     fn settings(&self) -> Result<ExactSettings, Failure> {
         let machine = memory_of_machine();
         let memory = number_in(&self.memory, "--memory", 16..=machine)?;
@@ -276,27 +327,113 @@ impl Search<'_> {
         line
     }
 
+    /// A move that keeps the result: for the winner one that is simple to answer, for the
+    /// loser one that is not.
     fn keeping(&mut self, result: Outcome, mover: Seat) -> Option<Code> {
         let wins = result == Outcome::Winner(mover);
         let mut kept = Vec::new();
-        for code in self.exact.legal() {
-            self.exact.play(code).ok()?;
-            let outcome = self.solve();
-            let effort = match self.exact.over() {
-                Some(_) => 0,
-                None => self.exact.effort().unwrap_or(1),
-            };
-            self.exact.undo();
-            if outcome.ok()? == result {
+        for (code, outcome, effort) in self.values() {
+            if outcome? == result {
                 kept.push((effort, code));
             }
         }
-        // The winner takes what is simple, the loser what is not.
         let best = match wins {
             true => kept.into_iter().min_by_key(|&(effort, _)| effort),
             false => kept.into_iter().max_by_key(|&(effort, _)| effort),
         };
         best.map(|(_, code)| code)
+    }
+
+    /// Writes the winner's strategy.
+    fn certify(&mut self, path: &str, start: &Start, winner: Seat) -> Result<Written, Failure> {
+        self.bar.reset();
+        // The limits were for the result.
+        self.limits = Limits::default();
+        let mut guide = Strategy {
+            search: self,
+            at: Vec::new(),
+            asked: 0,
+        };
+        let written = replace_with(path, |file| {
+            certificate::write(start, winner, &mut guide, file)
+                .map_err(|error| Failure::Other(error.to_string()))
+        })?;
+        Ok(Written {
+            positions: written.positions,
+            plies: written.plies,
+            bytes: written.bytes,
+        })
+    }
+}
+
+/// Follows the writer of a certificate with the solver's position.
+struct Strategy<'a, 'b> {
+    search: &'a mut Search<'b>,
+    /// The moves that were played from the start.
+    at: Vec<Point>,
+    asked: u64,
+}
+
+impl Strategy<'_, '_> {
+    fn follow(&mut self, line: &[Point]) -> Option<()> {
+        let same = self.at.iter().zip(line).take_while(|(a, b)| a == b).count();
+        while self.at.len() > same {
+            self.search.exact.undo();
+            self.at.pop();
+        }
+        for &point in &line[same..] {
+            self.search.exact.play(point.into()).ok()?;
+            self.at.push(point);
+        }
+        Some(())
+    }
+}
+
+impl Guide for Strategy<'_, '_> {
+    fn winning_move(&mut self, asked: &Asked) -> Option<Point> {
+        self.follow(asked.line)?;
+        self.asked += 1;
+        if self.asked.is_multiple_of(1024) {
+            self.search.bar.set_position(self.asked);
+            self.search.bar.set_message("positions of the certificate");
+        }
+        let mover = self.search.exact.to_move();
+        let wins = Some(Outcome::Winner(mover));
+        // What is known comes first: the least work shows where the least is to be told.
+        let mut best: Option<(u32, Code)> = None;
+        let mut open = Vec::new();
+        for code in self.search.exact.legal() {
+            self.search.exact.play(code).ok()?;
+            let is_over = self.search.exact.over().is_some();
+            match self.search.exact.known() {
+                None => open.push(code),
+                known if known == wins => {
+                    let effort = match is_over {
+                        true => 0,
+                        false => self.search.exact.effort().unwrap_or(1),
+                    };
+                    if best.is_none_or(|(least, _)| effort < least) {
+                        best = Some((effort, code));
+                    }
+                }
+                Some(_) => {}
+            }
+            self.search.exact.undo();
+        }
+        let (effort, known) = best.unzip();
+        // A position that the table does not keep is small, and may be the smallest.
+        for code in open {
+            if effort.is_some_and(|effort| effort == 0) {
+                break;
+            }
+            self.search.exact.play(code).ok()?;
+            let outcome = self.search.solve().ok();
+            self.search.exact.undo();
+            if outcome? == wins? {
+                return Some(Point::from_number(code.number()));
+            }
+        }
+        known.map(|code| Point::from_number(code.number()))
     }
 }
 
@@ -336,6 +473,12 @@ fn text(answer: &Answer) -> String {
     };
     if !answer.line.is_empty() {
         text += &format!("line: {}\n", answer.line.join(" "));
+    }
+    if let Some(written) = &answer.certificate {
+        text += &format!(
+            "certificate: {} positions, at most {} plies, {} bytes\n",
+            written.positions, written.plies, written.bytes
+        );
     }
     if let Some(moves) = &answer.moves {
         let rows: Vec<Vec<String>> = moves

@@ -47,6 +47,8 @@ pub trait Exact: Send {
     /// # Errors
     /// A limit was reached, or `watch` ended it; what was found out stays known.
     fn solve(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Outcome, Stopped>;
+    /// The result, if it is known without a search.
+    fn known(&self) -> Option<Outcome>;
     /// The logarithm to base 2 of the nodes that the result of the position took, if the table
     /// still has it.
     fn effort(&self) -> Option<u32>;

@@ -140,6 +140,11 @@ impl<M: Mask> Walk<M> {
         self.seats[self.path.len() % 2]
     }
 
+    /// What it means that the side to move wins, or not.
+    fn result(&self, won: bool) -> Outcome {
+        Outcome::Winner(if won { self.to_move() } else { self.other() })
+    }
+
     fn key(&self) -> Key {
         match self.position().duel() {
             Some(duel) => duel.key(),
@@ -215,7 +220,6 @@ impl<M: Mask> Exact for Walk<M> {
         if let Some(outcome) = self.over {
             return Ok(outcome);
         }
-        let (mover, other) = (self.to_move(), self.other());
         let position = self.position().clone();
         let (question, before) = (self.question, self.solver.nodes());
         let mut last = Instant::now();
@@ -236,7 +240,12 @@ impl<M: Mask> Exact for Walk<M> {
             (None, true) => self.solver.solve(&position, &ByRank, limits, watch),
             (None, false) => self.solver.solve(&position, &Blind, limits, watch),
         }?;
-        Ok(Outcome::Winner(if won { mover } else { other }))
+        Ok(self.result(won))
+    }
+
+    fn known(&self) -> Option<Outcome> {
+        let known = || self.solver.table().probe(self.key());
+        self.over.or_else(|| known().map(|won| self.result(won)))
     }
 
     fn effort(&self) -> Option<u32> {
