@@ -6,7 +6,7 @@
 //! NoGo's solvers: what was dear stays). Words are read and written whole, so threads need no
 //! lock, and a lost result costs only time.
 //!
-//! The table begins with 16 MiB and doubles when it is half full, up to its limit, so that
+//! The table begins with 16 MiB and doubles when three quarters are full, up to its limit, so that
 //! memory is touched as it is needed. A doubling adds a segment as large as all before and
 //! moves half of the words there. Which half is told by one more of the 58 bits, so a table
 //! of `2^k * 16` MiB compares `58 - k` bits beside the place, 18 bits of the other half of the
@@ -24,6 +24,8 @@ const WAYS: usize = 8;
 const FIRST: u32 = 18;
 /// Bytes of the smallest table.
 const SMALLEST: usize = (WAYS * 8) << FIRST;
+/// A table that is fuller than this grows, if it may.
+const FULL: f64 = 0.75;
 /// The most doublings: 16 MiB to 1 PiB.
 const DOUBLINGS: usize = 26;
 /// Bits of a word that are not the key's.
@@ -189,10 +191,10 @@ impl Table {
         self.filled.load(Relaxed) as f64 * 8.0 / self.bytes() as f64
     }
 
-    /// Doubles the table if it is half full and may grow. Only one thread may do so; others may
+    /// Doubles the table if it is full and may grow. Only one thread may do so; others may
     /// go on meanwhile, and may lose results.
     pub(super) fn grow_if_full(&self) {
-        while self.fill() > 0.5 && self.used.load(Relaxed) < self.most {
+        while self.fill() > FULL && self.used.load(Relaxed) < self.most {
             self.grow();
         }
     }

@@ -144,7 +144,7 @@ fn limits_end_a_search_and_what_was_found_stays() {
 fn a_growing_table_forgets_nothing_that_it_has_room_for() {
     let table = table::Table::new(64 << 20);
     let key = |i: u64| Key::of(&[i, 1]);
-    let count = 3_000_000;
+    let count = 5_000_000;
     for i in 0..count {
         table.store(key(i), i % 3 == 0, 1 + i % 5);
         if i % 1000 == 0 {
@@ -160,7 +160,7 @@ fn a_growing_table_forgets_nothing_that_it_has_room_for() {
     let known = known.count() as f64 / count as f64;
     assert!(known > 0.97, "{known}");
     assert_eq!(table.probe(key(count + 1)), None);
-    assert!((0.2..0.5).contains(&table.fill()), "{}", table.fill());
+    assert!((0.5..0.8).contains(&table.fill()), "{}", table.fill());
 }
 
 #[test]
