@@ -5,6 +5,7 @@ mod games;
 #[cfg(unix)]
 mod play;
 mod refusals;
+mod solve;
 
 use std::io::Write;
 use std::process::{Child, Command, Output, Stdio};

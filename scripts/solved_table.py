@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""Solves the setups of tests/data/solved and `corners`, writes and checks a certificate of each,
+and prints the rows of the table in docs/solved.md.
+
+    scripts/solved_table.py [--limit SECONDS] [--keep FOLDER] [NAME ...]
+
+NAME is a part of a setup's name; all setups without one. Needs target/release/tanada. Each setup
+is given up after SECONDS (default 600).
+"""
+import argparse
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PROGRAM = ROOT / "target/release/tanada"
+
+
+def tanada(*words):
+    found = subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True)
+    if not found.stdout:
+        sys.exit(found.stderr)
+    return json.loads(found.stdout)
+
+
+def setups():
+    for side in (4, 5, 6):
+        yield f"{side}x{side}-corners", ["--size", side, "--setup", "corners"]
+    for path in sorted((ROOT / "tests/data/solved").glob("*.txt")):
+        yield path.stem, [path.relative_to(ROOT)]
+
+
+def row(name, words, limit, folder):
+    certificate = folder / f"{name}.cert"
+    common = ["solve", *words, "--json", "--memory", 4096, "--threads", 2]
+    found = tanada(*common, "--time", limit, "--certificate", certificate)
+    command = "`tanada solve " + " ".join(map(str, words)) + "`"
+    if found["winner"] is None:
+        return [name, "?", "", "", f"{found['nodes']:,}", f"{found['seconds']:.1f}",
+                f"{found['memory']:.0f}", "", "", command]
+    winning = ""
+    if found["winner"] == found["to_move"]:
+        moves = tanada(*common, "--time", limit, "--all-moves")["moves"]
+        winning = " ".join(m["move"] for m in moves if m["winner"] == found["winner"])
+    checked = tanada("verify", certificate, "--json")
+    if not checked["valid"] or checked["winner"] != found["winner"]:
+        sys.exit(f"{name}: the certificate does not hold")
+    return [name, found["winner"], winning, len(found["line"]), f"{found['nodes']:,}",
+            f"{found['seconds']:.3f}", f"{found['memory']:.0f}", f"{checked['positions']:,}",
+            f"{certificate.stat().st_size:,}", checked["plies"], command]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--limit", type=float, default=600)
+    parser.add_argument("--keep")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = pathlib.Path(options.keep or scratch)
+        for name, words in setups():
+            if not options.names or any(part in name for part in options.names):
+                cells = row(name, words, options.limit, folder)
+                print("| " + " | ".join(map(str, cells)) + " |", flush=True)
+
+
+main()
