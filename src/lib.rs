@@ -52,6 +52,7 @@
 //! | | [`analysis`] | questions and answers as lines of JSON |
 //! | laboratory | [`mod@matches`], [`train`], [`mod@bench`] | games between engines, fitting weights, signature and speeds |
 //! | | [`review`] | a game examined move by move; its page |
+//! | | [`endings`] | late positions from self-play, and how well they are solved |
 //! | | [`tune`] | parameters by SPSA and by scans, on top of `matches` |
 //! | | [`certificate`] | strategies of solved Tanbo positions in files that a stranger can check |
 //!
@@ -67,6 +68,7 @@ pub mod bench;
 pub mod certificate;
 pub mod clock;
 pub mod cpu;
+pub mod endings;
 pub mod engine;
 pub mod eval;
 pub mod game;

@@ -49,6 +49,7 @@ mod replay;
 mod review;
 mod rules;
 mod search;
+mod solver;
 mod taratibu;
 mod taratibu_wins;
 mod tiny;

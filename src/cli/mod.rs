@@ -9,6 +9,7 @@ mod analysis;
 mod analyze;
 mod bench;
 mod demo;
+mod endings;
 mod failure;
 mod file;
 mod game;
@@ -77,6 +78,8 @@ enum Command {
     Analyze(analyze::Arguments),
     /// Finds out who wins with best play.
     Solve(solve::Arguments),
+    /// Collects late positions from self-play, and tells how well they are solved.
+    Endings(endings::Arguments),
     /// Plays paired games between engines, and says what they prove.
     Match(matches::Arguments),
     /// Makes balanced openings for matches.
@@ -107,6 +110,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), F
         Command::Play(arguments) => play::run(&arguments),
         Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
+        Command::Endings(arguments) => endings::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
         Command::Openings(arguments) => openings::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),

@@ -1,6 +1,7 @@
 //! The program as a process: what it prints, and with which status it ends.
 
 mod analyze;
+mod endings;
 mod games;
 #[cfg(unix)]
 mod play;

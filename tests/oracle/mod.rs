@@ -9,6 +9,9 @@
 #![allow(dead_code, unused_imports)]
 
 mod diagram;
+pub(crate) mod quick;
+#[cfg(test)]
+mod quick_selftest;
 mod rng;
 mod setup;
 pub(crate) mod taratibu;

@@ -1,0 +1,306 @@
+//! `tanada endings`: late positions from self-play, and how well they are solved.
+
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+use clap::Args;
+use serde_json::{Value, json};
+use tanada::endings::{self, Checked, CollectError, Ending, Kept, Spread, Wanted};
+use tanada::params::Params;
+
+use super::matches::{self, PlayerOptions};
+use super::options::{BoardOptions, MOST, number_in, seconds};
+use super::progress::bar;
+use super::{Failure, columns, file, note, print, print_json};
+
+/// What `tanada endings` takes.
+#[derive(Args, Clone, Debug)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    board: BoardOptions,
+    /// Playable points of each ending: those where a player can get to with moves of its own as
+    /// long as no root is removed, 1 to 441
+    #[arg(long, value_name = "K", allow_negative_numbers = true)]
+    points: Option<String>,
+    /// How many endings, different ones but for symmetry [default: 100]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    count: Option<String>,
+    /// Random moves at the beginning of each game [default: 6]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    plies: Option<String>,
+    /// Iterations of each move after them [default: 200]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    iterations: Option<String>,
+    /// Where all randomness starts [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    seed: Option<String>,
+    /// Games side by side, at most one a core; the endings do not depend on it [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    concurrency: Option<String>,
+    /// The file to be written, one line a position; else standard output
+    #[arg(long, value_name = "FILE")]
+    out: Option<String>,
+    /// Solves the positions of a file one after the other in place of making some, and tells how
+    /// long it took and which results are wrong
+    #[arg(long, value_name = "FILE")]
+    check: Option<String>,
+    /// With `--check`: asks the engine for a move, one thread, where the side to move wins, and
+    /// tells how often it still wins afterwards
+    #[arg(long)]
+    engine: bool,
+    /// Seconds of each of these moves [default: 0.1]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    time: Option<String>,
+    /// With `--check`: prints one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// The number that an option's text stands for.
+fn whole(
+    text: &Option<String>,
+    option: &str,
+    least: usize,
+    default: usize,
+) -> Result<usize, Failure> {
+    Ok(number_in(text, option, least..=MOST)?.unwrap_or(default))
+}
+
+impl Arguments {
+    /// An option that means nothing beside or without `--check`.
+    fn misplaced(&self) -> Option<(&'static str, &'static str)> {
+        let making = [
+            ("--points", &self.points),
+            ("--count", &self.count),
+            ("--plies", &self.plies),
+            ("--iterations", &self.iterations),
+            ("--concurrency", &self.concurrency),
+            ("--out", &self.out),
+        ];
+        let given = |(name, text): (&'static str, &Option<String>)| text.as_ref().map(|_| name);
+        let (wrong, why) = match &self.check {
+            Some(_) => (
+                making.into_iter().find_map(given).or(self.board.given()),
+                "has no place beside `--check`, which takes all from the file",
+            ),
+            None => (
+                [("--engine", self.engine), ("--json", self.json)]
+                    .into_iter()
+                    .find_map(|(name, given)| given.then_some(name))
+                    .or(self.time.as_ref().map(|_| "--time")),
+                "has a place beside `--check FILE` only",
+            ),
+        };
+        wrong.map(|name| (name, why))
+    }
+}
+
+/// Makes endings, or checks some.
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some((name, why)) = arguments.misplaced() {
+        return Err(Failure::Input(format!("`{name}` {why}")));
+    }
+    match &arguments.check {
+        Some(path) => check(arguments, path),
+        None => make(arguments),
+    }
+}
+
+fn make(arguments: &Arguments) -> Result<(), Failure> {
+    let points = number_in(&arguments.points, "--points", 1..=441)?;
+    let points = points.ok_or_else(|| {
+        Failure::Input(
+            "`endings` lacks `--points <K>`, expected it among the options, or `--check <FILE>`"
+                .to_string(),
+        )
+    })?;
+    let request = PlayerOptions {
+        concurrency: arguments.concurrency.clone(),
+        ..PlayerOptions::default()
+    };
+    let wanted = Wanted {
+        start: arguments.board.configuration()?.start().clone(),
+        points,
+        count: whole(&arguments.count, "--count", 1, 100)?,
+        plies: whole(&arguments.plies, "--plies", 0, 6)?,
+        iterations: whole(&arguments.iterations, "--iterations", 1, 200)? as u64,
+        seed: whole(&arguments.seed, "--seed", 0, 1)? as u64,
+        concurrency: matches::concurrency(&request.request(&arguments.board)?)?,
+    };
+    if let Some(path) = &arguments.out {
+        file::probe(path)?;
+    }
+    let stop = matches::stop_flag()?;
+    let bar = bar(wanted.count as u64, "endings");
+    let made = wanted.make(Some(&endings::solver(&stop)), &stop, &|count| {
+        bar.set_position(count as u64);
+    });
+    bar.finish_and_clear();
+    let endings = made.map_err(|error| match error {
+        CollectError::Interrupted => Failure::Interrupted(error.to_string()),
+        error => Failure::input(error),
+    })?;
+    let text = describe(&wanted, &endings);
+    match &arguments.out {
+        None => print(&text),
+        Some(path) => {
+            file::replace(path, &text)?;
+            note(&format!(
+                "{} endings in {}",
+                endings.len(),
+                super::shorten(path)
+            ));
+            Ok(())
+        }
+    }
+}
+
+/// The file: how it was made, then a line for each ending.
+fn describe(wanted: &Wanted, endings: &[Ending]) -> String {
+    let side = wanted.start.side();
+    let mut text = format!(
+        "# {} endings with {} playable points on {side}x{side}: {} random plies, then {} iterations a \
+         move, seed {}\n",
+        endings.len(),
+        wanted.points,
+        wanted.plies,
+        wanted.iterations,
+        wanted.seed,
+    );
+    for ending in endings {
+        text.push_str(&format!("{ending}\n"));
+    }
+    text
+}
+
+fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
+    let time = seconds(arguments.time.as_deref().unwrap_or("0.1"), "--time")?;
+    let seed = whole(&arguments.seed, "--seed", 0, 1)? as u64;
+    let endings = endings::read_file(path).map_err(Failure::input)?;
+    let stop = matches::stop_flag()?;
+    let bar = bar(endings.len() as u64, "endings");
+    let after = |done: usize| bar.set_position(done as u64);
+    let (text, value, wrong) = if arguments.engine {
+        let params = Params {
+            threads: 1,
+            memory: 256,
+            seed,
+            ..Params::default()
+        };
+        let kept = endings::keep(
+            &endings,
+            &params,
+            time,
+            &endings::solver(&stop),
+            &stop,
+            &after,
+        );
+        (tell_kept(&kept, time), kept_json(&kept, time), false)
+    } else {
+        let checked = endings::check(&endings, &endings::solver(&stop), &stop, &after);
+        let wrong = !checked.wrong.is_empty();
+        (tell_checked(&checked), checked_json(&checked), wrong)
+    };
+    bar.finish_and_clear();
+    match arguments.json {
+        true => print_json(&value)?,
+        false => print(&text)?,
+    }
+    if stop.load(Relaxed) {
+        return Err(Failure::Interrupted("interrupted".to_string()));
+    }
+    match wrong {
+        true => Err(Failure::Other(format!(
+            "results in `{}` are not those of the solver",
+            super::shorten(path)
+        ))),
+        false => Ok(()),
+    }
+}
+
+fn lines(numbers: &[usize]) -> String {
+    let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
+    numbers.join(" ")
+}
+
+fn tell_checked(checked: &Checked) -> String {
+    let row = |name: &str, spread: &Spread, digits: usize| {
+        let cells = [spread.mean, spread.median, spread.max];
+        let cells = cells.map(|x| format!("{x:.digits$}"));
+        [vec![name.to_string()], cells.to_vec()].concat()
+    };
+    let heads = ["", "mean", "median", "max"].map(String::from).to_vec();
+    let mut text = format!(
+        "{} solved, {} of them compared: {} wrong\n",
+        checked.solved,
+        checked.compared,
+        checked.wrong.len()
+    );
+    text += &columns(
+        &[
+            heads,
+            row("milliseconds", &checked.milliseconds, 3),
+            row("nodes", &checked.nodes, 0),
+        ],
+        &[1, 2, 3],
+    );
+    for (line, winner) in &checked.wrong {
+        let winner = tanada::tanbo::colour::word(*winner);
+        text += &format!("line {line}: {winner} wins\n");
+    }
+    if !checked.open.is_empty() {
+        text += &format!("given up: lines {}\n", lines(&checked.open));
+    }
+    text
+}
+
+fn checked_json(checked: &Checked) -> Value {
+    let spread = |s: &Spread| json!({"mean": s.mean, "median": s.median, "max": s.max});
+    let wrong: Vec<usize> = checked.wrong.iter().map(|(line, _)| *line).collect();
+    json!({
+        "solved": checked.solved,
+        "compared": checked.compared,
+        "wrong": wrong,
+        "open": checked.open,
+        "milliseconds": spread(&checked.milliseconds),
+        "nodes": spread(&checked.nodes),
+    })
+}
+
+fn share(kept: &Kept) -> f64 {
+    (kept.won - kept.lost.len()) as f64 / kept.won.max(1) as f64
+}
+
+fn tell_kept(kept: &Kept, time: Duration) -> String {
+    let mut text = format!(
+        "{} of {} wins kept at {} s a move ({:.1} %), {} positions lost whatever is played\n",
+        kept.won - kept.lost.len(),
+        kept.won,
+        time.as_secs_f64(),
+        100.0 * share(kept),
+        kept.hopeless,
+    );
+    for (line, mv) in &kept.lost {
+        text += &format!("line {line}: {mv} loses\n");
+    }
+    if !kept.open.is_empty() {
+        text += &format!("given up: lines {}\n", lines(&kept.open));
+    }
+    text
+}
+
+fn kept_json(kept: &Kept, time: Duration) -> Value {
+    let lost = kept
+        .lost
+        .iter()
+        .map(|(line, mv)| json!({"line": line, "move": mv}));
+    json!({
+        "won": kept.won,
+        "kept": kept.won - kept.lost.len(),
+        "share": share(kept),
+        "hopeless": kept.hopeless,
+        "lost": lost.collect::<Vec<_>>(),
+        "open": kept.open,
+        "seconds": time.as_secs_f64(),
+    })
+}

@@ -1,0 +1,387 @@
+//! Endings from self-play: games of the engine against itself with few iterations, from random
+//! openings, and of each the first position with so many playable points.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+use parking_lot::Mutex;
+use thiserror::Error;
+
+use super::line::Ending;
+use super::{Solve, space};
+use crate::engine::Engine;
+use crate::matches::opening;
+use crate::params::Params;
+use crate::play::{SharedStart, Stones};
+use crate::random::Random;
+use crate::search::Limits;
+use crate::tanbo::{Setup, Start, colour, ruleset};
+
+/// The most roots that a side has in an ending.
+pub const MOST_ROOTS: usize = 2;
+
+/// How many games are played for each ending that is wanted, before it is given up.
+const TRIES: usize = 100;
+
+/// MiB for the tree of a game; few iterations need little.
+const MEMORY: u64 = 16;
+
+/// What endings are wanted.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Where the games start.
+    pub start: SharedStart,
+    /// Playable points of each ending.
+    pub points: usize,
+    /// How many.
+    pub count: usize,
+    /// Random moves at the beginning of each game.
+    pub plies: usize,
+    /// Iterations of each move after them.
+    pub iterations: u64,
+    /// Where all randomness starts.
+    pub seed: u64,
+    /// Games side by side, 1 or more; the endings do not depend on it.
+    pub concurrency: usize,
+}
+
+/// Why there are no endings.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CollectError {
+    /// Another game, or other players.
+    #[error("endings are of Tanbo between black and white, the start is of {0}")]
+    Start(String),
+    /// Random openings of that length end the game.
+    #[error("`{plies}` random plies outlast the game on {side}x{side}, expected fewer")]
+    Long {
+        /// The number of plies.
+        plies: usize,
+        /// The board.
+        side: usize,
+    },
+    /// Too few games have such a position.
+    #[error(
+        "`{found}` different endings with {points} playable points in {games} games, expected {count}"
+    )]
+    Few {
+        /// So many were found.
+        found: usize,
+        /// Their playable points.
+        points: usize,
+        /// So many games were played.
+        games: usize,
+        /// So many were wanted.
+        count: usize,
+    },
+    /// It was stopped.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// What is known so far, by number of the game.
+#[derive(Default)]
+struct Found {
+    games: BTreeMap<usize, Result<Option<Ending>, CollectError>>,
+    /// The first game that is not taken over yet.
+    next: usize,
+    /// The positions so far, as all their symmetries have them.
+    seen: HashSet<Vec<u8>>,
+    endings: Vec<Ending>,
+    error: Option<CollectError>,
+}
+
+impl Found {
+    /// Takes over the games in their order, as far as there is no gap.
+    fn accept(&mut self) {
+        while self.error.is_none()
+            && let Some(game) = self.games.remove(&self.next)
+        {
+            self.next += 1;
+            match game {
+                Ok(Some(ending)) if self.seen.insert(folded(ending.start.setup())) => {
+                    self.endings.push(ending);
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    self.error.get_or_insert(error);
+                }
+            }
+        }
+    }
+}
+
+/// The position as all its symmetries and the exchange of the colours have it: the least of the
+/// eight pictures, with 1 for stones of the side to move and 2 for the other's.
+fn folded(setup: &Setup) -> Vec<u8> {
+    let side = setup.size.side();
+    let cell = |column, row| {
+        let point = setup.size.point(column, row);
+        match point.and_then(|point| setup.stones.get(&point)) {
+            None => 0,
+            Some(&seat) if seat == setup.to_move => 1,
+            Some(_) => 2,
+        }
+    };
+    let picture = |symmetry: usize| {
+        let mut cells = Vec::with_capacity(side * side);
+        for row in 0..side {
+            for column in 0..side {
+                let turn = |at: usize, bit: usize| match symmetry & bit {
+                    0 => at,
+                    _ => side - 1 - at,
+                };
+                let (a, b) = (turn(column, 1), turn(row, 2));
+                cells.push(if symmetry & 4 == 0 {
+                    cell(a, b)
+                } else {
+                    cell(b, a)
+                });
+            }
+        }
+        cells
+    };
+    (0..8).map(picture).min().unwrap_or_default()
+}
+
+impl Wanted {
+    /// Makes the endings, in the order of their games, different ones but for symmetry; `solve`
+    /// says who wins them. `after` hears how many there are after each game.
+    ///
+    /// # Errors
+    /// See [`CollectError`].
+    pub fn make(
+        &self,
+        solve: Option<&Solve<'_>>,
+        stop: &AtomicBool,
+        after: &(dyn Fn(usize) + Sync),
+    ) -> Result<Vec<Ending>, CollectError> {
+        let start: Option<&Start> = self.start.any().downcast_ref();
+        if start.is_none_or(|start| start.players() != [colour::BLACK, colour::WHITE]) {
+            let players = self.start.players().len();
+            let title = self.start.ruleset().title();
+            return Err(CollectError::Start(format!("{title} for `{players}`")));
+        }
+        let next = AtomicUsize::new(0);
+        let over = AtomicBool::new(false);
+        let found = Mutex::new(Found::default());
+        let most = self.count.saturating_mul(TRIES);
+        std::thread::scope(|scope| {
+            for _ in 0..self.concurrency.max(1) {
+                scope.spawn(|| {
+                    while !over.load(Relaxed) && !stop.load(Relaxed) {
+                        let number = next.fetch_add(1, Relaxed);
+                        if number >= most {
+                            return;
+                        }
+                        let game = self.game(number, stop);
+                        let mut found = found.lock();
+                        found.games.insert(number, game);
+                        found.accept();
+                        let count = found.endings.len();
+                        after(count.min(self.count));
+                        over.fetch_or(count >= self.count || found.error.is_some(), Relaxed);
+                    }
+                });
+            }
+        });
+        let found = found.into_inner();
+        let mut endings = found.endings;
+        if endings.len() < self.count {
+            return Err(found.error.unwrap_or_else(|| match stop.load(Relaxed) {
+                true => CollectError::Interrupted,
+                false => CollectError::Few {
+                    found: endings.len(),
+                    points: self.points,
+                    games: most,
+                    count: self.count,
+                },
+            }));
+        }
+        endings.truncate(self.count);
+        if let Some(solve) = solve {
+            self.solve(&mut endings, solve, stop)?;
+        }
+        Ok(endings)
+    }
+
+    /// The first ending of the game with this number, if it has one.
+    fn game(&self, number: usize, stop: &AtomicBool) -> Result<Option<Ending>, CollectError> {
+        let opening = opening::random(&self.start, self.plies, self.seed, number);
+        let opening = opening.ok_or(CollectError::Long {
+            plies: self.plies,
+            side: self.start.side(),
+        })?;
+        let params = Params {
+            threads: 1,
+            memory: MEMORY,
+            seed: Random::part(!self.seed, number as u64).bits(),
+            ..Params::default()
+        };
+        let limits = Limits {
+            iterations: Some(self.iterations),
+            ..Limits::default()
+        };
+        let mut engine = Engine::new(self.start.clone(), params);
+        for &code in &opening {
+            // The moves were legal when they were drawn.
+            let _ = engine.play(code);
+        }
+        while !engine.is_over() {
+            if stop.load(Relaxed) {
+                return Err(CollectError::Interrupted);
+            }
+            let ending = engine.stones().filter(|stones| self.fits(*stones));
+            if let Some(stones) = ending
+                && let Ok(start) = ruleset::setup(stones, engine.to_move()).check(Some(2))
+            {
+                let winner = None;
+                return Ok(Some(Ending { start, winner }));
+            }
+            let report = engine.search(&limits, &|| stop.load(Relaxed));
+            let Some(best) = report.best() else { break };
+            if engine.play(best.mv).is_err() {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    fn fits(&self, stones: &dyn Stones) -> bool {
+        let seats = [colour::BLACK, colour::WHITE];
+        let few = |seat| (1..=MOST_ROOTS as u32).contains(&stones.groups(seat));
+        seats.into_iter().all(few) && space::count(stones) == self.points
+    }
+
+    /// Fills in who wins.
+    fn solve(
+        &self,
+        endings: &mut [Ending],
+        solve: &Solve<'_>,
+        stop: &AtomicBool,
+    ) -> Result<(), CollectError> {
+        let part = endings.len().div_ceil(self.concurrency.max(1)).max(1);
+        std::thread::scope(|scope| {
+            for endings in endings.chunks_mut(part) {
+                scope.spawn(move || {
+                    for ending in endings {
+                        if stop.load(Relaxed) {
+                            return;
+                        }
+                        ending.winner = solve(&ending.start).map(|solved| solved.winner);
+                    }
+                });
+            }
+        });
+        match stop.load(Relaxed) {
+            true => Err(CollectError::Interrupted),
+            false => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::endings::Solved;
+    use crate::start::Configuration;
+
+    fn wanted(count: usize, concurrency: usize) -> Wanted {
+        let configuration = Configuration::new(Some(5), Some("corners"), None).unwrap();
+        Wanted {
+            start: configuration.start().clone(),
+            points: 12,
+            count,
+            plies: 3,
+            iterations: 20,
+            seed: 3,
+            concurrency,
+        }
+    }
+
+    fn make(wanted: &Wanted) -> Result<Vec<Ending>, CollectError> {
+        wanted.make(None, &AtomicBool::new(false), &|_| {})
+    }
+
+    #[test]
+    fn endings_do_not_depend_on_the_concurrency() {
+        let one = make(&wanted(12, 1)).unwrap();
+        assert_eq!(one, make(&wanted(12, 3)).unwrap());
+        assert_eq!(one[..5], make(&wanted(5, 1)).unwrap());
+        let other = Wanted {
+            seed: 4,
+            ..wanted(12, 1)
+        };
+        assert_ne!(one, make(&other).unwrap());
+        for ending in &one {
+            assert_eq!(ending.belongs(12), Ok(()));
+            assert_eq!(ending.winner, None);
+        }
+    }
+
+    #[test]
+    fn the_winner_is_what_the_solver_says() {
+        // Any property that some have and others have not.
+        let solve = |start: &Start| {
+            let points = start.setup().stones.keys();
+            let sum: usize = points.map(|point| point.index()).sum();
+            let winner = start.setup().to_move;
+            sum.is_multiple_of(2).then_some(Solved { winner, nodes: 1 })
+        };
+        let made = wanted(12, 2).make(Some(&solve), &AtomicBool::new(false), &|_| {});
+        let made = made.unwrap();
+        for ending in &made {
+            let solved = solve(&ending.start);
+            assert_eq!(ending.winner, solved.map(|solved| solved.winner));
+        }
+        let known = made.iter().filter(|ending| ending.winner.is_some()).count();
+        assert!((1..12).contains(&known), "{known} of 12");
+    }
+
+    #[test]
+    fn turned_and_recoloured_positions_are_one() {
+        let key = |line: &str| folded(Ending::parse(line).unwrap().start.setup());
+        let first = key("4 b XX1O/4/4/O3 ?");
+        for line in [
+            "4 b O3/4/4/XX1O ?",
+            "4 b O1XX/4/4/3O ?",
+            "4 b 3O/4/4/O1XX ?",
+            "4 b O2X/3X/4/3O ?",
+            "4 b X2O/X3/4/O3 ?",
+            "4 w OO1X/4/4/X3 ?",
+        ] {
+            assert_eq!(key(line), first, "{line}");
+        }
+        for line in ["4 w XX1O/4/4/O3 ?", "4 b XX1O/4/O3/4 ?"] {
+            assert_ne!(key(line), first, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_found_is_given_up() {
+        let none = Wanted {
+            points: 24,
+            iterations: 1,
+            ..wanted(1, 2)
+        };
+        let error = make(&none).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "`0` different endings with 24 playable points in 100 games, expected 1"
+        );
+        let long = Wanted {
+            plies: 400,
+            ..wanted(1, 1)
+        };
+        let error = make(&long).unwrap_err().to_string();
+        assert!(error.contains("`400` random plies"), "{error}");
+        let stopped = wanted(1, 1).make(None, &AtomicBool::new(true), &|_| {});
+        assert_eq!(stopped, Err(CollectError::Interrupted));
+        let four = Configuration::new(Some(19), None, Some(4)).unwrap();
+        let four = Wanted {
+            start: four.start().clone(),
+            ..wanted(1, 1)
+        };
+        let error = make(&four).unwrap_err().to_string();
+        assert!(error.contains("the start is of Tanbo for `4`"), "{error}");
+    }
+}
