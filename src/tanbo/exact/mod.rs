@@ -3,14 +3,14 @@
 //! While a side has more than one root, a position is its stones, folded by the eight turns of
 //! the board and seen from the side to move. Once each side has one root nothing will ever be
 //! taken off, so only where each side can play counts: many positions of stones become the
-//! same, and counting often ends the search (see [`side`] and [`duel`]).
+//! same, and counting often ends the search (see `side` and `duel`).
 //!
 //! | file | what it does |
 //! |---|---|
-//! | [`mask`] | sets of points in a word or two; [`symmetry`] turns them |
-//! | [`roots`] | any number of roots |
-//! | [`side`], [`duel`] | one root a side: bounds by counting |
-//! | [`rank`] | the order of moves |
+//! | `mask` | sets of points in a word or two; `symmetry` turns them |
+//! | `roots` | any number of roots |
+//! | `side`, `duel` | one root a side: bounds by counting |
+//! | `rank` | the order of moves |
 
 mod duel;
 mod mask;
