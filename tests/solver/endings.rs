@@ -104,10 +104,19 @@ fn the_oracle_finds_the_same_roots_and_playable_points() {
 
 #[test]
 fn the_solver_says_what_the_suites_say() {
-    for (_, line) in sample(25) {
+    for (_, line) in sample(100) {
         let ending = Ending::parse(&line).unwrap();
         assert_eq!(Some(winner(&ending.start)), ending.winner, "{line}");
     }
+}
+
+#[test]
+#[ignore = "takes minutes: solves all lines of both suites"]
+fn the_solver_says_all_that_the_suites_say() {
+    sample(1).par_iter().for_each(|(_, line)| {
+        let ending = Ending::parse(line).unwrap();
+        assert_eq!(Some(winner(&ending.start)), ending.winner, "{line}");
+    });
 }
 
 #[test]
