@@ -77,7 +77,9 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
 }
 
 /// Asks the system to hold a large table in large pages, where it knows them; what the table
-/// holds stays. A table that is looked up all over needs fewer tables of pages then.
+/// holds stays. A table that is looked up all over needs fewer tables of pages then: 6x6
+/// `corners` in a table of 2 GiB was solved in 81.9 s with it and in 92.9 s without (one run
+/// each of a prototype, on a busy machine).
 pub fn use_huge_pages<T>(table: &[T]) {
     #[cfg(target_os = "linux")]
     {

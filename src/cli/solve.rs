@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use tanada::certificate::{self, Asked, Guide};
 use tanada::engine::Engine;
@@ -20,7 +20,7 @@ use super::failure::shorten;
 use super::file::{probe, replace_with};
 use super::game::GameOptions;
 use super::options::{number_in, seconds};
-use super::{Failure, columns, matches, note, print, print_json};
+use super::{Failure, columns, matches, note, print, print_json, progress};
 
 /// What `tanada solve` takes.
 #[derive(clap::Args, Clone, Debug)]
@@ -147,7 +147,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             deadline: time.and_then(|time| begin.checked_add(time)),
             nodes,
         },
-        bar: bar(nodes),
+        bar: progress::nodes(nodes),
         is_stopped: &|| stop.load(Relaxed),
     };
     let winner = search.solve().ok();
@@ -239,16 +239,6 @@ fn memory_of_machine() -> usize {
     {
         1 << 20
     }
-}
-
-fn bar(nodes: Option<u64>) -> ProgressBar {
-    let target = match std::io::IsTerminal::is_terminal(&std::io::stderr()) {
-        true => ProgressDrawTarget::stderr(),
-        false => ProgressDrawTarget::hidden(),
-    };
-    let style = ProgressStyle::with_template("{spinner} {human_pos} nodes {elapsed} {msg}");
-    ProgressBar::with_draw_target(nodes, target)
-        .with_style(style.unwrap_or(ProgressStyle::default_spinner()))
 }
 
 struct Search<'a> {

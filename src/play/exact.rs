@@ -1,17 +1,13 @@
 //! Exact results of a position of any game, where its game has a solver.
 
 use std::io;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::notation::Code;
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::solver::checkpoint::CheckpointError;
-use crate::solver::{Limits, Progress, Stopped};
-
-/// Hears of the progress and may end the search.
-pub type Watch<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
+use crate::solver::{Limits, Stopped, Watch};
 
 /// What a solver may use, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]

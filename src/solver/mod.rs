@@ -27,6 +27,7 @@ use std::fmt::Debug;
 
 pub use key::Key;
 pub use run::{Limits, Progress, Solver, Stopped};
+pub use worker::Watch;
 
 /// A position as the solver searches it.
 ///
@@ -50,18 +51,6 @@ pub trait Solvable: Sized + Clone + Send + Sync {
     /// win, or none is left, that is the answer, whether the side to move wins; what was
     /// appended does not matter then.
     fn expand(&self, children: &mut Vec<Child<Self>>) -> Option<bool>;
-
-    /// Shows every legal move and what it leads to, without any judgement.
-    fn each_move(&self, show: &mut dyn FnMut(Self::Move, After<Self>));
-}
-
-/// What a move leads to.
-#[derive(Clone)]
-pub enum After<P: Solvable> {
-    /// The end of the game; whether the side that moved has won.
-    Over(bool),
-    /// A position.
-    Position(Next<P>),
 }
 
 /// A position after a move.

@@ -1,6 +1,5 @@
 //! Threads, limits, progress, the answer.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::Instant;
@@ -85,7 +84,7 @@ impl Solver {
         position: &P,
         order: &impl Order,
         limits: &Limits,
-        watch: &mut dyn FnMut(&Progress<'_>) -> ControlFlow<()>,
+        watch: &mut Watch<'_>,
     ) -> Result<bool, Stopped> {
         if let Some(won) = self.table.probe(position.key()) {
             return Ok(won);

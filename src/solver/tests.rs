@@ -13,8 +13,15 @@ struct Heap {
     again: bool,
 }
 
+/// What a move leads to.
+enum After {
+    /// The end of the game; whether the side that moved has won.
+    Over(bool),
+    Position(Next<Heap>),
+}
+
 impl Heap {
-    fn after(&self, taken: u32) -> After<Self> {
+    fn after(&self, taken: u32) -> After {
         let next = Self {
             left: self.left - taken,
             again: self.again,
@@ -23,6 +30,12 @@ impl Heap {
             (0, _) => After::Over(true),
             (_, true) => After::Position(Next::Again(next)),
             (_, false) => After::Position(Next::Same(next)),
+        }
+    }
+
+    fn each_move(&self, show: &mut dyn FnMut(u32, After)) {
+        for taken in 1..=self.left.min(3) {
+            show(taken, self.after(taken));
         }
     }
 
@@ -64,12 +77,6 @@ impl Solvable for Heap {
         match wins {
             true => Some(true),
             false => (children.len() == before).then_some(false),
-        }
-    }
-
-    fn each_move(&self, show: &mut dyn FnMut(u32, After<Self>)) {
-        for taken in 1..=self.left.min(3) {
-            show(taken, self.after(taken));
         }
     }
 }

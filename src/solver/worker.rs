@@ -115,20 +115,19 @@ impl<'a, O: Order> Worker<'a, O> {
         let won = match position.expand(children) {
             Some(won) => Ok(won),
             None => {
-                let Some(key) = kept else {
-                    let won = self.plainly(children, later, start, depth);
-                    children.truncate(start);
-                    return won;
-                };
-                let mark = (size >= MARKED).then(|| self.shared.mark(key)).flatten();
-                if let Some(mark) = mark {
-                    mark.store(key.0[0], Relaxed);
+                if let Some(key) = kept {
+                    let mark = (size >= MARKED).then(|| self.shared.mark(key)).flatten();
+                    if let Some(mark) = mark {
+                        mark.store(key.0[0], Relaxed);
+                    }
+                    let won = self.with_table(children, later, start, size >= ASKED, depth);
+                    if let Some(mark) = mark {
+                        let _ = mark.compare_exchange(key.0[0], 0, Relaxed, Relaxed);
+                    }
+                    won
+                } else {
+                    self.plainly(children, later, start, depth)
                 }
-                let won = self.with_table(children, later, start, size >= ASKED, depth);
-                if let Some(mark) = mark {
-                    let _ = mark.compare_exchange(key.0[0], 0, Relaxed, Relaxed);
-                }
-                won
             }
         };
         children.truncate(start);

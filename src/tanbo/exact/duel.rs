@@ -5,7 +5,7 @@ use super::mask::Mask;
 use super::rank;
 use super::side::Side;
 use crate::cpu::{self, Kernel};
-use crate::solver::{After, Child, Key, Next, Solvable};
+use crate::solver::{Child, Key, Next, Solvable};
 
 /// A position with one root a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,18 +126,5 @@ impl<M: Mask> Solvable for Duel<M> {
     fn expand(&self, children: &mut Vec<Child<Self>>) -> Option<bool> {
         let duel = self;
         cpu::dispatch(Expand { duel, children })
-    }
-
-    fn each_move(&self, show: &mut dyn FnMut(u16, After<Self>)) {
-        let mut left = self.own.legal;
-        while !left.is_empty() {
-            let index = left.lowest();
-            left = left.rest();
-            let after = match self.play(M::bit(index)) {
-                Ok(next) => After::Position(Next::Same(next)),
-                Err(won) => After::Over(won),
-            };
-            show(index as u16, after);
-        }
     }
 }

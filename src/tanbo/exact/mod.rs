@@ -28,9 +28,9 @@ use self::roots::{Board, MOST_ROOTS, Roots};
 use super::position::Position;
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::grid::{BoardSize, Point, PointSet};
-use crate::play::{Code, Exact, ExactSettings, Watch};
+use crate::play::{Code, Exact, ExactSettings};
 use crate::solver::checkpoint::{self, CheckpointError};
-use crate::solver::{ByRank, Key, Limits, Order, Progress, Solvable, Solver, Stopped};
+use crate::solver::{ByRank, Key, Limits, Order, Progress, Solvable, Solver, Stopped, Watch};
 
 /// A solver for a position.
 ///

@@ -7,7 +7,7 @@ use super::mask::Mask;
 use super::rank;
 use super::side::Side;
 use crate::cpu::{self, Kernel};
-use crate::solver::{After, Child, Key, Next, Solvable};
+use crate::solver::{Child, Key, Next, Solvable};
 
 /// The most roots a side.
 pub(super) const MOST_ROOTS: usize = 13;
@@ -338,21 +338,5 @@ impl<M: Mask> Solvable for Roots<M> {
     fn expand(&self, children: &mut Vec<Child<Self>>) -> Option<bool> {
         let position = self;
         cpu::dispatch(Expand { position, children })
-    }
-
-    fn each_move(&self, show: &mut dyn FnMut(u16, After<Self>)) {
-        let mut left = self.own.legal;
-        while !left.is_empty() {
-            let index = left.lowest();
-            left = left.rest();
-            let after = match self.play(M::bit(index)) {
-                Err(won) => After::Over(won),
-                Ok(next) => After::Position(match next.duel() {
-                    None => Next::Same(next),
-                    Some(duel) => Next::Later(duel),
-                }),
-            };
-            show(index as u16, after);
-        }
     }
 }
