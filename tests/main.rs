@@ -51,6 +51,7 @@ mod rules;
 mod search;
 mod solver;
 mod taratibu;
+mod taratibu_exact;
 mod taratibu_wins;
 mod tiny;
 mod tune;

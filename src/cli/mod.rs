@@ -76,7 +76,7 @@ enum Command {
     Play(play::Arguments),
     /// Examines a game move by move: a table, JSON, or a page to look at.
     Analyze(analyze::Arguments),
-    /// Finds out who wins with best play.
+    /// Finds out who wins with best play; in Taratibu before turn 9, whether the turn can be won.
     Solve(solve::Arguments),
     /// Collects late positions from self-play, and tells how well they are solved.
     Endings(endings::Arguments),

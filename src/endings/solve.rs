@@ -27,7 +27,7 @@ pub fn solver(stop: &AtomicBool) -> impl Fn(&Start) -> Option<Solved> + Sync {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         });
-        match solved.ok()? {
+        match solved.ok()?.outcome? {
             Outcome::Winner(winner) => Some(Solved {
                 winner,
                 nodes: solver.nodes(),

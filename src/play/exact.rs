@@ -23,6 +23,27 @@ pub struct ExactSettings {
     pub checkpoint: Option<(PathBuf, Duration)>,
 }
 
+/// What is known of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// The result with best play; `None` where the game goes on for longer than the solver can
+    /// see.
+    pub outcome: Option<Outcome>,
+    /// Whether the side to move can win before the other side moves; `None` in a game of single
+    /// moves.
+    pub wins_this_turn: Option<bool>,
+}
+
+impl Verdict {
+    /// A result, and nothing about the turn.
+    pub fn of(outcome: Outcome) -> Self {
+        Self {
+            outcome: Some(outcome),
+            wins_this_turn: None,
+        }
+    }
+}
+
 /// A position with what is known about it and about what follows.
 pub trait Exact: Send {
     /// The seat to move.
@@ -38,13 +59,18 @@ pub trait Exact: Send {
     fn play(&mut self, code: Code) -> Result<(), IllegalMove>;
     /// Takes the last move back; false if there is none.
     fn undo(&mut self) -> bool;
-    /// The result with best play.
+    /// The result with best play, or what can be told of it.
     ///
     /// # Errors
     /// A limit was reached, or `watch` ended it; what was found out stays known.
-    fn solve(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Outcome, Stopped>;
+    fn solve(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Verdict, Stopped>;
     /// The result, if it is known without a search.
     fn known(&self) -> Option<Outcome>;
+    /// A move that is known to keep a result, without another search; `None` if none is.
+    fn keeps(&self, outcome: Outcome) -> Option<Code> {
+        let _ = outcome;
+        None
+    }
     /// The logarithm to base 2 of the nodes that the result of the position took, if the table
     /// still has it.
     fn effort(&self) -> Option<u32>;

@@ -229,6 +229,11 @@ impl Pursuit {
         }
     }
 
+    /// Allows so many more nodes.
+    pub(super) fn go_on(&mut self, nodes: u64) {
+        self.budget = self.nodes.saturating_add(nodes);
+    }
+
     /// The shortest way to capture all pieces of one of the `sets`, in `most` steps.
     pub(super) fn shortest(&mut self, sets: &[u16], most: u32) -> Found {
         for limit in 1..=most {

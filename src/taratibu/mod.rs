@@ -10,6 +10,7 @@
 mod capture;
 mod cases;
 mod drawn;
+mod exact;
 pub mod features;
 pub mod linear;
 pub mod notation;

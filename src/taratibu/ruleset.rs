@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::cases;
+use super::exact;
 use super::features;
 use super::linear::Linear;
 use super::notation::{parse_turn, write_turn};
@@ -16,7 +17,8 @@ use crate::eval::playout::{self, Playout, Totals};
 use crate::game::{Game, Seat, perft};
 use crate::params::{Leaf, Params};
 use crate::play::{
-    Arrangement, Case, Code, Drawn, Notation, Ruleset, SetupError, SharedStart, Start, Table, table,
+    Arrangement, Case, Code, Drawn, Exact, ExactSettings, Notation, Ruleset, SetupError,
+    SharedStart, Start, Table, table,
 };
 use crate::random::Random;
 use crate::search::Searcher;
@@ -217,6 +219,10 @@ impl Notation for Position {
 
     fn drawn(&self) -> Option<&dyn Drawn> {
         Some(self)
+    }
+
+    fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn Exact>, String> {
+        exact::of_position(self, settings)
     }
 
     fn inputs(&self) -> Vec<(Seat, Vec<f64>)> {

@@ -137,3 +137,47 @@ fn four_players_train_and_meet_in_all_rotations() {
     let demo = run(&with(&with(&["demo"], &start), &QUICK));
     assert!(demo.contains(" wins after "), "{demo}");
 }
+
+#[test]
+fn taratibu_is_solved_as_far_as_it_can_be() {
+    let game = ["solve", "--game", "taratibu", "--threads", "1", "--moves"];
+    let told = run(&with(&game, &["7264"]));
+    assert!(
+        told.starts_with("black cannot win within this turn; not decided beyond it: "),
+        "{told}"
+    );
+    let found = json(&with(&game, &["7264", "--json"]));
+    assert_eq!(found["winner"], Value::Null);
+    assert_eq!(found["wins_this_turn"], Value::Bool(false));
+    let folder = tempfile::tempdir().unwrap();
+    let solve = |board: &str, more: &[&str]| {
+        let path = folder.path().join("position");
+        std::fs::write(&path, board.replace('/', "\n")).unwrap();
+        let setup = ["solve", "--game", "taratibu", "--setup"];
+        let setup = with(&setup, &[path.to_str().unwrap()]);
+        with(&setup, more).iter().map(ToString::to_string).collect()
+    };
+    let words = |arguments: &Vec<String>| -> Value {
+        json(&arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let near = "......M/......./......./......./......./......./Am...../turn 9, 3 steps left";
+    let arguments: Vec<String> = solve(near, &["--json"]);
+    let found = words(&arguments);
+    assert_eq!(
+        (&found["winner"], &found["move"]),
+        (&"white".into(), &"1121".into())
+    );
+    assert_eq!(found["wins_this_turn"], Value::Bool(true));
+    assert_eq!(found["line"], serde_json::json!(["1121"]));
+    // The white Man is far from everything, and a Man alone takes no other pieces.
+    let drawn = "......M/......./......./......./......./m....../.A...../turn 10, 1 step left";
+    let found = words(&solve(drawn, &["--json"]));
+    assert_eq!(
+        (&found["winner"], &found["wins_this_turn"]),
+        (&"draw".into(), &false.into())
+    );
+    let arguments: Vec<String> = solve(near, &["--moves", "1121"]);
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let refused = super::refusals::refusal(&arguments);
+    assert!(refused.contains("the game is over"), "{refused}");
+}

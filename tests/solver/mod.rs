@@ -35,7 +35,7 @@ fn solver(start: &Start) -> Box<dyn Exact> {
 /// Who wins the position of a solver.
 fn result(solver: &mut dyn Exact) -> Seat {
     let outcome = solver.solve(&Limits::default(), &mut |_| ControlFlow::Continue(()));
-    match outcome.unwrap() {
+    match outcome.unwrap().outcome.unwrap() {
         Outcome::Winner(winner) => winner,
         Outcome::Draw => panic!("a draw"),
     }

@@ -28,7 +28,7 @@ use self::roots::{Board, MOST_ROOTS, Roots};
 use super::position::Position;
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::grid::{BoardSize, Point, PointSet};
-use crate::play::{Code, Exact, ExactSettings};
+use crate::play::{Code, Exact, ExactSettings, Verdict};
 use crate::solver::checkpoint::{self, CheckpointError};
 use crate::solver::{ByRank, Key, Limits, Order, Progress, Solvable, Solver, Stopped, Watch};
 
@@ -216,9 +216,9 @@ impl<M: Mask> Exact for Walk<M> {
         true
     }
 
-    fn solve(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Outcome, Stopped> {
+    fn solve(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Verdict, Stopped> {
         if let Some(outcome) = self.over {
-            return Ok(outcome);
+            return Ok(Verdict::of(outcome));
         }
         let position = self.position().clone();
         let (question, before) = (self.question, self.solver.nodes());
@@ -240,7 +240,7 @@ impl<M: Mask> Exact for Walk<M> {
             (None, true) => self.solver.solve(&position, &ByRank, limits, watch),
             (None, false) => self.solver.solve(&position, &Blind, limits, watch),
         }?;
-        Ok(self.result(won))
+        Ok(Verdict::of(self.result(won)))
     }
 
     fn known(&self) -> Option<Outcome> {

@@ -1,6 +1,7 @@
 //! Searching one's own turn: a win in it, and the most material to capture in it.
 
 use ahash::AHashSet;
+use arrayvec::ArrayVec;
 
 use crate::game::{Game, Outcome};
 use crate::taratibu::capture::{Distances, Found, Pursuit, Scene, assignable, quick_bound};
@@ -25,56 +26,72 @@ pub(super) fn winning_sets(alive: u16) -> [u16; 3] {
     WINNING.map(|order| (order | MAN) & alive)
 }
 
+/// A turn that the sieves let through: its scene, the distances in it, and the sets of which
+/// one may be captured in time.
+type Open = (Scene, Distances, ArrayVec<u16, 3>);
+
+/// Two sieves, each of them a lower bound on the steps needed; `None` if nothing is left.
+#[inline(always)]
+fn sieved(position: &Position) -> Option<Open> {
+    if position.outcome().is_some() {
+        return None;
+    }
+    let scene = Scene::new(position, position.mover());
+    let left = u32::from(position.steps_left());
+    let rings = scene.rings();
+    let mut open = ArrayVec::from(winning_sets(scene.alive));
+    open.retain(|set| quick_bound(&rings, scene.squares_of(*set)) <= left);
+    if open.is_empty() {
+        return None;
+    }
+    let distances = scene.distances(left);
+    open.retain(|set| assignable(*set, left, |target| &distances[target]));
+    (!open.is_empty()).then_some((scene, distances, open))
+}
+
 /// Whether the side to move can win in what is left of its turn, and how in the fewest
 /// steps. Exact unless `budget` is given: then it gives up after so many nodes.
 #[inline(always)]
 pub fn find_win(position: &Position, budget: Option<u64>) -> WinSearch {
-    if position.outcome().is_some() {
-        return WinSearch::NoWin;
+    match sieved(position) {
+        None => WinSearch::NoWin,
+        Some(open) => pursue(open, u32::from(position.steps_left()), budget),
     }
-    let scene = Scene::new(position, position.mover());
-    let left = u32::from(position.steps_left());
-    let mut open = winning_sets(scene.alive);
-    let mut count = 0;
-    // Two sieves, each of them a lower bound on the steps needed.
-    let rings = scene.rings();
-    for set in winning_sets(scene.alive) {
-        if quick_bound(&rings, scene.squares_of(set)) <= left {
-            open[count] = set;
-            count += 1;
-        }
-    }
-    if count == 0 {
-        return WinSearch::NoWin;
-    }
-    let distances = scene.distances(left);
-    let mut kept = 0;
-    for i in 0..count {
-        if assignable(open[i], left, |target| &distances[target]) {
-            open[kept] = open[i];
-            kept += 1;
-        }
-    }
-    if kept == 0 {
-        return WinSearch::NoWin;
-    }
-    pursue(scene, distances, &open[..kept], left, budget)
 }
 
 /// The search proper, for the few positions that the sieves let through.
 #[inline(never)]
-fn pursue(
-    scene: Scene,
-    distances: Distances,
-    sets: &[u16],
-    left: u32,
-    budget: Option<u64>,
-) -> WinSearch {
+fn pursue((scene, distances, sets): Open, left: u32, budget: Option<u64>) -> WinSearch {
     let mut pursuit = Pursuit::new(scene, distances, budget.unwrap_or(u64::MAX));
-    match pursuit.shortest(sets, left) {
+    told(pursuit.shortest(&sets, left))
+}
+
+fn told(found: Found) -> WinSearch {
+    match found {
         Found::Steps(steps) => WinSearch::Win(steps),
         Found::Nothing => WinSearch::NoWin,
         Found::Unknown => WinSearch::Unknown,
+    }
+}
+
+/// Nodes between two looks whether [`find_win_while`] goes on.
+const INTERVAL: u64 = 1 << 12;
+
+/// What [`find_win`] finds, as long as `goes_on` says so, which hears every now and then how
+/// many nodes there were.
+pub fn find_win_while(position: &Position, goes_on: &mut dyn FnMut(u64) -> bool) -> WinSearch {
+    let Some((scene, distances, sets)) = sieved(position) else {
+        return WinSearch::NoWin;
+    };
+    let left = u32::from(position.steps_left());
+    let mut pursuit = Pursuit::new(scene, distances, INTERVAL);
+    loop {
+        let found = told(pursuit.shortest(&sets, left));
+        if !goes_on(pursuit.nodes) || found != WinSearch::Unknown {
+            return found;
+        }
+        // What failed is known, so it is soon where it was.
+        pursuit.go_on(INTERVAL);
     }
 }
 

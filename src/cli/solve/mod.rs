@@ -1,0 +1,205 @@
+//! `tanada solve`: a position in, who wins with best play.
+
+mod answer;
+mod search;
+
+use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
+
+use tanada::engine::Engine;
+use tanada::game::Outcome;
+use tanada::params::Params;
+use tanada::play::ExactSettings;
+use tanada::solver::Limits;
+use tanada::tanbo::Start;
+
+use self::answer::{Answer, text};
+use self::search::Search;
+use super::failure::shorten;
+use super::file::probe;
+use super::game::GameOptions;
+use super::options::{number_in, seconds};
+use super::{Failure, matches, note, print, print_json, progress};
+
+/// What `tanada solve` takes.
+#[derive(clap::Args, Clone, Debug)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    game: GameOptions,
+    /// Finds the value of each move of the position
+    #[arg(long)]
+    all_moves: bool,
+    /// Prints one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Memory of the table of known results at most, in MiB, 16 to what the machine has; a power
+    /// of two is used [default: 1024, or half of the machine's]
+    #[arg(long, value_name = "MIB", allow_negative_numbers = true)]
+    memory: Option<String>,
+    /// Threads, 1 to 1024 [default: all processors]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    threads: Option<String>,
+    /// Seconds after which it gives up [default: no limit]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    time: Option<String>,
+    /// Nodes after which it gives up, 1 to 10^15 [default: no limit]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    nodes: Option<String>,
+    /// A file that keeps what is known: written now and then and at the end, and gone on from if
+    /// it is there
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<String>,
+    /// Seconds between two writings of the checkpoint [default: 60]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        requires = "checkpoint",
+        allow_negative_numbers = true
+    )]
+    checkpoint_every: Option<String>,
+    /// Writes a strategy for the winner that others can check, with `tanada verify` or without
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<String>,
+    /// Takes the moves in no particular order: the results are the same, and take longer
+    #[arg(long)]
+    unordered: bool,
+}
+
+/// Solves, prints.
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let settings = arguments.settings()?;
+    let time = arguments.time.as_deref();
+    let time = time.map(|text| seconds(text, "--time")).transpose()?;
+    let most = 1_000_000_000_000_000;
+    let nodes = number_in(&arguments.nodes, "--nodes", 1..=most)?.map(|nodes| nodes as u64);
+    let sheet = arguments.game.sheet("solve")?;
+    let mut engine = Engine::new(sheet.start.clone(), Params::default());
+    for (index, played) in sheet.moves.iter().enumerate() {
+        engine.play(played.mv).map_err(|_| {
+            let number = index + 1;
+            Failure::Input(format!("move {number} of the game cannot be played"))
+        })?;
+    }
+    if engine.is_over() {
+        return Err(Failure::Input(
+            "the game is over in this position, expected one that is still played".to_string(),
+        ));
+    }
+    // Before hours of searching.
+    for path in [&arguments.checkpoint, &arguments.certificate]
+        .into_iter()
+        .flatten()
+    {
+        probe(path)?;
+    }
+    let start = arguments.certified(&engine)?;
+    let mut exact = engine.notation().exact(&settings).map_err(Failure::Input)?;
+    exact.load().map_err(|error| {
+        let path = arguments.checkpoint.as_deref().unwrap_or_default();
+        Failure::Input(format!("`{}`: {error}", shorten(path)))
+    })?;
+    let stop = matches::stop_flag()?;
+    let begin = Instant::now();
+    let mut search = Search {
+        engine: &engine,
+        exact,
+        limits: Limits {
+            deadline: time.and_then(|time| begin.checked_add(time)),
+            nodes,
+        },
+        bar: progress::nodes(nodes),
+        is_stopped: &|| stop.load(Relaxed),
+    };
+    let verdict = search.solve().ok();
+    let (seconds, nodes) = (begin.elapsed().as_secs_f64(), search.exact.nodes());
+    let winner = verdict.and_then(|verdict| verdict.outcome);
+    let moves = arguments.all_moves.then(|| search.moves());
+    let line = winner.map_or_else(Vec::new, |winner| search.line(winner));
+    let written = match (&arguments.certificate, start, winner) {
+        (Some(path), Some(start), Some(Outcome::Winner(winner))) => {
+            Some(search.certify(path, &start, winner)?)
+        }
+        _ => None,
+    };
+    search.bar.finish_and_clear();
+    if arguments.certificate.is_some() && written.is_none() {
+        note("no certificate was written: nobody is known to win");
+    }
+    let saved = search.exact.save();
+    let answer = Answer {
+        winner: winner.map(|outcome| search.word(outcome)),
+        wins_this_turn: verdict.and_then(|verdict| verdict.wins_this_turn),
+        to_move: engine.ruleset().colour(engine.to_move()),
+        vertex: line.first().map(|&code| engine.name(code)),
+        line: line.iter().map(|&code| engine.name(code)).collect(),
+        moves,
+        nodes,
+        seconds,
+        memory: search.exact.bytes() as f64 / f64::from(1 << 20),
+        certificate: written,
+    };
+    match arguments.json {
+        true => print_json(&answer)?,
+        false => print(&text(&answer))?,
+    }
+    saved.map_err(|error| {
+        let path = arguments.checkpoint.as_deref().unwrap_or_default();
+        Failure::Other(format!("cannot write `{}`: {error}", shorten(path)))
+    })?;
+    match verdict {
+        None if stop.load(Relaxed) => Err(Failure::Interrupted(
+            "stopped before the result was known".to_string(),
+        )),
+        _ => Ok(()),
+    }
+}
+
+impl Arguments {
+    /// The position as a certificate has it, if one is asked for.
+    fn certified(&self, engine: &Engine) -> Result<Option<Start>, Failure> {
+        if self.certificate.is_none() {
+            return Ok(None);
+        }
+        let text = engine.notation().position_text();
+        let here = engine.ruleset().read(&text, None).map_err(Failure::input)?;
+        match here.any().downcast_ref::<Start>() {
+            Some(start) => Ok(Some(start.clone())),
+            None => Err(Failure::Input(format!(
+                "there are no certificates for {}, expected a position of Tanbo",
+                engine.ruleset().title()
+            ))),
+        }
+    }
+
+    fn settings(&self) -> Result<ExactSettings, Failure> {
+        let machine = memory_of_machine();
+        let memory = number_in(&self.memory, "--memory", 16..=machine)?;
+        let threads = number_in(&self.threads, "--threads", 1..=1024)?;
+        let processors = || std::thread::available_parallelism().map_or(1, |n| n.get());
+        let every = self.checkpoint_every.as_deref().unwrap_or("60");
+        let every = seconds(every, "--checkpoint-every")?;
+        let path = self.checkpoint.as_ref().map(PathBuf::from);
+        Ok(ExactSettings {
+            bytes: memory.unwrap_or((machine / 2).clamp(16, 1024)) << 20,
+            threads: threads.unwrap_or_else(processors),
+            has_order: !self.unordered,
+            checkpoint: path.map(|path| (path, every)),
+        })
+    }
+}
+
+/// MiB that the machine has.
+fn memory_of_machine() -> usize {
+    #[cfg(target_os = "linux")]
+    {
+        let info = rustix::system::sysinfo();
+        let unit = u64::from(info.mem_unit.max(1));
+        let bytes = (info.totalram as u64).saturating_mul(unit);
+        (bytes >> 20).max(16) as usize
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        1 << 20
+    }
+}

@@ -1,0 +1,252 @@
+//! Follows the solver's position: values of moves, a line, the winner's strategy.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use indicatif::ProgressBar;
+use tanada::certificate::{self, Asked, Guide};
+use tanada::engine::Engine;
+use tanada::game::{Outcome, Seat};
+use tanada::grid::Point;
+use tanada::play::{Code, Exact, Verdict};
+use tanada::solver::{Limits, Progress, Stopped};
+use tanada::tanbo::Start;
+
+use super::Failure;
+use super::answer::{Valued, Written};
+use crate::cli::file::replace_with;
+
+/// Nodes to find out whether a move wins, where another one may be better to show.
+const SOON: u64 = 2000;
+
+/// The solver's position, with what holds it back.
+pub(super) struct Search<'a> {
+    pub(super) engine: &'a Engine,
+    pub(super) exact: Box<dyn Exact>,
+    pub(super) limits: Limits,
+    pub(super) bar: ProgressBar,
+    /// Asked about twenty times a second.
+    pub(super) is_stopped: &'a dyn Fn() -> bool,
+}
+
+impl Search<'_> {
+    /// The result of the position that it stands at.
+    pub(super) fn solve(&mut self) -> Result<Verdict, Stopped> {
+        let before = self.exact.nodes();
+        let limits = Limits {
+            nodes: self.limits.nodes.map(|most| most.saturating_sub(before)),
+            ..self.limits
+        };
+        self.solve_within(&limits)
+    }
+
+    fn solve_within(&mut self, limits: &Limits) -> Result<Verdict, Stopped> {
+        let before = self.exact.nodes();
+        let begin = Instant::now();
+        let (bar, is_stopped) = (&self.bar, self.is_stopped);
+        self.exact.solve(limits, &mut |progress| {
+            show(bar, before, begin.elapsed(), progress);
+            match is_stopped() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        })
+    }
+
+    pub(super) fn word(&self, outcome: Outcome) -> &'static str {
+        match outcome {
+            Outcome::Winner(seat) => self.engine.ruleset().colour(seat),
+            Outcome::Draw => "draw",
+        }
+    }
+
+    /// What each move leads to.
+    pub(super) fn moves(&mut self) -> Vec<Valued> {
+        let values = self.values();
+        let valued = values.into_iter().map(|(code, outcome, _)| Valued {
+            vertex: self.engine.name(code),
+            winner: outcome.map(|outcome| self.word(outcome)),
+        });
+        valued.collect()
+    }
+
+    /// What each move leads to, and how much work it was to know.
+    fn values(&mut self) -> Vec<(Code, Option<Outcome>, u32)> {
+        let mut values = Vec::new();
+        for code in self.exact.legal() {
+            if self.exact.play(code).is_ok() {
+                let outcome = self.solve().ok().and_then(|verdict| verdict.outcome);
+                let effort = self.exact.effort().unwrap_or(0);
+                values.push((code, outcome, effort));
+                self.exact.undo();
+            }
+        }
+        values
+    }
+
+    /// A line with the given result: moves that keep it, and where all do, the one that it took
+    /// the most to answer. It ends where time does.
+    pub(super) fn line(&mut self, result: Outcome) -> Vec<Code> {
+        let mut line = Vec::new();
+        while self.exact.over().is_none() {
+            let is_won = result == Outcome::Winner(self.exact.to_move());
+            let code = match self.exact.keeps(result) {
+                Some(code) => Some(code),
+                None if is_won => self.winning_move(),
+                None => self.resisting_move(result),
+            };
+            let Some(code) = code else {
+                break;
+            };
+            line.push(code);
+            if self.exact.play(code).is_err() {
+                break;
+            }
+        }
+        for _ in &line {
+            self.exact.undo();
+        }
+        line
+    }
+
+    /// A winning move of the side to move. Of those that are soon known to win it is the one
+    /// that leaves the fewest replies: on 5x5 `corners` a certificate has 15,444 positions by
+    /// that, 70,752 by the nodes that the replies took.
+    fn winning_move(&mut self) -> Option<Code> {
+        let wins = Some(Outcome::Winner(self.exact.to_move()));
+        let soon = Limits {
+            nodes: Some(SOON),
+            ..self.limits
+        };
+        let mut best: Option<(usize, Code)> = None;
+        let mut open = Vec::new();
+        for code in self.exact.legal() {
+            self.exact.play(code).ok()?;
+            let known = self.exact.known();
+            let outcome = match known {
+                Some(outcome) => Some(outcome),
+                None => self
+                    .solve_within(&soon)
+                    .ok()
+                    .and_then(|found| found.outcome),
+            };
+            let replies = self.exact.legal().len();
+            self.exact.undo();
+            match outcome {
+                None => open.push(code),
+                _ if outcome == wins => {
+                    if best.is_none_or(|(fewest, _)| replies < fewest) {
+                        best = Some((replies, code));
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        if let Some((_, code)) = best {
+            return Some(code);
+        }
+        for code in open {
+            self.exact.play(code).ok()?;
+            let outcome = self.solve();
+            self.exact.undo();
+            if outcome.ok()?.outcome == wins {
+                return Some(code);
+            }
+        }
+        None
+    }
+
+    /// The move of a lost or drawn position that keeps the result and took the most to answer.
+    fn resisting_move(&mut self, result: Outcome) -> Option<Code> {
+        let mut best = None;
+        for (code, outcome, effort) in self.values() {
+            if outcome? == result && best.is_none_or(|(most, _)| effort > most) {
+                best = Some((effort, code));
+            }
+        }
+        best.map(|(_, code)| code)
+    }
+
+    /// Writes the winner's strategy.
+    pub(super) fn certify(
+        &mut self,
+        path: &str,
+        start: &Start,
+        winner: Seat,
+    ) -> Result<Written, Failure> {
+        self.bar.reset();
+        // The limits were for the result.
+        self.limits = Limits::default();
+        let mut guide = Strategy {
+            search: self,
+            at: Vec::new(),
+            asked: 0,
+        };
+        let written = replace_with(path, |file| {
+            certificate::write(start, winner, &mut guide, file)
+                .map_err(|error| Failure::Other(error.to_string()))
+        })?;
+        Ok(Written {
+            positions: written.positions,
+            plies: written.plies,
+            bytes: written.bytes,
+        })
+    }
+}
+
+/// Follows the writer of a certificate with the solver's position.
+struct Strategy<'a, 'b> {
+    search: &'a mut Search<'b>,
+    /// The moves that were played from the start.
+    at: Vec<Point>,
+    asked: u64,
+}
+
+impl Strategy<'_, '_> {
+    fn follow(&mut self, line: &[Point]) -> Option<()> {
+        let same = self.at.iter().zip(line).take_while(|(a, b)| a == b).count();
+        while self.at.len() > same {
+            self.search.exact.undo();
+            self.at.pop();
+        }
+        for &point in &line[same..] {
+            self.search.exact.play(point.into()).ok()?;
+            self.at.push(point);
+        }
+        Some(())
+    }
+}
+
+impl Guide for Strategy<'_, '_> {
+    fn winning_move(&mut self, asked: &Asked) -> Option<Point> {
+        self.follow(asked.line)?;
+        self.asked += 1;
+        if self.asked.is_multiple_of(1024) {
+            self.search.bar.set_position(self.asked);
+            self.search.bar.set_message("positions of the certificate");
+        }
+        let code = self.search.winning_move()?;
+        Some(Point::from_number(code.number()))
+    }
+}
+
+/// Nodes, their speed, how full the table is, and a guess of what is left.
+fn show(bar: &ProgressBar, before: u64, elapsed: Duration, progress: &Progress<'_>) {
+    let seconds = elapsed.as_secs_f64().max(1e-3);
+    let left = match progress.done {
+        done if done > 0.01 => {
+            let left = Duration::from_secs_f64((seconds / done - seconds).clamp(0.0, 1e9));
+            let left = Duration::from_secs(left.as_secs());
+            format!(", about {} left", humantime::format_duration(left))
+        }
+        _ => String::new(),
+    };
+    bar.set_position(before + progress.nodes);
+    bar.set_message(format!(
+        "{:.2} M/s, table {:.0} of {:.0} MiB, tree {:.1} %{left}",
+        progress.nodes as f64 / seconds / 1e6,
+        progress.table.fill() * progress.table.bytes() as f64 / f64::from(1 << 20),
+        progress.table.bytes() as f64 / f64::from(1 << 20),
+        100.0 * progress.done,
+    ));
+}

@@ -1,0 +1,320 @@
+//! Exact results of Taratibu positions.
+//!
+//! A win within the turn is found in every turn, by the search of the turn
+//! ([`turn`](super::turn)). In the last turn that decides the game, as nothing comes after it.
+//! In the turn before, the side to move wins now or never; otherwise it draws if it can leave a
+//! position in which the last turn cannot be won ([`hold`]). Before that, all that is decided is
+//! whether the turn can be won.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | [`frame`] | what stays the same in the turn before the last |
+//! | [`plan`] | a way to win the last turn, and where else it works |
+//! | [`hold`] | an end of the turn against which no plan works |
+//! | [`walk`] | the steps that lead there |
+
+mod frame;
+mod hold;
+mod plan;
+mod walk;
+
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use ahash::AHashMap;
+
+use self::frame::Frame;
+use self::hold::Hold;
+use self::plan::packed;
+use super::position::{LAST_TURN, Position, Step};
+use super::turn::{WinSearch, find_win_while};
+use crate::game::{Game, IllegalMove, Outcome, Seat};
+use crate::play::{Code, Exact, ExactSettings, Verdict};
+use crate::solver::checkpoint::{self, CheckpointError};
+use crate::solver::{ByRank, Key, Limits, Order, Progress, Solver, Stopped, Watch};
+
+/// A solver for a position.
+///
+/// # Errors
+/// Why there is none for it, in one sentence.
+pub(super) fn of_position(
+    position: &Position,
+    settings: &ExactSettings,
+) -> Result<Box<dyn Exact>, String> {
+    if position.outcome().is_some() {
+        return Err("the game is over".to_string());
+    }
+    Ok(Box::new(Walker {
+        path: vec![*position],
+        solver: Solver::new(settings.bytes, settings.threads),
+        turn_nodes: 0,
+        known: AHashMap::new(),
+        has_order: settings.has_order,
+        checkpoint: settings.checkpoint.clone(),
+    }))
+}
+
+/// A position of the game and those before it.
+struct Walker {
+    /// The positions from the start on.
+    path: Vec<Position>,
+    solver: Solver,
+    /// Nodes of the searches of turns.
+    turn_nodes: u64,
+    /// What was found out.
+    known: AHashMap<Key, Known>,
+    has_order: bool,
+    checkpoint: Option<(PathBuf, Duration)>,
+}
+
+#[derive(Clone, Copy)]
+struct Known {
+    verdict: Verdict,
+    /// A step that leads to it, if only some do.
+    step: Option<Step>,
+}
+
+/// Everything that the result of a position depends on.
+fn key_of(position: &Position) -> Key {
+    let moment = u64::from(position.turn()) << 8 | u64::from(position.steps_left());
+    let spent = u64::from(position.spent_kinds());
+    Key::of(&[
+        packed(position.squares(0)),
+        packed(position.squares(1)),
+        moment,
+        spent,
+    ])
+}
+
+/// An order that knows nothing: to show that results do not depend on it.
+struct Blind;
+
+impl Order for Blind {
+    fn rank(&self, _: i32, key: Key) -> i32 {
+        (key.0[0] >> 48) as i32
+    }
+}
+
+impl Walker {
+    fn position(&self) -> &Position {
+        // There is always the start.
+        &self.path[self.path.len() - 1]
+    }
+
+    /// Notes the verdict of a position and of those that follow by steps of the same turn.
+    fn note(&mut self, position: &Position, verdict: Verdict, steps: &[Step]) {
+        let mut at = *position;
+        if steps.is_empty() {
+            let known = Known {
+                verdict,
+                step: None,
+            };
+            self.known.insert(key_of(position), known);
+        }
+        for &step in steps {
+            let is_same_turn = at.turn() == position.turn() && at.outcome().is_none();
+            if !is_same_turn || !at.is_legal(step) {
+                return;
+            }
+            let known = Known {
+                verdict,
+                step: Some(step),
+            };
+            self.known.insert(key_of(&at), known);
+            at.play(step);
+        }
+    }
+
+    /// The steps that win the turn, `None` if it cannot be won.
+    fn win(
+        &mut self,
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Vec<Step>>, Stopped> {
+        let position = *self.position();
+        let (mut nodes, table) = (0, self.solver.table());
+        let found = find_win_while(&position, &mut |so_far| {
+            nodes = so_far;
+            let progress = Progress {
+                nodes,
+                done: 0.0,
+                table,
+            };
+            let is_late = limits.deadline.is_some_and(|end| Instant::now() >= end);
+            let is_much = limits.nodes.is_some_and(|most| nodes >= most);
+            !is_late && !is_much && watch(&progress).is_continue()
+        });
+        self.turn_nodes += nodes;
+        match found {
+            WinSearch::Win(steps) => Ok(Some(steps)),
+            WinSearch::NoWin => Ok(None),
+            WinSearch::Unknown => Err(Stopped),
+        }
+    }
+
+    /// Whether the last turn can be kept from being won, and the steps to do so if they are
+    /// known.
+    fn hold(
+        &mut self,
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+    ) -> Result<(bool, Vec<Step>), Stopped> {
+        let position = *self.position();
+        let frame = Frame::new(&position, key_of(&position));
+        let hold = Hold::new(&frame);
+        let (question, before) = (key_of(&self.path[0]), self.nodes());
+        let mut last = Instant::now();
+        let checkpoint = self.checkpoint.clone();
+        let watch = &mut |progress: &Progress<'_>| {
+            if let Some((path, every)) = &checkpoint
+                && last.elapsed() >= *every
+            {
+                // A disk that is full now may have room the next time; the last one is told.
+                let _ = checkpoint::write(path, question, before + progress.nodes, progress.table);
+                last = Instant::now();
+            }
+            watch(progress)
+        };
+        let holds = match self.has_order {
+            true => self.solver.solve(&hold, &ByRank, limits, watch),
+            false => self.solver.solve(&hold, &Blind, limits, watch),
+        }?;
+        let steps = frame.way.lock().take().unwrap_or_default();
+        Ok((holds, steps))
+    }
+}
+
+impl Exact for Walker {
+    fn to_move(&self) -> Seat {
+        self.position().to_move()
+    }
+
+    fn over(&self) -> Option<Outcome> {
+        self.position().outcome()
+    }
+
+    fn legal(&self) -> Vec<Code> {
+        let mut steps = Vec::new();
+        self.position().moves(&mut steps);
+        let codes = steps.into_iter().map(Position::code);
+        codes.map(Code::new).collect()
+    }
+
+    fn play(&mut self, code: Code) -> Result<(), IllegalMove> {
+        let step = Position::decode(code.number());
+        let mut next = *self.position();
+        if Position::code(step) != code.number() || !next.is_legal(step) {
+            return Err(IllegalMove);
+        }
+        next.play(step);
+        self.path.push(next);
+        Ok(())
+    }
+
+    fn undo(&mut self) -> bool {
+        if self.path.len() < 2 {
+            return false;
+        }
+        self.path.pop();
+        true
+    }
+
+    fn solve(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Verdict, Stopped> {
+        let position = *self.position();
+        if let Some(outcome) = position.outcome() {
+            return Ok(Verdict::of(outcome));
+        }
+        if let Some(known) = self.known.get(&key_of(&position)) {
+            return Ok(known.verdict);
+        }
+        let mover = position.to_move();
+        if let Some(steps) = self.win(limits, watch)? {
+            let verdict = Verdict {
+                outcome: Some(Outcome::Winner(mover)),
+                wins_this_turn: Some(true),
+            };
+            self.note(&position, verdict, &steps);
+            return Ok(verdict);
+        }
+        let (outcome, steps) = match position.turn() {
+            LAST_TURN => (Some(Outcome::Draw), Vec::new()),
+            turn if turn + 1 == LAST_TURN => match self.hold(limits, watch)? {
+                (true, steps) => (Some(Outcome::Draw), steps),
+                (false, _) => (
+                    Some(Outcome::Winner(Seat::new(1 - mover.index()))),
+                    Vec::new(),
+                ),
+            },
+            _ => (None, Vec::new()),
+        };
+        let verdict = Verdict {
+            outcome,
+            wins_this_turn: Some(false),
+        };
+        self.note(&position, verdict, &steps);
+        Ok(verdict)
+    }
+
+    fn known(&self) -> Option<Outcome> {
+        let position = self.position();
+        let known = || self.known.get(&key_of(position));
+        let over = position.outcome();
+        over.or_else(|| known().and_then(|known| known.verdict.outcome))
+    }
+
+    fn keeps(&self, outcome: Outcome) -> Option<Code> {
+        let position = self.position();
+        let known = self.known.get(&key_of(position))?;
+        if known.verdict.outcome != Some(outcome) {
+            return None;
+        }
+        let any = match outcome {
+            // Nothing that the loser does matters, and nothing where the last turn is drawn.
+            Outcome::Winner(seat) => seat != position.to_move(),
+            Outcome::Draw => position.turn() == LAST_TURN,
+        };
+        let code = |step| Code::new(Position::code(step));
+        match known.step {
+            Some(step) => Some(code(step)),
+            None if any => self.legal().first().copied(),
+            None => None,
+        }
+    }
+
+    fn effort(&self) -> Option<u32> {
+        let position = self.position();
+        if position.turn() + 1 != LAST_TURN || position.outcome().is_some() {
+            return None;
+        }
+        let frame = Frame::new(position, key_of(position));
+        let key = crate::solver::Solvable::key(&Hold::new(&frame));
+        self.solver.table().effort(key)
+    }
+
+    fn nodes(&self) -> u64 {
+        self.turn_nodes + self.solver.nodes()
+    }
+
+    fn bytes(&self) -> usize {
+        self.solver.table().bytes()
+    }
+
+    fn save(&self) -> io::Result<()> {
+        let Some((path, _)) = &self.checkpoint else {
+            return Ok(());
+        };
+        let nodes = self.solver.nodes();
+        checkpoint::write(path, key_of(&self.path[0]), nodes, self.solver.table())
+    }
+
+    fn load(&mut self) -> Result<bool, CheckpointError> {
+        match &self.checkpoint {
+            Some((path, _)) if path.exists() => {
+                checkpoint::read(path, key_of(&self.path[0]), &mut self.solver)?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+}
