@@ -24,6 +24,8 @@ struct Weights {
     near: i32,
     /// Roots.
     roots: i32,
+    /// Stones that can be placed where the other side has no say.
+    spare: i32,
 }
 
 const DUEL: Weights = Weights {
@@ -35,6 +37,7 @@ const DUEL: Weights = Weights {
     crowded: -4,
     near: 8,
     roots: 0,
+    spare: 8,
 };
 
 const ROOTS: Weights = Weights {
@@ -46,6 +49,7 @@ const ROOTS: Weights = Weights {
     crowded: -4,
     near: 8,
     roots: -7,
+    spare: 0,
 };
 
 impl Weights {
@@ -80,7 +84,8 @@ impl Weights {
 /// The rank of a move that leads to this position.
 #[inline(always)]
 pub(super) fn of_duel<M: Mask>(duel: &Duel<M>) -> i32 {
-    DUEL.difference(duel.own, duel.other, duel.stride)
+    let more = duel.spare[0] as i32 - duel.spare[1] as i32;
+    DUEL.difference(duel.own, duel.other, duel.stride) + DUEL.spare * more
 }
 
 /// The rank of a move that leads to a position with these sides and numbers of roots, the side

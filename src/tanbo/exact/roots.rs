@@ -173,7 +173,9 @@ impl<M: Mask> Roots<M> {
         }
         let stride = self.board.stride;
         let (own, other) = (self.own.side(stride), self.other.side(stride));
-        let sets = [own.legal, own.open, other.legal, other.open];
+        let duel = Duel::new(own, other, [0; 2], stride);
+        let sets = [duel.own, duel.other].map(|side| [side.legal, side.open]);
+        let sets = [sets[0][0], sets[0][1], sets[1][0], sets[1][1]];
         let [own_legal, own_open, other_legal, other_open] = M::least(sets, self.board.side);
         Some(Duel {
             own: Side {
@@ -184,7 +186,7 @@ impl<M: Mask> Roots<M> {
                 legal: other_legal,
                 open: other_open,
             },
-            stride,
+            ..duel
         })
     }
 
@@ -214,12 +216,37 @@ impl<M: Mask> Roots<M> {
     #[inline(always)]
     fn bounds(&self) -> Option<bool> {
         match (self.own.roots.len(), self.other.roots.len()) {
-            (2, 1) => self.outlives(&self.own, &self.other, true).then_some(true),
-            (1, 2) => self
-                .outlives(&self.other, &self.own, false)
-                .then_some(false),
+            (2, 1) if self.two_outlive(&self.own, &self.other, true) => Some(true),
+            (2, 1) if self.one_outlives(&self.other, &self.own, false) => Some(false),
+            (1, 2) if self.two_outlive(&self.other, &self.own, false) => Some(false),
+            (1, 2) if self.one_outlives(&self.own, &self.other, true) => Some(true),
             _ => None,
         }
+    }
+
+    /// Whether a side with a single root surely outlives one with two.
+    ///
+    /// The two place no more stones than they can both together, or than the one that goes
+    /// first can and after that the one that is left, which may then play where the first one
+    /// was. What the single one can place where neither ever gets to is for certain.
+    #[inline(always)]
+    fn one_outlives(&self, single: &Camp<M>, two: &Camp<M>, single_to_move: bool) -> bool {
+        let stride = self.board.stride;
+        let empty = self.empty();
+        let all = two.side(stride);
+        let (mut most, mut reach) = (all.most(stride), all.open);
+        for &gone in &two.roots {
+            let first = Side::new(two.legal & gone.beside(stride), two.virgin, stride);
+            let mut left = two.clone();
+            left.stones &= !gone;
+            left.look(empty | gone, stride);
+            let left = left.side(stride);
+            reach |= left.open;
+            most = most.max(first.most(stride) + left.most(stride));
+        }
+        let needed = most + u32::from(single_to_move);
+        let own = single.side(stride);
+        own.has(own.open & !reach, needed, stride)
     }
 
     /// Whether a side with two roots surely outlives one with a single root.
@@ -229,7 +256,7 @@ impl<M: Mask> Roots<M> {
     /// that is kept, none of those can be bounded, so the single one never gets more space
     /// than that.
     #[inline(always)]
-    fn outlives(&self, two: &Camp<M>, single: &Camp<M>, two_to_move: bool) -> bool {
+    fn two_outlive(&self, two: &Camp<M>, single: &Camp<M>, two_to_move: bool) -> bool {
         let stride = self.board.stride;
         let empty = self.empty();
         let all = two.side(stride);

@@ -46,6 +46,29 @@ impl<M: Mask> Side<M> {
         Self::new(self.legal & area, self.open & !self.legal & area, stride)
     }
 
+    /// Without what `shared` does not reach, where the other side cannot play now or later, and
+    /// how many stones that takes. Where counting does not tell how many, it stays.
+    #[inline(always)]
+    pub(super) fn counted(self, shared: M, stride: u32) -> (Self, u32) {
+        let mut left = self.open & !shared.flood(self.open, stride);
+        let (mut side, mut count) = (self, 0);
+        while !left.is_empty() {
+            let part = M::bit(left.lowest()).flood(left, stride);
+            left &= !part;
+            let alone = Self {
+                legal: self.legal & part,
+                open: part,
+            };
+            let some = alone.some(stride);
+            if some == alone.most(stride) {
+                count += some;
+                side.legal &= !part;
+                side.open &= !part;
+            }
+        }
+        (side, count)
+    }
+
     /// No more stones than this can be placed, even if the other side never moves.
     ///
     /// The stones make a tree: each touches one stone that was there before. So among the `n`
@@ -88,6 +111,19 @@ impl<M: Mask> Side<M> {
             excess -= count * worth;
         }
         points - free
+    }
+
+    /// Whether so many stones can surely be placed on `area`, where the other side cannot play.
+    #[inline(always)]
+    pub(super) fn has(self, area: M, stones: u32, stride: u32) -> bool {
+        if stones == 0 {
+            return true;
+        }
+        if area.len() < stones {
+            return false;
+        }
+        let alone = self.within(area, stride);
+        alone.open.len() >= stones && alone.some(stride) >= stones
     }
 
     /// So many stones can surely be placed if the other side cannot play here: a quick try.
