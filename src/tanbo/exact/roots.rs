@@ -193,13 +193,9 @@ impl<M: Mask> Roots<M> {
     #[inline(always)]
     fn rank(&self) -> i32 {
         let stride = self.board.stride;
-        let roots = [self.own.roots.len(), self.other.roots.len()];
-        rank::of_roots(
-            self.own.side(stride),
-            self.other.side(stride),
-            roots,
-            stride,
-        )
+        let sides = [self.own.side(stride), self.other.side(stride)];
+        let roots = [&self.own.roots[..], &self.other.roots[..]];
+        rank::of_roots(sides, roots, stride)
     }
 }
 
