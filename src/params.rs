@@ -230,6 +230,8 @@ parameters! {
         "Iterations a move at most; 0 is no limit.";
     ponder: u64 = 0, Kind::Integer(0, 1, 1),
         "Thinks on while the other side does, after its own `genmove`: 1 is on, 0 off.";
+    solve_points: u64 = 40, Kind::Integer(0, 100, 1),
+        "Points that are left to play, at most, where a search asks for the exact result, if the game has a solver, two players are left and the time is likely to do; each group beyond one a player counts as four more, and 0 never asks.";
     resign: f64 = 0.0, Kind::Real(0.0, 1.0, 0.01),
         "Resigns a running game when its own winning chance was below this at three of its moves running; 0 never resigns.";
     setup_echo: u64 = 0, Kind::Integer(0, 1, 1),
@@ -356,6 +358,7 @@ impl Params {
             time_per_move: self.time_per_move,
             iterations: self.iterations,
             ponder: self.ponder,
+            solve_points: self.solve_points,
             resign: self.resign,
             setup_echo: self.setup_echo,
             ..preset

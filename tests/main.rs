@@ -37,6 +37,7 @@ macro_rules! with_position {
 mod analysis;
 mod certificate;
 mod cli;
+mod endings;
 mod figures;
 mod gtp;
 mod matches;

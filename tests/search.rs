@@ -16,11 +16,12 @@ use tanada::start::Configuration;
 use super::oracle::{self, Board, Colour, SplitMix};
 use super::{files, place, point, seat, setup, size, start, text};
 
-/// The settings of a preset that do not depend on the machine.
+/// The settings of a preset that do not depend on the machine, the tree alone.
 fn params(preset: &str, seed: u64) -> Params {
     Params {
         threads: 1,
         memory: 16,
+        solve_points: 0,
         seed,
         ..Params::preset(preset).unwrap()
     }

@@ -51,6 +51,9 @@ pub(super) struct Arguments {
     /// Seconds of each of these moves [default: 0.1]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     time: Option<String>,
+    /// Sets a parameter of this engine, of the table that `tanada params` lists; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    set: Vec<String>,
     /// With `--check`: prints one JSON object
     #[arg(long)]
     json: bool,
@@ -87,7 +90,8 @@ impl Arguments {
                 [("--engine", self.engine), ("--json", self.json)]
                     .into_iter()
                     .find_map(|(name, given)| given.then_some(name))
-                    .or(self.time.as_ref().map(|_| "--time")),
+                    .or(self.time.as_ref().map(|_| "--time"))
+                    .or(self.set.first().map(|_| "--set")),
                 "has a place beside `--check FILE` only",
             ),
         };
@@ -181,12 +185,15 @@ fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
     let bar = bar(endings.len() as u64, "endings");
     let after = |done: usize| bar.set_position(done as u64);
     let (text, value, wrong) = if arguments.engine {
-        let params = Params {
+        let mut params = Params {
             threads: 1,
             memory: 256,
             seed,
             ..Params::default()
         };
+        for assignment in &arguments.set {
+            params.assign(assignment).map_err(Failure::input)?;
+        }
         let kept = endings::keep(
             &endings,
             &params,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::command::{Answer, Call, shorten};
+use super::found::certain;
 use super::genmove::{move_of, seat};
 use super::parse::{GtpError, parse_float, parse_integer};
 use super::session::{Session, Signal};
@@ -153,8 +154,12 @@ fn info(engine: &Engine, report: &Report<Code>, dialect: Dialect, request: &Requ
         };
         let variation = found.principal_variation.iter();
         let names: Vec<String> = variation.map(|&mv| engine.name(mv)).collect();
+        let proof = match certain(engine.to_move(), found) {
+            Some(word) => format!(" proof {word}"),
+            None => String::new(),
+        };
         format!(
-            "info move {} visits {} winrate {}{score} prior {} lcb {} order {order} pv {}",
+            "info move {} visits {} winrate {}{score} prior {} lcb {} order {order}{proof} pv {}",
             engine.name(found.mv),
             found.visits,
             number(found.value),

@@ -21,6 +21,8 @@ fn aside(session: &Session, events: usize) -> Engine {
         prior_noise: 0.0,
         threads: 1,
         memory: 1,
+        // Evaluations are asked for, no results.
+        solve_points: 0,
         ..session.engine().params().clone()
     };
     session.engine().aside(params, events)
@@ -99,7 +101,7 @@ fn last(session: &Session) -> Result<&Found, GtpError> {
 }
 
 /// What is known of a move for certain, from the view of `seat`.
-fn certain(seat: Seat, found: &MoveReport<Code>) -> Option<&'static str> {
+pub(super) fn certain(seat: Seat, found: &MoveReport<Code>) -> Option<&'static str> {
     Some(match found.proof? {
         Outcome::Winner(winner) if winner == seat => "won",
         Outcome::Winner(_) => "lost",

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::notation::Code;
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::solver::checkpoint::CheckpointError;
-use crate::solver::{Limits, Stopped, Watch};
+use crate::solver::{Key, Limits, Stopped, Watch};
 
 /// What a solver may use, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +50,8 @@ pub trait Exact: Send {
     fn to_move(&self) -> Seat;
     /// How the game ended, if it is over.
     fn over(&self) -> Option<Outcome>;
+    /// What tells a running position from others.
+    fn key(&self) -> Key;
     /// The legal moves.
     fn legal(&self) -> Vec<Code>;
     /// Plays a move.

@@ -2,9 +2,11 @@
 //! positions, texts, and a table to play at. Nothing here names a game.
 
 pub mod drawn;
+mod ending;
 pub mod exact;
 pub mod notation;
 pub mod plain;
+mod resist;
 pub mod ruleset;
 pub mod sheet;
 pub mod table;

@@ -1,6 +1,7 @@
 //! A running game of any kind, behind one object: a position, how to take moves back, and what
 //! thinks about it.
 
+use super::ending::Ending;
 use super::notation::{Code, Notation, Tellable};
 use crate::game::{Evaluator, IllegalMove, Outcome, Seat};
 use crate::params::Params;
@@ -44,13 +45,15 @@ pub trait Table: Send {
     fn set_random(&mut self, random: Random);
 }
 
-/// A game from `position` that the tree search thinks about, with this evaluator.
+/// A game from `position` that the tree search thinks about, with this evaluator, and near the
+/// end the game's solver, where it has one.
 pub fn with_search<G, E>(position: G, params: &Params, evaluator: E) -> Box<dyn Table>
 where
     G: Tellable,
     E: Evaluator<G> + Send + 'static,
 {
-    with_thinker(position, Searcher::new(params, evaluator))
+    let searcher = Searcher::new(params, evaluator);
+    with_thinker(position, Ending::new(searcher, params))
 }
 
 /// A game from `position` with any thinker.
@@ -106,10 +109,15 @@ impl<G: Tellable, T: Thinker<G>> Table for Running<G, T> {
     fn undo(&mut self) -> bool {
         match self.before.pop() {
             None => return false,
-            Some(Before::Move(undo)) => self.position.undo(undo),
-            Some(Before::Leave(position)) => self.position = position,
+            Some(Before::Move(undo)) => {
+                self.position.undo(undo);
+                self.thinker.retract(&self.position);
+            }
+            Some(Before::Leave(position)) => {
+                self.position = position;
+                self.thinker.clear();
+            }
         }
-        self.thinker.clear();
         true
     }
 

@@ -17,6 +17,11 @@ pub trait Thinker<G: Game>: Send {
     ) -> Report<G::Move>;
     /// The move was played and led to `position`: what was learnt about it may stay.
     fn advance(&mut self, mv: G::Move, position: &G);
+    /// The last move was taken back, which led to `position`: what was learnt about it may stay.
+    fn retract(&mut self, position: &G) {
+        let _ = position;
+        self.clear();
+    }
     /// What was learnt is of no use any more; the random stream goes on.
     fn clear(&mut self);
     /// Starts the random stream anew.

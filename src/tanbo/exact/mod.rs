@@ -144,13 +144,6 @@ impl<M: Mask> Walk<M> {
     fn result(&self, won: bool) -> Outcome {
         Outcome::Winner(if won { self.to_move() } else { self.other() })
     }
-
-    fn key(&self) -> Key {
-        match self.position().duel() {
-            Some(duel) => duel.key(),
-            None => self.position().key(),
-        }
-    }
 }
 
 fn index_of(point: Point, size: BoardSize, stride: u32) -> u32 {
@@ -176,6 +169,13 @@ impl<M: Mask> Exact for Walk<M> {
 
     fn over(&self) -> Option<Outcome> {
         self.over
+    }
+
+    fn key(&self) -> Key {
+        match self.position().duel() {
+            Some(duel) => duel.key(),
+            None => self.position().key(),
+        }
     }
 
     fn legal(&self) -> Vec<Code> {
@@ -249,7 +249,10 @@ impl<M: Mask> Exact for Walk<M> {
     }
 
     fn effort(&self) -> Option<u32> {
-        self.solver.table().effort(self.key())
+        match self.over {
+            Some(_) => None,
+            None => self.solver.table().effort(self.key()),
+        }
     }
 
     fn nodes(&self) -> u64 {

@@ -194,6 +194,10 @@ impl Exact for Walker {
         self.position().outcome()
     }
 
+    fn key(&self) -> Key {
+        key_of(self.position())
+    }
+
     fn legal(&self) -> Vec<Code> {
         let mut steps = Vec::new();
         self.position().moves(&mut steps);

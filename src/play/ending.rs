@@ -1,0 +1,338 @@
+//! A search that asks the game's solver when little is left to play.
+//!
+//! With one thread, or where iterations are the limit, the solver goes first and gets a part of
+//! the time or of the nodes; else it works beside the search after a short try of its own. It is
+//! only asked where that is likely to be enough. A known result ends the search and is what the
+//! report says: won moves first, and the longest resistance where all moves lose.
+
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::exact::{Exact, ExactSettings};
+use super::notation::{Code, Tellable};
+use super::resist::{self, Budget, Judged};
+use crate::game::{Outcome, Seat};
+use crate::grid::Point;
+use crate::params::Params;
+use crate::random::Random;
+use crate::search::{Limits, Report, Thinker};
+
+/// Points that a group beyond one a side counts for.
+const GROUP: usize = 4;
+/// Nodes of the solver for each iteration, where iterations are the limit: about a quarter of
+/// the time.
+const NODES: u64 = 4;
+/// The fewest nodes, about a millisecond.
+const FEWEST: u64 = 1 << 10;
+/// Nodes a millisecond, on a slow day.
+const SPEED: u64 = 500;
+/// Two thirds of the endings with so many points left take no more than so many nodes, and
+/// each point more takes `GROWTH` times as many.
+const TYPICAL: (usize, f64) = (20, 24_000.0);
+const GROWTH: f64 = 1.64;
+/// Nodes before the solver works beside the search.
+const ALONE: u64 = 1 << 13;
+/// The solver's part of the time until the deadline, where it goes first.
+const PART: u32 = 4;
+/// Its time where there is no deadline.
+const UNLIMITED: Duration = Duration::from_millis(250);
+/// The solver's table takes at most this part of the memory for the tree.
+const MEMORY_PART: usize = 8;
+/// The stack of the solver beside the search, in bytes.
+const STACK: usize = 16 << 20;
+
+/// A thinker that knows exact results near the end of the game, where the game has a solver.
+pub(super) struct Ending<T> {
+    thinker: T,
+    workers: usize,
+    asked: Asked,
+}
+
+/// When the solver is asked, and where it stands.
+struct Asked {
+    /// Points that are left to play at most.
+    points: usize,
+    settings: ExactSettings,
+    walk: Option<Walk>,
+}
+
+/// The solver at the position of the game.
+struct Walk {
+    exact: Box<dyn Exact>,
+    /// The hashes of the positions from the one on that the solver began with.
+    path: Vec<u64>,
+    /// What is known of the last of them.
+    judged: Option<Judged>,
+}
+
+impl<T> Ending<T> {
+    /// A thinker that asks the solver as the settings have it.
+    pub(super) fn new(thinker: T, params: &Params) -> Self {
+        let memory = (params.memory as usize).saturating_mul(1 << 20);
+        let settings = ExactSettings {
+            bytes: memory / MEMORY_PART,
+            threads: 1,
+            has_order: true,
+            checkpoint: None,
+        };
+        Self {
+            thinker,
+            workers: params.workers(),
+            asked: Asked {
+                points: params.solve_points as usize,
+                settings,
+                walk: None,
+            },
+        }
+    }
+}
+
+impl Asked {
+    /// The solver at a position that is near enough to the end for so many nodes.
+    fn at<G: Tellable>(&mut self, position: &G, nodes: u64) -> Option<&mut Walk> {
+        let most = self.points.min(reach(nodes));
+        if position.outcome().is_some() || left(position)? > most {
+            return None;
+        }
+        let hash = position.hash();
+        if self.walk.as_ref().is_none_or(|walk| !walk.is_at(hash)) {
+            // The old one's memory goes first.
+            self.walk = None;
+            self.walk = Some(Walk {
+                exact: position.exact(&self.settings).ok()?,
+                path: vec![hash],
+                judged: None,
+            });
+        }
+        self.walk.as_mut()
+    }
+}
+
+/// So many points are likely to be solved with so many nodes.
+fn reach(nodes: u64) -> usize {
+    let (mut points, mut needed) = TYPICAL;
+    while needed > nodes as f64 && points > 0 {
+        needed /= GROWTH;
+        points -= 1;
+    }
+    while needed * GROWTH <= nodes as f64 {
+        needed *= GROWTH;
+        points += 1;
+    }
+    points
+}
+
+/// How much is left to play for two: the points where either can get to, and more for each group
+/// beyond one a side, since points come back when groups go. None where there is no such.
+fn left<G: Tellable>(position: &G) -> Option<usize> {
+    let stones = position.stones()?;
+    let seats = position.in_play();
+    if seats.len() != 2 {
+        return None;
+    }
+    let mut points: Vec<Point> = Vec::new();
+    let mut groups = 0;
+    for seat in seats {
+        points.extend(stones.playable(seat));
+        groups += stones.groups(seat) as usize;
+    }
+    points.sort_unstable();
+    points.dedup();
+    Some(points.len() + GROUP * groups.saturating_sub(2))
+}
+
+impl Walk {
+    fn is_at(&self, hash: u64) -> bool {
+        self.path.last() == Some(&hash)
+    }
+
+    /// Solves the position, and if that succeeds its moves.
+    fn judge(&mut self, budget: &mut Budget<'_>) -> bool {
+        if self.judged.is_none()
+            && let Some(outcome) = budget.solve(&mut *self.exact)
+        {
+            self.judged = resist::judge(&mut *self.exact, outcome, budget);
+        }
+        self.judged.is_some()
+    }
+}
+
+impl<G: Tellable, T: Thinker<G>> Thinker<G> for Ending<T> {
+    fn search(
+        &mut self,
+        position: &G,
+        limits: &Limits,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Report<G::Move> {
+        let begin = Instant::now();
+        let is_beside = self.workers > 1 && limits.iterations.is_none();
+        let thinker = &mut self.thinker;
+        let all = limits
+            .iterations
+            .map_or(u64::MAX, |n| n.saturating_mul(NODES).max(FEWEST));
+        let end = match limits.deadline {
+            Some(deadline) => Some(begin + deadline.saturating_duration_since(begin) / PART),
+            None => limits.iterations.is_none().then(|| begin + UNLIMITED),
+        };
+        let time = match (end, is_beside) {
+            // All the time there is, which may be any.
+            (_, true) if limits.deadline.is_none() => u64::MAX,
+            (Some(end), true) => nodes_in((end - begin) * PART),
+            (Some(end), false) => nodes_in(end - begin),
+            (None, _) => u64::MAX,
+        };
+        let walk = match limits.root_moves {
+            None => self.asked.at(position, all.min(time)),
+            Some(_) => None,
+        };
+        let Some(walk) = walk else {
+            return thinker.search(position, limits, stop);
+        };
+        let nodes = if is_beside { ALONE } else { all };
+        let mut report = if walk.judge(&mut Budget::new(nodes, end, stop)) {
+            look(thinker, position, limits)
+        } else if is_beside {
+            beside(thinker, walk, position, limits, stop)
+        } else {
+            thinker.search(position, limits, stop)
+        };
+        if let Some(judged) = &walk.judged {
+            let nodes = if is_beside { u64::MAX } else { all };
+            let mut budget = Budget::new(nodes, limits.deadline, stop);
+            tell::<G>(&mut report, judged, position.to_move());
+            let first = report.best().map(|found| code::<G>(found.mv));
+            let line = first.map(|first| judged.line(&mut *walk.exact, first, &mut budget));
+            if let (Some(line), Some(best)) = (line, report.moves.first_mut()) {
+                best.variation_visits = vec![0; line.len()];
+                if let Some(visits) = best.variation_visits.first_mut() {
+                    *visits = best.visits;
+                }
+                let moves = line.into_iter().map(|code| G::decode(code.number()));
+                best.principal_variation = moves.collect();
+            }
+        }
+        report.elapsed = begin.elapsed();
+        report
+    }
+
+    fn advance(&mut self, mv: G::Move, position: &G) {
+        self.thinker.advance(mv, position);
+        if let Some(walk) = &mut self.asked.walk {
+            walk.judged = None;
+            match walk.exact.play(code::<G>(mv)) {
+                Ok(()) => walk.path.push(position.hash()),
+                Err(_) => self.asked.walk = None,
+            }
+        }
+    }
+
+    fn retract(&mut self, position: &G) {
+        self.thinker.retract(position);
+        if let Some(walk) = &mut self.asked.walk {
+            walk.judged = None;
+            walk.path.pop();
+            if !walk.exact.undo() {
+                self.asked.walk = None;
+            }
+        }
+    }
+
+    fn clear(&mut self) {
+        self.thinker.clear();
+        self.asked.walk = None;
+    }
+
+    fn reseed(&mut self, seed: u64) {
+        self.thinker.reseed(seed);
+    }
+
+    fn random(&self) -> &Random {
+        self.thinker.random()
+    }
+
+    fn set_random(&mut self, random: Random) {
+        self.thinker.set_random(random);
+    }
+}
+
+/// Nodes that the solver surely searches in a time.
+fn nodes_in(time: Duration) -> u64 {
+    (time.as_micros() as u64).saturating_mul(SPEED) / 1000
+}
+
+fn code<G: Tellable>(mv: G::Move) -> Code {
+    Code::new(G::code(mv))
+}
+
+/// A report for a position whose result is known: the search need not think.
+fn look<G: Tellable, T: Thinker<G>>(
+    thinker: &mut T,
+    position: &G,
+    limits: &Limits,
+) -> Report<G::Move> {
+    let limits = Limits {
+        iterations: Some(1),
+        ..limits.clone()
+    };
+    thinker.search(position, &limits, &|| false)
+}
+
+/// The search with the solver beside it; what is known first ends both.
+fn beside<G: Tellable, T: Thinker<G>>(
+    thinker: &mut T,
+    walk: &mut Walk,
+    position: &G,
+    limits: &Limits,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Report<G::Move> {
+    let (is_known, is_over) = (AtomicBool::new(false), AtomicBool::new(false));
+    thread::scope(|scope| {
+        let work = || {
+            let over = || is_over.load(Relaxed);
+            let mut budget = Budget::new(u64::MAX, limits.deadline, &over);
+            is_known.store(walk.judge(&mut budget), Relaxed);
+        };
+        let thread = thread::Builder::new().stack_size(STACK);
+        // Without a thread to be had, the search is alone.
+        let _ = thread.spawn_scoped(scope, work);
+        let report = thinker.search(position, limits, &|| stop() || is_known.load(Relaxed));
+        is_over.store(true, Relaxed);
+        report
+    })
+}
+
+/// Makes a report say what is known for certain: exact results, won moves first, and lost ones
+/// last, the longest resistance before others.
+fn tell<G: Tellable>(report: &mut Report<G::Move>, judged: &Judged, mover: Seat) {
+    report.proof = Some(judged.outcome);
+    for found in &mut report.moves {
+        if let Some(outcome) = judged.of(code::<G>(found.mv)) {
+            found.proof = Some(outcome);
+            found.value = outcome.value_for(mover, G::SEATS);
+        }
+    }
+    report.moves.sort_by_key(|found| match found.proof {
+        Some(Outcome::Winner(winner)) if winner != mover => {
+            (2, Reverse(judged.resistance(code::<G>(found.mv))))
+        }
+        proof => (u8::from(proof != Some(judged.outcome)), Reverse((0, 0))),
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_nodes_reach_as_far_or_farther() {
+        let (points, nodes) = TYPICAL;
+        let nodes = nodes as u64;
+        assert_eq!((reach(nodes - 1), reach(nodes)), (points - 1, points));
+        assert_eq!(reach(2 * nodes), points + 1);
+        let reaches: Vec<usize> = (0..64).map(|bits| reach(1 << bits)).collect();
+        assert!(reaches.is_sorted(), "{reaches:?}");
+        assert!(reach(0) == 0 && reach(u64::MAX) < 100);
+    }
+}

@@ -1,0 +1,302 @@
+//! The moves of a position whose result is known: which keep it, and how long the loser of it
+//! can resist.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use super::exact::Exact;
+use super::notation::Code;
+use crate::game::{Outcome, Seat};
+use crate::solver::{Key, Limits};
+
+/// Nodes of the solver between two looks at what tells it to stop; each round begins anew with
+/// what the table knows.
+const SLICE: u64 = 1 << 12;
+/// Moves tried and nodes searched at most to count how long a lost side can last, about 20 ms.
+const COUNTED: u64 = 20_000;
+/// Moves of a line at most.
+const LINE: usize = 60;
+
+/// What the solver may use.
+pub(super) struct Budget<'a> {
+    nodes: u64,
+    deadline: Option<Instant>,
+    stop: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Budget<'a> {
+    /// So many nodes, until this moment, or until `stop` returns true.
+    pub(super) fn new(nodes: u64, deadline: Option<Instant>, stop: &'a dyn Fn() -> bool) -> Self {
+        Self {
+            nodes,
+            deadline,
+            stop,
+        }
+    }
+
+    fn is_spent(&self) -> bool {
+        self.nodes == 0 || self.is_over()
+    }
+
+    /// Whether it is too late even for what is free.
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end) || (self.stop)()
+    }
+
+    /// The result of the position, if it is known or that is within the budget.
+    pub(super) fn solve(&mut self, exact: &mut dyn Exact) -> Option<Outcome> {
+        if let Some(outcome) = exact.known() {
+            return Some(outcome);
+        }
+        while !self.is_spent() {
+            let before = exact.nodes();
+            let limits = Limits {
+                deadline: self.deadline,
+                nodes: Some(self.nodes.min(SLICE)),
+            };
+            let found = exact.solve(&limits, &mut |_| ControlFlow::Continue(()));
+            self.nodes = self.nodes.saturating_sub(exact.nodes() - before);
+            if let Ok(verdict) = found {
+                return verdict.outcome;
+            }
+        }
+        None
+    }
+}
+
+/// What a move leads to.
+struct Valued {
+    code: Code,
+    outcome: Outcome,
+    resistance: Resistance,
+}
+
+/// How hard it is to win against a lost move: plies that the game surely lasts, then the
+/// logarithm of the nodes that the result took.
+type Resistance = (u32, u32);
+
+/// What is known for certain of a position.
+pub(super) struct Judged {
+    /// The result with best play.
+    pub(super) outcome: Outcome,
+    moves: Vec<Valued>,
+}
+
+/// Looks for a move that keeps the known result, and for the results of the others as far as
+/// they are known already; of lost moves also how long they last. None if the budget does not
+/// allow to find such a move.
+pub(super) fn judge(
+    exact: &mut dyn Exact,
+    outcome: Outcome,
+    budget: &mut Budget<'_>,
+) -> Option<Judged> {
+    let mut moves = values(exact, outcome, budget)?;
+    if is_lost(exact, outcome) && moves.len() > 1 {
+        count(exact, &mut moves, budget);
+    }
+    Some(Judged { outcome, moves })
+}
+
+fn is_lost(exact: &dyn Exact, outcome: Outcome) -> bool {
+    matches!(outcome, Outcome::Winner(winner) if winner != exact.to_move())
+}
+
+/// The moves whose results are known, with one at least that keeps this one.
+fn values(exact: &mut dyn Exact, outcome: Outcome, budget: &mut Budget<'_>) -> Option<Vec<Valued>> {
+    // Whatever is played, it is lost.
+    let is_lost = is_lost(exact, outcome);
+    let mut moves = Vec::new();
+    let mut unknown = Vec::new();
+    for code in exact.legal() {
+        exact.play(code).ok()?;
+        let known = if is_lost {
+            Some(outcome)
+        } else {
+            exact.known()
+        };
+        let effort = exact.effort().unwrap_or(0);
+        exact.undo();
+        match known {
+            Some(outcome) => moves.push(Valued {
+                code,
+                outcome,
+                resistance: (0, effort),
+            }),
+            None => unknown.push(code),
+        }
+    }
+    let mut unknown = unknown.into_iter();
+    while moves.iter().all(|valued| valued.outcome != outcome) {
+        let code = unknown.next()?;
+        exact.play(code).ok()?;
+        let found = budget.solve(exact);
+        exact.undo();
+        moves.push(Valued {
+            code,
+            outcome: found?,
+            resistance: (0, 0),
+        });
+    }
+    Some(moves)
+}
+
+impl Judged {
+    /// The result of a move, if it is known.
+    pub(super) fn of(&self, code: Code) -> Option<Outcome> {
+        self.valued(code).map(|valued| valued.outcome)
+    }
+
+    /// How hard it is to win against a lost move.
+    pub(super) fn resistance(&self, code: Code) -> Resistance {
+        self.valued(code).map_or((0, 0), |valued| valued.resistance)
+    }
+
+    fn valued(&self, code: Code) -> Option<&Valued> {
+        self.moves.iter().find(|valued| valued.code == code)
+    }
+
+    /// A line that begins with a move that keeps the result and goes on with such moves: the
+    /// winner's are simple, the loser's are not. It ends early where the budget does.
+    pub(super) fn line(
+        &self,
+        exact: &mut dyn Exact,
+        first: Code,
+        budget: &mut Budget<'_>,
+    ) -> Vec<Code> {
+        let mut line = Vec::new();
+        let mut next = Some(first);
+        while let Some(code) = next.take() {
+            if exact.play(code).is_err() {
+                break;
+            }
+            line.push(code);
+            if exact.over().is_none() && line.len() < LINE && !budget.is_over() {
+                next = keeping(exact, self.outcome, budget);
+            }
+        }
+        for _ in &line {
+            exact.undo();
+        }
+        line
+    }
+}
+
+/// A move that keeps the result: one that was simple to win with, or hard to win against.
+fn keeping(exact: &mut dyn Exact, outcome: Outcome, budget: &mut Budget<'_>) -> Option<Code> {
+    let mut moves = values(exact, outcome, budget)?;
+    moves.retain(|valued| valued.outcome == outcome);
+    let best = match is_lost(exact, outcome) {
+        true => moves.iter().max_by_key(|valued| valued.resistance),
+        false => moves.iter().min_by_key(|valued| valued.resistance),
+    };
+    best.map(|valued| valued.code)
+}
+
+/// Counts how long each of the lost moves lasts, as far as the budget allows: the loser makes
+/// the game as long as it can, the winner as short as moves that win make it.
+fn count(exact: &mut dyn Exact, moves: &mut [Valued], budget: &mut Budget<'_>) {
+    let mut counting = Counting {
+        loser: exact.to_move(),
+        left: COUNTED.min(budget.nodes),
+        known: HashMap::new(),
+        exact,
+        budget,
+    };
+    for plies in 1..u32::MAX {
+        let mut lasting = Vec::new();
+        for (place, valued) in moves.iter().enumerate() {
+            if valued.resistance.0 + 1 < plies {
+                continue;
+            }
+            match counting.after(valued.code, plies - 1) {
+                Some(true) => lasting.push(place),
+                Some(false) => {}
+                // What is known of all moves alike counts.
+                None => return,
+            }
+        }
+        if lasting.is_empty() {
+            return;
+        }
+        for place in lasting {
+            if let Some(valued) = moves.get_mut(place) {
+                valued.resistance.0 = plies;
+            }
+        }
+    }
+}
+
+struct Counting<'a, 'b> {
+    exact: &'a mut dyn Exact,
+    budget: &'a mut Budget<'b>,
+    loser: Seat,
+    /// Moves and nodes that are left.
+    left: u64,
+    /// For positions: they last longer than so many plies; they do not last longer than so many.
+    known: HashMap<Key, (Option<u32>, Option<u32>)>,
+}
+
+impl Counting<'_, '_> {
+    /// Whether the game lasts longer than so many plies after a move; none if that takes too
+    /// much.
+    fn after(&mut self, code: Code, plies: u32) -> Option<bool> {
+        self.left = self.left.checked_sub(1)?;
+        if self.budget.is_spent() {
+            return None;
+        }
+        self.exact.play(code).ok()?;
+        let lasts = self.lasts(plies);
+        self.exact.undo();
+        lasts
+    }
+
+    fn lasts(&mut self, plies: u32) -> Option<bool> {
+        if self.exact.over().is_some() {
+            return Some(false);
+        }
+        if plies == 0 {
+            return Some(true);
+        }
+        let key = self.exact.key();
+        let (more, most) = self.known.get(&key).copied().unwrap_or_default();
+        if more.is_some_and(|more| more >= plies) {
+            return Some(true);
+        }
+        if most.is_some_and(|most| most <= plies) {
+            return Some(false);
+        }
+        let is_loser = self.exact.to_move() == self.loser;
+        let mut lasts = !is_loser;
+        for code in self.exact.legal() {
+            if !is_loser && !self.wins(code)? {
+                continue;
+            }
+            if self.after(code, plies - 1)? == is_loser {
+                lasts = is_loser;
+                break;
+            }
+        }
+        let known = self.known.entry(key).or_default();
+        match lasts {
+            true => known.0 = Some(plies),
+            false => known.1 = Some(plies),
+        }
+        Some(lasts)
+    }
+
+    /// Whether a move of the winner keeps the win.
+    fn wins(&mut self, code: Code) -> Option<bool> {
+        self.exact.play(code).ok()?;
+        let before = self.exact.nodes();
+        let mut budget = Budget {
+            nodes: self.left,
+            ..*self.budget
+        };
+        let found = budget.solve(self.exact);
+        let spent = 1 + self.exact.nodes() - before;
+        self.exact.undo();
+        self.left = self.left.checked_sub(spent)?;
+        Some(found? != Outcome::Winner(self.loser))
+    }
+}

@@ -1,0 +1,323 @@
+//! The engine near the end of the game: it knows the result, plays only moves that keep it, and
+//! resists as long as it can.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use tanada::engine::Engine;
+use tanada::game::Outcome;
+use tanada::grid::Point;
+use tanada::params::Params;
+use tanada::search::{Limits, Report};
+
+use super::oracle::{Board, Colour, SplitMix};
+use super::{place, point, seat, size, start};
+
+fn params(preset: &str) -> Params {
+    Params {
+        threads: 1,
+        memory: 16,
+        seed: 1,
+        solve_points: 60,
+        ..Params::preset(preset).unwrap()
+    }
+}
+
+fn search(engine: &mut Engine, iterations: u64) -> Report<Point> {
+    let limits = Limits {
+        iterations: Some(iterations),
+        ..Limits::default()
+    };
+    let mut report = engine.search(&limits, &|| false);
+    report.elapsed = Duration::ZERO;
+    report.map(tanada::tanbo::ruleset::point)
+}
+
+/// The result of every position under one, and how many moves the game goes on: the winner makes
+/// them few by moves that win, the loser many.
+#[derive(Default)]
+struct Solver {
+    known: HashMap<String, (Colour, u32)>,
+}
+
+impl Solver {
+    fn solve(&mut self, board: &Board) -> (Colour, u32) {
+        if let Some(winner) = board.winner() {
+            return (winner, 0);
+        }
+        let diagram = board.to_text();
+        if let Some(&known) = self.known.get(&diagram) {
+            return known;
+        }
+        let after: Vec<(Colour, u32)> = board
+            .legal_points()
+            .into_iter()
+            .map(|at| self.after(board, at))
+            .collect();
+        let won = after.iter().filter(|found| found.0 == board.to_move);
+        let solved = match won.map(|found| found.1).min() {
+            Some(plies) => (board.to_move, plies + 1),
+            None => {
+                let longest = after.iter().max_by_key(|found| found.1).unwrap();
+                (longest.0, longest.1 + 1)
+            }
+        };
+        self.known.insert(diagram, solved);
+        solved
+    }
+
+    /// Whether more than so many positions would be known.
+    fn is_large(&mut self, board: &Board, most: usize) -> bool {
+        if board.winner().is_some() || self.known.contains_key(&board.to_text()) {
+            return false;
+        }
+        let is_large = board.legal_points().into_iter().any(|at| {
+            let mut next = board.clone();
+            next.play(at);
+            self.is_large(&next, most)
+        });
+        if is_large || self.known.len() >= most {
+            return true;
+        }
+        self.solve(board);
+        false
+    }
+
+    fn after(&mut self, board: &Board, at: super::oracle::Point) -> (Colour, u32) {
+        let mut next = board.clone();
+        next.play(at);
+        self.solve(&next)
+    }
+}
+
+/// The earliest positions of random games under which there are no more than `most` positions.
+fn endings(side: i32, count: usize, most: usize, seed: u64) -> Vec<Board> {
+    let mut rng = SplitMix::new(seed);
+    let mut found = Vec::new();
+    while found.len() < count {
+        let from = Board::setup("corners", side, 2).unwrap();
+        let moves = from.clone().random_game(&mut rng, usize::MAX);
+        let mut solver = Solver::default();
+        let mut earliest = None;
+        for plies in (0..moves.len()).rev() {
+            let mut board = from.clone();
+            for &at in &moves[..plies] {
+                board.play(at);
+            }
+            if solver.is_large(&board, most) {
+                break;
+            }
+            earliest = Some(board);
+        }
+        found.extend(earliest);
+    }
+    found
+}
+
+/// Positions of random games with so many moves left to the end of them.
+fn positions(side: i32, count: usize, plies: usize, seed: u64) -> Vec<Board> {
+    let mut rng = SplitMix::new(seed);
+    let mut position = || {
+        let mut board = Board::setup("corners", side, 2).unwrap();
+        let moves = board.clone().random_game(&mut rng, usize::MAX);
+        for &at in moves.iter().take(moves.len().saturating_sub(plies)) {
+            board.play(at);
+        }
+        board
+    };
+    (0..count).map(|_| position()).collect()
+}
+
+fn outcome(colour: Colour) -> Outcome {
+    Outcome::Winner(seat(colour))
+}
+
+#[test]
+fn what_is_exact_is_right_and_the_lost_side_resists_longest() {
+    let mut solver = Solver::default();
+    let (mut won, mut lost, mut chosen) = (0, 0, 0);
+    for (side, seed) in [(4, 1), (5, 2), (6, 3)] {
+        for board in endings(side, 20, 150, seed) {
+            solver.known.clear();
+            let (winner, plies) = solver.solve(&board);
+            for preset in ["linear", "playout"] {
+                let mut engine = Engine::new(start(&board), params(preset));
+                let report = search(&mut engine, 2000);
+                assert_eq!(report.proof, Some(outcome(winner)), "{board:?}");
+                assert_eq!(report.iterations, 1, "nothing is left to learn");
+                let to_place = |p: Point| place(p, size(board.size));
+                let mut lengths = Vec::new();
+                let mut last = 1.0;
+                for found in &report.moves {
+                    let after = solver.after(&board, to_place(found.mv));
+                    if let Some(proof) = found.proof {
+                        assert_eq!(proof, outcome(after.0), "{board:?}");
+                        let value = f32::from(u8::from(after.0 == board.to_move));
+                        assert_eq!(found.value, value);
+                    }
+                    assert!(
+                        found.proof.is_none() || found.value <= last,
+                        "won ones first"
+                    );
+                    last = found.proof.map_or(last, |_| found.value);
+                    lengths.push(after.1 + 1);
+                }
+                let best = report.best().unwrap();
+                assert_eq!(best.proof, Some(outcome(winner)));
+                let line = &best.principal_variation;
+                assert_eq!(
+                    (line[0], line.len()),
+                    (best.mv, best.variation_visits.len())
+                );
+                let mut end = board.clone();
+                for &p in line {
+                    end.play(to_place(p));
+                }
+                assert_eq!(end.winner(), Some(winner), "the line goes to the end");
+                if winner == board.to_move {
+                    won += 1;
+                } else {
+                    assert_eq!(lengths[0], plies, "{board:?}");
+                    assert!(lengths.is_sorted_by(|a, b| a >= b), "{lengths:?}");
+                    chosen += u32::from(lengths.iter().any(|&l| l < plies));
+                    lost += 1;
+                }
+            }
+        }
+    }
+    assert!(
+        won > 20 && lost > 20 && chosen > 10,
+        "{won} {lost} {chosen}"
+    );
+}
+
+#[test]
+fn a_won_start_is_won_against_anybody() {
+    let from = Board::setup("corners", 5, 2).unwrap();
+    let mut rng = SplitMix::new(9);
+    let mut engine = Engine::new(start(&from), params("linear"));
+    for game in 0..5 {
+        let mut board = from.clone();
+        let mut is_won = None;
+        while board.winner().is_none() {
+            let report = search(&mut engine, 1_000_000);
+            let winner = report.proof.expect("5x5 is small");
+            let last = *is_won.get_or_insert(winner);
+            assert_eq!(winner, last, "game {game}: who wins never changes");
+            let mover = outcome(board.to_move);
+            let best = report.best().unwrap();
+            assert_eq!(best.proof, Some(winner));
+            // The other side plays anything.
+            let at = match winner == mover {
+                true => place(best.mv, size(5)),
+                false => board.random_move(&mut rng).unwrap(),
+            };
+            engine.play(point(at, size(5))).unwrap();
+            board.play(at);
+        }
+        assert_eq!(is_won, board.winner().map(outcome));
+        engine.restart(start(&from));
+    }
+}
+
+#[test]
+fn one_thread_and_iterations_think_the_same_on_the_way_through_an_ending() {
+    for board in positions(6, 4, 16, 5) {
+        let think = || {
+            let mut engine = Engine::new(start(&board), params("linear"));
+            let mut reports = vec![search(&mut engine, 60)];
+            for _ in 0..3 {
+                let best = reports.last().and_then(|r| r.best()).map(|m| m.mv);
+                if best.is_none_or(|mv| engine.play(mv).is_err()) {
+                    break;
+                }
+                reports.push(search(&mut engine, 60));
+            }
+            reports
+        };
+        assert_eq!(think(), think());
+    }
+}
+
+#[test]
+fn results_follow_the_game_back_and_forth() {
+    let mut solver = Solver::default();
+    for board in endings(5, 8, 150, 7) {
+        solver.known.clear();
+        let mut engine = Engine::new(start(&board), params("linear"));
+        for at in board.legal_points() {
+            assert_eq!(
+                search(&mut engine, 500).proof,
+                Some(outcome(solver.solve(&board).0))
+            );
+            engine.play(point(at, size(5))).unwrap();
+            let after = solver.after(&board, at).0;
+            assert_eq!(
+                search(&mut engine, 500).proof,
+                Some(outcome(after)),
+                "{board:?}"
+            );
+            engine.undo();
+        }
+    }
+}
+
+#[test]
+fn without_points_the_solver_is_not_asked() {
+    // With 20 playable points nobody can win within three moves.
+    let suite = tanada::endings::read_file("tests/data/endings/20.txt").unwrap();
+    for (line, ending) in &suite[..5] {
+        let report = |solve_points, iterations| {
+            let params = Params {
+                solve_points,
+                ..params("linear")
+            };
+            search(&mut Engine::new(ending.start.clone(), params), iterations)
+        };
+        let (with, without) = (report(60, 1_000_000), report(0, 3));
+        assert_eq!(
+            with.proof,
+            ending.winner.map(Outcome::Winner),
+            "line {line}"
+        );
+        assert_eq!((without.proof, without.iterations), (None, 3));
+        assert_eq!(with.iterations, 1);
+    }
+}
+
+#[test]
+fn bound_roots_are_searched_as_ever() {
+    let board = &positions(6, 1, 18, 11)[0];
+    let mut engine = Engine::new(start(board), params("linear"));
+    let codes: Vec<u16> = engine.legal().iter().map(|code| code.number()).collect();
+    let limits = Limits {
+        iterations: Some(50),
+        root_moves: Some(codes[..1].into()),
+        ..Limits::default()
+    };
+    let report = engine.search(&limits, &|| false);
+    assert_eq!((report.moves.len(), report.iterations), (1, 50));
+}
+
+#[test]
+fn several_workers_hear_of_the_result_too() {
+    let mut solver = Solver::default();
+    for board in endings(6, 6, 150, 13) {
+        solver.known.clear();
+        let (winner, _) = solver.solve(&board);
+        for threads in [1, 2] {
+            let params = Params {
+                threads,
+                ..params("linear")
+            };
+            let mut engine = Engine::new(start(&board), params);
+            let limits = Limits {
+                deadline: Instant::now().checked_add(Duration::from_secs(60)),
+                ..Limits::default()
+            };
+            let report = engine.search(&limits, &|| false);
+            assert_eq!(report.proof, Some(outcome(winner)));
+            assert_eq!(report.best().unwrap().proof, Some(outcome(winner)));
+        }
+    }
+}
