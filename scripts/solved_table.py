@@ -2,10 +2,10 @@
 """Solves the setups of tests/data/solved and `corners`, writes and checks a certificate of each,
 and prints the rows of the table in docs/solved.md.
 
-    scripts/solved_table.py [--limit SECONDS] [--keep FOLDER] [NAME ...]
+    scripts/solved_table.py [--limit SECONDS] [--keep FOLDER] [--bare NAME] [NAME ...]
 
-NAME is a part of a setup's name; all setups without one. Needs target/release/tanada. Each setup
-is given up after SECONDS (default 600).
+NAME is a part of a setup's name; all setups without one. A setup named by --bare gets no
+certificate. Needs target/release/tanada. Each setup is given up after SECONDS (default 600).
 """
 import argparse
 import json
@@ -32,24 +32,28 @@ def setups():
         yield path.stem, [path.relative_to(ROOT)]
 
 
-def row(name, words, limit, folder):
+def row(name, words, limit, folder, bare):
     certificate = folder / f"{name}.cert"
     common = ["solve", *words, "--json", "--memory", 4096, "--threads", 2]
-    found = tanada(*common, "--time", limit, "--certificate", certificate)
+    certified = [] if name in bare else ["--certificate", certificate]
+    found = tanada(*common, "--time", limit, *certified)
     command = "`tanada solve " + " ".join(map(str, words)) + "`"
     if found["winner"] is None:
         return [name, "?", "", "", f"{found['nodes']:,}", f"{found['seconds']:.1f}",
                 f"{found['memory']:.0f}", "", "", command]
+    length = tanada(*common, "--time", limit, "--length")["length"] or ""
     winning = ""
     if found["winner"] == found["to_move"]:
         moves = tanada(*common, "--time", limit, "--all-moves")["moves"]
         winning = " ".join(m["move"] for m in moves if m["winner"] == found["winner"])
-    checked = tanada("verify", certificate, "--json")
-    if not checked["valid"] or checked["winner"] != found["winner"]:
-        sys.exit(f"{name}: the certificate does not hold")
-    return [name, found["winner"], winning, len(found["line"]), f"{found['nodes']:,}",
-            f"{found['seconds']:.3f}", f"{found['memory']:.0f}", f"{checked['positions']:,}",
-            f"{certificate.stat().st_size:,}", checked["plies"], command]
+    proof = ["", "", ""]
+    if certified:
+        checked = tanada("verify", certificate, "--json")
+        if not checked["valid"] or checked["winner"] != found["winner"]:
+            sys.exit(f"{name}: the certificate does not hold")
+        proof = [f"{checked['positions']:,}", f"{certificate.stat().st_size:,}", checked["plies"]]
+    return [name, found["winner"], winning, length, f"{found['nodes']:,}",
+            f"{found['seconds']:.3f}", f"{found['memory']:.0f}", *proof, command]
 
 
 def main():
@@ -57,12 +61,13 @@ def main():
     parser.add_argument("names", nargs="*")
     parser.add_argument("--limit", type=float, default=600)
     parser.add_argument("--keep")
+    parser.add_argument("--bare", action="append", default=[])
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(options.keep or scratch)
         for name, words in setups():
             if not options.names or any(part in name for part in options.names):
-                cells = row(name, words, options.limit, folder)
+                cells = row(name, words, options.limit, folder, options.bare)
                 print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 

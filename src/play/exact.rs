@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::notation::Code;
 use crate::game::{IllegalMove, Outcome, Seat};
-use crate::solver::checkpoint::CheckpointError;
-use crate::solver::{Key, Limits, Stopped, Watch};
+use crate::solver::checkpoint::{Checkpoint, CheckpointError};
+use crate::solver::{Key, Limits, Solver, Stopped, Watch};
 
 /// What a solver may use, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,20 @@ pub struct ExactSettings {
     pub has_order: bool,
     /// A file that keeps what is known, and how often it is written while a search runs.
     pub checkpoint: Option<(PathBuf, Duration)>,
+}
+
+impl ExactSettings {
+    /// A solver as they have it, for a question that a checkpoint belongs to.
+    pub fn solver(&self, question: Key) -> Solver {
+        let checkpoint = self.checkpoint.clone().map(|(path, every)| Checkpoint {
+            path,
+            every,
+            question,
+        });
+        Solver::new(self.bytes, self.threads)
+            .ordered(self.has_order)
+            .kept(checkpoint)
+    }
 }
 
 /// What is known of a position.
@@ -50,8 +64,6 @@ pub trait Exact: Send {
     fn to_move(&self) -> Seat;
     /// How the game ended, if it is over.
     fn over(&self) -> Option<Outcome>;
-    /// What tells a running position from others.
-    fn key(&self) -> Key;
     /// The legal moves.
     fn legal(&self) -> Vec<Code>;
     /// Plays a move.
@@ -66,6 +78,33 @@ pub trait Exact: Send {
     /// # Errors
     /// A limit was reached, or `watch` ended it; what was found out stays known.
     fn solve(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Verdict, Stopped>;
+    /// Whether it can tell how long a game lasts.
+    fn has_length(&self) -> bool {
+        false
+    }
+    /// The plies until the game ends when the winner wins as quickly as it can and the loser
+    /// resists as long as it can; 0 if it is over, `None` where [`Exact::has_length`] is false.
+    ///
+    /// # Errors
+    /// A limit was reached, or `watch` ended it; what was found out stays known.
+    fn length(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Option<u32>, Stopped> {
+        let _ = (limits, watch);
+        Ok(None)
+    }
+    /// A best move by length: if the position lasts `plies` as [`Exact::length`] counts them, a
+    /// move after which it lasts one fewer. With other numbers it may be any move or `None`.
+    ///
+    /// # Errors
+    /// A limit was reached, or `watch` ended it; what was found out stays known.
+    fn lasting(
+        &mut self,
+        plies: u32,
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Code>, Stopped> {
+        let _ = (plies, limits, watch);
+        Ok(None)
+    }
     /// The result, if it is known without a search.
     fn known(&self) -> Option<Outcome>;
     /// A move that is known to keep a result, without another search; `None` if none is.

@@ -1,20 +1,19 @@
 //! The moves of a position whose result is known: which keep it, and how long the loser of it
 //! can resist.
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::exact::Exact;
 use super::notation::Code;
-use crate::game::{Outcome, Seat};
-use crate::solver::{Key, Limits};
+use crate::game::Outcome;
+use crate::solver::{Limits, Watch};
 
 /// Nodes of the solver between two looks at what tells it to stop; each round begins anew with
 /// what the table knows.
 const SLICE: u64 = 1 << 12;
-/// Moves tried and nodes searched at most to count how long a lost side can last, about 20 ms.
-const COUNTED: u64 = 20_000;
+/// Nodes at most to find the move that makes a lost side last longest, about 20 ms.
+const LONGEST: u64 = 20_000;
 /// Moves of a line at most.
 const LINE: usize = 60;
 
@@ -63,6 +62,31 @@ impl<'a> Budget<'a> {
         }
         None
     }
+
+    /// The move that makes the game last longest, and how many plies, if that is within the
+    /// budget.
+    fn longest(&mut self, exact: &mut dyn Exact) -> Option<(Code, u32)> {
+        if self.is_spent() {
+            return None;
+        }
+        let before = exact.nodes();
+        let limits = Limits {
+            deadline: self.deadline,
+            nodes: Some(self.nodes.min(LONGEST)),
+        };
+        let stop = self.stop;
+        let watch: &mut Watch<'_> = &mut |_| match stop() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let length = exact.length(&limits, watch).ok().flatten();
+        let code = length.and_then(|plies| {
+            let limits = limits.after(exact.nodes() - before);
+            exact.lasting(plies, &limits, watch).ok().flatten()
+        });
+        self.nodes = self.nodes.saturating_sub(exact.nodes() - before);
+        code.zip(length)
+    }
 }
 
 /// What a move leads to.
@@ -72,8 +96,8 @@ struct Valued {
     resistance: Resistance,
 }
 
-/// How hard it is to win against a lost move: plies that the game surely lasts, then the
-/// logarithm of the nodes that the result took.
+/// How hard it is to win against a lost move: the plies that the game lasts with the best one,
+/// then the logarithm of the nodes that the result took.
 type Resistance = (u32, u32);
 
 /// What is known for certain of a position.
@@ -84,7 +108,7 @@ pub(super) struct Judged {
 }
 
 /// Looks for a move that keeps the known result, and for the results of the others as far as
-/// they are known already; of lost moves also how long they last. None if the budget does not
+/// they are known already; of lost moves also which lasts longest. None if the budget does not
 /// allow to find such a move.
 pub(super) fn judge(
     exact: &mut dyn Exact,
@@ -93,7 +117,11 @@ pub(super) fn judge(
 ) -> Option<Judged> {
     let mut moves = values(exact, outcome, budget)?;
     if is_lost(exact, outcome) && moves.len() > 1 {
-        count(exact, &mut moves, budget);
+        let longest = budget.longest(exact);
+        for valued in &mut moves {
+            let lasts = |&(code, _): &(Code, u32)| code == valued.code;
+            valued.resistance.0 = longest.filter(lasts).map_or(0, |(_, plies)| plies);
+        }
     }
     Some(Judged { outcome, moves })
 }
@@ -191,112 +219,4 @@ fn keeping(exact: &mut dyn Exact, outcome: Outcome, budget: &mut Budget<'_>) -> 
         false => moves.iter().min_by_key(|valued| valued.resistance),
     };
     best.map(|valued| valued.code)
-}
-
-/// Counts how long each of the lost moves lasts, as far as the budget allows: the loser makes
-/// the game as long as it can, the winner as short as moves that win make it.
-fn count(exact: &mut dyn Exact, moves: &mut [Valued], budget: &mut Budget<'_>) {
-    let mut counting = Counting {
-        loser: exact.to_move(),
-        left: COUNTED.min(budget.nodes),
-        known: HashMap::new(),
-        exact,
-        budget,
-    };
-    for plies in 1..u32::MAX {
-        let mut lasting = Vec::new();
-        for (place, valued) in moves.iter().enumerate() {
-            if valued.resistance.0 + 1 < plies {
-                continue;
-            }
-            match counting.after(valued.code, plies - 1) {
-                Some(true) => lasting.push(place),
-                Some(false) => {}
-                // What is known of all moves alike counts.
-                None => return,
-            }
-        }
-        if lasting.is_empty() {
-            return;
-        }
-        for place in lasting {
-            if let Some(valued) = moves.get_mut(place) {
-                valued.resistance.0 = plies;
-            }
-        }
-    }
-}
-
-struct Counting<'a, 'b> {
-    exact: &'a mut dyn Exact,
-    budget: &'a mut Budget<'b>,
-    loser: Seat,
-    /// Moves and nodes that are left.
-    left: u64,
-    /// For positions: they last longer than so many plies; they do not last longer than so many.
-    known: HashMap<Key, (Option<u32>, Option<u32>)>,
-}
-
-impl Counting<'_, '_> {
-    /// Whether the game lasts longer than so many plies after a move; none if that takes too
-    /// much.
-    fn after(&mut self, code: Code, plies: u32) -> Option<bool> {
-        self.left = self.left.checked_sub(1)?;
-        if self.budget.is_spent() {
-            return None;
-        }
-        self.exact.play(code).ok()?;
-        let lasts = self.lasts(plies);
-        self.exact.undo();
-        lasts
-    }
-
-    fn lasts(&mut self, plies: u32) -> Option<bool> {
-        if self.exact.over().is_some() {
-            return Some(false);
-        }
-        if plies == 0 {
-            return Some(true);
-        }
-        let key = self.exact.key();
-        let (more, most) = self.known.get(&key).copied().unwrap_or_default();
-        if more.is_some_and(|more| more >= plies) {
-            return Some(true);
-        }
-        if most.is_some_and(|most| most <= plies) {
-            return Some(false);
-        }
-        let is_loser = self.exact.to_move() == self.loser;
-        let mut lasts = !is_loser;
-        for code in self.exact.legal() {
-            if !is_loser && !self.wins(code)? {
-                continue;
-            }
-            if self.after(code, plies - 1)? == is_loser {
-                lasts = is_loser;
-                break;
-            }
-        }
-        let known = self.known.entry(key).or_default();
-        match lasts {
-            true => known.0 = Some(plies),
-            false => known.1 = Some(plies),
-        }
-        Some(lasts)
-    }
-
-    /// Whether a move of the winner keeps the win.
-    fn wins(&mut self, code: Code) -> Option<bool> {
-        self.exact.play(code).ok()?;
-        let before = self.exact.nodes();
-        let mut budget = Budget {
-            nodes: self.left,
-            ..*self.budget
-        };
-        let found = budget.solve(self.exact);
-        let spent = 1 + self.exact.nodes() - before;
-        self.exact.undo();
-        self.left = self.left.checked_sub(spent)?;
-        Some(found? != Outcome::Winner(self.loser))
-    }
 }

@@ -6,7 +6,8 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -31,6 +32,17 @@ pub enum CheckpointError {
     /// It belongs to another question.
     #[error("it belongs to another position")]
     Other,
+}
+
+/// A file that keeps what is known.
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    /// The file.
+    pub path: PathBuf,
+    /// The time between two writings while a search runs.
+    pub every: Duration,
+    /// Tells what it is about.
+    pub question: Key,
 }
 
 /// A sum that notices what was changed or is missing.

@@ -1,12 +1,14 @@
 //! Threads, limits, progress, the answer.
 
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::Instant;
 
+use super::checkpoint::{self, Checkpoint, CheckpointError};
 use super::table::Table;
 use super::worker::{Shared, Watch, Worker};
-use super::{Order, Solvable};
+use super::{ByKey, ByRank, Order, Solvable};
 
 /// Nodes that one thread searches before others are woken.
 const ALONE: u64 = 1 << 13;
@@ -22,6 +24,16 @@ pub struct Limits {
     pub deadline: Option<Instant>,
     /// Nodes at most, about.
     pub nodes: Option<u64>,
+}
+
+impl Limits {
+    /// What is left after so many nodes.
+    pub fn after(&self, nodes: u64) -> Self {
+        Self {
+            nodes: self.nodes.map(|most| most.saturating_sub(nodes)),
+            ..*self
+        }
+    }
 }
 
 /// A search ended without an answer: a limit was reached, or it was told to.
@@ -44,6 +56,10 @@ pub struct Solver {
     table: Table,
     threads: usize,
     nodes: u64,
+    has_order: bool,
+    checkpoint: Option<Checkpoint>,
+    /// When the checkpoint was last written, or the solver made.
+    written: Instant,
 }
 
 impl Solver {
@@ -54,7 +70,76 @@ impl Solver {
             table: Table::new(bytes),
             threads: threads.max(1),
             nodes: 0,
+            has_order: true,
+            checkpoint: None,
+            written: Instant::now(),
         }
+    }
+
+    /// The same, that takes moves as the game ranks them or in no particular order.
+    pub fn ordered(self, has_order: bool) -> Self {
+        Self { has_order, ..self }
+    }
+
+    /// The same, that writes what it knows into a file now and then.
+    pub fn kept(self, checkpoint: Option<Checkpoint>) -> Self {
+        Self { checkpoint, ..self }
+    }
+
+    /// Writes the checkpoint, if there is one.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn save(&self) -> io::Result<()> {
+        match &self.checkpoint {
+            None => Ok(()),
+            Some(kept) => checkpoint::write(&kept.path, kept.question, self.nodes, &self.table),
+        }
+    }
+
+    /// Learns what the checkpoint holds, if it is there; false if not.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn load(&mut self) -> Result<bool, CheckpointError> {
+        match self.checkpoint.clone() {
+            Some(kept) if kept.path.exists() => {
+                checkpoint::read(&kept.path, kept.question, self)?;
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Whether the side to move wins, by the order that was asked for. The checkpoint is written
+    /// meanwhile.
+    ///
+    /// # Errors
+    /// As [`Solver::solve`].
+    pub fn ask<P: Solvable>(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+    ) -> Result<bool, Stopped> {
+        let (kept, before, mut written) = (self.checkpoint.clone(), self.nodes, self.written);
+        let watch = &mut |progress: &Progress<'_>| {
+            if let Some(kept) = &kept
+                && written.elapsed() >= kept.every
+            {
+                let nodes = before + progress.nodes;
+                // A disk that is full now may have room the next time; the last one is told.
+                let _ = checkpoint::write(&kept.path, kept.question, nodes, progress.table);
+                written = Instant::now();
+            }
+            watch(progress)
+        };
+        let won = match self.has_order {
+            true => self.solve(position, &ByRank, limits, watch),
+            false => self.solve(position, &ByKey, limits, watch),
+        };
+        self.written = written;
+        won
     }
 
     /// What is known.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::refusals::refusal;
 use super::{command, json, keys, output, run};
+use crate::oracle::{Board, Colour, vertex};
 
 /// 5x5 `corners`: Black wins, as a solver of another author found, too.
 const FIVE: [&str; 3] = ["solve", "--size", "5"];
@@ -50,6 +51,56 @@ fn moves_have_values_and_order_changes_none() {
     assert_eq!(
         value(&["--threads", "2", "--memory", "64"]),
         (winner, moves)
+    );
+}
+
+#[test]
+fn the_length_is_that_of_a_line_to_the_end() {
+    for (more, plies, winner) in [(&[][..], 24, "black"), (&["--moves", "B1"], 23, "black")] {
+        let found = json(&five(&[&["--json", "--length"], more].concat()));
+        assert_eq!(found["length"], plies);
+        assert_eq!(found["winner"], winner);
+        let line: Vec<&str> = found["line"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|v| v.as_str().unwrap())
+            .collect();
+        assert_eq!(line.len(), plies);
+        assert_eq!(found["move"], line[0]);
+        let mut board = Board::setup("corners", 5, 2).unwrap();
+        for &name in more.get(1).iter().copied().chain(&line) {
+            assert_eq!(board.winner(), None);
+            let point = board
+                .points()
+                .into_iter()
+                .find(|&point| vertex(point) == name);
+            assert!(board.legal(point.unwrap()), "{name}");
+            board.play(point.unwrap());
+        }
+        assert_eq!(board.winner().map(Colour::word), Some(winner));
+    }
+    let text = run(&five(&["--length", "--threads", "1"]));
+    assert!(text.contains(", in 24 plies: "), "{text}");
+}
+
+#[test]
+fn limits_leave_the_length_undecided() {
+    let limited = five(&["--length", "--threads", "1", "--nodes", "120000"]);
+    let found = json(&[&limited[..], &["--json"]].concat());
+    assert_eq!(found["winner"], "black");
+    assert_eq!(found.get("length"), Some(&serde_json::Value::Null));
+    assert_eq!(found["line"][0], found["move"]);
+    let text = run(&limited);
+    assert!(text.contains(", length not decided: "), "{text}");
+    let found = json(&[
+        "solve", "--size", "7", "--json", "--time", "0.2", "--length",
+    ]);
+    assert!(found["winner"].is_null() && found["length"].is_null());
+    let refused = refusal(&["solve", "--game", "taratibu", "--size", "7", "--length"]);
+    assert!(
+        refused.contains("`--length`") && refused.contains("Taratibu"),
+        "{refused}"
     );
 }
 

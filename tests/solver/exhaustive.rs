@@ -111,7 +111,7 @@ impl Exhaustive {
 }
 
 /// The single points of a set, lowest first.
-fn bits(mut set: Set) -> impl Iterator<Item = Set> {
+pub(super) fn bits(mut set: Set) -> impl Iterator<Item = Set> {
     std::iter::from_fn(move || {
         let lowest = set & set.wrapping_neg();
         set &= !lowest;

@@ -5,6 +5,7 @@
 
 mod endings;
 mod exhaustive;
+mod length;
 mod random;
 mod setups;
 mod small;

@@ -8,17 +8,17 @@ use crate::oracle::quick::{Grid, Quick};
 use crate::oracle::{Board, SplitMix};
 
 /// What positions there are to be, and how much work each may be.
-struct Wanted {
-    side: i32,
+pub(super) struct Wanted {
+    pub(super) side: i32,
     /// A built-in setup; none for random stones.
-    setup: Option<&'static str>,
+    pub(super) setup: Option<&'static str>,
     /// Different positions, half as many for each side to move.
-    count: usize,
+    pub(super) count: usize,
     /// Games go on to at most so many plies before their end.
-    before_end: usize,
+    pub(super) before_end: usize,
     /// Positions that the exhaustive search may look into for one.
-    most: usize,
-    seed: u64,
+    pub(super) most: usize,
+    pub(super) seed: u64,
 }
 
 /// A start with one to four random stones a side, if the rules can play from it.
@@ -38,7 +38,7 @@ fn random_start(grid: &Grid, rng: &mut SplitMix) -> Option<Quick> {
 }
 
 /// A position of a random game, chosen from its last ones.
-fn random_position(wanted: &Wanted, grid: &Grid, rng: &mut SplitMix) -> Option<Quick> {
+pub(super) fn random_position(wanted: &Wanted, grid: &Grid, rng: &mut SplitMix) -> Option<Quick> {
     let mut position = match wanted.setup {
         Some(name) => Quick::new(&Board::setup(name, wanted.side, 2).unwrap()).1,
         None => random_start(grid, rng)?,

@@ -8,7 +8,7 @@ use crate::oracle::{Board, Colour};
 use crate::{files, seat, start, text};
 
 /// The boards of the files, and `corners` of the same sizes, with their names.
-fn boards() -> Vec<(String, Board)> {
+pub(super) fn boards() -> Vec<(String, Board)> {
     let mut boards: Vec<_> = files("solved")
         .into_iter()
         .map(|file| {

@@ -25,6 +25,9 @@ pub(super) struct Answer {
     #[serde(rename = "move")]
     pub(super) vertex: Option<String>,
     pub(super) line: Vec<String>,
+    /// Plies that the game lasts, or null while that is not known; left out if it was not asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) length: Option<Option<u32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) moves: Option<Vec<Valued>>,
     pub(super) nodes: u64,
@@ -51,6 +54,11 @@ pub(super) fn text(answer: &Answer) -> String {
         "{} nodes in {:.3} s, {:.0} MiB",
         answer.nodes, answer.seconds, answer.memory
     );
+    let within = match answer.length {
+        Some(Some(plies)) => format!(", in {plies} plies"),
+        Some(None) => ", length not decided".to_string(),
+        None => String::new(),
+    };
     let mut text = match (answer.winner, &answer.vertex) {
         (None, _) if answer.wins_this_turn == Some(false) => format!(
             "{} cannot win within this turn; not decided beyond it: {end}\n",
@@ -59,9 +67,9 @@ pub(super) fn text(answer: &Answer) -> String {
         (None, _) => format!("Not decided: {end}\n"),
         (Some("draw"), Some(vertex)) => format!("A draw, as with {vertex}: {end}\n"),
         (Some(winner), Some(vertex)) if winner == answer.to_move => {
-            format!("{winner} wins with {vertex}: {end}\n")
+            format!("{winner} wins with {vertex}{within}: {end}\n")
         }
-        (Some(winner), _) => format!("{winner} wins, {} to move: {end}\n", answer.to_move),
+        (Some(winner), _) => format!("{winner} wins, {} to move{within}: {end}\n", answer.to_move),
     };
     if !answer.line.is_empty() {
         text += &format!("line: {}\n", answer.line.join(" "));

@@ -30,6 +30,10 @@ pub(super) struct Arguments {
     /// Finds the value of each move of the position
     #[arg(long)]
     all_moves: bool,
+    /// Finds how many plies the game lasts when the winner wins as quickly as it can and the
+    /// loser resists as long as it can; the line is such a game
+    #[arg(long)]
+    length: bool,
     /// Prints one JSON object
     #[arg(long)]
     json: bool,
@@ -95,6 +99,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let start = arguments.certified(&engine)?;
     let mut exact = engine.notation().exact(&settings).map_err(Failure::Input)?;
+    if arguments.length && !exact.has_length() {
+        return Err(Failure::Input(format!(
+            "`--length` was given for {}, expected a position of a game whose lengths can be told",
+            engine.ruleset().title()
+        )));
+    }
     exact.load().map_err(|error| {
         let path = arguments.checkpoint.as_deref().unwrap_or_default();
         Failure::Input(format!("`{}`: {error}", shorten(path)))
@@ -112,10 +122,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         is_stopped: &|| stop.load(Relaxed),
     };
     let verdict = search.solve().ok();
-    let (seconds, nodes) = (begin.elapsed().as_secs_f64(), search.exact.nodes());
     let winner = verdict.and_then(|verdict| verdict.outcome);
+    let is_asked = arguments.length && winner.is_some();
+    let length = is_asked.then(|| search.length().ok()).flatten().flatten();
+    let (seconds, nodes) = (begin.elapsed().as_secs_f64(), search.exact.nodes());
     let moves = arguments.all_moves.then(|| search.moves());
-    let line = winner.map_or_else(Vec::new, |winner| search.line(winner));
+    let line = match (length, winner) {
+        (Some(length), _) => search.line_of_length(length),
+        (None, Some(winner)) => search.line(winner),
+        (None, None) => Vec::new(),
+    };
     let written = match (&arguments.certificate, start, winner) {
         (Some(path), Some(start), Some(Outcome::Winner(winner))) => {
             Some(search.certify(path, &start, winner)?)
@@ -133,6 +149,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         to_move: engine.ruleset().colour(engine.to_move()),
         vertex: line.first().map(|&code| engine.name(code)),
         line: line.iter().map(|&code| engine.name(code)).collect(),
+        length: arguments.length.then_some(length),
         moves,
         nodes,
         seconds,
@@ -150,6 +167,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match verdict {
         None if stop.load(Relaxed) => Err(Failure::Interrupted(
             "stopped before the result was known".to_string(),
+        )),
+        _ if is_asked && length.is_none() && stop.load(Relaxed) => Err(Failure::Interrupted(
+            "stopped before the length was known".to_string(),
         )),
         _ => Ok(()),
     }

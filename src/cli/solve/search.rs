@@ -9,7 +9,7 @@ use tanada::engine::Engine;
 use tanada::game::{Outcome, Seat};
 use tanada::grid::Point;
 use tanada::play::{Code, Exact, Verdict};
-use tanada::solver::{Limits, Progress, Stopped};
+use tanada::solver::{Limits, Progress, Stopped, Watch};
 use tanada::tanbo::Start;
 
 use super::Failure;
@@ -32,19 +32,31 @@ pub(super) struct Search<'a> {
 impl Search<'_> {
     /// The result of the position that it stands at.
     pub(super) fn solve(&mut self) -> Result<Verdict, Stopped> {
-        let before = self.exact.nodes();
-        let limits = Limits {
-            nodes: self.limits.nodes.map(|most| most.saturating_sub(before)),
-            ..self.limits
-        };
+        let limits = self.left();
         self.solve_within(&limits)
     }
 
     fn solve_within(&mut self, limits: &Limits) -> Result<Verdict, Stopped> {
+        self.watched(|exact, watch| exact.solve(limits, watch))
+    }
+
+    /// The plies that the position lasts, if the game has such numbers.
+    pub(super) fn length(&mut self) -> Result<Option<u32>, Stopped> {
+        let limits = self.left();
+        self.watched(|exact, watch| exact.length(&limits, watch))
+    }
+
+    /// The limits, without the nodes so far.
+    fn left(&self) -> Limits {
+        self.limits.after(self.exact.nodes())
+    }
+
+    /// Has the solver work with the bar and what stops it.
+    fn watched<T>(&mut self, work: impl FnOnce(&mut dyn Exact, &mut Watch<'_>) -> T) -> T {
         let before = self.exact.nodes();
         let begin = Instant::now();
         let (bar, is_stopped) = (&self.bar, self.is_stopped);
-        self.exact.solve(limits, &mut |progress| {
+        work(&mut *self.exact, &mut |progress| {
             show(bar, before, begin.elapsed(), progress);
             match is_stopped() {
                 true => ControlFlow::Break(()),
@@ -102,6 +114,27 @@ impl Search<'_> {
             if self.exact.play(code).is_err() {
                 break;
             }
+        }
+        for _ in &line {
+            self.exact.undo();
+        }
+        line
+    }
+
+    /// A line of a position that lasts so many plies, in which both sides play as well as they
+    /// can. It ends where time does.
+    pub(super) fn line_of_length(&mut self, length: u32) -> Vec<Code> {
+        let mut line = Vec::new();
+        for plies in (1..=length).rev() {
+            let limits = self.left();
+            let code = self.watched(|exact, watch| exact.lasting(plies, &limits, watch));
+            let Ok(Some(code)) = code else {
+                break;
+            };
+            if self.exact.play(code).is_err() {
+                break;
+            }
+            line.push(code);
         }
         for _ in &line {
             self.exact.undo();

@@ -14,7 +14,7 @@ use crate::cpu::{self, Kernel};
 use crate::solver::{Child, Key, Next, Solvable};
 
 /// Stands for a spare stone, wherever it is placed.
-const ELSEWHERE: u16 = u16::MAX;
+pub(super) const ELSEWHERE: u16 = u16::MAX;
 /// The rank of a spare stone: they can wait.
 const LAST: i32 = 1 << 20;
 
@@ -76,7 +76,7 @@ impl<M: Mask> Duel<M> {
 
     /// After a move at `point`; whether the side that moved has won, if that ends the game.
     #[inline(always)]
-    fn play(&self, point: M) -> Result<Self, bool> {
+    pub(super) fn play(&self, point: M) -> Result<Self, bool> {
         let stride = self.stride;
         let own = self.own.grown(point, stride);
         if own.legal.is_empty() && self.spare[0] == 0 {
@@ -92,7 +92,7 @@ impl<M: Mask> Duel<M> {
 
     /// After a spare stone, of which there is one.
     #[inline(always)]
-    fn pass(&self) -> Self {
+    pub(super) fn pass(&self) -> Self {
         Self {
             own: self.other,
             other: self.own,

@@ -11,26 +11,28 @@
 //! | `roots` | any number of roots |
 //! | `side`, `duel` | one root a side: bounds by counting |
 //! | `rank` | the order of moves |
+//! | `length`, `within` | how long a game lasts: whether the winner makes it within so many plies |
 
 mod duel;
+mod length;
 mod mask;
 mod rank;
 mod roots;
 mod side;
 mod symmetry;
+mod within;
 
 use std::io;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
+use self::length::Asker;
 use self::mask::Mask;
 use self::roots::{Board, MOST_ROOTS, Roots};
 use super::position::Position;
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::grid::{BoardSize, Point, PointSet};
 use crate::play::{Code, Exact, ExactSettings, Verdict};
-use crate::solver::checkpoint::{self, CheckpointError};
-use crate::solver::{ByRank, Key, Limits, Order, Progress, Solvable, Solver, Stopped, Watch};
+use crate::solver::checkpoint::CheckpointError;
+use crate::solver::{Key, Limits, Solvable, Solver, Stopped, Watch};
 
 /// A solver for a position.
 ///
@@ -77,11 +79,7 @@ struct Walk<M: Mask> {
     path: Vec<Roots<M>>,
     /// How the last move ended the game, if it did.
     over: Option<Outcome>,
-    /// Tells the start from others in a checkpoint.
-    question: Key,
     solver: Solver,
-    has_order: bool,
-    checkpoint: Option<(PathBuf, Duration)>,
 }
 
 impl<M: Mask> Walk<M> {
@@ -123,16 +121,20 @@ impl<M: Mask> Walk<M> {
             seats,
             path: vec![start],
             over: None,
-            question,
-            solver: Solver::new(settings.bytes, settings.threads),
-            has_order: settings.has_order,
-            checkpoint: settings.checkpoint.clone(),
+            solver: settings.solver(question),
         })
     }
 
     fn position(&self) -> &Roots<M> {
         // There is always the start.
         &self.path[self.path.len() - 1]
+    }
+
+    /// The move at the lowest point of a set that has one.
+    fn code(&self, set: M) -> Option<Code> {
+        let (row, column) = (set.lowest() / self.stride, set.lowest() % self.stride);
+        let point = self.size.point(column as usize, row as usize);
+        point.map(Code::from)
     }
 
     /// The seat that is not to move.
@@ -144,19 +146,23 @@ impl<M: Mask> Walk<M> {
     fn result(&self, won: bool) -> Outcome {
         Outcome::Winner(if won { self.to_move() } else { self.other() })
     }
+
+    /// Whether the side to move wins, so that it is the one that wins as quickly as it can.
+    fn attacks(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
+        let winner = Outcome::Winner(self.to_move());
+        Ok(self.solve(limits, watch)?.outcome == Some(winner))
+    }
+
+    fn key(&self) -> Key {
+        match self.position().duel() {
+            Some(duel) => duel.key(),
+            None => self.position().key(),
+        }
+    }
 }
 
 fn index_of(point: Point, size: BoardSize, stride: u32) -> u32 {
     point.row(size) as u32 * stride + point.column(size) as u32
-}
-
-/// An order that knows nothing: to show that results do not depend on it.
-struct Blind;
-
-impl Order for Blind {
-    fn rank(&self, _: i32, key: Key) -> i32 {
-        (key.0[0] >> 48) as i32
-    }
 }
 
 impl<M: Mask> Exact for Walk<M> {
@@ -171,20 +177,11 @@ impl<M: Mask> Exact for Walk<M> {
         self.over
     }
 
-    fn key(&self) -> Key {
-        match self.position().duel() {
-            Some(duel) => duel.key(),
-            None => self.position().key(),
-        }
-    }
-
     fn legal(&self) -> Vec<Code> {
         let mut codes = Vec::new();
         let mut left = self.position().legal();
         while self.over.is_none() && !left.is_empty() {
-            let (row, column) = (left.lowest() / self.stride, left.lowest() % self.stride);
-            let point = self.size.point(column as usize, row as usize);
-            codes.extend(point.map(Code::from));
+            codes.extend(self.code(left));
             left = left.rest();
         }
         codes
@@ -221,26 +218,45 @@ impl<M: Mask> Exact for Walk<M> {
             return Ok(Verdict::of(outcome));
         }
         let position = self.position().clone();
-        let (question, before) = (self.question, self.solver.nodes());
-        let mut last = Instant::now();
-        let checkpoint = self.checkpoint.clone();
-        let watch = &mut |progress: &Progress<'_>| {
-            if let Some((path, every)) = &checkpoint
-                && last.elapsed() >= *every
-            {
-                // A disk that is full now may have room the next time; the last one is told.
-                let _ = checkpoint::write(path, question, before + progress.nodes, progress.table);
-                last = Instant::now();
-            }
-            watch(progress)
-        };
-        let won = match (position.duel(), self.has_order) {
-            (Some(duel), true) => self.solver.solve(&duel, &ByRank, limits, watch),
-            (Some(duel), false) => self.solver.solve(&duel, &Blind, limits, watch),
-            (None, true) => self.solver.solve(&position, &ByRank, limits, watch),
-            (None, false) => self.solver.solve(&position, &Blind, limits, watch),
+        let won = match position.duel() {
+            Some(duel) => self.solver.ask(&duel, limits, watch),
+            None => self.solver.ask(&position, limits, watch),
         }?;
         Ok(Verdict::of(self.result(won)))
+    }
+
+    fn has_length(&self) -> bool {
+        true
+    }
+
+    fn length(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Option<u32>, Stopped> {
+        if self.over.is_some() {
+            return Ok(Some(0));
+        }
+        let before = self.solver.nodes();
+        let attacks = self.attacks(limits, watch)?;
+        let limits = limits.after(self.solver.nodes() - before);
+        let position = self.position().clone();
+        let length = Asker::new(&mut self.solver, &limits, watch).length(&position, attacks)?;
+        Ok(Some(length))
+    }
+
+    fn lasting(
+        &mut self,
+        plies: u32,
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Code>, Stopped> {
+        if self.over.is_some() {
+            return Ok(None);
+        }
+        let before = self.solver.nodes();
+        let attacks = self.attacks(limits, watch)?;
+        let limits = limits.after(self.solver.nodes() - before);
+        let position = self.position().clone();
+        let mut asker = Asker::new(&mut self.solver, &limits, watch);
+        let point = asker.keeping(&position, plies, attacks)?;
+        Ok(point.and_then(|point| self.code(point)))
     }
 
     fn known(&self) -> Option<Outcome> {
@@ -264,20 +280,10 @@ impl<M: Mask> Exact for Walk<M> {
     }
 
     fn save(&self) -> io::Result<()> {
-        let Some((path, _)) = &self.checkpoint else {
-            return Ok(());
-        };
-        let nodes = self.solver.nodes();
-        checkpoint::write(path, self.question, nodes, self.solver.table())
+        self.solver.save()
     }
 
     fn load(&mut self) -> Result<bool, CheckpointError> {
-        match &self.checkpoint {
-            Some((path, _)) if path.exists() => {
-                checkpoint::read(path, self.question, &mut self.solver)?;
-                Ok(true)
-            }
-            _ => Ok(false),
-        }
+        self.solver.load()
     }
 }

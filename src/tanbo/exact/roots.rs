@@ -114,6 +114,18 @@ impl<M: Mask> Roots<M> {
         self.own.legal
     }
 
+    /// Where the side that is not to move may play.
+    #[inline(always)]
+    pub(super) fn other_legal(&self) -> M {
+        self.other.legal
+    }
+
+    /// See [`Mask`].
+    #[inline(always)]
+    pub(super) fn stride(&self) -> u32 {
+        self.board.stride
+    }
+
     #[inline(always)]
     fn empty(&self) -> M {
         self.board.points & !self.own.stones & !self.other.stones
@@ -191,7 +203,7 @@ impl<M: Mask> Roots<M> {
     }
 
     #[inline(always)]
-    fn rank(&self) -> i32 {
+    pub(super) fn rank(&self) -> i32 {
         let stride = self.board.stride;
         let sides = [self.own.side(stride), self.other.side(stride)];
         let roots = [&self.own.roots[..], &self.other.roots[..]];
@@ -207,26 +219,30 @@ enum Kept {
 }
 
 impl<M: Mask> Roots<M> {
-    /// Whether the side to move wins, as far as counting tells: a side with two roots against
-    /// one with a single root.
+    /// Whether the side to move wins, as far as counting tells, and how many stones the other
+    /// side can then place at most: a side with two roots against one with a single root.
     #[inline(always)]
-    fn bounds(&self) -> Option<bool> {
-        match (self.own.roots.len(), self.other.roots.len()) {
-            (2, 1) if self.two_outlive(&self.own, &self.other, true) => Some(true),
-            (2, 1) if self.one_outlives(&self.other, &self.own, false) => Some(false),
-            (1, 2) if self.two_outlive(&self.other, &self.own, false) => Some(false),
-            (1, 2) if self.one_outlives(&self.own, &self.other, true) => Some(true),
+    pub(super) fn bounds(&self) -> Option<(bool, u32)> {
+        let (own, other) = (&self.own, &self.other);
+        let won = |most: u32| (true, most);
+        let lost = |most: u32| (false, most);
+        match (own.roots.len(), other.roots.len()) {
+            (2, 1) => (self.two_outlive(own, other, true).map(won))
+                .or_else(|| self.one_outlives(other, own, false).map(lost)),
+            (1, 2) => (self.two_outlive(other, own, false).map(lost))
+                .or_else(|| self.one_outlives(own, other, true).map(won)),
             _ => None,
         }
     }
 
-    /// Whether a side with a single root surely outlives one with two.
+    /// If a side with a single root surely outlives one with two, the stones that the two can
+    /// place at most.
     ///
     /// The two place no more stones than they can both together, or than the one that goes
     /// first can and after that the one that is left, which may then play where the first one
     /// was. What the single one can place where neither ever gets to is for certain.
     #[inline(always)]
-    fn one_outlives(&self, single: &Camp<M>, two: &Camp<M>, single_to_move: bool) -> bool {
+    fn one_outlives(&self, single: &Camp<M>, two: &Camp<M>, single_to_move: bool) -> Option<u32> {
         let stride = self.board.stride;
         let empty = self.empty();
         let all = two.side(stride);
@@ -242,17 +258,18 @@ impl<M: Mask> Roots<M> {
         }
         let needed = most + u32::from(single_to_move);
         let own = single.side(stride);
-        own.has(own.open & !reach, needed, stride)
+        own.has(own.open & !reach, needed, stride).then_some(most)
     }
 
-    /// Whether a side with two roots surely outlives one with a single root.
+    /// If a side with two roots surely outlives one with a single root, the stones that the
+    /// single one can place at most.
     ///
     /// The two give up one root or none, and play only where the single one cannot get to,
     /// even if the root that was given up is gone. If they keep a point there for each root
     /// that is kept, none of those can be bounded, so the single one never gets more space
     /// than that.
     #[inline(always)]
-    fn two_outlive(&self, two: &Camp<M>, single: &Camp<M>, two_to_move: bool) -> bool {
+    fn two_outlive(&self, two: &Camp<M>, single: &Camp<M>, two_to_move: bool) -> Option<u32> {
         let stride = self.board.stride;
         let empty = self.empty();
         let all = two.side(stride);
@@ -295,10 +312,10 @@ impl<M: Mask> Roots<M> {
                 spare += some.saturating_sub(1);
             }
             if is_safe && spare >= needed {
-                return true;
+                return Some(most);
             }
         }
-        false
+        None
     }
 }
 
@@ -325,8 +342,8 @@ impl<M: Mask> Kernel for Expand<'_, M> {
             let mv = index as u16;
             let child = match next.duel() {
                 None => match next.bounds() {
-                    Some(false) => return Some(true),
-                    Some(true) => continue,
+                    Some((false, _)) => return Some(true),
+                    Some((true, _)) => continue,
                     None => Child::new(mv, next.rank(), Next::Same(next)),
                 },
                 Some(duel) => match duel.bounds() {

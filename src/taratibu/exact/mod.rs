@@ -19,8 +19,7 @@ mod plan;
 mod walk;
 
 use std::io;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ahash::AHashMap;
 
@@ -31,8 +30,8 @@ use super::position::{LAST_TURN, Position, Step};
 use super::turn::{WinSearch, find_win_while};
 use crate::game::{Game, IllegalMove, Outcome, Seat};
 use crate::play::{Code, Exact, ExactSettings, Verdict};
-use crate::solver::checkpoint::{self, CheckpointError};
-use crate::solver::{ByRank, Key, Limits, Order, Progress, Solver, Stopped, Watch};
+use crate::solver::checkpoint::CheckpointError;
+use crate::solver::{Key, Limits, Progress, Solver, Stopped, Watch};
 
 /// A solver for a position.
 ///
@@ -47,11 +46,9 @@ pub(super) fn of_position(
     }
     Ok(Box::new(Walker {
         path: vec![*position],
-        solver: Solver::new(settings.bytes, settings.threads),
+        solver: settings.solver(key_of(position)),
         turn_nodes: 0,
         known: AHashMap::new(),
-        has_order: settings.has_order,
-        checkpoint: settings.checkpoint.clone(),
     }))
 }
 
@@ -64,8 +61,6 @@ struct Walker {
     turn_nodes: u64,
     /// What was found out.
     known: AHashMap<Key, Known>,
-    has_order: bool,
-    checkpoint: Option<(PathBuf, Duration)>,
 }
 
 #[derive(Clone, Copy)]
@@ -85,15 +80,6 @@ fn key_of(position: &Position) -> Key {
         moment,
         spent,
     ])
-}
-
-/// An order that knows nothing: to show that results do not depend on it.
-struct Blind;
-
-impl Order for Blind {
-    fn rank(&self, _: i32, key: Key) -> i32 {
-        (key.0[0] >> 48) as i32
-    }
 }
 
 impl Walker {
@@ -163,23 +149,7 @@ impl Walker {
         let position = *self.position();
         let frame = Frame::new(&position, key_of(&position));
         let hold = Hold::new(&frame);
-        let (question, before) = (key_of(&self.path[0]), self.nodes());
-        let mut last = Instant::now();
-        let checkpoint = self.checkpoint.clone();
-        let watch = &mut |progress: &Progress<'_>| {
-            if let Some((path, every)) = &checkpoint
-                && last.elapsed() >= *every
-            {
-                // A disk that is full now may have room the next time; the last one is told.
-                let _ = checkpoint::write(path, question, before + progress.nodes, progress.table);
-                last = Instant::now();
-            }
-            watch(progress)
-        };
-        let holds = match self.has_order {
-            true => self.solver.solve(&hold, &ByRank, limits, watch),
-            false => self.solver.solve(&hold, &Blind, limits, watch),
-        }?;
+        let holds = self.solver.ask(&hold, limits, watch)?;
         let steps = frame.way.lock().take().unwrap_or_default();
         Ok((holds, steps))
     }
@@ -192,10 +162,6 @@ impl Exact for Walker {
 
     fn over(&self) -> Option<Outcome> {
         self.position().outcome()
-    }
-
-    fn key(&self) -> Key {
-        key_of(self.position())
     }
 
     fn legal(&self) -> Vec<Code> {
@@ -305,20 +271,10 @@ impl Exact for Walker {
     }
 
     fn save(&self) -> io::Result<()> {
-        let Some((path, _)) = &self.checkpoint else {
-            return Ok(());
-        };
-        let nodes = self.solver.nodes();
-        checkpoint::write(path, key_of(&self.path[0]), nodes, self.solver.table())
+        self.solver.save()
     }
 
     fn load(&mut self) -> Result<bool, CheckpointError> {
-        match &self.checkpoint {
-            Some((path, _)) if path.exists() => {
-                checkpoint::read(path, key_of(&self.path[0]), &mut self.solver)?;
-                Ok(true)
-            }
-            _ => Ok(false),
-        }
+        self.solver.load()
     }
 }
