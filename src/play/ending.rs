@@ -21,21 +21,21 @@ use crate::search::{Limits, Report, Thinker};
 
 /// Points that a group beyond one a side counts for.
 const GROUP: usize = 4;
-/// Nodes of the solver for each iteration, where iterations are the limit: about a quarter of
-/// the time.
-const NODES: u64 = 4;
+/// Nodes of the solver for each iteration, where iterations are the limit: about half of the
+/// time.
+const NODES: u64 = 8;
 /// The fewest nodes, about a millisecond.
 const FEWEST: u64 = 1 << 10;
 /// Nodes a millisecond, on a slow day.
 const SPEED: u64 = 500;
-/// Two thirds of the endings with so many points left take no more than so many nodes, and
-/// each point more takes `GROWTH` times as many.
-const TYPICAL: (usize, f64) = (20, 24_000.0);
+/// Two thirds of the endings with so many points left, as [`left`] counts, take no more than so
+/// many nodes, and each point more takes `GROWTH` times as many.
+const TYPICAL: (usize, f64) = (28, 24_000.0);
 const GROWTH: f64 = 1.64;
 /// Nodes before the solver works beside the search.
 const ALONE: u64 = 1 << 13;
 /// The solver's part of the time until the deadline, where it goes first.
-const PART: u32 = 4;
+const PART: u32 = 2;
 /// Its time where there is no deadline.
 const UNLIMITED: Duration = Duration::from_millis(250);
 /// The solver's table takes at most this part of the memory for the tree.
