@@ -42,9 +42,9 @@
 //! | | [`eval`] | playouts, for any game |
 //! | | [`search`] | the tree and its workers, for any game |
 //! | | [`solver`] | who wins with best play, for any game between two sides |
-//! | games | [`play`] | what a game must offer to be played by name: starts, texts, tables |
-//! | | [`tanbo`] | setups, diagrams, SGF, the position, features and weights |
-//! | | [`taratibu`] | squares, pieces, the position, the search of a turn, features and weights |
+//! | games | [`play`] | what a game must offer to be played by name: starts, texts, tables, exact results near the end |
+//! | | [`tanbo`] | setups, diagrams, SGF, the position, its solver, features and weights |
+//! | | [`taratibu`] | squares, pieces, the position, the searches of turns, features and weights |
 //! | | [`games`] | the table of games |
 //! | | [`engine`] | a running game of any kind with its searcher |
 //! | protocol | [`start`] | the configured start position |

@@ -325,6 +325,8 @@ impl Params {
             exploration: Exploration::Ucb1,
             exploration_constant: 0.3,
             first_play_value: 10.0,
+            // A yardstick knows nothing but its search.
+            solve_points: 0,
             ..linear.clone()
         };
         match name {
@@ -332,12 +334,14 @@ impl Params {
             "uct" => Ok(uct),
             "greedy" => Ok(Self {
                 leaf: Leaf::Greedy,
+                solve_points: 0,
                 ..linear
             }),
             "playout" => Ok(Self {
                 exploration_constant: 0.1,
                 rave_equivalence: 1000.0,
                 first_play_value: 0.5,
+                solve_points: linear.solve_points,
                 ..uct
             }),
             _ => Err(ParamError::Preset(shorten(name))),
@@ -358,7 +362,6 @@ impl Params {
             time_per_move: self.time_per_move,
             iterations: self.iterations,
             ponder: self.ponder,
-            solve_points: self.solve_points,
             resign: self.resign,
             setup_echo: self.setup_echo,
             ..preset

@@ -221,21 +221,26 @@ fn a_won_start_is_won_against_anybody() {
 
 #[test]
 fn one_thread_and_iterations_think_the_same_on_the_way_through_an_ending() {
-    for board in positions(6, 4, 16, 5) {
+    let (mut known, mut open) = (0, 0);
+    for board in positions(6, 6, 14, 5) {
         let think = || {
             let mut engine = Engine::new(start(&board), params("linear"));
-            let mut reports = vec![search(&mut engine, 60)];
+            let mut reports = vec![search(&mut engine, 100)];
             for _ in 0..3 {
                 let best = reports.last().and_then(|r| r.best()).map(|m| m.mv);
                 if best.is_none_or(|mv| engine.play(mv).is_err()) {
                     break;
                 }
-                reports.push(search(&mut engine, 60));
+                reports.push(search(&mut engine, 100));
             }
             reports
         };
-        assert_eq!(think(), think());
+        let reports = think();
+        assert_eq!(reports, think());
+        known += reports.iter().filter(|r| r.iterations == 1).count();
+        open += reports.iter().filter(|r| r.iterations > 1).count();
     }
+    assert!(known > 0 && open > 0, "{known} {open}");
 }
 
 #[test]
@@ -286,8 +291,13 @@ fn without_points_the_solver_is_not_asked() {
 
 #[test]
 fn bound_roots_are_searched_as_ever() {
-    let board = &positions(6, 1, 18, 11)[0];
+    let board = &endings(6, 1, 150, 11)[0];
     let mut engine = Engine::new(start(board), params("linear"));
+    assert!(
+        search(&mut engine, 50).proof.is_some(),
+        "it is small enough"
+    );
+    engine.restart(start(board));
     let codes: Vec<u16> = engine.legal().iter().map(|code| code.number()).collect();
     let limits = Limits {
         iterations: Some(50),

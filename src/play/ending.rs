@@ -56,6 +56,9 @@ struct Asked {
     points: usize,
     settings: ExactSettings,
     walk: Option<Walk>,
+    /// The hash of the position that was last asked about, and the nodes that were offered for it: a
+    /// search may come in slices.
+    offered: (u64, u64),
 }
 
 /// The solver at the position of the game.
@@ -84,19 +87,29 @@ impl<T> Ending<T> {
                 points: params.solve_points as usize,
                 settings,
                 walk: None,
+                offered: (0, 0),
             },
         }
     }
 }
 
 impl Asked {
-    /// The solver at a position that is near enough to the end for so many nodes.
+    /// The solver at a position whose result is known, or that is near enough to the end for so
+    /// many nodes and those that were offered for it before.
     fn at<G: Tellable>(&mut self, position: &G, nodes: u64) -> Option<&mut Walk> {
-        let most = self.points.min(reach(nodes));
+        let hash = position.hash();
+        if self.offered.0 != hash {
+            self.offered = (hash, 0);
+        }
+        self.offered.1 = self.offered.1.saturating_add(nodes);
+        let is_known = |walk: &Walk| walk.is_at(hash) && walk.is_known();
+        if self.points > 0 && self.walk.as_ref().is_some_and(is_known) {
+            return self.walk.as_mut();
+        }
+        let most = self.points.min(reach(self.offered.1));
         if position.outcome().is_some() || left(position)? > most {
             return None;
         }
-        let hash = position.hash();
         if self.walk.as_ref().is_none_or(|walk| !walk.is_at(hash)) {
             // The old one's memory goes first.
             self.walk = None;
@@ -146,6 +159,10 @@ fn left<G: Tellable>(position: &G) -> Option<usize> {
 impl Walk {
     fn is_at(&self, hash: u64) -> bool {
         self.path.last() == Some(&hash)
+    }
+
+    fn is_known(&self) -> bool {
+        self.judged.is_some() || self.exact.known().is_some()
     }
 
     /// Solves the position, and if that succeeds its moves.

@@ -22,7 +22,7 @@ const LONG: &str = "--size 7 --pairs 30 --rating-interval 0";
 
 /// The same with a test that ends it before its last pair.
 const TESTED: &str = "--size 7 --pairs 60 --rating-interval 0 --sprt";
-const TEST: &str = "elo0=0 elo1=60";
+const TEST: &str = "elo0=-60 elo1=60";
 
 fn arguments(first: &str, more: &[&str], folder: &Folder) -> Vec<String> {
     let text = folder.text();

@@ -65,6 +65,7 @@ pub(super) fn text(answer: &Answer) -> String {
             answer.to_move
         ),
         (None, _) => format!("Not decided: {end}\n"),
+        (Some("draw"), None) => format!("A draw: {end}\n"),
         (Some("draw"), Some(vertex)) => format!("A draw, as with {vertex}: {end}\n"),
         (Some(winner), Some(vertex)) if winner == answer.to_move => {
             format!("{winner} wins with {vertex}{within}: {end}\n")

@@ -110,10 +110,10 @@ impl Search<'_> {
             let Some(code) = code else {
                 break;
             };
-            line.push(code);
             if self.exact.play(code).is_err() {
                 break;
             }
+            line.push(code);
         }
         for _ in &line {
             self.exact.undo();
@@ -147,9 +147,10 @@ impl Search<'_> {
     /// that, 70,752 by the nodes that the replies took.
     fn winning_move(&mut self) -> Option<Code> {
         let wins = Some(Outcome::Winner(self.exact.to_move()));
+        let left = self.left();
         let soon = Limits {
-            nodes: Some(SOON),
-            ..self.limits
+            nodes: Some(left.nodes.map_or(SOON, |nodes| nodes.min(SOON))),
+            ..left
         };
         let mut best: Option<(usize, Code)> = None;
         let mut open = Vec::new();

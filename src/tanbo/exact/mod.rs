@@ -1,4 +1,4 @@
-//! Exact results of Tanbo positions, up to 10x10 and 16 roots a side.
+//! Exact results of Tanbo positions, up to 10x10 and 13 roots a side.
 //!
 //! While a side has more than one root, a position is its stones, folded by the eight turns of
 //! the board and seen from the side to move. Once each side has one root nothing will ever be
@@ -110,7 +110,7 @@ impl<M: Mask> Walk<M> {
         };
         let Some(start) = Roots::new(mask(stones[0]), mask(stones[1]), board) else {
             return Err(format!(
-                "a side has more than {MOST_ROOTS} roots, exact results are for fewer"
+                "a side has more than {MOST_ROOTS} roots, exact results are for at most as many"
             ));
         };
         let [[a, c], [b, d]] = start.stones().map(M::words);

@@ -199,6 +199,7 @@ impl Exact for Walker {
             return Ok(known.verdict);
         }
         let mover = position.to_move();
+        let before = self.nodes();
         if let Some(steps) = self.win(limits, watch)? {
             let verdict = Verdict {
                 outcome: Some(Outcome::Winner(mover)),
@@ -209,13 +210,15 @@ impl Exact for Walker {
         }
         let (outcome, steps) = match position.turn() {
             LAST_TURN => (Some(Outcome::Draw), Vec::new()),
-            turn if turn + 1 == LAST_TURN => match self.hold(limits, watch)? {
-                (true, steps) => (Some(Outcome::Draw), steps),
-                (false, _) => (
-                    Some(Outcome::Winner(Seat::new(1 - mover.index()))),
-                    Vec::new(),
-                ),
-            },
+            turn if turn + 1 == LAST_TURN => {
+                match self.hold(&limits.after(self.nodes() - before), watch)? {
+                    (true, steps) => (Some(Outcome::Draw), steps),
+                    (false, _) => (
+                        Some(Outcome::Winner(Seat::new(1 - mover.index()))),
+                        Vec::new(),
+                    ),
+                }
+            }
             _ => (None, Vec::new()),
         };
         let verdict = Verdict {

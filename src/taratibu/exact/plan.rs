@@ -43,14 +43,12 @@ impl Plan {
         let alive = bits(u64::from(position.alive(enemy)));
         let taken = alive.filter(|&kind| is_taken(kind));
         let taken = taken.fold(0, |all, kind| all | 1 << kind);
-        let sets = winning_sets(position.alive(enemy)).into_iter();
-        let sets = sets.filter(|set| set & !taken == 0);
-        // Steps that win take one of them.
-        let targets = sets.min_by_key(|set| set.count_ones()).unwrap_or(taken);
+        // All that the steps take, even if less wins: a square that a step goes on from may be free
+        // only by that.
         Self {
             begins,
-            targets,
-            places: packed(squares) & mask(targets),
+            targets: taken,
+            places: packed(squares) & mask(taken),
         }
     }
 
@@ -84,7 +82,7 @@ impl Plans {
         }
     }
 
-    /// Adds one.
+    /// Adds one, if it takes no more than it must.
     pub(super) fn add(&mut self, plan: &Plan) {
         let place = self.sets.iter().position(|&(set, _)| set == plan.targets);
         if let Some(begins) = place.and_then(|place| self.begins.get_mut(place)) {
