@@ -23,6 +23,8 @@ fn fixed(preset: &str) -> Result<Params, ParamError> {
         threads: 1,
         memory: 64,
         seed: 1,
+        // The search itself is meant, to its last iteration.
+        solve_points: 0,
         ..Params::preset(preset)?
     })
 }

@@ -291,13 +291,13 @@ fn without_points_the_solver_is_not_asked() {
 
 #[test]
 fn bound_roots_are_searched_as_ever() {
-    let board = &endings(6, 1, 150, 11)[0];
+    let board = &positions(6, 1, 18, 11)[0];
     let mut engine = Engine::new(start(board), params("linear"));
-    assert!(
-        search(&mut engine, 50).proof.is_some(),
-        "it is small enough"
-    );
-    engine.restart(start(board));
+    for iterations in [1_000_000, 50] {
+        let report = search(&mut engine, iterations);
+        assert_eq!(report.iterations, 1, "what is known stays known");
+        assert!(report.proof.is_some());
+    }
     let codes: Vec<u16> = engine.legal().iter().map(|code| code.number()).collect();
     let limits = Limits {
         iterations: Some(50),
