@@ -246,7 +246,13 @@ impl<M: Mask> Roots<M> {
         let stride = self.board.stride;
         let empty = self.empty();
         let all = two.side(stride);
+        let own = single.side(stride);
+        let more = u32::from(single_to_move);
         let (mut most, mut reach) = (all.most(stride), all.open);
+        // Both only grow below.
+        if (own.open & !reach).len() < most + more {
+            return None;
+        }
         for &gone in &two.roots {
             let first = Side::new(two.legal & gone.beside(stride), two.virgin, stride);
             let mut left = two.clone();
@@ -256,9 +262,8 @@ impl<M: Mask> Roots<M> {
             reach |= left.open;
             most = most.max(first.most(stride) + left.most(stride));
         }
-        let needed = most + u32::from(single_to_move);
-        let own = single.side(stride);
-        own.has(own.open & !reach, needed, stride).then_some(most)
+        own.has(own.open & !reach, most + more, stride)
+            .then_some(most)
     }
 
     /// If a side with two roots surely outlives one with a single root, the stones that the
