@@ -213,12 +213,17 @@
 
   function drawLine(root, line) {
     const gone = new Set();
+    // A point may be played again after its root was removed; the later stone is the one to see.
+    const drawn = new Map();
     line.forEach((step, i) => {
       if (squares) {
         root.append(arrow(step.from, step.to, "line-" + colour(step.player), String(i + 1)));
       } else {
         gone.delete(step.to);
-        root.append(stone(step.to, step.player, String(i + 1), "number"));
+        const played = stone(step.to, step.player, String(i + 1), "number");
+        drawn.get(step.to)?.remove();
+        drawn.set(step.to, played);
+        root.append(played);
       }
       for (const cell of step.removed || []) gone.add(cell);
     });
