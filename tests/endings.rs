@@ -1,7 +1,6 @@
 //! The engine near the end of the game: it knows the result, plays only moves that keep it, and
 //! resists as long as it can.
 
-use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use tanada::engine::Engine;
@@ -10,7 +9,9 @@ use tanada::grid::Point;
 use tanada::params::Params;
 use tanada::search::{Limits, Report};
 
+use super::oracle::quick::Quick;
 use super::oracle::{Board, Colour, SplitMix};
+use super::solver::length::Lengths;
 use super::{place, point, seat, size, start};
 
 fn params(preset: &str) -> Params {
@@ -33,78 +34,39 @@ fn search(engine: &mut Engine, iterations: u64) -> Report<Point> {
     report.map(tanada::tanbo::ruleset::point)
 }
 
-/// The result of every position under one, and how many moves the game goes on: the winner makes
-/// them few by moves that win, the loser many.
-#[derive(Default)]
-struct Solver {
-    known: HashMap<String, (Colour, u32)>,
+/// So many positions may lie below an ending.
+const MOST: usize = 150;
+
+/// Who wins, and how many moves the game goes on; none if too many positions lie below.
+fn solve(lengths: &mut Lengths, board: &Board) -> Option<(Colour, u32)> {
+    let (winner, plies) = lengths.of(&Quick::new(board).1, MOST)?;
+    Some((Colour::ALL[winner], plies))
 }
 
-impl Solver {
-    fn solve(&mut self, board: &Board) -> (Colour, u32) {
-        if let Some(winner) = board.winner() {
-            return (winner, 0);
-        }
-        let diagram = board.to_text();
-        if let Some(&known) = self.known.get(&diagram) {
-            return known;
-        }
-        let after: Vec<(Colour, u32)> = board
-            .legal_points()
-            .into_iter()
-            .map(|at| self.after(board, at))
-            .collect();
-        let won = after.iter().filter(|found| found.0 == board.to_move);
-        let solved = match won.map(|found| found.1).min() {
-            Some(plies) => (board.to_move, plies + 1),
-            None => {
-                let longest = after.iter().max_by_key(|found| found.1).unwrap();
-                (longest.0, longest.1 + 1)
-            }
-        };
-        self.known.insert(diagram, solved);
-        solved
-    }
-
-    /// Whether more than so many positions would be known.
-    fn is_large(&mut self, board: &Board, most: usize) -> bool {
-        if board.winner().is_some() || self.known.contains_key(&board.to_text()) {
-            return false;
-        }
-        let is_large = board.legal_points().into_iter().any(|at| {
-            let mut next = board.clone();
-            next.play(at);
-            self.is_large(&next, most)
-        });
-        if is_large || self.known.len() >= most {
-            return true;
-        }
-        self.solve(board);
-        false
-    }
-
-    fn after(&mut self, board: &Board, at: super::oracle::Point) -> (Colour, u32) {
-        let mut next = board.clone();
-        next.play(at);
-        self.solve(&next)
+/// The same after a move.
+fn after(lengths: &mut Lengths, board: &Board, at: super::oracle::Point) -> (Colour, u32) {
+    let mut next = board.clone();
+    next.play(at);
+    match next.winner() {
+        Some(winner) => (winner, 0),
+        None => solve(lengths, &next).unwrap(),
     }
 }
 
-/// The earliest positions of random games under which there are no more than `most` positions.
-fn endings(side: i32, count: usize, most: usize, seed: u64) -> Vec<Board> {
+/// The earliest positions of random games that can be solved.
+fn endings(side: i32, count: usize, seed: u64) -> Vec<Board> {
     let mut rng = SplitMix::new(seed);
     let mut found = Vec::new();
     while found.len() < count {
         let from = Board::setup("corners", side, 2).unwrap();
         let moves = from.clone().random_game(&mut rng, usize::MAX);
-        let mut solver = Solver::default();
         let mut earliest = None;
         for plies in (0..moves.len()).rev() {
             let mut board = from.clone();
             for &at in &moves[..plies] {
                 board.play(at);
             }
-            if solver.is_large(&board, most) {
+            if solve(&mut Lengths::new(side), &board).is_none() {
                 break;
             }
             earliest = Some(board);
@@ -134,12 +96,11 @@ fn outcome(colour: Colour) -> Outcome {
 
 #[test]
 fn what_is_exact_is_right_and_the_lost_side_resists_longest() {
-    let mut solver = Solver::default();
     let (mut won, mut lost, mut chosen) = (0, 0, 0);
     for (side, seed) in [(4, 1), (5, 2), (6, 3)] {
-        for board in endings(side, 20, 150, seed) {
-            solver.known.clear();
-            let (winner, plies) = solver.solve(&board);
+        let mut all = Lengths::new(side);
+        for board in endings(side, 20, seed) {
+            let (winner, plies) = solve(&mut all, &board).unwrap();
             for preset in ["linear", "playout"] {
                 let mut engine = Engine::new(start(&board), params(preset));
                 let report = search(&mut engine, 2000);
@@ -149,7 +110,7 @@ fn what_is_exact_is_right_and_the_lost_side_resists_longest() {
                 let mut lengths = Vec::new();
                 let mut last = 1.0;
                 for found in &report.moves {
-                    let after = solver.after(&board, to_place(found.mv));
+                    let after = after(&mut all, &board, to_place(found.mv));
                     if let Some(proof) = found.proof {
                         assert_eq!(proof, outcome(after.0), "{board:?}");
                         let value = f32::from(u8::from(after.0 == board.to_move));
@@ -245,17 +206,14 @@ fn one_thread_and_iterations_think_the_same_on_the_way_through_an_ending() {
 
 #[test]
 fn results_follow_the_game_back_and_forth() {
-    let mut solver = Solver::default();
-    for board in endings(5, 8, 150, 7) {
-        solver.known.clear();
+    let mut lengths = Lengths::new(5);
+    for board in endings(5, 8, 7) {
+        let winner = solve(&mut lengths, &board).unwrap().0;
         let mut engine = Engine::new(start(&board), params("linear"));
         for at in board.legal_points() {
-            assert_eq!(
-                search(&mut engine, 500).proof,
-                Some(outcome(solver.solve(&board).0))
-            );
+            assert_eq!(search(&mut engine, 500).proof, Some(outcome(winner)));
             engine.play(point(at, size(5))).unwrap();
-            let after = solver.after(&board, at).0;
+            let after = after(&mut lengths, &board, at).0;
             assert_eq!(
                 search(&mut engine, 500).proof,
                 Some(outcome(after)),
@@ -310,10 +268,9 @@ fn bound_roots_are_searched_as_ever() {
 
 #[test]
 fn several_workers_hear_of_the_result_too() {
-    let mut solver = Solver::default();
-    for board in endings(6, 6, 150, 13) {
-        solver.known.clear();
-        let (winner, _) = solver.solve(&board);
+    let mut lengths = Lengths::new(6);
+    for board in endings(6, 6, 13) {
+        let (winner, _) = solve(&mut lengths, &board).unwrap();
         for threads in [1, 2] {
             let params = Params {
                 threads,

@@ -1,18 +1,17 @@
 //! Exact results of a position of any game, where its game has a solver.
 
-use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use super::notation::Code;
 use crate::game::{IllegalMove, Outcome, Seat};
-use crate::solver::checkpoint::{Checkpoint, CheckpointError};
+use crate::solver::checkpoint::Checkpoint;
 use crate::solver::{Key, Limits, Solver, Stopped, Watch};
 
 /// What a solver may use, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExactSettings {
-    /// Bytes of the table at most; at least 16 MiB are used.
+    /// Bytes of the table at most; at least 1 MiB is used.
     pub bytes: usize,
     /// Threads, at least 1.
     pub threads: usize,
@@ -116,17 +115,11 @@ pub trait Exact: Send {
     /// still has it.
     fn effort(&self) -> Option<u32>;
     /// Nodes of all searches so far.
-    fn nodes(&self) -> u64;
-    /// Bytes of the table.
-    fn bytes(&self) -> usize;
-    /// Writes the checkpoint of the settings, if there is one.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    fn save(&self) -> io::Result<()>;
-    /// Learns what the checkpoint of the settings holds, if there is one; false if not.
-    ///
-    /// # Errors
-    /// What is wrong with it.
-    fn load(&mut self) -> Result<bool, CheckpointError>;
+    fn nodes(&self) -> u64 {
+        self.solver().nodes()
+    }
+    /// What finds it all out.
+    fn solver(&self) -> &Solver;
+    /// The same, to learn from a checkpoint.
+    fn solver_mut(&mut self) -> &mut Solver;
 }

@@ -16,7 +16,7 @@ use super::run::Solver;
 use super::table::{Entry, Table};
 
 /// What a file of this kind begins with.
-const NAME: &[u8; 24] = b"tanada solver results 1\n";
+const NAME: &[u8; 24] = b"tanada solver results 2\n";
 /// Results that took at least `2^(KEPT - 1)` nodes are kept; cheaper ones are found anew.
 const KEPT: u32 = 11;
 

@@ -1,7 +1,7 @@
 //! What tells positions apart.
 
 /// 128 bits that tell positions apart. Two positions share a key by chance once in 2^128 pairs;
-/// the table compares 46 to 72 of the bits, by its size (see [`table`](super::table)).
+/// the table compares 72 of the bits (see [`table`](super::table)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Key(pub [u64; 2]);
 

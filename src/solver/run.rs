@@ -64,7 +64,7 @@ pub struct Solver {
 
 impl Solver {
     /// A solver that knows nothing. The table takes at most so many bytes, and at least
-    /// 16 MiB.
+    /// 1 MiB.
     pub fn new(bytes: usize, threads: usize) -> Self {
         Self {
             table: Table::new(bytes),

@@ -6,11 +6,12 @@
 //! NoGo's solvers: what was dear stays). Words are read and written whole, so threads need no
 //! lock, and a lost result costs only time.
 //!
-//! The table begins with 16 MiB and doubles when three quarters are full, up to its limit, so that
-//! memory is touched as it is needed. A doubling adds a segment as large as all before and
-//! moves half of the words there. Which half is told by one more of the 58 bits, so a table
-//! of `2^k * 16` MiB compares `58 - k` bits beside the place, 18 bits of the other half of the
-//! key: a look at 4 GiB takes another position for the right one about once in 10^14 times.
+//! The table begins with 1 MiB, which a processor's own memory may hold while a short search
+//! runs, and doubles when three quarters are full, up to its limit, so that memory is touched as
+//! it is needed. A doubling adds a segment as large as all before and moves half of the words
+//! there. Which half is told by one more of the 58 bits, so a table of `2^k` MiB compares
+//! `58 - k` bits beside the place, 14 bits of the other half of the key: a look at 4 GiB takes
+//! another position for the right one about once in 10^13 times.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -21,12 +22,12 @@ use crate::cpu;
 /// Words of a bucket.
 const WAYS: usize = 8;
 /// The logarithm of the buckets of the first segment.
-const FIRST: u32 = 18;
+const FIRST: u32 = 14;
 /// Bytes of the smallest table.
 const SMALLEST: usize = (WAYS * 8) << FIRST;
 /// A table that is fuller than this grows, if it may.
 const FULL: f64 = 0.75;
-/// The most doublings: 16 MiB to 1 PiB.
+/// The most doublings: 1 MiB to 64 TiB.
 const DOUBLINGS: usize = 26;
 /// Bits of a word that are not the key's.
 const EXTRA: u32 = 6;
@@ -85,7 +86,7 @@ impl Segment {
 }
 
 impl Table {
-    /// A table of at most so many bytes, rounded down to a power of two and at least 16 MiB.
+    /// A table of at most so many bytes, rounded down to a power of two and at least 1 MiB.
     pub fn new(bytes: usize) -> Self {
         let doublings = (bytes.max(SMALLEST) / SMALLEST).ilog2();
         let table = Self {

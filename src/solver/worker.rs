@@ -28,8 +28,8 @@ const INTERVAL: u64 = 1 << 10;
 const WATCHED: usize = 8;
 /// Time between two words on the progress.
 const TOLD: Duration = Duration::from_millis(50);
-/// The rank of a child that is known to win for the other side.
-const HOPELESS: i32 = i32::MAX;
+/// The rank of a child that need not be searched any more.
+const DONE: i32 = i32::MAX;
 /// Added to the rank of a child that another thread searches.
 const PUT_OFF: i32 = 1 << 24;
 
@@ -146,8 +146,8 @@ impl<'a, O: Order> Worker<'a, O> {
         start: usize,
         depth: usize,
     ) -> Result<bool, Told> {
-        for place in start..children.len() {
-            bring_best(children, place);
+        while let Some(place) = best(children, start) {
+            children[place].rank = DONE;
             if self.child(children, later, place, None, depth)? {
                 return Ok(true);
             }
@@ -180,31 +180,27 @@ impl<'a, O: Order> Worker<'a, O> {
             for child in &mut children[start..] {
                 match table.probe(child.key) {
                     Some(won) if child.next.turned(won) => return Ok(true),
-                    Some(_) => child.rank = HOPELESS,
+                    Some(_) => child.rank = DONE,
                     None => {}
                 }
             }
         }
         let count = (children.len() - start) as u32;
         let mut done = 0;
-        let mut place = start;
-        while place < children.len() {
-            bring_best(children, place);
+        let mut is_fresh = ask_all;
+        while let Some(place) = best(children, start) {
             if depth < WATCHED {
                 self.path[depth] = (done, count);
                 self.path[depth + 1..].fill((0, 1));
             }
             let child = &mut children[place];
-            if child.rank == HOPELESS {
-                break;
-            }
-            if place > start || !ask_all || child.rank >= PUT_OFF {
+            if !std::mem::take(&mut is_fresh) {
                 // Somebody may have found it out meanwhile.
                 if let Some(won) = table.probe(child.key) {
                     if child.next.turned(won) {
                         return Ok(true);
                     }
-                    child.rank = HOPELESS;
+                    child.rank = DONE;
                     done += 1;
                     continue;
                 }
@@ -218,12 +214,12 @@ impl<'a, O: Order> Worker<'a, O> {
                     continue;
                 }
             }
+            child.rank = DONE;
             let key = Some(child.key);
             if self.child(children, later, place, key, depth)? {
                 return Ok(true);
             }
             done += 1;
-            place += 1;
         }
         Ok(false)
     }
@@ -290,11 +286,9 @@ fn done(path: &[(u32, u32)]) -> f64 {
     sum
 }
 
-/// Swaps the child with the lowest rank from `place` on to `place`.
+/// The child with the lowest rank from `start` on that is not done.
 #[inline(always)]
-fn bring_best<P: Solvable>(children: &mut [Child<P>], place: usize) {
-    let best = (place..children.len()).min_by_key(|&i| children[i].rank);
-    if let Some(best) = best {
-        children.swap(place, best);
-    }
+fn best<P: Solvable>(children: &[Child<P>], start: usize) -> Option<usize> {
+    let best = (start..children.len()).min_by_key(|&i| children[i].rank);
+    best.filter(|&best| children[best].rank != DONE)
 }

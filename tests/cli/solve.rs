@@ -27,7 +27,7 @@ fn the_answer_is_one_object_with_its_fields() {
     assert_eq!(found["line"][0], found["move"]);
     assert!(found["nodes"].as_u64().unwrap() > 1000);
     assert!(found["seconds"].as_f64().unwrap() > 0.0);
-    assert_eq!(found["memory"], 16.0);
+    assert_eq!(found["memory"], 1.0);
     let again = json(&five(&["--json", "--threads", "1"]));
     assert_eq!(again["nodes"], found["nodes"]);
     let text = run(&five(&["--threads", "2"]));

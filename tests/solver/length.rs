@@ -18,7 +18,7 @@ use crate::{place, seat, start};
 
 /// Who wins, and the plies until then if the winner hurries and the loser resists, by all moves
 /// of all positions.
-struct Lengths {
+pub(crate) struct Lengths {
     grid: Grid,
     seen: AHashMap<Quick, (usize, u32)>,
     /// So many more positions may be looked into.
@@ -26,7 +26,7 @@ struct Lengths {
 }
 
 impl Lengths {
-    fn new(side: i32) -> Lengths {
+    pub(crate) fn new(side: i32) -> Lengths {
         Lengths {
             grid: Grid::new(side),
             seen: AHashMap::new(),
@@ -35,7 +35,7 @@ impl Lengths {
     }
 
     /// None if that takes more than `most` positions.
-    fn of(&mut self, position: &Quick, most: usize) -> Option<(usize, u32)> {
+    pub(crate) fn of(&mut self, position: &Quick, most: usize) -> Option<(usize, u32)> {
         if self.seen.len() > super::MOST_KNOWN {
             self.seen.clear();
         }

@@ -5,7 +5,7 @@
 
 mod endings;
 mod exhaustive;
-mod length;
+pub(crate) mod length;
 mod random;
 mod setups;
 mod small;

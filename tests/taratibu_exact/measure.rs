@@ -118,7 +118,7 @@ fn taratibu_exact_is_measured() {
             };
             *results.entry(name.to_string()).or_default() += 1;
             nodes = exact.nodes().max(nodes);
-            bytes = exact.bytes().max(bytes);
+            bytes = exact.solver().table().bytes().max(bytes);
         }
         times.sort_by(f64::total_cmp);
         let of = |name: &str| results.get(name).copied().unwrap_or(0);

@@ -105,7 +105,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             engine.ruleset().title()
         )));
     }
-    exact.load().map_err(|error| {
+    exact.solver_mut().load().map_err(|error| {
         let path = arguments.checkpoint.as_deref().unwrap_or_default();
         Failure::Input(format!("`{}`: {error}", shorten(path)))
     })?;
@@ -142,7 +142,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.certificate.is_some() && written.is_none() {
         note("no certificate was written: nobody is known to win");
     }
-    let saved = search.exact.save();
+    let saved = search.exact.solver().save();
     let answer = Answer {
         winner: winner.map(|outcome| search.word(outcome)),
         wins_this_turn: verdict.and_then(|verdict| verdict.wins_this_turn),
@@ -153,7 +153,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         moves,
         nodes,
         seconds,
-        memory: search.exact.bytes() as f64 / f64::from(1 << 20),
+        memory: search.exact.solver().table().bytes() as f64 / f64::from(1 << 20),
         certificate: written,
     };
     match arguments.json {

@@ -99,41 +99,34 @@ impl Search<'_> {
     /// A line with the given result: moves that keep it, and where all do, the one that it took
     /// the most to answer. It ends where time does.
     pub(super) fn line(&mut self, result: Outcome) -> Vec<Code> {
-        let mut line = Vec::new();
-        while self.exact.over().is_none() {
-            let is_won = result == Outcome::Winner(self.exact.to_move());
-            let code = match self.exact.keeps(result) {
+        self.walked(|search, _| {
+            let is_won = result == Outcome::Winner(search.exact.to_move());
+            match search.exact.keeps(result) {
                 Some(code) => Some(code),
-                None if is_won => self.winning_move(),
-                None => self.resisting_move(result),
-            };
-            let Some(code) = code else {
-                break;
-            };
-            if self.exact.play(code).is_err() {
-                break;
+                None if is_won => search.winning_move(),
+                None => search.resisting_move(result),
             }
-            line.push(code);
-        }
-        for _ in &line {
-            self.exact.undo();
-        }
-        line
+        })
     }
 
     /// A line of a position that lasts so many plies, in which both sides play as well as they
     /// can. It ends where time does.
     pub(super) fn line_of_length(&mut self, length: u32) -> Vec<Code> {
+        self.walked(|search, played| {
+            let limits = search.left();
+            let plies = length.saturating_sub(played);
+            let code = search.watched(|exact, watch| exact.lasting(plies, &limits, watch));
+            code.ok().flatten()
+        })
+    }
+
+    /// The moves that `next` names after so many plies, until the game is over or it names none.
+    fn walked(&mut self, mut next: impl FnMut(&mut Self, u32) -> Option<Code>) -> Vec<Code> {
         let mut line = Vec::new();
-        for plies in (1..=length).rev() {
-            let limits = self.left();
-            let code = self.watched(|exact, watch| exact.lasting(plies, &limits, watch));
-            let Ok(Some(code)) = code else {
-                break;
-            };
-            if self.exact.play(code).is_err() {
-                break;
-            }
+        while self.exact.over().is_none()
+            && let Some(code) = next(self, line.len() as u32)
+            && self.exact.play(code).is_ok()
+        {
             line.push(code);
         }
         for _ in &line {
@@ -253,6 +246,10 @@ impl Strategy<'_, '_> {
 
 impl Guide for Strategy<'_, '_> {
     fn winning_move(&mut self, asked: &Asked) -> Option<Point> {
+        // Where all is known no search would look.
+        if (self.search.is_stopped)() {
+            return None;
+        }
         self.follow(asked.line)?;
         self.asked += 1;
         if self.asked.is_multiple_of(1024) {

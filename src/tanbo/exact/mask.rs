@@ -114,11 +114,18 @@ impl Mask for u64 {
 
     #[inline(always)]
     fn least<const N: usize>(sets: [Self; N], side: u32) -> [Self; N] {
-        let views = sets.map(|set| symmetry::views(set, side));
-        let turned = |turn: usize| views.map(|view| view[turn]);
-        let mut least = turned(0);
-        for turn in 1..8 {
-            least = least.min(turned(turn));
+        // The first set mostly tells which view comes first.
+        let views = symmetry::views(sets[0], side);
+        let first = views.iter().fold(u64::MAX, |first, &view| first.min(view));
+        let mut least = [u64::MAX; N];
+        for (turn, &view) in views.iter().enumerate() {
+            if view == first {
+                let mut turned = sets;
+                for set in &mut turned {
+                    *set = symmetry::view(*set, side, turn);
+                }
+                least = least.min(turned);
+            }
         }
         least
     }

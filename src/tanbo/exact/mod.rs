@@ -10,19 +10,18 @@
 //! | `mask` | sets of points in a word or two; `symmetry` turns them |
 //! | `roots` | any number of roots |
 //! | `side`, `duel` | one root a side: bounds by counting |
-//! | `rank` | the order of moves |
+//! | `rank`, `net` | the order of moves, where much is left to play by a network |
 //! | `length`, `within` | how long a game lasts: whether the winner makes it within so many plies |
 
 mod duel;
 mod length;
 mod mask;
+mod net;
 mod rank;
 mod roots;
 mod side;
 mod symmetry;
 mod within;
-
-use std::io;
 
 use self::length::Asker;
 use self::mask::Mask;
@@ -31,7 +30,6 @@ use super::position::Position;
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::grid::{BoardSize, Point, PointSet};
 use crate::play::{Code, Exact, ExactSettings, Verdict};
-use crate::solver::checkpoint::CheckpointError;
 use crate::solver::{Key, Limits, Solvable, Solver, Stopped, Watch};
 
 /// A solver for a position.
@@ -197,7 +195,7 @@ impl<M: Mask> Exact for Walk<M> {
         match self.position().play(bit) {
             Ok(next) => self.path.push(next),
             Err(won) => {
-                self.path.push(self.position().clone());
+                self.path.push(*self.position());
                 self.over = Some(Outcome::Winner(if won { mover } else { other }));
             }
         }
@@ -217,7 +215,7 @@ impl<M: Mask> Exact for Walk<M> {
         if let Some(outcome) = self.over {
             return Ok(Verdict::of(outcome));
         }
-        let position = self.position().clone();
+        let position = *self.position();
         let won = match position.duel() {
             Some(duel) => self.solver.ask(&duel, limits, watch),
             None => self.solver.ask(&position, limits, watch),
@@ -236,7 +234,7 @@ impl<M: Mask> Exact for Walk<M> {
         let before = self.solver.nodes();
         let attacks = self.attacks(limits, watch)?;
         let limits = limits.after(self.solver.nodes() - before);
-        let position = self.position().clone();
+        let position = *self.position();
         let length = Asker::new(&mut self.solver, &limits, watch).length(&position, attacks)?;
         Ok(Some(length))
     }
@@ -253,7 +251,7 @@ impl<M: Mask> Exact for Walk<M> {
         let before = self.solver.nodes();
         let attacks = self.attacks(limits, watch)?;
         let limits = limits.after(self.solver.nodes() - before);
-        let position = self.position().clone();
+        let position = *self.position();
         let mut asker = Asker::new(&mut self.solver, &limits, watch);
         let point = asker.keeping(&position, plies, attacks)?;
         Ok(point.and_then(|point| self.code(point)))
@@ -271,19 +269,11 @@ impl<M: Mask> Exact for Walk<M> {
         }
     }
 
-    fn nodes(&self) -> u64 {
-        self.solver.nodes()
+    fn solver(&self) -> &Solver {
+        &self.solver
     }
 
-    fn bytes(&self) -> usize {
-        self.solver.table().bytes()
-    }
-
-    fn save(&self) -> io::Result<()> {
-        self.solver.save()
-    }
-
-    fn load(&mut self) -> Result<bool, CheckpointError> {
-        self.solver.load()
+    fn solver_mut(&mut self) -> &mut Solver {
+        &mut self.solver
     }
 }

@@ -5,6 +5,7 @@
 
 use super::duel::Duel;
 use super::mask::Mask;
+use super::net::{Camp, Nets};
 use super::side::Side;
 
 /// Weights of the numbers of points of a side.
@@ -146,13 +147,6 @@ const MANY: Phase = [
     },
 ];
 
-/// What a side has.
-struct Camp<'a, M> {
-    side: Side<M>,
-    roots: &'a [M],
-    spare: u32,
-}
-
 impl Weights {
     #[inline(always)]
     fn of<M: Mask>(&self, camp: &Camp<'_, M>, other: &Camp<'_, M>, stride: u32) -> i32 {
@@ -171,11 +165,9 @@ impl Weights {
             + term(self.sole_legal, side.legal & !enemy)
             + term(self.crowded, side.legal & beside)
             + term(self.near, side.open & !side.legal & beside)
+            + self.most * camp.most as i32
             + self.roots * camp.roots.len() as i32
             + self.spare * camp.spare as i32;
-        if self.most != 0 {
-            sum += self.most * side.most(stride) as i32;
-        }
         if let ([a, b], true) = (camp.roots, self.weak != 0) {
             let near = |root: M| (root.beside(stride) & side.legal).len();
             sum += self.weak * near(*a).min(near(*b)) as i32;
@@ -190,34 +182,46 @@ fn difference<M: Mask>(phase: &Phase, camps: [Camp<'_, M>; 2], stride: u32) -> i
     own_weights.of(own, other, stride) - other_weights.of(other, own, stride)
 }
 
-/// The rank of a move that leads to this position.
+/// The rank of a move that leads to this position, where the sides' spaces take so many stones
+/// at most; by `nets` if they are handed in.
 #[inline(always)]
-pub(super) fn of_duel<M: Mask>(duel: &Duel<M>) -> i32 {
-    let camp = |side, spare| Camp {
+pub(super) fn of_duel<M: Mask>(duel: &Duel<M>, most: [u32; 2], nets: Option<&Nets>) -> i32 {
+    let camp = |side, index: usize| Camp {
         side,
         roots: &[],
-        spare,
+        most: most[index],
+        spare: duel.spare[index],
     };
-    let camps = [
-        camp(duel.own, duel.spare[0]),
-        camp(duel.other, duel.spare[1]),
-    ];
-    difference(&DUEL, camps, duel.stride)
+    let camps = [camp(duel.own, 0), camp(duel.other, 1)];
+    match nets {
+        Some(nets) => nets.rank(camps, duel.stride),
+        None => difference(&DUEL, camps, duel.stride),
+    }
 }
 
 /// The rank of a move that leads to a position with these sides and roots, the side to move
-/// first.
+/// first; by `nets` if they are handed in.
 #[inline(always)]
-pub(super) fn of_roots<M: Mask>(sides: [Side<M>; 2], roots: [&[M]; 2], stride: u32) -> i32 {
+pub(super) fn of_roots<M: Mask>(
+    sides: [Side<M>; 2],
+    roots: [&[M]; 2],
+    stride: u32,
+    nets: Option<&Nets>,
+) -> i32 {
+    let camp = |index: usize, most: u32| Camp {
+        side: sides[index],
+        roots: roots[index],
+        most,
+        spare: 0,
+    };
+    if let Some(nets) = nets {
+        let [own, other] = sides.map(|side| side.most(stride));
+        return nets.rank([camp(0, own), camp(1, other)], stride);
+    }
     let phase = match (roots[0].len(), roots[1].len()) {
         (1, 2) => &ONE_TO_MOVE,
         (2, 1) => &TWO_TO_MOVE,
         _ => &MANY,
     };
-    let camp = |index: usize| Camp {
-        side: sides[index],
-        roots: roots[index],
-        spare: 0,
-    };
-    difference(phase, [camp(0), camp(1)], stride)
+    difference(phase, [camp(0, 0), camp(1, 0)], stride)
 }

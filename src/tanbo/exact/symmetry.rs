@@ -50,6 +50,15 @@ pub(super) fn views(set: u64, side: u32) -> [u64; 8] {
     ]
 }
 
+/// One of the [`views`], by its place there.
+#[inline(always)]
+pub(super) fn view(set: u64, side: u32, turn: usize) -> u64 {
+    let pick = |first: u64, second: u64, bit: usize| if turn & bit == 0 { first } else { second };
+    let set = pick(set, mirrored(set, side), 1);
+    let set = pick(set, upside_down(set, side), 2);
+    pick(set, transposed(set), 4)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +81,9 @@ mod tests {
                         bit(last - column, last - row),
                     ];
                     assert_eq!(views(bit(row, column), side), expected);
+                    for (turn, &expected) in expected.iter().enumerate() {
+                        assert_eq!(view(bit(row, column), side, turn), expected);
+                    }
                 }
             }
         }

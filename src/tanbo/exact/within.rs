@@ -71,7 +71,7 @@ pub(super) fn question<M: Mask>(position: &Roots<M>, plies: u32, attacks: bool) 
         None => match judge_roots(position, plies, attacks) {
             Err(makes) => Question::Answered(makes),
             Ok(plies) => Question::Roots(Within {
-                position: position.clone(),
+                position: *position,
                 plies,
                 attacks,
             }),
@@ -124,7 +124,7 @@ fn apart<M: Mask>(set: M, stride: u32) -> u32 {
 
 #[inline(always)]
 fn judge_duel<M: Mask>(duel: &Duel<M>, plies: u32, attacks: bool) -> Judged {
-    let makes = duel.bounds().map(|won| won == attacks);
+    let makes = duel.bounds(duel.most()).map(|won| won == attacks);
     if makes == Some(false) {
         return Err(false);
     }
@@ -144,7 +144,7 @@ fn judge_duel<M: Mask>(duel: &Duel<M>, plies: u32, attacks: bool) -> Judged {
 
 #[inline(always)]
 fn judge_roots<M: Mask>(roots: &Roots<M>, plies: u32, attacks: bool) -> Judged {
-    if let Some((won, most)) = roots.bounds() {
+    if let Some((won, most)) = roots.bounds(roots.sides()) {
         if won != attacks {
             return Err(false);
         }
@@ -186,7 +186,7 @@ impl<M: Mask> ExpandDuel<'_, M> {
         match judge_duel(&next, plies, !attacks) {
             Err(makes) => makes == attacks,
             Ok(plies) => {
-                let rank = rank::of_duel(&next);
+                let rank = rank::of_duel(&next, next.most(), None);
                 let within = Within {
                     position: next,
                     plies,
@@ -266,7 +266,7 @@ impl<M: Mask> Kernel for ExpandRoots<'_, M> {
             };
             let child = match duel {
                 None => {
-                    let rank = next.rank();
+                    let rank = next.rank(next.sides(), None);
                     let within = Within {
                         position: next,
                         plies,
@@ -275,7 +275,7 @@ impl<M: Mask> Kernel for ExpandRoots<'_, M> {
                     Child::new(mv, rank, Next::Same(within))
                 }
                 Some(duel) => {
-                    let rank = rank::of_duel(&duel);
+                    let rank = rank::of_duel(&duel, duel.most(), None);
                     let within = Within {
                         position: duel,
                         plies,
@@ -291,7 +291,7 @@ impl<M: Mask> Kernel for ExpandRoots<'_, M> {
         }
         if plies != EVER && !attacks {
             let whether = Within {
-                position: position.clone(),
+                position: *position,
                 plies: EVER,
                 attacks,
             };

@@ -18,7 +18,6 @@ mod hold;
 mod plan;
 mod walk;
 
-use std::io;
 use std::time::Instant;
 
 use ahash::AHashMap;
@@ -30,7 +29,6 @@ use super::position::{LAST_TURN, Position, Step};
 use super::turn::{WinSearch, find_win_while};
 use crate::game::{Game, IllegalMove, Outcome, Seat};
 use crate::play::{Code, Exact, ExactSettings, Verdict};
-use crate::solver::checkpoint::CheckpointError;
 use crate::solver::{Key, Limits, Progress, Solver, Stopped, Watch};
 
 /// A solver for a position.
@@ -269,15 +267,11 @@ impl Exact for Walker {
         self.turn_nodes + self.solver.nodes()
     }
 
-    fn bytes(&self) -> usize {
-        self.solver.table().bytes()
+    fn solver(&self) -> &Solver {
+        &self.solver
     }
 
-    fn save(&self) -> io::Result<()> {
-        self.solver.save()
-    }
-
-    fn load(&mut self) -> Result<bool, CheckpointError> {
-        self.solver.load()
+    fn solver_mut(&mut self) -> &mut Solver {
+        &mut self.solver
     }
 }
