@@ -338,7 +338,7 @@ impl Engine {
                 iterations: limits
                     .iterations
                     .map(|most| most.saturating_sub(done).max(1)),
-                root_moves: limits.root_moves.clone(),
+                ..limits.clone()
             };
             let found = self.search(&slice, stop);
             let at_end = end.is_some_and(|end| Instant::now() >= end);

@@ -563,6 +563,48 @@ fn a_bound_root_chooses_among_its_moves_and_is_free_again_afterwards() {
 }
 
 #[test]
+fn what_is_known_of_root_moves_is_believed() {
+    for preset in ["linear", "playout", "uct"] {
+        let configuration = Configuration::new(Some(7), None, None).unwrap();
+        let mut engine = Engine::new(configuration.start().clone(), params(preset, 3));
+        let (mover, other) = (seat(Colour::Black), seat(Colour::White));
+        let search = |engine: &mut Engine, known: &[(Code, Outcome)]| {
+            let limits = Limits {
+                iterations: Some(200),
+                known: known.iter().map(|(mv, o)| (mv.number(), *o)).collect(),
+                ..Limits::default()
+            };
+            engine.search(&limits, &|| false)
+        };
+        let free = search(&mut engine, &[]);
+        let best: Vec<Code> = free.moves.iter().take(2).map(|m| m.mv).collect();
+        let lost: Vec<_> = best
+            .iter()
+            .map(|&mv| (mv, Outcome::Winner(other)))
+            .collect();
+        let report = search(&mut engine, &lost);
+        assert_eq!((report.proof, report.iterations), (None, 200), "{preset}");
+        let (left, last) = report.moves.split_at(report.moves.len() - 2);
+        assert!(left.iter().all(|found| found.proof.is_none()));
+        for found in last {
+            assert!(best.contains(&found.mv), "{preset}: lost moves come last");
+            assert_eq!(
+                (found.proof, found.value),
+                (Some(Outcome::Winner(other)), 0.0)
+            );
+            let before = free.moves.iter().find(|m| m.mv == found.mv).unwrap();
+            // The first iteration of a search goes before what is known is written down.
+            assert!(found.visits <= before.visits + 1, "{preset}");
+        }
+        let won = left[left.len() - 1].mv;
+        let report = search(&mut engine, &[(won, Outcome::Winner(mover))]);
+        assert_eq!(report.proof, Some(Outcome::Winner(mover)), "{preset}");
+        let found = report.best().unwrap();
+        assert_eq!((found.mv, found.value), (won, 1.0), "{preset}");
+    }
+}
+
+#[test]
 fn a_watched_search_adds_its_slices_up() {
     let configuration = Configuration::new(Some(9), None, None).unwrap();
     let mut engine = Engine::new(configuration.start().clone(), params("linear", 3));

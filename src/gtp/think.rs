@@ -85,7 +85,7 @@ pub(super) fn think(
     let rest = Limits {
         deadline: since.checked_add(pace.limit),
         iterations: limits.iterations.map(|most| most - first.iterations),
-        root_moves: limits.root_moves.clone(),
+        ..limits.clone()
     };
     let mut shown = Instant::now();
     let second = engine.watch(&rest, slice, stop, &mut |engine, report| {

@@ -27,10 +27,10 @@ const NODES: u64 = 8;
 /// The fewest nodes, about a millisecond.
 const FEWEST: u64 = 1 << 10;
 /// Nodes a millisecond, on a slow day.
-const SPEED: u64 = 500;
+const SPEED: u64 = 700;
 /// Two thirds of the endings with so many points left, as [`left`] counts, take no more than so
 /// many nodes, and each point more takes `GROWTH` times as many.
-const TYPICAL: (usize, f64) = (28, 24_000.0);
+const TYPICAL: (usize, f64) = (28, 20_000.0);
 const GROWTH: f64 = 1.64;
 /// Nodes before the solver works beside the search.
 const ALONE: u64 = 1 << 13;
@@ -165,6 +165,18 @@ impl Walk {
         self.judged.is_some() || self.exact.known().is_some()
     }
 
+    /// The results of moves that were found out on the way to one that was not.
+    fn known_moves(&mut self) -> Vec<(u16, Outcome)> {
+        let mut known = Vec::new();
+        for code in self.exact.legal() {
+            if self.exact.play(code).is_ok() {
+                known.extend(self.exact.known().map(|outcome| (code.number(), outcome)));
+                self.exact.undo();
+            }
+        }
+        known
+    }
+
     /// Solves the position, and if that succeeds its moves.
     fn judge(&mut self, budget: &mut Budget<'_>) -> bool {
         if self.judged.is_none()
@@ -185,23 +197,10 @@ impl<G: Tellable, T: Thinker<G>> Thinker<G> for Ending<T> {
     ) -> Report<G::Move> {
         let begin = Instant::now();
         let is_beside = self.workers > 1 && limits.iterations.is_none();
+        let Offer { all, end, likely } = Offer::new(limits, begin, is_beside);
         let thinker = &mut self.thinker;
-        let all = limits
-            .iterations
-            .map_or(u64::MAX, |n| n.saturating_mul(NODES).max(FEWEST));
-        let end = match limits.deadline {
-            Some(deadline) => Some(begin + deadline.saturating_duration_since(begin) / PART),
-            None => limits.iterations.is_none().then(|| begin + UNLIMITED),
-        };
-        let time = match (end, is_beside) {
-            // All the time there is, which may be any.
-            (_, true) if limits.deadline.is_none() => u64::MAX,
-            (Some(end), true) => nodes_in((end - begin) * PART),
-            (Some(end), false) => nodes_in(end - begin),
-            (None, _) => u64::MAX,
-        };
         let walk = match limits.root_moves {
-            None => self.asked.at(position, all.min(time)),
+            None => self.asked.at(position, likely),
             Some(_) => None,
         };
         let Some(walk) = walk else {
@@ -213,7 +212,12 @@ impl<G: Tellable, T: Thinker<G>> Thinker<G> for Ending<T> {
         } else if is_beside {
             beside(thinker, walk, position, limits, stop)
         } else {
-            thinker.search(position, limits, stop)
+            let known = walk.known_moves();
+            let limits = Limits {
+                known: known.into(),
+                ..limits.clone()
+            };
+            thinker.search(position, &limits, stop)
         };
         if let Some(judged) = &walk.judged {
             let nodes = if is_beside { u64::MAX } else { all };
@@ -271,6 +275,37 @@ impl<G: Tellable, T: Thinker<G>> Thinker<G> for Ending<T> {
 
     fn set_random(&mut self, random: Random) {
         self.thinker.set_random(random);
+    }
+}
+
+/// What the solver may use for a search.
+struct Offer {
+    /// Nodes, where iterations are the limit.
+    all: u64,
+    /// When it stops if it goes first.
+    end: Option<Instant>,
+    /// Nodes that it surely gets to.
+    likely: u64,
+}
+
+impl Offer {
+    fn new(limits: &Limits, begin: Instant, is_beside: bool) -> Self {
+        let all = limits
+            .iterations
+            .map_or(u64::MAX, |n| n.saturating_mul(NODES).max(FEWEST));
+        let time = limits
+            .deadline
+            .map(|deadline| deadline.saturating_duration_since(begin));
+        let alone = match time {
+            Some(time) => Some(time / PART),
+            None => limits.iterations.is_none().then_some(UNLIMITED),
+        };
+        let its_own = if is_beside { time } else { alone };
+        Self {
+            all,
+            end: alone.map(|alone| begin + alone),
+            likely: all.min(its_own.map_or(u64::MAX, nodes_in)),
+        }
     }
 }
 

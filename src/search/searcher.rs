@@ -12,7 +12,7 @@ use super::proof;
 use super::report::{self, Report};
 use super::select::Formula;
 use super::tree::Tree;
-use crate::game::{Evaluator, Game, PerSeat, Seat, View};
+use crate::game::{Evaluator, Game, Outcome, PerSeat, Seat, View};
 use crate::params::Params;
 use crate::random::Random;
 
@@ -27,6 +27,8 @@ pub struct Limits {
     /// The codes of the moves to choose from ([`Game::code`]); all legal ones without it, and
     /// where it holds no legal one.
     pub root_moves: Option<Arc<[u16]>>,
+    /// Codes of moves whose exact results are known from elsewhere: no iteration goes there.
+    pub known: Arc<[(u16, Outcome)]>,
 }
 
 impl Limits {
@@ -42,7 +44,7 @@ impl Limits {
                 .filter(|_| is_timed)
                 .and_then(|time| begin.checked_add(time)),
             iterations,
-            root_moves: None,
+            ..Self::default()
         }
     }
 
@@ -197,6 +199,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
             // The root has children before the workers meet there.
             let mut first = Worker::new(Random::part(seed, 0));
             run.first(&mut first);
+            run.note_known(position.to_move());
             if limits.root_moves.is_some() {
                 run.bind_root(position.to_move());
             }
@@ -264,6 +267,25 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         self.started.store(1, Relaxed);
         worker.iterate(self.shared);
         self.finished.store(1, Relaxed);
+    }
+
+    /// Writes down what is known from elsewhere.
+    fn note_known(&self, seat: Seat) {
+        let tree = self.shared.tree;
+        let root = tree.root();
+        for node in tree.children(root) {
+            let known = self.limits.known.iter();
+            let mut known = known.filter(|(code, _)| *code == node.move_code());
+            if let Some(&(_, outcome)) = known.next() {
+                node.set_proof(Some(outcome));
+            }
+        }
+        if !self.limits.known.is_empty() {
+            let result = proof::settled(tree, root, seat, G::SEATS);
+            if result.is_some() {
+                tree.node(root).set_proof(result);
+            }
+        }
     }
 
     /// Leaves the root only the children that may be chosen.
