@@ -198,8 +198,9 @@ fn one_thread_and_iterations_think_the_same_on_the_way_through_an_ending() {
         };
         let reports = think();
         assert_eq!(reports, think());
-        known += reports.iter().filter(|r| r.iterations == 1).count();
-        open += reports.iter().filter(|r| r.iterations > 1).count();
+        let settled = reports.iter().filter(|r| r.proof.is_some()).count();
+        known += settled;
+        open += reports.len() - settled;
     }
     assert!(known > 0 && open > 0, "{known} {open}");
 }
@@ -248,14 +249,43 @@ fn without_points_the_solver_is_not_asked() {
 }
 
 #[test]
+fn limits_hold_where_the_solver_and_the_search_share_them() {
+    let suite = tanada::endings::read_file("tests/data/endings/24.txt").unwrap();
+    let (mut open, mut late) = (0, 0);
+    for (line, ending) in &suite[..4] {
+        for iterations in [1, 2, 7, 8, 9, 127, 128, 129, 600] {
+            let mut engine = Engine::new(ending.start.clone(), params("linear"));
+            let report = search(&mut engine, iterations);
+            assert!(report.iterations <= iterations, "line {line}: {iterations}");
+            if report.proof.is_none() {
+                assert_eq!(report.iterations, iterations, "line {line}");
+                open += 1;
+            }
+            // What is over before it begins looks once.
+            let past = Limits {
+                deadline: Some(Instant::now()),
+                ..Limits::default()
+            };
+            for (limits, stop) in [(past, false), (Limits::default(), true)] {
+                let report = engine.search(&limits, &|| stop);
+                assert!(report.iterations < 20, "line {line}: {}", report.iterations);
+                assert!(!report.moves.is_empty());
+                late += 1;
+            }
+        }
+    }
+    assert!(open > 20 && late == 72, "{open} {late}");
+}
+
+#[test]
 fn bound_roots_are_searched_as_ever() {
     let board = &positions(6, 1, 18, 11)[0];
     let mut engine = Engine::new(start(board), params("linear"));
-    for iterations in [1_000_000, 50] {
-        let report = search(&mut engine, iterations);
-        assert_eq!(report.iterations, 1, "what is known stays known");
-        assert!(report.proof.is_some());
-    }
+    let report = search(&mut engine, 1_000_000);
+    assert!(report.proof.is_some());
+    let again = search(&mut engine, 50);
+    assert_eq!(again.iterations, 1, "what is known stays known");
+    assert_eq!(again.proof, report.proof);
     let codes: Vec<u16> = engine.legal().iter().map(|code| code.number()).collect();
     let limits = Limits {
         iterations: Some(50),

@@ -596,6 +596,11 @@ fn what_is_known_of_root_moves_is_believed() {
             // The first iteration of a search goes before what is known is written down.
             assert!(found.visits <= before.visits + 1, "{preset}");
         }
+        // After such a move no child says how to keep its result: that is searched for.
+        engine.play(best[0]).unwrap();
+        let next = search(&mut engine, &[]);
+        assert_eq!((next.proof, next.iterations), (None, 200), "{preset}");
+        engine.undo();
         let won = left[left.len() - 1].mv;
         let report = search(&mut engine, &[(won, Outcome::Winner(mover))]);
         assert_eq!(report.proof, Some(Outcome::Winner(mover)), "{preset}");

@@ -1,7 +1,8 @@
 //! A search that asks the game's solver when little is left to play.
 //!
-//! With one thread, or where iterations are the limit, the solver goes first and gets a part of
-//! the time or of the nodes; else it works beside the search after a short try of its own. It is
+//! With one thread, or where iterations are the limit, the solver goes first. It gets half of the
+//! time, or some nodes for each iteration; if a quarter of that is not enough, the search tells it
+//! which move to look at first. Else it works beside the search after a short try of its own. It is
 //! only asked where that is likely to be enough. A known result ends the search and is what the
 //! report says: won moves first, and the longest resistance where all moves lose.
 
@@ -34,10 +35,12 @@ const TYPICAL: (usize, f64) = (28, 20_000.0);
 const GROWTH: f64 = 1.64;
 /// Nodes before the solver works beside the search.
 const ALONE: u64 = 1 << 13;
-/// The solver's part of the time until the deadline, where it goes first.
-const PART: u32 = 2;
-/// Its time where there is no deadline.
+/// Parts of the time until the deadline, where the solver goes first: it gets half of them.
+const PARTS: u32 = 8;
+/// The solver's time where there is no deadline.
 const UNLIMITED: Duration = Duration::from_millis(250);
+/// One in so many iterations tells the solver where to look first.
+const GLANCE: u64 = 8;
 /// The solver's table takes at most this part of the memory for the tree.
 const MEMORY_PART: usize = 8;
 /// The stack of the solver beside the search, in bytes.
@@ -177,8 +180,15 @@ impl Walk {
         known
     }
 
-    /// Solves the position, and if that succeeds its moves.
-    fn judge(&mut self, budget: &mut Budget<'_>) -> bool {
+    /// Solves the position, and if that succeeds its moves; a move that may win goes first.
+    fn judge(&mut self, guess: Option<Code>, budget: &mut Budget<'_>) -> bool {
+        if let Some(guess) = guess
+            && self.exact.play(guess).is_ok()
+        {
+            // The table keeps what it finds out, or the position is solved soon anyway.
+            budget.solve(&mut *self.exact);
+            self.exact.undo();
+        }
         if self.judged.is_none()
             && let Some(outcome) = budget.solve(&mut *self.exact)
         {
@@ -197,31 +207,26 @@ impl<G: Tellable, T: Thinker<G>> Thinker<G> for Ending<T> {
     ) -> Report<G::Move> {
         let begin = Instant::now();
         let is_beside = self.workers > 1 && limits.iterations.is_none();
-        let Offer { all, end, likely } = Offer::new(limits, begin, is_beside);
+        let offer = Offer::new(limits, begin, is_beside);
         let thinker = &mut self.thinker;
         let walk = match limits.root_moves {
-            None => self.asked.at(position, likely),
+            None => self.asked.at(position, offer.likely),
             Some(_) => None,
         };
         let Some(walk) = walk else {
             return thinker.search(position, limits, stop);
         };
-        let nodes = if is_beside { ALONE } else { all };
-        let mut report = if walk.judge(&mut Budget::new(nodes, end, stop)) {
+        let before = walk.exact.nodes();
+        let mut report = if walk.judge(None, &mut Budget::new(offer.first, offer.end(1), stop)) {
             look(thinker, position, limits)
         } else if is_beside {
             beside(thinker, walk, position, limits, stop)
         } else {
-            let known = walk.known_moves();
-            let limits = Limits {
-                known: known.into(),
-                ..limits.clone()
-            };
-            thinker.search(position, &limits, stop)
+            let left = offer.all.saturating_sub(walk.exact.nodes() - before);
+            in_turn(thinker, walk, position, limits, (&offer, left), stop)
         };
         if let Some(judged) = &walk.judged {
-            let nodes = if is_beside { u64::MAX } else { all };
-            let mut budget = Budget::new(nodes, limits.deadline, stop);
+            let mut budget = Budget::new(offer.all, limits.deadline, stop);
             tell::<G>(&mut report, judged, position.to_move());
             let first = report.best().map(|found| code::<G>(found.mv));
             let line = first.map(|first| judged.line(&mut *walk.exact, first, &mut budget));
@@ -280,12 +285,16 @@ impl<G: Tellable, T: Thinker<G>> Thinker<G> for Ending<T> {
 
 /// What the solver may use for a search.
 struct Offer {
-    /// Nodes, where iterations are the limit.
+    /// Nodes; no limit where time is one.
     all: u64,
-    /// When it stops if it goes first.
-    end: Option<Instant>,
-    /// Nodes that it surely gets to.
+    /// Nodes of those that are enough for a first try.
+    first: u64,
+    /// Nodes that the solver will get to.
     likely: u64,
+    begin: Instant,
+    /// A part of the time, where that is the limit: the solver gets one of these at first, the
+    /// search one for a glance, the solver three more.
+    part: Option<Duration>,
 }
 
 impl Offer {
@@ -296,16 +305,30 @@ impl Offer {
         let time = limits
             .deadline
             .map(|deadline| deadline.saturating_duration_since(begin));
-        let alone = match time {
-            Some(time) => Some(time / PART),
-            None => limits.iterations.is_none().then_some(UNLIMITED),
+        let part = match time {
+            Some(time) => Some(time / PARTS),
+            None => limits.iterations.is_none().then_some(UNLIMITED / 4),
         };
-        let its_own = if is_beside { time } else { alone };
+        let its_own = match is_beside {
+            true => time,
+            false => part.map(|part| 4 * part),
+        };
         Self {
             all,
-            end: alone.map(|alone| begin + alone),
+            first: if is_beside {
+                ALONE
+            } else {
+                (all / 4).max(FEWEST)
+            },
             likely: all.min(its_own.map_or(u64::MAX, nodes_in)),
+            begin,
+            part,
         }
+    }
+
+    /// The end of so many parts of the time.
+    fn end(&self, parts: u32) -> Option<Instant> {
+        self.part.map(|part| self.begin + parts * part)
     }
 }
 
@@ -331,6 +354,54 @@ fn look<G: Tellable, T: Thinker<G>>(
     thinker.search(position, &limits, &|| false)
 }
 
+/// The search and the solver one after the other: the search says which move the solver looks at
+/// first, the solver which moves the search need not look at. The solver has tried before and
+/// may take so many nodes more.
+fn in_turn<G: Tellable, T: Thinker<G>>(
+    thinker: &mut T,
+    walk: &mut Walk,
+    position: &G,
+    limits: &Limits,
+    (offer, nodes): (&Offer, u64),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Report<G::Move> {
+    let is_late = |end: Option<Instant>| end.is_some_and(|end| Instant::now() >= end);
+    let mut glance = None;
+    // A single iteration cannot be shared.
+    if nodes > 0 && limits.iterations.is_none_or(|most| most > 1) {
+        let share = Limits {
+            iterations: limits.iterations.map(|most| most.div_ceil(GLANCE)),
+            ..limits.clone()
+        };
+        let end = offer.end(2);
+        let found = thinker.search(position, &share, &|| stop() || is_late(end));
+        let is_won = found.proof == Some(Outcome::Winner(position.to_move()));
+        if is_won || stop() || is_late(limits.deadline) {
+            return found;
+        }
+        let guess = found.best().map(|best| code::<G>(best.mv));
+        if walk.judge(guess, &mut Budget::new(nodes, offer.end(5), stop)) {
+            return look(thinker, position, limits).after(&found);
+        }
+        glance = Some(found);
+    }
+    let done = glance.as_ref().map_or(0, |found| found.iterations);
+    let mut known = limits.known.to_vec();
+    known.extend(walk.known_moves());
+    let limits = Limits {
+        iterations: limits
+            .iterations
+            .map(|most| most.saturating_sub(done).max(1)),
+        known: known.into(),
+        ..limits.clone()
+    };
+    let report = thinker.search(position, &limits, stop);
+    match glance {
+        Some(glance) => report.after(&glance),
+        None => report,
+    }
+}
+
 /// The search with the solver beside it; what is known first ends both.
 fn beside<G: Tellable, T: Thinker<G>>(
     thinker: &mut T,
@@ -344,7 +415,7 @@ fn beside<G: Tellable, T: Thinker<G>>(
         let work = || {
             let over = || is_over.load(Relaxed);
             let mut budget = Budget::new(u64::MAX, limits.deadline, &over);
-            is_known.store(walk.judge(&mut budget), Relaxed);
+            is_known.store(walk.judge(None, &mut budget), Relaxed);
         };
         let thread = thread::Builder::new().stack_size(STACK);
         // Without a thread to be had, the search is alone.

@@ -27,7 +27,8 @@ pub struct Limits {
     /// The codes of the moves to choose from ([`Game::code`]); all legal ones without it, and
     /// where it holds no legal one.
     pub root_moves: Option<Arc<[u16]>>,
-    /// Codes of moves whose exact results are known from elsewhere: no iteration goes there.
+    /// Codes of moves whose exact results are known from elsewhere: the report says so, and after
+    /// the first iteration none goes to a lost one.
     pub known: Arc<[(u16, Outcome)]>,
 }
 
@@ -168,10 +169,14 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         }
         // A node whose result is known may have lost its children in the copy.
         let root = tree.root();
-        let bare = tree.children(root).is_empty() && tree.node(root).proof().is_some();
+        let proof = tree.node(root).proof();
+        let bare = tree.children(root).is_empty() && proof.is_some();
         if !kept || bare {
             tree.clear();
             self.root_hash = Some(position.hash());
+        } else if proof != proof::settled(tree, root, position.to_move(), G::SEATS) {
+            // It came from elsewhere, and no child tells which move keeps it.
+            tree.node(root).set_proof(None);
         }
         self.root_moves.clone_from(&limits.root_moves);
         let mut iterations = 0;
@@ -271,20 +276,21 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
 
     /// Writes down what is known from elsewhere.
     fn note_known(&self, seat: Seat) {
+        let known = &self.limits.known;
+        if known.is_empty() {
+            return;
+        }
         let tree = self.shared.tree;
         let root = tree.root();
         for node in tree.children(root) {
-            let known = self.limits.known.iter();
-            let mut known = known.filter(|(code, _)| *code == node.move_code());
-            if let Some(&(_, outcome)) = known.next() {
+            let found = known.iter().find(|(code, _)| *code == node.move_code());
+            if let Some(&(_, outcome)) = found {
                 node.set_proof(Some(outcome));
             }
         }
-        if !self.limits.known.is_empty() {
-            let result = proof::settled(tree, root, seat, G::SEATS);
-            if result.is_some() {
-                tree.node(root).set_proof(result);
-            }
+        let result = proof::settled(tree, root, seat, G::SEATS);
+        if result.is_some() {
+            tree.node(root).set_proof(result);
         }
     }
 

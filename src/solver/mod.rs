@@ -25,6 +25,9 @@ pub mod worker;
 
 use std::fmt::Debug;
 
+/// Ranks are no larger, nor smaller than less this.
+const MOST_RANK: i32 = 1 << 30;
+
 pub use key::Key;
 pub use run::{Limits, Progress, Solver, Stopped};
 pub use worker::Watch;
@@ -82,6 +85,12 @@ impl<P: Solvable> Next<P> {
     }
 }
 
+/// A rank within what the search can add to.
+#[inline(always)]
+fn bounded(rank: i32) -> i32 {
+    rank.clamp(-MOST_RANK, MOST_RANK)
+}
+
 /// A move on the way to be searched.
 #[derive(Clone)]
 pub struct Child<P: Solvable> {
@@ -101,7 +110,7 @@ impl<P: Solvable> Child<P> {
     pub fn new(mv: P::Move, rank: i32, next: Next<P>) -> Self {
         Self {
             mv,
-            rank,
+            rank: bounded(rank),
             key: Key::default(),
             next,
         }

@@ -98,6 +98,14 @@ impl Order for Backwards {
     }
 }
 
+struct Extreme;
+
+impl Order for Extreme {
+    fn rank(&self, rank: i32, _: Key) -> i32 {
+        if rank % 2 == 0 { i32::MAX } else { i32::MIN }
+    }
+}
+
 #[test]
 fn results_depend_neither_on_order_nor_on_threads() {
     for again in [false, true] {
@@ -113,6 +121,8 @@ fn results_depend_neither_on_order_nor_on_threads() {
                 let turned = |s: &mut Solver| s.solve(&heap, &Backwards, &NO_LIMITS, &mut go_on);
                 assert_eq!(solve(&ranked), Ok(expected), "{heap:?}");
                 assert_eq!(solve(&turned), Ok(expected), "{heap:?}");
+                let extreme = |s: &mut Solver| s.solve(&heap, &Extreme, &NO_LIMITS, &mut go_on);
+                assert_eq!(solve(&extreme), Ok(expected), "{heap:?}");
             }
         }
     }

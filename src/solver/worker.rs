@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::key::Key;
 use super::run::Progress;
 use super::table::Table;
-use super::{Child, Next, Order, Solvable};
+use super::{Child, Next, Order, Solvable, bounded};
 
 /// Positions below this size are not looked up in the table: searching them is as quick as
 /// waiting for memory, and leaves room. Measured on three positions of 6x6, 4 plies from
@@ -170,7 +170,7 @@ impl<'a, O: Order> Worker<'a, O> {
         let mut touched = 0;
         for child in &mut children[start..] {
             child.key = child.next.key();
-            child.rank = self.shared.order.rank(child.rank, child.key);
+            child.rank = bounded(self.shared.order.rank(child.rank, child.key));
             if ask_all {
                 touched |= table.touch(child.key);
             }

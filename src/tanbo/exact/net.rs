@@ -69,7 +69,7 @@ impl<M: Mask> Camp<'_, M> {
             count(legal & !enemy.open),
             // Legal points beside others, which spoil each other.
             count(legal & beside),
-            // One step and two steps away.
+            // What a move makes legal.
             count(near),
             self.spare as f32,
             if self.roots.is_empty() {
@@ -78,6 +78,7 @@ impl<M: Mask> Camp<'_, M> {
                 weakest as f32
             },
             self.roots.len() as f32,
+            // Two steps away.
             count(virgin & !near & near.beside(stride)),
             // A move there neither costs nor brings another.
             count(legal & !beside & !virgin.beside(stride)),

@@ -32,6 +32,16 @@ struct Weights {
     spare: i32,
 }
 
+/// With more roots nobody counts how many stones can be placed.
+const _: () = {
+    let phases = [&ONE_TO_MOVE, &TWO_TO_MOVE, &MANY];
+    let mut i = 0;
+    while i < phases.len() {
+        assert!(phases[i][0].most == 0 && phases[i][1].most == 0);
+        i += 1;
+    }
+};
+
 /// Of the side to move, and of the other side, which count against each other.
 type Phase = [Weights; 2];
 
