@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::exact::{Exact, ExactSettings};
+use super::exact::{Exact, ExactSettings, after};
 use super::notation::{Code, Tellable};
 use super::resist::{self, Budget, Judged};
 use crate::game::{Outcome, Seat};
@@ -170,24 +170,19 @@ impl Walk {
 
     /// The results of moves that were found out on the way to one that was not.
     fn known_moves(&mut self) -> Vec<(u16, Outcome)> {
-        let mut known = Vec::new();
-        for code in self.exact.legal() {
-            if self.exact.play(code).is_ok() {
-                known.extend(self.exact.known().map(|outcome| (code.number(), outcome)));
-                self.exact.undo();
-            }
-        }
-        known
+        let exact = &mut *self.exact;
+        let known = exact.legal().into_iter().filter_map(|code| {
+            let outcome = after(exact, code, |exact| exact.known()).flatten();
+            outcome.map(|outcome| (code.number(), outcome))
+        });
+        known.collect()
     }
 
     /// Solves the position, and if that succeeds its moves; a move that may win goes first.
     fn judge(&mut self, guess: Option<Code>, budget: &mut Budget<'_>) -> bool {
-        if let Some(guess) = guess
-            && self.exact.play(guess).is_ok()
-        {
+        if let Some(guess) = guess {
             // The table keeps what it finds out, or the position is solved soon anyway.
-            budget.solve(&mut *self.exact);
-            self.exact.undo();
+            after(&mut *self.exact, guess, |exact| budget.solve(exact));
         }
         if self.judged.is_none()
             && let Some(outcome) = budget.solve(&mut *self.exact)

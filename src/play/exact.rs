@@ -57,6 +57,18 @@ impl Verdict {
     }
 }
 
+/// What `look` sees after a move, which is taken back then; `None` if it is illegal.
+pub(super) fn after<T>(
+    exact: &mut dyn Exact,
+    code: Code,
+    look: impl FnOnce(&mut dyn Exact) -> T,
+) -> Option<T> {
+    exact.play(code).ok()?;
+    let seen = look(exact);
+    exact.undo();
+    Some(seen)
+}
+
 /// A position with what is known about it and about what follows.
 pub trait Exact: Send {
     /// The seat to move.

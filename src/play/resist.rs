@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::exact::Exact;
+use super::exact::{Exact, after};
 use super::notation::Code;
 use crate::game::Outcome;
 use crate::solver::{Limits, Watch};
@@ -137,14 +137,14 @@ fn values(exact: &mut dyn Exact, outcome: Outcome, budget: &mut Budget<'_>) -> O
     let mut moves = Vec::new();
     let mut unknown = Vec::new();
     for code in exact.legal() {
-        exact.play(code).ok()?;
-        let known = if is_lost {
-            Some(outcome)
-        } else {
-            exact.known()
-        };
-        let effort = exact.effort().unwrap_or(0);
-        exact.undo();
+        let (known, effort) = after(exact, code, |exact| {
+            let known = if is_lost {
+                Some(outcome)
+            } else {
+                exact.known()
+            };
+            (known, exact.effort().unwrap_or(0))
+        })?;
         match known {
             Some(outcome) => moves.push(Valued {
                 code,
@@ -157,9 +157,7 @@ fn values(exact: &mut dyn Exact, outcome: Outcome, budget: &mut Budget<'_>) -> O
     let mut unknown = unknown.into_iter();
     while moves.iter().all(|valued| valued.outcome != outcome) {
         let code = unknown.next()?;
-        exact.play(code).ok()?;
-        let found = budget.solve(exact);
-        exact.undo();
+        let found = after(exact, code, |exact| budget.solve(exact))?;
         moves.push(Valued {
             code,
             outcome: found?,

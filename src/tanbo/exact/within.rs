@@ -31,9 +31,9 @@ pub(super) struct Within<P> {
     pub(super) attacks: bool,
 }
 
-/// A question with so many plies left; what is no question any more, as whether the attacker
-/// makes it.
-type Judged = Result<u32, bool>;
+/// A question with so many plies left, and the rank of a move that leads to it; what is no
+/// question any more, as whether the attacker makes it.
+type Judged = Result<(u32, i32), bool>;
 
 /// A question about a position in either phase.
 pub(super) enum Question<M: Mask> {
@@ -62,7 +62,7 @@ pub(super) fn question<M: Mask>(position: &Roots<M>, plies: u32, attacks: bool) 
     match position.duel() {
         Some(duel) => match judge_duel(&duel, plies, attacks) {
             Err(makes) => Question::Answered(makes),
-            Ok(plies) => Question::Duel(Within {
+            Ok((plies, _)) => Question::Duel(Within {
                 position: duel,
                 plies,
                 attacks,
@@ -70,7 +70,7 @@ pub(super) fn question<M: Mask>(position: &Roots<M>, plies: u32, attacks: bool) 
         },
         None => match judge_roots(position, plies, attacks) {
             Err(makes) => Question::Answered(makes),
-            Ok(plies) => Question::Roots(Within {
+            Ok((plies, _)) => Question::Roots(Within {
                 position: *position,
                 plies,
                 attacks,
@@ -124,27 +124,34 @@ fn apart<M: Mask>(set: M, stride: u32) -> u32 {
 
 #[inline(always)]
 fn judge_duel<M: Mask>(duel: &Duel<M>, plies: u32, attacks: bool) -> Judged {
-    let makes = duel.bounds(duel.most()).map(|won| won == attacks);
+    let most = duel.most();
+    let makes = duel.bounds(most).map(|won| won == attacks);
     if makes == Some(false) {
         return Err(false);
     }
-    let (attacker, defender, spare) = match attacks {
-        true => (duel.own, duel.other, duel.spare[1]),
-        false => (duel.other, duel.own, duel.spare[0]),
+    let (attacker, defender, place) = match attacks {
+        true => (duel.own, duel.other, 1),
+        false => (duel.other, duel.own, 0),
     };
-    let most = defender.most(duel.stride) + spare;
-    if plies >= most_plies(most, attacks) {
-        return if makes.is_some() { Err(true) } else { Ok(EVER) };
-    }
-    if plies < fewest_plies(defender, attacker, spare, attacks, duel.stride) {
-        return Err(false);
-    }
-    Ok(plies)
+    let spare = duel.spare[place];
+    let left = if plies >= most_plies(most[place] + spare, attacks) {
+        if makes.is_some() {
+            return Err(true);
+        }
+        EVER
+    } else {
+        if plies < fewest_plies(defender, attacker, spare, attacks, duel.stride) {
+            return Err(false);
+        }
+        plies
+    };
+    Ok((left, rank::of_duel(duel, most, None)))
 }
 
 #[inline(always)]
 fn judge_roots<M: Mask>(roots: &Roots<M>, plies: u32, attacks: bool) -> Judged {
-    if let Some((won, most)) = roots.bounds(roots.sides()) {
+    let sides = roots.sides();
+    if let Some((won, most)) = roots.bounds(sides) {
         if won != attacks {
             return Err(false);
         }
@@ -161,7 +168,7 @@ fn judge_roots<M: Mask>(roots: &Roots<M>, plies: u32, attacks: bool) -> Judged {
             return Err(false);
         }
     }
-    Ok(plies)
+    Ok((plies, roots.rank(sides, None)))
 }
 
 /// A move fewer.
@@ -185,8 +192,7 @@ impl<M: Mask> ExpandDuel<'_, M> {
         let plies = less(plies);
         match judge_duel(&next, plies, !attacks) {
             Err(makes) => makes == attacks,
-            Ok(plies) => {
-                let rank = rank::of_duel(&next, next.most(), None);
+            Ok((plies, rank)) => {
                 let within = Within {
                     position: next,
                     plies,
@@ -259,14 +265,13 @@ impl<M: Mask> Kernel for ExpandRoots<'_, M> {
                 None => judge_roots(&next, fewer, !attacks),
                 Some(duel) => judge_duel(duel, fewer, !attacks),
             };
-            let plies = match judged {
+            let (plies, rank) = match judged {
                 Err(makes) if makes == attacks => return Some(true),
                 Err(_) => continue,
-                Ok(plies) => plies,
+                Ok(judged) => judged,
             };
             let child = match duel {
                 None => {
-                    let rank = next.rank(next.sides(), None);
                     let within = Within {
                         position: next,
                         plies,
@@ -275,7 +280,6 @@ impl<M: Mask> Kernel for ExpandRoots<'_, M> {
                     Child::new(mv, rank, Next::Same(within))
                 }
                 Some(duel) => {
-                    let rank = rank::of_duel(&duel, duel.most(), None);
                     let within = Within {
                         position: duel,
                         plies,
