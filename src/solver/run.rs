@@ -1,6 +1,7 @@
 //! Threads, limits, progress, the answer.
 
 use std::io;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::Instant;
@@ -206,12 +207,15 @@ impl Solver {
             marks: (0..marks).map(|_| AtomicU64::new(0)).collect(),
         };
         let shared = &shared;
+        // The first answer of a thread: in the table it may get lost while that grows.
+        let found = OnceLock::new();
         let answer = thread::scope(|scope| {
             for _ in 1..threads {
+                let found = &found;
                 let work = move || {
-                    let result = Worker::new(shared, None).solve(position);
                     // One answer is enough.
-                    if result.is_ok() {
+                    if let Ok(won) = Worker::new(shared, None).solve(position) {
+                        let _ = found.set(won);
                         shared.stop.store(true, Relaxed);
                     }
                 };
@@ -224,8 +228,6 @@ impl Solver {
             result
         });
         self.nodes += shared.nodes.load(Relaxed);
-        // Another thread may have found the answer.
-        let known = || self.table.probe(position.key()).ok_or(Stopped);
-        answer.or_else(|_| known())
+        answer.or_else(|_| found.get().copied().ok_or(Stopped))
     }
 }

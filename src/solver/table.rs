@@ -150,16 +150,26 @@ impl Table {
         found.next()
     }
 
-    /// Keeps a result and the number of nodes that it took.
+    /// Keeps a result and the number of nodes that it took; whether a free word took it, which
+    /// [`Table::count`] is to be told of sooner or later.
+    ///
+    /// Counting each here would have the threads pass one cache line to and fro.
     #[inline(always)]
-    pub fn store(&self, key: Key, won: bool, nodes: u64) {
+    #[must_use]
+    pub fn store(&self, key: Key, won: bool, nodes: u64) -> bool {
         let effort = u64::from(nodes.max(1).ilog2() + 1).min(EFFORT);
         let word = (key.0[0] >> EXTRA) << EXTRA | if won { WON } else { 0 } | effort;
-        self.put(self.bucket(key, self.used.load(Relaxed)), word);
+        Self::put(self.bucket(key, self.used.load(Relaxed)), word)
     }
 
+    /// Counts results that were stored in free words.
+    pub fn count(&self, results: u64) {
+        self.filled.fetch_add(results, Relaxed);
+    }
+
+    /// Whether a free word took it.
     #[inline(always)]
-    fn put(&self, bucket: &[AtomicU64], word: u64) {
+    fn put(bucket: &[AtomicU64], word: u64) -> bool {
         let mut place = 0;
         let mut least = u64::MAX;
         for (i, entry) in bucket.iter().enumerate() {
@@ -175,11 +185,9 @@ impl Table {
             }
         }
         if let Some(entry) = bucket.get(place) {
-            if least == 0 {
-                self.filled.fetch_add(1, Relaxed);
-            }
             entry.store(word, Relaxed);
         }
+        least == 0
     }
 
     /// Bytes of the segments in use.
@@ -246,10 +254,10 @@ impl Table {
 
     /// Puts back what [`Table::each`] showed.
     pub(super) fn restore(&self, entry: Entry) {
-        self.put(
-            self.place(entry.place, entry.word, self.used.load(Relaxed)),
-            entry.word,
-        );
+        let bucket = self.place(entry.place, entry.word, self.used.load(Relaxed));
+        if Self::put(bucket, entry.word) {
+            self.count(1);
+        }
         self.grow_if_full();
     }
 }

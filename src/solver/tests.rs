@@ -1,6 +1,7 @@
 //! A game whose results are known, solved in every way.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::*;
@@ -128,6 +129,57 @@ fn results_depend_neither_on_order_nor_on_threads() {
     }
 }
 
+/// A heap that the table never knows again, as if all were lost when it grows.
+#[derive(Clone, Debug)]
+struct Forgotten(Heap);
+
+impl Solvable for Forgotten {
+    type Move = u32;
+    type Later = Self;
+
+    fn key(&self) -> Key {
+        static KEYS: AtomicU64 = AtomicU64::new(0);
+        Key::of(&[KEYS.fetch_add(1, Relaxed), 5])
+    }
+
+    fn size(&self) -> u32 {
+        self.0.size()
+    }
+
+    fn expand(&self, children: &mut Vec<Child<Self>>) -> Option<bool> {
+        let mut heaps = Vec::new();
+        let known = self.0.expand(&mut heaps);
+        children.extend(heaps.into_iter().map(|child| {
+            let next = match child.next {
+                Next::Same(heap) | Next::Later(heap) => Next::Same(Self(heap)),
+                Next::Again(heap) => Next::Again(Self(heap)),
+            };
+            Child::new(child.mv, child.rank, next)
+        }));
+        known
+    }
+}
+
+#[test]
+fn the_answer_of_another_thread_needs_no_table() {
+    let heap = Forgotten(Heap {
+        left: 40,
+        again: false,
+    });
+    let mut solver = Solver::new(0, 2);
+    let begin = Instant::now();
+    // The first thread is slow, so the other one is done before it.
+    let mut told = 0;
+    let slowly = &mut |_: &Progress<'_>| {
+        told += 1;
+        std::thread::sleep(4 * begin.elapsed());
+        ControlFlow::Continue(())
+    };
+    let found = solver.solve(&heap, &Backwards, &NO_LIMITS, slowly);
+    assert_eq!(found, Ok(false));
+    assert!(told > 0, "one thread was done before two were needed");
+}
+
 #[test]
 fn limits_end_a_search_and_what_was_found_stays() {
     let heap = Heap {
@@ -163,7 +215,8 @@ fn a_growing_table_keeps_nearly_all() {
     let key = |i: u64| Key::of(&[i, 1]);
     let count = 5_000_000;
     for i in 0..count {
-        table.store(key(i), i % 3 == 0, 1 + i % 5);
+        let is_new = table.store(key(i), i % 3 == 0, 1 + i % 5);
+        table.count(is_new.into());
         if i % 1000 == 0 {
             table.grow_if_full();
         }
@@ -189,7 +242,8 @@ fn a_checkpoint_brings_back_what_took_long() {
     let table = table::Table::new(32 << 20);
     let key = |i: u64| Key::of(&[i, 9]);
     for i in 0..5000 {
-        table.store(key(i), i % 2 == 0, if i % 10 == 0 { 1 << 12 } else { 3 });
+        let nodes = if i % 10 == 0 { 1 << 12 } else { 3 };
+        assert!(table.store(key(i), i % 2 == 0, nodes));
     }
     checkpoint::write(&path, question, 77, &table).unwrap();
     let mut solver = Solver::new(64 << 20, 1);
