@@ -309,7 +309,7 @@ mod tests {
         assert_eq!(answer(&mut session, "genmove b"), "= D2");
         assert_eq!(
             answer(&mut session, "tanada-values_gfx").lines().last(),
-            Some("LABEL D2 won")
+            Some("LABEL D2 won C1 won")
         );
         assert!(answer(&mut session, "tanada-last_moves").starts_with("= D2 value 1.0000 "));
         assert!(answer(&mut session, "gomill-explain_last_move").starts_with("= black: D2 won, "));

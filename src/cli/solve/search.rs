@@ -18,6 +18,8 @@ use crate::cli::file::replace_with;
 
 /// Nodes to find out whether a move wins, where another one may be better to show.
 const SOON: u64 = 2000;
+/// The logarithm to base 2 of the nodes of a position, up to which all of its moves get that.
+const SMALL: u32 = 12;
 
 /// The solver's position, with what holds it back.
 pub(super) struct Search<'a> {
@@ -135,39 +137,40 @@ impl Search<'_> {
         line
     }
 
-    /// A winning move of the side to move. Of those that are soon known to win it is the one
-    /// that leaves the fewest replies: on 5x5 `corners` a certificate has 15,444 positions by
-    /// that, 70,752 by the nodes that the replies took.
+    /// A winning move of the side to move. Of those that are known to win, and where little is
+    /// left to search of those that soon are, it is the one that leaves the fewest replies: on
+    /// 5x5 `corners` a certificate has 15,444 positions by that, 70,752 by the nodes that the
+    /// replies took.
     fn winning_move(&mut self) -> Option<Code> {
         let wins = Some(Outcome::Winner(self.exact.to_move()));
-        let left = self.left();
-        let soon = Limits {
-            nodes: Some(left.nodes.map_or(SOON, |nodes| nodes.min(SOON))),
-            ..left
-        };
+        self.solve().ok()?;
+        let is_small = self.exact.effort().is_none_or(|effort| effort <= SMALL);
         let mut best: Option<(usize, Code)> = None;
         let mut open = Vec::new();
         for code in self.exact.legal() {
             self.exact.play(code).ok()?;
-            let known = self.exact.known();
-            let outcome = match known {
-                Some(outcome) => Some(outcome),
-                None => self
-                    .solve_within(&soon)
-                    .ok()
-                    .and_then(|found| found.outcome),
-            };
-            let replies = self.exact.legal().len();
-            self.exact.undo();
-            match outcome {
+            match self.exact.known() {
                 None => open.push(code),
-                _ if outcome == wins => {
-                    if best.is_none_or(|(fewest, _)| replies < fewest) {
-                        best = Some((replies, code));
-                    }
-                }
-                Some(_) => {}
+                outcome => self.consider(code, outcome == wins, &mut best),
             }
+            self.exact.undo();
+        }
+        if is_small || best.is_none() {
+            let left = self.left();
+            let soon = Limits {
+                nodes: Some(left.nodes.map_or(SOON, |nodes| nodes.min(SOON))),
+                ..left
+            };
+            let mut still_open = Vec::new();
+            for code in open {
+                self.exact.play(code).ok()?;
+                match self.solve_within(&soon) {
+                    Err(Stopped) => still_open.push(code),
+                    Ok(found) => self.consider(code, found.outcome == wins, &mut best),
+                }
+                self.exact.undo();
+            }
+            open = still_open;
         }
         if let Some((_, code)) = best {
             return Some(code);
@@ -181,6 +184,16 @@ impl Search<'_> {
             }
         }
         None
+    }
+
+    /// Takes the move that was just played for the best if it wins and leaves fewer replies.
+    fn consider(&self, code: Code, wins: bool, best: &mut Option<(usize, Code)>) {
+        if wins {
+            let replies = self.exact.legal().len();
+            if best.is_none_or(|(fewest, _)| replies < fewest) {
+                *best = Some((replies, code));
+            }
+        }
     }
 
     /// The move of a lost or drawn position that keeps the result and took the most to answer.

@@ -135,6 +135,18 @@ impl<M: Mask> Walk<M> {
         point.map(Code::from)
     }
 
+    /// The point of a move, if that is legal.
+    fn legal_bit(&self, code: Code) -> Option<M> {
+        let mut left = self.position().legal();
+        while self.over.is_none() && !left.is_empty() {
+            if self.code(left) == Some(code) {
+                return Some(M::bit(left.lowest()));
+            }
+            left = left.rest();
+        }
+        None
+    }
+
     /// The seat that is not to move.
     fn other(&self) -> Seat {
         self.seats[self.path.len() % 2]
@@ -186,11 +198,7 @@ impl<M: Mask> Exact for Walk<M> {
     }
 
     fn play(&mut self, code: Code) -> Result<(), IllegalMove> {
-        if !self.legal().contains(&code) {
-            return Err(IllegalMove);
-        }
-        let point = Point::from_number(code.number());
-        let bit = M::bit(index_of(point, self.size, self.stride));
+        let bit = self.legal_bit(code).ok_or(IllegalMove)?;
         let (mover, other) = (self.to_move(), self.other());
         match self.position().play(bit) {
             Ok(next) => self.path.push(next),
@@ -258,8 +266,18 @@ impl<M: Mask> Exact for Walk<M> {
     }
 
     fn known(&self) -> Option<Outcome> {
-        let known = || self.solver.table().probe(self.key());
-        self.over.or_else(|| known().map(|won| self.result(won)))
+        if self.over.is_some() {
+            return self.over;
+        }
+        let (table, position) = (self.solver.table(), self.position());
+        let won = match position.duel() {
+            Some(duel) => table.probe(duel.key()).or_else(|| duel.bounds(duel.most())),
+            None => table.probe(position.key()).or_else(|| {
+                let counted = position.bounds(position.sides());
+                counted.map(|(won, _)| won)
+            }),
+        };
+        won.map(|won| self.result(won))
     }
 
     fn effort(&self) -> Option<u32> {
