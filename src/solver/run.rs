@@ -227,7 +227,14 @@ impl Solver {
             shared.stop.store(true, Relaxed);
             result
         });
-        self.nodes += shared.nodes.load(Relaxed);
-        answer.or_else(|_| found.get().copied().ok_or(Stopped))
+        let nodes = shared.nodes.load(Relaxed);
+        self.nodes += nodes;
+        let won = answer.or_else(|_| found.get().copied().ok_or(Stopped))?;
+        if threads > 1 && self.table.probe(position.key()).is_none() {
+            // Lost while the table grew.
+            let is_new = self.table.store(position.key(), won, nodes);
+            self.table.count(is_new.into());
+        }
+        Ok(won)
     }
 }

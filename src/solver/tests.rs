@@ -1,7 +1,8 @@
 //! A game whose results are known, solved in every way.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::*;
@@ -131,28 +132,53 @@ fn results_depend_neither_on_order_nor_on_threads() {
 
 /// A heap that the table never knows again, as if all were lost when it grows.
 #[derive(Clone, Debug)]
-struct Forgotten(Heap);
+struct Forgotten {
+    heap: Heap,
+    /// Keys given so far.
+    keys: Arc<AtomicU64>,
+}
+
+impl Forgotten {
+    /// A lost one that takes a while.
+    fn new() -> Self {
+        Self {
+            heap: Heap {
+                left: 40,
+                again: false,
+            },
+            keys: Arc::default(),
+        }
+    }
+
+    /// The key that it gave after `before` others.
+    fn key_after(before: u64) -> Key {
+        Key::of(&[before, 5])
+    }
+}
 
 impl Solvable for Forgotten {
     type Move = u32;
     type Later = Self;
 
     fn key(&self) -> Key {
-        static KEYS: AtomicU64 = AtomicU64::new(0);
-        Key::of(&[KEYS.fetch_add(1, Relaxed), 5])
+        Self::key_after(self.keys.fetch_add(1, Relaxed))
     }
 
     fn size(&self) -> u32 {
-        self.0.size()
+        self.heap.size()
     }
 
     fn expand(&self, children: &mut Vec<Child<Self>>) -> Option<bool> {
         let mut heaps = Vec::new();
-        let known = self.0.expand(&mut heaps);
+        let known = self.heap.expand(&mut heaps);
+        let forgotten = |heap| Self {
+            heap,
+            keys: self.keys.clone(),
+        };
         children.extend(heaps.into_iter().map(|child| {
             let next = match child.next {
-                Next::Same(heap) | Next::Later(heap) => Next::Same(Self(heap)),
-                Next::Again(heap) => Next::Again(Self(heap)),
+                Next::Same(heap) | Next::Later(heap) => Next::Same(forgotten(heap)),
+                Next::Again(heap) => Next::Again(forgotten(heap)),
             };
             Child::new(child.mv, child.rank, next)
         }));
@@ -162,10 +188,6 @@ impl Solvable for Forgotten {
 
 #[test]
 fn the_answer_of_another_thread_needs_no_table() {
-    let heap = Forgotten(Heap {
-        left: 40,
-        again: false,
-    });
     let mut solver = Solver::new(0, 2);
     let begin = Instant::now();
     // The first thread is slow, so the other one is done before it.
@@ -175,9 +197,52 @@ fn the_answer_of_another_thread_needs_no_table() {
         std::thread::sleep(4 * begin.elapsed());
         ControlFlow::Continue(())
     };
-    let found = solver.solve(&heap, &Backwards, &NO_LIMITS, slowly);
+    let found = solver.solve(&Forgotten::new(), &Backwards, &NO_LIMITS, slowly);
     assert_eq!(found, Ok(false));
     assert!(told > 0, "one thread was done before two were needed");
+}
+
+/// Takes the part of another thread: after so many children it solves the first position, for
+/// whoever it likes.
+struct Solved<'a> {
+    table: &'a table::Table,
+    after: u64,
+    asked: AtomicU64,
+}
+
+impl Order for Solved<'_> {
+    fn rank(&self, rank: i32, _: Key) -> i32 {
+        if self.asked.fetch_add(1, Relaxed) == self.after {
+            assert!(self.table.store(Forgotten::key_after(0), true, 1 << 20));
+        }
+        rank
+    }
+}
+
+#[test]
+fn what_another_thread_has_solved_is_given_up() {
+    for (others, expected) in [(1, Ok(true)), (0, Err(worker::Told))] {
+        let table = table::Table::new(0);
+        let order = Solved {
+            table: &table,
+            after: 5000,
+            asked: AtomicU64::new(0),
+        };
+        let shared = worker::Shared {
+            table: &table,
+            order: &order,
+            nodes: AtomicU64::new(0),
+            most_nodes: 100_000,
+            stop: AtomicBool::new(false),
+            marks: (0..others).map(|_| AtomicU64::new(0)).collect(),
+            deadline: None,
+        };
+        let found = worker::Worker::new(&shared, None).solve(&Forgotten::new());
+        assert_eq!(found, expected);
+        // Nobody overwrites what it took the other thread.
+        assert_eq!(table.effort(Forgotten::key_after(0)), Some(21));
+        assert_eq!(shared.nodes.load(Relaxed) < 40_000, others > 0);
+    }
 }
 
 #[test]

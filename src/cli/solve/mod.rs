@@ -126,6 +126,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let is_asked = arguments.length && winner.is_some();
     let length = is_asked.then(|| search.length().ok()).flatten().flatten();
     let (seconds, nodes) = (begin.elapsed().as_secs_f64(), search.exact.nodes());
+    let memory = search.exact.solver().table().bytes() as f64 / f64::from(1 << 20);
     let moves = arguments.all_moves.then(|| search.moves());
     let line = match (length, winner) {
         (Some(length), _) => search.line_of_length(length),
@@ -153,7 +154,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         moves,
         nodes,
         seconds,
-        memory: search.exact.solver().table().bytes() as f64 / f64::from(1 << 20),
+        memory,
         certificate: written,
     };
     match arguments.json {

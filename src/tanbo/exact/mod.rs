@@ -135,16 +135,17 @@ impl<M: Mask> Walk<M> {
         point.map(Code::from)
     }
 
-    /// The point of a move, if that is legal.
-    fn legal_bit(&self, code: Code) -> Option<M> {
-        let mut left = self.position().legal();
-        while self.over.is_none() && !left.is_empty() {
-            if self.code(left) == Some(code) {
-                return Some(M::bit(left.lowest()));
-            }
+    /// The legal moves, with their points.
+    fn moves(&self) -> impl Iterator<Item = (Code, M)> {
+        let mut left = match self.over {
+            None => self.position().legal(),
+            Some(_) => M::EMPTY,
+        };
+        std::iter::from_fn(move || {
+            let lowest = (!left.is_empty()).then(|| M::bit(left.lowest()))?;
             left = left.rest();
-        }
-        None
+            Some((self.code(lowest)?, lowest))
+        })
     }
 
     /// The seat that is not to move.
@@ -188,17 +189,12 @@ impl<M: Mask> Exact for Walk<M> {
     }
 
     fn legal(&self) -> Vec<Code> {
-        let mut codes = Vec::new();
-        let mut left = self.position().legal();
-        while self.over.is_none() && !left.is_empty() {
-            codes.extend(self.code(left));
-            left = left.rest();
-        }
-        codes
+        self.moves().map(|(code, _)| code).collect()
     }
 
     fn play(&mut self, code: Code) -> Result<(), IllegalMove> {
-        let bit = self.legal_bit(code).ok_or(IllegalMove)?;
+        let found = self.moves().find(|&(legal, _)| legal == code);
+        let (_, bit) = found.ok_or(IllegalMove)?;
         let (mover, other) = (self.to_move(), self.other());
         match self.position().play(bit) {
             Ok(next) => self.path.push(next),
