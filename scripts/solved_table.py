@@ -40,7 +40,7 @@ def row(name, words, limit, folder, bare):
     command = "`tanada solve " + " ".join(map(str, words)) + "`"
     if found["winner"] is None:
         return [name, "?", "", "", f"{found['nodes']:,}", f"{found['seconds']:.1f}",
-                f"{found['memory']:.0f}", "", "", command]
+                f"{found['memory']:.0f}", "", "", "", command]
     length = tanada(*common, "--time", limit, "--length")["length"] or ""
     winning = ""
     if found["winner"] == found["to_move"]:
