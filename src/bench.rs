@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::eval::playout::Totals;
-use crate::params::{ParamError, Params};
+use crate::params::{Leaf, ParamError, Params};
 use crate::play::{Case, Code, Ruleset, SharedStart};
 use crate::random::Random;
 use crate::search::{Limits, Report};
 
 /// The presets that are benched, each with its iterations for a search.
-pub const PRESETS: [(&str, u64); 2] = [("linear", 4000), ("playout", 1500)];
+pub const PRESETS: [(&str, u64); 3] = [("network", 1000), ("linear", 4000), ("playout", 1500)];
 
 /// What the parts of the signature do not leave to anybody's settings.
 fn fixed(preset: &str) -> Result<Params, ParamError> {
@@ -65,6 +65,8 @@ pub fn signature(ruleset: &dyn Ruleset, after: &mut dyn FnMut(CaseResult)) -> u3
             let Some(mut engine) = fixed(preset)
                 .ok()
                 .and_then(|params| engine(ruleset, case, params))
+                // Without a network it would be the linear evaluation once more.
+                .filter(|e| e.params().leaf != Leaf::Network || e.notation().numbers().is_some())
             else {
                 continue;
             };

@@ -4,10 +4,13 @@
 //! run time. Both compilations compute the same results bit by bit: integer
 //! code has no choice, and Rust never fuses or reorders floating point.
 //!
-//! This is the only file with `unsafe`: see [`dispatch`], [`use_huge_pages`] and [`Place`]
-//! for the arguments and what they gain.
+//! This file and its module [`convolution`] are the only ones with `unsafe`: see [`dispatch`],
+//! [`use_huge_pages`], [`Place`] and [`convolution::Convolution`] for the arguments and what they
+//! gain.
 
 #![allow(unsafe_code)]
+
+pub mod convolution;
 
 /// Work that [`dispatch`] compiles for more than one instruction set. `run` and
 /// what it calls in a hot loop must be `#[inline(always)]`, so that it is

@@ -214,6 +214,9 @@ pub struct Evaluation {
     /// One entry for each move, in the order of the moves, or none at all if the
     /// evaluator has no opinion on single moves.
     pub priors: Vec<Prior>,
+    /// How likely each move is to be the best, 0 to 1, in the order of the moves; together 1. None
+    /// at all if the evaluator has no such opinion.
+    pub policy: Vec<f32>,
     /// The moves of a playout that led to `values`, if there was one: who made
     /// which move (by its code), in order.
     pub playout: Vec<(Seat, u16)>,
@@ -223,6 +226,11 @@ pub struct Evaluation {
 pub trait Evaluator<G: Game>: Sync {
     /// Whether [`Evaluation::priors`] is filled.
     const HAS_PRIORS: bool;
+
+    /// Whether [`Evaluation::policy`] is filled.
+    fn has_policy(&self) -> bool {
+        false
+    }
 
     /// Judges `position`, which is not finished and whose legal moves are `moves`,
     /// into `evaluation`, for a search with this `view`. The position is as before

@@ -40,17 +40,18 @@
 //! | thinking | [`game`] | what a game and an evaluator must offer to be searched; perft |
 //! | | [`params`] | the one table of parameters |
 //! | | [`eval`] | playouts, for any game |
+//! | | [`network`] | a small residual network over the points of a board |
 //! | | [`search`] | the tree and its workers, for any game |
 //! | | [`solver`] | who wins with best play, for any game between two sides |
 //! | games | [`play`] | what a game must offer to be played by name: starts, texts, tables, exact results near the end |
-//! | | [`tanbo`] | setups, diagrams, SGF, the position, its solver, features and weights |
+//! | | [`tanbo`] | setups, diagrams, SGF, the position, its solver, features and weights, what its network is told |
 //! | | [`taratibu`] | squares, pieces, the position, the searches of turns, features and weights |
 //! | | [`games`] | the table of games |
 //! | | [`engine`] | a running game of any kind with its searcher |
 //! | protocol | [`start`] | the configured start position |
 //! | | [`gtp`] | parser, command table, session, the loop over streams |
 //! | | [`analysis`] | questions and answers as lines of JSON |
-//! | laboratory | [`mod@matches`], [`train`], [`mod@bench`] | games between engines, fitting weights, signature and speeds |
+//! | laboratory | [`mod@matches`], [`train`], [`mod@bench`] | games between engines, fitting weights and games to learn from, signature and speeds |
 //! | | [`review`] | a game examined move by move; its page |
 //! | | [`endings`] | late positions from self-play, and how well they are solved |
 //! | | [`tune`] | parameters by SPSA and by scans, on top of `matches` |
@@ -77,6 +78,7 @@ pub mod grid;
 pub mod gtp;
 pub mod matches;
 pub mod math;
+pub mod network;
 pub mod params;
 pub mod play;
 pub mod quote;

@@ -144,6 +144,8 @@ macro_rules! choice {
 choice! {
     /// What judges a leaf of the tree.
     Leaf {
+        /// The game's network; the linear evaluation where there is none.
+        Network = "network",
         /// The game's linear evaluation, every child scored.
         Linear = "linear",
         /// A random playout.
@@ -173,7 +175,7 @@ macro_rules! parameters {
         }
 
         impl Default for Params {
-            /// The settings of the preset `linear`.
+            /// The settings of the preset `network`.
             fn default() -> Self {
                 Self { $($($name: $default,)+)+ }
             }
@@ -195,14 +197,20 @@ macro_rules! parameters {
 
 parameters! {
     @Play
-    leaf: Leaf = Leaf::Linear, Kind::Choice(Leaf::WORDS),
-        "What judges a leaf: `linear`, the linear evaluation of every child, or `playout`, a random playout; `greedy` has no tree and plays what looks best at once.";
+    leaf: Leaf = Leaf::Network, Kind::Choice(Leaf::WORDS),
+        "What judges a leaf: `network`, the game's network (where it has none for the position, as `linear`), `linear`, the linear evaluation of every child, or `playout`, a random playout; `greedy` has no tree and plays what looks best at once.";
     exploration: Exploration = Exploration::Puct, Kind::Choice(Exploration::WORDS),
         "Form of the exploration term: `puct` is c*sqrt(N/children)/(1+n), `ucb1` is c*sqrt(ln N/n).";
     exploration_constant: f64 = 0.065, Kind::Real(0.0, 10.0, 0.02),
         "The factor c of the exploration term; values run from 0 to 1.";
     prior_visits: f64 = 2.4, Kind::Real(0.0, 100.0, 0.25),
         "Visits that the evaluation of a child counts for in its mean value (`linear`).";
+    policy_constant: f64 = 0.3, Kind::Real(0.0, 10.0, 0.02),
+        "The factor of the exploration term c*p*sqrt(N)/(1+n) where the evaluator says how likely each move is (`network`).";
+    first_play_reduction: f64 = 0.1, Kind::Real(0.0, 1.0, 0.02),
+        "What a child without visits is worth less than its parent, times the square root of how likely the visited ones are (`network`).";
+    first_play_visits: f64 = 0.2, Kind::Real(0.0, 100.0, 0.1),
+        "Visits that the value of a child without any counts for in its mean value later (`network`).";
     prior_noise: f64 = 0.01, Kind::Real(0.0, 0.5, 0.005),
         "Half width of the uniform noise on the evaluation of a child, in winning chance, so that no two games are alike (`linear`).";
     first_play_value: f64 = 0.5, Kind::Real(0.0, 10.0, 0.05),
@@ -311,15 +319,20 @@ impl Parameter {
 
 impl Params {
     /// The names of the presets; the first is the default.
-    pub const PRESETS: [&'static str; 4] = ["linear", "playout", "uct", "greedy"];
+    pub const PRESETS: [&'static str; 5] = ["network", "linear", "playout", "uct", "greedy"];
 
-    /// The settings of a preset: `linear`, the default; `playout`, playouts with
-    /// RAVE; `uct`, the same playouts without it; `greedy`, no tree at all.
+    /// The settings of a preset: `network`, the default; `linear`, the linear evaluation in its
+    /// place; `playout`, playouts with RAVE; `uct`, the same playouts without it; `greedy`, no
+    /// tree at all.
     ///
     /// # Errors
     /// An unknown name.
     pub fn preset(name: &str) -> Result<Self, ParamError> {
-        let linear = Self::default();
+        let network = Self::default();
+        let linear = Self {
+            leaf: Leaf::Linear,
+            ..network.clone()
+        };
         let uct = Self {
             leaf: Leaf::Playout,
             exploration: Exploration::Ucb1,
@@ -330,6 +343,7 @@ impl Params {
             ..linear.clone()
         };
         match name {
+            "network" => Ok(network),
             "linear" => Ok(linear),
             "uct" => Ok(uct),
             "greedy" => Ok(Self {
@@ -388,6 +402,11 @@ impl Params {
             .split_once('=')
             .ok_or_else(|| ParamError::Assignment(shorten(assignment)))?;
         self.set(name.trim(), value.trim())
+    }
+
+    /// Whether the evaluator says something of each move before it is searched.
+    pub fn has_priors(&self) -> bool {
+        matches!(self.leaf, Leaf::Network | Leaf::Linear)
     }
 
     /// The number of workers: `threads`, or one for each core.

@@ -42,6 +42,7 @@ mod figures;
 mod gtp;
 mod matches;
 mod names;
+mod network;
 mod oracle;
 mod perft;
 mod properties;

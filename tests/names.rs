@@ -8,12 +8,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders and files of the library that serve every game.
-const GENERAL: [&str; 13] = [
+const GENERAL: [&str; 14] = [
     "search",
     "matches",
     "tune",
     "train",
     "eval",
+    "network",
     "clock",
     "stats",
     "play",

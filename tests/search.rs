@@ -28,7 +28,7 @@ fn params(preset: &str, seed: u64) -> Params {
 }
 
 /// The presets that search a tree.
-const TREES: [&str; 3] = ["linear", "playout", "uct"];
+const TREES: [&str; 4] = ["network", "linear", "playout", "uct"];
 
 fn engine(board: &Board, params: Params) -> Engine {
     Engine::new(start(board), params)
@@ -315,13 +315,13 @@ fn proofs_among_three_are_wins_against_all_others() {
         let stones = [(0, 0), (0, 3), (3, 3), (3, 0)].into_iter().zip(corners);
         let from = Board::new(4, stones.collect(), Black);
         for (i, preset) in TREES.repeat(10).into_iter().enumerate() {
-            let most = [50, 250, 1250][i / 10];
+            let most = [50, 250, 1250][3 * i / (10 * TREES.len())];
             let Some((board, solution)) = solver.ending(&from, &mut rng, most) else {
                 continue;
             };
             // What the others are expected to play for must not make a proof wrong.
             let mut params = params(preset, 1);
-            params.paranoia = f64::from(i as u32 / 3 % 3) / 2.0;
+            params.paranoia = f64::from((i / TREES.len()) as u32 % 3) / 2.0;
             let mut engine = engine(&board, params);
             let report = search(&mut engine, (2 * solution.nodes + 2).min(500));
             let found = solver.check_proofs(&report, &board);

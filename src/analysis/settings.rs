@@ -8,7 +8,7 @@ use super::fields::{Fields, Remark, quoted};
 use super::game::Told;
 use super::{Options, Perspective};
 use crate::game::Seat;
-use crate::params::{self, Leaf, Params};
+use crate::params::{self, Params};
 use crate::search::Limits;
 
 /// How positions are searched.
@@ -71,7 +71,7 @@ impl Search {
 
     /// Whether the search judges moves before it tries them.
     pub(super) fn has_priors(&self) -> bool {
-        self.params.leaf == Leaf::Linear
+        self.params.has_priors()
     }
 
     /// The limits of a search that begins now.

@@ -3,7 +3,6 @@
 use serde::Serialize;
 use tanada::engine::Engine;
 use tanada::game::{Outcome, Seat};
-use tanada::params::Leaf;
 use tanada::play::Code;
 use tanada::search::{MoveReport, Report};
 
@@ -78,7 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
     let settings = arguments.engine.settings()?;
     let limits_from = settings.clone();
-    let has_priors = settings.params.leaf == Leaf::Linear;
+    let has_priors = settings.params.has_priors();
     let mut engine = Engine::new(configuration.start().clone(), settings.params);
     play(&mut engine, &arguments.moves)?;
     let report = engine.search(&limits_from.limits(), &|| false);

@@ -22,6 +22,7 @@ mod params;
 mod perft;
 mod play;
 mod progress;
+mod selfplay;
 mod solve;
 mod train;
 mod tune;
@@ -86,6 +87,8 @@ enum Command {
     Openings(openings::Arguments),
     /// Fits the weights of the linear evaluation by self-play.
     Train(train::Arguments),
+    /// Plays games against itself and writes what a network learns from.
+    Selfplay(selfplay::Arguments),
     /// Tunes parameters by games against itself: SPSA, or a scan of one.
     Tune(tune::Arguments),
     /// Checks a certificate of a solved Tanbo position, and says what it proves.
@@ -114,6 +117,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), F
         Command::Match(arguments) => matches::run(&arguments),
         Command::Openings(arguments) => openings::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
+        Command::Selfplay(arguments) => selfplay::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
     }

@@ -63,6 +63,15 @@ pub trait Notation {
     /// What the linear evaluation weighs, for each seat in play; the chance of a seat is
     /// `exp(w . x)` in proportion.
     fn inputs(&self) -> Vec<(Seat, Vec<f64>)>;
+    /// What a network sees of the position: facts about each point as bits, row by row, from
+    /// the view of the side to move; `None` where there is no network for it.
+    fn planes(&self) -> Option<Vec<u16>> {
+        None
+    }
+    /// The numbers that a network is told of the position; `None` where there is no network for it.
+    fn numbers(&self) -> Option<Vec<f32>> {
+        None
+    }
     /// The stones, where the game is one of stones on points.
     fn stones(&self) -> Option<&dyn Stones> {
         None

@@ -17,7 +17,7 @@ use super::data::{
 use super::settle::{After, Candidate, Judged, Mark, largest_first, loss, rounded};
 use super::walk::{self, Step, Walk};
 use crate::game::{Outcome, PerSeat, Seat};
-use crate::params::{Leaf, Params};
+use crate::params::Params;
 use crate::play::{Code, Sheet, Table};
 use crate::search::{Limits, Report};
 
@@ -91,7 +91,7 @@ pub fn examine(
     let walk = walk::walk(sheet)?;
     let players = sheet.start.players();
     let mut table = sheet.start.table(&effort.params, None);
-    let has_priors = effort.params.leaf == Leaf::Linear;
+    let has_priors = effort.params.has_priors();
     let mut judged = Vec::new();
     let count = walk.positions.len();
     for number in 0..count {

@@ -112,6 +112,7 @@ impl<G: Game> Worker<G> {
                 index,
                 self.moves.iter().map(|&m| G::code(m)),
                 &self.evaluation.priors,
+                &self.evaluation.policy,
             );
         }
         self.evaluation.values

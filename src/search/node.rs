@@ -28,6 +28,7 @@ pub struct Node {
     visits: AtomicU32,
     first_child: AtomicU32,
     prior: AtomicU32,
+    policy: AtomicU32,
     children: AtomicU16,
     move_code: AtomicU16,
     virtual_visits: AtomicU16,
@@ -42,12 +43,14 @@ const EXPANDING: u8 = 1;
 const EXPANDED: u8 = 2;
 
 impl Node {
-    /// Makes this a fresh leaf. `prior` is the evaluation of its move, 0 to 1.
-    pub(super) fn reset(&self, move_code: u16, prior: f32, proof: Option<Outcome>) {
+    /// Makes this a fresh leaf. `prior` is the evaluation of its move, `policy` how likely it is to
+    /// be the best, both 0 to 1.
+    pub(super) fn reset(&self, move_code: u16, prior: f32, policy: f32, proof: Option<Outcome>) {
         self.value_sum.store(0, Relaxed);
         self.visits.store(0, Relaxed);
         self.first_child.store(0, Relaxed);
         self.prior.store(prior.to_bits(), Relaxed);
+        self.policy.store(policy.to_bits(), Relaxed);
         self.children.store(0, Relaxed);
         self.move_code.store(move_code, Relaxed);
         self.virtual_visits.store(0, Relaxed);
@@ -57,7 +60,12 @@ impl Node {
 
     /// Takes over everything from `other` but its children; no worker may run.
     pub(super) fn copy_from(&self, other: &Node) {
-        self.reset(other.move_code(), other.prior(), other.proof());
+        self.reset(
+            other.move_code(),
+            other.prior(),
+            other.policy(),
+            other.proof(),
+        );
         self.value_sum.store(other.value_sum.load(Relaxed), Relaxed);
         self.visits.store(other.visits(), Relaxed);
     }
@@ -92,6 +100,12 @@ impl Node {
     #[inline(always)]
     pub fn prior(&self) -> f32 {
         f32::from_bits(self.prior.load(Relaxed))
+    }
+
+    /// How likely the move into this node is to be the best, 0 to 1, if the evaluator said so.
+    #[inline(always)]
+    pub fn policy(&self) -> f32 {
+        f32::from_bits(self.policy.load(Relaxed))
     }
 
     /// The code of the move into this node.
@@ -224,7 +238,7 @@ mod tests {
             node.prove(outcome);
             assert_eq!(node.proof(), Some(outcome));
         }
-        node.reset(7, 0.25, None);
+        node.reset(7, 0.25, 0.0, None);
         assert_eq!(
             (node.proof(), node.move_code(), node.mean()),
             (None, 7, 0.25)

@@ -17,7 +17,8 @@ pub struct MoveReport<M> {
     pub value: f32,
     /// Visits.
     pub visits: u32,
-    /// The evaluation of the move before it was searched, 0 to 1.
+    /// What the evaluator said of the move before it was searched, 0 to 1: how likely it is to be
+    /// the best, if it tells moves apart so, or else the winning chance after it.
     pub prior: f32,
     /// The exact result, if it is known.
     pub proof: Option<Outcome>,
@@ -223,7 +224,10 @@ pub(super) fn moves<G: Game>(tree: &Tree, position: &G, view: &View) -> Vec<Move
                     .proof()
                     .map_or(node.mean(), |o| o.value_for(seat, G::SEATS)),
                 visits: node.visits(),
-                prior: node.prior(),
+                prior: match node.policy() {
+                    0.0 => node.prior(),
+                    policy => policy,
+                },
                 proof: node.proof(),
                 principal_variation,
                 variation_visits,

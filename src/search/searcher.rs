@@ -84,8 +84,8 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
     /// A searcher with an empty tree.
     pub fn new(params: &Params, evaluator: E) -> Self {
         Self {
+            formula: Formula::new(params, E::HAS_PRIORS, evaluator.has_policy(), G::SEATS),
             evaluator,
-            formula: Formula::new(params, E::HAS_PRIORS, G::SEATS),
             virtual_loss: params.virtual_loss as u16,
             paranoia: params.paranoia as f32,
             budget: (params.memory as usize).saturating_mul(1 << 20),

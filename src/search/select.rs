@@ -11,27 +11,32 @@ use crate::params::{Exploration, Params};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Formula {
     exploration: Exploration,
+    /// The evaluator says how likely each move is.
+    has_policy: bool,
     constant: f32,
     prior_visits: f32,
+    first_play_reduction: f32,
     first_play_value: f32,
     rave_equivalence: f32,
 }
 
 impl Formula {
-    pub(super) fn new(params: &Params, has_priors: bool, seats: usize) -> Self {
+    pub(super) fn new(params: &Params, has_priors: bool, has_policy: bool, seats: usize) -> Self {
         let factor = if has_priors && seats > 2 {
             params.multiplayer_factor
         } else {
             1.0
         };
+        let (constant, visits) = match has_policy {
+            true => (params.policy_constant, params.first_play_visits),
+            false => (factor * params.exploration_constant, params.prior_visits),
+        };
         Self {
             exploration: params.exploration,
-            constant: (factor * params.exploration_constant) as f32,
-            prior_visits: if has_priors {
-                params.prior_visits as f32
-            } else {
-                0.0
-            },
+            has_policy,
+            constant: constant as f32,
+            prior_visits: if has_priors { visits as f32 } else { 0.0 },
+            first_play_reduction: params.first_play_reduction as f32,
             first_play_value: params.first_play_value as f32,
             rave_equivalence: if has_priors {
                 0.0
@@ -50,6 +55,9 @@ impl Formula {
     #[inline(always)]
     fn shared(&self, visits: u32, children: usize) -> f32 {
         let visits = visits as f32 + 1.0;
+        if self.has_policy {
+            return self.constant * visits.sqrt();
+        }
         match self.exploration {
             Exploration::Puct => self.constant * (visits / children as f32).sqrt(),
             Exploration::Ucb1 => self.constant * math::ln(visits).sqrt(),
@@ -57,7 +65,10 @@ impl Formula {
     }
 
     #[inline(always)]
-    fn exploration(&self, shared: f32, visits: f32) -> f32 {
+    fn exploration(&self, shared: f32, visits: f32, policy: f32) -> f32 {
+        if self.has_policy {
+            return policy * shared / (1.0 + visits);
+        }
         match self.exploration {
             Exploration::Puct => shared / (1.0 + visits),
             Exploration::Ucb1 => shared / visits.max(1.0).sqrt(),
@@ -114,10 +125,14 @@ pub(super) fn select(
         &[]
     };
     let shared = formula.shared(node.visits() + node.virtual_visits(), children.len());
+    let unseen = formula.has_policy.then(|| first_play(children, formula));
     let mut best = (f32::MIN, 0);
     for (place, child) in children.iter().enumerate() {
         let score = match child.proof() {
-            None => open_score(child, raves.get(place).map(|r| r.totals()), shared, formula),
+            None => {
+                let rave = raves.get(place).map(|r| r.totals());
+                open_score(child, rave, shared, unseen, formula)
+            }
             Some(outcome) => {
                 let value = view.value_of(seat, outcome, seats);
                 // A draw among two takes turns with the others where it is better: the
@@ -142,15 +157,39 @@ pub(super) fn select(
     best.1
 }
 
+/// What a child without visits is worth: the mean of all visits and of what the evaluator said
+/// before, less what the visited children make the others less likely to be any good.
 #[inline(always)]
-fn open_score(child: &Node, rave: Option<(f32, u32)>, shared: f32, formula: &Formula) -> f32 {
+fn first_play(children: &[Node], formula: &Formula) -> f32 {
+    let (mut sum, mut visits, mut seen) = (0.0, 0, 0.0);
+    for child in children {
+        if child.visits() > 0 {
+            sum += child.value_sum();
+            visits += child.visits();
+            seen += child.policy();
+        }
+    }
+    let before = children.first().map_or(0.5, Node::prior);
+    let mean = (sum + before) / (visits as f32 + 1.0);
+    mean - formula.first_play_reduction * seen.sqrt()
+}
+
+#[inline(always)]
+fn open_score(
+    child: &Node,
+    rave: Option<(f32, u32)>,
+    shared: f32,
+    unseen: Option<f32>,
+    formula: &Formula,
+) -> f32 {
     let visits = (child.visits() + child.virtual_visits()) as f32;
-    let mean = formula.mean(child.value_sum(), visits, child.prior());
+    let prior = unseen.unwrap_or_else(|| child.prior());
+    let mean = formula.mean(child.value_sum(), visits, prior);
     let value = match rave {
         Some((sum, rave_visits)) => formula.with_rave(mean, visits, sum, rave_visits),
         None => mean,
     };
-    value + formula.exploration(shared, visits)
+    value + formula.exploration(shared, visits, child.policy())
 }
 
 #[cfg(test)]
@@ -158,7 +197,12 @@ mod tests {
     use super::*;
 
     fn formula(preset: &str) -> Formula {
-        Formula::new(&Params::preset(preset).unwrap(), preset == "linear", 2)
+        Formula::new(
+            &Params::preset(preset).unwrap(),
+            preset == "linear",
+            false,
+            2,
+        )
     }
 
     #[test]
@@ -173,7 +217,7 @@ mod tests {
     fn evaluations_among_more_than_two_are_explored_less() {
         let params = Params::default();
         let constant = |has_priors, seats| {
-            let formula = Formula::new(&params, has_priors, seats);
+            let formula = Formula::new(&params, has_priors, false, seats);
             f64::from(formula.constant / params.exploration_constant as f32)
         };
         assert_eq!((constant(true, 2), constant(false, 4)), (1.0, 1.0));
@@ -186,7 +230,32 @@ mod tests {
         f.constant = 1.0;
         let shared = f.shared(99, 10);
         let expected = (100f64.ln() / 4.0).sqrt();
-        assert!((f64::from(f.exploration(shared, 4.0)) - expected).abs() < 1e-6);
+        assert!((f64::from(f.exploration(shared, 4.0, 0.0)) - expected).abs() < 1e-6);
+    }
+
+    #[test]
+    fn likely_moves_are_explored_more() {
+        let params = Params::default();
+        let f = Formula::new(&params, true, true, 2);
+        let shared = f.shared(99, 10);
+        let expected = params.policy_constant * 0.5 * 10.0 / 4.0;
+        assert!((f64::from(f.exploration(shared, 3.0, 0.5)) - expected).abs() < 1e-6);
+        // The number of children does not matter.
+        assert_eq!(shared, f.shared(99, 20));
+    }
+
+    #[test]
+    fn what_was_not_visited_is_worth_less_than_what_was() {
+        let f = Formula::new(&Params::default(), true, true, 2);
+        let children = [Node::default(), Node::default()];
+        for (child, policy) in children.iter().zip([0.64, 0.36]) {
+            child.reset(1, 0.6, policy, None);
+        }
+        assert!((first_play(&children, &f) - 0.6).abs() < 1e-6);
+        children[0].enter(0);
+        children[0].back_up(0.4, 0);
+        let expected = 0.5 - f.first_play_reduction * 0.8;
+        assert!((first_play(&children, &f) - expected).abs() < 1e-6);
     }
 
     #[test]

@@ -147,7 +147,7 @@ impl Tree {
 
     fn plant(&self) {
         if let Some(root) = self.arena().allocate(1) {
-            self.node(root).reset(0, 0.5, None);
+            self.node(root).reset(0, 0.5, 0.0, None);
         }
     }
 
@@ -207,6 +207,7 @@ impl Tree {
         index: NodeIndex,
         codes: impl ExactSizeIterator<Item = u16>,
         priors: &[Prior],
+        policy: &[f32],
     ) -> bool {
         let count = codes.len();
         let Some(first) = self.arena().allocate(count) else {
@@ -224,6 +225,7 @@ impl Tree {
             node.reset(
                 code,
                 prior.map_or(0.5, |p| p.value),
+                policy.get(i).copied().unwrap_or(0.0),
                 prior.and_then(|p| p.outcome),
             );
         }
@@ -320,7 +322,7 @@ mod tests {
     use super::*;
 
     fn grow(tree: &Tree, index: NodeIndex, count: usize) -> bool {
-        tree.node(index).claim() && tree.expand(index, 0..count as u16, &[])
+        tree.node(index).claim() && tree.expand(index, 0..count as u16, &[], &[])
     }
 
     #[test]

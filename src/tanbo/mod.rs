@@ -16,6 +16,7 @@ pub mod exact;
 pub mod features;
 mod inputs;
 pub mod linear;
+pub mod network;
 pub mod playout_board;
 pub mod position;
 pub mod ruleset;

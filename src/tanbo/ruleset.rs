@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::linear::Linear;
+use super::network::{self, Network, planes};
 use super::position::Root;
 use super::setup::{Named, NamedError, Setup, Start};
 use super::sgf;
@@ -211,6 +212,7 @@ impl ruleset::Start for Start {
     }
 
     fn table(&self, params: &Params, weights: Option<&str>) -> Box<dyn Table> {
+        let network = weights.filter(|text| network::is_network(text));
         let weights = weights.and_then(|text| WeightsTable::parse(text).ok());
         let weights = match weights {
             Some(weights) => weights.for_size(self.size()),
@@ -218,6 +220,10 @@ impl ruleset::Start for Start {
         };
         with_position!(self, |position| match params.leaf {
             Leaf::Linear => table::with_search(position, params, Linear::new(weights, params)),
+            Leaf::Network => {
+                let network = Network::new(network, Linear::new(weights, params), params);
+                table::with_search(position, params, network)
+            }
             Leaf::Playout => table::with_search(position, params, Playout::new(params)),
             Leaf::Greedy => {
                 let linear = Linear::new(weights, params);
@@ -244,6 +250,9 @@ impl ruleset::Start for Start {
     }
 
     fn check_weights(&self, text: &str) -> Result<(), String> {
+        if network::is_network(text) {
+            return network::parse(text).map(|_| ());
+        }
         match WeightsTable::parse(text) {
             Ok(_) => Ok(()),
             Err(error) => Err(error.to_string()),
@@ -335,6 +344,14 @@ impl<const W: usize, const SEATS: usize> Notation for Position<W, SEATS> {
 
     fn inputs(&self) -> Vec<(Seat, Vec<f64>)> {
         inputs::inputs(self)
+    }
+
+    fn planes(&self) -> Option<Vec<u16>> {
+        planes::planes(self)
+    }
+
+    fn numbers(&self) -> Option<Vec<f32>> {
+        network::numbers(self)
     }
 
     fn stones(&self) -> Option<&dyn Stones> {

@@ -125,7 +125,7 @@ impl Start for Position {
         let weights = weights.and_then(|text| Weights::parse(text).ok());
         let weights = weights.as_ref().unwrap_or(weights::embedded());
         match params.leaf {
-            Leaf::Linear => {
+            Leaf::Linear | Leaf::Network => {
                 let linear = Linear::new(weights, params.prior_noise);
                 table::with_thinker(*self, SureOfWins(Searcher::new(params, linear)))
             }

@@ -14,6 +14,7 @@
 //! Nothing here names a game.
 
 pub mod fit;
+pub mod selfplay;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -25,7 +26,7 @@ use crate::engine::Engine;
 use crate::game::{MAX_SEATS, Outcome, PerSeat, Seat};
 use crate::games;
 use crate::matches::opening;
-use crate::params::Params;
+use crate::params::{Leaf, Params};
 use crate::play::SharedStart;
 use crate::random::Random;
 use crate::search::{Limits, Report};
@@ -194,6 +195,7 @@ impl State {
         // Each seat has a tree of its own, as in a match.
         let engine = |random: &mut Random| {
             let params = Params {
+                leaf: Leaf::Linear,
                 threads: 1,
                 memory: 64,
                 seed: random.bits(),

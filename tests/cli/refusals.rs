@@ -195,6 +195,32 @@ fn files_that_cannot_be_read_are_refused() {
 }
 
 #[test]
+fn self_play_refuses_what_no_network_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    let (out, weights) = (path("samples"), path("weights"));
+    std::fs::write(&weights, "network 16 channels 1 blocks\nnumbers 1\n").unwrap();
+    let quick = ["selfplay", "--games", "1", "--iterations", "1", "--out"];
+    for (arguments, expected) in [
+        (
+            &["--size", "19", "--players", "4"][..],
+            "no network for this start",
+        ),
+        (&["--game", "taratibu"], "no network for this start"),
+        (&["--size", "4", "--set", "leaf=best"], "`best`"),
+        (
+            &["--size", "4", "--weights", &weights],
+            "line 2: 1 numbers of `numbers`",
+        ),
+        (&["--size", "4", "--weights", "nowhere"], "`nowhere`"),
+    ] {
+        let complaint = refusal(&[&quick[..], &[&out], arguments].concat());
+        assert!(complaint.contains(expected), "{complaint}");
+        assert!(!std::path::Path::new(&out).exists());
+    }
+}
+
+#[test]
 fn training_notices_bad_files_before_it_plays() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();

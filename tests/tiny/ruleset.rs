@@ -116,7 +116,7 @@ impl Start for Position {
 
     fn table(&self, params: &Params, _weights: Option<&str>) -> Box<dyn Table> {
         match params.leaf {
-            Leaf::Linear => with_search(*self, params, OpenLines),
+            Leaf::Network | Leaf::Linear => with_search(*self, params, OpenLines),
             Leaf::Playout => with_search(*self, params, Playout::new(params)),
             Leaf::Greedy => with_thinker(*self, one_ply(OpenLines, params.seed)),
         }

@@ -373,6 +373,9 @@ fn parameters_are_exported_for_other_tuners() {
     let openbench = "\
 exploration_constant, float, 0.065, 0.0, 10.0, 0.02, 0.002
 prior_visits, float, 2.4, 0.0, 100.0, 0.25, 0.002
+policy_constant, float, 0.3, 0.0, 10.0, 0.02, 0.002
+first_play_reduction, float, 0.1, 0.0, 1.0, 0.02, 0.002
+first_play_visits, float, 0.2, 0.0, 100.0, 0.1, 0.002
 prior_noise, float, 0.01, 0.0, 0.5, 0.005, 0.002
 first_play_value, float, 0.5, 0.0, 10.0, 0.05, 0.002
 rave_equivalence, float, 0.0, 0.0, 100000.0, 100.0, 0.002

@@ -229,12 +229,12 @@ fn parameters_are_shown_and_set() {
     let mut session = session(5);
     let all = answer(&mut session, "tanada-param");
     assert!(
-        all.starts_with("= [list/linear/playout/greedy] leaf linear\n"),
+        all.starts_with("= [list/network/linear/playout/greedy] leaf network\n"),
         "{all}"
     );
     assert!(all.contains("\n[string] iterations 50\n"), "{all}");
     assert_eq!(answer(&mut session, "tanada-param iterations"), "= 50");
-    assert_eq!(answer(&mut session, "tanada-param preset"), "= linear");
+    assert_eq!(answer(&mut session, "tanada-param preset"), "= network");
     assert_eq!(answer(&mut session, "tanada-param preset uct"), "= ");
     assert_eq!(answer(&mut session, "tanada-param preset"), "= uct");
     assert_eq!(answer(&mut session, "tanada-param playout_redraws 1"), "= ");

@@ -82,6 +82,8 @@ pub struct Position<const W: usize, const SEATS: usize> {
     older: PerPoint<u16, W>,
     /// Roots on the board.
     roots: [u16; SEATS],
+    /// The numbers of the roots that each colour began with: from the first up to below the second.
+    numbers: [(u16, u16); SEATS],
     hash: u64,
 }
 
@@ -157,12 +159,19 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
             newest: PerPoint::filled(0),
             older: PerPoint::filled(0),
             roots: [0; SEATS],
+            numbers: [(1, 1); SEATS],
             hash: TO_MOVE[setup.to_move.index()],
         };
         position.reset_sinks();
-        for (i, (seat, root)) in super::setup::roots(setup).into_iter().enumerate() {
+        let mut roots = super::setup::roots(setup);
+        roots.sort_by_key(|(seat, _)| *seat);
+        for (i, (seat, root)) in roots.into_iter().enumerate() {
             let number = i as u16 + 1;
             assert!(usize::from(number) < 64 * W - SINKS, "too many roots");
+            if position.roots[seat.index()] == 0 {
+                position.numbers[seat.index()].0 = number;
+            }
+            position.numbers[seat.index()].1 = number + 1;
             position.roots[seat.index()] += 1;
             for p in root {
                 position.add_stone(seat, p, number);
@@ -219,6 +228,20 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
     #[inline(always)]
     pub fn root_count(&self, seat: Seat) -> u32 {
         self.roots.get(seat.index()).map_or(0, |&n| u32::from(n))
+    }
+
+    /// How many roots of a colour have one, two and three points of space.
+    #[inline(always)]
+    pub(in crate::tanbo) fn weak_roots(&self, seat: Seat) -> [u16; 3] {
+        let (first, end) = self.numbers[seat.index() % SEATS];
+        let mut weak = [0; 3];
+        for root in first..end {
+            let space = self.space[at(root)];
+            for (i, count) in weak.iter_mut().enumerate() {
+                *count += u16::from(space == i as u16 + 1);
+            }
+        }
+        weak
     }
 
     /// The winner of a finished game.
@@ -386,6 +409,34 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
                 .wrapping_sub(u16::from(root_of_space(t) == root));
         }
         space == 0
+    }
+
+    /// How many points of space the root of `seat` has that a stone at `point`, which must be
+    /// legal for `seat`, would extend.
+    #[inline(always)]
+    pub(in crate::tanbo) fn space_of_root_beside(&self, seat: Seat, point: Point) -> u16 {
+        self.space[at(self.contacts[seat.index()][point] & SUM)]
+    }
+
+    /// The stones of that root, the newest first.
+    #[inline(always)]
+    pub(in crate::tanbo) fn stones_of_root_beside(
+        &self,
+        seat: Seat,
+        point: Point,
+    ) -> impl Iterator<Item = Point> {
+        let mut stone = self.newest[at(self.contacts[seat.index()][point] & SUM)];
+        std::iter::from_fn(move || {
+            let found = (stone != 0).then(|| at(stone))?;
+            stone = self.older[found];
+            Some(found)
+        })
+    }
+
+    /// All points of the board.
+    #[inline(always)]
+    pub(in crate::tanbo) fn board(&self) -> PointSet<W> {
+        self.board
     }
 
     #[inline(always)]

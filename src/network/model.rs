@@ -1,0 +1,468 @@
+//! The layers, how they are read, and how they are run.
+
+use std::str::FromStr;
+
+use crate::cpu::convolution::{BLOCK, Convolution, MARGIN, Path, Shape, TAPS, best_path};
+use crate::quote;
+
+/// Facts of a point.
+pub(super) const PLANES: usize = 16;
+/// What stands for 1 in an activation.
+const UNIT: i32 = 32;
+/// Units of the first layer that judges the position.
+const FIRST: usize = 64;
+/// Units of the second.
+const SECOND: usize = 16;
+
+/// Blocks at most.
+const MAX_BLOCKS: usize = 64;
+/// The largest weight: sums of more would say nothing.
+const LARGEST: f32 = 1e6;
+
+/// A block of two layers whose result is added to what went in.
+#[derive(Clone, Debug)]
+struct Block<const C: usize> {
+    first: Convolution<C>,
+    /// From the sums and means over the board to what each channel gets added.
+    pooled: Vec<[f32; C]>,
+    bias: [f32; C],
+    second: Convolution<C>,
+    second_bias: [f32; C],
+}
+
+/// A network of `C` channels that is told `N` numbers of a position.
+#[derive(Clone, Debug)]
+pub struct Model<const C: usize, const N: usize> {
+    path: Path,
+    numbers: Vec<[f32; C]>,
+    bias: [f32; C],
+    input: Convolution<C>,
+    blocks: Vec<Block<C>>,
+    policy: [f32; C],
+    pooled: Vec<[f32; FIRST]>,
+    counted: Vec<[f32; FIRST]>,
+    first_bias: [f32; FIRST],
+    second: Vec<[f32; SECOND]>,
+    second_bias: [f32; SECOND],
+    last: [f32; SECOND],
+    last_bias: f32,
+}
+
+/// Activations; kept between positions.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    planes: Vec<u8>,
+    /// The trunk, what is inside a block, and where the next trunk goes.
+    layers: [Vec<u8>; 3],
+    stride: usize,
+    rows: usize,
+}
+
+/// What a network says of a position.
+#[derive(Clone, Debug, Default)]
+pub struct Answer {
+    /// The logarithm of the odds that the side to move wins.
+    pub score: f32,
+}
+
+/// Reads lines of numbers, each after the word that says what they are.
+struct Reader<'a> {
+    lines: std::str::Lines<'a>,
+    number: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// The words of the next line that has any, `#` and what follows left out.
+    fn words(&mut self) -> Result<Vec<&'a str>, String> {
+        loop {
+            self.number += 1;
+            let Some(line) = self.lines.next() else {
+                return Err(format!("line {}: the network ends too early", self.number));
+            };
+            let line = line.split('#').next().unwrap_or("");
+            let words: Vec<&str> = line.split_whitespace().collect();
+            if !words.is_empty() {
+                return Ok(words);
+            }
+        }
+    }
+
+    /// The numbers of the next line, which has to be about `what`.
+    fn numbers<T: FromStr>(&mut self, what: &str, count: usize) -> Result<Vec<T>, String> {
+        let words = self.words()?;
+        let line = self.number;
+        let (found, words) = (words[0], &words[1..]);
+        if found != what {
+            let found = quote::shorten(found, 20);
+            return Err(format!("line {line}: `{found}`, expected `{what}`"));
+        }
+        if words.len() != count {
+            let found = words.len();
+            return Err(format!(
+                "line {line}: {found} numbers of `{what}`, expected {count}"
+            ));
+        }
+        let read = |word: &&str| {
+            word.parse().map_err(|_| {
+                let word = quote::shorten(word, 20);
+                format!("line {line}: `{word}` is no number of `{what}`")
+            })
+        };
+        words.iter().map(read).collect()
+    }
+
+    fn rows<const L: usize>(&mut self, what: &str, count: usize) -> Result<Vec<[f32; L]>, String> {
+        let numbers: Vec<f32> = self.numbers(what, count * L)?;
+        if let Some(wrong) = numbers
+            .iter()
+            .find(|number| number.abs() > LARGEST || number.is_nan())
+        {
+            let line = self.number;
+            return Err(format!(
+                "line {line}: `{wrong}` is no weight, expected {LARGEST} at most"
+            ));
+        }
+        let (rows, _) = numbers.as_chunks::<L>();
+        Ok(rows.to_vec())
+    }
+
+    fn row<const L: usize>(&mut self, what: &str) -> Result<[f32; L], String> {
+        Ok(self.rows(what, 1)?[0])
+    }
+
+    fn convolution<const C: usize>(
+        &mut self,
+        what: &str,
+        inputs: usize,
+    ) -> Result<Convolution<C>, String> {
+        let numbers: Vec<i8> = self.numbers(what, C + TAPS * inputs * C)?;
+        let (shifts, weights) = numbers.split_at(C);
+        let shifts = std::array::from_fn(|o| i32::from(shifts[o]));
+        Convolution::new(weights.to_vec(), inputs, shifts)
+            .map_err(|error| format!("line {}: {error}", self.number))
+    }
+}
+
+impl<const C: usize, const N: usize> Model<C, N> {
+    /// The first word of a network's text.
+    pub const HEAD: &'static str = "network";
+
+    /// Reads a network: lines that begin with the name of a layer, then its weights between
+    /// blanks; `#` begins a comment.
+    ///
+    /// # Errors
+    /// What is wrong with it and in which line, in one sentence.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut reader = Reader {
+            lines: text.lines(),
+            number: 0,
+        };
+        let head = reader.words()?;
+        let blocks = match head[..] {
+            [Self::HEAD, channels, "channels", blocks, "blocks"] if channels == C.to_string() => {
+                blocks.parse().ok().filter(|blocks| *blocks <= MAX_BLOCKS)
+            }
+            _ => None,
+        };
+        let Some(blocks) = blocks else {
+            let found = quote::shorten(&head.join(" "), 60);
+            return Err(format!(
+                "line {}: `{found}`, expected `{} {C} channels B blocks`, at most {MAX_BLOCKS} of these",
+                reader.number,
+                Self::HEAD
+            ));
+        };
+        let model = Self {
+            path: best_path(),
+            numbers: reader.rows("numbers", N)?,
+            bias: reader.row("bias")?,
+            input: reader.convolution("input", PLANES)?,
+            blocks: (0..blocks)
+                .map(|_| {
+                    Ok(Block {
+                        first: reader.convolution("first", C)?,
+                        pooled: reader.rows("pooled", 2 * C)?,
+                        bias: reader.row("bias")?,
+                        second: reader.convolution("second", C)?,
+                        second_bias: reader.row("bias")?,
+                    })
+                })
+                .collect::<Result<_, String>>()?,
+            policy: reader.row("policy")?,
+            pooled: reader.rows("pooled", 2 * C)?,
+            counted: reader.rows("numbers", N)?,
+            first_bias: reader.row("bias")?,
+            second: reader.rows("units", FIRST)?,
+            second_bias: reader.row("bias")?,
+            last: reader.row("units")?,
+            last_bias: reader.row::<1>("bias")?[0],
+        };
+        match reader.words() {
+            Err(_) => Ok(model),
+            Ok(words) => {
+                let found = quote::shorten(words[0], 20);
+                let line = reader.number;
+                Err(format!(
+                    "line {line}: `{found}` follows the network, expected nothing"
+                ))
+            }
+        }
+    }
+
+    /// Judges the position whose planes lie in `scratch`; the activations of the last layer stay
+    /// there for [`Model::weight`].
+    #[inline(always)]
+    pub fn judge(&self, scratch: &mut Scratch, numbers: &[f32; N], area: usize) -> Answer {
+        let shape = scratch.shape();
+        let mut start = self.bias;
+        accumulate(&mut start, numbers, &self.numbers);
+        let Scratch {
+            planes,
+            layers: [a, b, c],
+            ..
+        } = scratch;
+        let bias = scaled(&start, self.input.shifts());
+        self.input.run(self.path, shape, planes, None, &bias, a);
+        clear_guards(shape, C, a);
+        for block in &self.blocks {
+            let mut start = block.bias;
+            let [sums, means] = pool::<C>(shape, a, area);
+            accumulate(&mut start, &sums, &block.pooled);
+            accumulate(&mut start, &means, &block.pooled[C..]);
+            let bias = scaled(&start, block.first.shifts());
+            block.first.run(self.path, shape, a, None, &bias, b);
+            clear_guards(shape, C, b);
+            let bias = scaled(&block.second_bias, block.second.shifts());
+            block.second.run(self.path, shape, b, Some(a), &bias, c);
+            clear_guards(shape, C, c);
+            std::mem::swap(a, c);
+        }
+        let mut first = self.first_bias;
+        let [sums, means] = pool::<C>(shape, a, area);
+        accumulate(&mut first, &sums, &self.pooled);
+        accumulate(&mut first, &means, &self.pooled[C..]);
+        accumulate(&mut first, numbers, &self.counted);
+        let mut second = self.second_bias;
+        accumulate(&mut second, &first.map(|unit| unit.max(0.0)), &self.second);
+        let mut score = self.last_bias;
+        for (unit, weight) in second.iter().zip(&self.last) {
+            score += unit.max(0.0) * weight;
+        }
+        Answer { score }
+    }
+
+    /// The logarithm of the weight of a move to a cell, after [`Model::judge`].
+    #[inline(always)]
+    pub fn weight(&self, scratch: &Scratch, cell: usize) -> f32 {
+        let at = (cell + MARGIN) * C;
+        let mut sum = 0.0;
+        for (byte, weight) in scratch.layers[0][at..at + C].iter().zip(&self.policy) {
+            sum += f32::from(*byte) * weight;
+        }
+        sum / UNIT as f32
+    }
+}
+
+impl Scratch {
+    /// Makes room for a board of so many rows and no facts; cells are numbered from the row of
+    /// guards before the first, whose first cell is 0.
+    pub fn begin<const C: usize>(&mut self, stride: usize, rows: usize) {
+        let cells = (rows + 2) * stride + 2 * MARGIN + BLOCK;
+        if (self.stride, self.rows) != (stride, rows) || self.layers[0].len() != cells * C {
+            (self.stride, self.rows) = (stride, rows);
+            self.layers = std::array::from_fn(|_| vec![0; cells * C]);
+            self.planes = vec![0; cells * PLANES];
+        }
+        self.planes.fill(0);
+    }
+
+    /// Sets fact number `plane` of a cell.
+    #[inline(always)]
+    pub fn set(&mut self, cell: usize, plane: usize) {
+        self.planes[(cell + MARGIN) * PLANES + plane] = UNIT as u8;
+    }
+
+    fn shape(&self) -> Shape {
+        Shape {
+            stride: self.stride,
+            first: MARGIN + self.stride,
+            cells: self.rows * self.stride,
+        }
+    }
+}
+
+/// Adds to `sums` each input times its row of weights.
+#[inline(always)]
+fn accumulate<const L: usize>(sums: &mut [f32; L], inputs: &[f32], weights: &[[f32; L]]) {
+    let mut total = *sums;
+    for (input, weights) in inputs.iter().zip(weights) {
+        for (sum, weight) in total.iter_mut().zip(weights) {
+            *sum += input * weight;
+        }
+    }
+    *sums = total;
+}
+
+/// Biases in the units of the sums of a layer.
+#[inline(always)]
+fn scaled<const C: usize>(bias: &[f32; C], shifts: &[i32; C]) -> [i32; C] {
+    std::array::from_fn(|o| (bias[o] * (UNIT << shifts[o]) as f32).round_ties_even() as i32)
+}
+
+/// Sums over the board, in 64ths, and means of each channel.
+#[inline(always)]
+fn pool<const C: usize>(shape: Shape, layer: &[u8], area: usize) -> [[f32; C]; 2] {
+    let mut sums = [0u32; C];
+    let board = &layer[shape.first * C..(shape.first + shape.cells) * C];
+    for cell in board.chunks_exact(C) {
+        for (sum, byte) in sums.iter_mut().zip(cell) {
+            *sum += u32::from(*byte);
+        }
+    }
+    let sums = sums.map(|sum| sum as f32 / UNIT as f32);
+    [
+        sums.map(|sum| sum / 64.0),
+        sums.map(|sum| sum / area as f32),
+    ]
+}
+
+/// What a layer wrote beside the board becomes zero again: the last column, and what lies behind
+/// the last row.
+#[inline(always)]
+fn clear_guards(shape: Shape, channels: usize, layer: &mut [u8]) {
+    let end = shape.first + shape.cells;
+    for guard in (shape.first + shape.stride - 1..end).step_by(shape.stride) {
+        layer[guard * channels..(guard + 1) * channels].fill(0);
+    }
+    layer[end * channels..(end + BLOCK) * channels].fill(0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    type Small = Model<16, 3>;
+
+    /// A network of random weights as text, line by line.
+    fn lines() -> Vec<String> {
+        let mut random = Random::new(5);
+        let mut line = |name: &str, count: usize, whole: bool| {
+            let numbers = (0..count).map(|i| match (whole, i < 16) {
+                (true, true) => "9".to_string(),
+                (true, false) => (random.below(101) as i32 - 50).to_string(),
+                _ => format!("{:.4}", random.symmetric()),
+            });
+            format!("{name} {}", numbers.collect::<Vec<_>>().join(" "))
+        };
+        let layer = 16 + TAPS * 16 * 16;
+        vec![
+            "network 16 channels 1 blocks".to_string(),
+            line("numbers", 3 * 16, false),
+            line("bias", 16, false),
+            line("input", layer, true),
+            line("first", layer, true),
+            line("pooled", 32 * 16, false),
+            line("bias", 16, false),
+            line("second", layer, true),
+            line("bias", 16, false),
+            line("policy", 16, false),
+            line("pooled", 32 * FIRST, false),
+            line("numbers", 3 * FIRST, false),
+            line("bias", FIRST, false),
+            line("units", FIRST * SECOND, false),
+            line("bias", SECOND, false),
+            line("units", SECOND, false),
+            line("bias", 1, false),
+        ]
+    }
+
+    /// Score and weights of all cells of a board with these facts.
+    fn answer(model: &Small, side: usize, facts: &[(usize, usize, usize)]) -> (f32, Vec<f32>) {
+        let mut scratch = Scratch::default();
+        // What another board has left must not count.
+        scratch.begin::<16>(6, 5);
+        scratch.set(13, 2);
+        model.judge(&mut scratch, &[0.0; 3], 25);
+        scratch.begin::<16>(side + 1, side);
+        let cell = |column, row| (row + 1) * (side + 1) + column;
+        for &(column, row, plane) in facts {
+            scratch.set(cell(column, row), plane);
+        }
+        let score = model
+            .judge(&mut scratch, &[0.5, -1.0, 2.0], side * side)
+            .score;
+        let cells = (0..side * side).map(|i| cell(i % side, i / side));
+        (score, cells.map(|c| model.weight(&scratch, c)).collect())
+    }
+
+    #[test]
+    fn answers_follow_what_is_shown() {
+        let model = Small::parse(&lines().join("\n")).unwrap();
+        let (score, weights) = answer(&model, 7, &[(3, 3, 1)]);
+        assert_eq!(answer(&model, 7, &[(3, 3, 1)]), (score, weights.clone()));
+        let (moved, moved_weights) = answer(&model, 7, &[(4, 3, 1)]);
+        // Three layers of 3x3 reach three points: away from the edges the board moves along.
+        assert_ne!(score, moved);
+        assert!(
+            (weights[24] - moved_weights[25]).abs() < 0.2,
+            "{} {}",
+            weights[24],
+            moved_weights[25]
+        );
+        assert_ne!(weights[24], weights[0]);
+    }
+
+    #[test]
+    fn broken_networks_are_refused_with_their_lines() {
+        let good = lines();
+        assert!(Small::parse(&good.join("\n")).is_ok());
+        let commented = good.join(" # comment\n\n# another\n");
+        assert!(Small::parse(&commented).is_ok());
+        let broken = |line: usize, from: &str, to: &str| {
+            let mut lines = good.clone();
+            lines[line] = lines[line].replacen(from, to, 1);
+            Small::parse(&lines.join("\n")).unwrap_err()
+        };
+        for (line, from, to, expected) in [
+            (
+                0,
+                "16",
+                "32",
+                "line 1: `network 32 channels 1 blocks`, expected `network 16",
+            ),
+            (0, "1 blocks", "65 blocks", "at most 64"),
+            (0, "network", "net", "line 1: `net 16"),
+            (1, "numbers", "bias", "line 2: `bias`, expected `numbers`"),
+            (
+                2,
+                "bias ",
+                "bias 0.5 ",
+                "line 3: 17 numbers of `bias`, expected 16",
+            ),
+            (3, " 9", " 999", "line 4: `999` is no number of `input`"),
+            (3, " 9", " 0", "line 4: a layer has"),
+            (9, "policy ", "policy x", "is no number of `policy`"),
+            (
+                16,
+                "bias ",
+                "bias 1e30 #",
+                "line 17: `1000000000000000000000000000000` is no weight",
+            ),
+            (16, "bias ", "bias nan #", "line 17: `NaN` is no weight"),
+        ] {
+            let error = broken(line, from, to);
+            assert!(error.contains(expected), "{error}");
+        }
+        assert_eq!(
+            Small::parse(&good[..12].join("\n")).unwrap_err(),
+            "line 13: the network ends too early"
+        );
+        let longer = good.join("\n") + "\nbias 3\n";
+        assert_eq!(
+            Small::parse(&longer).unwrap_err(),
+            "line 18: `bias` follows the network, expected nothing"
+        );
+        assert!(Small::parse("").unwrap_err().contains("ends too early"));
+    }
+}

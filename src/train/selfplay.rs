@@ -1,0 +1,276 @@
+//! Games of the engine against itself, as samples for a network.
+//!
+//! A sample is a position after the opening: what [`Notation::planes`] shows of each point and
+//! [`Notation::numbers`] of the whole, how often the search visited each move, what it thought of
+//! the position, and who won. Beside each lies, if there is one, the position after another move
+//! that the search looked at, with what it thought of that: what is never played has to be judged
+//! as well (Veness et al., "Bootstrapping from game tree search", 2009). Nothing here names a game.
+//!
+//! [`Notation::planes`]: crate::play::Notation::planes
+//! [`Notation::numbers`]: crate::play::Notation::numbers
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+use parking_lot::Mutex;
+
+use crate::engine::Engine;
+use crate::game::Seat;
+use crate::matches::opening;
+use crate::params::Params;
+use crate::play::{Code, SharedStart};
+use crate::random::Random;
+use crate::search::{Limits, MoveReport, Report};
+
+/// How the games are played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Where all randomness starts.
+    pub seed: u64,
+    /// Games.
+    pub games: usize,
+    /// Iterations a move.
+    pub iterations: u64,
+    /// Random moves at the beginning of a game: any number up to this.
+    pub opening_plies: usize,
+    /// So many moves after the opening are drawn in proportion to their visits.
+    pub drawn_plies: usize,
+    /// The engine's settings but for seed, threads and memory.
+    pub params: Params,
+    /// Weights other than the embedded ones.
+    pub weights: Option<Arc<str>>,
+}
+
+/// Fewer visits of a move say too little about the position after it.
+const LEAST_VISITS: u32 = 4;
+/// In the place of who won: nobody knows.
+const UNKNOWN: u8 = 2;
+
+/// A position and what is to be learnt about it.
+struct Sample {
+    numbers: Vec<f32>,
+    planes: Vec<u16>,
+    /// Visits of the move to each point, of 255 at the most visited; zeros where nothing is known.
+    visits: Vec<u8>,
+    /// The search's value for the side to move, 0 to 1.
+    value: f32,
+    /// The side to move, if the position was played from.
+    mover: Option<Seat>,
+}
+
+impl Sample {
+    fn put(&self, winner: Option<Seat>, left: usize, bytes: &mut Vec<u8>) {
+        for number in &self.numbers {
+            bytes.extend(number.to_le_bytes());
+        }
+        for word in &self.planes {
+            bytes.extend(word.to_le_bytes());
+        }
+        bytes.extend(&self.visits);
+        let won = match self.mover {
+            Some(mover) => u8::from(winner == Some(mover)),
+            None => UNKNOWN,
+        };
+        let value = (255.0 * self.value).round() as u8;
+        bytes.extend([value, won, left.min(255) as u8, 0]);
+    }
+}
+
+/// The first line of a file of samples from a start; `None` where the game has no network for it.
+///
+/// It is `tanada samples`, then `side`, `planes` (points), `numbers` and `bytes` (of a sample),
+/// each followed by its number. A sample of `n` points is: the numbers, of 32 bits; for each point
+/// a word of 16 bits; for each point a byte of visits; and four bytes: the search's value of 255,
+/// who won (1 the side to move, 0 the other, 2 nobody knows), the plies that the game had left up
+/// to 255 (0 in positions that were not played), and nothing. All is little-endian.
+pub fn head(start: &SharedStart) -> Option<String> {
+    let engine = Engine::new(start.clone(), Params::default());
+    let (planes, numbers) = (engine.notation().planes()?, engine.notation().numbers()?);
+    let (points, numbers) = (planes.len(), numbers.len());
+    let bytes = 4 * numbers + 3 * points + 4;
+    let side = start.side();
+    Some(format!(
+        "tanada samples side {side} planes {points} numbers {numbers} bytes {bytes}\n"
+    ))
+}
+
+/// Plays the games on `concurrency` threads and writes their samples in the order of the games;
+/// calls `after_game` after each. How many samples there were. What is written does not depend on
+/// `concurrency`.
+///
+/// # Errors
+/// What the writer says.
+pub fn write(
+    start: &SharedStart,
+    settings: &Settings,
+    concurrency: usize,
+    out: &mut (dyn Write + Send),
+    after_game: &(dyn Fn() + Sync),
+) -> io::Result<usize> {
+    let next = AtomicUsize::new(0);
+    let failed = AtomicBool::new(false);
+    let pile = Mutex::new(Pile {
+        out,
+        waiting: BTreeMap::new(),
+        next: 0,
+        samples: 0,
+        error: None,
+    });
+    std::thread::scope(|scope| {
+        for _ in 0..concurrency.max(1) {
+            scope.spawn(|| {
+                while !failed.load(Relaxed) {
+                    let number = next.fetch_add(1, Relaxed);
+                    if number >= settings.games {
+                        return;
+                    }
+                    let game = game(start, settings, number).unwrap_or_default();
+                    if !pile.lock().add(number, game) {
+                        failed.store(true, Relaxed);
+                    }
+                    after_game();
+                }
+            });
+        }
+    });
+    let pile = pile.into_inner();
+    match pile.error {
+        Some(error) => Err(error),
+        None => Ok(pile.samples),
+    }
+}
+
+/// Games that wait until those before them are written.
+struct Pile<'a> {
+    out: &'a mut (dyn Write + Send),
+    waiting: BTreeMap<usize, (Vec<u8>, usize)>,
+    next: usize,
+    samples: usize,
+    error: Option<io::Error>,
+}
+
+impl Pile<'_> {
+    /// Adds a game; false if writing has failed.
+    fn add(&mut self, number: usize, game: (Vec<u8>, usize)) -> bool {
+        self.waiting.insert(number, game);
+        while let Some((bytes, count)) = self.waiting.remove(&self.next) {
+            self.next += 1;
+            self.samples += count;
+            if let Err(error) = self.out.write_all(&bytes) {
+                self.error.get_or_insert(error);
+            }
+        }
+        self.error.is_none()
+    }
+}
+
+/// The samples of a game as bytes, and how many they are.
+fn game(start: &SharedStart, settings: &Settings, number: usize) -> Option<(Vec<u8>, usize)> {
+    let mut random = Random::part(!settings.seed, number as u64);
+    let plies = random.below(settings.opening_plies as u32 + 1) as usize;
+    let opening = opening::random(start, plies, settings.seed, number)?;
+    let params = Params {
+        threads: 1,
+        memory: 64,
+        seed: random.bits(),
+        ..settings.params.clone()
+    };
+    let mut engine = Engine::with_weights(start.clone(), params, settings.weights.clone());
+    // Plays along and looks at moves that are not played; the other's tree stays.
+    let mut beside = Engine::new(start.clone(), Params::default());
+    for &code in &opening {
+        engine.play(code).ok()?;
+        beside.play(code).ok()?;
+    }
+    let limits = Limits {
+        iterations: Some(settings.iterations),
+        ..Limits::default()
+    };
+    let mut played: Vec<Sample> = Vec::new();
+    let mut others: Vec<Sample> = Vec::new();
+    while !engine.is_over() {
+        let report = engine.search(&limits, &|| false);
+        let best = report.best()?;
+        played.push(Sample {
+            numbers: beside.notation().numbers()?,
+            planes: beside.notation().planes()?,
+            visits: visits(&beside, &report)?,
+            value: best.value,
+            mover: Some(beside.to_move()),
+        });
+        others.extend(other(&mut beside, &report, &mut random));
+        let chosen = match played.len() <= settings.drawn_plies && best.proof.is_none() {
+            true => drawn(&report, &mut random).unwrap_or(best.mv),
+            false => best.mv,
+        };
+        engine.play(chosen).ok()?;
+        beside.play(chosen).ok()?;
+    }
+    let winner = engine.winner();
+    let mut bytes = Vec::new();
+    for (ply, sample) in played.iter().enumerate() {
+        sample.put(winner, played.len() - ply, &mut bytes);
+    }
+    for sample in &others {
+        sample.put(winner, 0, &mut bytes);
+    }
+    Some((bytes, played.len() + others.len()))
+}
+
+/// Visits by point; where the best move's result is known, they say little, and it alone counts.
+fn visits(engine: &Engine, report: &Report<Code>) -> Option<Vec<u8>> {
+    let size = engine.stones()?.size();
+    let best = report.best()?;
+    let most = report.moves.iter().map(|found| found.visits).max()?.max(1);
+    let of_point = |point| {
+        let mut moves = report.moves.iter();
+        let found = moves.find(|found| found.mv == Code::from(point))?;
+        let share = match best.proof {
+            Some(_) => f64::from(u8::from(found.mv == best.mv)),
+            None => f64::from(found.visits) / f64::from(most),
+        };
+        Some((255.0 * share).round() as u8)
+    };
+    let bytes = size.points().map(|point| of_point(point).unwrap_or(0));
+    Some(bytes.collect())
+}
+
+/// The position after a move that was looked at and is not the best.
+fn other(beside: &mut Engine, report: &Report<Code>, random: &mut Random) -> Option<Sample> {
+    let (best, rest) = report.moves.split_first()?;
+    let looked_at =
+        |found: &&MoveReport<Code>| found.visits >= LEAST_VISITS && found.proof.is_none();
+    let rest: Vec<_> = rest.iter().filter(looked_at).collect();
+    if rest.is_empty() || best.proof.is_some() {
+        return None;
+    }
+    let found = rest[random.below(rest.len() as u32) as usize];
+    beside.play(found.mv).ok()?;
+    let planes = beside.notation().planes();
+    let numbers = beside.notation().numbers();
+    let is_over = beside.is_over();
+    beside.undo();
+    let planes = planes.filter(|_| !is_over)?;
+    Some(Sample {
+        numbers: numbers?,
+        visits: vec![0; planes.len()],
+        planes,
+        value: 1.0 - found.value,
+        mover: None,
+    })
+}
+
+/// A move, each as likely as it was visited.
+fn drawn(report: &Report<Code>, random: &mut Random) -> Option<Code> {
+    let total: u32 = report.moves.iter().map(|found| found.visits).sum();
+    let mut left = random.below(total.max(1));
+    for found in &report.moves {
+        if left < found.visits {
+            return Some(found.mv);
+        }
+        left -= found.visits;
+    }
+    None
+}

@@ -1,0 +1,331 @@
+//! What the network is told of a position, against definitions in words; its samples; and that
+//! it judges a board the same however it is turned.
+
+use std::collections::BTreeSet;
+
+use tanada::engine::Engine;
+use tanada::params::Params;
+use tanada::train::selfplay::{self, Settings};
+
+use super::oracle::{Board, Colour, Point, SplitMix};
+use super::{point, size, start};
+
+type Set = BTreeSet<Point>;
+
+/// The sets of a side that the facts and numbers are made of.
+struct Side {
+    stones: Set,
+    /// Where it may move.
+    legal: Set,
+    /// Empty points without own neighbours.
+    virgin: Set,
+    /// Those beside a legal point.
+    near: Set,
+    playable: Set,
+    /// The points of space of each root, and its stones.
+    roots: Vec<(Set, Set)>,
+}
+
+fn side(board: &Board, colour: Colour) -> Side {
+    let empty: Set = board
+        .points()
+        .into_iter()
+        .filter(|&p| board.is_empty_point(p))
+        .collect();
+    let legal: Set = empty
+        .iter()
+        .copied()
+        .filter(|&p| board.can_place(p, colour))
+        .collect();
+    let virgin: Set = empty
+        .iter()
+        .copied()
+        .filter(|&p| board.own_neighbours(p, colour).is_empty())
+        .collect();
+    let near = beside(board, &virgin, &legal, 1);
+    let stones = board.stones.iter();
+    Side {
+        stones: stones
+            .filter(|(_, c)| **c == colour)
+            .map(|(p, _)| *p)
+            .collect(),
+        near,
+        playable: board.playable_space(colour),
+        roots: board
+            .roots_of(colour)
+            .iter()
+            .map(|root| (board.root_space(root), root.points.clone()))
+            .collect(),
+        legal,
+        virgin,
+    }
+}
+
+/// The points of `a` with at least so many neighbours in `b`.
+fn beside(board: &Board, a: &Set, b: &Set, least: usize) -> Set {
+    let count = |p: &Point| {
+        board
+            .neighbours(*p)
+            .iter()
+            .filter(|q| b.contains(q))
+            .count()
+    };
+    a.iter().copied().filter(|p| count(p) >= least).collect()
+}
+
+/// Neighbours in `b`, summed over the points of `a`.
+fn contacts(board: &Board, a: &Set, b: &Set) -> usize {
+    let count = |p: &Point| {
+        board
+            .neighbours(*p)
+            .iter()
+            .filter(|q| b.contains(q))
+            .count()
+    };
+    a.iter().map(count).sum()
+}
+
+/// Points less pairs plus squares of four.
+fn euler(board: &Board, set: &Set) -> f32 {
+    let square = |&&(x, y): &&Point| {
+        [(x + 1, y), (x, y + 1), (x + 1, y + 1)]
+            .iter()
+            .all(|p| set.contains(p))
+    };
+    let pairs = contacts(board, set, set) / 2;
+    set.len() as f32 - pairs as f32 + set.iter().filter(square).count() as f32
+}
+
+fn less(a: &Set, b: &Set) -> Set {
+    a.difference(b).copied().collect()
+}
+
+fn both(a: &Set, b: &Set) -> Set {
+    a.intersection(b).copied().collect()
+}
+
+fn either(a: &Set, b: &Set) -> Set {
+    a.union(b).copied().collect()
+}
+
+/// The moves of the side to move that leave the root that they extend without space.
+fn suicides(board: &Board) -> Set {
+    let bounds = |&p: &Point| {
+        let mut after = board.clone();
+        after.play(p).contains(&p)
+    };
+    board.legal_points().into_iter().filter(bounds).collect()
+}
+
+fn other(colour: Colour) -> Colour {
+    match colour {
+        Colour::Black => Colour::White,
+        _ => Colour::Black,
+    }
+}
+
+fn expected_planes(board: &Board) -> Vec<u16> {
+    let sides = [
+        side(board, board.to_move),
+        side(board, other(board.to_move)),
+    ];
+    let weak = |side: &Side, space: usize| -> Set {
+        let roots = side.roots.iter().filter(|(s, _)| s.len() == space);
+        roots.flat_map(|(s, _)| s.iter().copied()).collect()
+    };
+    let weak_stones = |side: &Side| -> Set {
+        let roots = side.roots.iter().filter(|(s, _)| s.len() <= 2);
+        roots
+            .flat_map(|(_, stones)| stones.iter().copied())
+            .collect()
+    };
+    let [own, their] = &sides;
+    let sets = [
+        board.points().into_iter().collect(),
+        own.stones.clone(),
+        their.stones.clone(),
+        own.legal.clone(),
+        their.legal.clone(),
+        own.virgin.clone(),
+        their.virgin.clone(),
+        own.playable.clone(),
+        their.playable.clone(),
+        weak(own, 1),
+        weak(their, 1),
+        weak(own, 2),
+        weak(their, 2),
+        weak_stones(own),
+        weak_stones(their),
+        suicides(board),
+    ];
+    let of_point = |at| {
+        let at = super::place(at, size(board.size));
+        (0..16).fold(0, |bits, i| bits | (u16::from(sets[i].contains(&at)) << i))
+    };
+    size(board.size).points().map(of_point).collect()
+}
+
+fn expected_numbers(board: &Board) -> Vec<f32> {
+    let sides = [
+        side(board, board.to_move),
+        side(board, other(board.to_move)),
+    ];
+    let mut numbers = Vec::new();
+    for (own, their) in [(&sides[0], &sides[1]), (&sides[1], &sides[0])] {
+        let far = less(&beside(board, &own.virgin, &own.near, 1), &own.near);
+        let crowded = beside(board, &own.legal, &own.legal, 1);
+        let soon = either(&their.legal, &their.near);
+        let sole = less(&own.playable, &their.playable);
+        let roots = |space| own.roots.iter().filter(|(s, _)| s.len() == space).count();
+        let closed = either(&their.legal, &their.virgin);
+        numbers.extend([
+            own.legal.len() as f32,
+            crowded.len() as f32,
+            less(&crowded, &beside(board, &own.legal, &own.legal, 2)).len() as f32,
+            own.near.len() as f32,
+            less(&own.near, &soon).len() as f32,
+            far.len() as f32,
+            both(&far, &soon).len() as f32,
+            own.roots.len() as f32,
+            roots(1) as f32,
+            roots(2) as f32,
+            roots(3) as f32,
+            sole.len() as f32,
+            less(&own.legal, &their.playable).len() as f32,
+            both(&own.legal, &their.virgin).len() as f32,
+            less(&own.legal, &closed).len() as f32,
+            both(&own.near, &their.legal).len() as f32,
+            contacts(board, &own.legal, &own.virgin) as f32,
+            (contacts(board, &own.near, &own.near) / 2) as f32,
+            contacts(board, &own.legal, &their.virgin) as f32,
+            euler(board, &own.playable),
+            (contacts(board, &sole, &sole) / 2) as f32,
+            beside(board, &own.legal, &sole, 1).len() as f32,
+            own.virgin.len() as f32,
+            own.stones.len() as f32,
+            beside(board, &own.virgin, &own.virgin, 3).len() as f32,
+        ]);
+    }
+    let area = board.points().len() as f32;
+    let empty = area - board.stones.len() as f32;
+    let contested = both(&sides[0].playable, &sides[1].playable);
+    numbers.extend([
+        both(&sides[0].near, &sides[1].near).len() as f32,
+        euler(board, &contested),
+        contested.len() as f32,
+        empty,
+        16.0 * either(&sides[0].playable, &sides[1].playable).len() as f32 / area,
+        board.size as f32,
+    ]);
+    numbers
+}
+
+#[test]
+fn it_is_told_what_the_definitions_say() {
+    let boards = [
+        ("corners", 4, 30),
+        ("corners", 6, 20),
+        ("dense", 7, 12),
+        ("classic", 9, 8),
+        ("dense", 11, 3),
+        ("classic", 13, 2),
+        ("classic", 19, 1),
+        ("corners", 21, 1),
+    ];
+    for (setup, side, games) in boards {
+        let mut rng = SplitMix::new(side as u64);
+        for _ in 0..games {
+            let mut board = Board::setup(setup, side, 2).unwrap();
+            let mut engine = Engine::new(start(&board), Params::default());
+            while board.winner().is_none() {
+                let notation = engine.notation();
+                assert_eq!(notation.planes().unwrap(), expected_planes(&board));
+                assert_eq!(notation.numbers().unwrap(), expected_numbers(&board));
+                let at = board.random_move(&mut rng).unwrap();
+                board.play(at);
+                engine.play(point(at, size(side))).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn more_than_two_players_have_no_network() {
+    let board = Board::setup("classic", 19, 4).unwrap();
+    let engine = Engine::new(start(&board), Params::default());
+    assert_eq!(engine.notation().planes(), None);
+    assert_eq!(engine.notation().numbers(), None);
+    assert_eq!(selfplay::head(engine.start()), None);
+}
+
+/// The samples of some quick games, with their first line.
+fn samples(concurrency: usize) -> (String, Vec<u8>, usize) {
+    let board = Board::setup("corners", 5, 2).unwrap();
+    let start = tanada::play::SharedStart::from(start(&board));
+    let settings = Settings {
+        seed: 3,
+        games: 9,
+        iterations: 30,
+        opening_plies: 4,
+        drawn_plies: 3,
+        params: Params::preset("linear").unwrap(),
+        weights: None,
+    };
+    let mut bytes = Vec::new();
+    let games = std::sync::atomic::AtomicUsize::new(0);
+    let after = || {
+        games.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    };
+    let count = selfplay::write(&start, &settings, concurrency, &mut bytes, &after).unwrap();
+    assert_eq!(games.into_inner(), 9);
+    (selfplay::head(&start).unwrap(), bytes, count)
+}
+
+#[test]
+fn samples_are_what_their_first_line_says() {
+    let (head, bytes, count) = samples(1);
+    assert_eq!(
+        head,
+        "tanada samples side 5 planes 25 numbers 56 bytes 303\n"
+    );
+    assert_eq!(bytes.len(), 303 * count);
+    assert_eq!(samples(2), (head, bytes.clone(), count));
+    let (mut ends, mut wins, mut unknown) = (0, 0, 0);
+    let mut left = 0;
+    for sample in bytes.chunks_exact(303) {
+        let (numbers, rest) = sample.split_at(4 * 56);
+        let (planes, rest) = rest.split_at(2 * 25);
+        let (visits, tail) = rest.split_at(25);
+        let legal = planes
+            .chunks_exact(2)
+            .map(|word| u16::from_le_bytes([word[0], word[1]]) & 1 << 3 != 0);
+        let legal: Vec<bool> = legal.collect();
+        // The first number counts the legal points, which are a plane as well.
+        let mobility = f32::from_le_bytes([numbers[0], numbers[1], numbers[2], numbers[3]]);
+        assert_eq!(mobility, legal.iter().filter(|&&l| l).count() as f32);
+        assert!(visits.iter().zip(&legal).all(|(&v, &l)| v == 0 || l));
+        match tail[1] {
+            2 => {
+                assert!(tail[2] == 0 && visits.iter().all(|&v| v == 0));
+                unknown += 1;
+            }
+            won => {
+                assert!(won <= 1 && visits.contains(&255));
+                assert!(left == 0 || tail[2] == left - 1, "{left}, {}", tail[2]);
+                left = tail[2];
+                wins += usize::from(won);
+                if tail[2] == 1 {
+                    // Who makes the last move may lose by it, but the value is known then.
+                    assert_eq!(tail[0], 255 * won);
+                    ends += 1;
+                    left = 0;
+                }
+            }
+        }
+    }
+    assert_eq!(ends, 9);
+    assert!(
+        wins > 20 && wins < count - unknown - 20 && unknown > 20,
+        "{wins} {unknown}"
+    );
+}
