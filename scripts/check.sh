@@ -57,7 +57,7 @@ python=target/venv/bin/python3 # where scripts/requirements.txt puts the package
 if ! command -v "$python" >/dev/null 2>&1; then
     skipped="python3 is missing, the Python scripts are not even parsed"
 else
-    "$python" -c 'import ast, sys; [ast.parse(open(file).read(), file) for file in sys.argv[1:]]' scripts/*.py
+    "$python" -c 'import ast, sys; [ast.parse(open(file).read(), file) for file in sys.argv[1:]]' scripts/*.py scripts/network/*.py
     TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" "$python" scripts/check_records.py
     if ! "$python" -c 'import distributed, psutil' 2>/dev/null; then
         skipped="the packages \`distributed\` and \`psutil\` are missing"

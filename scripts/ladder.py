@@ -65,8 +65,8 @@ def engine(name, out):
     """The settings of a player."""
     escaped = str(out / "no-weights.txt").replace(",", "\\,")
     known = {
-        "random": f"name=random,weights={escaped},prior_noise=0.5,iterations=1",
-        "one-ply": "name=one-ply,prior_noise=0,iterations=1",
+        "random": f"name=random,preset=linear,weights={escaped},prior_noise=0.5,iterations=1",
+        "one-ply": "name=one-ply,preset=linear,prior_noise=0,iterations=1",
         "uct": "name=uct,preset=uct",
         "rave": "name=rave,preset=playout",
         "now": "name=now",

@@ -1,0 +1,335 @@
+#!/usr/bin/env python3
+"""Fits the network to samples of `tanada selfplay` and writes it as text.
+
+    python3 scripts/network/train.py --minutes 40 --out network.txt FILE...
+
+Samples of several boards may be mixed; the weights serve all of them. The last games of each file
+are held out. What is fitted: the chance of the side to move, to the search's value and the result
+in equal parts (to the value alone where nobody knows the result), and the moves, to the visits.
+Beside the network lie `OUT.csv` with the losses and `OUT.svg` with their curves.
+
+The layers are those of `src/network/model.rs`. In the second part of the training activations and
+weights are rounded as there, so that the network learns with the whole numbers that it plays with
+(Jacob et al., "Quantization and training of neural networks", 2018).
+"""
+
+import argparse
+import csv
+import math
+import time
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+PLANES = 16
+LEGAL = 3  # the plane of the moves of the side to move
+UNIT = 32  # what stands for 1 in an activation, src/network/model.rs
+TOP = 127
+FIRST, SECOND = 64, 16
+UNKNOWN = 2
+HELD_OUT = 0.06
+TESTED = 4000
+
+
+class Board:
+    """The samples of one file, split into those to learn from and those held out."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            words = file.readline().decode().split()
+            head = dict(zip(words[2::2], map(int, words[3::2])))
+            if words[:2] != ["tanada", "samples"]:
+                raise SystemExit(f"{path}: no samples, expected a file of `tanada selfplay`")
+            raw = np.frombuffer(file.read(), np.uint8)
+        self.name = path
+        self.side, self.points, self.count = head["side"], head["planes"], head["numbers"]
+        raw = raw[: len(raw) // head["bytes"] * head["bytes"]].reshape(-1, head["bytes"])
+        tail = raw[:, -4:]
+        # A game ends with the position that has one ply left, and the positions that were not
+        # played of the same game follow.
+        ends = np.flatnonzero((tail[:, 2] == 1) & (tail[:, 1] != UNKNOWN))
+        cut = int(ends[int(len(ends) * (1 - HELD_OUT))]) + 1
+        while cut < len(raw) and tail[cut, 1] == UNKNOWN:
+            cut += 1
+        played = cut + np.flatnonzero(tail[cut:, 1] != UNKNOWN)
+        self.games = len(ends)
+        self.train, self.test = raw[:cut], raw[played]
+
+    def batch(self, raw, rng):
+        """Planes, numbers, visits, value, result and whether it is known; turned if there is
+        a generator."""
+        numbers = 4 * self.count
+        shape = (-1, self.side, self.side)
+        planes = np.ascontiguousarray(raw[:, numbers : numbers + 2 * self.points])
+        planes = planes.view("<u2").reshape(shape)
+        visits = raw[:, numbers + 2 * self.points : -4].reshape(shape).astype(np.float32)
+        if rng is not None:
+            turn = int(rng.integers(8))
+            for axis in (1, 2):
+                if turn & axis:
+                    planes, visits = np.flip(planes, axis), np.flip(visits, axis)
+            if turn & 4:
+                planes, visits = planes.transpose(0, 2, 1), visits.transpose(0, 2, 1)
+        bits = (planes[:, None] >> np.arange(PLANES, dtype=np.uint16)[None, :, None, None]) & 1
+        visits = np.ascontiguousarray(visits).reshape(-1, self.points)
+        visits /= np.maximum(visits.sum(1, keepdims=True), 1)
+        counts = np.ascontiguousarray(raw[:, :numbers]).view("<f4")
+        known = raw[:, -3] != UNKNOWN
+        return (
+            torch.from_numpy(bits.astype(np.float32)).to(memory_format=torch.channels_last),
+            torch.from_numpy(counts),
+            torch.from_numpy(visits),
+            torch.from_numpy(raw[:, -4].astype(np.float32) / 255),
+            torch.from_numpy((raw[:, -3] == 1).astype(np.float32)),
+            torch.from_numpy(known),
+        )
+
+
+def straight_through(x, rounded):
+    return x + (rounded - x).detach()
+
+
+def shifts(weight):
+    """By how many bits the sums of each output are shifted: the most that its weights allow."""
+    largest = weight.detach().abs().flatten(1).max(1)[0].clamp_min(1e-4)
+    return torch.floor(torch.log2(TOP / largest)).clamp(1, 12)
+
+
+class Network(nn.Module):
+    def __init__(self, channels, blocks, counts, mean, spread):
+        super().__init__()
+        c = channels
+        self.rounded = False
+        self.register_buffer("mean", mean)
+        self.register_buffer("spread", spread)
+        self.numbers = nn.Linear(counts, c)
+        self.input = nn.Conv2d(PLANES, c, 3, padding=1, bias=False)
+        convolution = lambda: nn.Conv2d(c, c, 3, padding=1, bias=False)
+        self.firsts = nn.ModuleList(convolution() for _ in range(blocks))
+        self.pooled = nn.ModuleList(nn.Linear(2 * c, c) for _ in range(blocks))
+        self.seconds = nn.ModuleList(convolution() for _ in range(blocks))
+        self.biases = nn.ParameterList(torch.zeros(c) for _ in range(blocks))
+        self.policy = nn.Conv2d(c, 1, 1, bias=False)
+        self.value1 = nn.Linear(2 * c + counts, FIRST)
+        self.value2 = nn.Linear(FIRST, SECOND)
+        self.value3 = nn.Linear(SECOND, 1)
+        for layer in self.pooled:
+            nn.init.zeros_(layer.weight)
+            nn.init.zeros_(layer.bias)
+        for layer in self.seconds:
+            layer.weight.data *= 0.5
+
+    def weights(self, layer):
+        weight = layer.weight
+        if not self.rounded:
+            return weight
+        scale = (2 ** shifts(weight))[:, None, None, None]
+        return straight_through(weight, torch.round(weight * scale).clamp(-TOP, TOP) / scale)
+
+    def activate(self, x):
+        x = x.clamp(0, TOP / UNIT)
+        return straight_through(x, torch.round(x * UNIT) / UNIT) if self.rounded else x
+
+    def forward(self, planes, counts):
+        area = planes.shape[2] * planes.shape[3]
+        counts = (counts - self.mean) / self.spread
+
+        def pool(x):
+            sums = x.sum((2, 3))
+            return torch.cat([sums / 64, sums / area], 1)
+
+        def spatial(bias):
+            return bias[:, :, None, None]
+
+        x = F.conv2d(planes, self.weights(self.input), padding=1)
+        x = self.activate(x + spatial(self.numbers(counts)))
+        for first, pooled, second, bias in zip(
+            self.firsts, self.pooled, self.seconds, self.biases
+        ):
+            y = F.conv2d(x, self.weights(first), padding=1) + spatial(pooled(pool(x)))
+            y = self.activate(y)
+            x = self.activate(x + F.conv2d(y, self.weights(second), bias, padding=1))
+        value = F.relu(self.value1(torch.cat([pool(x), counts], 1)))
+        value = self.value3(F.relu(self.value2(value)))[:, 0]
+        moves = self.policy(x)[:, 0].flatten(1)
+        return value, moves.masked_fill(planes[:, LEGAL].flatten(1) == 0, -1e9)
+
+    def text(self):
+        """The network as `src/network/model.rs` reads it."""
+        blocks, channels = len(self.firsts), self.policy.weight.shape[1]
+        lines = [f"network {channels} channels {blocks} blocks"]
+
+        def put(name, *tensors):
+            numbers = torch.cat([t.detach().flatten().double() for t in tensors])
+            lines.append(" ".join([name] + ["%.7g" % x for x in numbers.tolist()]))
+
+        def convolution(name, layer):
+            weight = layer.weight.detach()
+            shift = shifts(weight)
+            weight = torch.round(weight * (2**shift)[:, None, None, None]).clamp(-TOP, TOP)
+            outputs, inputs = weight.shape[:2]
+            # By tap, group of four inputs, output, input in the group.
+            weight = weight.permute(2, 3, 1, 0).reshape(9, inputs // 4, 4, outputs)
+            put(name, shift, weight.permute(0, 1, 3, 2))
+
+        def unscaled(weight, bias):
+            """Weights of the numbers as they are counted."""
+            weight = weight.detach().double() / self.spread
+            return weight.t(), bias.detach().double() - weight @ self.mean.double()
+
+        weight, bias = unscaled(self.numbers.weight, self.numbers.bias)
+        put("numbers", weight)
+        put("bias", bias)
+        convolution("input", self.input)
+        for first, pooled, second, bias in zip(
+            self.firsts, self.pooled, self.seconds, self.biases
+        ):
+            convolution("first", first)
+            put("pooled", pooled.weight.t())
+            put("bias", pooled.bias)
+            convolution("second", second)
+            put("bias", bias)
+        put("policy", self.policy.weight)
+        put("pooled", self.value1.weight[:, : 2 * channels].t())
+        weight, bias = unscaled(self.value1.weight[:, 2 * channels :], self.value1.bias)
+        put("numbers", weight)
+        put("bias", bias)
+        for layer in (self.value2, self.value3):
+            put("units", layer.weight.t())
+            put("bias", layer.bias)
+        return "\n".join(lines) + "\n"
+
+
+def losses(network, board, raw, rng, value_share):
+    """What is to be less, and what is told: log loss of the result, divergence of the moves."""
+    planes, counts, visits, value, won, known = board.batch(raw, rng)
+    score, moves = network(planes, counts)
+    target = torch.where(known, value_share * value + (1 - value_share) * won, value)
+    judged = F.binary_cross_entropy_with_logits(score, target)
+    cross = -(visits * torch.log_softmax(moves, 1)).sum()
+    entropy = -(visits * torch.log(visits.clamp_min(1e-9))).sum()
+    positions = (visits.sum(1) > 0).sum().clamp_min(1)
+    result = F.binary_cross_entropy_with_logits(score[known], won[known])
+    search = F.binary_cross_entropy(value[known].clamp(1 / 256, 255 / 256), won[known])
+    loss = judged + cross / positions
+    return loss, result.detach(), ((cross - entropy) / positions).detach(), search
+
+
+def test(network, boards):
+    """For each board the log loss of the result, that of the search, the divergence of the moves."""
+    network.eval()
+    rows = []
+    with torch.no_grad():
+        for board in boards:
+            some = np.random.default_rng(7).permutation(len(board.test))[:TESTED]
+            sums, total = np.zeros(3), 0
+            for part in np.array_split(some, max(1, len(some) // 500)):
+                _, result, moves, search = losses(network, board, board.test[part], None, 1.0)
+                sums += len(part) * np.array([float(result), float(search), float(moves)])
+                total += len(part)
+            rows.append(sums / total)
+    network.train()
+    return rows
+
+
+def plot(path, boards, history):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(1, 2, figsize=(11, 4.5))
+    for i, board in enumerate(boards):
+        name = f"{board.side}x{board.side}"
+        at = [minutes for minutes, _ in history]
+        (line,) = axes[0].plot(at, [rows[i][0] for _, rows in history], label=name)
+        axes[0].axhline(history[-1][1][i][1], color=line.get_color(), ls=":", lw=0.8)
+        axes[1].plot(at, [rows[i][2] for _, rows in history], label=name)
+    axes[0].set_title("log loss of the result, held-out games\n(dotted: the search that played them)")
+    axes[1].set_title("divergence from the visits, held-out games")
+    for axis in axes:
+        axis.set_xlabel("minutes")
+        axis.set_ylabel("nats")
+        axis.legend()
+    figure.tight_layout()
+    figure.savefig(path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("--out", required=True)
+    parser.add_argument("--channels", type=int, default=16)
+    parser.add_argument("--blocks", type=int, default=3)
+    parser.add_argument("--minutes", type=float, default=40)
+    parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--value-share", type=float, default=0.5)
+    parser.add_argument("--rounded-from", type=float, default=0.5, help="share of the time")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    torch.set_num_threads(arguments.threads)
+    torch.manual_seed(arguments.seed)
+    rng = np.random.default_rng(arguments.seed)
+    boards = [Board(path) for path in arguments.files]
+    for board in boards:
+        print(
+            f"{board.name}: {board.games} games, {len(board.train)} samples, "
+            f"{len(board.test)} held out",
+            flush=True,
+        )
+    count = boards[0].count
+    some = [b.train[rng.integers(len(b.train), size=20000), : 4 * count] for b in boards]
+    some = torch.from_numpy(np.concatenate(some).view("<f4"))
+    network = Network(
+        arguments.channels, arguments.blocks, count, some.mean(0), some.std(0).clamp_min(0.1)
+    ).to(memory_format=torch.channels_last)
+    optimizer = torch.optim.AdamW(network.parameters(), lr=arguments.rate, weight_decay=1e-4)
+    # Large boards cost more and are seen less often, but not as rarely as their samples are few.
+    chances = np.array([len(board.train) ** 0.5 for board in boards])
+    chances /= chances.sum()
+    start, step, seen, history, told = time.time(), 0, 0, [], 0.0
+    limit = 60 * arguments.minutes
+    while True:
+        passed = (time.time() - start) / limit
+        if passed >= told or passed >= 1:
+            rows = test(network, boards)
+            history.append((passed * arguments.minutes, rows))
+            each = ", ".join(
+                f"{board.side}: {row[0]:.4f} ({row[1]:.4f}) {row[2]:.4f}"
+                for board, row in zip(boards, rows)
+            )
+            print(f"{passed * arguments.minutes:.1f} min, {seen} samples: {each}", flush=True)
+            told += 0.05
+        if passed >= 1:
+            break
+        network.rounded = passed >= arguments.rounded_from
+        warm = min(1, (step + 1) / 200)
+        rate = arguments.rate * warm * (0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * passed)))
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        board = boards[rng.choice(len(boards), p=chances)]
+        raw = board.train[rng.integers(len(board.train), size=arguments.batch)]
+        loss = losses(network, board, raw, rng, arguments.value_share)[0]
+        optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        step += 1
+        seen += arguments.batch
+    with open(arguments.out, "w") as file:
+        file.write(network.text())
+    with open(arguments.out + ".csv", "w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["minutes", "board", "result", "search", "moves"])
+        for minutes, parts in history:
+            for board, part in zip(boards, parts):
+                rows.writerow([f"{minutes:.2f}", board.side] + [f"{x:.4f}" for x in part])
+    plot(arguments.out + ".svg", boards, history)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Makes a network from nothing: games of the linear evaluation, a first network fitted to them,
+# games of that network, and the network fitted to all of them.
+# Usage: scripts/train_network.sh FOLDER [--games PERCENT] [--minutes N] [--concurrency N]
+#
+# FOLDER gets the samples, both networks, their losses as CSV and their curves as SVG; what is
+# there is not made again, so that the same command goes on where it was stopped. The first network
+# gets a third of the minutes, the second the rest. The games depend on their seeds alone; how far
+# the fit gets in its minutes depends on the machine. Needs Python with the packages of
+# scripts/network/requirements.txt; PYTHON names another interpreter, TANADA_BIN another program.
+set -euo pipefail
+export LC_ALL=C
+cd "$(dirname "$0")/.."
+. scripts/common.sh
+
+[ $# -gt 0 ] || refuse "expected a folder"
+folder=$1 percent=100 minutes=75 concurrency=2
+shift
+while [ $# -gt 0 ]; do
+    given=$(value "$1" "$@")
+    case $1 in
+        --games) percent=$given ;;
+        --minutes) minutes=$given ;;
+        --concurrency) concurrency=$given ;;
+        *) refuse "unknown option \`$1\`, expected --games, --minutes or --concurrency" ;;
+    esac
+    shift 2
+done
+for number in "$percent" "$minutes" "$concurrency"; do
+    [[ $number =~ ^[1-9][0-9]{0,4}$ ]] || refuse "\`$number\` is no whole number from 1 to 99999"
+done
+python=${PYTHON:-python3}
+"$python" -c "import matplotlib, numpy, torch" 2>/dev/null ||
+    refuse "$python lacks packages, expected those of scripts/network/requirements.txt"
+mkdir -p "$folder"
+tanada=$(this_build)
+
+# Round, board, setup, games, iterations a move, random plies at most, drawn plies, seed.
+plan() {
+    cat <<'PLAN'
+1  9 classic 11000 400 14 12 21
+1  7 dense    5000 400 10  8 22
+1 13 classic  1200 300 24 20 23
+1 11 dense     900 300 24 20 24
+1 19 classic   300 200 40 40 25
+2  9 classic  3000 400 14 12 31
+2  7 dense    2000 400 10  8 32
+2 13 classic   700 300 24 20 33
+2 11 dense     500 300 24 20 34
+2 19 classic   150 200 40 40 35
+PLAN
+}
+
+# Plays the games of a round with the options that follow.
+play() {
+    local round=$1
+    shift
+    plan | while read -r of side setup games iterations plies drawn seed; do
+        local file="$folder/$side-$round"
+        [ "$of" = "$round" ] && [ ! -f "$file" ] || continue
+        games=$((games * percent / 100 > 20 ? games * percent / 100 : 20))
+        "$tanada" selfplay --size "$side" --setup "$setup" --games "$games" \
+            --iterations "$iterations" --plies "$plies" --drawn "$drawn" --seed "$seed" \
+            --concurrency "$concurrency" --out "$file.part" "$@" </dev/null
+        mv "$file.part" "$file"
+    done
+}
+
+# Fits a network to the samples that are there.
+fit() {
+    [ -f "$folder/$1" ] && return
+    "$python" scripts/network/train.py --minutes "$2" --threads "$concurrency" \
+        --out "$folder/$1.part" "$folder"/*-[12]
+    for kind in .csv .svg ""; do mv "$folder/$1.part$kind" "$folder/$1$kind"; done
+}
+
+play 1 --set leaf=linear
+fit first.txt $(((minutes + 2) / 3))
+play 2 --set leaf=network --weights "$folder/first.txt"
+fit network.txt $((minutes - minutes / 3))
+echo "$folder/network.txt"
