@@ -37,7 +37,7 @@ records=$(cd "$records" && pwd)
 
 binary=$(this_build)
 for board in $boards; do
-    play_board "$board" "$binary" --engine "name=linear,threads=$threads" \
+    play_board "$board" "$binary" --engine "name=linear,preset=linear,threads=$threads" \
         --engine "name=playout,preset=playout,threads=$threads" 2>"$records/$board.err" || {
         cat "$records/$board.err" >&2
         echo "$script: the match on $board failed; what there is, is in $records" >&2

@@ -5,8 +5,8 @@
 #
 # FOLDER gets the samples, both networks, their losses as CSV and their curves as SVG; what is
 # there is not made again, so that the same command goes on where it was stopped. The first network
-# gets a third of the minutes, the second the rest. The games depend on their seeds alone; how far
-# the fit gets in its minutes depends on the machine. Needs Python with the packages of
+# gets a third of the minutes, the second the rest. The first games depend on their seeds alone; how
+# far a fit gets in its minutes depends on the machine, and on it the games of the first network. Needs Python with the packages of
 # scripts/network/requirements.txt; PYTHON names another interpreter, TANADA_BIN another program.
 set -euo pipefail
 export LC_ALL=C

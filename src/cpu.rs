@@ -10,7 +10,7 @@
 
 #![allow(unsafe_code)]
 
-pub mod convolution;
+pub(crate) mod convolution;
 
 /// Work that [`dispatch`] compiles for more than one instruction set. `run` and
 /// what it calls in a hot loop must be `#[inline(always)]`, so that it is

@@ -200,7 +200,8 @@ pub trait Playout: Copy {
 /// What an [`Evaluator`] says of one move, from the view of the seat that makes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Prior {
-    /// What the position after the move is worth to that seat ([`View::value`]), 0 to 1.
+    /// What the position after the move is worth to that seat ([`View::value`]), 0 to 1; where
+    /// there is a policy instead, what the position before it is.
     pub value: f32,
     /// The game's outcome if the move ends it.
     pub outcome: Option<Outcome>,

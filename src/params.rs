@@ -202,9 +202,9 @@ parameters! {
     exploration: Exploration = Exploration::Puct, Kind::Choice(Exploration::WORDS),
         "Form of the exploration term: `puct` is c*sqrt(N/children)/(1+n), `ucb1` is c*sqrt(ln N/n).";
     exploration_constant: f64 = 0.065, Kind::Real(0.0, 10.0, 0.02),
-        "The factor c of the exploration term; values run from 0 to 1.";
+        "The factor c of the exploration term; values run from 0 to 1. Not where the evaluator says how likely each move is, see policy_constant.";
     prior_visits: f64 = 2.4, Kind::Real(0.0, 100.0, 0.25),
-        "Visits that the evaluation of a child counts for in its mean value (`linear`).";
+        "Visits that the evaluation of a child counts for in its mean value (`linear`; for `network` see first_play_visits).";
     policy_constant: f64 = 0.3, Kind::Real(0.0, 10.0, 0.02),
         "The factor of the exploration term c*p*sqrt(N)/(1+n) where the evaluator says how likely each move is (`network`).";
     first_play_reduction: f64 = 0.1, Kind::Real(0.0, 1.0, 0.02),
@@ -212,7 +212,7 @@ parameters! {
     first_play_visits: f64 = 0.2, Kind::Real(0.0, 100.0, 0.1),
         "Visits that the value of a child without any counts for in its mean value later (`network`).";
     prior_noise: f64 = 0.01, Kind::Real(0.0, 0.5, 0.005),
-        "Half width of the uniform noise on the evaluation of a child, in winning chance, so that no two games are alike (`linear`).";
+        "Half width of the uniform noise on every evaluation, of a child (`linear`) or a leaf (`network`), in winning chance, so that no two games are alike.";
     first_play_value: f64 = 0.5, Kind::Real(0.0, 10.0, 0.05),
         "Value of a child without visits, evaluation or RAVE visits, in winning chance (`playout`); 10 visits every child once first.";
     rave_equivalence: f64 = 0.0, Kind::Real(0.0, 100000.0, 100.0),

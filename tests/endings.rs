@@ -101,7 +101,7 @@ fn what_is_exact_is_right_and_the_lost_side_resists_longest() {
         let mut all = Lengths::new(side);
         for board in endings(side, 20, seed) {
             let (winner, plies) = solve(&mut all, &board).unwrap();
-            for preset in ["linear", "playout"] {
+            for preset in ["network", "linear", "playout"] {
                 let mut engine = Engine::new(start(&board), params(preset));
                 let report = search(&mut engine, 2000);
                 assert_eq!(report.proof, Some(outcome(winner)), "{board:?}");

@@ -1,5 +1,4 @@
-//! What the network is told of a position, against definitions in words; its samples; and that
-//! it judges a board the same however it is turned.
+//! What the network is told of a position, against definitions in words, and its samples.
 
 use std::collections::BTreeSet;
 

@@ -349,6 +349,7 @@ fn two_threads_share_the_iterations() {
 #[test]
 fn a_full_tree_searches_on_without_growing() {
     for (preset, name, side, iterations) in [
+        ("network", "classic", 9, 3000),
         ("linear", "classic", 9, 700),
         ("playout", "dense", 7, 500),
         ("uct", "corners", 6, 3000),

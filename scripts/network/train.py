@@ -38,10 +38,10 @@ class Board:
 
     def __init__(self, path):
         with open(path, "rb") as file:
-            words = file.readline().decode().split()
-            head = dict(zip(words[2::2], map(int, words[3::2])))
+            words = file.readline().decode("ascii", "replace").split()
             if words[:2] != ["tanada", "samples"]:
                 raise SystemExit(f"{path}: no samples, expected a file of `tanada selfplay`")
+            head = dict(zip(words[2::2], map(int, words[3::2])))
             raw = np.frombuffer(file.read(), np.uint8)
         self.name = path
         self.side, self.points, self.count = head["side"], head["planes"], head["numbers"]
@@ -50,7 +50,9 @@ class Board:
         # A game ends with the position that has one ply left, and the positions that were not
         # played of the same game follow.
         ends = np.flatnonzero((tail[:, 2] == 1) & (tail[:, 1] != UNKNOWN))
-        cut = int(ends[int(len(ends) * (1 - HELD_OUT))]) + 1
+        if len(ends) < 20:
+            raise SystemExit(f"{path}: {len(ends)} games, expected 20 at least")
+        cut = int(ends[int(len(ends) * (1 - HELD_OUT)) - 1]) + 1
         while cut < len(raw) and tail[cut, 1] == UNKNOWN:
             cut += 1
         played = cut + np.flatnonzero(tail[cut:, 1] != UNKNOWN)

@@ -156,8 +156,7 @@ fn query(id: String, mut fields: Fields, options: &Options) -> Result<Query, Rem
     let pv_length = fields.integer("analysisPVLen", 1..=1000, length)?;
     let with_policy = fields.boolean("includePolicy")?;
     if with_policy && !search.has_priors() {
-        let text =
-            "There are no priors without the parameter `leaf` at `linear`, the field is ignored";
+        let text = "There are no priors without the parameter `leaf` at `network` or `linear`, the field is ignored";
         warnings.push(Remark::new("includePolicy", text));
     }
     let query = Query {

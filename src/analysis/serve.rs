@@ -16,7 +16,7 @@ use super::request::{Action, Request, read};
 use super::schedule::{Job, Schedule};
 use super::{MAX_LINE, Options};
 use crate::games;
-use crate::params::{self, Params};
+use crate::params::{self, Leaf, Params};
 use crate::random::mix;
 use crate::search::Limits;
 
@@ -241,6 +241,12 @@ fn models(params: &Params) -> Value {
     let version = env!("CARGO_PKG_VERSION");
     let model = |game: &&dyn crate::play::Ruleset| {
         let name = game.name();
+        let start = game.start(None, None, None).ok();
+        let numbers = start.and_then(|start| start.table(params, None).notation().numbers());
+        let leaf = match params.leaf {
+            Leaf::Network if numbers.is_none() => "linear",
+            _ => &leaf,
+        };
         json!({
             "name": format!("{name} {leaf}"),
             "internalName": format!("tanada-{version}-{name}-{leaf}"),

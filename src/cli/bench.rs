@@ -21,6 +21,9 @@ pub(super) struct Arguments {
     /// Where the random stream of playouts or searches starts [default: 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<String>,
+    /// The settings that the search has, for `--only search` [default: network]
+    #[arg(long, value_name = "NAME")]
+    preset: Option<String>,
     /// Prints one JSON object
     #[arg(long)]
     json: bool,
@@ -45,6 +48,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         seed: 1,
         ..Params::default()
     };
+    if let Some(preset) = &arguments.preset {
+        params.apply_preset(preset).map_err(Failure::input)?;
+    }
     if let Some(seed) = &arguments.seed {
         params.set("seed", seed).map_err(Failure::input)?;
     }

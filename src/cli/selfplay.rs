@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
 use clap::Args;
+use tanada::matches::opening;
 use tanada::params::Params;
 use tanada::start::read_text;
 use tanada::train::selfplay::{self, Settings};
@@ -35,7 +36,8 @@ pub(super) struct Arguments {
     /// Games side by side; what is written does not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     concurrency: u32,
-    /// Sets a parameter, in turn [default: those of the preset `network`]
+    /// Sets a parameter, in turn; threads, memory, seed and iterations are set otherwise [default:
+    /// those of the preset `network`]
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
     /// A file of weights to play with instead of the embedded ones
@@ -77,6 +79,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         params,
         weights,
     };
+    if opening::random(start, settings.opening_plies, settings.seed, 0).is_none() {
+        return Err(Failure::Input(format!(
+            "`{}` random plies outlast the game on {size}x{size}, expected fewer",
+            settings.opening_plies,
+            size = start.side()
+        )));
+    }
     let path = &arguments.out;
     let failed = |error: std::io::Error| Failure::Other(format!("cannot write `{path}`: {error}"));
     let mut out = BufWriter::new(File::create(path).map_err(failed)?);

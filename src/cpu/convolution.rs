@@ -7,15 +7,15 @@
 #![allow(unsafe_code)]
 
 /// Cells of zeros before the first row of cells and behind the last, beside those of the board.
-pub const MARGIN: usize = 16;
+pub(crate) const MARGIN: usize = 16;
 /// Cells that are computed at once; what lies behind the last cell is overwritten up to here.
-pub const BLOCK: usize = 8;
+pub(crate) const BLOCK: usize = 8;
 /// Neighbours of a cell, itself among them.
-pub const TAPS: usize = 9;
+pub(crate) const TAPS: usize = 9;
 
 /// Which path [`Convolution::run`] takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Path {
+pub(crate) enum Path {
     /// AVX-512 with VNNI.
     Vnni,
     /// AVX2.
@@ -25,7 +25,7 @@ pub enum Path {
 }
 
 /// The best path of this machine.
-pub fn best_path() -> Path {
+pub(crate) fn best_path() -> Path {
     #[cfg(target_arch = "x86_64")]
     {
         if !super::newer_instructions() {
@@ -48,7 +48,7 @@ pub fn best_path() -> Path {
 /// with VNNI, 0.91 s with AVX2, and about 5.5 s without either, on one core of a Zen 4 machine
 /// (whole searches, medians of three; the portable one of 20,000 iterations).
 #[derive(Clone, Debug)]
-pub struct Convolution<const C: usize> {
+pub(crate) struct Convolution<const C: usize> {
     /// By tap, group of four inputs, output, and input in the group.
     weights: Vec<i8>,
     /// The same by tap and input, for the portable path.
@@ -59,13 +59,13 @@ pub struct Convolution<const C: usize> {
 
 /// What a convolution reads beside its input, and where.
 #[derive(Clone, Copy, Debug)]
-pub struct Shape {
+pub(crate) struct Shape {
     /// Cells from one row to the next.
-    pub stride: usize,
+    pub(crate) stride: usize,
     /// The first cell to compute.
-    pub first: usize,
+    pub(crate) first: usize,
     /// Cells to compute.
-    pub cells: usize,
+    pub(crate) cells: usize,
 }
 
 impl<const C: usize> Convolution<C> {
@@ -74,8 +74,8 @@ impl<const C: usize> Convolution<C> {
     ///
     /// # Errors
     /// Weights of another number, an output number that is no multiple of 16, weights of -128, or
-    /// shifts beyond 0 to 20.
-    pub fn new(weights: Vec<i8>, inputs: usize, shifts: [i32; C]) -> Result<Self, String> {
+    /// shifts beyond 1 to 20.
+    pub(crate) fn new(weights: Vec<i8>, inputs: usize, shifts: [i32; C]) -> Result<Self, String> {
         if C == 0 || !C.is_multiple_of(16) || inputs == 0 || !inputs.is_multiple_of(4) {
             return Err(format!("a layer from {inputs} to {C} channels cannot be"));
         }
@@ -103,8 +103,14 @@ impl<const C: usize> Convolution<C> {
     }
 
     /// By how many bits the sums of each output are shifted down.
-    pub fn shifts(&self) -> &[i32; C] {
+    pub(crate) fn shifts(&self) -> &[i32; C] {
         &self.shifts
+    }
+
+    /// The weights by tap and input, for what computes the same in another way.
+    #[cfg(test)]
+    pub(crate) fn rows(&self) -> &[[i16; C]] {
+        &self.rows
     }
 
     /// Computes the cells of `shape`, and up to [`BLOCK`] - 1 behind them, into `output`: the
@@ -113,7 +119,7 @@ impl<const C: usize> Convolution<C> {
     ///
     /// # Panics
     /// If a buffer is too short for what the shape reads or writes.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         path: Path,
         shape: Shape,

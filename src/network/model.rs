@@ -306,7 +306,12 @@ fn accumulate<const L: usize>(sums: &mut [f32; L], inputs: &[f32], weights: &[[f
 /// Biases in the units of the sums of a layer.
 #[inline(always)]
 fn scaled<const C: usize>(bias: &[f32; C], shifts: &[i32; C]) -> [i32; C] {
-    std::array::from_fn(|o| (bias[o] * (UNIT << shifts[o]) as f32).round_ties_even() as i32)
+    // Far beyond what an activation can be, and far from where sums overflow.
+    const MOST: f32 = (1 << 29) as f32;
+    std::array::from_fn(|o| {
+        let sum = bias[o] * (UNIT << shifts[o]) as f32;
+        sum.clamp(-MOST, MOST).round_ties_even() as i32
+    })
 }
 
 /// Sums over the board, in 64ths, and means of each channel.
@@ -380,10 +385,12 @@ mod tests {
     /// Score and weights of all cells of a board with these facts.
     fn answer(model: &Small, side: usize, facts: &[(usize, usize, usize)]) -> (f32, Vec<f32>) {
         let mut scratch = Scratch::default();
-        // What another board has left must not count.
-        scratch.begin::<16>(6, 5);
-        scratch.set(13, 2);
-        model.judge(&mut scratch, &[0.0; 3], 25);
+        // What another position and another board have left must not count.
+        for side in [5, side] {
+            scratch.begin::<16>(side + 1, side);
+            (0..PLANES).for_each(|plane| scratch.set(side + 2, plane));
+            model.judge(&mut scratch, &[9.0; 3], side * side);
+        }
         scratch.begin::<16>(side + 1, side);
         let cell = |column, row| (row + 1) * (side + 1) + column;
         for &(column, row, plane) in facts {
@@ -411,6 +418,102 @@ mod tests {
             moved_weights[25]
         );
         assert_ne!(weights[24], weights[0]);
+    }
+
+    /// The same from the definition, with a board of points and nothing around it.
+    fn naive(model: &Small, side: usize, facts: &[(usize, usize, usize)]) -> (f64, Vec<f64>) {
+        type Layer = Vec<Vec<f64>>;
+        let numbers = [0.5, -1.0, 2.0];
+        let convolve = |layer: &Convolution<16>, input: &Layer, bias: &[f64], skip: &Layer| {
+            let (rows, shifts) = (layer.rows(), layer.shifts());
+            let cell = |at: usize| {
+                let output = |o: usize| {
+                    let scale = f64::from(1 << shifts[o]);
+                    let mut sum = (bias[o] * 32.0 * scale).round() + skip[at][o] * scale;
+                    for tap in 0..TAPS {
+                        let column = (at % side + tap % 3).wrapping_sub(1);
+                        let row = (at / side + tap / 3).wrapping_sub(1);
+                        if column < side && row < side {
+                            for (i, x) in input[row * side + column].iter().enumerate() {
+                                sum += x * f64::from(rows[16 * tap + i][o]);
+                            }
+                        }
+                    }
+                    (sum / scale + 0.5).floor().clamp(0.0, 127.0)
+                };
+                (0..16).map(output).collect()
+            };
+            (0..side * side).map(cell).collect::<Layer>()
+        };
+        let add = |bias: &[f32], inputs: &[f64], weights: &[[f32; 16]]| -> Vec<f64> {
+            let term = |o: usize| {
+                let terms = inputs.iter().zip(weights).map(|(x, w)| x * f64::from(w[o]));
+                f64::from(bias[o]) + terms.sum::<f64>()
+            };
+            (0..16).map(term).collect()
+        };
+        let pooled = |layer: &Layer| -> Vec<f64> {
+            let sums = (0..16).map(|o| layer.iter().map(|cell| cell[o]).sum::<f64>() / 32.0);
+            let sums: Vec<f64> = sums.collect();
+            let area = (side * side) as f64;
+            let parts = sums.iter().map(|x| x / 64.0);
+            parts.chain(sums.iter().map(|x| x / area)).collect()
+        };
+        let nothing: Layer = vec![vec![0.0; 16]; side * side];
+        let mut planes = nothing.clone();
+        for &(column, row, plane) in facts {
+            planes[row * side + column][plane] = 32.0;
+        }
+        let bias = add(&model.bias, &numbers, &model.numbers);
+        let mut trunk = convolve(&model.input, &planes, &bias, &nothing);
+        for block in &model.blocks {
+            let bias = add(&block.bias, &pooled(&trunk), &block.pooled);
+            let inner = convolve(&block.first, &trunk, &bias, &nothing);
+            let bias = add(&block.second_bias, &[], &[]);
+            trunk = convolve(&block.second, &inner, &bias, &trunk);
+        }
+        let mut first = model.first_bias.map(f64::from);
+        let inputs = pooled(&trunk).into_iter().zip(&model.pooled);
+        let inputs = inputs.chain(numbers.into_iter().zip(&model.counted));
+        for (x, weights) in inputs {
+            for (sum, weight) in first.iter_mut().zip(weights) {
+                *sum += x * f64::from(*weight);
+            }
+        }
+        let mut score = f64::from(model.last_bias);
+        for o in 0..SECOND {
+            let terms = first.iter().zip(&model.second);
+            let sum: f64 = terms.map(|(x, w)| x.max(0.0) * f64::from(w[o])).sum();
+            score += (sum + f64::from(model.second_bias[o])).max(0.0) * f64::from(model.last[o]);
+        }
+        let weight = |cell: &Vec<f64>| {
+            let terms = cell.iter().zip(&model.policy);
+            terms.map(|(x, w)| x * f64::from(*w)).sum::<f64>() / 32.0
+        };
+        (score, trunk.iter().map(weight).collect())
+    }
+
+    #[test]
+    fn answers_are_those_of_the_definition() {
+        let model = Small::parse(&lines().join("\n")).unwrap();
+        let mut random = Random::new(9);
+        for side in [2, 5, 9] {
+            for _ in 0..5 {
+                let mut below = |bound: usize| random.below(bound as u32) as usize;
+                let facts: Vec<_> = (0..4 * side)
+                    .map(|_| (below(side), below(side), below(16)))
+                    .collect();
+                let (score, weights) = answer(&model, side, &facts);
+                let (expected, wanted) = naive(&model, side, &facts);
+                assert!((f64::from(score) - expected).abs() < 1e-3 * expected.abs().max(1.0));
+                for (found, wanted) in weights.iter().zip(&wanted) {
+                    assert!(
+                        (f64::from(*found) - wanted).abs() < 1e-4,
+                        "{found} {wanted}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

@@ -108,6 +108,11 @@ impl Node {
         f32::from_bits(self.policy.load(Relaxed))
     }
 
+    /// Says how likely the move into this node is, no worker running.
+    pub(super) fn set_policy(&self, policy: f32) {
+        self.policy.store(policy.to_bits(), Relaxed);
+    }
+
     /// The code of the move into this node.
     #[inline(always)]
     pub fn move_code(&self) -> u16 {

@@ -143,8 +143,8 @@ impl<'a> Choice<'a> {
 
     /// How good a child is for the final choice: exact wins first, exact losses last; before
     /// those what seems worse than a result that can be had for certain; then visits, then the
-    /// mean.
-    fn rank(&self, place: usize) -> (i32, u32, f32) {
+    /// mean, then what the evaluator holds for likely.
+    fn rank(&self, place: usize) -> (i32, u32, f32, f32) {
         let node = &self.children[place];
         let value = |outcome| self.view.value_of(self.seat, outcome, self.seats);
         let class = match node.proof().map(value) {
@@ -153,14 +153,15 @@ impl<'a> Choice<'a> {
             Some(_) => 1,
             None => i32::from(self.certain.is_none_or(|certain| node.mean() >= certain)),
         };
-        (class, node.visits(), node.mean())
+        (class, node.visits(), node.mean(), node.policy())
     }
 
     /// Which of two children is the better one; the earlier of equal ones.
     fn compare(&self, a: usize, b: usize) -> Ordering {
         let (x, y) = (self.rank(a), self.rank(b));
         let by_class = x.0.cmp(&y.0).then(x.1.cmp(&y.1));
-        by_class.then(x.2.total_cmp(&y.2)).then(b.cmp(&a))
+        let by_value = x.2.total_cmp(&y.2).then(x.3.total_cmp(&y.3));
+        by_class.then(by_value).then(b.cmp(&a))
     }
 }
 

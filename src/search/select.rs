@@ -183,8 +183,11 @@ fn open_score(
     formula: &Formula,
 ) -> f32 {
     let visits = (child.visits() + child.virtual_visits()) as f32;
-    let prior = unseen.unwrap_or_else(|| child.prior());
-    let mean = formula.mean(child.value_sum(), visits, prior);
+    let mean = match unseen {
+        Some(unseen) if visits == 0.0 => unseen,
+        Some(unseen) => formula.mean(child.value_sum(), visits, unseen),
+        None => formula.mean(child.value_sum(), visits, child.prior()),
+    };
     let value = match rave {
         Some((sum, rave_visits)) => formula.with_rave(mean, visits, sum, rave_visits),
         None => mean,
@@ -256,6 +259,13 @@ mod tests {
         children[0].back_up(0.4, 0);
         let expected = 0.5 - f.first_play_reduction * 0.8;
         assert!((first_play(&children, &f) - expected).abs() < 1e-6);
+        // However little it counts for later, it is what a child without visits has.
+        let f = Formula {
+            prior_visits: 0.0,
+            ..f
+        };
+        let score = open_score(&children[1], None, 0.0, Some(expected), &f);
+        assert_eq!(score, expected);
     }
 
     #[test]

@@ -273,6 +273,14 @@ impl Tree {
         for rave in self.arena().rave(first, kept.len()) {
             rave.reset();
         }
+        let kept_nodes = &nodes[..kept.len()];
+        let likely: f32 = kept_nodes.iter().map(Node::policy).sum();
+        if likely > 0.0 {
+            // The others are not to be chosen: these share what all had.
+            for node in kept_nodes {
+                node.set_policy(node.policy() / likely);
+            }
+        }
         self.node(index).publish(first, kept.len());
         true
     }

@@ -213,12 +213,19 @@ impl ruleset::Start for Start {
 
     fn table(&self, params: &Params, weights: Option<&str>) -> Box<dyn Table> {
         let network = weights.filter(|text| network::is_network(text));
+        let given = weights.is_some();
         let weights = weights.and_then(|text| WeightsTable::parse(text).ok());
         let weights = match weights {
             Some(weights) => weights.for_size(self.size()),
             None => weights_for(self),
         };
-        with_position!(self, |position| match params.leaf {
+        // A file says which of the two it is for.
+        let leaf = match (params.leaf, given) {
+            (Leaf::Network | Leaf::Linear, true) if network.is_some() => Leaf::Network,
+            (Leaf::Network | Leaf::Linear, true) => Leaf::Linear,
+            (leaf, _) => leaf,
+        };
+        with_position!(self, |position| match leaf {
             Leaf::Linear => table::with_search(position, params, Linear::new(weights, params)),
             Leaf::Network => {
                 let network = Network::new(network, Linear::new(weights, params), params);
@@ -251,7 +258,11 @@ impl ruleset::Start for Start {
 
     fn check_weights(&self, text: &str) -> Result<(), String> {
         if network::is_network(text) {
-            return network::parse(text).map(|_| ());
+            let two = matches!(super::shape(self), super::Shape::Two { .. });
+            return match two {
+                true => network::parse(text).map(|_| ()),
+                false => Err("a network is for two players, expected weights".to_string()),
+            };
         }
         match WeightsTable::parse(text) {
             Ok(_) => Ok(()),

@@ -275,7 +275,7 @@ fn a_proven_position_is_called_so() {
 
 #[test]
 fn one_thread_and_a_seed_repeat_exactly_on_both_paths() {
-    for preset in ["linear", "playout"] {
+    for preset in ["network", "linear", "playout"] {
         let arguments = ["--preset", preset, "--best", "441"];
         let first = timeless(genmove(&arguments));
         assert_eq!(timeless(genmove(&arguments)), first);

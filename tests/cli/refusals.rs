@@ -209,6 +209,10 @@ fn self_play_refuses_what_no_network_plays() {
         (&["--game", "taratibu"], "no network for this start"),
         (&["--size", "4", "--set", "leaf=best"], "`best`"),
         (
+            &["--size", "4", "--plies", "900"],
+            "`900` random plies outlast",
+        ),
+        (
             &["--size", "4", "--weights", &weights],
             "line 2: 1 numbers of `numbers`",
         ),

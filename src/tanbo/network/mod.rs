@@ -140,10 +140,7 @@ impl<const W: usize, const SEATS: usize> Kernel for Judge<'_, W, SEATS> {
             highest = highest.max(weight);
             evaluation.policy.push(weight);
             evaluation.priors.push(Prior {
-                value: match outcome {
-                    Some(outcome) => outcome.value_for(seat, 2),
-                    None => chance,
-                },
+                value: chance,
                 outcome,
             });
         }
