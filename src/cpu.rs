@@ -4,8 +4,8 @@
 //! run time. Both compilations compute the same results bit by bit: integer
 //! code has no choice, and Rust never fuses or reorders floating point.
 //!
-//! This file and its module [`convolution`] are the only ones with `unsafe`: see [`dispatch`],
-//! [`use_huge_pages`], [`Place`] and [`convolution::Convolution`] for the arguments and what they
+//! This file and its module `convolution` are the only ones with `unsafe`: see [`dispatch`],
+//! [`use_huge_pages`], [`Place`] and `Convolution` for the arguments and what they
 //! gain.
 
 #![allow(unsafe_code)]
