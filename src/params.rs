@@ -165,6 +165,16 @@ choice! {
     }
 }
 
+choice! {
+    /// What different ways to one position do with what is found out about it.
+    Transpositions {
+        /// All know it: the search grows a graph.
+        Shared = "shared",
+        /// Each finds out for itself: the search grows a tree.
+        Separate = "separate",
+    }
+}
+
 macro_rules! parameters {
     ($(@$role:ident $($name:ident: $type:ty = $default:expr, $kind:expr, $meaning:literal;)+)+) => {
         /// All settings of a player; passed by reference, so that two players with
@@ -223,6 +233,10 @@ parameters! {
         "With more than two players, how far the others are expected to play against whoever thinks instead of for themselves: 0 is max^n, 1 is paranoid, between them the values are mixed.";
     multiplayer_factor: f64 = 0.3, Kind::Real(0.0, 10.0, 0.05),
         "With more than two players, what exploration_constant and prior_noise are multiplied by, since single moves change winning chances less there (`linear`).";
+    choice_bound: f64 = 1.0, Kind::Real(0.0, 100.0, 0.25),
+        "Standard errors below its mean by which a move with at least a fifth of the most visits is judged for the final choice; 0 chooses the most visited one (`network`).";
+    transpositions: Transpositions = Transpositions::Shared, Kind::Choice(Transpositions::WORDS),
+        "What different ways to one position do with what is found out about it, with two players and where the evaluator says how likely each move is (`network`): `shared`, all know it, or `separate`, each finds out for itself.";
     virtual_loss: u64 = 1, Kind::Integer(0, 16, 1),
         "Visits without value that each worker on its way through a node counts for.";
     @Run

@@ -2,7 +2,7 @@
 
 use super::node::NodeIndex;
 use super::proof;
-use super::select::{self, Formula};
+use super::select::{self, Chooser, Formula, Totals};
 use super::tree::Tree;
 use crate::game::{Evaluation, Evaluator, Game, PerSeat, Seat, View};
 use crate::random::Random;
@@ -17,11 +17,24 @@ pub(super) struct Shared<'a, G: Game, E: Evaluator<G>> {
     pub(super) virtual_loss: u16,
 }
 
+impl<G: Game, E: Evaluator<G>> Shared<'_, G, E> {
+    #[inline(always)]
+    fn chooser(&self, seat: Seat) -> Chooser<'_> {
+        Chooser {
+            seat,
+            seats: G::SEATS,
+            view: &self.view,
+        }
+    }
+}
+
 /// What one worker has for itself; buffers are kept between iterations.
 pub(super) struct Worker<G: Game> {
     pub(super) random: Random,
     /// Who moved into which node, from the root's child to the leaf.
     path: Vec<(Seat, NodeIndex)>,
+    /// What the siblings on the path came to on the way down, those in it among them.
+    totals: Vec<Totals>,
     moves: Vec<G::Move>,
     evaluation: Evaluation,
     rave: RaveScratch,
@@ -36,6 +49,7 @@ impl<G: Game> Worker<G> {
         Self {
             random,
             path: Vec::new(),
+            totals: Vec::new(),
             moves: Vec::new(),
             evaluation: Evaluation::default(),
             rave: RaveScratch::default(),
@@ -51,6 +65,7 @@ impl<G: Game> Worker<G> {
         let mut position = shared.root.clone();
         let mut index = tree.root();
         self.path.clear();
+        self.totals.clear();
         self.evaluation.playout.clear();
         tree.node(index).enter(shared.virtual_loss);
         let values = loop {
@@ -61,14 +76,26 @@ impl<G: Game> Worker<G> {
                 break self.judge(shared, &mut position, index);
             }
             let seat = position.to_move();
-            let place = select::select(tree, index, seat, G::SEATS, &shared.formula, &shared.view);
+            let chooser = shared.chooser(seat);
+            let (place, totals) = select::select(tree, index, &chooser, &shared.formula);
             index = tree.child(index, place);
             let node = tree.node(index);
+            if shared.formula.is_graph() {
+                let (sum, visits) = match node.proof() {
+                    Some(outcome) if chooser.value(outcome) <= 0.0 => (0.0, 0),
+                    _ => (node.value_sum(), node.visits()),
+                };
+                self.totals.push(totals.without(sum, visits as f32));
+            }
             node.enter(shared.virtual_loss);
             self.path.push((seat, index));
             position.play(G::decode(node.move_code()));
         };
-        self.back_up(shared, &values);
+        self.propagate_proofs(shared, position.to_move());
+        match shared.formula.is_graph() {
+            true => self.settle(shared, &values),
+            false => self.back_up(shared, &values),
+        }
         if shared.formula.uses_rave() {
             let leaf = (position.to_move(), index);
             let playout = &self.evaluation.playout;
@@ -80,7 +107,6 @@ impl<G: Game> Worker<G> {
             self.rave
                 .update(tree, G::MOVE_CODES, &self.path, leaf, playout, &worth);
         }
-        self.propagate_proofs(shared, position.to_move());
     }
 
     /// The value of a leaf, which gets its children on the way.
@@ -97,6 +123,15 @@ impl<G: Game> Worker<G> {
             return outcome.values(G::SEATS);
         }
         let claimed = tree.node(index).claim();
+        let hash = (claimed && shared.formula.is_graph()).then(|| position.hash());
+        if hash.is_some_and(|hash| tree.link(index, hash)) {
+            let seat = position.to_move();
+            let chooser = shared.chooser(seat);
+            let mean = Totals::of(tree.children(index), &chooser, &shared.formula).mean();
+            let mut values = PerSeat([1.0 - mean; 4]);
+            values[seat] = mean;
+            return values;
+        }
         self.moves.clear();
         position.moves(&mut self.moves);
         shared.evaluator.evaluate(
@@ -108,14 +143,49 @@ impl<G: Game> Worker<G> {
         );
         self.child_evaluations += self.evaluation.priors.len() as u64;
         if claimed {
-            tree.expand(
+            let expanded = tree.expand(
                 index,
                 self.moves.iter().map(|&m| G::code(m)),
                 &self.evaluation.priors,
                 &self.evaluation.policy,
             );
+            if let Some(hash) = hash.filter(|_| expanded) {
+                tree.share(index, hash);
+            }
         }
         self.evaluation.values
+    }
+
+    /// Gives the nodes of the path, from the leaf upwards, the means that follow from those below
+    /// them, whoever found these out.
+    #[inline(always)]
+    fn settle<E: Evaluator<G>>(&mut self, shared: &Shared<'_, G, E>, values: &PerSeat<f32>) {
+        let tree = shared.tree;
+        for (sum, value) in self.values.0.iter_mut().zip(values.0).take(G::SEATS) {
+            *sum += f64::from(value);
+        }
+        tree.node(tree.root())
+            .back_up(values[Seat::ALL[0]], shared.virtual_loss);
+        // What the node below is worth to the seat of its level.
+        let mut below: Option<(Seat, f32)> = None;
+        for (&(seat, index), totals) in self.path.iter().zip(&self.totals).rev() {
+            let node = tree.node(index);
+            let chooser = shared.chooser(seat);
+            let proven = node.proof().map(|outcome| chooser.value(outcome));
+            let mean = match (proven, below) {
+                (Some(value), _) => value,
+                (None, None) => values[seat],
+                (None, Some((other, mean))) if other == seat => mean,
+                (None, Some((_, mean))) => 1.0 - mean,
+            };
+            let mean = mean.clamp(0.0, 1.0);
+            node.settle_at(mean, shared.virtual_loss);
+            let totals = match proven {
+                Some(value) if value <= 0.0 => *totals,
+                _ => totals.with(mean, node.visits() as f32),
+            };
+            below = Some((seat, totals.mean()));
+        }
     }
 
     #[inline(always)]

@@ -1,11 +1,13 @@
 //! Parallel Monte Carlo tree search over any [`Game`](crate::game::Game).
 //!
-//! Reads in this order: [`node`] and [`tree`] (what is remembered), `select` (the
+//! Reads in this order: [`node`], `transposition` and [`tree`] (what is remembered), `select` (the
 //! formulas), `proof` (exact results), `iteration` (one pass down and up),
 //! [`searcher`] (workers, limits, the kept tree) and [`report`] (what comes out); a [`Thinker`]
 //! is this search or another one, and [`Pace`] tells when it has thought enough.
 //! Nothing here names a game, and nothing prints.
 
+#[cfg(test)]
+mod graph_tests;
 mod immediate;
 mod iteration;
 pub mod node;
@@ -17,6 +19,7 @@ mod select;
 #[cfg(test)]
 mod tests;
 mod thinker;
+mod transposition;
 pub mod tree;
 
 pub use immediate::{Immediate, one_ply};

@@ -41,6 +41,7 @@ const _: () = assert!(size_of::<Node>() <= 32, "a node must not exceed 32 bytes"
 const LEAF: u8 = 0;
 const EXPANDING: u8 = 1;
 const EXPANDED: u8 = 2;
+const FORWARDED: u8 = 3;
 
 impl Node {
     /// Makes this a fresh leaf. `prior` is the evaluation of its move, `policy` how likely it is to
@@ -85,7 +86,8 @@ impl Node {
     /// The sum of the values of all visits.
     #[inline(always)]
     pub(super) fn value_sum(&self) -> f32 {
-        self.value_sum.load(Relaxed) as f32 * (1.0 / UNIT)
+        // Workers that correct one mean at once may leave less than nothing for a moment.
+        self.value_sum.load(Relaxed) as i64 as f32 * (1.0 / UNIT)
     }
 
     /// The mean value of the visits, 0 to 1; the prior without visits.
@@ -147,6 +149,29 @@ impl Node {
         self.value_sum.fetch_add((value * UNIT) as u64, Relaxed);
         self.visits.fetch_add(1, Relaxed);
         self.virtual_visits.fetch_sub(virtual_loss, Relaxed);
+    }
+
+    /// The worker that entered makes `mean` the mean of all visits, this one among them.
+    #[inline(always)]
+    pub(super) fn settle_at(&self, mean: f32, virtual_loss: u16) {
+        let visits = self.visits.fetch_add(1, Relaxed);
+        let sum = u64::from(visits + 1) * (mean * UNIT) as u64;
+        let before = self.value_sum.load(Relaxed);
+        // Added, for others may add at the same time: no sum without their visits.
+        self.value_sum.fetch_add(sum.wrapping_sub(before), Relaxed);
+        self.virtual_visits.fetch_sub(virtual_loss, Relaxed);
+    }
+
+    /// Says where the copy of this node is; nothing else of it is of use then.
+    pub(super) fn forward(&self, to: NodeIndex) {
+        self.first_child.store(to.0, Relaxed);
+        self.state.store(FORWARDED, Relaxed);
+    }
+
+    /// Where the copy of this node is, if there is one.
+    pub(super) fn forwarded(&self) -> Option<NodeIndex> {
+        let is_forwarded = self.state.load(Relaxed) == FORWARDED;
+        is_forwarded.then(|| NodeIndex(self.first_child.load(Relaxed)))
     }
 
     /// The first child and their number, if the node was expanded.
@@ -259,5 +284,23 @@ mod tests {
         }
         assert_eq!(node.mean(), 0.75);
         assert_eq!((node.visits(), node.virtual_visits()), (100_000, 0));
+    }
+
+    #[test]
+    fn means_are_set_and_corrected() {
+        let node = Node::default();
+        for (visits, mean) in [(1, 0.5), (2, 1.0), (3, 0.25), (4, 0.0), (5, 0.75)] {
+            node.enter(2);
+            node.settle_at(mean, 2);
+            assert_eq!((node.visits(), node.mean()), (visits, mean));
+            assert_eq!(node.virtual_visits(), 0);
+        }
+        // As two workers leave it that both made it lower: a little less than nothing.
+        let low = Node::default();
+        low.value_sum.store((-3i64) as u64, Relaxed);
+        low.visits.store(1, Relaxed);
+        assert!(low.mean() <= 0.0 && low.mean() > -1e-6);
+        low.settle_at(0.5, 0);
+        assert_eq!(low.mean(), 0.5);
     }
 }

@@ -24,10 +24,10 @@ impl Pace {
     /// Whether a search that has come to `report` after `elapsed` need not go on:
     ///
     /// - there is only one move, or the result is known;
-    /// - the most visited move cannot be overtaken in the time that is left, even if all visits
-    ///   to come went to the second;
-    /// - the target is reached, and the search is decided: the most visited move also has the
-    ///   best mean, and the runner-up is well behind;
+    /// - the best move has the most visits and cannot be overtaken in the time that is left, even
+    ///   if all visits to come went to the second;
+    /// - the target is reached, and the search is decided: the best move has the most visits and
+    ///   the best mean, and the runner-up is well behind;
     /// - the limit is reached.
     pub fn is_enough<M>(&self, report: &Report<M>, elapsed: Duration) -> bool {
         let best = match report.best() {

@@ -117,6 +117,13 @@ impl<M> Report<M> {
     }
 }
 
+/// Moves with less than this part of the most visits are not chosen for their bounds: what is
+/// known of them is too little even for that.
+const BOUNDED_FROM: f32 = 0.2;
+
+/// The least variance of a single visit's value: values near 0 and 1 seem surer than they are.
+const LEAST_VARIANCE: f32 = 0.01;
+
 /// Children of a node as the seat to move there sees them.
 struct Choice<'a> {
     children: &'a [Node],
@@ -125,10 +132,25 @@ struct Choice<'a> {
     view: &'a View,
     /// The best of the known results that are neither won nor lost.
     certain: Option<f32>,
+    /// Standard errors below its mean by which a child is judged, or 0: by its visits.
+    bound: f32,
+    /// The most visits of a child.
+    most: u32,
+}
+
+/// How good a child is for the final choice, the most important first; visits decide among
+/// children that are not judged by a bound.
+#[derive(PartialEq, PartialOrd)]
+struct Rank {
+    class: i32,
+    bound: Option<f32>,
+    visits: u32,
+    mean: f32,
+    policy: f32,
 }
 
 impl<'a> Choice<'a> {
-    fn new(children: &'a [Node], seat: Seat, seats: usize, view: &'a View) -> Self {
+    fn new(children: &'a [Node], seat: Seat, seats: usize, view: &'a View, bound: f32) -> Self {
         let known = children.iter().filter_map(Node::proof);
         let values = known.map(|outcome| view.value_of(seat, outcome, seats));
         let certain = values.filter(|value| *value > 0.0 && *value < 1.0);
@@ -138,13 +160,15 @@ impl<'a> Choice<'a> {
             seats,
             view,
             certain: certain.reduce(f32::max),
+            bound,
+            most: children.iter().map(Node::visits).max().unwrap_or(0),
         }
     }
 
-    /// How good a child is for the final choice: exact wins first, exact losses last; before
-    /// those what seems worse than a result that can be had for certain; then visits, then the
-    /// mean, then what the evaluator holds for likely.
-    fn rank(&self, place: usize) -> (i32, u32, f32, f32) {
+    /// Exact wins first, exact losses last; before those what seems worse than a result that can
+    /// be had for certain; then the lower bound of the mean, if it is asked for and enough is
+    /// known; then visits, then the mean, then what the evaluator holds for likely.
+    fn rank(&self, place: usize) -> Rank {
         let node = &self.children[place];
         let value = |outcome| self.view.value_of(self.seat, outcome, self.seats);
         let class = match node.proof().map(value) {
@@ -153,32 +177,44 @@ impl<'a> Choice<'a> {
             Some(_) => 1,
             None => i32::from(self.certain.is_none_or(|certain| node.mean() >= certain)),
         };
-        (class, node.visits(), node.mean(), node.policy())
+        let is_bounded = self.bound > 0.0
+            && node.proof().is_none()
+            && node.visits() > 0
+            && node.visits() as f32 >= BOUNDED_FROM * self.most as f32;
+        Rank {
+            class,
+            bound: is_bounded.then(|| self.lower_bound(node)),
+            visits: node.visits(),
+            mean: node.mean(),
+            policy: node.policy(),
+        }
+    }
+
+    /// The mean less so many standard errors, as if each visit were a game: it is not, but the
+    /// bounds of moves compare all the same (KataGo chooses in a like manner).
+    fn lower_bound(&self, node: &Node) -> f32 {
+        let mean = node.mean();
+        let variance = (mean * (1.0 - mean)).max(LEAST_VARIANCE);
+        mean - self.bound * (variance / node.visits() as f32).sqrt()
     }
 
     /// Which of two children is the better one; the earlier of equal ones.
     fn compare(&self, a: usize, b: usize) -> Ordering {
-        let (x, y) = (self.rank(a), self.rank(b));
-        let by_class = x.0.cmp(&y.0).then(x.1.cmp(&y.1));
-        let by_value = x.2.total_cmp(&y.2).then(x.3.total_cmp(&y.3));
-        by_class.then(by_value).then(b.cmp(&a))
+        let ranks = self.rank(a).partial_cmp(&self.rank(b));
+        ranks.unwrap_or(Ordering::Equal).then(b.cmp(&a))
     }
-}
 
-/// The places of the children, the best first.
-fn order(tree: &Tree, index: NodeIndex, seat: Seat, seats: usize, view: &View) -> Vec<usize> {
-    let children = tree.children(index);
-    let choice = Choice::new(children, seat, seats, view);
-    let mut places: Vec<usize> = (0..children.len()).collect();
-    places.sort_by(|&a, &b| choice.compare(b, a));
-    places
-}
+    /// The places of the children, the best first.
+    fn order(&self) -> Vec<usize> {
+        let mut places: Vec<usize> = (0..self.children.len()).collect();
+        places.sort_by(|&a, &b| self.compare(b, a));
+        places
+    }
 
-/// The place of the best child.
-fn best(tree: &Tree, index: NodeIndex, seat: Seat, seats: usize, view: &View) -> Option<usize> {
-    let children = tree.children(index);
-    let choice = Choice::new(children, seat, seats, view);
-    (0..children.len()).max_by(|&a, &b| choice.compare(a, b))
+    /// The place of the best child.
+    fn best(&self) -> Option<usize> {
+        (0..self.children.len()).max_by(|&a, &b| self.compare(a, b))
+    }
 }
 
 /// Follows the best moves from a child until nothing was searched any more: the moves, and the
@@ -198,10 +234,13 @@ fn principal_variation<G: Game>(
         line.0.push(mv);
         line.1.push(node.visits());
         position.play(mv);
-        let Some(place) = best(tree, index, position.to_move(), G::SEATS, view) else {
+        let children = tree.children(index);
+        // What is deep in the tree has few visits, of which the most are the best guess.
+        let choice = Choice::new(children, position.to_move(), G::SEATS, view, 0.0);
+        let Some(place) = choice.best() else {
             return line;
         };
-        let child = &tree.children(index)[place];
+        let child = &children[place];
         if child.visits() == 0 && child.proof().is_none() {
             return line;
         }
@@ -209,10 +248,17 @@ fn principal_variation<G: Game>(
     }
 }
 
-/// The moves of the root, the best first.
-pub(super) fn moves<G: Game>(tree: &Tree, position: &G, view: &View) -> Vec<MoveReport<G::Move>> {
+/// The moves of the root, the best first; `bound` says by how many standard errors below their
+/// means they are judged, and 0 that their visits decide.
+pub(super) fn moves<G: Game>(
+    tree: &Tree,
+    position: &G,
+    view: &View,
+    bound: f32,
+) -> Vec<MoveReport<G::Move>> {
     let seat = position.to_move();
-    order(tree, tree.root(), seat, G::SEATS, view)
+    Choice::new(tree.children(tree.root()), seat, G::SEATS, view, bound)
+        .order()
         .into_iter()
         .map(|place| {
             let node = &tree.children(tree.root())[place];
@@ -235,4 +281,74 @@ pub(super) fn moves<G: Game>(tree: &Tree, position: &G, view: &View) -> Vec<Move
             }
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VIEW: View = View {
+        root: Seat::ALL[0],
+        paranoia: 0.0,
+    };
+
+    /// The order of children with these visits of these values and these results.
+    fn order(bound: f32, children: &[(u32, f32, Option<Outcome>)]) -> Vec<usize> {
+        let node = |&(visits, value, proof): &(u32, f32, Option<Outcome>)| {
+            let node = Node::default();
+            node.reset(1, 0.5, 0.1, proof);
+            for _ in 0..visits {
+                node.enter(0);
+                node.back_up(value, 0);
+            }
+            node
+        };
+        let nodes: Vec<Node> = children.iter().map(node).collect();
+        Choice::new(&nodes, Seat::ALL[0], 2, &VIEW, bound).order()
+    }
+
+    #[test]
+    fn visits_or_lower_bounds_decide() {
+        let children = [
+            (100, 0.5, None),
+            (60, 0.6, None),
+            (19, 0.9, None),
+            (0, 0.0, None),
+        ];
+        assert_eq!(order(0.0, &children), [0, 1, 2, 3]);
+        // 0.5 - 0.05 against 0.6 - 0.063; of the third too little is known.
+        assert_eq!(order(1.0, &children), [1, 0, 2, 3]);
+        // 0.5 - 0.5 against 0.6 - 0.632.
+        assert_eq!(order(10.0, &children), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn results_come_before_bounds() {
+        let [own, other] = [0, 1].map(|seat| Some(Outcome::Winner(Seat::ALL[seat])));
+        let children = [
+            (90, 0.9, None),
+            (900, 0.0, other),
+            (1, 0.2, own),
+            (500, 0.4, None),
+        ];
+        assert_eq!(
+            order(1.0, &children),
+            [2, 3, 0, 1],
+            "a tenth of the most visits"
+        );
+        let draw = Some(Outcome::Draw);
+        let children = [
+            (90, 0.4, None),
+            (100, 0.6, None),
+            (2, 0.5, draw),
+            (95, 0.7, None),
+        ];
+        assert_eq!(order(1.0, &children)[..2], [3, 1]);
+        assert_eq!(order(0.0, &children)[..2], [1, 3]);
+        assert_eq!(
+            order(1.0, &children)[2..],
+            [2, 0],
+            "worse than what is certain"
+        );
+    }
 }

@@ -148,11 +148,11 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
     ) -> Report<G::Move> {
         let start = Instant::now();
         let seed = self.random.bits();
-        let with_rave = self.formula.uses_rave();
+        let formula = self.formula;
         let budget = self.budget;
         let tree = self
             .tree
-            .get_or_insert_with(|| Tree::new(budget, with_rave));
+            .get_or_insert_with(|| Tree::new(budget, formula.uses_rave(), formula.is_graph()));
         let view = View {
             root: position.to_move(),
             paranoia: self.paranoia,
@@ -240,7 +240,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
             values = PerSeat(sums.0.map(|sum| (sum / iterations as f64) as f32));
         }
         Report {
-            moves: report::moves(tree, position, &view),
+            moves: report::moves(tree, position, &view, formula.choice_bound),
             proof: position
                 .outcome()
                 .or_else(|| tree.node(tree.root()).proof()),

@@ -3,9 +3,9 @@
 use super::node::Node;
 use super::node::NodeIndex;
 use super::tree::Tree;
-use crate::game::{Seat, View};
+use crate::game::{Outcome, Seat, View};
 use crate::math;
-use crate::params::{Exploration, Params};
+use crate::params::{Exploration, Params, Transpositions};
 
 /// The parameters that selection needs, in the types of the hot loop.
 #[derive(Clone, Copy, Debug)]
@@ -13,11 +13,15 @@ pub(super) struct Formula {
     exploration: Exploration,
     /// The evaluator says how likely each move is.
     has_policy: bool,
+    /// Ways to one position share its children, and means follow from those of the children.
+    is_graph: bool,
     constant: f32,
     prior_visits: f32,
     first_play_reduction: f32,
     first_play_value: f32,
     rave_equivalence: f32,
+    /// By how many standard errors below its mean a move of the root is judged in the end.
+    pub(super) choice_bound: f32,
 }
 
 impl Formula {
@@ -34,10 +38,15 @@ impl Formula {
         Self {
             exploration: params.exploration,
             has_policy,
+            is_graph: has_policy && seats == 2 && params.transpositions == Transpositions::Shared,
             constant: constant as f32,
             prior_visits: if has_priors { visits as f32 } else { 0.0 },
             first_play_reduction: params.first_play_reduction as f32,
             first_play_value: params.first_play_value as f32,
+            choice_bound: match has_policy {
+                true => params.choice_bound as f32,
+                false => 0.0,
+            },
             rave_equivalence: if has_priors {
                 0.0
             } else {
@@ -50,11 +59,15 @@ impl Formula {
         self.rave_equivalence > 0.0
     }
 
+    pub(super) fn is_graph(&self) -> bool {
+        self.is_graph
+    }
+
     /// The part of the exploration term that is the same for all children of a
     /// node with `visits` visits.
     #[inline(always)]
-    fn shared(&self, visits: u32, children: usize) -> f32 {
-        let visits = visits as f32 + 1.0;
+    fn shared(&self, visits: f32, children: usize) -> f32 {
+        let visits = visits + 1.0;
         if self.has_policy {
             return self.constant * visits.sqrt();
         }
@@ -73,6 +86,13 @@ impl Formula {
             Exploration::Puct => shared / (1.0 + visits),
             Exploration::Ucb1 => shared / visits.max(1.0).sqrt(),
         }
+    }
+
+    /// What a child without visits is worth: the mean of the others and of what the evaluator
+    /// said, less what the visited ones make it less likely to be any good.
+    #[inline(always)]
+    fn unseen(&self, totals: &Totals) -> f32 {
+        totals.mean() - self.first_play_reduction * totals.seen.sqrt()
     }
 
     /// The mean value of a child, virtual losses and the prior counted in.
@@ -105,18 +125,87 @@ impl Formula {
     }
 }
 
-/// The place of the child that `seat` should visit next. Children that are known to be
-/// lost are visited only if nothing else is left, drawn ones among two at every second
-/// visit at most.
+/// Whose turn it is at a node, among how many, and how they look at results.
+#[derive(Clone, Copy)]
+pub(super) struct Chooser<'a> {
+    pub(super) seat: Seat,
+    pub(super) seats: usize,
+    pub(super) view: &'a View,
+}
+
+impl Chooser<'_> {
+    /// What a known result is worth, 0 to 1.
+    #[inline(always)]
+    pub(super) fn value(&self, outcome: Outcome) -> f32 {
+        self.view.value_of(self.seat, outcome, self.seats)
+    }
+}
+
+/// What the visited children of a node come to for the seat that chooses among them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Totals {
+    sum: f32,
+    visits: f32,
+    /// How likely the visited ones are together.
+    seen: f32,
+}
+
+impl Totals {
+    /// Of a graph, those that are known to be lost count for nothing, since nobody chooses them.
+    #[inline(always)]
+    pub(super) fn of(children: &[Node], chooser: &Chooser<'_>, formula: &Formula) -> Self {
+        let mut totals = Self::default();
+        for child in children {
+            let visits = child.visits();
+            if visits == 0 {
+                continue;
+            }
+            totals.seen += child.policy();
+            let is_lost = || matches!(child.proof(), Some(o) if chooser.value(o) <= 0.0);
+            if !(formula.is_graph && is_lost()) {
+                totals.sum += child.value_sum();
+                totals.visits += visits as f32;
+            }
+        }
+        // What the evaluator said before counts as a visit.
+        totals.sum += children.first().map_or(0.5, Node::prior);
+        totals
+    }
+
+    /// The mean of all visits and of what the evaluator said before.
+    #[inline(always)]
+    pub(super) fn mean(&self) -> f32 {
+        self.sum / (self.visits + 1.0)
+    }
+
+    /// Leaves out what a child counted for.
+    #[inline(always)]
+    pub(super) fn without(self, sum: f32, visits: f32) -> Self {
+        let (sum, visits) = (self.sum - sum, self.visits - visits);
+        Self {
+            sum,
+            visits,
+            ..self
+        }
+    }
+
+    /// Counts a child with so many visits of this mean.
+    #[inline(always)]
+    pub(super) fn with(self, mean: f32, visits: f32) -> Self {
+        self.without(-mean * visits, -visits)
+    }
+}
+
+/// The place of the child to visit next, and the totals where the evaluator says how likely
+/// moves are. Children that are known to be lost are visited only if nothing else is left, drawn
+/// ones among two at every second visit at most.
 #[inline(always)]
 pub(super) fn select(
     tree: &Tree,
     index: NodeIndex,
-    seat: Seat,
-    seats: usize,
+    chooser: &Chooser<'_>,
     formula: &Formula,
-    view: &View,
-) -> usize {
+) -> (usize, Totals) {
     let node = tree.node(index);
     let children = tree.children(index);
     let raves = if formula.uses_rave() {
@@ -124,8 +213,16 @@ pub(super) fn select(
     } else {
         &[]
     };
-    let shared = formula.shared(node.visits() + node.virtual_visits(), children.len());
-    let unseen = formula.has_policy.then(|| first_play(children, formula));
+    let totals = match formula.has_policy {
+        true => Totals::of(children, chooser, formula),
+        false => Totals::default(),
+    };
+    let visits = match formula.is_graph {
+        true => totals.visits + node.virtual_visits() as f32,
+        false => (node.visits() + node.virtual_visits()) as f32,
+    };
+    let shared = formula.shared(visits, children.len());
+    let unseen = formula.has_policy.then(|| formula.unseen(&totals));
     let mut best = (f32::MIN, 0);
     for (place, child) in children.iter().enumerate() {
         let score = match child.proof() {
@@ -134,10 +231,14 @@ pub(super) fn select(
                 open_score(child, rave, shared, unseen, formula)
             }
             Some(outcome) => {
-                let value = view.value_of(seat, outcome, seats);
+                let value = chooser.value(outcome);
+                // Found on another way here.
+                if formula.is_graph && value >= 1.0 {
+                    return (place, totals);
+                }
                 // A draw among two takes turns with the others where it is better: the
                 // mean must know of it, and a proof needs the others' results.
-                let in_turn = seats > 2 || node.visits() % 2 == 1;
+                let in_turn = chooser.seats > 2 || node.visits() % 2 == 1;
                 if value > 0.0 && in_turn {
                     // Known, but it does not settle the node: a draw, or among more
                     // than two another's win; it may still be what this seat wants.
@@ -154,24 +255,7 @@ pub(super) fn select(
             best = (score, place);
         }
     }
-    best.1
-}
-
-/// What a child without visits is worth: the mean of all visits and of what the evaluator said
-/// before, less what the visited children make the others less likely to be any good.
-#[inline(always)]
-fn first_play(children: &[Node], formula: &Formula) -> f32 {
-    let (mut sum, mut visits, mut seen) = (0.0, 0, 0.0);
-    for child in children {
-        if child.visits() > 0 {
-            sum += child.value_sum();
-            visits += child.visits();
-            seen += child.policy();
-        }
-    }
-    let before = children.first().map_or(0.5, Node::prior);
-    let mean = (sum + before) / (visits as f32 + 1.0);
-    mean - formula.first_play_reduction * seen.sqrt()
+    (best.1, totals)
 }
 
 #[inline(always)]
@@ -231,7 +315,7 @@ mod tests {
     fn ucb1_is_the_published_formula() {
         let mut f = formula("uct");
         f.constant = 1.0;
-        let shared = f.shared(99, 10);
+        let shared = f.shared(99.0, 10);
         let expected = (100f64.ln() / 4.0).sqrt();
         assert!((f64::from(f.exploration(shared, 4.0, 0.0)) - expected).abs() < 1e-6);
     }
@@ -240,12 +324,25 @@ mod tests {
     fn likely_moves_are_explored_more() {
         let params = Params::default();
         let f = Formula::new(&params, true, true, 2);
-        let shared = f.shared(99, 10);
+        let shared = f.shared(99.0, 10);
         let expected = params.policy_constant * 0.5 * 10.0 / 4.0;
         assert!((f64::from(f.exploration(shared, 3.0, 0.5)) - expected).abs() < 1e-6);
         // The number of children does not matter.
-        assert_eq!(shared, f.shared(99, 20));
+        assert_eq!(shared, f.shared(99.0, 20));
     }
+
+    fn chooser(view: &View) -> Chooser<'_> {
+        Chooser {
+            seat: Seat::ALL[0],
+            seats: 2,
+            view,
+        }
+    }
+
+    const VIEW: View = View {
+        root: Seat::ALL[0],
+        paranoia: 0.0,
+    };
 
     #[test]
     fn what_was_not_visited_is_worth_less_than_what_was() {
@@ -254,11 +351,12 @@ mod tests {
         for (child, policy) in children.iter().zip([0.64, 0.36]) {
             child.reset(1, 0.6, policy, None);
         }
-        assert!((first_play(&children, &f) - 0.6).abs() < 1e-6);
+        let unseen = || f.unseen(&Totals::of(&children, &chooser(&VIEW), &f));
+        assert!((unseen() - 0.6).abs() < 1e-6);
         children[0].enter(0);
         children[0].back_up(0.4, 0);
         let expected = 0.5 - f.first_play_reduction * 0.8;
-        assert!((first_play(&children, &f) - expected).abs() < 1e-6);
+        assert!((unseen() - expected).abs() < 1e-6);
         // However little it counts for later, it is what a child without visits has.
         let f = Formula {
             prior_visits: 0.0,
@@ -266,6 +364,35 @@ mod tests {
         };
         let score = open_score(&children[1], None, 0.0, Some(expected), &f);
         assert_eq!(score, expected);
+    }
+
+    #[test]
+    fn totals_are_those_of_the_children_that_may_be_chosen() {
+        for (transpositions, expected) in [
+            (Transpositions::Shared, (0.5 + 1.6) / 3.0),
+            (Transpositions::Separate, (0.5 + 1.6) / 5.0),
+        ] {
+            let params = Params {
+                transpositions,
+                ..Params::default()
+            };
+            let f = Formula::new(&params, true, true, 2);
+            let children: [Node; 4] = Default::default();
+            for (child, values) in children.iter().zip([&[0.9, 0.7][..], &[0.0], &[0.0], &[]]) {
+                child.reset(1, 0.5, 0.25, None);
+                for &value in values {
+                    child.enter(1);
+                    child.back_up(value, 1);
+                }
+            }
+            let other = Outcome::Winner(Seat::ALL[1]);
+            children[1..3].iter().for_each(|child| child.prove(other));
+            let totals = Totals::of(&children, &chooser(&VIEW), &f);
+            assert!((totals.mean() - expected).abs() < 1e-6);
+            assert!((totals.seen - 0.75).abs() < 1e-6);
+            let fewer = totals.without(1.6, 2.0).with(0.8, 2.0);
+            assert!((fewer.mean() - expected).abs() < 1e-6);
+        }
     }
 
     #[test]

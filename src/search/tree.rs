@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::node::{Node, NodeIndex, RaveNode};
+use super::transposition::Table;
 use crate::game::Prior;
 
 /// Nodes in a chunk. The children of a node lie side by side in one chunk.
@@ -111,6 +112,8 @@ impl Arena {
 #[derive(Debug)]
 pub struct Tree {
     arenas: [Arena; 2],
+    /// Of each arena, where positions share their children.
+    tables: Option<[Table; 2]>,
     active: usize,
     root: NodeIndex,
     /// The root has moved on since the last copy: there may be nodes that no longer hang on it.
@@ -119,12 +122,14 @@ pub struct Tree {
 
 impl Tree {
     /// An empty tree of at most `budget` bytes; memory is taken as it grows.
-    pub fn new(budget: usize, with_rave: bool) -> Self {
+    /// `with_transpositions`, different ways to one position share its children.
+    pub fn new(budget: usize, with_rave: bool, with_transpositions: bool) -> Self {
+        let arena = || Arena::new(budget / 2, with_rave);
+        let arenas = [arena(), arena()];
+        let table = || Table::new(arenas[0].capacity());
         let tree = Self {
-            arenas: [
-                Arena::new(budget / 2, with_rave),
-                Arena::new(budget / 2, with_rave),
-            ],
+            tables: with_transpositions.then(|| [table(), table()]),
+            arenas,
             active: 0,
             root: NodeIndex(0),
             has_waste: false,
@@ -142,7 +147,31 @@ impl Tree {
         self.arena().used.store(0, Relaxed);
         self.root = NodeIndex(0);
         self.has_waste = false;
+        if let Some(tables) = &mut self.tables {
+            tables[self.active].clear();
+        }
         self.plant();
+    }
+
+    fn table(&self) -> Option<&Table> {
+        self.tables.as_ref().map(|tables| &tables[self.active])
+    }
+
+    /// Gives a claimed node the children that another way to its position has; false if there
+    /// are none.
+    pub(super) fn link(&self, index: NodeIndex, hash: u64) -> bool {
+        let Some((first, count)) = self.table().and_then(|table| table.get(hash)) else {
+            return false;
+        };
+        self.node(index).publish(first, count);
+        true
+    }
+
+    /// Lets other ways to the position of this node find its children.
+    pub(super) fn share(&self, index: NodeIndex, hash: u64) {
+        if let (Some(table), Some(block)) = (self.table(), self.node(index).children()) {
+            table.insert(hash, block);
+        }
     }
 
     fn plant(&self) {
@@ -296,29 +325,52 @@ impl Tree {
         let (from, to) = (&self.arenas[self.active], &self.arenas[1 - self.active]);
         to.used.store(0, Relaxed);
         let Some(root) = to.allocate(1) else { return };
-        to.nodes(root, 1)[0].copy_from(&from.nodes(self.root, 1)[0]);
-        let mut open = vec![(self.root, root)];
+        let (old, new) = (&from.nodes(self.root, 1)[0], &to.nodes(root, 1)[0]);
+        new.copy_from(old);
+        let mut open = vec![(old.children(), root)];
         for block in 1usize.. {
-            let Some((old, new)) = open.pop() else { break };
+            let Some((children, new)) = open.pop() else {
+                break;
+            };
             if block.is_multiple_of(64) && stop() {
                 break;
             }
-            let Some((first, count)) = from.nodes(old, 1)[0].children() else {
+            let Some((first, count)) = children else {
                 continue;
             };
+            let new = &to.nodes(new, 1)[0];
+            let nodes = from.nodes(first, count);
+            if let Some(copy) = nodes.first().and_then(Node::forwarded) {
+                new.publish(copy, count);
+                continue;
+            }
             // The same blocks in another order may leave other gaps at the ends
             // of chunks; what does not fit any more stays unexpanded.
             let Some(copy) = to.allocate(count) else {
                 continue;
             };
-            for i in 0..count {
-                to.nodes(copy, count)[i].copy_from(&from.nodes(first, count)[i]);
+            for (i, (old, new)) in nodes.iter().zip(to.nodes(copy, count)).enumerate() {
+                new.copy_from(old);
                 if from.with_rave {
                     to.rave(copy, count)[i].copy_from(&from.rave(first, count)[i]);
                 }
-                open.push((NodeIndex(first.0 + i as u32), NodeIndex(copy.0 + i as u32)));
+                let children = old.children();
+                if children.is_some() {
+                    open.push((children, NodeIndex(copy.0 + i as u32)));
+                }
             }
-            to.nodes(new, 1)[0].publish(copy, count);
+            if let Some(node) = nodes.first() {
+                node.forward(copy);
+            }
+            new.publish(copy, count);
+        }
+        if let Some(tables) = &mut self.tables {
+            tables[1 - self.active].clear();
+            for (hash, (first, count)) in tables[self.active].entries() {
+                if let Some(copy) = from.nodes(first, 1)[0].forwarded() {
+                    tables[1 - self.active].insert(hash, (copy, count));
+                }
+            }
         }
         self.active = 1 - self.active;
         self.root = root;
@@ -336,7 +388,7 @@ mod tests {
     #[test]
     fn a_full_tree_refuses_to_grow_and_stays_within_its_budget() {
         let budget = 1 << 20;
-        let tree = Tree::new(budget, false);
+        let tree = Tree::new(budget, false, false);
         let mut index = tree.root();
         let mut grown = 0;
         while grow(&tree, index, 400) {
@@ -351,7 +403,7 @@ mod tests {
 
     #[test]
     fn the_kept_tree_survives_the_copy() {
-        let mut tree = Tree::new(1 << 20, true);
+        let mut tree = Tree::new(1 << 20, true, false);
         grow(&tree, tree.root(), 30);
         let kept = tree.child(tree.root(), 7);
         grow(&tree, kept, 20);
@@ -374,5 +426,37 @@ mod tests {
         assert_eq!(tree.rave_children(tree.root())[5].totals(), (0.5, 1));
         assert!(!tree.advance(99), "an unknown move empties the tree");
         assert!(tree.is_empty());
+    }
+
+    #[test]
+    fn shared_children_stay_shared_in_the_copy() {
+        let mut tree = Tree::new(1 << 20, false, true);
+        grow(&tree, tree.root(), 30);
+        let kept = tree.child(tree.root(), 7);
+        grow(&tree, kept, 20);
+        let [a, b, c] = [2, 3, 4].map(|place| tree.child(kept, place));
+        grow(&tree, a, 10);
+        tree.share(a, 77);
+        assert!(tree.node(b).claim() && tree.link(b, 77));
+        assert!(tree.node(c).claim() && !tree.link(c, 78));
+        tree.node(c).unclaim();
+        let mut other = tree.child(tree.root(), 8);
+        while grow(&tree, other, 1000) {
+            tree.share(other, 78);
+            other = tree.child(other, 0);
+        }
+        assert!(tree.advance(7));
+        tree.make_room(&mut || false);
+        assert_eq!(tree.len(), 31, "ten for both");
+        let [a, b, c] = [2, 3, 4].map(|place| tree.child(tree.root(), place));
+        tree.children(a)[9].enter(1);
+        tree.children(a)[9].settle_at(0.25, 1);
+        assert_eq!(tree.children(b)[9].mean(), 0.25);
+        assert_eq!(tree.child(a, 0), tree.child(b, 0));
+        // The table has moved along; what was left behind is forgotten.
+        assert!(tree.node(c).claim() && !tree.link(c, 78) && tree.link(c, 77));
+        assert_eq!(tree.child(a, 0), tree.child(c, 0));
+        tree.clear();
+        assert!(tree.node(tree.root()).claim() && !tree.link(tree.root(), 77));
     }
 }

@@ -1,0 +1,223 @@
+//! Searches of a small made-up game for two in which moves may come in any order, so that many
+//! ways lead to one position.
+
+use super::*;
+use crate::game::{Evaluation, Evaluator, Game, Outcome, PerSeat, Playout, Prior, Seat, View};
+use crate::params::{Params, Transpositions};
+use crate::random::Random;
+
+const ITEMS: usize = 9;
+
+/// The seats take items in turn; once all are taken, what the first seat has says who wins.
+#[derive(Clone)]
+struct Picks {
+    taken: [u16; 2],
+    ply: usize,
+    secret: u64,
+}
+
+impl Picks {
+    fn new(secret: u64) -> Self {
+        Self {
+            taken: [0; 2],
+            ply: 0,
+            secret,
+        }
+    }
+
+    /// Whether the side to move wins, found without the search.
+    fn is_won(&mut self, known: &mut std::collections::HashMap<u64, bool>) -> bool {
+        if let Some(outcome) = self.outcome() {
+            return outcome == Outcome::Winner(self.to_move());
+        }
+        if let Some(&won) = known.get(&self.hash()) {
+            return won;
+        }
+        let mut moves = Vec::new();
+        self.moves(&mut moves);
+        let won = moves.into_iter().any(|mv| {
+            self.play(mv);
+            let lost = !self.is_won(known);
+            self.undo(mv);
+            lost
+        });
+        known.insert(self.hash(), won);
+        won
+    }
+}
+
+#[derive(Clone, Copy)]
+struct NoPlayout;
+
+impl Playout for NoPlayout {
+    fn finish(&mut self, _: u64, _: &mut Random, _: impl FnMut(Seat, u16)) -> Outcome {
+        Outcome::Draw
+    }
+}
+
+impl Game for Picks {
+    type Move = u16;
+    type Undo = u16;
+    type Playout = NoPlayout;
+    const SEATS: usize = 2;
+    const MOVE_CODES: usize = ITEMS;
+
+    fn to_move(&self) -> Seat {
+        Seat::new(self.ply % 2)
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        let has = u64::from(self.taken[0]);
+        // Who moves second has the last choice: so few wins make up for it.
+        let loses = Random::part(self.secret, has).below(9) < 4;
+        (self.ply == ITEMS).then(|| Outcome::Winner(Seat::new(usize::from(loses))))
+    }
+    fn moves(&self, moves: &mut Vec<u16>) {
+        moves.extend((0..ITEMS as u16).filter(|&mv| self.is_legal(mv)));
+    }
+    fn is_legal(&self, mv: u16) -> bool {
+        (self.taken[0] | self.taken[1]) >> mv & 1 == 0
+    }
+    fn play(&mut self, mv: u16) -> u16 {
+        self.taken[self.ply % 2] |= 1 << mv;
+        self.ply += 1;
+        mv
+    }
+    fn undo(&mut self, mv: u16) {
+        self.ply -= 1;
+        self.taken[self.ply % 2] &= !(1 << mv);
+    }
+    fn hash(&self) -> u64 {
+        let taken = u64::from(self.taken[0]) << 16 | u64::from(self.taken[1]);
+        Random::new(taken).bits()
+    }
+    fn code(mv: u16) -> u16 {
+        mv
+    }
+    fn decode(code: u16) -> u16 {
+        code
+    }
+    fn playout(&self) -> NoPlayout {
+        NoPlayout
+    }
+}
+
+/// Knows nothing: every position is even and every move as likely.
+struct Even;
+
+impl Evaluator<Picks> for Even {
+    const HAS_PRIORS: bool = true;
+
+    fn has_policy(&self) -> bool {
+        true
+    }
+
+    fn evaluate(
+        &self,
+        _: &mut Picks,
+        moves: &[u16],
+        _: &View,
+        _: &mut Random,
+        evaluation: &mut Evaluation,
+    ) {
+        evaluation.values = PerSeat([0.5; 4]);
+        let prior = Prior {
+            value: 0.5,
+            outcome: None,
+        };
+        evaluation.priors = vec![prior; moves.len()];
+        evaluation.policy = vec![1.0 / moves.len() as f32; moves.len()];
+    }
+}
+
+fn searcher(transpositions: Transpositions, threads: u64, memory: u64) -> Searcher<Picks, Even> {
+    let params = Params {
+        threads,
+        memory,
+        transpositions,
+        policy_constant: 1.0,
+        ..Params::default()
+    };
+    Searcher::new(&params, Even)
+}
+
+fn limits(iterations: u64) -> Limits {
+    Limits {
+        iterations: Some(iterations),
+        ..Limits::default()
+    }
+}
+
+#[test]
+fn results_are_those_of_the_game_and_need_fewer_nodes_than_a_tree() {
+    let mut results = [0; 2];
+    for secret in 0..6 {
+        let mut game = Picks::new(secret);
+        let won = game.is_won(&mut Default::default());
+        results[usize::from(won)] += 1;
+        let winner = Outcome::Winner(Seat::new(usize::from(!won)));
+        let report = |transpositions, threads| {
+            searcher(transpositions, threads, 64).search(&game, &limits(400_000), &|| false)
+        };
+        let (graph, many) = (
+            report(Transpositions::Shared, 1),
+            report(Transpositions::Shared, 4),
+        );
+        assert_eq!((graph.proof, many.proof), (Some(winner), Some(winner)));
+        assert_eq!(
+            graph,
+            Report {
+                elapsed: graph.elapsed,
+                ..report(Transpositions::Shared, 1)
+            }
+        );
+        let tree = report(Transpositions::Separate, 1);
+        assert!(tree.proof.is_none_or(|proof| proof == winner));
+        assert!(
+            2 * graph.nodes < tree.nodes,
+            "{} {}",
+            graph.nodes,
+            tree.nodes
+        );
+    }
+    assert!(results[0] > 0 && results[1] > 0, "{results:?}");
+}
+
+#[test]
+fn positions_are_judged_once_however_they_are_reached() {
+    // With the last item the game is over: positions by how many items each seat has.
+    let report =
+        searcher(Transpositions::Shared, 1, 64)
+            .search(&Picks::new(9), &limits(u64::MAX), &|| false);
+    let choose = |n: usize, k: usize| (0..k).fold(1, |product, i| product * (n - i) / (i + 1));
+    let of_ply =
+        |ply: usize| choose(ITEMS, ply.div_ceil(2)) * choose(ITEMS - ply.div_ceil(2), ply / 2);
+    let children: usize = (0..ITEMS).map(|ply| of_ply(ply) * (ITEMS - ply)).sum();
+    assert!(report.proof.is_some());
+    assert!(report.child_evaluations <= children as u64);
+}
+
+#[test]
+fn a_graph_that_fills_its_memory_goes_on_from_move_to_move() {
+    for secret in 0..4 {
+        let mut game = Picks::new(secret);
+        let mut known = Default::default();
+        let mut searcher = searcher(Transpositions::Shared, 1, 1);
+        while game.outcome().is_none() {
+            let report = searcher.search(&game, &limits(20_000), &|| false);
+            if let Some(Outcome::Winner(seat)) = report.proof {
+                assert_eq!(seat == game.to_move(), game.is_won(&mut known));
+            }
+            let best = report.best().unwrap();
+            for found in &report.moves {
+                assert!((0.0..=1.0).contains(&found.value));
+                let mut after = game.clone();
+                after.play(found.mv);
+                if let Some(Outcome::Winner(seat)) = found.proof {
+                    assert_eq!(seat == after.to_move(), after.is_won(&mut known));
+                }
+            }
+            game.play(best.mv);
+            searcher.advance(best.mv, &game);
+        }
+    }
+}

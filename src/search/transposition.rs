@@ -1,0 +1,144 @@
+//! Which positions have children in a tree, so that two ways to one position share them.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::node::NodeIndex;
+
+/// Entries that a hash may lie in.
+const WAYS: usize = 4;
+/// Positions have dozens of children, or near the end of a game several.
+const NODES_PER_ENTRY: usize = 16;
+/// Bits of an entry's data: the first child, their number, and the age of the table.
+const COUNT_SHIFT: u32 = 32;
+const AGE_SHIFT: u32 = 48;
+
+/// The children of a position: the first, and how many.
+pub(super) type Block = (NodeIndex, usize);
+
+/// Two words that are written one after the other without a lock: the hash is stored combined
+/// with the data, so that words of different writers do not match (Hyatt and Mann, "A lock-less
+/// transposition table implementation for parallel search", 2002).
+#[derive(Debug, Default)]
+struct Entry {
+    check: AtomicU64,
+    data: AtomicU64,
+}
+
+/// A table from the hashes of positions to their children; it forgets when it is crowded.
+#[derive(Debug)]
+pub(super) struct Table {
+    /// Made when it is first needed.
+    entries: OnceLock<Box<[Entry]>>,
+    count: usize,
+    /// Entries of another age are empty; 0 is no age.
+    age: u64,
+}
+
+impl Table {
+    /// A table for trees of so many nodes.
+    pub(super) fn new(nodes: usize) -> Self {
+        Self {
+            entries: OnceLock::new(),
+            count: (nodes / NODES_PER_ENTRY).next_power_of_two().max(WAYS),
+            age: 1,
+        }
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.age += 1;
+        if self.age >> (u64::BITS - AGE_SHIFT) > 0 {
+            self.entries = OnceLock::new();
+            self.age = 1;
+        }
+    }
+
+    fn bucket(&self, hash: u64) -> &[Entry] {
+        let make = || (0..self.count).map(|_| Entry::default()).collect();
+        let first = hash as usize & (self.count - 1) & !(WAYS - 1);
+        &self.entries.get_or_init(make)[first..first + WAYS]
+    }
+
+    /// The children of the position with this hash, if they are known.
+    pub(super) fn get(&self, hash: u64) -> Option<Block> {
+        let found = |entry: &Entry| {
+            let data = entry.data.load(Relaxed);
+            let matches = data >> AGE_SHIFT == self.age && entry.check.load(Relaxed) ^ data == hash;
+            matches.then_some(data)
+        };
+        let data = self.bucket(hash).iter().find_map(found)?;
+        let count = (data >> COUNT_SHIFT) as usize & 0xffff;
+        Some((NodeIndex(data as u32), count))
+    }
+
+    /// Remembers the children of the position with this hash.
+    pub(super) fn insert(&self, hash: u64, (first, count): Block) {
+        let data = u64::from(first.0) | (count as u64) << COUNT_SHIFT | self.age << AGE_SHIFT;
+        let bucket = self.bucket(hash);
+        let is_free = |entry: &&Entry| {
+            let data = entry.data.load(Relaxed);
+            data >> AGE_SHIFT != self.age || entry.check.load(Relaxed) ^ data == hash
+        };
+        let free = bucket.iter().find(is_free);
+        // Bits that say nothing about the bucket choose whom to replace.
+        let entry = free.unwrap_or(&bucket[(hash >> 60) as usize % WAYS]);
+        entry.data.store(data, Relaxed);
+        entry.check.store(hash ^ data, Relaxed);
+    }
+
+    /// All that is known: hashes and children.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (u64, Block)> {
+        self.entries
+            .get()
+            .into_iter()
+            .flatten()
+            .filter_map(|entry| {
+                let data = entry.data.load(Relaxed);
+                let block = (
+                    NodeIndex(data as u32),
+                    (data >> COUNT_SHIFT) as usize & 0xffff,
+                );
+                let valid = data >> AGE_SHIFT == self.age;
+                valid.then(|| (entry.check.load(Relaxed) ^ data, block))
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn what_was_inserted_last_is_found_until_it_is_cleared() {
+        let mut table = Table::new(NODES_PER_ENTRY * 64);
+        let mut random = Random::new(3);
+        let mut last = Vec::new();
+        for i in 0..1000u32 {
+            let hash = random.bits();
+            let block = (NodeIndex(i * 4000), i as usize % 4097);
+            table.insert(hash, block);
+            assert_eq!(table.get(hash), Some(block));
+            assert_eq!(table.get(!hash), None);
+            last.push((hash, block));
+        }
+        assert_eq!(table.entries().count(), 64, "a full table");
+        for entry in table.entries() {
+            assert!(last.contains(&entry));
+        }
+        table.clear();
+        assert_eq!(table.entries().count(), 0);
+        assert!(last.iter().all(|(hash, _)| table.get(*hash).is_none()));
+    }
+
+    #[test]
+    fn ages_end_and_begin_anew() {
+        let mut table = Table::new(1);
+        for age in 0..70_000u64 {
+            assert_eq!(table.get(age % 3), None, "{age}");
+            table.insert(age % 3, (NodeIndex(7), 2));
+            table.clear();
+        }
+    }
+}
