@@ -158,6 +158,59 @@ class Network(nn.Module):
         moves = self.policy(x)[:, 0].flatten(1)
         return value, moves.masked_fill(planes[:, LEGAL].flatten(1) == 0, -1e9)
 
+    def read(self, text):
+        """Takes over the weights of a network's text."""
+        lines = [line.split("#")[0].split() for line in text.splitlines()]
+        lines = iter(words for words in lines if words)
+        blocks, channels = len(self.firsts), self.policy.weight.shape[1]
+        head = f"network {channels} channels {blocks} blocks"
+        if " ".join(next(lines)) != head:
+            raise SystemExit(f"not what is to be trained, expected `{head}`")
+
+        def get(name):
+            words = next(lines)
+            if words[0] != name:
+                raise SystemExit(f"`{words[0]}`, expected `{name}`")
+            return torch.tensor([float(word) for word in words[1:]])
+
+        def rows(name, layer):
+            """Weights by input."""
+            outputs = layer.weight.shape[0]
+            return get(name).reshape(-1, outputs).t()
+
+        def convolution(name, layer):
+            outputs, inputs = layer.weight.shape[:2]
+            numbers = get(name)
+            weight = numbers[outputs:].reshape(9, inputs // 4, outputs, 4).permute(2, 1, 3, 0)
+            weight = weight.reshape(outputs, inputs, 3, 3)
+            layer.weight.data.copy_(weight / (2 ** numbers[:outputs])[:, None, None, None])
+
+        def scaled(weight, bias):
+            """Weights of the numbers with their mean and spread taken out."""
+            return weight * self.spread, bias + weight @ self.mean
+
+        def numbers(layer, columns, weight):
+            weight, bias = scaled(weight, get("bias"))
+            layer.weight.data[:, columns:].copy_(weight)
+            layer.bias.data.copy_(bias)
+
+        numbers(self.numbers, 0, rows("numbers", self.numbers))
+        convolution("input", self.input)
+        for first, pooled, second, bias in zip(
+            self.firsts, self.pooled, self.seconds, self.biases
+        ):
+            convolution("first", first)
+            pooled.weight.data.copy_(rows("pooled", pooled))
+            pooled.bias.data.copy_(get("bias"))
+            convolution("second", second)
+            bias.data.copy_(get("bias"))
+        self.policy.weight.data.copy_(get("policy").reshape(1, channels, 1, 1))
+        self.value1.weight.data[:, : 2 * channels].copy_(rows("pooled", self.value1))
+        numbers(self.value1, 2 * channels, rows("numbers", self.value1))
+        for layer in (self.value2, self.value3):
+            layer.weight.data.copy_(rows("units", layer))
+            layer.bias.data.copy_(get("bias"))
+
     def text(self):
         """The network as `src/network/model.rs` reads it."""
         blocks, channels = len(self.firsts), self.policy.weight.shape[1]
@@ -272,6 +325,7 @@ def main():
     parser.add_argument("--rounded-from", type=float, default=0.5, help="share of the time")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--from", dest="start", metavar="FILE", help="a network to begin with")
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(arguments.seed)
@@ -289,6 +343,9 @@ def main():
     network = Network(
         arguments.channels, arguments.blocks, count, some.mean(0), some.std(0).clamp_min(0.1)
     ).to(memory_format=torch.channels_last)
+    if arguments.start:
+        with open(arguments.start) as file:
+            network.read(file.read())
     optimizer = torch.optim.AdamW(network.parameters(), lr=arguments.rate, weight_decay=1e-4)
     # Large boards cost more and are seen less often, but not as rarely as their samples are few.
     chances = np.array([len(board.train) ** 0.5 for board in boards])
