@@ -168,7 +168,7 @@ choice! {
 choice! {
     /// What different ways to one position do with what is found out about it.
     Transpositions {
-        /// All know it: the search grows a graph.
+        /// All know it: the search grows a graph. Positions of the game must never repeat.
         Shared = "shared",
         /// Each finds out for itself: the search grows a tree.
         Separate = "separate",

@@ -161,14 +161,14 @@ class Network(nn.Module):
     def read(self, text):
         """Takes over the weights of a network's text."""
         lines = [line.split("#")[0].split() for line in text.splitlines()]
-        lines = iter(words for words in lines if words)
+        lines = iter([words for words in lines if words])
         blocks, channels = len(self.firsts), self.policy.weight.shape[1]
         head = f"network {channels} channels {blocks} blocks"
-        if " ".join(next(lines)) != head:
+        if " ".join(next(lines, [])) != head:
             raise SystemExit(f"not what is to be trained, expected `{head}`")
 
         def get(name):
-            words = next(lines)
+            words = next(lines, ["nothing"])
             if words[0] != name:
                 raise SystemExit(f"`{words[0]}`, expected `{name}`")
             return torch.tensor([float(word) for word in words[1:]])
@@ -210,6 +210,8 @@ class Network(nn.Module):
         for layer in (self.value2, self.value3):
             layer.weight.data.copy_(rows("units", layer))
             layer.bias.data.copy_(get("bias"))
+        if next(lines, None):
+            raise SystemExit("more follows the network, expected nothing")
 
     def text(self):
         """The network as `src/network/model.rs` reads it."""

@@ -1,6 +1,10 @@
 //! Searches of a small made-up game for two in which moves may come in any order, so that many
 //! ways lead to one position.
 
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
 use super::*;
 use crate::game::{Evaluation, Evaluator, Game, Outcome, PerSeat, Playout, Prior, Seat, View};
 use crate::params::{Params, Transpositions};
@@ -101,8 +105,9 @@ impl Game for Picks {
     }
 }
 
-/// Knows nothing: every position is even and every move as likely.
-struct Even;
+/// Knows nothing: every position is even and every move as likely. Notes what it was asked.
+#[derive(Clone, Default)]
+struct Even(Arc<Mutex<Vec<u64>>>);
 
 impl Evaluator<Picks> for Even {
     const HAS_PRIORS: bool = true;
@@ -113,12 +118,13 @@ impl Evaluator<Picks> for Even {
 
     fn evaluate(
         &self,
-        _: &mut Picks,
+        position: &mut Picks,
         moves: &[u16],
         _: &View,
         _: &mut Random,
         evaluation: &mut Evaluation,
     ) {
+        self.0.lock().push(position.hash());
         evaluation.values = PerSeat([0.5; 4]);
         let prior = Prior {
             value: 0.5,
@@ -137,7 +143,7 @@ fn searcher(transpositions: Transpositions, threads: u64, memory: u64) -> Search
         policy_constant: 1.0,
         ..Params::default()
     };
-    Searcher::new(&params, Even)
+    Searcher::new(&params, Even::default())
 }
 
 fn limits(iterations: u64) -> Limits {
@@ -184,26 +190,37 @@ fn results_are_those_of_the_game_and_need_fewer_nodes_than_a_tree() {
 
 #[test]
 fn positions_are_judged_once_however_they_are_reached() {
-    // With the last item the game is over: positions by how many items each seat has.
-    let report =
-        searcher(Transpositions::Shared, 1, 64)
-            .search(&Picks::new(9), &limits(u64::MAX), &|| false);
-    let choose = |n: usize, k: usize| (0..k).fold(1, |product, i| product * (n - i) / (i + 1));
-    let of_ply =
-        |ply: usize| choose(ITEMS, ply.div_ceil(2)) * choose(ITEMS - ply.div_ceil(2), ply / 2);
-    let children: usize = (0..ITEMS).map(|ply| of_ply(ply) * (ITEMS - ply)).sum();
+    let even = Even::default();
+    let params = Params {
+        threads: 1,
+        memory: 64,
+        policy_constant: 1.0,
+        ..Params::default()
+    };
+    let mut searcher = Searcher::new(&params, even.clone());
+    let report = searcher.search(&Picks::new(9), &limits(u64::MAX), &|| false);
     assert!(report.proof.is_some());
-    assert!(report.child_evaluations <= children as u64);
+    let mut judged = std::mem::take(&mut *even.0.lock());
+    let count = judged.len();
+    judged.sort_unstable();
+    judged.dedup();
+    assert!(
+        count > 500 && judged.len() == count,
+        "{count} {}",
+        judged.len()
+    );
 }
 
 #[test]
 fn a_graph_that_fills_its_memory_goes_on_from_move_to_move() {
-    for secret in 0..4 {
+    let mut most = 0;
+    for (secret, threads) in [(0, 1), (1, 1), (2, 3), (3, 3)] {
         let mut game = Picks::new(secret);
         let mut known = Default::default();
-        let mut searcher = searcher(Transpositions::Shared, 1, 1);
+        let mut searcher = searcher(Transpositions::Shared, threads, 1);
         while game.outcome().is_none() {
             let report = searcher.search(&game, &limits(20_000), &|| false);
+            most = most.max(report.nodes);
             if let Some(Outcome::Winner(seat)) = report.proof {
                 assert_eq!(seat == game.to_move(), game.is_won(&mut known));
             }
@@ -220,4 +237,6 @@ fn a_graph_that_fills_its_memory_goes_on_from_move_to_move() {
             searcher.advance(best.mv, &game);
         }
     }
+    // Of about 12,000 that there is room for.
+    assert!(most > 7_000, "{most}");
 }

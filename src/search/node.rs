@@ -1,9 +1,10 @@
 //! One node of the tree: 32 bytes, all atomic.
 //!
 //! Workers read and write nodes without locks. Counters only need to add up in
-//! the end, so everything is relaxed, but for the one word that publishes a
-//! node's children: whoever sees it set (acquire) sees the children as they were
-//! written before (release).
+//! the end, and means that are set may miss a visit until the next one, so everything
+//! is relaxed, but for the word that publishes a node's children: whoever sees it set
+//! (acquire) sees the children as they were written before (release). The table of
+//! transpositions publishes them in the same way.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
@@ -83,11 +84,10 @@ impl Node {
         u32::from(self.virtual_visits.load(Relaxed))
     }
 
-    /// The sum of the values of all visits.
+    /// The sum of the values of all visits; where means are set, the mean times the visits.
     #[inline(always)]
     pub(super) fn value_sum(&self) -> f32 {
-        // Workers that correct one mean at once may leave less than nothing for a moment.
-        self.value_sum.load(Relaxed) as i64 as f32 * (1.0 / UNIT)
+        self.value_sum.load(Relaxed) as f32 * (1.0 / UNIT)
     }
 
     /// The mean value of the visits, 0 to 1; the prior without visits.
@@ -154,12 +154,20 @@ impl Node {
     /// The worker that entered makes `mean` the mean of all visits, this one among them.
     #[inline(always)]
     pub(super) fn settle_at(&self, mean: f32, virtual_loss: u16) {
-        let visits = self.visits.fetch_add(1, Relaxed);
-        let sum = u64::from(visits + 1) * (mean * UNIT) as u64;
-        let before = self.value_sum.load(Relaxed);
-        // Added, for others may add at the same time: no sum without their visits.
-        self.value_sum.fetch_add(sum.wrapping_sub(before), Relaxed);
+        self.visits.fetch_add(1, Relaxed);
+        // A visit that others finish at the same time may be missing until the next one.
+        let sum = u64::from(self.visits()) * (mean * UNIT) as u64;
+        self.value_sum.store(sum, Relaxed);
         self.virtual_visits.fetch_sub(virtual_loss, Relaxed);
+    }
+
+    /// Lets a node that lost its children count as visited once, so that it does not keep the
+    /// weight of many visits with what the next few find; no worker may run.
+    pub(super) fn forget_visits(&self) {
+        let mean = self.mean();
+        self.visits.store(self.visits().min(1), Relaxed);
+        let sum = u64::from(self.visits()) * (mean * UNIT) as u64;
+        self.value_sum.store(sum, Relaxed);
     }
 
     /// Says where the copy of this node is; nothing else of it is of use then.
@@ -295,12 +303,39 @@ mod tests {
             assert_eq!((node.visits(), node.mean()), (visits, mean));
             assert_eq!(node.virtual_visits(), 0);
         }
-        // As two workers leave it that both made it lower: a little less than nothing.
-        let low = Node::default();
-        low.value_sum.store((-3i64) as u64, Relaxed);
-        low.visits.store(1, Relaxed);
-        assert!(low.mean() <= 0.0 && low.mean() > -1e-6);
-        low.settle_at(0.5, 0);
-        assert_eq!(low.mean(), 0.5);
+        node.forget_visits();
+        assert_eq!((node.visits(), node.mean()), (1, 0.75));
+        let fresh = Node::default();
+        fresh.reset(1, 0.25, 0.0, None);
+        fresh.forget_visits();
+        assert_eq!((fresh.visits(), fresh.mean()), (0, 0.25));
+    }
+
+    #[test]
+    fn means_that_many_set_at_once_stay_between_theirs() {
+        let node = Node::default();
+        std::thread::scope(|scope| {
+            for thread in 0..4u8 {
+                let node = &node;
+                scope.spawn(move || {
+                    for i in 0..20_000u32 {
+                        node.enter(1);
+                        node.settle_at(
+                            if (i + u32::from(thread)) % 7 < 3 {
+                                0.9
+                            } else {
+                                0.3
+                            },
+                            1,
+                        );
+                        assert!((0.0..=0.901).contains(&node.mean()));
+                    }
+                });
+            }
+        });
+        assert_eq!((node.visits(), node.virtual_visits()), (80_000, 0));
+        node.enter(1);
+        node.settle_at(0.5, 1);
+        assert_eq!(node.mean(), 0.5);
     }
 }

@@ -24,8 +24,8 @@ impl Pace {
     /// Whether a search that has come to `report` after `elapsed` need not go on:
     ///
     /// - there is only one move, or the result is known;
-    /// - the best move has the most visits and cannot be overtaken in the time that is left, even
-    ///   if all visits to come went to the second;
+    /// - the best move has the most visits and cannot be overtaken in visits in the time that is
+    ///   left, even if all to come went to the second;
     /// - the target is reached, and the search is decided: the best move has the most visits and
     ///   the best mean, and the runner-up is well behind;
     /// - the limit is reached.
@@ -118,6 +118,7 @@ mod tests {
         assert!(!is_enough(&[(1000, 0.6), (900, 0.5)], 2850));
         assert!(is_enough(&[(1000, 0.6), (800, 0.5)], 2850), "too far ahead");
         assert!(is_enough(&[(500, 0.6), (500, 0.5)], 3000));
+        assert!(!is_enough(&[(400, 0.6), (600, 0.5)], 1000), "fewer visits");
     }
 
     #[test]

@@ -56,7 +56,8 @@ pub struct Report<M> {
     /// Mean winning chance of each seat over this search's iterations, poor moves
     /// among them; zeros if none was made.
     pub values: PerSeat<f32>,
-    /// Visits of the root, those of earlier searches in the kept tree included.
+    /// Visits of the root, those of earlier searches in the kept tree included. Where several
+    /// ways to a position share what is known of it, moves deeper down may have more.
     pub visits: u32,
     /// Iterations of this search.
     pub iterations: u64,
@@ -134,7 +135,7 @@ struct Choice<'a> {
     certain: Option<f32>,
     /// Standard errors below its mean by which a child is judged, or 0: by its visits.
     bound: f32,
-    /// The most visits of a child.
+    /// The most visits of a child that is not known to be lost.
     most: u32,
 }
 
@@ -151,8 +152,10 @@ struct Rank {
 
 impl<'a> Choice<'a> {
     fn new(children: &'a [Node], seat: Seat, seats: usize, view: &'a View, bound: f32) -> Self {
-        let known = children.iter().filter_map(Node::proof);
-        let values = known.map(|outcome| view.value_of(seat, outcome, seats));
+        let value = |outcome| view.value_of(seat, outcome, seats);
+        let values = children.iter().filter_map(Node::proof).map(value);
+        let is_lost = |node: &&Node| node.proof().is_some_and(|outcome| value(outcome) <= 0.0);
+        let rivals = children.iter().filter(|node| !is_lost(node));
         let certain = values.filter(|value| *value > 0.0 && *value < 1.0);
         Self {
             children,
@@ -161,7 +164,7 @@ impl<'a> Choice<'a> {
             view,
             certain: certain.reduce(f32::max),
             bound,
-            most: children.iter().map(Node::visits).max().unwrap_or(0),
+            most: rivals.map(Node::visits).max().unwrap_or(0),
         }
     }
 
@@ -177,13 +180,14 @@ impl<'a> Choice<'a> {
             Some(_) => 1,
             None => i32::from(self.certain.is_none_or(|certain| node.mean() >= certain)),
         };
-        let is_bounded = self.bound > 0.0
-            && node.proof().is_none()
-            && node.visits() > 0
-            && node.visits() as f32 >= BOUNDED_FROM * self.most as f32;
+        let is_known = node.visits() > 0 && node.visits() as f32 >= BOUNDED_FROM * self.most as f32;
+        let bound = match node.proof().map(value) {
+            None => is_known.then(|| self.judged_at(node)),
+            certain => certain,
+        };
         Rank {
             class,
-            bound: is_bounded.then(|| self.lower_bound(node)),
+            bound: bound.filter(|_| self.bound > 0.0),
             visits: node.visits(),
             mean: node.mean(),
             policy: node.policy(),
@@ -192,7 +196,7 @@ impl<'a> Choice<'a> {
 
     /// The mean less so many standard errors, as if each visit were a game: it is not, but the
     /// bounds of moves compare all the same (KataGo chooses in a like manner).
-    fn lower_bound(&self, node: &Node) -> f32 {
+    fn judged_at(&self, node: &Node) -> f32 {
         let mean = node.mean();
         let variance = (mean * (1.0 - mean)).max(LEAST_VARIANCE);
         mean - self.bound * (variance / node.visits() as f32).sqrt()
@@ -331,11 +335,7 @@ mod tests {
             (1, 0.2, own),
             (500, 0.4, None),
         ];
-        assert_eq!(
-            order(1.0, &children),
-            [2, 3, 0, 1],
-            "a tenth of the most visits"
-        );
+        assert_eq!(order(1.0, &children), [2, 3, 0, 1], "hardly known");
         let draw = Some(Outcome::Draw);
         let children = [
             (90, 0.4, None),
@@ -349,6 +349,14 @@ mod tests {
             order(1.0, &children)[2..],
             [2, 0],
             "worse than what is certain"
+        );
+        let children = [(90, 0.52, None), (100, 0.54, None), (9, 0.5, draw)];
+        assert_eq!(order(1.0, &children), [2, 1, 0], "not surely better");
+        let children = [(900, 0.0, other), (100, 0.5, None), (60, 0.6, None)];
+        assert_eq!(
+            order(1.0, &children),
+            [2, 1, 0],
+            "a lost move is no measure"
         );
     }
 }

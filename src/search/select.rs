@@ -178,10 +178,10 @@ impl Totals {
         self.sum / (self.visits + 1.0)
     }
 
-    /// Leaves out what a child counted for.
+    /// Leaves out what a child counted for, which others may have changed in between.
     #[inline(always)]
     pub(super) fn without(self, sum: f32, visits: f32) -> Self {
-        let (sum, visits) = (self.sum - sum, self.visits - visits);
+        let (sum, visits) = (self.sum - sum, (self.visits - visits).max(0.0));
         Self {
             sum,
             visits,

@@ -1,7 +1,8 @@
 //! Which positions have children in a tree, so that two ways to one position share them.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use super::node::NodeIndex;
 
@@ -36,13 +37,18 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A table for trees of so many nodes.
+    /// A table for trees of about so many nodes.
     pub(super) fn new(nodes: usize) -> Self {
         Self {
             entries: OnceLock::new(),
-            count: (nodes / NODES_PER_ENTRY).next_power_of_two().max(WAYS),
+            count: 1 << (nodes / NODES_PER_ENTRY).max(WAYS).ilog2(),
             age: 1,
         }
+    }
+
+    /// What it takes, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.count * size_of::<Entry>()
     }
 
     /// Forgets everything.
@@ -63,8 +69,8 @@ impl Table {
     /// The children of the position with this hash, if they are known.
     pub(super) fn get(&self, hash: u64) -> Option<Block> {
         let found = |entry: &Entry| {
-            let data = entry.data.load(Relaxed);
-            let matches = data >> AGE_SHIFT == self.age && entry.check.load(Relaxed) ^ data == hash;
+            let data = entry.data.load(Acquire);
+            let matches = data >> AGE_SHIFT == self.age && entry.check.load(Acquire) ^ data == hash;
             matches.then_some(data)
         };
         let data = self.bucket(hash).iter().find_map(found)?;
@@ -83,11 +89,11 @@ impl Table {
         let free = bucket.iter().find(is_free);
         // Bits that say nothing about the bucket choose whom to replace.
         let entry = free.unwrap_or(&bucket[(hash >> 60) as usize % WAYS]);
-        entry.data.store(data, Relaxed);
-        entry.check.store(hash ^ data, Relaxed);
+        entry.data.store(data, Release);
+        entry.check.store(hash ^ data, Release);
     }
 
-    /// All that is known: hashes and children.
+    /// All that is known: hashes and children; no worker may run.
     pub(super) fn entries(&self) -> impl Iterator<Item = (u64, Block)> {
         self.entries
             .get()

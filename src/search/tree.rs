@@ -124,12 +124,14 @@ impl Tree {
     /// An empty tree of at most `budget` bytes; memory is taken as it grows.
     /// `with_transpositions`, different ways to one position share its children.
     pub fn new(budget: usize, with_rave: bool, with_transpositions: bool) -> Self {
-        let arena = || Arena::new(budget / 2, with_rave);
-        let arenas = [arena(), arena()];
-        let table = || Table::new(arenas[0].capacity());
+        let half = budget / 2;
+        let table = || Table::new(half / size_of::<Node>());
+        let tables = with_transpositions.then(|| [table(), table()]);
+        let taken = tables.as_ref().map_or(0, |tables| tables[0].bytes());
+        let arena = || Arena::new(half.saturating_sub(taken), with_rave);
         let tree = Self {
-            tables: with_transpositions.then(|| [table(), table()]),
-            arenas,
+            tables,
+            arenas: [arena(), arena()],
             active: 0,
             root: NodeIndex(0),
             has_waste: false,
@@ -297,6 +299,9 @@ impl Tree {
         for (place, node) in kept.iter().enumerate() {
             if !std::ptr::eq(&nodes[place], *node) {
                 nodes[place].copy_from(node);
+                if self.tables.is_some() {
+                    nodes[place].forget_visits();
+                }
             }
         }
         for rave in self.arena().rave(first, kept.len()) {
@@ -327,17 +332,18 @@ impl Tree {
         let Some(root) = to.allocate(1) else { return };
         let (old, new) = (&from.nodes(self.root, 1)[0], &to.nodes(root, 1)[0]);
         new.copy_from(old);
-        let mut open = vec![(old.children(), root)];
+        let is_graph = self.tables.is_some();
+        let mut open: Vec<_> = old
+            .children()
+            .map(|block| (block, root))
+            .into_iter()
+            .collect();
+        let mut is_late = false;
         for block in 1usize.. {
-            let Some((children, new)) = open.pop() else {
+            let Some(((first, count), new)) = open.pop() else {
                 break;
             };
-            if block.is_multiple_of(64) && stop() {
-                break;
-            }
-            let Some((first, count)) = children else {
-                continue;
-            };
+            is_late = is_late || (block.is_multiple_of(64) && stop());
             let new = &to.nodes(new, 1)[0];
             let nodes = from.nodes(first, count);
             if let Some(copy) = nodes.first().and_then(Node::forwarded) {
@@ -346,7 +352,10 @@ impl Tree {
             }
             // The same blocks in another order may leave other gaps at the ends
             // of chunks; what does not fit any more stays unexpanded.
-            let Some(copy) = to.allocate(count) else {
+            let Some(copy) = (!is_late).then(|| to.allocate(count)).flatten() else {
+                if is_graph {
+                    new.forget_visits();
+                }
                 continue;
             };
             for (i, (old, new)) in nodes.iter().zip(to.nodes(copy, count)).enumerate() {
@@ -354,9 +363,8 @@ impl Tree {
                 if from.with_rave {
                     to.rave(copy, count)[i].copy_from(&from.rave(first, count)[i]);
                 }
-                let children = old.children();
-                if children.is_some() {
-                    open.push((children, NodeIndex(copy.0 + i as u32)));
+                if let Some(block) = old.children() {
+                    open.push((block, NodeIndex(copy.0 + i as u32)));
                 }
             }
             if let Some(node) = nodes.first() {
@@ -366,7 +374,11 @@ impl Tree {
         }
         if let Some(tables) = &mut self.tables {
             tables[1 - self.active].clear();
-            for (hash, (first, count)) in tables[self.active].entries() {
+            for (i, (hash, (first, count))) in tables[self.active].entries().enumerate() {
+                // What is not found is judged again.
+                if is_late || (i % 4096 == 4095 && stop()) {
+                    break;
+                }
                 if let Some(copy) = from.nodes(first, 1)[0].forwarded() {
                     tables[1 - self.active].insert(hash, (copy, count));
                 }
@@ -387,8 +399,14 @@ mod tests {
 
     #[test]
     fn a_full_tree_refuses_to_grow_and_stays_within_its_budget() {
+        for with_transpositions in [false, true] {
+            fill(with_transpositions);
+        }
+    }
+
+    fn fill(with_transpositions: bool) {
         let budget = 1 << 20;
-        let tree = Tree::new(budget, false, false);
+        let tree = Tree::new(budget, false, with_transpositions);
         let mut index = tree.root();
         let mut grown = 0;
         while grow(&tree, index, 400) {
@@ -396,7 +414,9 @@ mod tests {
             index = tree.child(index, 399);
         }
         assert!(grown > 10_000 && tree.len() <= tree.capacity());
-        assert!(tree.capacity() * size_of::<Node>() <= budget / 2);
+        let table = tree.table().map_or(0, Table::bytes);
+        assert_eq!(table > 0, with_transpositions);
+        assert!(tree.capacity() * size_of::<Node>() + table <= budget / 2);
         // The leaf can still be claimed by whoever comes next.
         assert!(tree.node(index).claim());
     }
@@ -458,5 +478,42 @@ mod tests {
         assert_eq!(tree.child(a, 0), tree.child(c, 0));
         tree.clear();
         assert!(tree.node(tree.root()).claim() && !tree.link(tree.root(), 77));
+    }
+
+    #[test]
+    fn what_the_copy_leaves_out_counts_as_visited_once() {
+        for (stop, visits) in [(false, 9), (true, 1)] {
+            let mut tree = Tree::new(1 << 20, false, true);
+            grow(&tree, tree.root(), 2);
+            let kept = tree.child(tree.root(), 1);
+            // Each node has four children, six levels deep.
+            let mut level = vec![kept];
+            for _ in 0..6 {
+                let mut next = Vec::new();
+                for index in level {
+                    grow(&tree, index, 4);
+                    next.extend((0..4).map(|place| tree.child(index, place)));
+                    for node in tree.children(index) {
+                        (0..9).for_each(|_| node.enter(0));
+                        (0..9).for_each(|_| node.settle_at(0.75, 0));
+                    }
+                }
+                level = next;
+            }
+            // Filled up with what is to be left behind.
+            let mut other = tree.child(tree.root(), 0);
+            while grow(&tree, other, 1000) {
+                other = tree.child(other, 0);
+            }
+            tree.advance(1);
+            tree.make_room(&mut || stop);
+            let children = tree.children(tree.root());
+            assert!(children.iter().all(|node| node.mean() == 0.75));
+            // The first is copied last.
+            assert_eq!(children[0].visits(), visits);
+            assert_eq!(tree.children(tree.child(tree.root(), 0)).is_empty(), stop);
+            // All there are, and gaps at the ends of chunks.
+            assert_eq!(tree.len() < 5461, stop, "{}", tree.len());
+        }
     }
 }
