@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
 use clap::Args;
-use tanada::matches::opening;
+use tanada::matches::opening::Openings;
 use tanada::params::Params;
 use tanada::start::read_text;
 use tanada::train::selfplay::{self, Settings};
@@ -79,13 +79,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         params,
         weights,
     };
-    if opening::random(start, settings.opening_plies, settings.seed, 0).is_none() {
-        return Err(Failure::Input(format!(
-            "`{}` random plies outlast the game on {size}x{size}, expected fewer",
-            settings.opening_plies,
-            size = start.side()
-        )));
-    }
+    let plies = settings.opening_plies;
+    let first = Openings::Random { plies }.moves(start, settings.seed, 0);
+    first.map_err(Failure::input)?;
     let path = &arguments.out;
     let failed = |error: std::io::Error| Failure::Other(format!("cannot write `{path}`: {error}"));
     let mut out = BufWriter::new(File::create(path).map_err(failed)?);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use clap::Args;
-use tanada::matches::opening;
+use tanada::matches::opening::Openings;
 use tanada::play::SharedStart;
 use tanada::train::{Measured, Settings, State};
 
@@ -66,13 +66,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         value_share: arguments.value_share,
         decay: 1e-4,
     };
-    if opening::random(start, settings.opening_plies, settings.seed, 0).is_none() {
-        return Err(Failure::Input(format!(
-            "`{}` random plies outlast the game on {size}x{size}, expected fewer",
-            settings.opening_plies,
-            size = start.side()
-        )));
-    }
+    let plies = settings.opening_plies;
+    let first = Openings::Random { plies }.moves(start, settings.seed, 0);
+    first.map_err(Failure::input)?;
     // What cannot be read or written is noticed before the hours of work.
     let beside = match &arguments.out {
         Some(path) => read_table(path, start)?,

@@ -81,17 +81,22 @@ impl<G: Game> Worker<G> {
             index = tree.child(index, place);
             let node = tree.node(index);
             if shared.formula.is_graph() {
-                let (sum, visits) = match node.proof() {
-                    Some(outcome) if chooser.value(outcome) <= 0.0 => (0.0, 0),
-                    _ => (node.value_sum(), node.visits()),
-                };
-                self.totals.push(totals.without(sum, visits as f32));
+                self.totals.push(match chooser.is_lost(node) {
+                    true => totals,
+                    false => totals.without(node.value_sum(), node.visits() as f32),
+                });
             }
             node.enter(shared.virtual_loss);
             self.path.push((seat, index));
             position.play(G::decode(node.move_code()));
         };
         self.propagate_proofs(shared, position.to_move());
+        for (sum, value) in self.values.0.iter_mut().zip(values.0).take(G::SEATS) {
+            *sum += f64::from(value);
+        }
+        // Nobody moved into the root: it keeps the value of the first seat.
+        tree.node(tree.root())
+            .back_up(values[Seat::ALL[0]], shared.virtual_loss);
         match shared.formula.is_graph() {
             true => self.settle(shared, &values),
             false => self.back_up(shared, &values),
@@ -159,13 +164,8 @@ impl<G: Game> Worker<G> {
     /// Gives the nodes of the path, from the leaf upwards, the means that follow from those below
     /// them, whoever found these out.
     #[inline(always)]
-    fn settle<E: Evaluator<G>>(&mut self, shared: &Shared<'_, G, E>, values: &PerSeat<f32>) {
+    fn settle<E: Evaluator<G>>(&self, shared: &Shared<'_, G, E>, values: &PerSeat<f32>) {
         let tree = shared.tree;
-        for (sum, value) in self.values.0.iter_mut().zip(values.0).take(G::SEATS) {
-            *sum += f64::from(value);
-        }
-        tree.node(tree.root())
-            .back_up(values[Seat::ALL[0]], shared.virtual_loss);
         // What the node below is worth to the seat of its level.
         let mut below: Option<(Seat, f32)> = None;
         for (&(seat, index), totals) in self.path.iter().zip(&self.totals).rev() {
@@ -180,23 +180,18 @@ impl<G: Game> Worker<G> {
             };
             let mean = mean.clamp(0.0, 1.0);
             node.settle_at(mean, shared.virtual_loss);
-            let totals = match proven {
-                Some(value) if value <= 0.0 => *totals,
-                _ => totals.with(mean, node.visits() as f32),
+            let totals = match chooser.is_lost(node) {
+                true => *totals,
+                false => totals.with(mean, node.visits() as f32),
             };
             below = Some((seat, totals.mean()));
         }
     }
 
+    /// Adds the values of the leaf to the nodes of the path.
     #[inline(always)]
-    fn back_up<E: Evaluator<G>>(&mut self, shared: &Shared<'_, G, E>, values: &PerSeat<f32>) {
+    fn back_up<E: Evaluator<G>>(&self, shared: &Shared<'_, G, E>, values: &PerSeat<f32>) {
         let tree = shared.tree;
-        for (sum, value) in self.values.0.iter_mut().zip(values.0).take(G::SEATS) {
-            *sum += f64::from(value);
-        }
-        // Nobody moved into the root: it keeps the value of the first seat.
-        tree.node(tree.root())
-            .back_up(values[Seat::ALL[0]], shared.virtual_loss);
         for &(seat, index) in &self.path {
             let value = shared.view.value(seat, values, G::SEATS);
             tree.node(index).back_up(value, shared.virtual_loss);

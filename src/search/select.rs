@@ -139,6 +139,14 @@ impl Chooser<'_> {
     pub(super) fn value(&self, outcome: Outcome) -> f32 {
         self.view.value_of(self.seat, outcome, self.seats)
     }
+
+    /// Whether a child is known to be lost.
+    #[inline(always)]
+    pub(super) fn is_lost(&self, child: &Node) -> bool {
+        child
+            .proof()
+            .is_some_and(|outcome| self.value(outcome) <= 0.0)
+    }
 }
 
 /// What the visited children of a node come to for the seat that chooses among them.
@@ -161,8 +169,7 @@ impl Totals {
                 continue;
             }
             totals.seen += child.policy();
-            let is_lost = || matches!(child.proof(), Some(o) if chooser.value(o) <= 0.0);
-            if !(formula.is_graph && is_lost()) {
+            if !(formula.is_graph && chooser.is_lost(child)) {
                 totals.sum += child.value_sum();
                 totals.visits += visits as f32;
             }

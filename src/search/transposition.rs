@@ -17,6 +17,12 @@ const AGE_SHIFT: u32 = 48;
 /// The children of a position: the first, and how many.
 pub(super) type Block = (NodeIndex, usize);
 
+/// The children that an entry's data stand for.
+fn block(data: u64) -> Block {
+    let count = (data >> COUNT_SHIFT) as usize & 0xffff;
+    (NodeIndex(data as u32), count)
+}
+
 /// Two words that are written one after the other without a lock: the hash is stored combined
 /// with the data, so that words of different writers do not match (Hyatt and Mann, "A lock-less
 /// transposition table implementation for parallel search", 2002).
@@ -73,9 +79,7 @@ impl Table {
             let matches = data >> AGE_SHIFT == self.age && entry.check.load(Acquire) ^ data == hash;
             matches.then_some(data)
         };
-        let data = self.bucket(hash).iter().find_map(found)?;
-        let count = (data >> COUNT_SHIFT) as usize & 0xffff;
-        Some((NodeIndex(data as u32), count))
+        self.bucket(hash).iter().find_map(found).map(block)
     }
 
     /// Remembers the children of the position with this hash.
@@ -101,12 +105,8 @@ impl Table {
             .flatten()
             .filter_map(|entry| {
                 let data = entry.data.load(Relaxed);
-                let block = (
-                    NodeIndex(data as u32),
-                    (data >> COUNT_SHIFT) as usize & 0xffff,
-                );
                 let valid = data >> AGE_SHIFT == self.age;
-                valid.then(|| (entry.check.load(Relaxed) ^ data, block))
+                valid.then(|| (entry.check.load(Relaxed) ^ data, block(data)))
             })
     }
 }
