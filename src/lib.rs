@@ -54,6 +54,7 @@
 //! | laboratory | [`mod@matches`], [`train`], [`mod@bench`] | games between engines, fitting weights and games to learn from, signature and speeds |
 //! | | [`review`] | a game examined move by move; its page |
 //! | | [`endings`] | late positions from self-play, and how well they are solved |
+//! | | [`accuracy`] | games on a small board, held against the exact solver |
 //! | | [`tune`] | parameters by SPSA and by scans, on top of `matches` |
 //! | | [`certificate`] | strategies of solved Tanbo positions in files that a stranger can check |
 //!
@@ -64,6 +65,7 @@
 //! [`Searcher`]: search::Searcher
 //! [`Engine`]: engine::Engine
 
+pub mod accuracy;
 pub mod analysis;
 pub mod bench;
 pub mod certificate;

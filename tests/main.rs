@@ -34,6 +34,7 @@ macro_rules! with_position {
     }};
 }
 
+mod accuracy;
 mod analysis;
 mod certificate;
 mod cli;

@@ -5,6 +5,7 @@
 //! the table of parameters, or the start position. So a wrong value is refused in
 //! the same words here and over GTP.
 
+mod accuracy;
 mod analysis;
 mod analyze;
 mod bench;
@@ -81,6 +82,8 @@ enum Command {
     Solve(solve::Arguments),
     /// Collects late positions from self-play, and tells how well they are solved.
     Endings(endings::Arguments),
+    /// Plays games on a small board, and tells what the exact solver thinks of them.
+    Accuracy(accuracy::Arguments),
     /// Plays paired games between engines, and says what they prove.
     Match(matches::Arguments),
     /// Makes balanced openings for matches.
@@ -114,6 +117,7 @@ pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), F
         Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Endings(arguments) => endings::run(&arguments),
+        Command::Accuracy(arguments) => accuracy::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
         Command::Openings(arguments) => openings::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),

@@ -1,5 +1,6 @@
 //! The program as a process: what it prints, and with which status it ends.
 
+mod accuracy;
 mod analyze;
 mod endings;
 mod games;

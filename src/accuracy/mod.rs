@@ -1,0 +1,120 @@
+//! How near to perfect play the engine is: its games on a small board, each position of which the
+//! exact solver judges. Nothing here names a game.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `game` | one game of the engine against itself, with the exact result of each position |
+//! | `tally` | moves that give the result away, and how well the values fit the results |
+
+mod game;
+mod tally;
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use thiserror::Error;
+
+pub use game::{JudgedGame, JudgedMove};
+pub use tally::{Bin, Slip, Tally};
+
+use crate::params::Params;
+use crate::play::SharedStart;
+
+/// How much the engine thinks about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// So long.
+    Time(Duration),
+    /// So many iterations.
+    Iterations(u64),
+}
+
+/// What games are played, and how far they are solved.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where the games start.
+    pub start: SharedStart,
+    /// How many.
+    pub games: usize,
+    /// Random moves at the beginning of each, which are not judged.
+    pub plies: usize,
+    /// Where all randomness starts.
+    pub seed: u64,
+    /// The engine's settings but for the seed.
+    pub params: Params,
+    /// What each move gets.
+    pub effort: Effort,
+    /// Nodes of the solver for a position at most.
+    pub nodes: u64,
+    /// Bytes of the solver's table at most, for each game that is played at once.
+    pub bytes: usize,
+    /// Games side by side, 1 or more.
+    pub concurrency: usize,
+}
+
+/// Why there are no results.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AccuracyError {
+    /// The game or the number of players has no solver.
+    #[error("`{start}` has no exact results: {reason}")]
+    Start {
+        /// The start, in words.
+        start: String,
+        /// What the game says.
+        reason: String,
+    },
+    /// Random openings of that length end the game.
+    #[error("`{plies}` random plies outlast the game on {side}x{side}, expected fewer")]
+    Long {
+        /// The number of plies.
+        plies: usize,
+        /// The board.
+        side: usize,
+    },
+    /// It was stopped.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Settings {
+    /// Plays the games and judges them; `after` hears how many are done. With
+    /// [`Effort::Iterations`] and one thread the games depend on the settings alone.
+    ///
+    /// # Errors
+    /// See [`AccuracyError`].
+    pub fn run(
+        &self,
+        stop: &AtomicBool,
+        after: &(dyn Fn(usize) + Sync),
+    ) -> Result<Tally, AccuracyError> {
+        let next = AtomicUsize::new(0);
+        let games = Mutex::new(BTreeMap::new());
+        std::thread::scope(|scope| {
+            for _ in 0..self.concurrency.max(1) {
+                scope.spawn(|| {
+                    loop {
+                        let number = next.fetch_add(1, Relaxed);
+                        if number >= self.games {
+                            return;
+                        }
+                        let game = JudgedGame::new(self, number, stop);
+                        let failed = game.is_err();
+                        let mut games = games.lock();
+                        games.insert(number, game);
+                        after(games.len());
+                        if failed {
+                            next.store(self.games, Relaxed);
+                        }
+                    }
+                });
+            }
+        });
+        let mut tally = Tally::default();
+        for (number, game) in games.into_inner() {
+            tally.add(number, &game?);
+        }
+        Ok(tally)
+    }
+}

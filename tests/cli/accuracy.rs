@@ -1,0 +1,76 @@
+//! `tanada accuracy`.
+
+use super::refusals::refusal;
+use super::{json, run};
+
+const QUICK: [&str; 9] = [
+    "accuracy",
+    "--size",
+    "5",
+    "--games",
+    "3",
+    "--plies",
+    "6",
+    "--iterations",
+    "20",
+];
+
+#[test]
+fn games_are_judged_and_repeat() {
+    let text = run(&QUICK);
+    assert_eq!(text, run(&QUICK));
+    let beside = [&QUICK[..], &["--concurrency", "1", "--seed", "1"]].concat();
+    assert_eq!(text, run(&beside));
+    assert_ne!(text, run(&[&QUICK[..], &["--seed", "2"]].concat()));
+    assert!(text.starts_with("3 games, "), "{text}");
+    assert!(
+        text.contains("positions known to the search, 0 of them wrongly\n"),
+        "{text}"
+    );
+
+    let found = json(&[&QUICK[..], &["--json"]].concat());
+    let number = |key: &str| found[key].as_u64().unwrap();
+    assert_eq!(number("games"), 3);
+    assert_eq!(number("moves"), number("judged"));
+    assert_eq!(number("proven") + number("unproven"), number("judged"));
+    assert!(
+        number("holding") < number("judged"),
+        "no game has two winners"
+    );
+    let bins = found["bins"].as_array().unwrap();
+    let counts = bins.iter().map(|bin| bin["positions"].as_u64().unwrap());
+    assert_eq!((bins.len(), counts.sum()), (10, number("unproven")));
+    for slip in found["slips"].as_array().unwrap() {
+        let (game, ply) = (&slip["game"], &slip["move"]);
+        let name = slip["name"].as_str().unwrap();
+        let line = format!("game {game}, move {ply}: {name} gives the result away\n");
+        assert!(text.contains(&line), "{line} is not in {text}");
+    }
+}
+
+#[test]
+fn what_accuracy_does_not_take_is_explained() {
+    for (arguments, part) in [
+        (&["--games", "0"][..], "`0` is no value of `--games`"),
+        (&["--plies", "-1"], "`-1` is no value of `--plies`"),
+        (&["--nodes", "0"], "`0` is no value of `--nodes`"),
+        (&["--memory", "1"], "`1` is no value of `--memory`"),
+        (&["--time", "0"], "`0` is no value of `--time`"),
+        (&["--iterations", "0"], "`0` is no value of `--iterations`"),
+        (
+            &["--time", "1", "--iterations", "9"],
+            "`--iterations` has no place beside `--time`",
+        ),
+        (&["--concurrency", "0"], "`0` games side by side"),
+        (&["--set", "speed=1"], "unknown parameter `speed`"),
+        (&["--size", "3"], "`3`"),
+        (&["--players", "4"], "`Tanbo for 4` has no exact results"),
+        (
+            &["--size", "4", "--plies", "900"],
+            "`900` random plies outlast the game on 4x4",
+        ),
+    ] {
+        let complaint = refusal(&[&["accuracy"], arguments].concat());
+        assert!(complaint.contains(part), "{part} is not in: {complaint}");
+    }
+}
