@@ -5,7 +5,7 @@
 //! code has no choice, and Rust never fuses or reorders floating point.
 //!
 //! This file and its module `convolution` are the only ones with `unsafe`: see [`dispatch`],
-//! [`use_huge_pages`], [`Place`] and `Convolution` for the arguments and what they
+//! [`prefetch`], [`use_huge_pages`], [`Place`] and `Convolution` for the arguments and what they
 //! gain.
 
 #![allow(unsafe_code)]
@@ -77,6 +77,28 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
         Err(kernel) => kernel,
     };
     kernel.run()
+}
+
+/// Asks the machine to fetch what will be read soon.
+///
+/// Why it is worth `unsafe`: without it, searches of 10,000 and of 100,000 iterations took 1.02 and
+/// 1.04 times as long on 7x7 `dense`, of 40,000 on 9x9 1.04 times (one thread of a Zen 4 machine,
+/// minima of 5 to 7 runs in turns); on larger boards there was no difference.
+#[inline(always)]
+pub fn prefetch<T>(items: &[T]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        const LINE: usize = 64;
+        for offset in (0..size_of_val(items)).step_by(LINE) {
+            let place = items.as_ptr().cast::<i8>().wrapping_add(offset);
+            // SAFETY: a prefetch reads nothing and writes nothing, wherever it points, and every
+            // such machine has it.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(place) };
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = items;
 }
 
 /// Asks the system to hold a large table in large pages, where it knows them; what the table

@@ -291,6 +291,15 @@ def test(network, boards):
     return rows
 
 
+def labels(boards):
+    """What the files are called: their boards, and which of several with the same one."""
+    sides = [board.side for board in boards]
+    return [
+        f"{side}x{side}" + (f" ({sides[:i + 1].count(side)})" if sides.count(side) > 1 else "")
+        for i, side in enumerate(sides)
+    ]
+
+
 def plot(path, boards, history):
     import matplotlib
 
@@ -298,8 +307,8 @@ def plot(path, boards, history):
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(1, 2, figsize=(11, 4.5))
-    for i, board in enumerate(boards):
-        name = f"{board.side}x{board.side}"
+    names = labels(boards)
+    for i, name in enumerate(names):
         at = [minutes for minutes, _ in history]
         (line,) = axes[0].plot(at, [rows[i][0] for _, rows in history], label=name)
         axes[0].axhline(history[-1][1][i][1], color=line.get_color(), ls=":", lw=0.8)
@@ -387,8 +396,8 @@ def main():
         rows = csv.writer(file)
         rows.writerow(["minutes", "board", "result", "search", "moves"])
         for minutes, parts in history:
-            for board, part in zip(boards, parts):
-                rows.writerow([f"{minutes:.2f}", board.side] + [f"{x:.4f}" for x in part])
+            for name, part in zip(labels(boards), parts):
+                rows.writerow([f"{minutes:.2f}", name] + [f"{x:.4f}" for x in part])
     plot(arguments.out + ".svg", boards, history)
 
 

@@ -1,10 +1,14 @@
 //! Searches of a small made-up game for two in which moves may come in any order, so that many
 //! ways lead to one position.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
 
+use super::node::NodeIndex;
+use super::select::Chooser;
+use super::tree::Tree;
 use super::*;
 use crate::game::{Evaluation, Evaluator, Game, Outcome, PerSeat, Playout, Prior, Seat, View};
 use crate::params::{Params, Transpositions};
@@ -239,4 +243,107 @@ fn a_graph_that_fills_its_memory_goes_on_from_move_to_move() {
     }
     // Of about 12,000 that there is room for.
     assert!(most > 7_000, "{most}");
+}
+
+/// Finds some moves likelier than others, and knows the results of some of the last ones.
+#[derive(Clone, Copy)]
+struct Uneven;
+
+impl Evaluator<Picks> for Uneven {
+    const HAS_PRIORS: bool = true;
+
+    fn has_policy(&self) -> bool {
+        true
+    }
+
+    fn evaluate(
+        &self,
+        position: &mut Picks,
+        moves: &[u16],
+        _: &View,
+        random: &mut Random,
+        evaluation: &mut Evaluation,
+    ) {
+        evaluation.values = PerSeat([0.5; 4]);
+        evaluation.priors.clear();
+        evaluation.policy.clear();
+        for &mv in moves {
+            position.play(mv);
+            let is_known = position.ply + 3 > ITEMS && position.hash().is_multiple_of(2);
+            let outcome = is_known.then(|| {
+                let won = position.is_won(&mut Default::default());
+                Outcome::Winner(Seat::new((position.ply + usize::from(!won)) % 2))
+            });
+            position.undo(mv);
+            evaluation.priors.push(Prior {
+                value: 0.5,
+                outcome,
+            });
+            // Some as likely as others, some not at all.
+            evaluation.policy.push(random.below(5) as f32 / 8.0);
+        }
+    }
+}
+
+/// Counts the nodes below one; behind the first open child without visits may be no other one
+/// that selection should see.
+fn check_order(tree: &Tree, index: NodeIndex, seat: Seat, seen: &mut HashSet<u32>) {
+    let view = View {
+        root: seat,
+        paranoia: 0.0,
+    };
+    let chooser = Chooser {
+        seat,
+        seats: 2,
+        view: &view,
+    };
+    let mut least = None;
+    for (place, child) in tree.children(index).iter().enumerate() {
+        if let Some(least) = least {
+            let is_behind = child.is_untouched() && child.policy() <= least;
+            assert!(is_behind || chooser.is_lost(child), "{child:?}");
+        }
+        if child.is_untouched() {
+            least = Some(child.policy());
+        }
+        let next = tree.child(index, place);
+        if seen.insert(next.0) {
+            check_order(tree, next, Seat::new(1 - seat.index()), seen);
+        }
+    }
+}
+
+#[test]
+fn behind_an_open_child_without_visits_nothing_is_missed() {
+    let mut most = 0;
+    for (secret, threads, memory) in [(0, 1, 64), (1, 3, 64), (2, 1, 1), (3, 3, 1)] {
+        let mut game = Picks::new(secret);
+        let params = Params {
+            threads,
+            memory,
+            ..Params::default()
+        };
+        let mut searcher = Searcher::new(&params, Uneven);
+        while game.outcome().is_none() {
+            let mut moves = Vec::new();
+            game.moves(&mut moves);
+            moves.retain(|mv| mv % 3 != secret as u16 % 3);
+            for root_moves in [None, Some(moves.into())] {
+                let limits = Limits {
+                    root_moves,
+                    ..limits(3_000)
+                };
+                searcher.search(&game, &limits, &|| false);
+                let tree = searcher.tree.as_ref().unwrap();
+                let mut seen = HashSet::new();
+                check_order(tree, tree.root(), game.to_move(), &mut seen);
+                most = most.max(seen.len());
+            }
+            let report = searcher.search(&game, &limits(3_000), &|| false);
+            let best = report.best().unwrap().mv;
+            game.play(best);
+            searcher.advance(best, &game);
+        }
+    }
+    assert!(most > 1_000, "{most}");
 }

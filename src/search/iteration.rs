@@ -3,9 +3,13 @@
 use super::node::NodeIndex;
 use super::proof;
 use super::select::{self, Chooser, Formula, Totals};
-use super::tree::Tree;
-use crate::game::{Evaluation, Evaluator, Game, PerSeat, Seat, View};
+use super::tree::{Child, Tree};
+use crate::cpu;
+use crate::game::{Evaluation, Evaluator, Game, PerSeat, Prior, Seat, View};
 use crate::random::Random;
+
+/// So many children of a node are asked for as soon as it is chosen: more are looked at seldom.
+const SOON: usize = 8;
 
 /// What all workers share.
 pub(super) struct Shared<'a, G: Game, E: Evaluator<G>> {
@@ -37,6 +41,8 @@ pub(super) struct Worker<G: Game> {
     totals: Vec<Totals>,
     moves: Vec<G::Move>,
     evaluation: Evaluation,
+    /// The places of the moves in the order in which they become children.
+    order: Vec<u64>,
     rave: RaveScratch,
     /// Children judged so far.
     pub(super) child_evaluations: u64,
@@ -52,6 +58,7 @@ impl<G: Game> Worker<G> {
             totals: Vec::new(),
             moves: Vec::new(),
             evaluation: Evaluation::default(),
+            order: Vec::new(),
             rave: RaveScratch::default(),
             child_evaluations: 0,
             values: PerSeat::default(),
@@ -87,6 +94,8 @@ impl<G: Game> Worker<G> {
                 });
             }
             node.enter(shared.virtual_loss);
+            let next = tree.children(index);
+            cpu::prefetch(&next[..next.len().min(SOON)]);
             self.path.push((seat, index));
             position.play(G::decode(node.move_code()));
         };
@@ -148,17 +157,49 @@ impl<G: Game> Worker<G> {
         );
         self.child_evaluations += self.evaluation.priors.len() as u64;
         if claimed {
-            let expanded = tree.expand(
-                index,
-                self.moves.iter().map(|&m| G::code(m)),
-                &self.evaluation.priors,
-                &self.evaluation.policy,
-            );
+            self.sort(shared, position.to_move());
+            let Evaluation { priors, policy, .. } = &self.evaluation;
+            let child = |&place: &u64| {
+                let i = place as u32 as usize;
+                let unknown = Prior {
+                    value: 0.5,
+                    outcome: None,
+                };
+                Child {
+                    code: G::code(self.moves[i]),
+                    prior: priors.get(i).copied().unwrap_or(unknown),
+                    policy: policy.get(i).copied().unwrap_or(0.0),
+                }
+            };
+            let expanded = tree.expand(index, self.order.iter().map(child));
             if let Some(hash) = hash.filter(|_| expanded) {
                 tree.share(index, hash);
             }
         }
         self.evaluation.values
+    }
+
+    /// Puts the children of a leaf into the order that [`Formula::sorts`] promises: those that win
+    /// or draw at once, the others, the likeliest first, and those that lose at once.
+    #[inline(always)]
+    fn sort<E: Evaluator<G>>(&mut self, shared: &Shared<'_, G, E>, seat: Seat) {
+        self.order.clear();
+        if !shared.formula.sorts() {
+            self.order.extend(0..self.moves.len() as u64);
+            return;
+        }
+        let chooser = shared.chooser(seat);
+        let Evaluation { priors, policy, .. } = &self.evaluation;
+        let rank = |(prior, policy): (&Prior, &f32)| match prior.outcome {
+            // The bits of numbers that are not negative are in their order.
+            None => !policy.max(0.0).to_bits(),
+            Some(outcome) if chooser.value(outcome) > 0.0 => 0,
+            Some(_) => u32::MAX,
+        };
+        let ranks = priors.iter().zip(policy).map(rank);
+        let order = ranks.zip(0u64..).map(|(rank, i)| u64::from(rank) << 32 | i);
+        self.order.extend(order);
+        self.order.sort_unstable();
     }
 
     /// Gives the nodes of the path, from the leaf upwards, the means that follow from those below

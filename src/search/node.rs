@@ -84,6 +84,12 @@ impl Node {
         u32::from(self.virtual_visits.load(Relaxed))
     }
 
+    /// Whether it is open, and no worker was here or is on its way.
+    #[inline(always)]
+    pub(super) fn is_untouched(&self) -> bool {
+        self.visits() == 0 && self.virtual_visits() == 0 && self.proof().is_none()
+    }
+
     /// The sum of the values of all visits; where means are set, the mean times the visits.
     #[inline(always)]
     pub(super) fn value_sum(&self) -> f32 {

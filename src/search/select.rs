@@ -13,6 +13,8 @@ pub(super) struct Formula {
     exploration: Exploration,
     /// The evaluator says how likely each move is.
     has_policy: bool,
+    /// Children are sorted, see [`Formula::sorts`].
+    sorts: bool,
     /// Ways to one position share its children, and means follow from those of the children.
     is_graph: bool,
     constant: f32,
@@ -38,6 +40,7 @@ impl Formula {
         Self {
             exploration: params.exploration,
             has_policy,
+            sorts: has_policy && seats == 2,
             is_graph: has_policy && seats == 2 && params.transpositions == Transpositions::Shared,
             constant: constant as f32,
             prior_visits: if has_priors { visits as f32 } else { 0.0 },
@@ -61,6 +64,12 @@ impl Formula {
 
     pub(super) fn is_graph(&self) -> bool {
         self.is_graph
+    }
+
+    /// Whether the children of a node are sorted so that behind the first open one without
+    /// visits none is to be visited before it: those behind it are less likely, or known to be lost.
+    pub(super) fn sorts(&self) -> bool {
+        self.sorts
     }
 
     /// The part of the exploration term that is the same for all children of a
@@ -166,6 +175,9 @@ impl Totals {
         for child in children {
             let visits = child.visits();
             if visits == 0 {
+                if formula.sorts && child.is_untouched() {
+                    break;
+                }
                 continue;
             }
             totals.seen += child.policy();
@@ -260,6 +272,9 @@ pub(super) fn select(
         };
         if score > best.0 {
             best = (score, place);
+        }
+        if formula.sorts && child.is_untouched() {
+            break;
         }
     }
     (best.1, totals)

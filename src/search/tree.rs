@@ -108,6 +108,17 @@ impl Arena {
     }
 }
 
+/// A child that a node is to have.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Child {
+    /// The code of the move into it.
+    pub(super) code: u16,
+    /// What the evaluator said of the move.
+    pub(super) prior: Prior,
+    /// How likely the move is to be the best, 0 to 1; 0 where nobody said so.
+    pub(super) policy: f32,
+}
+
 /// A search tree that grows up to a budget.
 #[derive(Debug)]
 pub struct Tree {
@@ -208,7 +219,7 @@ impl Tree {
         &self.arena().nodes(index, 1)[0]
     }
 
-    /// The children of a node, in the order of the moves; none before it is expanded.
+    /// The children of a node, in the order in which it got them; none before it is expanded.
     #[inline(always)]
     pub fn children(&self, index: NodeIndex) -> &[Node] {
         match self.node(index).children() {
@@ -236,29 +247,16 @@ impl Tree {
     pub(super) fn expand(
         &self,
         index: NodeIndex,
-        codes: impl ExactSizeIterator<Item = u16>,
-        priors: &[Prior],
-        policy: &[f32],
+        children: impl ExactSizeIterator<Item = Child>,
     ) -> bool {
-        let count = codes.len();
+        let count = children.len();
         let Some(first) = self.arena().allocate(count) else {
             self.node(index).unclaim();
             return false;
         };
-        for (i, (node, code)) in self
-            .arena()
-            .nodes(first, count)
-            .iter()
-            .zip(codes)
-            .enumerate()
-        {
-            let prior = priors.get(i);
-            node.reset(
-                code,
-                prior.map_or(0.5, |p| p.value),
-                policy.get(i).copied().unwrap_or(0.0),
-                prior.and_then(|p| p.outcome),
-            );
+        for (node, child) in self.arena().nodes(first, count).iter().zip(children) {
+            let Prior { value, outcome } = child.prior;
+            node.reset(child.code, value, child.policy, outcome);
         }
         for rave in self.arena().rave(first, count) {
             rave.reset();
@@ -394,7 +392,15 @@ mod tests {
     use super::*;
 
     fn grow(tree: &Tree, index: NodeIndex, count: usize) -> bool {
-        tree.node(index).claim() && tree.expand(index, 0..count as u16, &[], &[])
+        let child = |code| Child {
+            code,
+            prior: Prior {
+                value: 0.5,
+                outcome: None,
+            },
+            policy: 0.0,
+        };
+        tree.node(index).claim() && tree.expand(index, (0..count as u16).map(child))
     }
 
     #[test]
