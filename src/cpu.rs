@@ -90,8 +90,10 @@ pub fn prefetch<T>(items: &[T]) {
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         const LINE: usize = 64;
-        for offset in (0..size_of_val(items)).step_by(LINE) {
-            let place = items.as_ptr().cast::<i8>().wrapping_add(offset);
+        let first = items.as_ptr().cast::<i8>();
+        let before = first.addr() % LINE;
+        for offset in (0..before + size_of_val(items)).step_by(LINE) {
+            let place = first.wrapping_sub(before).wrapping_add(offset);
             // SAFETY: a prefetch reads nothing and writes nothing, wherever it points, and every
             // such machine has it.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(place) };

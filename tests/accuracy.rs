@@ -1,6 +1,6 @@
 //! Games judged by the solver, against what playing all games to their ends says.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use tanada::accuracy::{AccuracyError, Effort, JudgedGame, Settings, Tally};
 use tanada::game::Outcome;
@@ -93,7 +93,7 @@ fn what_the_solver_gives_up_is_left_out() {
     let tally = few.run(&NEVER, &|_| {}).unwrap();
     assert!(tally.judged < tally.moves, "{tally:?}");
     assert!(tally.proven + tally.weighed() < tally.moves);
-    assert!(tally.judged > 0, "what is over is known");
+    assert!(tally.judged > 0, "the last positions take few nodes");
 }
 
 #[test]
@@ -119,6 +119,18 @@ fn what_cannot_be_judged_is_explained() {
             side: 4
         }
     );
+}
+
+#[test]
+fn what_is_stopped_counts_the_games_before() {
     let stopped = settings().run(&AtomicBool::new(true), &|_| {});
-    assert_eq!(stopped, Err(AccuracyError::Interrupted));
+    assert_eq!(stopped, Ok(Tally::default()));
+    let stop = AtomicBool::new(false);
+    let after = |done| stop.store(done == 3, Relaxed);
+    let some = settings().run(&stop, &after).unwrap();
+    let few = Settings {
+        games: 3,
+        ..settings()
+    };
+    assert_eq!(some, few.run(&NEVER, &|_| {}).unwrap());
 }

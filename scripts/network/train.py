@@ -369,8 +369,8 @@ def main():
             rows = test(network, boards)
             history.append((passed * arguments.minutes, rows))
             each = ", ".join(
-                f"{board.side}: {row[0]:.4f} ({row[1]:.4f}) {row[2]:.4f}"
-                for board, row in zip(boards, rows)
+                f"{name}: {row[0]:.4f} ({row[1]:.4f}) {row[2]:.4f}"
+                for name, row in zip(labels(boards), rows)
             )
             print(f"{passed * arguments.minutes:.1f} min, {seen} samples: {each}", flush=True)
             told += 0.05

@@ -25,7 +25,8 @@ pub struct JudgedMove {
     pub value: f32,
     /// The result that the search knew for certain.
     pub proof: Option<Outcome>,
-    /// The result of the position before the move with best play; `None` where the solver gave up.
+    /// The result of the position before the move with best play; `None` where the solver has
+    /// no answer.
     pub before: Option<Outcome>,
     /// The result of the position after it.
     pub after: Option<Outcome>,
@@ -82,15 +83,20 @@ impl JudgedGame {
                 return Err(AccuracyError::Interrupted);
             }
             let Some(best) = report.best() else { break };
-            moves.push(JudgedMove {
+            let judged = JudgedMove {
                 mover: engine.to_move(),
                 name: engine.name(best.mv),
                 value: best.value,
                 proof: report.proof,
                 before: None,
                 after: None,
-            });
-            if engine.play(best.mv).is_err() || exact.play(best.mv).is_err() {
+            };
+            // Both know the same rules; a move that one refuses would not be judged.
+            if exact.play(best.mv).is_err() {
+                break;
+            }
+            moves.push(judged);
+            if engine.play(best.mv).is_err() {
                 break;
             }
         }

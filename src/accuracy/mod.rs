@@ -11,6 +11,7 @@ mod tally;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::thread;
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -21,6 +22,9 @@ pub use tally::{Bin, Slip, Tally};
 
 use crate::params::Params;
 use crate::play::SharedStart;
+
+/// Room for the solver's recursion, in bytes: some hundred plies.
+const STACK: usize = 64 << 20;
 
 /// How much the engine thinks about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,10 +84,11 @@ pub enum AccuracyError {
 
 impl Settings {
     /// Plays the games and judges them; `after` hears how many are done. With
-    /// [`Effort::Iterations`] and one thread the games depend on the settings alone.
+    /// [`Effort::Iterations`] and one thread the games depend on the settings alone. What is
+    /// stopped counts the games that were done before.
     ///
     /// # Errors
-    /// See [`AccuracyError`].
+    /// See [`AccuracyError`]; [`AccuracyError::Interrupted`] is none of them.
     pub fn run(
         &self,
         stop: &AtomicBool,
@@ -91,29 +96,41 @@ impl Settings {
     ) -> Result<Tally, AccuracyError> {
         let next = AtomicUsize::new(0);
         let games = Mutex::new(BTreeMap::new());
-        std::thread::scope(|scope| {
+        let work = || {
+            loop {
+                let number = next.fetch_add(1, Relaxed);
+                if number >= self.games {
+                    return;
+                }
+                let game = JudgedGame::new(self, number, stop);
+                let failed = game.is_err();
+                let done = {
+                    let mut games = games.lock();
+                    games.insert(number, game);
+                    games.len()
+                };
+                match failed {
+                    true => next.store(self.games, Relaxed),
+                    false => after(done),
+                }
+            }
+        };
+        thread::scope(|scope| {
             for _ in 0..self.concurrency.max(1) {
-                scope.spawn(|| {
-                    loop {
-                        let number = next.fetch_add(1, Relaxed);
-                        if number >= self.games {
-                            return;
-                        }
-                        let game = JudgedGame::new(self, number, stop);
-                        let failed = game.is_err();
-                        let mut games = games.lock();
-                        games.insert(number, game);
-                        after(games.len());
-                        if failed {
-                            next.store(self.games, Relaxed);
-                        }
-                    }
-                });
+                let builder = thread::Builder::new().stack_size(STACK);
+                // Without threads to be had, this one does the work.
+                if builder.spawn_scoped(scope, work).is_err() {
+                    work();
+                }
             }
         });
         let mut tally = Tally::default();
         for (number, game) in games.into_inner() {
-            tally.add(number, &game?);
+            match game {
+                Ok(game) => tally.add(number, &game),
+                Err(AccuracyError::Interrupted) => {}
+                Err(error) => return Err(error),
+            }
         }
         Ok(tally)
     }

@@ -39,11 +39,12 @@ pub struct Tally {
     pub moves: usize,
     /// Moves before and after which the result is known.
     pub judged: usize,
-    /// Those of them that could be wrong: their side had more than a loss before.
+    /// Those of them before which their side had more than a loss to give away.
     pub holding: usize,
     /// Those of them after which it has less.
     pub slips: Vec<Slip>,
-    /// Positions whose result the search knew, and so does the solver.
+    /// Positions whose result the search knew, and so does the solver. An engine that solves
+    /// late positions itself knows many from the same solver.
     pub proven: usize,
     /// Those of them whose result is another: each is a defect of one of the two.
     pub wrong: Vec<Slip>,

@@ -45,7 +45,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     concurrency: Option<String>,
     /// Sets a parameter of the engine, of the table that `tanada params` lists; it has one thread
-    /// and 256 MiB otherwise; may be repeated
+    /// and 256 MiB otherwise; with `solve_points=0` it does without a solver of its own; may be
+    /// repeated
     #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
     set: Vec<String>,
     /// Prints one JSON object
@@ -100,16 +101,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let bar = bar(settings.games as u64, "games");
     let tally = settings.run(&stop, &|done| bar.set_position(done as u64));
     bar.finish_and_clear();
-    let tally = tally.map_err(|error| match error {
-        AccuracyError::Interrupted => Failure::Interrupted(error.to_string()),
-        error => Failure::input(error),
-    })?;
+    let tally = tally.map_err(Failure::input)?;
     match arguments.json {
         true => print_json(&to_json(&tally))?,
         false => print(&tell(&tally))?,
     }
     match (tally.wrong.is_empty(), stop.load(Relaxed)) {
-        (_, true) => Err(Failure::Interrupted("interrupted".to_string())),
+        (_, true) => Err(Failure::Interrupted(AccuracyError::Interrupted.to_string())),
         (false, _) => Err(Failure::Other(
             "results that the search knew are not those of the solver".to_string(),
         )),

@@ -316,11 +316,21 @@ fn check_order(tree: &Tree, index: NodeIndex, seat: Seat, seen: &mut HashSet<u32
 #[test]
 fn behind_an_open_child_without_visits_nothing_is_missed() {
     let mut most = 0;
-    for (secret, threads, memory) in [(0, 1, 64), (1, 3, 64), (2, 1, 1), (3, 3, 1)] {
+    let shared = Transpositions::Shared;
+    for (secret, threads, memory, virtual_loss, transpositions) in [
+        (0, 1, 64, 1, shared),
+        (1, 3, 64, 1, shared),
+        (2, 1, 1, 1, shared),
+        (3, 3, 1, 1, shared),
+        (4, 3, 64, 0, shared),
+        (5, 3, 64, 1, Transpositions::Separate),
+    ] {
         let mut game = Picks::new(secret);
         let params = Params {
             threads,
             memory,
+            virtual_loss,
+            transpositions,
             ..Params::default()
         };
         let mut searcher = Searcher::new(&params, Uneven);

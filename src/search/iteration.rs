@@ -8,7 +8,8 @@ use crate::cpu;
 use crate::game::{Evaluation, Evaluator, Game, PerSeat, Prior, Seat, View};
 use crate::random::Random;
 
-/// So many children of a node are asked for as soon as it is chosen: more are looked at seldom.
+/// So many children of a node are asked for as soon as it is chosen: where they are sorted, more
+/// are looked at seldom.
 const SOON: usize = 8;
 
 /// What all workers share.
@@ -190,14 +191,13 @@ impl<G: Game> Worker<G> {
         }
         let chooser = shared.chooser(seat);
         let Evaluation { priors, policy, .. } = &self.evaluation;
-        let rank = |(prior, policy): (&Prior, &f32)| match prior.outcome {
+        let rank = |i: usize| match priors.get(i).and_then(|prior| prior.outcome) {
             // The bits of numbers that are not negative are in their order.
-            None => !policy.max(0.0).to_bits(),
+            None => !policy.get(i).map_or(0.0, |p| p.max(0.0).abs()).to_bits(),
             Some(outcome) if chooser.value(outcome) > 0.0 => 0,
             Some(_) => u32::MAX,
         };
-        let ranks = priors.iter().zip(policy).map(rank);
-        let order = ranks.zip(0u64..).map(|(rank, i)| u64::from(rank) << 32 | i);
+        let order = (0..self.moves.len()).map(|i| u64::from(rank(i)) << 32 | i as u64);
         self.order.extend(order);
         self.order.sort_unstable();
     }

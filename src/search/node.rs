@@ -87,7 +87,8 @@ impl Node {
     /// Whether it is open, and no worker was here or is on its way.
     #[inline(always)]
     pub(super) fn is_untouched(&self) -> bool {
-        self.visits() == 0 && self.virtual_visits() == 0 && self.proof().is_none()
+        // Who leaves in between counts its visit first.
+        self.virtual_visits() == 0 && self.visits() == 0 && self.proof().is_none()
     }
 
     /// The sum of the values of all visits; where means are set, the mean times the visits.

@@ -40,7 +40,7 @@ impl Formula {
         Self {
             exploration: params.exploration,
             has_policy,
-            sorts: has_policy && seats == 2,
+            sorts: has_policy && has_priors && seats == 2,
             is_graph: has_policy && seats == 2 && params.transpositions == Transpositions::Shared,
             constant: constant as f32,
             prior_visits: if has_priors { visits as f32 } else { 0.0 },
@@ -67,7 +67,8 @@ impl Formula {
     }
 
     /// Whether the children of a node are sorted so that behind the first open one without
-    /// visits none is to be visited before it: those behind it are less likely, or known to be lost.
+    /// visits none is to be visited before it: those behind it are no likelier, or known to be lost. (A draw that
+    /// is known from elsewhere may stand there and waits for its turn.)
     pub(super) fn sorts(&self) -> bool {
         self.sorts
     }

@@ -282,8 +282,8 @@ impl Tree {
         place.is_some()
     }
 
-    /// Leaves a node only the children that `keep` names, unless it names none; the
-    /// order changes. Whether there were others. No worker may run.
+    /// Leaves a node only the children that `keep` names, unless it names none, in
+    /// their order. Whether there were others. No worker may run.
     pub(super) fn retain(&self, index: NodeIndex, keep: impl Fn(&Node) -> bool) -> bool {
         let Some((first, count)) = self.node(index).children() else {
             return false;
