@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use tanada::accuracy::{AccuracyError, Effort, JudgedGame, Settings, Tally};
+use tanada::accuracy::{AccuracyError, JudgedGame, Settings, Tally};
 use tanada::game::Outcome;
 use tanada::params::Params;
 use tanada::start::Configuration;
@@ -29,9 +29,9 @@ fn settings() -> Settings {
             memory: 16,
             prior_noise: 0.5,
             solve_points: 0,
+            iterations: 2,
             ..Params::default()
         },
-        effort: Effort::Iterations(2),
         nodes: 1_000_000,
         bytes: 1 << 24,
         concurrency: 1,

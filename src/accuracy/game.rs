@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-use super::{AccuracyError, Effort, Settings};
+use super::{AccuracyError, Settings};
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
 use crate::matches::opening;
 use crate::params::Params;
 use crate::play::{Exact, ExactSettings};
 use crate::random::Random;
-use crate::search::{Limits, Report};
+use crate::search::Limits;
 use crate::solver;
 
 /// A move of the engine.
@@ -78,7 +78,8 @@ impl JudgedGame {
         })?;
         let mut moves = Vec::new();
         while !engine.is_over() {
-            let report = think(&mut engine, settings.effort, stop);
+            let limits = Limits::of(&settings.params, false, Instant::now());
+            let report = engine.search(&limits, &|| stop.load(Relaxed));
             if stop.load(Relaxed) {
                 return Err(AccuracyError::Interrupted);
             }
@@ -109,20 +110,6 @@ impl JudgedGame {
         }
         Ok(Self { moves })
     }
-}
-
-fn think(engine: &mut Engine, effort: Effort, stop: &AtomicBool) -> Report<crate::play::Code> {
-    let limits = match effort {
-        Effort::Time(time) => Limits {
-            deadline: Instant::now().checked_add(time),
-            ..Limits::default()
-        },
-        Effort::Iterations(iterations) => Limits {
-            iterations: Some(iterations),
-            ..Limits::default()
-        },
-    };
-    engine.search(&limits, &|| stop.load(Relaxed))
 }
 
 /// The result with best play, if so many nodes are enough.

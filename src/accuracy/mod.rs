@@ -12,7 +12,6 @@ mod tally;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread;
-use std::time::Duration;
 
 use parking_lot::Mutex;
 use thiserror::Error;
@@ -26,15 +25,6 @@ use crate::play::SharedStart;
 /// Room for the solver's recursion, in bytes: some hundred plies.
 const STACK: usize = 64 << 20;
 
-/// How much the engine thinks about a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effort {
-    /// So long.
-    Time(Duration),
-    /// So many iterations.
-    Iterations(u64),
-}
-
 /// What games are played, and how far they are solved.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -46,10 +36,9 @@ pub struct Settings {
     pub plies: usize,
     /// Where all randomness starts.
     pub seed: u64,
-    /// The engine's settings but for the seed.
+    /// The engine's settings but for the seed; what they say of time and iterations is what each
+    /// move gets ([`Limits::of`](crate::search::Limits::of)).
     pub params: Params,
-    /// What each move gets.
-    pub effort: Effort,
     /// Nodes of the solver for a position at most.
     pub nodes: u64,
     /// Bytes of the solver's table at most, for each game that is played at once.
@@ -84,7 +73,7 @@ pub enum AccuracyError {
 
 impl Settings {
     /// Plays the games and judges them; `after` hears how many are done. With
-    /// [`Effort::Iterations`] and one thread the games depend on the settings alone. What is
+    /// iterations a move and one thread the games depend on the settings alone. What is
     /// stopped counts the games that were done before.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use clap::Args;
 use serde_json::{Value, json};
-use tanada::accuracy::{AccuracyError, Effort, Settings, Slip, Tally};
+use tanada::accuracy::{AccuracyError, Settings, Slip, Tally};
 use tanada::params::Params;
 use tanada::stats::{Z_95, wilson};
 
@@ -71,10 +71,13 @@ impl Arguments {
             let why = "`--iterations` has no place beside `--time`, expected one of the two";
             return Err(Failure::Input(why.to_string()));
         }
-        let effort = match number_in(&self.iterations, "--iterations", 1..=MOST)? {
-            Some(iterations) => Effort::Iterations(iterations as u64),
-            None => Effort::Time(seconds(self.time.as_deref().unwrap_or("0.1"), "--time")?),
-        };
+        match number_in(&self.iterations, "--iterations", 1..=MOST)? {
+            Some(iterations) => params.iterations = iterations as u64,
+            None => {
+                let time = seconds(self.time.as_deref().unwrap_or("0.1"), "--time")?;
+                (params.iterations, params.time_per_move) = (0, time.as_secs_f64());
+            }
+        }
         let request = PlayerOptions {
             concurrency: self.concurrency.clone(),
             ..PlayerOptions::default()
@@ -86,7 +89,6 @@ impl Arguments {
             plies: whole(&self.plies, "--plies", 0, 4)?,
             seed: whole(&self.seed, "--seed", 0, 1)? as u64,
             params,
-            effort,
             nodes: whole(&self.nodes, "--nodes", 1, 100_000_000)? as u64,
             bytes: mib << 20,
             concurrency: matches::concurrency(&request.request(&self.board)?)?,

@@ -67,8 +67,8 @@ impl Formula {
     }
 
     /// Whether the children of a node are sorted so that behind the first open one without
-    /// visits none is to be visited before it: those behind it are no likelier, or known to be lost. (A draw that
-    /// is known from elsewhere may stand there and waits for its turn.)
+    /// visits none is to be visited before it: those behind it are no likelier, or known to be
+    /// lost. (A draw that is known from elsewhere may stand there and waits for its turn.)
     pub(super) fn sorts(&self) -> bool {
         self.sorts
     }
