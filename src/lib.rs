@@ -36,6 +36,7 @@
 //! | | [`random`], [`math`] | seeded randomness; arithmetic that is the same everywhere |
 //! | | [`quote`] | what somebody typed, in a message |
 //! | | [`clock`] | time controls, clocks, how long to think |
+//! | | [`jobs`] | numbered jobs on threads, results in their order |
 //! | | [`stats`] | Elo, intervals, SPRT: pure functions |
 //! | thinking | [`game`] | what a game and an evaluator must offer to be searched; perft |
 //! | | [`params`] | the one table of parameters |
@@ -78,6 +79,7 @@ pub mod game;
 pub mod games;
 pub mod grid;
 pub mod gtp;
+pub mod jobs;
 pub mod matches;
 pub mod math;
 pub mod network;

@@ -9,21 +9,17 @@
 mod game;
 mod tally;
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::thread;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
 
-use parking_lot::Mutex;
 use thiserror::Error;
 
 pub use game::{JudgedGame, JudgedMove};
 pub use tally::{Bin, Slip, Tally};
 
+use crate::jobs::Jobs;
 use crate::params::Params;
 use crate::play::SharedStart;
-
-/// Room for the solver's recursion, in bytes: some hundred plies.
-const STACK: usize = 64 << 20;
 
 /// What games are played, and how far they are solved.
 #[derive(Clone, Debug)]
@@ -83,44 +79,31 @@ impl Settings {
         stop: &AtomicBool,
         after: &(dyn Fn(usize) + Sync),
     ) -> Result<Tally, AccuracyError> {
-        let next = AtomicUsize::new(0);
-        let games = Mutex::new(BTreeMap::new());
-        let work = || {
-            loop {
-                let number = next.fetch_add(1, Relaxed);
-                if number >= self.games {
-                    return;
-                }
-                let game = JudgedGame::new(self, number, stop);
-                let failed = game.is_err();
-                let done = {
-                    let mut games = games.lock();
-                    games.insert(number, game);
-                    games.len()
-                };
-                match failed {
-                    true => next.store(self.games, Relaxed),
-                    false => after(done),
-                }
-            }
+        let jobs = Jobs {
+            count: self.games,
+            concurrency: self.concurrency,
+            stop,
         };
-        thread::scope(|scope| {
-            for _ in 0..self.concurrency.max(1) {
-                let builder = thread::Builder::new().stack_size(STACK);
-                // Without threads to be had, this one does the work.
-                if builder.spawn_scoped(scope, work).is_err() {
-                    work();
-                }
-            }
-        });
         let mut tally = Tally::default();
-        for (number, game) in games.into_inner() {
+        let mut taken = 0;
+        let mut failed = None;
+        let job = |(): &mut (), number| (number, JudgedGame::new(self, number, stop));
+        jobs.run(job, |(number, game)| {
             match game {
                 Ok(game) => tally.add(number, &game),
-                Err(AccuracyError::Interrupted) => {}
-                Err(error) => return Err(error),
+                Err(AccuracyError::Interrupted) => return ControlFlow::Continue(()),
+                Err(error) => {
+                    failed = Some(error);
+                    return ControlFlow::Break(());
+                }
             }
+            taken += 1;
+            after(taken);
+            ControlFlow::Continue(())
+        });
+        match failed {
+            Some(error) => Err(error),
+            None => Ok(tally),
         }
-        Ok(tally)
     }
 }

@@ -1,15 +1,16 @@
 //! Endings from self-play: games of the engine against itself with few iterations, from random
 //! openings, and of each the first position with so many playable points.
 
-use std::collections::{BTreeMap, HashSet};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use parking_lot::Mutex;
 use thiserror::Error;
 
 use super::line::Ending;
 use super::{Solve, space};
 use crate::engine::Engine;
+use crate::jobs::Jobs;
 use crate::matches::opening;
 use crate::params::Params;
 use crate::play::{SharedStart, Stones};
@@ -78,12 +79,9 @@ pub enum CollectError {
     Interrupted,
 }
 
-/// What is known so far, by number of the game.
+/// What is known so far.
 #[derive(Default)]
 struct Found {
-    games: BTreeMap<usize, Result<Option<Ending>, CollectError>>,
-    /// The first game that is not taken over yet.
-    next: usize,
     /// The positions so far, as all their symmetries have them.
     seen: HashSet<Vec<u8>>,
     endings: Vec<Ending>,
@@ -91,21 +89,13 @@ struct Found {
 }
 
 impl Found {
-    /// Takes over the games in their order, as far as there is no gap.
-    fn accept(&mut self) {
-        while self.error.is_none()
-            && let Some(game) = self.games.remove(&self.next)
-        {
-            self.next += 1;
-            match game {
-                Ok(Some(ending)) if self.seen.insert(folded(ending.start.setup())) => {
-                    self.endings.push(ending);
-                }
-                Ok(_) => {}
-                Err(error) => {
-                    self.error.get_or_insert(error);
-                }
+    fn add(&mut self, game: Result<Option<Ending>, CollectError>) {
+        match game {
+            Ok(Some(ending)) if self.seen.insert(folded(ending.start.setup())) => {
+                self.endings.push(ending);
             }
+            Ok(_) => {}
+            Err(error) => self.error = Some(error),
         }
     }
 }
@@ -161,30 +151,22 @@ impl Wanted {
             let title = self.start.ruleset().title();
             return Err(CollectError::Start(format!("{title} for `{players}`")));
         }
-        let next = AtomicUsize::new(0);
-        let over = AtomicBool::new(false);
-        let found = Mutex::new(Found::default());
         let most = self.count.saturating_mul(TRIES);
-        std::thread::scope(|scope| {
-            for _ in 0..self.concurrency.max(1) {
-                scope.spawn(|| {
-                    while !over.load(Relaxed) && !stop.load(Relaxed) {
-                        let number = next.fetch_add(1, Relaxed);
-                        if number >= most {
-                            return;
-                        }
-                        let game = self.game(number, stop);
-                        let mut found = found.lock();
-                        found.games.insert(number, game);
-                        found.accept();
-                        let count = found.endings.len();
-                        after(count.min(self.count));
-                        over.fetch_or(count >= self.count || found.error.is_some(), Relaxed);
-                    }
-                });
+        let jobs = Jobs {
+            count: most,
+            concurrency: self.concurrency,
+            stop,
+        };
+        let mut found = Found::default();
+        let job = |(): &mut (), number| self.game(number, stop);
+        jobs.run(job, |game| {
+            found.add(game);
+            after(found.endings.len());
+            match found.endings.len() < self.count && found.error.is_none() {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
             }
         });
-        let found = found.into_inner();
         let mut endings = found.endings;
         if endings.len() < self.count {
             return Err(found.error.unwrap_or_else(|| match stop.load(Relaxed) {
@@ -197,7 +179,6 @@ impl Wanted {
                 },
             }));
         }
-        endings.truncate(self.count);
         if let Some(solve) = solve {
             self.solve(&mut endings, solve, stop)?;
         }
@@ -259,19 +240,20 @@ impl Wanted {
         solve: &Solve<'_>,
         stop: &AtomicBool,
     ) -> Result<(), CollectError> {
-        let part = endings.len().div_ceil(self.concurrency.max(1)).max(1);
-        std::thread::scope(|scope| {
-            for endings in endings.chunks_mut(part) {
-                scope.spawn(move || {
-                    for ending in endings {
-                        if stop.load(Relaxed) {
-                            return;
-                        }
-                        ending.winner = solve(&ending.start).map(|solved| solved.winner);
-                    }
-                });
-            }
+        let jobs = Jobs {
+            count: endings.len(),
+            concurrency: self.concurrency,
+            stop,
+        };
+        let mut winners = Vec::new();
+        let job = |(): &mut (), number: usize| solve(&endings[number].start);
+        jobs.run(job, |solved| {
+            winners.push(solved.map(|solved| solved.winner));
+            ControlFlow::Continue(())
         });
+        for (ending, winner) in endings.iter_mut().zip(winners) {
+            ending.winner = winner;
+        }
         match stop.load(Relaxed) {
             true => Err(CollectError::Interrupted),
             false => Ok(()),

@@ -1,18 +1,18 @@
 //! Balanced openings, made once and before any match: random moves after which a long search of
 //! a named engine gives both sides about the same chance.
 
-use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use ahash::AHashSet;
-use parking_lot::Mutex;
 use thiserror::Error;
 
 use super::engine::EngineSpec;
 use super::opening::{self, OpeningError};
 use super::player::{Player, Silence, StartError, describe};
 use crate::engine::Engine;
+use crate::jobs::Jobs;
 use crate::params::Params;
 use crate::play::Code;
 use crate::random::Random;
@@ -95,29 +95,6 @@ pub enum BalanceError {
     Interrupted,
 }
 
-/// What is known so far, by number of the random opening.
-#[derive(Default)]
-struct Found {
-    judged: BTreeMap<usize, Option<Balanced>>,
-    error: Option<BalanceError>,
-}
-
-impl Found {
-    /// The balanced ones before the first that is not judged yet, without repetitions.
-    fn accepted(&self, configuration: &Configuration) -> Vec<Balanced> {
-        let mut positions = AHashSet::new();
-        let done = self
-            .judged
-            .iter()
-            .enumerate()
-            .take_while(|(i, (number, _))| i == *number);
-        let balanced = done.filter_map(|(_, (_, balanced))| balanced.clone());
-        balanced
-            .filter(|b| positions.insert(position(configuration, &b.moves)))
-            .collect()
-    }
-}
-
 /// The hash of the position that an opening leads to.
 fn position(configuration: &Configuration, moves: &[Code]) -> u64 {
     let mut engine = Engine::new(configuration.start().clone(), Params::default());
@@ -142,45 +119,40 @@ impl Wanted {
         if players != 2 {
             return Err(BalanceError::Players(players));
         }
-        let next = AtomicUsize::new(0);
         let over = AtomicBool::new(false);
-        let found = Mutex::new(Found::default());
+        let stopped = || over.load(Relaxed) || stop.load(Relaxed);
         let most = self.count.saturating_mul(TRIES);
-        std::thread::scope(|scope| {
-            for _ in 0..self.concurrency.max(1) {
-                scope.spawn(|| {
-                    let stopped = || over.load(Relaxed) || stop.load(Relaxed);
-                    let mut judge = None;
-                    while !stopped() {
-                        let number = next.fetch_add(1, Relaxed);
-                        if number >= most {
-                            return;
-                        }
-                        let judged = self.judge(&mut judge, number, &stopped);
-                        let mut found = found.lock();
-                        match judged {
-                            Ok(balanced) => {
-                                found.judged.insert(number, balanced);
-                                let count = found.accepted(&self.configuration).len();
-                                after(count.min(self.count));
-                                over.fetch_or(count >= self.count, Relaxed);
-                            }
-                            Err(error) => {
-                                over.store(true, Relaxed);
-                                found.error.get_or_insert(error);
-                            }
-                        }
+        let jobs = Jobs {
+            count: most,
+            concurrency: self.concurrency,
+            stop,
+        };
+        let mut openings: Vec<Balanced> = Vec::new();
+        let mut positions = AHashSet::new();
+        let mut failed = None;
+        let job = |judge: &mut Option<Player>, number| self.judge(judge, number, &stopped);
+        jobs.run(job, |judged| {
+            match judged {
+                Ok(Some(balanced)) => {
+                    if positions.insert(position(&self.configuration, &balanced.moves)) {
+                        openings.push(balanced);
                     }
-                });
+                }
+                Ok(None) => {}
+                Err(error) => failed = Some(error),
             }
+            after(openings.len());
+            if openings.len() < self.count && failed.is_none() {
+                return ControlFlow::Continue(());
+            }
+            // The searches that are running end as well.
+            over.store(true, Relaxed);
+            ControlFlow::Break(())
         });
-        let found = found.into_inner();
-        let mut openings = found.accepted(&self.configuration);
         if openings.len() >= self.count {
-            openings.truncate(self.count);
             return Ok(openings);
         }
-        Err(found.error.unwrap_or_else(|| match stop.load(Relaxed) {
+        Err(failed.unwrap_or_else(|| match stop.load(Relaxed) {
             true => BalanceError::Interrupted,
             false => BalanceError::Few {
                 found: openings.len(),

@@ -16,15 +16,16 @@
 pub mod fit;
 pub mod selfplay;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 
-use parking_lot::Mutex;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Engine;
 use crate::game::{MAX_SEATS, Outcome, PerSeat, Seat};
 use crate::games;
+use crate::jobs::Jobs;
 use crate::matches::opening;
 use crate::params::{Leaf, Params};
 use crate::play::SharedStart;
@@ -164,26 +165,20 @@ impl State {
         concurrency: usize,
         after_game: &(dyn Fn() + Sync),
     ) -> Vec<Played> {
-        let next = AtomicUsize::new(0);
-        let played = Mutex::new(Vec::new());
-        std::thread::scope(|scope| {
-            for _ in 0..concurrency.max(1) {
-                scope.spawn(|| {
-                    loop {
-                        let number = next.fetch_add(1, Relaxed);
-                        if number >= self.settings.games {
-                            return;
-                        }
-                        let game = self.game(start, generation, number);
-                        after_game();
-                        played.lock().push((number, game));
-                    }
-                });
-            }
+        let stop = AtomicBool::new(false);
+        let jobs = Jobs {
+            count: self.settings.games,
+            concurrency,
+            stop: &stop,
+        };
+        let mut played = Vec::new();
+        let job = |(): &mut (), number| self.game(start, generation, number);
+        jobs.run(job, |game| {
+            after_game();
+            played.extend(game);
+            ControlFlow::Continue(())
         });
-        let mut played = played.into_inner();
-        played.sort_by_key(|(number, _)| *number);
-        played.into_iter().filter_map(|(_, game)| game).collect()
+        played
     }
 
     fn game(&self, start: &SharedStart, generation: usize, number: usize) -> Option<Played> {

@@ -9,15 +9,14 @@
 //! [`Notation::planes`]: crate::play::Notation::planes
 //! [`Notation::numbers`]: crate::play::Notation::numbers
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-
-use parking_lot::Mutex;
+use std::sync::atomic::AtomicBool;
 
 use crate::engine::Engine;
 use crate::game::Seat;
+use crate::jobs::Jobs;
 use crate::matches::opening;
 use crate::params::Params;
 use crate::play::{Code, SharedStart};
@@ -109,60 +108,29 @@ pub fn write(
     out: &mut (dyn Write + Send),
     after_game: &(dyn Fn() + Sync),
 ) -> io::Result<usize> {
-    let next = AtomicUsize::new(0);
-    let failed = AtomicBool::new(false);
-    let pile = Mutex::new(Pile {
-        out,
-        waiting: BTreeMap::new(),
-        next: 0,
-        samples: 0,
-        error: None,
-    });
-    std::thread::scope(|scope| {
-        for _ in 0..concurrency.max(1) {
-            scope.spawn(|| {
-                while !failed.load(Relaxed) {
-                    let number = next.fetch_add(1, Relaxed);
-                    if number >= settings.games {
-                        return;
-                    }
-                    let game = game(start, settings, number).unwrap_or_default();
-                    if !pile.lock().add(number, game) {
-                        failed.store(true, Relaxed);
-                    }
-                    after_game();
-                }
-            });
-        }
-    });
-    let pile = pile.into_inner();
-    match pile.error {
-        Some(error) => Err(error),
-        None => Ok(pile.samples),
-    }
-}
-
-/// Games that wait until those before them are written.
-struct Pile<'a> {
-    out: &'a mut (dyn Write + Send),
-    waiting: BTreeMap<usize, (Vec<u8>, usize)>,
-    next: usize,
-    samples: usize,
-    error: Option<io::Error>,
-}
-
-impl Pile<'_> {
-    /// Adds a game; false if writing has failed.
-    fn add(&mut self, number: usize, game: (Vec<u8>, usize)) -> bool {
-        self.waiting.insert(number, game);
-        while let Some((bytes, count)) = self.waiting.remove(&self.next) {
-            self.next += 1;
-            self.samples += count;
-            if let Err(error) = self.out.write_all(&bytes) {
-                self.error.get_or_insert(error);
+    let stop = AtomicBool::new(false);
+    let jobs = Jobs {
+        count: settings.games,
+        concurrency,
+        stop: &stop,
+    };
+    let mut samples = 0;
+    let mut failed = None;
+    let job = |(): &mut (), number| game(start, settings, number).unwrap_or_default();
+    jobs.run(job, |(bytes, count)| {
+        after_game();
+        samples += count;
+        match out.write_all(&bytes) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failed = Some(error);
+                ControlFlow::Break(())
             }
         }
-        self.error.is_none()
+    });
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(samples),
     }
 }
 
