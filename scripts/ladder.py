@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A ladder of players, from random moves to this tree: a table in Markdown and a plot in SVG.
 
-    scripts/ladder.py [--boards "9 13 7d"] [--pairs 20] [--time-per-move 0.1 | --iterations N]
+    scripts/ladder.py [--boards "7d 9 11d 13 19"] [--pairs 20] [--time-per-move 0.1 | --iterations N]
                       [--players "random one-ply uct rave gen0 gen1 now"] [--seed 1]
                       [--concurrency 1] [--out DIR]
 
@@ -143,7 +143,7 @@ def main():
         usage="%(prog)s [options]",
     )
     limits = parser.add_mutually_exclusive_group()
-    parser.add_argument("--boards", default="9 13 7d")
+    parser.add_argument("--boards", default="7d 9 11d 13 19")
     parser.add_argument("--pairs", default="20")
     limits.add_argument("--time-per-move")
     limits.add_argument("--iterations")
