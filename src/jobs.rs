@@ -24,37 +24,55 @@ pub struct Jobs<'a> {
 }
 
 /// Results that wait for those before them.
-struct Line<T, F> {
-    waiting: BTreeMap<usize, T>,
+struct Line<T, E, F> {
+    waiting: BTreeMap<usize, Result<T, E>>,
     next: usize,
     take: F,
+    is_closed: bool,
+    error: Option<E>,
 }
 
-impl<T, F: FnMut(T) -> ControlFlow<()>> Line<T, F> {
-    fn add(&mut self, number: usize, result: T) -> ControlFlow<()> {
+impl<T, E, F: FnMut(T) -> ControlFlow<()>> Line<T, E, F> {
+    /// Whether more is wanted.
+    fn add(&mut self, number: usize, result: Result<T, E>) -> bool {
         self.waiting.insert(number, result);
-        while let Some(result) = self.waiting.remove(&self.next) {
+        while !self.is_closed
+            && let Some(result) = self.waiting.remove(&self.next)
+        {
             self.next += 1;
-            (self.take)(result)?;
+            match result {
+                Ok(result) => self.is_closed = (self.take)(result).is_break(),
+                Err(error) => {
+                    self.is_closed = true;
+                    self.error = Some(error);
+                }
+            }
         }
-        ControlFlow::Continue(())
+        !self.is_closed
     }
 }
 
 impl Jobs<'_> {
-    /// Does the jobs; each thread has a state of its own. `take` hears the results in order,
-    /// each when those before it are there; after a break it hears nothing more, and no job begins.
-    pub fn run<S: Default, T: Send>(
+    /// Does the jobs; each thread has a state of its own. `take` hears the results in order, each
+    /// when those before it are there, while other threads that have finished wait: it should be
+    /// quick. After a break it hears nothing more, and no job begins.
+    ///
+    /// # Errors
+    /// That of the first job in order that fails, after which none begins, unless `take` breaks
+    /// before its turn.
+    pub fn run<S: Default, T: Send, E: Send>(
         &self,
-        job: impl Fn(&mut S, usize) -> T + Sync,
+        job: impl Fn(&mut S, usize) -> Result<T, E> + Sync,
         take: impl FnMut(T) -> ControlFlow<()> + Send,
-    ) {
+    ) -> Result<(), E> {
         let numbers = AtomicUsize::new(0);
         let over = AtomicBool::new(false);
         let line = Mutex::new(Line {
             waiting: BTreeMap::new(),
             next: 0,
             take,
+            is_closed: false,
+            error: None,
         });
         let work = || {
             let mut state = S::default();
@@ -64,10 +82,9 @@ impl Jobs<'_> {
                     return;
                 }
                 let result = job(&mut state, number);
-                let mut line = line.lock();
-                if !over.load(Relaxed) && line.add(number, result).is_break() {
-                    over.store(true, Relaxed);
-                }
+                let failed = result.is_err();
+                let wants_more = line.lock().add(number, result);
+                over.fetch_or(failed || !wants_more, Relaxed);
             }
         };
         thread::scope(|scope| {
@@ -79,6 +96,10 @@ impl Jobs<'_> {
                 }
             }
         });
+        match line.into_inner().error {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
     }
 }
 
@@ -86,8 +107,13 @@ impl Jobs<'_> {
 mod tests {
     use super::*;
 
-    /// What is taken of the jobs below `count` if the one numbered `last` ends them.
-    fn taken(count: usize, concurrency: usize, last: usize) -> Vec<usize> {
+    /// What is taken of the jobs below `count` if one ends them, and how they end if one fails.
+    fn taken(
+        count: usize,
+        concurrency: usize,
+        last: usize,
+        failing: usize,
+    ) -> (Vec<usize>, Result<(), usize>) {
         let stop = AtomicBool::new(false);
         let jobs = Jobs {
             count,
@@ -96,30 +122,63 @@ mod tests {
         };
         let mut taken = Vec::new();
         // Even ones take longer, so that they end after odd ones that began later.
-        let job = |_: &mut (), number: usize| {
+        let job = |(): &mut (), number: usize| {
             if number.is_multiple_of(2) {
                 thread::sleep(std::time::Duration::from_millis(1));
             }
-            number
+            match number < failing {
+                true => Ok(number),
+                false => Err(number),
+            }
         };
-        jobs.run(job, |number| {
+        let end = jobs.run(job, |number| {
             taken.push(number);
             match number == last {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
             }
         });
-        taken
+        (taken, end)
     }
 
     #[test]
-    fn results_come_in_order_up_to_a_break() {
+    fn results_come_in_order_up_to_a_break_or_an_error() {
         for concurrency in [0, 1, 2, 7] {
             let all: Vec<usize> = (0..40).collect();
-            assert_eq!(taken(40, concurrency, 99), all);
-            assert_eq!(taken(40, concurrency, 12), all[..13]);
-            assert!(taken(0, concurrency, 0).is_empty());
+            assert_eq!(taken(40, concurrency, 99, 99), (all.clone(), Ok(())));
+            assert_eq!(taken(40, concurrency, 12, 99), (all[..13].to_vec(), Ok(())));
+            assert_eq!(taken(40, concurrency, 99, 9), (all[..9].to_vec(), Err(9)));
+            assert_eq!(taken(40, concurrency, 8, 9), (all[..9].to_vec(), Ok(())));
+            assert_eq!(taken(0, concurrency, 0, 0), (Vec::new(), Ok(())));
         }
+    }
+
+    #[test]
+    fn nothing_begins_after_an_error() {
+        let begun = AtomicUsize::new(0);
+        let stop = AtomicBool::new(false);
+        let jobs = Jobs {
+            count: usize::MAX,
+            concurrency: 2,
+            stop: &stop,
+        };
+        // The first one waits until the second one, on the other thread, has failed.
+        let job = |(): &mut (), number: usize| {
+            begun.fetch_add(1, Relaxed);
+            let pause = std::time::Duration::from_millis(u64::from(number == 0) * 50);
+            thread::sleep(pause);
+            match number {
+                0 => Ok(number),
+                _ => Err(number),
+            }
+        };
+        let mut taken = Vec::new();
+        let end = jobs.run(job, |number| {
+            taken.push(number);
+            ControlFlow::Continue(())
+        });
+        assert_eq!((end, taken), (Err(1), vec![0]));
+        assert_eq!(begun.load(Relaxed), 2);
     }
 
     #[test]
@@ -134,12 +193,12 @@ mod tests {
         let job = |done: &mut usize, number: usize| {
             *done += number;
             stop.store(number == 4, Relaxed);
-            *done
+            Ok::<_, ()>(*done)
         };
-        jobs.run(job, |sum| {
+        let end = jobs.run(job, |sum| {
             taken.push(sum);
             ControlFlow::Continue(())
         });
-        assert_eq!(taken, [0, 1, 3, 6, 10]);
+        assert_eq!((end, taken), (Ok(()), vec![0, 1, 3, 6, 10]));
     }
 }

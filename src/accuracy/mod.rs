@@ -68,7 +68,7 @@ pub enum AccuracyError {
 }
 
 impl Settings {
-    /// Plays the games and judges them; `after` hears how many are done. With
+    /// Plays the games and judges them; `after` hears how many are done with all before them. With
     /// iterations a move and one thread the games depend on the settings alone. What is
     /// stopped counts the games that were done before.
     ///
@@ -84,26 +84,21 @@ impl Settings {
             concurrency: self.concurrency,
             stop,
         };
+        let job = |(): &mut (), number| match JudgedGame::new(self, number, stop) {
+            Ok(game) => Ok(Some((number, game))),
+            Err(AccuracyError::Interrupted) => Ok(None),
+            Err(error) => Err(error),
+        };
         let mut tally = Tally::default();
         let mut taken = 0;
-        let mut failed = None;
-        let job = |(): &mut (), number| (number, JudgedGame::new(self, number, stop));
-        jobs.run(job, |(number, game)| {
-            match game {
-                Ok(game) => tally.add(number, &game),
-                Err(AccuracyError::Interrupted) => return ControlFlow::Continue(()),
-                Err(error) => {
-                    failed = Some(error);
-                    return ControlFlow::Break(());
-                }
+        jobs.run(job, |judged| {
+            if let Some((number, game)) = judged {
+                tally.add(number, &game);
+                taken += 1;
+                after(taken);
             }
-            taken += 1;
-            after(taken);
             ControlFlow::Continue(())
-        });
-        match failed {
-            Some(error) => Err(error),
-            None => Ok(tally),
-        }
+        })?;
+        Ok(tally)
     }
 }

@@ -2,6 +2,7 @@
 //! openings, and of each the first position with so many playable points.
 
 use std::collections::HashSet;
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -79,27 +80,6 @@ pub enum CollectError {
     Interrupted,
 }
 
-/// What is known so far.
-#[derive(Default)]
-struct Found {
-    /// The positions so far, as all their symmetries have them.
-    seen: HashSet<Vec<u8>>,
-    endings: Vec<Ending>,
-    error: Option<CollectError>,
-}
-
-impl Found {
-    fn add(&mut self, game: Result<Option<Ending>, CollectError>) {
-        match game {
-            Ok(Some(ending)) if self.seen.insert(folded(ending.start.setup())) => {
-                self.endings.push(ending);
-            }
-            Ok(_) => {}
-            Err(error) => self.error = Some(error),
-        }
-    }
-}
-
 /// The position as all its symmetries and the exchange of the colours have it: the least of the
 /// eight pictures, with 1 for stones of the side to move and 2 for the other's.
 fn folded(setup: &Setup) -> Vec<u8> {
@@ -157,19 +137,20 @@ impl Wanted {
             concurrency: self.concurrency,
             stop,
         };
-        let mut found = Found::default();
         let job = |(): &mut (), number| self.game(number, stop);
-        jobs.run(job, |game| {
-            found.add(game);
-            after(found.endings.len());
-            match found.endings.len() < self.count && found.error.is_none() {
+        // The positions so far, as all their symmetries have them.
+        let mut seen = HashSet::new();
+        let mut endings: Vec<Ending> = Vec::new();
+        jobs.run(job, |ending| {
+            endings.extend(ending.filter(|ending| seen.insert(folded(ending.start.setup()))));
+            after(endings.len());
+            match endings.len() < self.count {
                 true => ControlFlow::Continue(()),
                 false => ControlFlow::Break(()),
             }
-        });
-        let mut endings = found.endings;
+        })?;
         if endings.len() < self.count {
-            return Err(found.error.unwrap_or_else(|| match stop.load(Relaxed) {
+            return Err(match stop.load(Relaxed) {
                 true => CollectError::Interrupted,
                 false => CollectError::Few {
                     found: endings.len(),
@@ -177,7 +158,7 @@ impl Wanted {
                     games: most,
                     count: self.count,
                 },
-            }));
+            });
         }
         if let Some(solve) = solve {
             self.solve(&mut endings, solve, stop)?;
@@ -246,8 +227,8 @@ impl Wanted {
             stop,
         };
         let mut winners = Vec::new();
-        let job = |(): &mut (), number: usize| solve(&endings[number].start);
-        jobs.run(job, |solved| {
+        let job = |(): &mut (), number: usize| Ok(solve(&endings[number].start));
+        let Ok(()) = jobs.run::<_, _, Infallible>(job, |solved| {
             winners.push(solved.map(|solved| solved.winner));
             ControlFlow::Continue(())
         });

@@ -129,30 +129,24 @@ impl Wanted {
         };
         let mut openings: Vec<Balanced> = Vec::new();
         let mut positions = AHashSet::new();
-        let mut failed = None;
         let job = |judge: &mut Option<Player>, number| self.judge(judge, number, &stopped);
         jobs.run(job, |judged| {
-            match judged {
-                Ok(Some(balanced)) => {
-                    if positions.insert(position(&self.configuration, &balanced.moves)) {
-                        openings.push(balanced);
-                    }
-                }
-                Ok(None) => {}
-                Err(error) => failed = Some(error),
-            }
+            let new = |balanced: &Balanced| {
+                positions.insert(position(&self.configuration, &balanced.moves))
+            };
+            openings.extend(judged.filter(new));
             after(openings.len());
-            if openings.len() < self.count && failed.is_none() {
+            if openings.len() < self.count {
                 return ControlFlow::Continue(());
             }
             // The searches that are running end as well.
             over.store(true, Relaxed);
             ControlFlow::Break(())
-        });
+        })?;
         if openings.len() >= self.count {
             return Ok(openings);
         }
-        Err(failed.unwrap_or_else(|| match stop.load(Relaxed) {
+        Err(match stop.load(Relaxed) {
             true => BalanceError::Interrupted,
             false => BalanceError::Few {
                 found: openings.len(),
@@ -162,7 +156,7 @@ impl Wanted {
                 high: self.chance.1,
                 count: self.count,
             },
-        }))
+        })
     }
 
     /// The random opening with this number, if the judge finds it balanced.

@@ -16,6 +16,7 @@
 pub mod fit;
 pub mod selfplay;
 
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -172,8 +173,8 @@ impl State {
             stop: &stop,
         };
         let mut played = Vec::new();
-        let job = |(): &mut (), number| self.game(start, generation, number);
-        jobs.run(job, |game| {
+        let job = |(): &mut (), number| Ok(self.game(start, generation, number));
+        let Ok(()) = jobs.run::<_, _, Infallible>(job, |game| {
             after_game();
             played.extend(game);
             ControlFlow::Continue(())

@@ -9,6 +9,7 @@
 //! [`Notation::planes`]: crate::play::Notation::planes
 //! [`Notation::numbers`]: crate::play::Notation::numbers
 
+use std::convert::Infallible;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -116,8 +117,8 @@ pub fn write(
     };
     let mut samples = 0;
     let mut failed = None;
-    let job = |(): &mut (), number| game(start, settings, number).unwrap_or_default();
-    jobs.run(job, |(bytes, count)| {
+    let job = |(): &mut (), number| Ok(game(start, settings, number).unwrap_or_default());
+    let Ok(()) = jobs.run::<_, _, Infallible>(job, |(bytes, count)| {
         after_game();
         samples += count;
         match out.write_all(&bytes) {
