@@ -174,6 +174,13 @@ pub trait Game: Clone + Send + Sync {
     }
     /// A hash of everything that the rest of the game depends on.
     fn hash(&self) -> u64;
+    /// A hash of the local pattern of `last`, the move that led here, as the side to move sees it:
+    /// positions that have it in common are likely to be misjudged alike. The low 16 bits tell
+    /// patterns apart. It is asked for only among two seats with an evaluator that has a policy;
+    /// without a better one it is the move's code.
+    fn local_pattern(&self, last: Self::Move) -> u64 {
+        u64::from(Self::code(last))
+    }
     /// A move as a number below [`Game::MOVE_CODES`].
     fn code(mv: Self::Move) -> u16;
     /// The move of a code that [`Game::code`] gave.

@@ -237,6 +237,10 @@ parameters! {
         "Standard errors below its mean by which a move with at least a fifth of the most visits is judged for the final choice; 0 chooses the most visited one (`network`).";
     transpositions: Transpositions = Transpositions::Shared, Kind::Choice(Transpositions::WORDS),
         "What different ways to one position do with what is found out about it, with two players and where the evaluator says how likely each move is (`network`): `shared`, all know it, or `separate`, each finds out for itself.";
+    bias_factor: f64 = 0.8, Kind::Real(0.0, 2.0, 0.1),
+        "Times how much the mean error of evaluations with the same local pattern of the last move is added to an evaluation, with two players and shared transpositions; 0 switches it off (`network`).";
+    bias_visits: f64 = 20.0, Kind::Real(0.0, 1000.0, 2.0),
+        "Visits without error that this mean begins with (`network`).";
     virtual_loss: u64 = 1, Kind::Integer(0, 16, 1),
         "Visits without value that each worker on its way through a node counts for.";
     @Run

@@ -54,6 +54,19 @@ impl<const W: usize> PointSet<W> {
         self.0[(low + 1) & (W - 1)] ^= (bits >> 1) >> (63 - shift);
     }
 
+    /// The points with the `width` numbers from `start` on as the low bits of a word, `width` below
+    /// 64. `start` is taken modulo `64 * W`; what lies beyond the last word is not in the set.
+    #[inline(always)]
+    pub fn window(&self, start: u16, width: u32) -> u64 {
+        let low = usize::from(start / 64) & (W - 1);
+        let shift = u32::from(start % 64);
+        let next = self
+            .0
+            .get(low + 1)
+            .map_or(0, |next| next << 1 << (63 - shift));
+        (self.0[low] >> shift | next) & ((1 << width) - 1)
+    }
+
     /// The number of points in the set.
     #[inline(always)]
     pub fn len(&self) -> u32 {
@@ -336,5 +349,23 @@ mod tests {
         let open = PointSet::board(size).without(wall);
         let left = set(size, &[(0, 0)]).flood(open, size.stride());
         assert_eq!(left.len(), 6 * 13);
+    }
+
+    #[test]
+    fn a_window_shows_the_points_from_its_start() {
+        let set: PointSet<2> = [0, 3, 62, 63, 64, 66, 126, 127]
+            .map(Point::from_number)
+            .into_iter()
+            .collect();
+        for start in (0..128).chain(65_536 - 24..=65_535) {
+            for width in [0, 1, 3, 7, 63] {
+                let bit = |i: &u32| {
+                    let number = start as u32 % 128 + i;
+                    number < 128 && set.contains(Point::from_number(number as u16))
+                };
+                let expected = (0..width).filter(bit).map(|i| 1 << i).sum::<u64>();
+                assert_eq!(set.window(start as u16, width), expected, "{start} {width}");
+            }
+        }
     }
 }

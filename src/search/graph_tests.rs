@@ -357,3 +357,91 @@ fn behind_an_open_child_without_visits_nothing_is_missed() {
     }
     assert!(most > 1_000, "{most}");
 }
+
+/// Finds every position so much better for the side to move than it is.
+struct Hopeful(f32);
+
+impl Evaluator<Picks> for Hopeful {
+    const HAS_PRIORS: bool = true;
+
+    fn has_policy(&self) -> bool {
+        true
+    }
+
+    fn evaluate(
+        &self,
+        position: &mut Picks,
+        moves: &[u16],
+        view: &View,
+        random: &mut Random,
+        evaluation: &mut Evaluation,
+    ) {
+        Even::default().evaluate(position, moves, view, random, evaluation);
+        let value = 0.5 + self.0;
+        evaluation.values = PerSeat([1.0 - value; 4]);
+        evaluation.values[position.to_move()] = value;
+        let priors = evaluation.priors.iter_mut();
+        priors.for_each(|prior| prior.value = value);
+    }
+}
+
+#[test]
+fn what_evaluations_are_wrong_by_is_learnt_and_forgotten_with_the_tree() {
+    let game = Picks::new(1);
+    let searcher = |bias_factor, threads, hope| {
+        let params = Params {
+            threads,
+            memory: 64,
+            bias_factor,
+            ..Params::default()
+        };
+        Searcher::new(&params, Hopeful(hope))
+    };
+    let search = |searcher: &mut Searcher<Picks, Hopeful>| Report {
+        elapsed: Default::default(),
+        ..searcher.search(&game, &limits(300), &|| false)
+    };
+    for threads in [1, 3] {
+        for hope in [-0.2, 0.0, 0.2] {
+            let mut corrected = searcher(0.5, threads, hope);
+            search(&mut corrected);
+            for mv in 0..ITEMS as u16 {
+                let correction = corrected.bias.correction(mv.into());
+                match hope == 0.0 {
+                    true => assert_eq!(correction, 0.0),
+                    // Half of what both levels are wrong by, and less for the first visits.
+                    false => assert!((0.02..=0.2).contains(&(-correction * hope.signum()))),
+                }
+            }
+            // What was learnt is kept with the tree.
+            let mut after = game.clone();
+            after.play(0);
+            corrected.advance(0, &after);
+            corrected.search(&after, &limits(1), &|| false);
+            assert_eq!(corrected.bias.correction(1) != 0.0, hope != 0.0);
+        }
+    }
+    let (mut corrected, mut other) = (searcher(0.5, 1, 0.2), searcher(0.0, 1, 0.2));
+    let (first, without) = (search(&mut corrected), search(&mut other));
+    assert_ne!(first.values, without.values);
+    corrected.clear();
+    corrected.reseed(0);
+    other.clear();
+    other.reseed(0);
+    assert_eq!(search(&mut corrected), search(&mut searcher(0.5, 1, 0.2)));
+    assert_eq!(search(&mut other), search(&mut searcher(0.0, 1, 0.2)));
+    // A tree has no such thing.
+    let [one, two] = [0.0, 0.5].map(|bias_factor| {
+        let params = Params {
+            threads: 1,
+            memory: 64,
+            transpositions: Transpositions::Separate,
+            bias_factor,
+            ..Params::default()
+        };
+        search(&mut Searcher::new(&params, Hopeful(0.2)))
+    });
+    assert_eq!(one, two);
+    let (mut none, mut even) = (searcher(0.0, 1, 0.0), searcher(0.5, 1, 0.0));
+    assert_eq!(search(&mut none).values, search(&mut even).values);
+}

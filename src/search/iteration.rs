@@ -1,5 +1,6 @@
 //! One iteration: down the tree, judge a leaf, back up.
 
+use super::bias::Bias;
 use super::node::NodeIndex;
 use super::proof;
 use super::select::{self, Chooser, Formula, Totals};
@@ -18,6 +19,7 @@ pub(super) struct Shared<'a, G: Game, E: Evaluator<G>> {
     pub(super) root: &'a G,
     pub(super) evaluator: &'a E,
     pub(super) formula: Formula,
+    pub(super) bias: &'a Bias,
     pub(super) view: View,
     pub(super) virtual_loss: u16,
 }
@@ -38,8 +40,8 @@ pub(super) struct Worker<G: Game> {
     pub(super) random: Random,
     /// Who moved into which node, from the root's child to the leaf.
     path: Vec<(Seat, NodeIndex)>,
-    /// What the siblings on the path came to on the way down, those in it among them.
-    totals: Vec<Totals>,
+    /// Of each node of the path what its parent was on the way down.
+    parents: Vec<Parent>,
     moves: Vec<G::Move>,
     evaluation: Evaluation,
     /// The places of the moves in the order in which they become children.
@@ -56,7 +58,7 @@ impl<G: Game> Worker<G> {
         Self {
             random,
             path: Vec::new(),
-            totals: Vec::new(),
+            parents: Vec::new(),
             moves: Vec::new(),
             evaluation: Evaluation::default(),
             order: Vec::new(),
@@ -73,32 +75,43 @@ impl<G: Game> Worker<G> {
         let mut position = shared.root.clone();
         let mut index = tree.root();
         self.path.clear();
-        self.totals.clear();
+        self.parents.clear();
         self.evaluation.playout.clear();
         tree.node(index).enter(shared.virtual_loss);
+        let learns = shared.formula.is_graph() && shared.bias.is_on();
+        // Nothing is known of what led to the root.
+        let (mut pattern, mut correction) = (None, 0.0);
         let values = loop {
             if let Some(outcome) = tree.node(index).proof() {
                 break outcome.values(G::SEATS);
             }
             if tree.children(index).is_empty() {
-                break self.judge(shared, &mut position, index);
+                break self.judge(shared, &mut position, index, correction);
             }
             let seat = position.to_move();
             let chooser = shared.chooser(seat);
-            let (place, totals) = select::select(tree, index, &chooser, &shared.formula);
+            let (place, totals) =
+                select::select(tree, index, &chooser, &shared.formula, correction);
             index = tree.child(index, place);
             let node = tree.node(index);
             if shared.formula.is_graph() {
-                self.totals.push(match chooser.is_lost(node) {
+                let others = match chooser.is_lost(node) {
                     true => totals,
                     false => totals.without(node.value_sum(), node.visits() as f32),
-                });
+                };
+                self.parents.push(Parent { others, pattern });
             }
             node.enter(shared.virtual_loss);
             let next = tree.children(index);
             cpu::prefetch(&next[..next.len().min(SOON)]);
             self.path.push((seat, index));
-            position.play(G::decode(node.move_code()));
+            let mv = G::decode(node.move_code());
+            position.play(mv);
+            if learns {
+                let known = position.local_pattern(mv);
+                correction = shared.bias.correction(known);
+                pattern = Some(known);
+            }
         };
         self.propagate_proofs(shared, position.to_move());
         for (sum, value) in self.values.0.iter_mut().zip(values.0).take(G::SEATS) {
@@ -124,13 +137,15 @@ impl<G: Game> Worker<G> {
         }
     }
 
-    /// The value of a leaf, which gets its children on the way.
+    /// The value of a leaf, which gets its children on the way; what the evaluator says is
+    /// corrected.
     #[inline(always)]
     fn judge<E: Evaluator<G>>(
         &mut self,
         shared: &Shared<'_, G, E>,
         position: &mut G,
         index: NodeIndex,
+        correction: f32,
     ) -> PerSeat<f32> {
         let tree = shared.tree;
         if let Some(outcome) = position.outcome() {
@@ -139,13 +154,14 @@ impl<G: Game> Worker<G> {
         }
         let claimed = tree.node(index).claim();
         let hash = (claimed && shared.formula.is_graph()).then(|| position.hash());
+        let seat = position.to_move();
         if hash.is_some_and(|hash| tree.link(index, hash)) {
-            let seat = position.to_move();
             let chooser = shared.chooser(seat);
-            let mean = Totals::of(tree.children(index), &chooser, &shared.formula).mean();
-            let mut values = PerSeat([1.0 - mean; 4]);
-            values[seat] = mean;
-            return values;
+            let children = tree.children(index);
+            return of_two(
+                seat,
+                Totals::of(children, &chooser, &shared.formula, correction).mean(),
+            );
         }
         self.moves.clear();
         position.moves(&mut self.moves);
@@ -158,7 +174,7 @@ impl<G: Game> Worker<G> {
         );
         self.child_evaluations += self.evaluation.priors.len() as u64;
         if claimed {
-            self.sort(shared, position.to_move());
+            self.sort(shared, seat);
             let Evaluation { priors, policy, .. } = &self.evaluation;
             let child = |&place: &u64| {
                 let i = place as u32 as usize;
@@ -177,7 +193,11 @@ impl<G: Game> Worker<G> {
                 tree.share(index, hash);
             }
         }
-        self.evaluation.values
+        let values = self.evaluation.values;
+        match correction == 0.0 {
+            true => values,
+            false => of_two(seat, (values[seat] + correction).clamp(0.0, 1.0)),
+        }
     }
 
     /// Puts the children of a leaf into the order that [`Formula::sorts`] promises: those that win
@@ -209,7 +229,7 @@ impl<G: Game> Worker<G> {
         let tree = shared.tree;
         // What the node below is worth to the seat of its level.
         let mut below: Option<(Seat, f32)> = None;
-        for (&(seat, index), totals) in self.path.iter().zip(&self.totals).rev() {
+        for (&(seat, index), parent) in self.path.iter().zip(&self.parents).rev() {
             let node = tree.node(index);
             let chooser = shared.chooser(seat);
             let proven = node.proof().map(|outcome| chooser.value(outcome));
@@ -222,9 +242,12 @@ impl<G: Game> Worker<G> {
             let mean = mean.clamp(0.0, 1.0);
             node.settle_at(mean, shared.virtual_loss);
             let totals = match chooser.is_lost(node) {
-                true => *totals,
-                false => totals.with(mean, node.visits() as f32),
+                true => parent.others,
+                false => parent.others.with(mean, node.visits() as f32),
             };
+            if let (Some(pattern), Some(error)) = (parent.pattern, totals.error()) {
+                shared.bias.learn(pattern, error);
+            }
             below = Some((seat, totals.mean()));
         }
     }
@@ -264,6 +287,22 @@ impl<G: Game> Worker<G> {
             }
         }
     }
+}
+
+/// What a node was on the way down to its child on the path.
+struct Parent {
+    /// What its children come to but for the one in the path.
+    others: Totals,
+    /// The local pattern of the move into it, if its evaluation can teach something.
+    pattern: Option<u64>,
+}
+
+/// Values of a game for two, from what `seat` has.
+#[inline(always)]
+fn of_two(seat: Seat, value: f32) -> PerSeat<f32> {
+    let mut values = PerSeat([1.0 - value; 4]);
+    values[seat] = value;
+    values
 }
 
 /// Which seat made which move, for the all-moves-as-first statistics.

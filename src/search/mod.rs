@@ -1,11 +1,13 @@
 //! Parallel Monte Carlo tree search over any [`Game`](crate::game::Game).
 //!
-//! Reads in this order: [`node`], `transposition` and [`tree`] (what is remembered), `select` (the
-//! formulas), `proof` (exact results), `iteration` (one pass down and up),
-//! [`searcher`] (workers, limits, the kept tree) and [`report`] (what comes out); a [`Thinker`]
-//! is this search or another one, and [`Pace`] tells when it has thought enough.
+//! Reads in this order: [`node`], `transposition` and [`tree`] (what is remembered), `bias` (what
+//! evaluations were wrong by), `select` (the formulas), `proof` (exact results), `iteration` (one
+//! pass down and up), [`searcher`] (workers, limits, the kept tree) and [`report`] (what comes
+//! out); a [`Thinker`] is this search or another one, and [`Pace`] tells when it has thought
+//! enough.
 //! Nothing here names a game, and nothing prints.
 
+mod bias;
 #[cfg(test)]
 mod graph_tests;
 mod immediate;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::bias::Bias;
 use super::iteration::{Shared, Worker};
 use super::proof;
 use super::report::{self, Report};
@@ -60,6 +61,8 @@ impl Limits {
 pub struct Searcher<G: Game, E: Evaluator<G>> {
     evaluator: E,
     formula: Formula,
+    /// Lives as long as the tree.
+    pub(super) bias: Bias,
     virtual_loss: u16,
     paranoia: f32,
     budget: usize,
@@ -86,6 +89,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         Self {
             formula: Formula::new(params, E::HAS_PRIORS, evaluator.has_policy(), G::SEATS),
             evaluator,
+            bias: Bias::new(params),
             virtual_loss: params.virtual_loss as u16,
             paranoia: params.paranoia as f32,
             budget: (params.memory as usize).saturating_mul(1 << 20),
@@ -173,6 +177,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         let bare = tree.children(root).is_empty() && proof.is_some();
         if !kept || bare {
             tree.clear();
+            self.bias.clear();
             self.root_hash = Some(position.hash());
         } else if proof != proof::settled(tree, root, position.to_move(), G::SEATS) {
             // It came from elsewhere, and no child tells which move keeps it.
@@ -188,6 +193,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
                 root: position,
                 evaluator: &self.evaluator,
                 formula: self.formula,
+                bias: &self.bias,
                 view,
                 virtual_loss: self.virtual_loss,
             };

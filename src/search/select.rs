@@ -166,12 +166,21 @@ pub(super) struct Totals {
     visits: f32,
     /// How likely the visited ones are together.
     seen: f32,
+    /// What the evaluator said of the node.
+    evaluation: f32,
+    /// The same as it counts: corrected by what is known of nodes like this.
+    corrected: f32,
 }
 
 impl Totals {
     /// Of a graph, those that are known to be lost count for nothing, since nobody chooses them.
     #[inline(always)]
-    pub(super) fn of(children: &[Node], chooser: &Chooser<'_>, formula: &Formula) -> Self {
+    pub(super) fn of(
+        children: &[Node],
+        chooser: &Chooser<'_>,
+        formula: &Formula,
+        correction: f32,
+    ) -> Self {
         let mut totals = Self::default();
         for child in children {
             let visits = child.visits();
@@ -188,7 +197,9 @@ impl Totals {
             }
         }
         // What the evaluator said before counts as a visit.
-        totals.sum += children.first().map_or(0.5, Node::prior);
+        totals.evaluation = children.first().map_or(0.5, Node::prior);
+        totals.corrected = (totals.evaluation + correction).clamp(0.0, 1.0);
+        totals.sum += totals.corrected;
         totals
     }
 
@@ -196,6 +207,14 @@ impl Totals {
     #[inline(always)]
     pub(super) fn mean(&self) -> f32 {
         self.sum / (self.visits + 1.0)
+    }
+
+    /// By how much the evaluation of the node was too low, -1 to 1, as the visits since have it.
+    #[inline(always)]
+    pub(super) fn error(&self) -> Option<f32> {
+        let visited = (self.sum - self.corrected) / self.visits;
+        // A visit that others are about to finish may have raised one number and not yet the other.
+        (self.visits > 0.0).then_some((visited - self.evaluation).clamp(-1.0, 1.0))
     }
 
     /// Leaves out what a child counted for, which others may have changed in between.
@@ -217,14 +236,16 @@ impl Totals {
 }
 
 /// The place of the child to visit next, and the totals where the evaluator says how likely
-/// moves are. Children that are known to be lost are visited only if nothing else is left, drawn
-/// ones among two at every second visit at most.
+/// moves are; `correction` is added to what it said of the node. Children that are known to be
+/// lost are visited only if nothing else is left, drawn ones among two at every second visit at
+/// most.
 #[inline(always)]
 pub(super) fn select(
     tree: &Tree,
     index: NodeIndex,
     chooser: &Chooser<'_>,
     formula: &Formula,
+    correction: f32,
 ) -> (usize, Totals) {
     let node = tree.node(index);
     let children = tree.children(index);
@@ -234,7 +255,7 @@ pub(super) fn select(
         &[]
     };
     let totals = match formula.has_policy {
-        true => Totals::of(children, chooser, formula),
+        true => Totals::of(children, chooser, formula, correction),
         false => Totals::default(),
     };
     let visits = match formula.is_graph {
@@ -374,7 +395,7 @@ mod tests {
         for (child, policy) in children.iter().zip([0.64, 0.36]) {
             child.reset(1, 0.6, policy, None);
         }
-        let unseen = || f.unseen(&Totals::of(&children, &chooser(&VIEW), &f));
+        let unseen = || f.unseen(&Totals::of(&children, &chooser(&VIEW), &f, 0.0));
         assert!((unseen() - 0.6).abs() < 1e-6);
         children[0].enter(0);
         children[0].back_up(0.4, 0);
@@ -410,11 +431,23 @@ mod tests {
             }
             let other = Outcome::Winner(Seat::ALL[1]);
             children[1..3].iter().for_each(|child| child.prove(other));
-            let totals = Totals::of(&children, &chooser(&VIEW), &f);
+            let totals = Totals::of(&children, &chooser(&VIEW), &f, 0.0);
             assert!((totals.mean() - expected).abs() < 1e-6);
             assert!((totals.seen - 0.75).abs() < 1e-6);
             let fewer = totals.without(1.6, 2.0).with(0.8, 2.0);
             assert!((fewer.mean() - expected).abs() < 1e-6);
+            let corrected = Totals::of(&children, &chooser(&VIEW), &f, 0.2);
+            let more = corrected.mean() - totals.mean();
+            assert!((more - 0.2 / (corrected.visits + 1.0)).abs() < 1e-6);
+            // The correction is no part of what the evaluator was wrong by.
+            let error = 1.6 / totals.visits - 0.5;
+            for totals in [&totals, &corrected] {
+                assert!((totals.error().unwrap() - error).abs() < 1e-6);
+            }
+            assert_eq!(
+                Totals::of(&children[3..], &chooser(&VIEW), &f, 0.2).error(),
+                None
+            );
         }
     }
 

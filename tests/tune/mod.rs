@@ -382,6 +382,8 @@ playout_redraws, int, 3, 0, 16, 1, 0.002
 paranoia, float, 0.0, 0.0, 1.0, 0.1, 0.002
 multiplayer_factor, float, 0.3, 0.0, 10.0, 0.05, 0.002
 choice_bound, float, 1.0, 0.0, 100.0, 0.25, 0.002
+bias_factor, float, 0.8, 0.0, 2.0, 0.1, 0.002
+bias_visits, float, 20.0, 0.0, 1000.0, 2.0, 0.002
 virtual_loss, int, 1, 0, 16, 1, 0.002
 ";
     assert_eq!(run(&["params", "--format", "openbench"]), openbench);

@@ -51,6 +51,10 @@ fn root_of_space(contacts: u16) -> u16 {
 /// waits for another.
 const SINKS: usize = 8;
 
+/// Spreads bits over a word: an odd number near 2^64 divided by the golden ratio (Knuth, "The
+/// art of computer programming", volume 3).
+const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
+
 /// A table by root number, from 1; 0 is no root.
 type PerRoot<const W: usize> = PerPoint<u16, W>;
 
@@ -518,6 +522,36 @@ impl<const W: usize, const SEATS: usize> Game for Position<W, SEATS> {
     #[inline(always)]
     fn hash(&self) -> u64 {
         self.hash
+    }
+
+    /// The place of the stone, and of it and the 24 points around it what is own, the other's, and
+    /// open to either.
+    #[inline(always)]
+    fn local_pattern(&self, last: Point) -> u64 {
+        let stride = self.size.stride() as u16;
+        let (seat, other) = (self.to_move.index(), (self.to_move.index() + 1) % SEATS);
+        let sets = [
+            &self.stones[seat],
+            &self.stones[other],
+            &self.legal[seat],
+            &self.legal[other],
+        ];
+        // Two columns beyond an edge are those of another row; rows beyond one are guards, as the
+        // numbers are that come after the last and before 0.
+        let (side, column) = (self.size.side(), last.column(self.size));
+        let inside = 0b11111 << 2usize.saturating_sub(column) & ((1 << (side + 2 - column)) - 1);
+        let lowest = last.number().wrapping_sub(2 * stride + 2);
+        // Above the 25 bits that follow.
+        let mut hash = u64::from(last.number()) << 25;
+        for set in sets {
+            let mut bits = 0;
+            for row in 0..5 {
+                let start = lowest.wrapping_add(row * stride);
+                bits = bits << 5 | set.window(start, 5) & inside;
+            }
+            hash = (hash ^ bits).wrapping_mul(MIX).rotate_left(29);
+        }
+        hash.wrapping_mul(MIX) >> 32
     }
 
     #[inline(always)]

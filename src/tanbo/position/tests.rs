@@ -1,4 +1,6 @@
-//! Random games there and back.
+//! Random games there and back; what surrounds a move.
+
+use std::collections::HashMap;
 
 use super::*;
 use crate::random::Random;
@@ -51,4 +53,63 @@ fn undo_is_exact() {
     games::<4, 2>(13, Named::Classic, 4);
     games::<8, 2>(19, Named::Classic, 2);
     games::<8, 4>(19, Named::Classic, 4);
+}
+
+/// The move, and of the points around it what is of the board, own, the other's, and open to
+/// either.
+fn seen<const W: usize>(position: &Position<W, 2>, last: Point) -> (Point, Vec<[bool; 5]>) {
+    let (size, seat) = (position.size(), position.to_move());
+    let other = Seat::new(1 - seat.index());
+    let (column, row) = (last.column(size) as i32, last.row(size) as i32);
+    let places = (-2..3).flat_map(|up| (-2..3).map(move |right| (column + right, row + up)));
+    let points = places.map(|(c, r)| {
+        let inside = |n| usize::try_from(n).ok();
+        inside(c).zip(inside(r)).and_then(|(c, r)| size.point(c, r))
+    });
+    let state = |point| match point {
+        None => [false; 5],
+        Some(point) => [
+            true,
+            position.stones(seat).contains(point),
+            position.stones(other).contains(point),
+            position.legal(seat).contains(point),
+            position.legal(other).contains(point),
+        ],
+    };
+    (last, points.map(state).collect())
+}
+
+/// Plays random games; how often the same was seen again after a move.
+fn local_patterns<const W: usize>(side: usize, named: Named, games: u64) -> u32 {
+    let size = BoardSize::new(side).unwrap();
+    let start = named.setup(size, 2).unwrap().check(None).unwrap();
+    let start = Position::<W, 2>::new(&start);
+    let (mut hashes, mut sights) = (HashMap::new(), HashMap::new());
+    let mut again = 0;
+    for game in 0..games {
+        let mut position = start.clone();
+        let mut random = Random::part(side as u64, game);
+        while position.winner().is_none() {
+            let legal = position.legal(position.to_move());
+            let place = random.below(legal.len()) as usize;
+            let mv = legal.iter().nth(place).unwrap();
+            position.play(mv);
+            let (seen, hash) = (seen(&position, mv), position.local_pattern(mv));
+            again += u32::from(hashes.contains_key(&seen));
+            assert_eq!(*hashes.entry(seen.clone()).or_insert(hash), hash);
+            assert_eq!(*sights.entry(hash).or_insert(seen.clone()), seen);
+        }
+    }
+    again
+}
+
+#[test]
+fn local_patterns_are_the_same_where_the_same_is_seen() {
+    let again = [
+        local_patterns::<2>(4, Named::Corners, 100),
+        local_patterns::<2>(9, Named::Classic, 40),
+        local_patterns::<4>(14, Named::Corners, 20),
+        local_patterns::<8>(21, Named::Classic, 6),
+    ];
+    assert!(again.iter().all(|&again| again > 20), "{again:?}");
 }
