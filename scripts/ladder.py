@@ -2,7 +2,7 @@
 """A ladder of players, from random moves to this tree: a table in Markdown and a plot in SVG.
 
     scripts/ladder.py [--boards "7d 9 11d 13 19"] [--pairs 20] [--time-per-move 0.1 | --iterations N]
-                      [--players "random one-ply uct rave gen0 gen1 now"] [--seed 1]
+                      [--players "random one-ply uct rave gen0 gen1 ... now"] [--seed 1]
                       [--concurrency 1] [--out DIR]
 
 Needs Python 3.11 and no packages. On each board everybody meets everybody, and the table shows the

@@ -109,9 +109,13 @@ impl Game for Picks {
     }
 }
 
-/// Knows nothing: every position is even and every move as likely. Notes what it was asked.
+/// Knows nothing: every position is even, or so much better for the side to move than that, and
+/// every move as likely. Notes what it was asked.
 #[derive(Clone, Default)]
-struct Even(Arc<Mutex<Vec<u64>>>);
+struct Even {
+    asked: Arc<Mutex<Vec<u64>>>,
+    hope: f32,
+}
 
 impl Evaluator<Picks> for Even {
     const HAS_PRIORS: bool = true;
@@ -128,10 +132,12 @@ impl Evaluator<Picks> for Even {
         _: &mut Random,
         evaluation: &mut Evaluation,
     ) {
-        self.0.lock().push(position.hash());
-        evaluation.values = PerSeat([0.5; 4]);
+        self.asked.lock().push(position.hash());
+        let value = 0.5 + self.hope;
+        evaluation.values = PerSeat([1.0 - value; 4]);
+        evaluation.values[position.to_move()] = value;
         let prior = Prior {
-            value: 0.5,
+            value,
             outcome: None,
         };
         evaluation.priors = vec![prior; moves.len()];
@@ -204,7 +210,7 @@ fn positions_are_judged_once_however_they_are_reached() {
     let mut searcher = Searcher::new(&params, even.clone());
     let report = searcher.search(&Picks::new(9), &limits(u64::MAX), &|| false);
     assert!(report.proof.is_some());
-    let mut judged = std::mem::take(&mut *even.0.lock());
+    let mut judged = std::mem::take(&mut *even.asked.lock());
     let count = judged.len();
     judged.sort_unstable();
     judged.dedup();
@@ -358,36 +364,13 @@ fn behind_an_open_child_without_visits_nothing_is_missed() {
     assert!(most > 1_000, "{most}");
 }
 
-/// Finds every position so much better for the side to move than it is.
-struct Hopeful(f32);
-
-impl Evaluator<Picks> for Hopeful {
-    const HAS_PRIORS: bool = true;
-
-    fn has_policy(&self) -> bool {
-        true
-    }
-
-    fn evaluate(
-        &self,
-        position: &mut Picks,
-        moves: &[u16],
-        view: &View,
-        random: &mut Random,
-        evaluation: &mut Evaluation,
-    ) {
-        Even::default().evaluate(position, moves, view, random, evaluation);
-        let value = 0.5 + self.0;
-        evaluation.values = PerSeat([1.0 - value; 4]);
-        evaluation.values[position.to_move()] = value;
-        let priors = evaluation.priors.iter_mut();
-        priors.for_each(|prior| prior.value = value);
-    }
-}
-
 #[test]
 fn what_evaluations_are_wrong_by_is_learnt_and_forgotten_with_the_tree() {
     let game = Picks::new(1);
+    let hopeful = |hope| Even {
+        hope,
+        ..Even::default()
+    };
     let searcher = |bias_factor, threads, hope| {
         let params = Params {
             threads,
@@ -395,9 +378,9 @@ fn what_evaluations_are_wrong_by_is_learnt_and_forgotten_with_the_tree() {
             bias_factor,
             ..Params::default()
         };
-        Searcher::new(&params, Hopeful(hope))
+        Searcher::new(&params, hopeful(hope))
     };
-    let search = |searcher: &mut Searcher<Picks, Hopeful>| Report {
+    let search = |searcher: &mut Searcher<Picks, Even>| Report {
         elapsed: Default::default(),
         ..searcher.search(&game, &limits(300), &|| false)
     };
@@ -439,7 +422,7 @@ fn what_evaluations_are_wrong_by_is_learnt_and_forgotten_with_the_tree() {
             bias_factor,
             ..Params::default()
         };
-        search(&mut Searcher::new(&params, Hopeful(0.2)))
+        search(&mut Searcher::new(&params, hopeful(0.2)))
     });
     assert_eq!(one, two);
     let (mut none, mut even) = (searcher(0.0, 1, 0.0), searcher(0.5, 1, 0.0));
