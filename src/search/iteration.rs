@@ -97,7 +97,7 @@ impl<G: Game> Worker<G> {
             if shared.formula.is_graph() {
                 let others = match chooser.is_lost(node) {
                     true => totals,
-                    false => totals.without(node.value_sum(), node.visits() as f32),
+                    false => totals.without(node.totals()),
                 };
                 self.parents.push(Parent { others, pattern });
             }
@@ -117,9 +117,8 @@ impl<G: Game> Worker<G> {
         for (sum, value) in self.values.0.iter_mut().zip(values.0).take(G::SEATS) {
             *sum += f64::from(value);
         }
-        // Nobody moved into the root: it keeps the value of the first seat.
-        tree.node(tree.root())
-            .back_up(values[Seat::ALL[0]], shared.virtual_loss);
+        // Nobody moved into the root, so that there is no seat to have a value.
+        tree.node(tree.root()).leave(shared.virtual_loss);
         match shared.formula.is_graph() {
             true => self.settle(shared, &values),
             false => self.back_up(shared, &values),
@@ -188,9 +187,12 @@ impl<G: Game> Worker<G> {
                     policy: policy.get(i).copied().unwrap_or(0.0),
                 }
             };
-            let expanded = tree.expand(index, self.order.iter().map(child));
-            if let Some(hash) = hash.filter(|_| expanded) {
-                tree.share(index, hash);
+            // Somebody else may have come here by another way in the meantime.
+            if !hash.is_some_and(|hash| tree.link(index, hash)) {
+                let expanded = tree.expand(index, self.order.iter().map(child));
+                if let Some(hash) = hash.filter(|_| expanded) {
+                    tree.share(index, hash);
+                }
             }
         }
         let values = self.evaluation.values;
@@ -243,7 +245,7 @@ impl<G: Game> Worker<G> {
             node.settle_at(mean, shared.virtual_loss);
             let totals = match chooser.is_lost(node) {
                 true => parent.others,
-                false => parent.others.with(mean, node.visits() as f32),
+                false => parent.others.with(mean, node.visits()),
             };
             if let (Some(pattern), Some(error)) = (parent.pattern, totals.error()) {
                 shared.bias.learn(pattern, error);

@@ -1,10 +1,11 @@
 //! One node of the tree: 32 bytes, all atomic.
 //!
 //! Workers read and write nodes without locks. Counters only need to add up in
-//! the end, and means that are set may miss a visit until the next one, so everything
-//! is relaxed, but for the word that publishes a node's children: whoever sees it set
-//! (acquire) sees the children as they were written before (release). The table of
-//! transpositions publishes them in the same way.
+//! the end, and means that are set may miss a visit until the next one, so most
+//! is relaxed. The word that publishes a node's children is not: whoever sees it set
+//! (acquire) sees the children as they were written before (release), as it is with the
+//! table of transpositions. Nor is the number of workers on their way: whoever sees that one
+//! has left sees its visit.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
@@ -14,6 +15,8 @@ use crate::game::{Outcome, Seat};
 /// Fixed-point units of a value of 1 in [`Node`] sums: with 32 bits of visits the
 /// sum stays below 2^56.
 const UNIT: f32 = (1 << 24) as f32;
+/// Set in a node's value where that is the mean of all visits, not their sum.
+const IS_MEAN: u64 = 1 << 63;
 
 /// The number of a node in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,8 +27,11 @@ pub struct NodeIndex(pub(super) u32);
 /// Values are what the node is worth to the seat that made the move into it
 /// ([`View::value`](crate::game::View::value)).
 #[derive(Debug, Default)]
+// No node lies in two lines of the cache.
+#[repr(align(32))]
 pub struct Node {
-    value_sum: AtomicU64,
+    /// The sum of the values of all visits, or, marked, their mean.
+    value: AtomicU64,
     visits: AtomicU32,
     first_child: AtomicU32,
     prior: AtomicU32,
@@ -48,7 +54,7 @@ impl Node {
     /// Makes this a fresh leaf. `prior` is the evaluation of its move, `policy` how likely it is to
     /// be the best, both 0 to 1.
     pub(super) fn reset(&self, move_code: u16, prior: f32, policy: f32, proof: Option<Outcome>) {
-        self.value_sum.store(0, Relaxed);
+        self.value.store(0, Relaxed);
         self.visits.store(0, Relaxed);
         self.first_child.store(0, Relaxed);
         self.prior.store(prior.to_bits(), Relaxed);
@@ -68,7 +74,7 @@ impl Node {
             other.policy(),
             other.proof(),
         );
-        self.value_sum.store(other.value_sum.load(Relaxed), Relaxed);
+        self.value.store(other.value.load(Relaxed), Relaxed);
         self.visits.store(other.visits(), Relaxed);
     }
 
@@ -81,27 +87,32 @@ impl Node {
     /// Workers on their way through this node, times the virtual loss.
     #[inline(always)]
     pub(super) fn virtual_visits(&self) -> u32 {
-        u32::from(self.virtual_visits.load(Relaxed))
+        u32::from(self.virtual_visits.load(Acquire))
     }
 
     /// Whether it is open, and no worker was here or is on its way.
     #[inline(always)]
     pub(super) fn is_untouched(&self) -> bool {
-        // Who leaves in between counts its visit first.
+        // In this order: who leaves in between has counted its visit.
         self.virtual_visits() == 0 && self.visits() == 0 && self.proof().is_none()
     }
 
-    /// The sum of the values of all visits; where means are set, the mean times the visits.
+    /// The sum of the values of all visits, and the visits.
     #[inline(always)]
-    pub(super) fn value_sum(&self) -> f32 {
-        self.value_sum.load(Relaxed) as f32 * (1.0 / UNIT)
+    pub(super) fn totals(&self) -> (f32, u32) {
+        let (visits, value) = (self.visits(), self.value.load(Relaxed));
+        let sum = match value & IS_MEAN {
+            0 => value,
+            _ => (value ^ IS_MEAN) * u64::from(visits),
+        };
+        (sum as f32 * (1.0 / UNIT), visits)
     }
 
     /// The mean value of the visits, 0 to 1; the prior without visits.
     pub fn mean(&self) -> f32 {
-        match self.visits() {
-            0 => self.prior(),
-            n => self.value_sum() / n as f32,
+        match self.totals() {
+            (_, 0) => self.prior(),
+            (sum, visits) => sum / visits as f32,
         }
     }
 
@@ -153,19 +164,23 @@ impl Node {
     /// The worker that entered backs a value up, 0 to 1.
     #[inline(always)]
     pub(super) fn back_up(&self, value: f32, virtual_loss: u16) {
-        self.value_sum.fetch_add((value * UNIT) as u64, Relaxed);
-        self.visits.fetch_add(1, Relaxed);
-        self.virtual_visits.fetch_sub(virtual_loss, Relaxed);
+        self.value.fetch_add((value * UNIT) as u64, Relaxed);
+        self.leave(virtual_loss);
     }
 
-    /// The worker that entered makes `mean` the mean of all visits, this one among them.
+    /// The worker that entered makes `mean` the mean of all visits, this one among them; what
+    /// others find out at the same time may be missing until the next visit.
     #[inline(always)]
     pub(super) fn settle_at(&self, mean: f32, virtual_loss: u16) {
+        self.value.store(IS_MEAN | (mean * UNIT) as u64, Relaxed);
+        self.leave(virtual_loss);
+    }
+
+    /// The worker that entered counts its visit, which leaves the value as it is.
+    #[inline(always)]
+    pub(super) fn leave(&self, virtual_loss: u16) {
         self.visits.fetch_add(1, Relaxed);
-        // A visit that others finish at the same time may be missing until the next one.
-        let sum = u64::from(self.visits()) * (mean * UNIT) as u64;
-        self.value_sum.store(sum, Relaxed);
-        self.virtual_visits.fetch_sub(virtual_loss, Relaxed);
+        self.virtual_visits.fetch_sub(virtual_loss, Release);
     }
 
     /// Lets a node that lost its children count as visited once, so that it does not keep the
@@ -173,8 +188,7 @@ impl Node {
     pub(super) fn forget_visits(&self) {
         let mean = self.mean();
         self.visits.store(self.visits().min(1), Relaxed);
-        let sum = u64::from(self.visits()) * (mean * UNIT) as u64;
-        self.value_sum.store(sum, Relaxed);
+        self.value.store(IS_MEAN | (mean * UNIT) as u64, Relaxed);
     }
 
     /// Says where the copy of this node is; nothing else of it is of use then.
@@ -327,15 +341,9 @@ mod tests {
                 scope.spawn(move || {
                     for i in 0..20_000u32 {
                         node.enter(1);
-                        node.settle_at(
-                            if (i + u32::from(thread)) % 7 < 3 {
-                                0.9
-                            } else {
-                                0.3
-                            },
-                            1,
-                        );
-                        assert!((0.0..=0.901).contains(&node.mean()));
+                        let is_high = (i + u32::from(thread)) % 7 < 3;
+                        node.settle_at(if is_high { 0.9 } else { 0.3 }, 1);
+                        assert!((0.299..=0.901).contains(&node.mean()));
                     }
                 });
             }

@@ -183,7 +183,7 @@ impl Totals {
     ) -> Self {
         let mut totals = Self::default();
         for child in children {
-            let visits = child.visits();
+            let (sum, visits) = child.totals();
             if visits == 0 {
                 if formula.sorts && child.is_untouched() {
                     break;
@@ -192,7 +192,7 @@ impl Totals {
             }
             totals.seen += child.policy();
             if !(formula.is_graph && chooser.is_lost(child)) {
-                totals.sum += child.value_sum();
+                totals.sum += sum;
                 totals.visits += visits as f32;
             }
         }
@@ -219,19 +219,22 @@ impl Totals {
 
     /// Leaves out what a child counted for, which others may have changed in between.
     #[inline(always)]
-    pub(super) fn without(self, sum: f32, visits: f32) -> Self {
-        let (sum, visits) = (self.sum - sum, (self.visits - visits).max(0.0));
+    pub(super) fn without(self, (sum, visits): (f32, u32)) -> Self {
         Self {
-            sum,
-            visits,
+            sum: self.sum - sum,
+            visits: (self.visits - visits as f32).max(0.0),
             ..self
         }
     }
 
     /// Counts a child with so many visits of this mean.
     #[inline(always)]
-    pub(super) fn with(self, mean: f32, visits: f32) -> Self {
-        self.without(-mean * visits, -visits)
+    pub(super) fn with(self, mean: f32, visits: u32) -> Self {
+        Self {
+            sum: self.sum + mean * visits as f32,
+            visits: self.visits + visits as f32,
+            ..self
+        }
     }
 }
 
@@ -310,11 +313,12 @@ fn open_score(
     unseen: Option<f32>,
     formula: &Formula,
 ) -> f32 {
-    let visits = (child.visits() + child.virtual_visits()) as f32;
+    let (sum, visits) = child.totals();
+    let visits = (visits + child.virtual_visits()) as f32;
     let mean = match unseen {
         Some(unseen) if visits == 0.0 => unseen,
-        Some(unseen) => formula.mean(child.value_sum(), visits, unseen),
-        None => formula.mean(child.value_sum(), visits, child.prior()),
+        Some(unseen) => formula.mean(sum, visits, unseen),
+        None => formula.mean(sum, visits, child.prior()),
     };
     let value = match rave {
         Some((sum, rave_visits)) => formula.with_rave(mean, visits, sum, rave_visits),
@@ -434,7 +438,7 @@ mod tests {
             let totals = Totals::of(&children, &chooser(&VIEW), &f, 0.0);
             assert!((totals.mean() - expected).abs() < 1e-6);
             assert!((totals.seen - 0.75).abs() < 1e-6);
-            let fewer = totals.without(1.6, 2.0).with(0.8, 2.0);
+            let fewer = totals.without((1.6, 2)).with(0.8, 2);
             assert!((fewer.mean() - expected).abs() < 1e-6);
             let corrected = Totals::of(&children, &chooser(&VIEW), &f, 0.2);
             let more = corrected.mean() - totals.mean();

@@ -10,6 +10,8 @@ use super::node::NodeIndex;
 const WAYS: usize = 4;
 /// Positions have dozens of children, or near the end of a game several.
 const NODES_PER_ENTRY: usize = 16;
+/// Entries that are made at once, a power of two and a multiple of the ways.
+const CHUNK: usize = 4096;
 /// Bits of an entry's data: the first child, their number, and the age of the table.
 const COUNT_SHIFT: u32 = 32;
 const AGE_SHIFT: u32 = 48;
@@ -35,8 +37,9 @@ struct Entry {
 /// A table from the hashes of positions to their children; it forgets when it is crowded.
 #[derive(Debug)]
 pub(super) struct Table {
-    /// Made when it is first needed.
-    entries: OnceLock<Box<[Entry]>>,
+    /// Parts of the table, each made when something is first inserted there: to make a large
+    /// table at once would take longer than a move.
+    chunks: Box<[OnceLock<Box<[Entry]>>]>,
     count: usize,
     /// Entries of another age are empty; 0 is no age.
     age: u64,
@@ -45,31 +48,39 @@ pub(super) struct Table {
 impl Table {
     /// A table for trees of about so many nodes.
     pub(super) fn new(nodes: usize) -> Self {
+        let count = 1usize << (nodes / NODES_PER_ENTRY).max(WAYS).ilog2();
         Self {
-            entries: OnceLock::new(),
-            count: 1 << (nodes / NODES_PER_ENTRY).max(WAYS).ilog2(),
+            chunks: Self::no_chunks(count),
+            count,
             age: 1,
         }
     }
 
-    /// What it takes, in bytes.
+    fn no_chunks(count: usize) -> Box<[OnceLock<Box<[Entry]>>]> {
+        (0..count.div_ceil(CHUNK))
+            .map(|_| OnceLock::new())
+            .collect()
+    }
+
+    /// What it takes once it is full, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.count * size_of::<Entry>()
+        self.count * size_of::<Entry>() + size_of_val(&*self.chunks)
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.age += 1;
         if self.age >> (u64::BITS - AGE_SHIFT) > 0 {
-            self.entries = OnceLock::new();
+            self.chunks = Self::no_chunks(self.count);
             self.age = 1;
         }
     }
 
-    fn bucket(&self, hash: u64) -> &[Entry] {
-        let make = || (0..self.count).map(|_| Entry::default()).collect();
+    /// The chunk that a hash belongs to, and the first of its entries there.
+    #[inline(always)]
+    fn place(&self, hash: u64) -> (&OnceLock<Box<[Entry]>>, usize) {
         let first = hash as usize & (self.count - 1) & !(WAYS - 1);
-        &self.entries.get_or_init(make)[first..first + WAYS]
+        (&self.chunks[first / CHUNK], first % CHUNK)
     }
 
     /// The children of the position with this hash, if they are known.
@@ -79,17 +90,28 @@ impl Table {
             let matches = data >> AGE_SHIFT == self.age && entry.check.load(Acquire) ^ data == hash;
             matches.then_some(data)
         };
-        self.bucket(hash).iter().find_map(found).map(block)
+        let (chunk, at) = self.place(hash);
+        let bucket = &chunk.get()?[at..at + WAYS];
+        bucket.iter().find_map(found).map(block)
     }
 
-    /// Remembers the children of the position with this hash.
+    /// Remembers the children of the position with this hash, if none are known.
     pub(super) fn insert(&self, hash: u64, (first, count): Block) {
         let data = u64::from(first.0) | (count as u64) << COUNT_SHIFT | self.age << AGE_SHIFT;
-        let bucket = self.bucket(hash);
-        let is_free = |entry: &&Entry| {
-            let data = entry.data.load(Relaxed);
-            data >> AGE_SHIFT != self.age || entry.check.load(Relaxed) ^ data == hash
+        let make = || {
+            let entries = 0..self.count.min(CHUNK);
+            entries.map(|_| Entry::default()).collect()
         };
+        let (chunk, at) = self.place(hash);
+        let bucket = &chunk.get_or_init(make)[at..at + WAYS];
+        let is_free = |entry: &&Entry| entry.data.load(Relaxed) >> AGE_SHIFT != self.age;
+        let is_known = |entry: &Entry| {
+            let data = entry.data.load(Relaxed);
+            data >> AGE_SHIFT == self.age && entry.check.load(Relaxed) ^ data == hash
+        };
+        if bucket.iter().any(is_known) {
+            return;
+        }
         let free = bucket.iter().find(is_free);
         // Bits that say nothing about the bucket choose whom to replace.
         let entry = free.unwrap_or(&bucket[(hash >> 60) as usize % WAYS]);
@@ -99,9 +121,9 @@ impl Table {
 
     /// All that is known: hashes and children; no worker may run.
     pub(super) fn entries(&self) -> impl Iterator<Item = (u64, Block)> {
-        self.entries
-            .get()
-            .into_iter()
+        self.chunks
+            .iter()
+            .filter_map(OnceLock::get)
             .flatten()
             .filter_map(|entry| {
                 let data = entry.data.load(Relaxed);
@@ -136,6 +158,20 @@ mod tests {
         table.clear();
         assert_eq!(table.entries().count(), 0);
         assert!(last.iter().all(|(hash, _)| table.get(*hash).is_none()));
+    }
+
+    #[test]
+    fn a_large_table_is_made_where_it_is_used_and_the_first_children_stay() {
+        let table = Table::new(NODES_PER_ENTRY * CHUNK * 8);
+        let made = || table.chunks.iter().filter_map(OnceLock::get).count();
+        assert_eq!((table.get(77), table.chunks.len(), made()), (None, 8, 0));
+        let [first, second] = [10, 20].map(|node| (NodeIndex(node), 5));
+        table.insert(77, first);
+        table.insert(77, second);
+        assert_eq!((table.get(77), made()), (Some(first), 1));
+        table.insert(77 + CHUNK as u64 * 3, second);
+        assert_eq!((table.entries().count(), made()), (2, 2));
+        assert!(table.bytes() >= CHUNK * 8 * size_of::<Entry>());
     }
 
     #[test]
