@@ -52,6 +52,18 @@ impl<T, E, F: FnMut(T) -> ControlFlow<()>> Line<T, E, F> {
     }
 }
 
+/// Ends the run with a job that is the last; one that panics is.
+struct Ending<'a> {
+    over: &'a AtomicBool,
+    is_last: bool,
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.over.fetch_or(self.is_last, Relaxed);
+    }
+}
+
 impl Jobs<'_> {
     /// Does the jobs; each thread has a state of its own. `take` hears the results in order, each
     /// when those before it are there, while other threads that have finished wait: it should be
@@ -60,6 +72,9 @@ impl Jobs<'_> {
     /// # Errors
     /// That of the first job in order that fails, after which none begins, unless `take` breaks
     /// before its turn.
+    ///
+    /// # Panics
+    /// When a job does, after which none begins.
     pub fn run<S: Default, T: Send, E: Send>(
         &self,
         job: impl Fn(&mut S, usize) -> Result<T, E> + Sync,
@@ -81,10 +96,14 @@ impl Jobs<'_> {
                 if number >= self.count {
                     return;
                 }
+                let mut ending = Ending {
+                    over: &over,
+                    is_last: true,
+                };
                 let result = job(&mut state, number);
                 let failed = result.is_err();
                 let wants_more = line.lock().add(number, result);
-                over.fetch_or(failed || !wants_more, Relaxed);
+                ending.is_last = failed || !wants_more;
             }
         };
         thread::scope(|scope| {
@@ -179,6 +198,26 @@ mod tests {
         });
         assert_eq!((end, taken), (Err(1), vec![0]));
         assert_eq!(begun.load(Relaxed), 2);
+    }
+
+    #[test]
+    fn nothing_begins_after_a_panic() {
+        let begun = AtomicUsize::new(0);
+        let stop = AtomicBool::new(false);
+        let jobs = Jobs {
+            count: 1000,
+            concurrency: 2,
+            stop: &stop,
+        };
+        let job = |(): &mut (), number: usize| {
+            begun.fetch_add(1, Relaxed);
+            assert!(number > 0, "this one fails");
+            thread::sleep(std::time::Duration::from_millis(20));
+            Ok::<_, ()>(number)
+        };
+        let run = std::panic::AssertUnwindSafe(|| jobs.run(job, |_| ControlFlow::Continue(())));
+        assert!(std::panic::catch_unwind(run).is_err());
+        assert!(begun.load(Relaxed) < 1000);
     }
 
     #[test]
