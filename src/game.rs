@@ -37,6 +37,12 @@ impl Seat {
     pub const fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// The other seat of a game for two.
+    #[inline(always)]
+    pub const fn other(self) -> Self {
+        Self(1 - self.0 % 2)
+    }
 }
 
 /// One value for each seat.

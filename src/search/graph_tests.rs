@@ -314,7 +314,7 @@ fn check_order(tree: &Tree, index: NodeIndex, seat: Seat, seen: &mut HashSet<u32
         }
         let next = tree.child(index, place);
         if seen.insert(next.0) {
-            check_order(tree, next, Seat::new(1 - seat.index()), seen);
+            check_order(tree, next, seat.other(), seen);
         }
     }
 }

@@ -4,8 +4,9 @@ use std::cmp::Ordering;
 use std::time::Duration;
 
 use super::node::{Node, NodeIndex};
+use super::select::Chooser;
 use super::tree::Tree;
-use crate::game::{Game, Outcome, PerSeat, Seat, View};
+use crate::game::{Game, Outcome, PerSeat, View};
 use crate::stats::{Z_95, wilson};
 
 /// What a search says of one move of the root.
@@ -128,9 +129,7 @@ const LEAST_VARIANCE: f32 = 0.01;
 /// Children of a node as the seat to move there sees them.
 struct Choice<'a> {
     children: &'a [Node],
-    seat: Seat,
-    seats: usize,
-    view: &'a View,
+    chooser: Chooser<'a>,
     /// The best of the known results that are neither won nor lost.
     certain: Option<f32>,
     /// Standard errors below its mean by which a child is judged, or 0: by its visits.
@@ -151,17 +150,14 @@ struct Rank {
 }
 
 impl<'a> Choice<'a> {
-    fn new(children: &'a [Node], seat: Seat, seats: usize, view: &'a View, bound: f32) -> Self {
-        let value = |outcome| view.value_of(seat, outcome, seats);
-        let values = children.iter().filter_map(Node::proof).map(value);
-        let is_lost = |node: &&Node| node.proof().is_some_and(|outcome| value(outcome) <= 0.0);
-        let rivals = children.iter().filter(|node| !is_lost(node));
+    fn new(children: &'a [Node], chooser: Chooser<'a>, bound: f32) -> Self {
+        let results = children.iter().filter_map(Node::proof);
+        let values = results.map(|outcome| chooser.value(outcome));
+        let rivals = children.iter().filter(|node| !chooser.is_lost(node));
         let certain = values.filter(|value| *value > 0.0 && *value < 1.0);
         Self {
             children,
-            seat,
-            seats,
-            view,
+            chooser,
             certain: certain.reduce(f32::max),
             bound,
             most: rivals.map(Node::visits).max().unwrap_or(0),
@@ -173,7 +169,7 @@ impl<'a> Choice<'a> {
     /// known; then visits, then the mean, then what the evaluator holds for likely.
     fn rank(&self, place: usize) -> Rank {
         let node = &self.children[place];
-        let value = |outcome| self.view.value_of(self.seat, outcome, self.seats);
+        let value = |outcome| self.chooser.value(outcome);
         let class = match node.proof().map(value) {
             Some(value) if value >= 1.0 => 2,
             Some(value) if value <= 0.0 => -1,
@@ -240,7 +236,12 @@ fn principal_variation<G: Game>(
         position.play(mv);
         let children = tree.children(index);
         // What is deep in the tree has few visits, of which the most are the best guess.
-        let choice = Choice::new(children, position.to_move(), G::SEATS, view, 0.0);
+        let chooser = Chooser {
+            seat: position.to_move(),
+            seats: G::SEATS,
+            view,
+        };
+        let choice = Choice::new(children, chooser, 0.0);
         let Some(place) = choice.best() else {
             return line;
         };
@@ -260,8 +261,12 @@ pub(super) fn moves<G: Game>(
     view: &View,
     bound: f32,
 ) -> Vec<MoveReport<G::Move>> {
-    let seat = position.to_move();
-    Choice::new(tree.children(tree.root()), seat, G::SEATS, view, bound)
+    let chooser = Chooser {
+        seat: position.to_move(),
+        seats: G::SEATS,
+        view,
+    };
+    Choice::new(tree.children(tree.root()), chooser, bound)
         .order()
         .into_iter()
         .map(|place| {
@@ -273,7 +278,7 @@ pub(super) fn moves<G: Game>(
                 mv: G::decode(node.move_code()),
                 value: node
                     .proof()
-                    .map_or(node.mean(), |o| o.value_for(seat, G::SEATS)),
+                    .map_or(node.mean(), |o| o.value_for(chooser.seat, G::SEATS)),
                 visits: node.visits(),
                 prior: match node.policy() {
                     0.0 => node.prior(),
@@ -290,10 +295,15 @@ pub(super) fn moves<G: Game>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Seat;
 
-    const VIEW: View = View {
-        root: Seat::ALL[0],
-        paranoia: 0.0,
+    const FIRST: Chooser<'_> = Chooser {
+        seat: Seat::ALL[0],
+        seats: 2,
+        view: &View {
+            root: Seat::ALL[0],
+            paranoia: 0.0,
+        },
     };
 
     /// The order of children with these visits of these values and these results.
@@ -308,7 +318,7 @@ mod tests {
             node
         };
         let nodes: Vec<Node> = children.iter().map(node).collect();
-        Choice::new(&nodes, Seat::ALL[0], 2, &VIEW, bound).order()
+        Choice::new(&nodes, FIRST, bound).order()
     }
 
     #[test]

@@ -150,7 +150,7 @@ impl<const W: usize, const SEATS: usize> Kernel for ScoreChildren<'_, W, SEATS> 
             if outcome.is_none() && noise > 0.0 {
                 values[seat] = (values[seat] + noise * random.symmetric()).clamp(0.0, 1.0);
                 if SEATS == 2 {
-                    values[Seat::new(1 - seat.index() % 2)] = 1.0 - values[seat];
+                    values[seat.other()] = 1.0 - values[seat];
                 }
             }
             let value = view.value(seat, &values, SEATS);

@@ -92,7 +92,7 @@ impl Linear {
 fn values(seat: Seat, value: f32) -> PerSeat<f32> {
     let mut values = PerSeat([0.0; MAX_SEATS]);
     values[seat] = value;
-    values[Seat::new(1 - (seat.index() & 1))] = 1.0 - value;
+    values[seat.other()] = 1.0 - value;
     values
 }
 

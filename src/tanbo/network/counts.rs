@@ -72,7 +72,7 @@ pub(super) fn counts<const W: usize, const SEATS: usize>(
     let stride = position.size().stride();
     let empty = position.empty();
     let own = position.to_move();
-    let seats = [own, Seat::new(1 - own.index() % 2)];
+    let seats = [own, own.other()];
     let side = |seat: Seat| {
         let legal = position.legal(seat);
         let beside = legal.neighbours(stride);

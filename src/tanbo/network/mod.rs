@@ -108,7 +108,7 @@ impl<const W: usize, const SEATS: usize> Kernel for Judge<'_, W, SEATS> {
         let answer = network.model.judge(scratch, &numbers, size.area());
         let noise = network.noise * random.symmetric();
         let chance = (math::logistic(answer.score) + noise).clamp(0.0, 1.0);
-        let other = Seat::new(1 - seat.index() % 2);
+        let other = seat.other();
         let mut values = PerSeat([0.0; 4]);
         values[seat] = chance;
         values[other] = 1.0 - chance;

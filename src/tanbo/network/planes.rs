@@ -1,7 +1,6 @@
 //! What the network sees of a position: sixteen facts about each point, from the view of the
 //! side to move.
 
-use crate::game::Seat;
 use crate::grid::{Point, PointSet};
 use crate::tanbo::Position;
 use crate::tanbo::features;
@@ -23,7 +22,7 @@ pub(super) fn sets<const W: usize, const SEATS: usize>(
 ) -> [PointSet<W>; COUNT] {
     let stride = position.size().stride();
     let own = position.to_move();
-    let other = Seat::new(1 - own.index() % 2);
+    let other = own.other();
     let empty = position.empty();
     let mut sets = [PointSet::EMPTY; COUNT];
     sets[0] = position.board();

@@ -342,7 +342,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
             self.pass_turn(seat);
         } else if SEATS == 2 {
             self.hash ^= TO_MOVE[0] ^ TO_MOVE[1];
-            self.to_move = Seat::new(1 - seat.index() % SEATS);
+            self.to_move = seat.other();
         } else {
             self.pass_turn(seat);
         }

@@ -59,7 +59,7 @@ fn undo_is_exact() {
 /// either.
 fn seen<const W: usize>(position: &Position<W, 2>, last: Point) -> (Point, Vec<[bool; 5]>) {
     let (size, seat) = (position.size(), position.to_move());
-    let other = Seat::new(1 - seat.index());
+    let other = seat.other();
     let (column, row) = (last.column(size) as i32, last.row(size) as i32);
     let places = (-2..3).flat_map(|up| (-2..3).map(move |right| (column + right, row + up)));
     let points = places.map(|(c, r)| {

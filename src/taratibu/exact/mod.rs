@@ -211,10 +211,7 @@ impl Exact for Walker {
             turn if turn + 1 == LAST_TURN => {
                 match self.hold(&limits.after(self.nodes() - before), watch)? {
                     (true, steps) => (Some(Outcome::Draw), steps),
-                    (false, _) => (
-                        Some(Outcome::Winner(Seat::new(1 - mover.index()))),
-                        Vec::new(),
-                    ),
+                    (false, _) => (Some(Outcome::Winner(mover.other())), Vec::new()),
                 }
             }
             _ => (None, Vec::new()),
