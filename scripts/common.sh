@@ -80,6 +80,36 @@ match_folder() {
     records=$(cd "$records" && pwd)
 }
 
+# What this tree's program is made from.
+tree_origin() {
+    local changes
+    if [ -n "${TANADA_BIN:-}" ]; then
+        echo "program $(git hash-object --no-filters -- "$TANADA_BIN")"
+        return
+    fi
+    changes=$({
+        git diff HEAD --binary --no-color --no-ext-diff --no-textconv
+        git -c core.quotePath=false ls-files --others --exclude-standard -- src | git hash-object --stdin-paths
+    } | git hash-object --stdin)
+    echo "commit $(git rev-parse HEAD), changes $changes"
+}
+
+# Refuses a folder whose games were played by others: same_origins FOLDER NOW, what the programs are
+# made from now, a line `side: origin` each, as FOLDER/bin/built-from.txt has it once they are there.
+same_origins() {
+    local side begun from=$1/bin/built-from.txt
+    if [ ! -f "$from" ]; then
+        ! compgen -G "$1/*/match.json" >/dev/null ||
+            refuse "\`$1\` has games but no bin/built-from.txt, so that nobody knows what played them, expected another folder"
+        return 0
+    fi
+    for side in $(sed 's/:.*//' <<<"$2"); do
+        begun=$(grep "^$side:" "$from") || begun="$side: unknown"
+        [ "$begun" = "$(grep "^$side:" <<<"$2")" ] ||
+            refuse "\`$1\` was begun with another $side (${begun#*: }), expected that one or another folder"
+    done
+}
+
 # Plays a match, or goes on with it: play_board BOARD PROGRAM [FLAG...].
 play_board() {
     local folder=$records/$1 program=$2 flags limits resume=()

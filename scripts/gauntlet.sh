@@ -6,8 +6,9 @@
 #
 # All generations are met unless some are named. A board is a size, with `d` for the dense setup or
 # `c` for corners. With --records the games are kept in DIR, this tree's program too, and the same
-# command goes on there where it was stopped. TANADA_BIN names a program to take in place of
-# building this tree, TANADA_GENERATIONS a folder of generations built before.
+# command goes on there where it was stopped; it refuses if the tree is another one by now.
+# TANADA_BIN names a program to take in place of building this tree, TANADA_GENERATIONS a folder of
+# generations built before.
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "$0")/.."
@@ -30,6 +31,8 @@ for name in $generations; do
 done
 
 match_folder
+now="tree: $(tree_origin)"
+same_origins "$records" "$now"
 for name in $generations; do
     if [ ! -x "$records/bin/tanada-$name" ]; then
         built=$(generation "$name")
@@ -40,6 +43,8 @@ if [ ! -x "$records/bin/tanada-new" ]; then
     built=$(this_build)
     cp "$built" "$records/bin/tanada-new"
 fi
+# Last: with it the programs are whole.
+echo "$now" >"$records/bin/built-from.txt"
 
 engines=()
 for name in new $generations; do

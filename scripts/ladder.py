@@ -8,19 +8,21 @@
 Needs Python 3.11 and no packages. On each board everybody meets everybody, and the table shows the
 ratings of the joint fit of `tanada match`. The players are
 
-  random    every legal move as likely, but for a move that wins at once: this build's linear
-            evaluation with all weights 0 and the widest noise, and one iteration, which
-            does nothing but score the moves
-  one-ply   the best move by the linear evaluation: `linear`, one iteration, no noise
-  uct       `preset=uct`, playouts without RAVE
-  rave      `preset=playout`, playouts with RAVE
+  random    every legal move as likely, but for moves that win or lose at once: this build's
+            linear evaluation with all weights 0 and the widest noise, and one iteration without
+            the solver, which does nothing but score the moves
+  one-ply   the best move by the linear evaluation: `linear`, the same without noise
+  uct       `preset=uct`, playouts without RAVE, and the solver near the end
+  rave      `preset=playout`, playouts with RAVE, and the solver near the end
   genN      the generations of scripts/generations.txt, built aside if they are not yet
   now       this tree
 
 and all but the first two have the limit that is given. A board is a size, with `d` for the dense
 setup or `c` for corners. DIR (default target/ladder) gets the records, ladder.md and ladder.svg;
-the same command goes on there where it was stopped. A player that won or lost all games gets a
-rating from the fit's virtual draws alone, nearer to the others than it may be: see the scores.
+the same command goes on there where it was stopped; it refuses if this tree is another one by now.
+The defaults take about a day of one core; fewer pairs tell ratings apart that are far apart. A
+player that won or lost all games gets a rating from the fit's virtual draws alone, nearer to the
+others than it may be: see the scores.
 TANADA_BIN names a program to take in place of building this tree, TANADA_GENERATIONS a folder of
 generations built before. Exit status: 0, 1 something failed, 2 wrong arguments.
 """
@@ -65,8 +67,8 @@ def engine(name, out):
     """The settings of a player."""
     escaped = str(out / "no-weights.txt").replace(",", "\\,")
     known = {
-        "random": f"name=random,preset=linear,weights={escaped},prior_noise=0.5,iterations=1",
-        "one-ply": "name=one-ply,preset=linear,prior_noise=0,iterations=1",
+        "random": f"name=random,preset=linear,weights={escaped},prior_noise=0.5,iterations=1,solve_points=0",
+        "one-ply": "name=one-ply,preset=linear,prior_noise=0,iterations=1,solve_points=0",
         "uct": "name=uct,preset=uct",
         "rave": "name=rave,preset=playout",
         "now": "name=now",
@@ -175,9 +177,12 @@ def main():
     out = Path(own.out).resolve()
     (out / "bin").mkdir(parents=True, exist_ok=True)
     no_weights(out / "no-weights.txt")
+    now = f"tree: {common('tree_origin')}"
+    common(f"same_origins {shlex.quote(str(out))} {shlex.quote(now)}")
     for name in ["now", *(name for name in players if name in generations)]:
         if not (kept := out / "bin" / f"tanada-{name}").exists():
             shutil.copy(ROOT / common("this_build" if name == "now" else f"generation {name}"), kept)
+    (out / "bin/built-from.txt").write_text(now + "\n")
     reports = {}
     for board in boards:
         folder = out / board

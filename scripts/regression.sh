@@ -43,21 +43,12 @@ commit=$(git rev-parse --verify --quiet --end-of-options "$base^{commit}") ||
 
 # What the two programs are built from, a line each.
 origins() {
-    local changes
     if [ -n "${TANADA_BASE_BIN:-}" ]; then
         echo "base: program $(git hash-object --no-filters -- "$TANADA_BASE_BIN")"
     else
         echo "base: commit $commit"
     fi
-    if [ -n "${TANADA_BIN:-}" ]; then
-        echo "tree: program $(git hash-object --no-filters -- "$TANADA_BIN")"
-    else
-        changes=$({
-            git diff HEAD --binary --no-color --no-ext-diff --no-textconv
-            git -c core.quotePath=false ls-files --others --exclude-standard -- src | git hash-object --stdin-paths
-        } | git hash-object --stdin)
-        echo "tree: commit $(git rev-parse HEAD), changes $changes"
-    fi
+    echo "tree: $(tree_origin)"
 }
 
 match_folder
@@ -65,16 +56,10 @@ new=$records/bin/tanada-new old=$records/bin/tanada-base from=$records/bin/built
 if [ -n "${TANADA_BIN:-}" ]; then built=$(ready TANADA_BIN "$TANADA_BIN"); fi
 if [ -n "${TANADA_BASE_BIN:-}" ]; then built_base=$(ready TANADA_BASE_BIN "$TANADA_BASE_BIN"); fi
 now=$(origins)
+same_origins "$records" "$now"
 if [ -f "$from" ]; then
-    for side in base tree; do
-        begun=$(grep "^$side:" "$from") || begun="$side: unknown"
-        [ "$begun" = "$(grep "^$side:" <<<"$now")" ] ||
-            refuse "\`$records\` was begun with another $side (${begun#*: }), expected that one or another folder"
-    done
     echo "$script: going on with the programs in $records/bin" >&2
 else
-    ! compgen -G "$records/*/match.json" >/dev/null ||
-        refuse "\`$records\` has games but no bin/built-from.txt, so that nobody knows what played them, expected another folder"
     if [ -z "${TANADA_BIN:-}" ]; then built=$(this_build) || exit 2; fi
     if [ -n "${TANADA_BASE_BIN:-}" ]; then
         cp "$built_base" "$old"
