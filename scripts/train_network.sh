@@ -3,13 +3,16 @@
 # games of that network, and the network fitted to all of them.
 # Usage: scripts/train_network.sh FOLDER [--games PERCENT] [--minutes N] [--concurrency N]
 #
-# FOLDER gets the samples, both networks, their losses as CSV and their curves as SVG; what is
-# there is not made again, so that the same command goes on where it was stopped. The first network
-# gets a third of the minutes, the second the rest. The first games depend on their seeds alone; how
-# far a fit gets in its minutes depends on the machine, and on it the games of the first network. Needs Python with the packages of
+# FOLDER gets the samples, both networks, their losses as CSV and their curves as SVG. What is whole
+# there is not made again: the same command goes on after the last file that it finished, and refuses
+# other options. The first network gets a third of the minutes, the second the rest. The first games
+# depend on their seeds alone; how far a fit gets in its minutes depends on the machine, and on it
+# the games of the first network. All takes about two hours of two cores with AVX2 or AVX-512; without,
+# the games of the first network alone take many. Needs Python with the packages of
 # scripts/network/requirements.txt; PYTHON names another interpreter, TANADA_BIN another program.
 set -euo pipefail
 export LC_ALL=C
+from=$PWD
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 
@@ -32,7 +35,15 @@ done
 python=${PYTHON:-python3}
 "$python" -c "import matplotlib, numpy, torch" 2>/dev/null ||
     refuse "$python lacks packages, expected those of scripts/network/requirements.txt"
+case $folder in
+    /*) ;;
+    *) folder=$from/$folder ;;
+esac
 mkdir -p "$folder"
+settings="--games $percent --minutes $minutes"
+[ -f "$folder/settings" ] || echo "$settings" >"$folder/settings"
+[ "$(cat "$folder/settings")" = "$settings" ] ||
+    refuse "\`$folder\` was begun with $(cat "$folder/settings"), expected those or another folder"
 tanada=$(this_build)
 
 # Round, board, setup, games, iterations a move, random plies at most, drawn plies, seed.
@@ -58,7 +69,7 @@ play() {
     plan | while read -r of side setup games iterations plies drawn seed; do
         local file="$folder/$side-$round"
         [ "$of" = "$round" ] && [ ! -f "$file" ] || continue
-        games=$((games * percent / 100 > 20 ? games * percent / 100 : 20))
+        games=$((games * percent / 100 > 25 ? games * percent / 100 : 25))
         "$tanada" selfplay --size "$side" --setup "$setup" --games "$games" \
             --iterations "$iterations" --plies "$plies" --drawn "$drawn" --seed "$seed" \
             --concurrency "$concurrency" --out "$file.part" "$@" </dev/null
@@ -66,16 +77,16 @@ play() {
     done
 }
 
-# Fits a network to the samples that are there.
+# Fits a network to the samples of some rounds: fit NAME MINUTES ROUNDS.
 fit() {
     [ -f "$folder/$1" ] && return
     "$python" scripts/network/train.py --minutes "$2" --threads "$concurrency" \
-        --out "$folder/$1.part" "$folder"/*-[12]
+        --out "$folder/$1.part" "$folder"/*-[$3]
     for kind in .csv .svg ""; do mv "$folder/$1.part$kind" "$folder/$1$kind"; done
 }
 
 play 1 --set leaf=linear
-fit first.txt $(((minutes + 2) / 3))
+fit first.txt $(((minutes + 2) / 3)) 1
 play 2 --set leaf=network --weights "$folder/first.txt"
-fit network.txt $((minutes - minutes / 3))
+fit network.txt $((minutes - (minutes + 2) / 3 > 0 ? minutes - (minutes + 2) / 3 : 1)) 12
 echo "$folder/network.txt"
