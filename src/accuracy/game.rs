@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::{AccuracyError, Settings};
 use crate::engine::Engine;
@@ -78,7 +78,7 @@ impl JudgedGame {
         })?;
         let mut moves = Vec::new();
         while !engine.is_over() {
-            let limits = Limits::of(&settings.params, false, Instant::now());
+            let limits = Limits::of(&settings.params, false, Instant::now(), Duration::ZERO);
             let report = engine.search(&limits, &|| stop.load(Relaxed));
             if stop.load(Relaxed) {
                 return Err(AccuracyError::Interrupted);

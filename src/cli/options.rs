@@ -263,6 +263,7 @@ impl ResignOption {
 impl Settings {
     /// When a search that begins now has to end.
     pub(super) fn limits(&self) -> Limits {
-        Limits::of(&self.params, self.explicit_time, Instant::now())
+        let begin = Instant::now();
+        Limits::of(&self.params, self.explicit_time, begin, Duration::ZERO)
     }
 }

@@ -1,6 +1,6 @@
 //! `reg_genmove`: what the engine would play, always the same, and nothing is played.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::command::{Answer, Call};
 use super::genmove::{seat, word_at_end};
@@ -29,7 +29,7 @@ pub(super) fn reg_genmove(session: &mut Session, call: &Call<'_>) -> Result<Answ
     let mut aside = engine.aside(params, engine.events().len());
     // No clock runs.
     let is_timed = session.has_explicit_time();
-    let limits = |begin| Limits::of(session.engine().params(), is_timed, begin);
+    let limits = |begin| Limits::of(session.engine().params(), is_timed, begin, Duration::ZERO);
     let mut moves: Vec<Code> = Vec::new();
     while !aside.is_over() && aside.to_move() == seat {
         if signal() == Signal::Abandon {

@@ -7,7 +7,6 @@ use super::session::Session;
 use crate::clock::Budget;
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::params::Params;
 use crate::play::Code;
 use crate::search::{Limits, Pace, Report};
 
@@ -129,21 +128,10 @@ impl TurnBudget {
         received: Instant,
         begin: Instant,
     ) -> Thinking {
-        let params = session.engine().params();
-        let iterations = (params.iterations > 0).then_some(params.iterations);
-        let by_iterations_alone = iterations.is_some() && !session.has_explicit_time();
-        let limits = |deadline| Limits {
-            deadline,
-            iterations,
-            ..Limits::default()
-        };
+        let (params, is_timed) = (session.engine().params(), session.has_explicit_time());
+        let limits = Limits::of(params, is_timed, begin, ANSWER_MARGIN);
         let Some(budget) = self.on_clock else {
-            // A moment beyond what the system can say is no limit.
-            let end = begin.checked_add(time_per_move(params));
-            return Thinking {
-                limits: limits(end.filter(|_| !by_iterations_alone)),
-                pace: None,
-            };
+            return Thinking { limits, pace: None };
         };
         // Of a clock's time each move gets the same part, with what the earlier ones left.
         let part = f64::from(played + 1) / f64::from(self.moves.max(played + 1));
@@ -154,15 +142,13 @@ impl TurnBudget {
             limit: left(budget.limit),
         };
         Thinking {
-            limits: limits(begin.checked_add(pace.limit)),
+            limits: Limits {
+                deadline: begin.checked_add(pace.limit),
+                ..limits
+            },
             pace: budget.is_kept.then_some((pace, begin)),
         }
     }
-}
-
-fn time_per_move(params: &Params) -> Duration {
-    let time = Duration::try_from_secs_f64(params.time_per_move).unwrap_or(Duration::MAX);
-    time.saturating_sub(ANSWER_MARGIN.min(time / 2))
 }
 
 #[cfg(test)]

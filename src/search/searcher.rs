@@ -35,8 +35,9 @@ pub struct Limits {
 
 impl Limits {
     /// What the settings say of a search that begins at `begin`: `iterations`, and
-    /// `time_per_move` where that is the only limit or was asked for.
-    pub fn of(params: &Params, has_explicit_time: bool, begin: Instant) -> Self {
+    /// `time_per_move` where that is the only limit or was asked for. The time ends by `margin`
+    /// earlier, or by half of it where that is less.
+    pub fn of(params: &Params, has_explicit_time: bool, begin: Instant, margin: Duration) -> Self {
         let iterations = (params.iterations > 0).then_some(params.iterations);
         let is_timed = iterations.is_none() || has_explicit_time;
         let time = Duration::try_from_secs_f64(params.time_per_move).ok();
@@ -44,7 +45,7 @@ impl Limits {
             // A moment beyond what the system can say is no limit.
             deadline: time
                 .filter(|_| is_timed)
-                .and_then(|time| begin.checked_add(time)),
+                .and_then(|time| begin.checked_add(time - margin.min(time / 2))),
             iterations,
             ..Self::default()
         }
