@@ -40,12 +40,11 @@ impl<T, E, F: FnMut(T) -> ControlFlow<()>> Line<T, E, F> {
             && let Some(result) = self.waiting.remove(&self.next)
         {
             self.next += 1;
+            // Where `take` panics, too.
+            self.is_closed = true;
             match result {
                 Ok(result) => self.is_closed = (self.take)(result).is_break(),
-                Err(error) => {
-                    self.is_closed = true;
-                    self.error = Some(error);
-                }
+                Err(error) => self.error = Some(error),
             }
         }
         !self.is_closed
@@ -74,7 +73,7 @@ impl Jobs<'_> {
     /// before its turn.
     ///
     /// # Panics
-    /// When a job does, after which none begins.
+    /// When a job or `take` does, after which no job begins.
     pub fn run<S: Default, T: Send, E: Send>(
         &self,
         job: impl Fn(&mut S, usize) -> Result<T, E> + Sync,

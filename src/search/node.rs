@@ -4,8 +4,8 @@
 //! the end, and means that are set may miss a visit until the next one, so most
 //! is relaxed. The word that publishes a node's children is not: whoever sees it set
 //! (acquire) sees the children as they were written before (release), as it is with the
-//! table of transpositions. Nor is the number of workers on their way: whoever sees that one
-//! has left sees its visit.
+//! table of transpositions. Nor are the visits and the number of workers on their way: whoever
+//! sees a visit sees a value, and whoever sees that a worker has left sees its visit.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
@@ -100,7 +100,8 @@ impl Node {
     /// The sum of the values of all visits, and the visits.
     #[inline(always)]
     pub(super) fn totals(&self) -> (f32, u32) {
-        let (visits, value) = (self.visits(), self.value.load(Relaxed));
+        // In this order: a visit that is seen has left its value.
+        let (visits, value) = (self.visits.load(Acquire), self.value.load(Relaxed));
         let sum = match value & IS_MEAN {
             0 => value,
             _ => (value ^ IS_MEAN) * u64::from(visits),
@@ -179,7 +180,7 @@ impl Node {
     /// The worker that entered counts its visit, which leaves the value as it is.
     #[inline(always)]
     pub(super) fn leave(&self, virtual_loss: u16) {
-        self.visits.fetch_add(1, Relaxed);
+        self.visits.fetch_add(1, Release);
         self.virtual_visits.fetch_sub(virtual_loss, Release);
     }
 
