@@ -138,27 +138,29 @@ fn a_won_ending_is_won_against_any_reply() {
     let (mut rng, mut solver) = (SplitMix::new(6), Solver::default());
     let from = Board::setup("corners", 6, 2).unwrap();
     let mut plies = 0;
-    for round in 0..20 {
-        let Some((mut board, solution)) = solver.ending(&from, &mut rng, 200) else {
+    for _ in 0..20 {
+        let Some((start, solution)) = solver.ending(&from, &mut rng, 200) else {
             continue;
         };
         let winner = solution.winner.unwrap();
-        let preset = ["network", "linear"][round % 2];
-        let mut engine = engine(&board, params(preset, 3));
-        while board.winner().is_none() {
-            let at = if board.to_move == winner {
-                let report = search(&mut engine, 2 * solution.nodes + 2);
-                assert_eq!(report.proof, Some(Outcome::Winner(seat(winner))));
-                best(&report, &board)
-            } else {
-                board.random_move(&mut rng).unwrap()
-            };
-            play(&mut engine, &mut board, at);
-            plies += 1;
+        for preset in ["network", "linear"] {
+            let mut board = start.clone();
+            let mut engine = engine(&board, params(preset, 3));
+            while board.winner().is_none() {
+                let at = if board.to_move == winner {
+                    let report = search(&mut engine, 2 * solution.nodes + 2);
+                    assert_eq!(report.proof, Some(Outcome::Winner(seat(winner))));
+                    best(&report, &board)
+                } else {
+                    board.random_move(&mut rng).unwrap()
+                };
+                play(&mut engine, &mut board, at);
+                plies += 1;
+            }
+            assert_eq!(board.winner(), Some(winner), "{preset}");
         }
-        assert_eq!(board.winner(), Some(winner));
     }
-    assert!(plies > 50, "{plies}");
+    assert!(plies > 100, "{plies}");
 }
 
 /// Positions of three or four on 4x4, some from which nobody can force a win.
