@@ -82,25 +82,33 @@ match_folder() {
 
 # What this tree's program is made from.
 tree_origin() {
-    local changes
+    local inputs=(src Cargo.toml Cargo.lock) hash
     if [ -n "${TANADA_BIN:-}" ]; then
-        echo "program $(git hash-object --no-filters -- "$TANADA_BIN")"
+        ready TANADA_BIN "$TANADA_BIN" >/dev/null || exit 2
+        hash=$(git hash-object --no-filters -- "$TANADA_BIN") || exit 2
+        echo "program $hash"
         return
     fi
-    changes=$({
-        git diff HEAD --binary --no-color --no-ext-diff --no-textconv
-        git -c core.quotePath=false ls-files --others --exclude-standard -- src | git hash-object --stdin-paths
-    } | git hash-object --stdin)
-    echo "commit $(git rev-parse HEAD), changes $changes"
+    hash=$({
+        git ls-files --stage -- "${inputs[@]}" &&
+            git diff --binary --no-color --no-ext-diff --no-textconv -- "${inputs[@]}" &&
+            git -c core.quotePath=false ls-files --others --exclude-standard -- "${inputs[@]}" |
+            git hash-object --stdin-paths
+    } | git hash-object --stdin) || refuse "this is no clone, so that nobody knows what it is; name a program in TANADA_BIN"
+    echo "sources $hash"
 }
 
 # Refuses a folder whose games were played by others: same_origins FOLDER NOW, what the programs are
 # made from now, a line `side: origin` each, as FOLDER/bin/built-from.txt has it once they are there.
+# Without that file programs in FOLDER/bin are of unknown origin, and are removed.
 same_origins() {
-    local side begun from=$1/bin/built-from.txt
+    local side begun found from=$1/bin/built-from.txt
     if [ ! -f "$from" ]; then
-        ! compgen -G "$1/*/match.json" >/dev/null ||
-            refuse "\`$1\` has games but no bin/built-from.txt, so that nobody knows what played them, expected another folder"
+        for found in "$1"/*/match.json; do
+            [ ! -f "$found" ] ||
+                refuse "\`$1\` has games but no bin/built-from.txt, so that nobody knows what played them, expected another folder"
+        done
+        rm -f "$1"/bin/tanada-*
         return 0
     fi
     for side in $(sed 's/:.*//' <<<"$2"); do
@@ -108,6 +116,12 @@ same_origins() {
         [ "$begun" = "$(grep "^$side:" <<<"$2")" ] ||
             refuse "\`$1\` was begun with another $side (${begun#*: }), expected that one or another folder"
     done
+}
+
+# Keeps a program: keep PROGRAM FILE. The file is whole or not there.
+keep() {
+    cp "$1" "$2.part"
+    mv "$2.part" "$2"
 }
 
 # Plays a match, or goes on with it: play_board BOARD PROGRAM [FLAG...].

@@ -31,17 +31,18 @@ for name in $generations; do
 done
 
 match_folder
-now="tree: $(tree_origin)"
+now=$(tree_origin)
+now="tree: $now"
 same_origins "$records" "$now"
 for name in $generations; do
     if [ ! -x "$records/bin/tanada-$name" ]; then
         built=$(generation "$name")
-        cp "$built" "$records/bin/tanada-$name"
+        keep "$built" "$records/bin/tanada-$name"
     fi
 done
 if [ ! -x "$records/bin/tanada-new" ]; then
     built=$(this_build)
-    cp "$built" "$records/bin/tanada-new"
+    keep "$built" "$records/bin/tanada-new"
 fi
 # Last: with it the programs are whole.
 echo "$now" >"$records/bin/built-from.txt"

@@ -31,7 +31,6 @@ import argparse
 import json
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -181,7 +180,8 @@ def main():
     common(f"same_origins {shlex.quote(str(out))} {shlex.quote(now)}")
     for name in ["now", *(name for name in players if name in generations)]:
         if not (kept := out / "bin" / f"tanada-{name}").exists():
-            shutil.copy(ROOT / common("this_build" if name == "now" else f"generation {name}"), kept)
+            built = ROOT / common("this_build" if name == "now" else f"generation {name}")
+            common(f"keep {shlex.quote(str(built))} {shlex.quote(str(kept))}")
     (out / "bin/built-from.txt").write_text(now + "\n")
     reports = {}
     for board in boards:

@@ -43,19 +43,21 @@ commit=$(git rev-parse --verify --quiet --end-of-options "$base^{commit}") ||
 
 # What the two programs are built from, a line each.
 origins() {
+    local tree
     if [ -n "${TANADA_BASE_BIN:-}" ]; then
         echo "base: program $(git hash-object --no-filters -- "$TANADA_BASE_BIN")"
     else
         echo "base: commit $commit"
     fi
-    echo "tree: $(tree_origin)"
+    tree=$(tree_origin) || exit 2
+    echo "tree: $tree"
 }
 
 match_folder
 new=$records/bin/tanada-new old=$records/bin/tanada-base from=$records/bin/built-from.txt
 if [ -n "${TANADA_BIN:-}" ]; then built=$(ready TANADA_BIN "$TANADA_BIN"); fi
 if [ -n "${TANADA_BASE_BIN:-}" ]; then built_base=$(ready TANADA_BASE_BIN "$TANADA_BASE_BIN"); fi
-now=$(origins)
+now=$(origins) || exit 2
 same_origins "$records" "$now"
 if [ -f "$from" ]; then
     echo "$script: going on with the programs in $records/bin" >&2

@@ -5,18 +5,18 @@
 #
 # FOLDER gets the samples, both networks, their losses as CSV and their curves as SVG. What is whole
 # there is not made again: the same command goes on after the last file that it finished, and refuses
-# other options. The first network gets a third of the minutes, the second the rest. The first games
-# depend on their seeds alone; how far a fit gets in its minutes depends on the machine, and on it
-# the games of the first network. All takes about two hours of two cores with AVX2 or AVX-512; without,
-# the games of the first network alone take many. Needs Python with the packages of
-# scripts/network/requirements.txt; PYTHON names another interpreter, TANADA_BIN another program.
+# other games, minutes or sources. The first network gets a third of the minutes, the second the
+# rest. The first games depend on their seeds alone; how far a fit gets in its minutes depends on the
+# machine, and on it the games of the first network. All takes about two hours of two cores with AVX2
+# or AVX-512; without, the games of the first network alone take many. Needs Python with the packages
+# of scripts/network/requirements.txt; PYTHON names another interpreter, TANADA_BIN another program.
 set -euo pipefail
 export LC_ALL=C
 from=$PWD
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 
-[ $# -gt 0 ] || refuse "expected a folder"
+[ -n "${1:-}" ] || refuse "expected a folder"
 folder=$1 percent=100 minutes=75 concurrency=2
 shift
 while [ $# -gt 0 ]; do
@@ -33,6 +33,10 @@ for number in "$percent" "$minutes" "$concurrency"; do
     [[ $number =~ ^[1-9][0-9]{0,4}$ ]] || refuse "\`$number\` is no whole number from 1 to 99999"
 done
 python=${PYTHON:-python3}
+case $python in
+    /*) ;;
+    */*) python=$from/$python ;;
+esac
 "$python" -c "import matplotlib, numpy, torch" 2>/dev/null ||
     refuse "$python lacks packages, expected those of scripts/network/requirements.txt"
 case $folder in
@@ -40,11 +44,16 @@ case $folder in
     *) folder=$from/$folder ;;
 esac
 mkdir -p "$folder"
-settings="--games $percent --minutes $minutes"
-[ -f "$folder/settings" ] || echo "$settings" >"$folder/settings"
-[ "$(cat "$folder/settings")" = "$settings" ] ||
-    refuse "\`$folder\` was begun with $(cat "$folder/settings"), expected those or another folder"
+settings=$(tree_origin)
+settings="--games $percent --minutes $minutes, $settings"
+if [ -f "$folder/settings" ]; then
+    [ "$(cat "$folder/settings")" = "$settings" ] ||
+        refuse "\`$folder\` was begun with $(cat "$folder/settings"), expected those or another folder"
+elif [ -n "$(ls "$folder")" ]; then
+    refuse "\`$folder\` has files but no settings, so that nobody knows what made them, expected another folder"
+fi
 tanada=$(this_build)
+echo "$settings" >"$folder/settings"
 
 # Round, board, setup, games, iterations a move, random plies at most, drawn plies, seed.
 plan() {
