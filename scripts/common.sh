@@ -80,13 +80,19 @@ match_folder() {
     records=$(cd "$records" && pwd)
 }
 
+# What a program that was named in place of a build is: program_origin NAME PROGRAM.
+program_origin() {
+    local hash
+    ready "$1" "$2" >/dev/null || exit 2
+    hash=$(git hash-object --no-filters -- "$2") || exit 2
+    echo "program $hash"
+}
+
 # What this tree's program is made from.
 tree_origin() {
     local inputs=(src Cargo.toml Cargo.lock) hash
     if [ -n "${TANADA_BIN:-}" ]; then
-        ready TANADA_BIN "$TANADA_BIN" >/dev/null || exit 2
-        hash=$(git hash-object --no-filters -- "$TANADA_BIN") || exit 2
-        echo "program $hash"
+        program_origin TANADA_BIN "$TANADA_BIN"
         return
     fi
     hash=$({

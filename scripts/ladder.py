@@ -20,9 +20,9 @@ ratings of the joint fit of `tanada match`. The players are
 and all but the first two have the limit that is given. A board is a size, with `d` for the dense
 setup or `c` for corners. DIR (default target/ladder) gets the records, ladder.md and ladder.svg;
 the same command goes on there where it was stopped; it refuses if this tree is another one by now.
-The defaults take about a day of one core; fewer pairs tell ratings apart that are far apart. A
-player that won or lost all games gets a rating from the fit's virtual draws alone, nearer to the
-others than it may be: see the scores.
+The defaults take more than a day of one core, by what single boards took; fewer pairs do for ratings
+that are far apart. A player that won or lost all games gets a rating from the fit's virtual draws
+alone, nearer to the others than it may be: see the scores.
 TANADA_BIN names a program to take in place of building this tree, TANADA_GENERATIONS a folder of
 generations built before. Exit status: 0, 1 something failed, 2 wrong arguments.
 """

@@ -43,14 +43,12 @@ commit=$(git rev-parse --verify --quiet --end-of-options "$base^{commit}") ||
 
 # What the two programs are built from, a line each.
 origins() {
-    local tree
+    local base_origin="commit $commit" tree
     if [ -n "${TANADA_BASE_BIN:-}" ]; then
-        echo "base: program $(git hash-object --no-filters -- "$TANADA_BASE_BIN")"
-    else
-        echo "base: commit $commit"
+        base_origin=$(program_origin TANADA_BASE_BIN "$TANADA_BASE_BIN") || exit 2
     fi
     tree=$(tree_origin) || exit 2
-    echo "tree: $tree"
+    printf 'base: %s\ntree: %s\n' "$base_origin" "$tree"
 }
 
 match_folder

@@ -8,8 +8,9 @@
 # other games, minutes or sources. The first network gets a third of the minutes, the second the
 # rest. The first games depend on their seeds alone; how far a fit gets in its minutes depends on the
 # machine, and on it the games of the first network. All takes about two hours of two cores with AVX2
-# or AVX-512; without, the games of the first network alone take many. Needs Python with the packages
-# of scripts/network/requirements.txt; PYTHON names another interpreter, TANADA_BIN another program.
+# or AVX-512, by the speeds of its parts; without, the games of the first network alone take many.
+# Needs Python with the packages of scripts/network/requirements.txt; PYTHON names another
+# interpreter, TANADA_BIN another program.
 set -euo pipefail
 export LC_ALL=C
 from=$PWD
