@@ -27,11 +27,7 @@ pub(super) struct Shared<'a, G: Game, E: Evaluator<G>> {
 impl<G: Game, E: Evaluator<G>> Shared<'_, G, E> {
     #[inline(always)]
     fn chooser(&self, seat: Seat) -> Chooser<'_> {
-        Chooser {
-            seat,
-            seats: G::SEATS,
-            view: &self.view,
-        }
+        Chooser::of::<G>(seat, &self.view)
     }
 }
 

@@ -236,11 +236,7 @@ fn principal_variation<G: Game>(
         position.play(mv);
         let children = tree.children(index);
         // What is deep in the tree has few visits, of which the most are the best guess.
-        let chooser = Chooser {
-            seat: position.to_move(),
-            seats: G::SEATS,
-            view,
-        };
+        let chooser = Chooser::of::<G>(position.to_move(), view);
         let choice = Choice::new(children, chooser, 0.0);
         let Some(place) = choice.best() else {
             return line;
@@ -261,11 +257,7 @@ pub(super) fn moves<G: Game>(
     view: &View,
     bound: f32,
 ) -> Vec<MoveReport<G::Move>> {
-    let chooser = Chooser {
-        seat: position.to_move(),
-        seats: G::SEATS,
-        view,
-    };
+    let chooser = Chooser::of::<G>(position.to_move(), view);
     Choice::new(tree.children(tree.root()), chooser, bound)
         .order()
         .into_iter()

@@ -3,7 +3,7 @@
 use super::node::Node;
 use super::node::NodeIndex;
 use super::tree::Tree;
-use crate::game::{Outcome, Seat, View};
+use crate::game::{Game, Outcome, Seat, View};
 use crate::math;
 use crate::params::{Exploration, Params, Transpositions};
 
@@ -143,7 +143,16 @@ pub(super) struct Chooser<'a> {
     pub(super) view: &'a View,
 }
 
-impl Chooser<'_> {
+impl<'a> Chooser<'a> {
+    #[inline(always)]
+    pub(super) fn of<G: Game>(seat: Seat, view: &'a View) -> Self {
+        Self {
+            seat,
+            seats: G::SEATS,
+            view,
+        }
+    }
+
     /// What a known result is worth, 0 to 1.
     #[inline(always)]
     pub(super) fn value(&self, outcome: Outcome) -> f32 {

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::Ordering::{Acquire, Release};
 
 use super::node::NodeIndex;
 
@@ -32,6 +32,16 @@ fn block(data: u64) -> Block {
 struct Entry {
     check: AtomicU64,
     data: AtomicU64,
+}
+
+impl Entry {
+    /// The hash and the data of an entry of this age, if it is one.
+    #[inline(always)]
+    fn of_age(&self, age: u64) -> Option<(u64, u64)> {
+        let data = self.data.load(Acquire);
+        let valid = data >> AGE_SHIFT == age;
+        valid.then(|| (self.check.load(Acquire) ^ data, data))
+    }
 }
 
 /// A table from the hashes of positions to their children; it forgets when it is crowded.
@@ -85,14 +95,12 @@ impl Table {
 
     /// The children of the position with this hash, if they are known.
     pub(super) fn get(&self, hash: u64) -> Option<Block> {
-        let found = |entry: &Entry| {
-            let data = entry.data.load(Acquire);
-            let matches = data >> AGE_SHIFT == self.age && entry.check.load(Acquire) ^ data == hash;
-            matches.then_some(data)
-        };
         let (chunk, at) = self.place(hash);
         let bucket = &chunk.get()?[at..at + WAYS];
-        bucket.iter().find_map(found).map(block)
+        let mut known = bucket.iter().filter_map(|entry| entry.of_age(self.age));
+        known
+            .find(|(other, _)| *other == hash)
+            .map(|(_, data)| block(data))
     }
 
     /// Remembers the children of the position with this hash, if none are known.
@@ -104,15 +112,11 @@ impl Table {
         };
         let (chunk, at) = self.place(hash);
         let bucket = &chunk.get_or_init(make)[at..at + WAYS];
-        let is_free = |entry: &&Entry| entry.data.load(Relaxed) >> AGE_SHIFT != self.age;
-        let is_known = |entry: &Entry| {
-            let data = entry.data.load(Relaxed);
-            data >> AGE_SHIFT == self.age && entry.check.load(Relaxed) ^ data == hash
-        };
-        if bucket.iter().any(is_known) {
+        let mut known = bucket.iter().filter_map(|entry| entry.of_age(self.age));
+        if known.any(|(other, _)| other == hash) {
             return;
         }
-        let free = bucket.iter().find(is_free);
+        let free = bucket.iter().find(|entry| entry.of_age(self.age).is_none());
         // Bits that say nothing about the bucket choose whom to replace.
         let entry = free.unwrap_or(&bucket[(hash >> 60) as usize % WAYS]);
         entry.data.store(data, Release);
@@ -125,11 +129,8 @@ impl Table {
             .iter()
             .filter_map(OnceLock::get)
             .flatten()
-            .filter_map(|entry| {
-                let data = entry.data.load(Relaxed);
-                let valid = data >> AGE_SHIFT == self.age;
-                valid.then(|| (entry.check.load(Relaxed) ^ data, block(data)))
-            })
+            .filter_map(|entry| entry.of_age(self.age))
+            .map(|(hash, data)| (hash, block(data)))
     }
 }
 
