@@ -90,17 +90,17 @@ program_origin() {
 
 # What this tree's program is made from.
 tree_origin() {
-    local inputs=(src Cargo.toml Cargo.lock) hash
+    local inputs=(src Cargo.toml Cargo.lock) names hash
     if [ -n "${TANADA_BIN:-}" ]; then
         program_origin TANADA_BIN "$TANADA_BIN"
         return
     fi
-    hash=$({
-        git ls-files --stage -- "${inputs[@]}" &&
-            git diff --binary --no-color --no-ext-diff --no-textconv -- "${inputs[@]}" &&
-            git -c core.quotePath=false ls-files --others --exclude-standard -- "${inputs[@]}" |
-            git hash-object --stdin-paths
-    } | git hash-object --stdin) || refuse "this is no clone, so that nobody knows what it is; name a program in TANADA_BIN"
+    # What is there, committed or not.
+    names=$(git -c core.quotePath=false ls-files --cached --others --exclude-standard -- "${inputs[@]}" |
+        sort -u | while IFS= read -r name; do [ ! -f "$name" ] || printf '%s\n' "$name"; done) &&
+        hash=$({ printf '%s\n' "$names" && git hash-object --no-filters --stdin-paths <<<"$names"; } |
+            git hash-object --stdin) ||
+        refuse "this is no clone, so that nobody knows what it is; name a program in TANADA_BIN"
     echo "sources $hash"
 }
 
@@ -168,7 +168,8 @@ this_build() {
     fi
     command -v cargo >/dev/null 2>&1 ||
         refuse "\`cargo\` is missing; install a Rust toolchain, or name a program in TANADA_BIN"
-    cargo build --locked --release >&2
+    # Where this is called for its output `set -e` does not hold.
+    cargo build --locked --release >&2 || refuse "this tree does not build"
     ready "the build" "${CARGO_TARGET_DIR:-target}/release/tanada"
 }
 
@@ -182,7 +183,7 @@ revision_build() {
     trap "rm -rf '$source'" EXIT
     git archive "$commit" | tar -x -C "$source"
     CARGO_TARGET_DIR="$source/target" cargo build --locked --release \
-        --manifest-path "$source/Cargo.toml" >&2
+        --manifest-path "$source/Cargo.toml" >&2 || refuse "\`$1\` does not build"
     cp "$source/target/release/tanada" "$2"
 }
 
@@ -207,7 +208,7 @@ generation() {
     done
     # Each in a folder of its own: cargo takes another commit's build for fresh where the
     # sources are older than it.
-    found=$(scripts/generation.sh "$1" "target/generations/$1")
+    found=$(scripts/generation.sh "$1" "target/generations/$1") || refuse "generation \`$1\` does not build"
     rm -rf "target/generations/$1/build"
     echo "$found"
 }

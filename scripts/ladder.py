@@ -12,7 +12,7 @@ ratings of the joint fit of `tanada match`. The players are
             linear evaluation with all weights 0 and the widest noise, and one iteration without
             the solver, which does nothing but score the moves
   one-ply   the best move by the linear evaluation: `linear`, the same without noise
-  uct       `preset=uct`, playouts without RAVE, and the solver near the end
+  uct       `preset=uct`, playouts without RAVE and without the solver
   rave      `preset=playout`, playouts with RAVE, and the solver near the end
   genN      the generations of scripts/generations.txt, built aside if they are not yet
   now       this tree

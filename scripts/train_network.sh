@@ -46,7 +46,8 @@ case $folder in
 esac
 mkdir -p "$folder"
 settings=$(tree_origin)
-settings="--games $percent --minutes $minutes, $settings"
+means=$(git hash-object --no-filters -- scripts/train_network.sh scripts/network/train.py)
+settings="--games $percent --minutes $minutes, $settings, scripts ${means//$'\n'/ }"
 if [ -f "$folder/settings" ]; then
     [ "$(cat "$folder/settings")" = "$settings" ] ||
         refuse "\`$folder\` was begun with $(cat "$folder/settings"), expected those or another folder"
