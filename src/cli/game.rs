@@ -80,13 +80,11 @@ impl GameOptions {
         };
         let wrong = |why: &str| Failure::Input(format!("`{}`: {why}", shorten(path)));
         let records = if game.is_record(&bytes) {
-            game.read_games(&bytes).map_err(|error| wrong(&error))?
+            game.read_each(&bytes)
         } else {
             let text = game.decode(bytes).map_err(|error| wrong(&error))?;
             let start = game.read(&text, None);
-            vec![Sheet::new(
-                start.map_err(|error| wrong(&error.to_string()))?,
-            )]
+            vec![start.map(Sheet::new).map_err(|error| error.to_string())]
         };
         let count = records.len();
         if count > 1 && number.is_none() {
@@ -97,11 +95,15 @@ impl GameOptions {
         }
         let number = number.unwrap_or(1);
         let games = if count == 1 { "game" } else { "games" };
-        records.into_iter().nth(number - 1).ok_or_else(|| {
+        // Behind a fault there may be more games.
+        let is_cut = number > count && records.last().is_some_and(Result::is_err);
+        let place = if is_cut { count } else { number } - 1;
+        let record = records.into_iter().nth(place).ok_or_else(|| {
             wrong(&format!(
                 "there is no game {number}, expected 1 to {count} as the file holds {count} {games}"
             ))
-        })
+        })?;
+        record.map_err(|error| wrong(&error))
     }
 }
 

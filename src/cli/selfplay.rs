@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let Some(head) = selfplay::head(start) else {
         return Err(Failure::Input(
-            "there is no network for this start, expected Tanbo with two players".to_string(),
+            "there is no network for this start, expected Tanbo of Black and White".to_string(),
         ));
     };
     let settings = Settings {

@@ -42,8 +42,8 @@ fn load_file(session: &mut Session, path: &str, before: Option<usize>) -> Option
         Some(resized.start().clone())
     };
     let ruleset = session.engine().ruleset();
-    let sheet = ruleset.read_games_from(&bytes, &own).ok()?;
-    let sheet = sheet.into_iter().next()?;
+    let sheets = ruleset.read_each_from(&bytes, &own);
+    let sheet = sheets.into_iter().next()?.ok()?;
     let configuration = session.configuration().resized(sheet.start.side()).ok()?;
     let count = before.map_or(usize::MAX, |number| number - 1);
     let moves = || sheet.moves.iter().take(count);
@@ -127,6 +127,16 @@ mod tests {
         assert_eq!(answer(&mut session, "undo"), "? cannot undo");
         assert_eq!(answer(&mut session, "clear_board"), "= ");
         assert_eq!(session.engine().start().side(), 9);
+    }
+
+    #[test]
+    fn the_first_game_is_loaded_whatever_comes_after_it() {
+        for rest in ["(;SZ[9]AB[aa])", "(;SZ[3])", "(;SZ)", "("] {
+            let (_folder, path) = file(&format!("(;SZ[9];B[bg]){rest}"));
+            let mut session = session(9);
+            assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+            assert_eq!(session.engine().moves().count(), 1);
+        }
     }
 
     #[test]

@@ -201,10 +201,11 @@ fn records(bytes: &[u8], start: &SharedStart) -> Result<Vec<Vec<String>>, String
     let default = |side| start.ruleset().start(side, None, None).ok();
     let games = start
         .ruleset()
-        .read_games_from(bytes, &|side| own(side).or_else(|| default(side)))?;
+        .read_each_from(bytes, &|side| own(side).or_else(|| default(side)));
     let engine = Engine::new(start.clone(), Params::default());
     let mut moves = Vec::new();
     for (number, game) in (1..).zip(games) {
+        let game = game?;
         if *game.start != **start {
             return Err(format!(
                 "game {number} starts from another position than the match"

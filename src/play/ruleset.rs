@@ -77,18 +77,19 @@ pub trait Ruleset: Sync {
     /// # Errors
     /// What is wrong with the text, in one sentence with line and column.
     fn read_games(&self, bytes: &[u8]) -> Result<Vec<Sheet>, String> {
-        self.read_games_from(bytes, &|side| self.start(side, None, None).ok())
+        self.read_each(bytes).into_iter().collect()
+    }
+    /// The same, where each game may have its own fault; there is at least one game or fault.
+    fn read_each(&self, bytes: &[u8]) -> Vec<Result<Sheet, String>> {
+        self.read_each_from(bytes, &|side| self.start(side, None, None).ok())
     }
     /// The same, where a record that names no start begins from what `otherwise` gives for its
-    /// size, if it says one.
-    ///
-    /// # Errors
-    /// Those of [`Ruleset::read_games`]; nothing given for the size.
-    fn read_games_from(
+    /// size, if it says one; nothing given is a fault.
+    fn read_each_from(
         &self,
         bytes: &[u8],
         otherwise: &dyn Fn(Option<usize>) -> Option<SharedStart>,
-    ) -> Result<Vec<Sheet>, String> {
+    ) -> Vec<Result<Sheet, String>> {
         let read = |text: &str| self.read(text, None).map_err(|error| error.to_string());
         plain::read(self.title(), self.colours(), &read, bytes, otherwise)
     }

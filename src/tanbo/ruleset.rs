@@ -106,14 +106,14 @@ impl Ruleset for Tanbo {
         is_sgf(&sgf::decode(bytes))
     }
 
-    fn read_games_from(
+    fn read_each_from(
         &self,
         bytes: &[u8],
         otherwise: &dyn Fn(Option<usize>) -> Option<SharedStart>,
-    ) -> Result<Vec<Sheet>, String> {
+    ) -> Vec<Result<Sheet, String>> {
         let text = sgf::decode(bytes);
-        let games = sgf::parse_all(&text).map_err(|error| error.to_string())?;
-        let sheet = |game: sgf::GameRecord| {
+        let sheet = |game: Result<sgf::GameRecord, sgf::SgfError>| {
+            let game = game.map_err(|error| error.to_string())?;
             let start = start_or(&game, otherwise)
                 .and_then(|setup| {
                     let start = setup.check(None);
@@ -127,7 +127,7 @@ impl Ruleset for Tanbo {
                 .map_err(|error| error.to_string())?;
             Ok(game.sheet.map(start.into(), Code::from))
         };
-        games.into_iter().map(sheet).collect()
+        sgf::parse_each(&text).into_iter().map(sheet).collect()
     }
 }
 
@@ -261,7 +261,9 @@ impl ruleset::Start for Start {
             let two = matches!(super::shape(self), super::Shape::Two { .. });
             return match two {
                 true => network::parse(text).map(|_| ()),
-                false => Err("a network is for two players, expected weights".to_string()),
+                false => {
+                    Err("a network is for Black and White alone, expected weights".to_string())
+                }
             };
         }
         match WeightsTable::parse(text) {

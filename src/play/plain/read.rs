@@ -35,24 +35,28 @@ fn is_title(line: &str, title: &str) -> bool {
     rest.is_some_and(|rest| rest.strip_prefix(' ').unwrap_or(rest) == title)
 }
 
-/// Reads all records of a text; `start` reads a start position.
+/// Reads each record of a text, at least one; `start` reads a start position.
 pub(in crate::play) fn read(
     title: &str,
     colours: &[&str],
     start: &dyn Fn(&str) -> Result<SharedStart, String>,
     bytes: &[u8],
     otherwise: &dyn Fn(Option<usize>) -> Option<SharedStart>,
-) -> Result<Vec<Sheet>, String> {
+) -> Vec<Result<Sheet, String>> {
     let reader = Reader {
         title,
         colours,
         start,
         otherwise,
     };
-    reader.records(bytes).map_err(|wrong| {
+    let told = |wrong: Wrong| {
         let Wrong { line, column, text } = wrong;
         format!("line {line}, column {column}: {text}")
-    })
+    };
+    match reader.records(bytes) {
+        Ok(records) => records.into_iter().map(|r| r.map_err(told)).collect(),
+        Err(wrong) => vec![Err(told(wrong))],
+    }
 }
 
 struct Reader<'a> {
@@ -63,7 +67,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn records(&self, bytes: &[u8]) -> Found<Vec<Sheet>> {
+    fn records(&self, bytes: &[u8]) -> Found<Vec<Found<Sheet>>> {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => {
@@ -82,7 +86,7 @@ impl Reader<'_> {
         for part in lines.chunk_by(|_, (_, line)| !begins(line)) {
             let empty = part.iter().all(|(_, line)| line.trim().is_empty());
             if !empty {
-                sheets.push(self.record(part)?);
+                sheets.push(self.record(part));
             }
         }
         match sheets.is_empty() {

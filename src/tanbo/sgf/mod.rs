@@ -1,5 +1,5 @@
 //! Game records in SGF (FF\[4\], <https://www.red-bean.com/sgf/>), as far as Tanbo
-//! needs them: [`parse`] and [`parse_all`] read, [`write()`] writes.
+//! needs them: [`parse`] and [`parse_each`] read, [`write()`] writes.
 //!
 //! Any file of FF\[3\] or FF\[4\] is read, and FF\[1\]'s long names: in any encoding, with any
 //! line ends, with text before, between and behind the games. Of a game are read size, stones and
@@ -130,14 +130,15 @@ pub fn parse(text: &str) -> Result<GameRecord, SgfError> {
     first(&mut Reader::new(text)).map_err(|error| place(error, text))
 }
 
-/// Reads every game of a text, the main line of each; there is at least one.
-///
-/// # Errors
-/// Those of [`parse`] in any of the games, and brackets in their other variations that do not
-/// match.
-pub fn parse_all(text: &str) -> Result<Vec<GameRecord>, SgfError> {
+/// Reads every game of a text, the main line of each, or what is wrong with it: an error of
+/// [`parse`], or brackets in its other variations that do not match. There is at least one;
+/// the first whose brackets or properties are not as they must be is the last.
+pub fn parse_each(text: &str) -> Vec<Result<GameRecord, SgfError>> {
     let text = without_mark(text);
-    all(&mut Reader::new(text)).map_err(|error| place(error, text))
+    let games = each(&mut Reader::new(text)).into_iter();
+    games
+        .map(|game| game.map_err(|error| place(error, text)))
+        .collect()
 }
 
 fn first(reader: &mut Reader<'_>) -> Found<GameRecord> {
@@ -147,12 +148,19 @@ fn first(reader: &mut Reader<'_>) -> Found<GameRecord> {
     }
 }
 
-fn all(reader: &mut Reader<'_>) -> Found<Vec<GameRecord>> {
-    let mut games = vec![first(reader)?];
-    while let Some(raw) = reader.main_line()? {
-        games.push(interpret(raw)?);
+fn each(reader: &mut Reader<'_>) -> Vec<Found<GameRecord>> {
+    let mut games = Vec::new();
+    loop {
+        match reader.game() {
+            Ok(Some(raw)) => games.push(interpret(raw)),
+            Ok(None) if games.is_empty() => return vec![Err(reader.no_game())],
+            Ok(None) => return games,
+            Err(fault) => {
+                games.push(Err(fault));
+                return games;
+            }
+        }
     }
-    Ok(games)
 }
 
 /// The text without the mark that some editors put before it.
@@ -161,11 +169,16 @@ fn without_mark(text: &str) -> &str {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::tanbo::colour;
     use crate::vertex;
     use proptest::prelude::*;
+
+    /// All games of a text, if all are right.
+    pub(super) fn parse_all(text: &str) -> Result<Vec<GameRecord>, SgfError> {
+        parse_each(text).into_iter().collect()
+    }
 
     fn vertices(record: &GameRecord) -> String {
         let moves = record.sheet.moves.iter();
@@ -270,6 +283,18 @@ mod tests {
             assert_eq!(found, games, "{text}");
             assert_eq!(parse(text).unwrap(), parse_all(text).unwrap()[0], "{text}");
         }
+    }
+
+    #[test]
+    fn a_fault_is_that_of_its_game() {
+        let games = parse_each("(;SZ[5])(;SZ[3])(;SZ[6])(;SZ)(;SZ[7])");
+        let found: Vec<Option<usize>> = games
+            .iter()
+            .map(|game| Some(game.as_ref().ok()?.size.side()))
+            .collect();
+        assert_eq!(found, [Some(5), None, Some(6), None], "the rest is lost");
+        let games = parse_each("(;SZ[5])(;SZ[6](;B[aa])(;C[x)");
+        assert!(games[0].is_ok() && games[1].is_err() && games.len() == 2);
     }
 
     #[test]

@@ -69,7 +69,6 @@ impl<'a> Reader<'a> {
     /// Collects the values that matter from the main line of the next game, up to
     /// the bracket that ends it; none if no further game begins.
     pub(super) fn main_line(&mut self) -> Found<Option<Raw>> {
-        self.skip_variations()?;
         if !self.lexer.skip_to_game() {
             return Ok(None);
         }
@@ -113,6 +112,13 @@ impl<'a> Reader<'a> {
                 Token::Value(_) => {}
             }
         }
+    }
+
+    /// The same, and goes on to the end of that game.
+    pub(super) fn game(&mut self) -> Found<Option<Raw>> {
+        let raw = self.main_line()?;
+        self.skip_variations()?;
+        Ok(raw)
     }
 
     /// Goes to the end of the game whose main line was read.

@@ -181,7 +181,8 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::super::lexer::{Lexer, Token};
-    use super::super::{GameRecord, parse, parse_all};
+    use super::super::tests::parse_all;
+    use super::super::{GameRecord, parse};
     use super::*;
     use crate::game::PerSeat;
     use crate::tanbo::Named;
