@@ -278,6 +278,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         concurrency,
         recover: request.recover.unwrap_or(false),
         only_unit,
+        needs_all: false,
     };
     let runner = Runner::new(&plan, running, folder, &stop, &watcher);
     watcher.reported.store(runner.tally().units(), Relaxed);

@@ -127,6 +127,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         concurrency: concurrency(&request)?,
         recover: request.recover.unwrap_or(false),
         only_unit: None,
+        // Pairs are compared as wholes.
+        needs_all: true,
     };
     let steps = count(&arguments.steps, "--steps")?;
     let pairs = count(&arguments.pairs, "--pairs")?;

@@ -32,6 +32,8 @@ pub struct Running {
     pub recover: bool,
     /// The one unit to be played, from 0; none: all of them.
     pub only_unit: Option<usize>,
+    /// Whether the first game that cannot be set up stops the match in any case.
+    pub needs_all: bool,
 }
 
 /// Who looks on while a match runs; called from the workers.
@@ -267,9 +269,15 @@ impl<'a> Runner<'a> {
         let Some(record) = record.take() else {
             return Ok(());
         };
+        if number >= self.end.load(Relaxed) {
+            return Ok(());
+        }
         if record.end.kind == EndKind::Void {
             let running = self.voids.fetch_add(1, Relaxed) + 1;
-            if !self.running.recover || running >= MOST_VOIDS {
+            // A test counts games in their order: none after this one would.
+            let is_test = self.plan.settings().sprt.is_some() && self.running.only_unit.is_none();
+            let is_needed = self.running.needs_all || is_test;
+            if !self.running.recover || is_needed || running >= MOST_VOIDS {
                 return Err(RunError::Void {
                     game: record.game,
                     sentence: record.ending,

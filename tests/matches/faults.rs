@@ -271,6 +271,24 @@ fn void_games_count_nowhere() {
     assert_eq!(report["games"], 4);
 }
 
+/// What comes after a game that a test has to wait for could not count, so it is not played.
+#[test]
+fn a_test_stops_where_an_engine_cannot_be_set_up() {
+    let folder = Folder::new();
+    let mut arguments = arguments(&folder, "wrong_setup", 1, true);
+    arguments.extend(words("--recover --sprt", &[]));
+    arguments.push("elo0=0 elo1=10".into());
+    let sentence = failure(&arguments, 1);
+    for part in ["game 2 ", "twice in a row", "the board is stuck"] {
+        assert!(sentence.contains(part), "{part} is not in: {sentence}");
+    }
+    assert_eq!(ends(&folder.games())["normal"], [1]);
+    std::fs::write(folder.0.path().join("once.off"), "").unwrap();
+    arguments.push("--resume".into());
+    play(&arguments);
+    assert_eq!(ends(&folder.games())["normal"], [1, 2, 3, 4]);
+}
+
 /// Without `--recover` the match stops where an engine cannot be set up.
 #[test]
 fn an_engine_that_cannot_be_set_up_stops_the_match() {
