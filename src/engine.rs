@@ -334,7 +334,7 @@ impl Engine {
             let done = whole.as_ref().map_or(0, |report| report.iterations);
             let end = Instant::now().checked_add(interval);
             let slice = Limits {
-                deadline: [limits.deadline, end].into_iter().flatten().min(),
+                slice: [limits.slice, end].into_iter().flatten().min(),
                 iterations: limits
                     .iterations
                     .map(|most| most.saturating_sub(done).max(1)),
@@ -347,7 +347,7 @@ impl Engine {
                 None => found,
             };
             let over = seen(self, &report).is_break()
-                || limits.deadline.is_some_and(|end| Instant::now() >= end)
+                || limits.end().is_some_and(|end| Instant::now() >= end)
                 || limits.iterations.is_some_and(|most| report.iterations >= most)
                 || stop()
                 // Nothing was left to learn.

@@ -55,13 +55,22 @@ pub fn parse(text: &str, size: BoardSize) -> Result<Point, VertexError> {
 
 /// The point that two SGF coordinates name, each from 0, the row from the top.
 pub fn from_sgf(column: usize, row_from_top: usize, size: BoardSize) -> Option<Point> {
-    let row = size.side().checked_sub(row_from_top + 1)?;
+    let row = (size.side() - 1).checked_sub(row_from_top)?;
     size.point(column, row)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn coordinates_off_the_board_are_no_points() {
+        let size = BoardSize::new(9).unwrap();
+        assert_eq!(from_sgf(0, 8, size), parse("A1", size).ok());
+        for (column, row) in [(0, 9), (9, 0), (0, usize::MAX), (usize::MAX, 0)] {
+            assert_eq!(from_sgf(column, row, size), None);
+        }
+    }
 
     #[test]
     fn names_read_back() {

@@ -98,12 +98,7 @@ impl Teller<'_> {
     }
 
     fn moves(&self, report: &Report<Code>) -> Value {
-        let moves = report.moves.iter();
-        let mut listed: Vec<_> = moves.filter(|found| found.is_searched()).collect();
-        if listed.is_empty() {
-            listed.extend(report.best());
-        }
-        let entries = listed.into_iter().enumerate();
+        let entries = report.listed().enumerate();
         entries
             .map(|(order, found)| self.entry(order, found))
             .collect()
@@ -231,7 +226,7 @@ fn symmetric_hash(stones: &dyn Stones, mover: Seat) -> u64 {
     (0..8).map(turned).min().unwrap_or_default()
 }
 
-/// The codes that the root is bound to, if it is; a remark where no legal move would be left.
+/// The codes that the root is bound to, if any legal move is left out; a remark where no legal move would be left.
 pub(super) fn root_moves(bounds: &[Bound], engine: &Engine) -> Result<Option<Arc<[u16]>>, Remark> {
     let mover = engine.to_move();
     let own = || bounds.iter().filter(|bound| bound.seat == mover);
@@ -239,9 +234,10 @@ pub(super) fn root_moves(bounds: &[Bound], engine: &Engine) -> Result<Option<Arc
         return Ok(None);
     }
     let may = |code: &Code| own().all(|bound| bound.codes.contains(code) == bound.is_allowed);
-    let left: Vec<u16> = engine
-        .legal()
-        .into_iter()
+    let legal = engine.legal();
+    let left: Vec<u16> = legal
+        .iter()
+        .copied()
         .filter(may)
         .map(Code::number)
         .collect();
@@ -257,5 +253,5 @@ pub(super) fn root_moves(bounds: &[Bound], engine: &Engine) -> Result<Option<Arc
             "No legal move is left, all are searched",
         ));
     }
-    Ok(Some(left.into()))
+    Ok((left.len() < legal.len()).then(|| left.into()))
 }

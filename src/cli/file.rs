@@ -6,9 +6,9 @@ use std::io::Write;
 use super::Failure;
 use super::failure::shorten;
 
-/// Where [`replace`] writes before it renames.
+/// Where [`replace`] writes before it renames: no file of anybody else.
 fn beside(path: &str) -> String {
-    format!("{path}.new")
+    format!("{path}.{}.new", std::process::id())
 }
 
 /// Finds out whether [`replace`] can write the file.
@@ -78,7 +78,9 @@ mod tests {
         });
         assert_eq!(written.unwrap(), 3);
         assert_eq!(fs::read_to_string(path).unwrap(), "new");
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        // What others have beside it stays.
+        fs::write(format!("{path}.new"), "theirs").unwrap();
         assert!(probe(path).is_ok() && probe(folder.path().to_str().unwrap()).is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
     }
 }

@@ -136,7 +136,7 @@ fn answer(engine: &Engine, report: &Report<Code>, best: usize, has_priors: bool)
     let word = |seat| engine.ruleset().colour(seat);
     // In a won game the winner is the side to move.
     let over = if engine.winner().is_some() { 1.0 } else { 0.5 };
-    let listed = report.moves.iter().take(best);
+    let listed = report.listed().take(best);
     let moves: Vec<Line> = listed.map(|m| line(m, engine, has_priors)).collect();
     let first = moves.first();
     Answer {

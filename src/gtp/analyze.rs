@@ -140,9 +140,8 @@ fn teller<'a>(
 
 /// The line about a report: a block for each move, the best first, `pv` last in each.
 fn info(engine: &Engine, report: &Report<Code>, dialect: Dialect, request: &Request) -> String {
-    let searched = report.moves.iter().enumerate();
-    let listed = searched.filter(|(order, found)| *order == 0 || found.is_searched());
-    let blocks = listed.take(request.max_moves).map(|(order, found)| {
+    let listed = report.listed().enumerate().take(request.max_moves);
+    let blocks = listed.map(|(order, found)| {
         let number = |value: f32| match dialect {
             Dialect::Leela => format!("{}", (10_000.0 * value).round() as u32),
             Dialect::Kata => format!("{value:.6}"),
@@ -237,16 +236,17 @@ fn request(engine: &Engine, words: &[String]) -> Result<Request, GtpError> {
         }
     }
     if !(avoided.is_empty() && allowed.is_empty()) {
-        let legal = engine.legal().into_iter();
+        let legal = engine.legal();
         let is_left =
             |code: &Code| !avoided.contains(code) && (allowed.is_empty() || allowed.contains(code));
-        let left: Arc<[u16]> = legal.filter(is_left).map(Code::number).collect();
+        let left = legal.iter().copied().filter(is_left);
+        let left: Arc<[u16]> = left.map(Code::number).collect();
         if left.is_empty() && !engine.is_over() {
             let text =
                 "no legal move is left, expected `avoid` or `allow` with fewer or other moves";
             return Err(GtpError::Other(text.into()));
         }
-        request.root_moves = Some(left);
+        request.root_moves = (left.len() < legal.len()).then_some(left);
     }
     Ok(request)
 }

@@ -109,16 +109,13 @@ pub(super) fn certain(seat: Seat, found: &MoveReport<Code>) -> Option<&'static s
     })
 }
 
-/// The moves that the search looked at.
-fn searched(found: &Found) -> impl Iterator<Item = &MoveReport<Code>> {
-    found.report.moves.iter().filter(|m| m.is_searched())
-}
-
 pub(super) fn last_moves(session: &mut Session, _: &Call<'_>) -> Reply {
     let found = last(session)?;
     let engine = aside(session, found.events);
     let seat = engine.to_move();
-    let lines: Vec<String> = searched(found)
+    let lines: Vec<String> = found
+        .report
+        .listed()
         .map(|m| {
             let names = m.principal_variation.iter().map(|&code| engine.name(code));
             let variation = names.collect::<Vec<_>>().join(" ");
@@ -137,7 +134,9 @@ pub(super) fn visits_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
     let stones = stones(session)?;
     let found = last(session)?;
     let seat = aside(session, found.events).to_move();
-    let moves: Vec<(Point, u32)> = searched(found)
+    let moves: Vec<(Point, u32)> = found
+        .report
+        .listed()
         .filter_map(|m| Some((point(stones, m.mv)?, m.visits)))
         .collect();
     let most = moves.iter().map(|m| m.1).max().unwrap_or(0).max(1);
@@ -154,7 +153,9 @@ pub(super) fn values_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
     let stones = stones(session)?;
     let found = last(session)?;
     let seat = aside(session, found.events).to_move();
-    let moves: Vec<(Point, &MoveReport<Code>)> = searched(found)
+    let moves: Vec<(Point, &MoveReport<Code>)> = found
+        .report
+        .listed()
         .filter_map(|m| Some((point(stones, m.mv)?, m)))
         .collect();
     let mut gfx = Gfx::new(stones.size());
@@ -223,7 +224,9 @@ pub(super) fn explain_last_move(session: &mut Session, _: &Call<'_>) -> Reply {
     let names = best.principal_variation.iter();
     let names: Vec<String> = names.map(|&code| engine.name(code)).collect();
     lines.push(format!("variation: {}", names.join(" ")));
-    let others: Vec<String> = searched(found)
+    let others: Vec<String> = found
+        .report
+        .listed()
         .filter(|m| m.mv != best.mv)
         .take(3)
         .map(judged)

@@ -29,9 +29,10 @@ pub(super) fn picture(engine: &Engine, report: &Report<Code>) -> Option<String> 
     let stones: Vec<String> = variation
         .map(|(&mv, &seat)| format!("{} {}", ruleset.letter(seat), engine.name(mv)))
         .collect();
-    let most = best.visits.max(1) as f32;
-    let searched = report.moves.iter().filter(|found| found.visits > 0);
-    let parts: Vec<String> = searched
+    let searched = || report.moves.iter().filter(|found| found.visits > 0);
+    // The best move may be chosen for its bound and have fewer than another.
+    let most = searched().map(|found| found.visits).max().unwrap_or(1) as f32;
+    let parts: Vec<String> = searched()
         .map(|found| {
             format!(
                 "{} {:.2}",
@@ -65,7 +66,7 @@ mod tests {
             iterations: Some(300),
             ..Limits::default()
         };
-        let report = engine.search(&limits, &|| false);
+        let mut report = engine.search(&limits, &|| false);
         let picture = super::picture(engine, &report).unwrap();
         let lines: Vec<&str> = picture.split('\n').collect();
         assert_eq!(lines[0], "gogui-gfx:");
@@ -77,6 +78,13 @@ mod tests {
         assert!(lines[2].starts_with(&format!("INFLUENCE {best} 1.00 ")));
         assert!(lines[3].starts_with(&format!("TEXT {best} ")) && lines[3].ends_with(" visits"));
         assert_eq!(lines[4..], ["", ""]);
+        // The move that is chosen for its bound need not have the most visits.
+        (report.moves[0].visits, report.moves[1].visits) = (5_000, 10_000);
+        let picture = super::picture(engine, &report).unwrap();
+        assert!(
+            picture.contains(&format!("INFLUENCE {best} 0.50 ")),
+            "{picture}"
+        );
     }
 
     #[test]

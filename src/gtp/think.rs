@@ -25,6 +25,9 @@ const LOOKS: u32 = 4;
 /// 9x9 at 4+0.04), so targets may be as much longer.
 const SPARED: f64 = 1.25;
 
+/// A move without a choice takes the target divided by this.
+const FORCED_PART: u32 = 20;
+
 /// The shortest time between two looks.
 const SHORTEST_SLICE: Duration = Duration::from_millis(3);
 
@@ -60,9 +63,15 @@ pub(super) fn think(
             }),
         };
     };
-    // Hardly ever is a search decided before half of its time.
+    // Hardly ever is a search decided before half of its time; what has to be played needs no more
+    // than a value.
+    let part = match engine.legal().len() {
+        ..=1 => FORCED_PART,
+        _ => 2,
+    };
     let half = Limits {
-        deadline: since.checked_add(pace.target / 2),
+        deadline: since.checked_add(pace.target),
+        slice: since.checked_add(pace.target / part),
         ..limits.clone()
     };
     let mut show = show;

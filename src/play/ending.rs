@@ -213,7 +213,7 @@ impl<G: Tellable, T: Thinker<G>> Thinker<G> for Ending<T> {
         };
         let before = walk.exact.nodes();
         let mut report = if walk.judge(None, &mut Budget::new(offer.first, offer.end(1), stop)) {
-            look(thinker, position, limits)
+            look(thinker, position, limits, stop)
         } else if is_beside {
             beside(thinker, walk, position, limits, stop)
         } else {
@@ -221,7 +221,7 @@ impl<G: Tellable, T: Thinker<G>> Thinker<G> for Ending<T> {
             in_turn(thinker, walk, position, limits, (&offer, left), stop)
         };
         if let Some(judged) = &walk.judged {
-            let mut budget = Budget::new(offer.all, limits.deadline, stop);
+            let mut budget = Budget::new(offer.all, limits.end(), stop);
             tell::<G>(&mut report, judged, position.to_move());
             let first = report.best().map(|found| code::<G>(found.mv));
             let line = first.map(|first| judged.line(&mut *walk.exact, first, &mut budget));
@@ -263,6 +263,7 @@ impl<G: Tellable, T: Thinker<G>> Thinker<G> for Ending<T> {
     fn clear(&mut self) {
         self.thinker.clear();
         self.asked.walk = None;
+        self.asked.offered = (0, 0);
     }
 
     fn reseed(&mut self, seed: u64) {
@@ -297,9 +298,7 @@ impl Offer {
         let all = limits
             .iterations
             .map_or(u64::MAX, |n| n.saturating_mul(NODES).max(FEWEST));
-        let time = limits
-            .deadline
-            .map(|deadline| deadline.saturating_duration_since(begin));
+        let time = limits.end().map(|end| end.saturating_duration_since(begin));
         let part = match time {
             Some(time) => Some(time / PARTS),
             None => limits.iterations.is_none().then_some(UNLIMITED / 4),
@@ -341,12 +340,13 @@ fn look<G: Tellable, T: Thinker<G>>(
     thinker: &mut T,
     position: &G,
     limits: &Limits,
+    stop: &(dyn Fn() -> bool + Sync),
 ) -> Report<G::Move> {
     let limits = Limits {
         iterations: Some(1),
         ..limits.clone()
     };
-    thinker.search(position, &limits, &|| false)
+    thinker.search(position, &limits, stop)
 }
 
 /// The search and the solver one after the other: the search says which move the solver looks at
@@ -366,17 +366,17 @@ fn in_turn<G: Tellable, T: Thinker<G>>(
     if nodes > 0 && limits.iterations.is_none_or(|most| most > 1) {
         let share = Limits {
             iterations: limits.iterations.map(|most| most.div_ceil(GLANCE)),
+            slice: [limits.slice, offer.end(2)].into_iter().flatten().min(),
             ..limits.clone()
         };
-        let end = offer.end(2);
-        let found = thinker.search(position, &share, &|| stop() || is_late(end));
+        let found = thinker.search(position, &share, stop);
         let is_won = found.proof == Some(Outcome::Winner(position.to_move()));
-        if is_won || stop() || is_late(limits.deadline) {
+        if is_won || stop() || is_late(limits.end()) {
             return found;
         }
         let guess = found.best().map(|best| code::<G>(best.mv));
         if walk.judge(guess, &mut Budget::new(nodes, offer.end(5), stop)) {
-            return look(thinker, position, limits).after(&found);
+            return look(thinker, position, limits, stop).after(&found);
         }
         glance = Some(found);
     }
@@ -409,7 +409,7 @@ fn beside<G: Tellable, T: Thinker<G>>(
     thread::scope(|scope| {
         let work = || {
             let over = || is_over.load(Relaxed);
-            let mut budget = Budget::new(u64::MAX, limits.deadline, &over);
+            let mut budget = Budget::new(u64::MAX, limits.end(), &over);
             is_known.store(walk.judge(None, &mut budget), Relaxed);
         };
         let thread = thread::Builder::new().stack_size(STACK);

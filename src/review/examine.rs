@@ -188,7 +188,9 @@ fn review(sheet: &Sheet, effort: &Effort<'_>, walk: Walk, judged: &[Judged]) -> 
         let values = judged.values(players);
         let played = walk.steps.get(number).map(|step| step.code);
         let listed = judged.candidates.iter().enumerate();
-        let best = listed.filter(|(rank, c)| *rank < effort.best || Some(c.code) == played);
+        let is_listed = |rank: usize, c: &Candidate| rank < effort.best && c.is_searched();
+        let best =
+            listed.filter(|(rank, c)| *rank == 0 || is_listed(*rank, c) || Some(c.code) == played);
         positions.push(PositionReview {
             number,
             to_move: seen.outcome.is_none().then(|| place(seen.seat)),

@@ -74,6 +74,13 @@ pub struct Candidate {
     pub line: Vec<Code>,
 }
 
+impl Candidate {
+    /// Whether more is known of it than what was thought of it before the search.
+    pub fn is_searched(&self) -> bool {
+        self.visits > 0 || self.proof.is_some()
+    }
+}
+
 /// What is known of one position.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
@@ -105,7 +112,7 @@ pub struct After {
 impl Judged {
     /// Takes over what is known of the position after the move that was played, which was looked
     /// at longer than this move among others. True if the move was thought best and fell so
-    /// far that the others deserve a second look.
+    /// far, or behind one that was not searched, that the others deserve a second look.
     pub fn learn(&mut self, played: Code, after: After, players: usize) -> bool {
         let place = self.candidates.iter().position(|c| c.code == played);
         let place = place.unwrap_or_else(|| {
@@ -139,7 +146,10 @@ impl Judged {
             self.insert(candidate);
         }
         self.settle(players);
-        place == 0 && fell && self.candidates.len() > 1 && self.proof.is_none()
+        // Of a move that comes first without a visit nothing is known.
+        let mut first = self.candidates.iter().take(1);
+        let unknown = first.any(|c| c.code != played && !c.is_searched());
+        place == 0 && (fell || unknown) && self.candidates.len() > 1 && self.proof.is_none()
     }
 
     /// Takes the second look at all moves but the one that was played.
@@ -319,6 +329,17 @@ mod tests {
             line,
             visits: 7,
         }
+    }
+
+    #[test]
+    fn what_was_not_searched_gets_a_second_look_before_it_comes_first() {
+        let lost = Some(Outcome::Winner(SECOND));
+        let mut other = candidate(2, 0.3, None);
+        other.visits = 0;
+        let mut position = judged(FIRST, vec![candidate(1, 0.04, None), other.clone()]);
+        assert!(position.learn(Code::new(1), after(0.0, lost), 2));
+        let mut position = judged(FIRST, vec![candidate(1, 0.04, None), other]);
+        assert!(!position.learn(Code::new(1), after(0.03, None), 2));
     }
 
     #[test]

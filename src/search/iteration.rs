@@ -1,5 +1,8 @@
 //! One iteration: down the tree, judge a leaf, back up.
 
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::fence;
+
 use super::bias::Bias;
 use super::node::NodeIndex;
 use super::proof;
@@ -273,6 +276,8 @@ impl<G: Game> Worker<G> {
             }
         }
         for depth in (0..self.path.len()).rev() {
+            // Of two workers that prove the last two children one sees both.
+            fence(SeqCst);
             let (seat, _) = self.path[depth];
             let parent = if depth == 0 {
                 tree.root()

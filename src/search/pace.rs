@@ -23,7 +23,7 @@ const KNOWN: f64 = 0.05;
 impl Pace {
     /// Whether a search that has come to `report` after `elapsed` need not go on:
     ///
-    /// - there is only one move, or the result is known;
+    /// - there is only one move, or only one that is not lost, or the result is known;
     /// - the best move has the most visits and cannot be overtaken in visits in the time that is
     ///   left, even if all to come went to the second;
     /// - the target is reached, and the search is decided: the best move has the most visits and
@@ -40,7 +40,9 @@ impl Pace {
             let others = report.moves.iter().skip(1);
             others.filter(|other| !is_lost(other.proof, other.value))
         };
-        let second = rivals().map(|other| other.visits).max().unwrap_or(0);
+        let Some(second) = rivals().map(|other| other.visits).max() else {
+            return true;
+        };
         let seconds = report.elapsed.as_secs_f64().max(1e-6);
         let speed = report.iterations as f64 / seconds;
         let lead = f64::from(best.visits) - f64::from(second);
@@ -135,7 +137,7 @@ mod tests {
         let mut lost = report(&[(10, 0.5), (300, 0.0)]);
         lost.moves[1].proof = Some(Outcome::Winner(Seat::ALL[1]));
         assert!(
-            pace.is_enough(&lost, Duration::from_millis(995)),
+            pace.is_enough(&lost, Duration::ZERO),
             "a lost move is no rival"
         );
     }

@@ -52,7 +52,8 @@ impl<M> MoveReport<M> {
 pub struct Report<M> {
     /// The moves, the best first.
     pub moves: Vec<MoveReport<M>>,
-    /// The exact result of the position, if it is known.
+    /// The exact result of the position, if it is known: of a search that was bound to some moves
+    /// only a win of the side to move, since the others may be better.
     pub proof: Option<Outcome>,
     /// Mean winning chance of each seat over this search's iterations, poor moves
     /// among them; zeros if none was made.
@@ -74,6 +75,15 @@ impl<M> Report<M> {
     /// The best move; `None` in a finished game.
     pub fn best(&self) -> Option<&MoveReport<M>> {
         self.moves.first()
+    }
+
+    /// The moves that are worth a line, the best first: that one, and those of which more is known
+    /// than their priors. What others are worth nobody knows: their means may be what the position
+    /// was before them.
+    pub fn listed(&self) -> impl Iterator<Item = &MoveReport<M>> {
+        let ranked = self.moves.iter().enumerate();
+        let listed = ranked.filter(|(rank, found)| *rank == 0 || found.is_searched());
+        listed.map(|(_, found)| found)
     }
 
     /// The report of a search that went on after another: counts, seconds and values are those

@@ -23,6 +23,9 @@ use crate::random::Random;
 pub struct Limits {
     /// The moment to stop.
     pub deadline: Option<Instant>,
+    /// The moment to report before the search goes on, which stops it, too; only the care for the
+    /// tree takes its time from the whole until the deadline.
+    pub slice: Option<Instant>,
     /// Iterations of this search at most.
     pub iterations: Option<u64>,
     /// The codes of the moves to choose from ([`Game::code`]); all legal ones without it, and
@@ -49,6 +52,11 @@ impl Limits {
             iterations,
             ..Self::default()
         }
+    }
+
+    /// The moment when this search stops at the latest.
+    pub fn end(&self) -> Option<Instant> {
+        [self.deadline, self.slice].into_iter().flatten().min()
     }
 
     /// Whether a move may be chosen.
@@ -248,9 +256,12 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         }
         Report {
             moves: report::moves(tree, position, &view, formula.choice_bound),
-            proof: position
-                .outcome()
-                .or_else(|| tree.node(tree.root()).proof()),
+            proof: position.outcome().or_else(|| {
+                let result = tree.node(tree.root()).proof();
+                let seat = position.to_move();
+                let is_won = |outcome: &Outcome| outcome.value_for(seat, G::SEATS) >= 1.0;
+                result.filter(|outcome| limits.root_moves.is_none() || is_won(outcome))
+            }),
             values,
             visits: tree.node(tree.root()).visits(),
             iterations,
@@ -328,13 +339,14 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
     fn work(&self, mut worker: Worker<G>) {
         let mut done = 0u64;
         let most = self.limits.iterations.unwrap_or(u64::MAX);
+        let end = self.limits.end();
         while !self.over.load(Relaxed) {
             if self.is_settled() || self.started.fetch_add(1, Relaxed) >= most {
                 break;
             }
             worker.iterate(self.shared);
             done += 1;
-            let late = || self.limits.deadline.is_some_and(|d| Instant::now() >= d);
+            let late = || end.is_some_and(|end| Instant::now() >= end);
             if done.is_multiple_of(CLOCK_INTERVAL) && (late() || (self.stop)()) {
                 break;
             }

@@ -229,9 +229,16 @@ impl Totals {
     /// Leaves out what a child counted for, which others may have changed in between.
     #[inline(always)]
     pub(super) fn without(self, (sum, visits): (f32, u32)) -> Self {
+        let visits = visits as f32;
+        // Of a child that has been visited since, only what the node knew of it.
+        let part = if visits > self.visits {
+            self.visits / visits
+        } else {
+            1.0
+        };
         Self {
-            sum: self.sum - sum,
-            visits: (self.visits - visits as f32).max(0.0),
+            sum: self.sum - part * sum,
+            visits: self.visits - part * visits,
             ..self
         }
     }

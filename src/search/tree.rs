@@ -319,7 +319,8 @@ impl Tree {
 
     /// Copies what hangs on the root into the other arena if this one is more
     /// than half full, so that the tree can grow again. What is left when `stop`
-    /// returns true is forgotten; the children of the root come first.
+    /// returns true is forgotten; the children of the root come first, then what hangs on the
+    /// first of them.
     pub fn make_room(&mut self, stop: &mut dyn FnMut() -> bool) {
         if !self.has_waste || self.len() * 2 <= self.capacity() {
             return;
@@ -361,6 +362,9 @@ impl Tree {
                 if from.with_rave {
                     to.rave(copy, count)[i].copy_from(&from.rave(first, count)[i]);
                 }
+            }
+            // The last one comes next.
+            for (i, old) in nodes.iter().enumerate().rev() {
                 if let Some(block) = old.children() {
                     open.push((block, NodeIndex(copy.0 + i as u32)));
                 }
@@ -515,9 +519,10 @@ mod tests {
             tree.make_room(&mut || stop);
             let children = tree.children(tree.root());
             assert!(children.iter().all(|node| node.mean() == 0.75));
-            // The first is copied last.
-            assert_eq!(children[0].visits(), visits);
-            assert_eq!(tree.children(tree.child(tree.root(), 0)).is_empty(), stop);
+            // The first comes first.
+            assert_eq!([children[0].visits(), children[3].visits()], [9, visits]);
+            assert!(!tree.children(tree.child(tree.root(), 0)).is_empty());
+            assert_eq!(tree.children(tree.child(tree.root(), 3)).is_empty(), stop);
             // All there are, and gaps at the ends of chunks.
             assert_eq!(tree.len() < 5461, stop, "{}", tree.len());
         }

@@ -255,6 +255,32 @@ fn exact_results_are_told_as_such() {
 }
 
 #[test]
+fn what_was_left_out_may_be_better_than_what_is_lost() {
+    let words = "A2 E2 A3 E3 B1 D3 C1 C3 D1 B3 D5 B4 A4 B5 C5 A5";
+    let pairs = words.split(' ').zip(["B", "W"].into_iter().cycle());
+    let pairs: Vec<[&str; 2]> = pairs.map(|(word, colour)| [colour, word]).collect();
+    let list = serde_json::to_string(&pairs).unwrap();
+    let by = |fields: &str| {
+        one(&query(&format!(
+            "\"boardXSize\":5,\"boardYSize\":5,\"moves\":{list},\"maxVisits\":2000{fields}"
+        )))
+    };
+    let free = by("");
+    assert_eq!(free["rootInfo"]["proof"], "W");
+    let first = free["moveInfos"][0]["move"].as_str().unwrap();
+    let bound = |name: &str, list: &str| {
+        by(&format!(
+            ",\"{name}\":[{{\"player\":\"B\",\"moves\":[{list}],\"untilDepth\":1}}]"
+        ))
+    };
+    let one_move = bound("allowMoves", &format!("\"{first}\""));
+    assert_eq!(one_move["moveInfos"][0]["proof"], "W");
+    assert_eq!(one_move["rootInfo"].get("proof"), None, "{one_move}");
+    // What binds nothing takes nothing away.
+    assert_eq!(bound("avoidMoves", "\"A2\""), free);
+}
+
+#[test]
 fn a_finished_game_has_a_winner_and_no_moves() {
     let answer = one(&nine(r#""moves":[["B","C2"],["W","resign"]]"#));
     assert_eq!(moves(&answer).len(), 0);

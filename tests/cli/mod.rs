@@ -190,7 +190,7 @@ fn genmove_answers_with_the_best_moves() {
     top.sort_unstable();
     assert_eq!(keys(&answer), top);
     let moves = answer["moves"].as_array().unwrap();
-    assert_eq!(moves.len(), 5);
+    assert!((2..=5).contains(&moves.len()), "{answer}");
     for key in line.iter().filter(|key| **key != "proven") {
         assert_eq!(answer[key], moves[0][key], "{key}");
     }
@@ -211,7 +211,7 @@ fn genmove_answers_with_the_best_moves() {
 
     let text = run(&[&["genmove", "--moves", "C2 B7"], &SEARCH[..]].concat());
     assert!(text.starts_with("black plays "), "{text}");
-    assert_eq!(text.lines().count(), 8);
+    assert_eq!(text.lines().count(), 3 + moves.len());
 }
 
 /// A whole game of random moves on 5x5 that its winner ends: the moves, and the

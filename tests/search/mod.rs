@@ -133,6 +133,30 @@ fn one_thread_and_a_seed_always_think_the_same() {
     assert_ne!(once, think(2));
 }
 
+/// What the solver may spend does not add up over searches that begin anew.
+#[test]
+fn near_the_end_a_seed_thinks_the_same_again() {
+    let board = Board::setup("corners", 6, 2).unwrap();
+    let settings = Params {
+        solve_points: 60,
+        ..params("linear", 5)
+    };
+    let mut engine = engine(&board, settings);
+    let mut solved = 0;
+    while !engine.is_over() {
+        engine.reseed(5);
+        let once = search(&mut engine, 1000);
+        for _ in 0..4 {
+            engine.reseed(5);
+            let again = search(&mut engine, 1000);
+            assert_eq!(again, once, "after {}", engine.moves().count());
+        }
+        solved += usize::from(once.proof.is_some());
+        engine.play(once.moves[0].mv).unwrap();
+    }
+    assert!(solved > 0 && solved < engine.moves().count(), "{solved}");
+}
+
 #[test]
 fn the_random_stream_goes_on_in_the_next_game() {
     let board = Board::setup("dense", 7, 2).unwrap();

@@ -64,7 +64,7 @@ pub(super) fn why(dialogue: &mut Dialogue, out: &mut dyn Write) -> io::Result<()
     let engine = &dialogue.engine;
     let head = ["your move", "chance", "visits", "line"];
     let mut rows = vec![head.map(str::to_string).to_vec()];
-    for found in report.moves.iter().take(SHOWN) {
+    for found in report.listed().take(SHOWN) {
         let line = found.principal_variation.iter().take(LINE);
         let line: Vec<String> = line.map(|&code| engine.name(code)).collect();
         let exact = if found.proof.is_some() { " sure" } else { "" };
