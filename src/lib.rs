@@ -35,6 +35,7 @@
 //! | | [`vertex`] | names of points: `A1`, SGF letters |
 //! | | [`random`], [`math`] | seeded randomness; arithmetic that is the same everywhere |
 //! | | [`quote`] | what somebody typed, in a message |
+//! | | [`files`] | files that are there in full or as they were |
 //! | | [`clock`] | time controls, clocks, how long to think |
 //! | | [`jobs`] | numbered jobs on threads, results in their order |
 //! | | [`stats`] | Elo, intervals, SPRT: pure functions |
@@ -75,6 +76,7 @@ pub mod cpu;
 pub mod endings;
 pub mod engine;
 pub mod eval;
+pub mod files;
 pub mod game;
 pub mod games;
 pub mod grid;

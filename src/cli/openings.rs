@@ -1,11 +1,10 @@
 //! `tanada openings`: balanced openings for matches.
 
-use std::path::Path;
-
 use clap::Args;
 use tanada::matches::balance::{BalanceError, Balanced, Wanted};
 use tanada::matches::{EngineSpec, Limit, opening};
 
+use super::file;
 use super::matches::{self, PlayerOptions};
 use super::options::{BoardOptions, MOST, number_in};
 use super::progress::bar;
@@ -118,6 +117,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         seed: whole(&arguments.seed, "--seed", 0)? as u64,
         concurrency,
     };
+    if let Some(path) = &arguments.out {
+        file::probe(path)?;
+    }
     let stop = matches::stop_flag()?;
     let bar = bar(wanted.count as u64, "openings");
     let made = wanted.make(&stop, &|count| bar.set_position(count as u64));
@@ -131,8 +133,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.out {
         None => print(&text),
         Some(path) => {
-            tanada::matches::write_file(Path::new(path), &text)
-                .map_err(|error| Failure::Other(format!("cannot write `{path}`: {error}")))?;
+            file::replace(path, &text)?;
             note(&format!("{} openings in {path}", openings.len()));
             Ok(())
         }

@@ -12,6 +12,7 @@ use tanada::matches::{
 use tanada::params::Params;
 use tanada::tune::{MOST, Scan, Settings, Tunable, TuneError, Tuner};
 
+use super::file;
 use super::matches::{PlayerOptions, concurrency, stop_flag};
 use super::options::{BoardOptions, number_in};
 use super::progress::bar;
@@ -278,10 +279,7 @@ fn run_scan(
     let result = scan.result(&tally);
     let svg = result.svg().map_err(failure)?;
     for (name, content) in [("scan.csv", result.csv()), ("plot.svg", svg)] {
-        let file = path.join(name);
-        std::fs::write(&file, content).map_err(|error| {
-            Failure::Other(format!("cannot write `{}`: {error}", file.display()))
-        })?;
+        file::replace(&path.join(name).to_string_lossy(), &content)?;
     }
     if result.base_forfeits > 0 {
         let games = forfeited(result.base_forfeits);

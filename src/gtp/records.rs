@@ -1,11 +1,12 @@
 //! Commands that load and save game records.
 
-use std::fs;
+use std::path::Path;
 
 use super::command::{Answer, Call, done, shorten};
 use super::parse::{GtpError, parse_integer};
 use super::session::{Move, Session};
 use crate::engine::Engine;
+use crate::files;
 use crate::game::Seat;
 use crate::params::Params;
 use crate::play::Played;
@@ -84,15 +85,9 @@ pub(super) fn print(session: &mut Session, call: &Call<'_>) -> Reply {
     }
 }
 
-/// Writes a file, over one that is there; why it cannot be.
+/// Writes a file in place of one that is there, which stays if that fails; why it cannot be.
 fn save(path: &str, text: &str) -> Result<(), String> {
-    // A pipe might never be read.
-    match fs::metadata(path) {
-        Ok(found) if found.is_dir() => return Err("it is a directory".into()),
-        Ok(found) if !found.is_file() => return Err("it is no regular file".into()),
-        _ => {}
-    }
-    fs::write(path, text).map_err(|error| match error.kind() {
+    files::replace(Path::new(path), text.as_bytes()).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such folder".to_string(),
         std::io::ErrorKind::PermissionDenied => "that is not permitted".to_string(),
         _ => error.to_string(),

@@ -260,11 +260,13 @@ pub(crate) fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// Writes a file that is either there in full or not at all.
+/// Writes a file that is either there in full or not at all; unlike
+/// [`files::replace`](crate::files::replace) it does not wait for the disk, after every game, and what
+/// it leaves behind when it is killed is known by its name.
 ///
 /// # Errors
 /// What the system says.
-pub fn write_file(path: &Path, content: &str) -> io::Result<()> {
+pub(crate) fn write_file(path: &Path, content: &str) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(".new");
     let new = path.with_file_name(name);

@@ -34,7 +34,7 @@ mod tally;
 
 pub use end::{End, EndKind};
 pub use engine::{EngineError, EngineSpec, Program};
-pub use folder::{Folder, FolderError, write_file};
+pub use folder::{Folder, FolderError};
 pub use limit::{Limit, LimitError};
 pub use opening::{OpeningError, Openings};
 pub use plan::{Fixture, Format, Plan, PlanError, Settings};

@@ -14,6 +14,7 @@ use thiserror::Error;
 use super::key::Key;
 use super::run::Solver;
 use super::table::{Entry, Table};
+use crate::files;
 
 /// What a file of this kind begins with.
 const NAME: &[u8; 24] = b"tanada solver results 2\n";
@@ -62,8 +63,10 @@ impl Sum {
 /// # Errors
 /// The file cannot be written; one that was there stays.
 pub fn write(path: &Path, question: Key, nodes: u64, table: &Table) -> io::Result<()> {
-    let beside = path.with_added_extension("part");
-    let mut file = BufWriter::new(File::create(&beside)?);
+    files::replace_with(path, |file| fill(file, question, nodes, table))
+}
+
+fn fill(file: &mut BufWriter<File>, question: Key, nodes: u64, table: &Table) -> io::Result<()> {
     let mut sum = Sum(question);
     file.write_all(NAME)?;
     for word in [question.0[0], question.0[1], nodes] {
@@ -83,11 +86,7 @@ pub fn write(path: &Path, question: Key, nodes: u64, table: &Table) -> io::Resul
     let Sum(Key([a, b])) = sum;
     // No result has this place, so it ends the list.
     file.write_all(&u32::MAX.to_le_bytes())?;
-    file.write_all(&(a ^ b).to_le_bytes())?;
-    file.into_inner()
-        .map_err(io::IntoInnerError::into_error)?
-        .sync_all()?;
-    std::fs::rename(&beside, path)
+    file.write_all(&(a ^ b).to_le_bytes())
 }
 
 /// Learns what a file holds, and counts on from its nodes.

@@ -1,10 +1,12 @@
 //! What can be typed beside moves: help, hints, reasons, records.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::SystemTime;
 
 use tanada::clock::TimeControl;
+use tanada::files;
 
 use super::super::columns;
 use super::super::failure::shorten;
@@ -88,7 +90,7 @@ pub(super) fn save(dialogue: &mut Dialogue, path: &str, out: &mut dyn Write) -> 
     let shown = shorten(path);
     let again = dialogue.saved.as_deref() == Some(path);
     let written = match again {
-        true => fs::write(path, text),
+        true => files::replace(Path::new(path), text.as_bytes()),
         false => File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes())),
     };
     match written {
