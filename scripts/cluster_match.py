@@ -188,7 +188,8 @@ def play(client, match, report, own):
     settings = json.loads((match.folder / "match.json").read_text())
     is_test = settings["sprt"] is not None
     if own.pairs is not None:
-        # Where no engines are named, `tanada match --pairs` leaves the settings in DIR as they were.
+        # Where no engines are named, `tanada match --pairs` leaves the settings in DIR, and the report, as they were.
+        units = units // settings["rounds"] * int(own.pairs)
         settings["rounds"] = int(own.pairs)
     settings = json.dumps(settings)
     digest = hashlib.sha256(Path(match.program).read_bytes()).hexdigest()

@@ -9,7 +9,7 @@ use tanada::endings::{self, Checked, CollectError, Ending, Kept, Spread, Wanted}
 use tanada::params::Params;
 
 use super::matches::{self, PlayerOptions};
-use super::options::{BoardOptions, MOST, number_in, seconds};
+use super::options::{BoardOptions, MOST, limits_elsewhere, number_in, seconds};
 use super::progress::bar;
 use super::{Failure, columns, file, note, print, print_json};
 
@@ -83,7 +83,11 @@ impl Arguments {
         let given = |(name, text): (&'static str, &Option<String>)| text.as_ref().map(|_| name);
         let (wrong, why) = match &self.check {
             Some(_) => (
-                making.into_iter().find_map(given).or(self.board.given()),
+                making
+                    .into_iter()
+                    .find_map(given)
+                    .or(self.board.given())
+                    .or(self.board.game_name().map(|_| "--game")),
                 "has no place beside `--check`, which takes all from the file",
             ),
             None => (
@@ -95,7 +99,15 @@ impl Arguments {
                 "has a place beside `--check FILE` only",
             ),
         };
-        wrong.map(|name| (name, why))
+        let of_engine = [
+            ("--time", self.time.is_some()),
+            ("--seed", self.seed.is_some()),
+            ("--set", !self.set.is_empty()),
+        ];
+        let idle = of_engine.into_iter().find(|(_, given)| *given);
+        let idle = idle.filter(|_| self.check.is_some() && !self.engine);
+        let idle = idle.map(|(name, _)| (name, "has a place beside `--check FILE --engine` only"));
+        wrong.map(|name| (name, why)).or(idle)
     }
 }
 
@@ -180,6 +192,7 @@ fn describe(wanted: &Wanted, endings: &[Ending]) -> String {
 fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
     let time = seconds(arguments.time.as_deref().unwrap_or("0.1"), "--time")?;
     let seed = whole(&arguments.seed, "--seed", 0, 1)? as u64;
+    limits_elsewhere(&arguments.set, "`--time`")?;
     let endings = endings::read_file(path).map_err(Failure::input)?;
     let stop = matches::stop_flag()?;
     let bar = bar(endings.len() as u64, "endings");

@@ -107,6 +107,11 @@ pub(super) fn explain(
             shorten(&value),
             valid
         ),
+        ErrorKind::ValueValidation => format!(
+            "`{}` is no value of `{name}`, expected {}",
+            shorten(&value),
+            std::error::Error::source(error).map_or_else(String::new, |why| why.to_string())
+        ),
         ErrorKind::TooManyValues => {
             format!(
                 "`{name}` takes no value, expected `{name}` alone in place of `{name}={}`",

@@ -94,6 +94,28 @@ impl BoardOptions {
     }
 }
 
+/// Refuses settings of limits that options give.
+pub(super) fn limits_elsewhere(set: &[String], options: &str) -> Result<(), Failure> {
+    let name = |text: &String| {
+        text.split('=')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_string()
+    };
+    let limits = ["iterations", "time_per_move"];
+    match set
+        .iter()
+        .find(|text| limits.contains(&name(text).as_str()))
+    {
+        None => Ok(()),
+        Some(text) => Err(Failure::Input(format!(
+            "`{}` has no place in `--set`, expected {options}",
+            shorten(text)
+        ))),
+    }
+}
+
 fn wrong(text: &str, option: &str, range: &str) -> Failure {
     let text = shorten(text);
     Failure::Input(format!(
@@ -125,6 +147,18 @@ pub(super) fn number_in(
     match number(text, option, &words)? {
         Some(n) if !range.contains(&n) => Err(wrong(&n.to_string(), option, &words)),
         number => Ok(number),
+    }
+}
+
+/// A parser of such numbers; its errors are what is expected.
+pub(super) fn whole_from(
+    least: u64,
+    most: u64,
+) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
+    move |text| {
+        let found = text.parse().ok().filter(|_| !text.starts_with('+'));
+        let found = found.filter(|n| (least..=most).contains(n));
+        found.ok_or_else(|| format!("a whole number from {least} to {most}"))
     }
 }
 

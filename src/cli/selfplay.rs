@@ -10,7 +10,7 @@ use tanada::params::Params;
 use tanada::start::read_text;
 use tanada::train::selfplay::{self, Settings};
 
-use super::options::BoardOptions;
+use super::options::{BoardOptions, whole_from};
 use super::progress::bar;
 use super::{Failure, note};
 
@@ -19,23 +19,23 @@ pub(super) struct Arguments {
     #[command(flatten)]
     board: BoardOptions,
     /// Where all randomness starts
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_from(0, u64::MAX), allow_negative_numbers = true)]
     seed: u64,
     /// Games
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000_000))]
-    games: u32,
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole_from(1, 100_000_000), allow_negative_numbers = true)]
+    games: u64,
     /// Iterations a move
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = whole_from(1, 1_000_000_000), allow_negative_numbers = true)]
     iterations: u64,
     /// Random moves at the beginning of a game: any number up to this
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=1000))]
-    plies: u32,
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_from(0, 1000), allow_negative_numbers = true)]
+    plies: u64,
     /// Moves after those that are drawn in proportion to their visits
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=1000))]
-    drawn: u32,
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_from(0, 1000), allow_negative_numbers = true)]
+    drawn: u64,
     /// Games side by side; what is written does not depend on it
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    concurrency: u32,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_from(1, 256), allow_negative_numbers = true)]
+    concurrency: u64,
     /// Sets a parameter, in turn; threads, memory, seed and iterations are set otherwise [default:
     /// those of the preset `network`]
     #[arg(long, value_name = "NAME=VALUE")]
@@ -86,7 +86,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure::Other(format!("cannot write `{path}`: {error}"));
     let mut out = BufWriter::new(File::create(path).map_err(failed)?);
     out.write_all(head.as_bytes()).map_err(failed)?;
-    let bar = bar(u64::from(arguments.games), "games");
+    let bar = bar(arguments.games, "games");
     let concurrency = arguments.concurrency as usize;
     let count = selfplay::write(start, &settings, concurrency, &mut out, &|| bar.inc(1));
     bar.finish_and_clear();

@@ -6,10 +6,11 @@ use std::path::Path;
 use clap::Args;
 use tanada::matches::opening::Openings;
 use tanada::play::SharedStart;
+use tanada::tanbo::network::is_network;
 use tanada::train::{Measured, Settings, State};
 
 use super::file::{probe, replace};
-use super::options::BoardOptions;
+use super::options::{BoardOptions, whole_from};
 use super::progress::bar;
 use super::{Failure, note, print};
 
@@ -18,27 +19,27 @@ pub(super) struct Arguments {
     #[command(flatten)]
     board: BoardOptions,
     /// Where all randomness starts
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_from(0, u64::MAX), allow_negative_numbers = true)]
     seed: u64,
     /// Rounds of playing and fitting
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    generations: u32,
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole_from(1, 1000), allow_negative_numbers = true)]
+    generations: u64,
     /// Games a round
-    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(10..=10_000_000))]
-    games: u32,
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = whole_from(10, 10_000_000), allow_negative_numbers = true)]
+    games: u64,
     /// Iterations a move
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = whole_from(1, 1_000_000_000), allow_negative_numbers = true)]
     iterations: u64,
     /// Random moves at the beginning of each game
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=1000))]
-    plies: u32,
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole_from(0, 1000), allow_negative_numbers = true)]
+    plies: u64,
     /// How much of a sample's target is the search's value, 0 to 1; the rest is the
     /// game's result
-    #[arg(long, value_name = "SHARE", default_value_t = 0.6)]
+    #[arg(long, value_name = "SHARE", default_value_t = 0.6, value_parser = share, allow_negative_numbers = true)]
     value_share: f64,
     /// Games side by side; the result does not depend on it
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    concurrency: u32,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_from(1, 256), allow_negative_numbers = true)]
+    concurrency: u64,
     /// Goes on from this file if it is there, and keeps it up to date after each round
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<String>,
@@ -48,15 +49,14 @@ pub(super) struct Arguments {
     out: Option<String>,
 }
 
+fn share(text: &str) -> Result<f64, String> {
+    let found = text.parse().ok().filter(|x| (0.0..=1.0).contains(x));
+    found.ok_or_else(|| "a number from 0 to 1".to_string())
+}
+
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
     let start = configuration.start();
-    if !(0.0..=1.0).contains(&arguments.value_share) {
-        return Err(Failure::Input(format!(
-            "`{}` is no value of `--value-share`, expected a number from 0 to 1",
-            arguments.value_share
-        )));
-    }
     let settings = Settings {
         seed: arguments.seed,
         generations: arguments.generations as usize,
@@ -88,7 +88,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         note(&describe(round, start));
     }
     while !state.is_finished() {
-        let bar = bar(u64::from(arguments.games), "games");
+        let bar = bar(arguments.games, "games");
         state.round(start, arguments.concurrency as usize, &|| bar.inc(1));
         bar.finish_and_clear();
         if let Some(round) = state.rounds.last() {
@@ -134,6 +134,11 @@ fn read_table(path: &str, start: &SharedStart) -> Result<Option<String>, Failure
     }
     let text = fs::read_to_string(path)
         .map_err(|error| Failure::Input(format!("cannot read the weights `{path}`: {error}")))?;
+    if is_network(&text) {
+        return Err(Failure::Input(format!(
+            "the weights `{path}` are a network, expected a table of the linear evaluation"
+        )));
+    }
     let checked = start.check_weights(&text);
     checked.map_err(|error| Failure::Input(format!("the weights `{path}`: {error}")))?;
     Ok(Some(text))

@@ -18,3 +18,13 @@ pub use data::{MoveReview, PositionReview, Review};
 pub use examine::{Effort, Progress, ReviewError, examine};
 pub use page::page;
 pub use settle::Mark;
+
+use crate::play::Sheet;
+
+/// Whether the moves of a game can be played, each by whose turn it is.
+///
+/// # Errors
+/// The first that cannot.
+pub fn check(sheet: &Sheet) -> Result<(), ReviewError> {
+    walk::walk(sheet).map(drop)
+}

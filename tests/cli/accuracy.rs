@@ -71,6 +71,10 @@ fn what_accuracy_does_not_take_is_explained() {
         ),
         (&["--concurrency", "0"], "`0` games side by side"),
         (&["--set", "speed=1"], "unknown parameter `speed`"),
+        (
+            &["--set", "time_per_move=1"],
+            "`time_per_move=1` has no place in `--set`",
+        ),
         (&["--size", "3"], "`3`"),
         (&["--players", "4"], "`Tanbo for 4` has no exact results"),
         (

@@ -91,8 +91,20 @@ fn what_endings_does_not_take_is_explained() {
         (&["--check", path, "--size", "9"], "`--size` has no place"),
         (&["--check", path], "line 2: the row `O2Z` has `Z` in it"),
         (
-            &["--check", path, "--time", "0"],
+            &["--check", path, "--engine", "--time", "0"],
             "`0` is no value of `--time`",
+        ),
+        (
+            &["--check", path, "--time", "1"],
+            "`--time` has a place beside `--check FILE --engine` only",
+        ),
+        (
+            &["--check", path, "--game", "taratibu"],
+            "`--game` has no place",
+        ),
+        (
+            &["--check", path, "--engine", "--set", "iterations=5"],
+            "`iterations=5` has no place in `--set`, expected `--time`",
         ),
         (
             &["--check", "/nowhere/at/all"],

@@ -116,6 +116,26 @@ fn wrong_arguments_are_quoted_with_what_would_be_right() {
             &["`0`", "seconds above 0"],
         ),
         (&["bench", "--size", "9"], &["`--size`", "--only"]),
+        (
+            &["bench", "--preset", "uct"],
+            &["`--preset`", "--only search"],
+        ),
+        (
+            &["bench", "--only", "playouts", "--preset", "uct"],
+            &["`--preset`", "--only search"],
+        ),
+        (
+            &["train", "--games", "x"],
+            &["`x` is no value of `--games`", "10 to 10000000"],
+        ),
+        (
+            &["train", "--value-share", "2"],
+            &["`2` is no value of `--value-share`", "0 to 1"],
+        ),
+        (
+            &["selfplay", "--out", "x", "--seed", "-1"],
+            &["`-1` is no value of `--seed`", "from 0"],
+        ),
         (&["demo", "--time-per-move", "soon"], &["`soon`", "number"]),
     ] {
         let complaint = refusal(arguments);

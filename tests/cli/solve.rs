@@ -195,6 +195,24 @@ fn what_cannot_be_solved_is_refused() {
         fs::write(&path, text).unwrap();
         path.to_str().unwrap().to_string()
     };
+    let red = file("red", "X....\n.....\n.....\n.....\n....R\n");
+    let certificate = folder.path().join("certificate");
+    let refused = refusal(&[
+        "solve",
+        &red,
+        "--certificate",
+        certificate.to_str().unwrap(),
+    ]);
+    assert!(
+        refused.contains("no certificates for black and red"),
+        "{refused}"
+    );
+    let twice = file("twice.sgf", "(;SZ[5]AB[aa]AW[ee];B[ab];B[ac])");
+    let refused = refusal(&["solve", &twice]);
+    assert!(
+        refused.contains("move 2 is made by black, expected one by white"),
+        "{refused}"
+    );
     let three = file("three", "X..O\n....\n....\nR...\n");
     let refused = refusal(&["solve", &three]);
     assert!(refused.contains("3 players"), "{refused}");

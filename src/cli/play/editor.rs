@@ -13,8 +13,9 @@ use super::super::failure::shorten;
 pub(super) enum Editor {
     /// Stones on points.
     Stones(Setup),
-    /// Pieces on squares, ranks from the first, files from the first.
-    Pieces([[char; SIDE]; SIDE]),
+    /// Pieces on squares, ranks from the first, files from the first; and what a setup file says
+    /// behind them of the turn, which stays.
+    Pieces(Box<[[char; SIDE]; SIDE]>, String),
 }
 
 const SIDE: usize = 7;
@@ -26,6 +27,12 @@ impl Editor {
         if let Some(start) = start.any().downcast_ref::<tanbo::Start>() {
             return Some(Self::Stones(start.setup().clone()));
         }
+        let rest: String = start
+            .text()
+            .lines()
+            .skip(SIDE)
+            .map(|line| format!("{line}\n"))
+            .collect();
         let start: &tanada::taratibu::Position = start.any().downcast_ref()?;
         let mut cells = [[EMPTY; SIDE]; SIDE];
         for square in Square::all() {
@@ -35,7 +42,7 @@ impl Editor {
                 cells[rank][file] = letter(seat, kind);
             }
         }
-        Some(Self::Pieces(cells))
+        Some(Self::Pieces(Box::new(cells), rest))
     }
 
     /// What can be typed.
@@ -48,7 +55,7 @@ impl Editor {
                  \x20 to move COLOUR          says who begins\n\
                  \x20 board, done, cancel, quit\n"
             }
-            Self::Pieces(_) => {
+            Self::Pieces(..) => {
                 "Make up a start position:\n\
                  \x20 put COLOUR PIECE SQUARE   puts a piece, such as put white elk 35; pieces are\n\
                  \x20                           sphinx, elk, bird, angel, fish, man, duck, captain,\n\
@@ -63,9 +70,9 @@ impl Editor {
     pub(super) fn text(&self) -> String {
         match self {
             Self::Stones(setup) => diagram::write(setup),
-            Self::Pieces(cells) => {
+            Self::Pieces(cells, rest) => {
                 let rows = cells.iter().rev().map(|row| row.iter().collect::<String>());
-                rows.map(|row| row + "\n").collect()
+                rows.map(|row| row + "\n").collect::<String>() + rest
             }
         }
     }
@@ -79,14 +86,14 @@ impl Editor {
                 let colour = ruleset.colour(setup.to_move);
                 format!("{}\nto move: {colour}\n", board.trim_end_matches('\n'))
             }
-            Self::Pieces(cells) => {
+            Self::Pieces(cells, rest) => {
                 let files = "   1 2 3 4 5 6 7\n";
                 let mut text = files.to_string();
                 for (rank, row) in (1..=SIDE).rev().zip(cells.iter().rev()) {
                     let row = row.map(String::from).join(" ");
                     text += &format!("{rank}  {row}  {rank}\n");
                 }
-                text + files
+                text + files + rest
             }
         }
     }
@@ -115,7 +122,10 @@ impl Editor {
                         setup.to_move = seat;
                         Ok(())
                     }
-                    Self::Pieces(_) => Err("white begins in this game".to_string()),
+                    Self::Pieces(_, rest) if rest.starts_with("turn 1,") => {
+                        Err("white begins in this game".to_string())
+                    }
+                    Self::Pieces(..) => Err("the turn stays as it is".to_string()),
                 })
             }
             _ => return None,
@@ -132,7 +142,7 @@ impl Editor {
                 }
                 Ok(())
             }
-            (Self::Pieces(cells), [name, word]) => {
+            (Self::Pieces(cells, _), [name, word]) => {
                 let kind = kind(name).ok_or_else(|| {
                     let name = shorten(name);
                     format!("`{name}` is no piece, expected its name or first letter")
@@ -142,7 +152,7 @@ impl Editor {
                 Ok(())
             }
             (Self::Stones(_), _) => Err("`put` lacks a point, expected such as C3".to_string()),
-            (Self::Pieces(_), _) => {
+            (Self::Pieces(..), _) => {
                 Err("`put` takes a colour, a piece and a square, such as white elk 35".to_string())
             }
         }
@@ -151,7 +161,7 @@ impl Editor {
     fn clear(&mut self, words: &[&str]) -> Result<(), String> {
         match self {
             Self::Stones(setup) if words.is_empty() => setup.stones.clear(),
-            Self::Pieces(cells) if words.is_empty() => *cells = [[EMPTY; SIDE]; SIDE],
+            Self::Pieces(cells, _) if words.is_empty() => **cells = [[EMPTY; SIDE]; SIDE],
             Self::Stones(setup) => {
                 for word in words {
                     let point = vertex::parse(&shorten(word), setup.size).map_err(told)?;
@@ -160,7 +170,7 @@ impl Editor {
                     }
                 }
             }
-            Self::Pieces(cells) => {
+            Self::Pieces(cells, _) => {
                 for word in words {
                     let (file, rank) = place(word).ok_or_else(|| no_square(word))?;
                     cells[rank][file] = EMPTY;
@@ -227,6 +237,20 @@ mod tests {
             assert_eq!(*read, *start);
             assert!(editor.show(ruleset).lines().count() > side);
         }
+    }
+
+    #[test]
+    fn the_turn_of_a_start_stays() {
+        let ruleset = games::find("taratibu").unwrap();
+        let text = "......./......./......./.M..m../......./......./......d / turn 9, 1 step left";
+        let start = ruleset.read(&text.replace('/', "\n"), None).unwrap();
+        let mut editor = Editor::new(&start).unwrap();
+        assert_eq!(*ruleset.read(&editor.text(), None).unwrap(), *start);
+        assert!(editor.show(ruleset).contains("turn 9"));
+        assert_eq!(editor.edit(&["clear", "71"], ruleset), Some(Ok(())));
+        assert!(ruleset.read(&editor.text(), None).is_ok());
+        let words = ["to", "move", "black"];
+        assert!(editor.edit(&words, ruleset).unwrap().is_err());
     }
 
     #[test]

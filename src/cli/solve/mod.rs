@@ -8,9 +8,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use tanada::engine::Engine;
-use tanada::game::Outcome;
+use tanada::game::{Outcome, Seat};
 use tanada::params::Params;
 use tanada::play::ExactSettings;
+use tanada::review;
 use tanada::solver::Limits;
 use tanada::tanbo::Start;
 
@@ -47,7 +48,8 @@ pub(super) struct Arguments {
     /// Seconds after which it gives up [default: no limit]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     time: Option<String>,
-    /// Nodes after which it gives up, 1 to 10^15 [default: no limit]
+    /// Nodes after which it gives up, those of the checkpoint among them, 1 to 10^15 [default: no
+    /// limit]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     nodes: Option<String>,
     /// A file that keeps what is known: written now and then and at the end, and gone on from if
@@ -78,6 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let most = 1_000_000_000_000_000;
     let nodes = number_in(&arguments.nodes, "--nodes", 1..=most)?.map(|nodes| nodes as u64);
     let sheet = arguments.game.sheet("solve")?;
+    review::check(&sheet).map_err(Failure::input)?;
     let mut engine = Engine::new(sheet.start.clone(), Params::default());
     for (index, played) in sheet.moves.iter().enumerate() {
         engine.play(played.mv).map_err(|_| {
@@ -135,7 +138,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let written = match (&arguments.certificate, start, winner) {
         (Some(path), Some(start), Some(Outcome::Winner(winner))) => {
-            Some(search.certify(path, &start, winner)?)
+            Some(search.certify(path, &start, winner))
         }
         _ => None,
     };
@@ -143,6 +146,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.certificate.is_some() && written.is_none() {
         note("no certificate was written: nobody is known to win");
     }
+    // What was found is saved and told even so.
+    let (written, unwritten) = match written.transpose() {
+        Ok(written) => (written, None),
+        Err(failure) => (None, Some(failure)),
+    };
     let saved = search.exact.solver().save();
     let answer = Answer {
         winner: winner.map(|outcome| search.word(outcome)),
@@ -172,7 +180,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         _ if is_asked && length.is_none() && stop.load(Relaxed) => Err(Failure::Interrupted(
             "stopped before the length was known".to_string(),
         )),
-        _ => Ok(()),
+        _ if unwritten.is_some() && stop.load(Relaxed) => Err(Failure::Interrupted(
+            "stopped before the certificate was written".to_string(),
+        )),
+        _ => unwritten.map_or(Ok(()), Err),
     }
 }
 
@@ -185,6 +196,16 @@ impl Arguments {
         let text = engine.notation().position_text();
         let here = engine.ruleset().read(&text, None).map_err(Failure::input)?;
         match here.any().downcast_ref::<Start>() {
+            Some(start) if start.players() != [0, 1].map(Seat::new) => {
+                let colours = start
+                    .players()
+                    .iter()
+                    .map(|&seat| engine.ruleset().colour(seat));
+                Err(Failure::Input(format!(
+                    "there are no certificates for {}, expected a position of black and white",
+                    colours.collect::<Vec<_>>().join(" and ")
+                )))
+            }
             Some(start) => Ok(Some(start.clone())),
             None => Err(Failure::Input(format!(
                 "there are no certificates for {}, expected a position of Tanbo",

@@ -57,7 +57,7 @@ fn embedded() -> Arc<Net> {
 }
 
 /// Whether a text is meant to be a network, and not weights of the linear evaluation.
-pub(super) fn is_network(text: &str) -> bool {
+pub fn is_network(text: &str) -> bool {
     let lines = text
         .lines()
         .map(|line| line.split('#').next().unwrap_or(""));
