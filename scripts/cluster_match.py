@@ -187,10 +187,6 @@ def play(client, match, report, own):
     units = report["planned_games"] // seats
     settings = json.loads((match.folder / "match.json").read_text())
     is_test = settings["sprt"] is not None
-    if own.pairs is not None:
-        # Where no engines are named, `tanada match --pairs` leaves the settings in DIR, and the report, as they were.
-        units = units // settings["rounds"] * int(own.pairs)
-        settings["rounds"] = int(own.pairs)
     settings = json.dumps(settings)
     digest = hashlib.sha256(Path(match.program).read_bytes()).hexdigest()
     token = uuid.uuid4().hex

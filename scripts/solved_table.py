@@ -41,6 +41,8 @@ def row(name, words, limit, folder, bare):
     if found["winner"] is None:
         return [name, "?", "", "", f"{found['nodes']:,}", f"{found['seconds']:.1f}",
                 f"{found['memory']:.0f}", "", "", "", command]
+    if certified and "certificate" not in found:
+        sys.exit(f"{name}: the certificate could not be written")
     length = tanada(*common, "--time", limit, "--length")["length"] or ""
     winning = ""
     if found["winner"] == found["to_move"]:

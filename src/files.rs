@@ -1,30 +1,38 @@
 //! Files that are either there in full or as they were.
 
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// What the name of an unfinished file ends with.
-const UNFINISHED: &str = ".tanada-part";
-
-/// The file behind links, and where [`replace_with`] writes before it renames: one that was left
-/// behind there is written over.
+/// The file behind links, and where [`replace_with`] writes before it renames: a name that no other
+/// program has.
 fn places(path: &Path) -> io::Result<(PathBuf, PathBuf)> {
-    let path = match fs::metadata(path) {
-        Ok(found) if found.is_dir() => {
+    if path.as_os_str().is_empty() {
+        let text = "the name is empty";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+    }
+    let path = match (fs::metadata(path), fs::symlink_metadata(path)) {
+        (Ok(found), _) if found.is_dir() => {
             let text = "it is a directory";
             return Err(io::Error::new(io::ErrorKind::IsADirectory, text));
         }
         // In the place of a device or a pipe a file is of no use.
-        Ok(found) if !found.is_file() => return Err(io::Error::other("it is no regular file")),
-        Ok(_) => fs::canonicalize(path)?,
-        Err(_) if fs::symlink_metadata(path).is_ok() => {
-            return Err(io::Error::other("it is a link to nothing"));
+        (Ok(found), _) if !found.is_file() => {
+            return Err(io::Error::other("it is no regular file"));
         }
-        Err(_) => path.to_path_buf(),
+        (Ok(_), link) => {
+            // What must not be written must not be replaced either.
+            OpenOptions::new().write(true).open(path)?;
+            match link.is_ok_and(|link| link.is_symlink()) {
+                true => fs::canonicalize(path)?,
+                false => path.to_path_buf(),
+            }
+        }
+        (Err(_), Ok(_)) => return Err(io::Error::other("it is a link to nothing")),
+        (Err(_), Err(_)) => path.to_path_buf(),
     };
     let mut beside = path.clone().into_os_string();
-    beside.push(UNFINISHED);
+    beside.push(format!(".{}.tanada-part", std::process::id()));
     Ok((path, beside.into()))
 }
 
@@ -40,7 +48,8 @@ pub fn probe(path: &Path) -> io::Result<()> {
 /// Writes a file beside the old one, then puts it in its place, with the permissions of the old one.
 ///
 /// # Errors
-/// What the system says; the old file stays.
+/// What the system says; the old file stays. If all was written and only the last step failed, the
+/// error says where it is.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     replace_with(path, |file| file.write_all(content))
 }
@@ -48,26 +57,42 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 /// The same with what `fill` writes.
 ///
 /// # Errors
-/// What the system or `fill` says; the old file stays.
+/// What the system or `fill` says, as for [`replace`].
 pub fn replace_with<T, E: From<io::Error>>(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, E>,
 ) -> Result<T, E> {
     let (path, beside) = places(path)?;
-    let write = || {
+    let write = || -> Result<T, E> {
         let mut file = BufWriter::new(File::create(&beside)?);
         let filled = fill(&mut file)?;
         let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
         if let Ok(old) = fs::metadata(&path) {
-            file.set_permissions(old.permissions())?;
+            // Not all file systems have any.
+            let _ = file.set_permissions(old.permissions());
         }
-        file.sync_all()?;
-        fs::rename(&beside, &path)?;
-        Ok(filled)
+        match file.sync_all() {
+            // Nor do all wait for the disk.
+            Err(error) if !is_missing(error.kind()) => Err(error.into()),
+            _ => Ok(filled),
+        }
     };
-    write().inspect_err(|_| {
+    let filled = write().inspect_err(|_| {
         let _ = fs::remove_file(&beside);
-    })
+    })?;
+    fs::rename(&beside, &path).map_err(|error| {
+        let whole = beside.display();
+        io::Error::other(format!("{error}; what was written is in `{whole}`"))
+    })?;
+    Ok(filled)
+}
+
+/// Whether the system says that it cannot do such a thing at all.
+fn is_missing(kind: io::ErrorKind) -> bool {
+    matches!(
+        kind,
+        io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput
+    )
 }
 
 #[cfg(test)]
@@ -94,6 +119,7 @@ mod tests {
         assert_eq!(written.unwrap(), 3);
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert!(probe(&path).is_ok() && probe(folder.path()).is_err());
+        assert!(probe(Path::new("")).is_err());
         for nothing in ["nowhere/file", "nowhere/"] {
             assert!(probe(&folder.path().join(nothing)).is_err(), "{nothing}");
         }

@@ -9,7 +9,7 @@ use tanada::params::Params;
 use tanada::stats::{Z_95, wilson};
 
 use super::matches::{self, PlayerOptions};
-use super::options::{BoardOptions, MOST, limits_elsewhere, number_in, seconds};
+use super::options::{BoardOptions, MOST, number_in, seconds, set_elsewhere};
 use super::progress::bar;
 use super::{Failure, columns, print, print_json};
 
@@ -64,7 +64,8 @@ impl Arguments {
             memory: 256,
             ..Params::default()
         };
-        limits_elsewhere(&self.set, "`--iterations` or `--time`")?;
+        let names = ["iterations", "time_per_move", "seed"];
+        set_elsewhere(&self.set, &names, "`--iterations`, `--time` or `--seed`")?;
         for assignment in &self.set {
             params.assign(assignment).map_err(Failure::input)?;
         }

@@ -9,7 +9,7 @@ use tanada::endings::{self, Checked, CollectError, Ending, Kept, Spread, Wanted}
 use tanada::params::Params;
 
 use super::matches::{self, PlayerOptions};
-use super::options::{BoardOptions, MOST, limits_elsewhere, number_in, seconds};
+use super::options::{BoardOptions, MOST, number_in, seconds, set_elsewhere};
 use super::progress::bar;
 use super::{Failure, columns, file, note, print, print_json};
 
@@ -192,7 +192,7 @@ fn describe(wanted: &Wanted, endings: &[Ending]) -> String {
 fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
     let time = seconds(arguments.time.as_deref().unwrap_or("0.1"), "--time")?;
     let seed = whole(&arguments.seed, "--seed", 0, 1)? as u64;
-    limits_elsewhere(&arguments.set, "`--time`")?;
+    set_elsewhere(&arguments.set, &["iterations", "time_per_move"], "`--time`")?;
     let endings = endings::read_file(path).map_err(Failure::input)?;
     let stop = matches::stop_flag()?;
     let bar = bar(endings.len() as u64, "endings");

@@ -237,9 +237,7 @@ fn prepare(arguments: &Arguments, request: &Request) -> Result<(Plan, Option<Kep
         };
     };
     let settings: Option<&Settings> = asked.as_ref().map(Plan::settings);
-    let rounds = request
-        .pairs
-        .filter(|&pairs| pairs > 0 && !arguments.report);
+    let rounds = request.pairs.filter(|&pairs| pairs > 0);
     let (folder, settings, games) =
         Folder::open(Path::new(path), settings, rounds, resume).map_err(Failure::input)?;
     let plan = Plan::new(settings).map_err(Failure::input)?;

@@ -94,20 +94,16 @@ impl BoardOptions {
     }
 }
 
-/// Refuses settings of limits that options give.
-pub(super) fn limits_elsewhere(set: &[String], options: &str) -> Result<(), Failure> {
-    let name = |text: &String| {
+/// Refuses settings of these names, which options give.
+pub(super) fn set_elsewhere(set: &[String], names: &[&str], options: &str) -> Result<(), Failure> {
+    let name = |text: &str| {
         text.split('=')
             .next()
             .unwrap_or_default()
             .trim()
             .to_string()
     };
-    let limits = ["iterations", "time_per_move"];
-    match set
-        .iter()
-        .find(|text| limits.contains(&name(text).as_str()))
-    {
+    match set.iter().find(|text| names.contains(&name(text).as_str())) {
         None => Ok(()),
         Some(text) => Err(Failure::Input(format!(
             "`{}` has no place in `--set`, expected {options}",

@@ -10,7 +10,7 @@ use tanada::params::Params;
 use tanada::start::read_text;
 use tanada::train::selfplay::{self, Settings};
 
-use super::options::{BoardOptions, whole_from};
+use super::options::{BoardOptions, set_elsewhere, whole_from};
 use super::progress::bar;
 use super::{Failure, note};
 
@@ -52,6 +52,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
     let start = configuration.start();
     let mut params = Params::default();
+    let names = ["iterations", "seed", "threads", "memory"];
+    let expected = "`--iterations` or `--seed`; threads and memory are what a game needs";
+    set_elsewhere(&arguments.set, &names, expected)?;
     for setting in &arguments.set {
         params.assign(setting).map_err(Failure::input)?;
     }

@@ -71,6 +71,7 @@ fn what_accuracy_does_not_take_is_explained() {
         ),
         (&["--concurrency", "0"], "`0` games side by side"),
         (&["--set", "speed=1"], "unknown parameter `speed`"),
+        (&["--set", "seed=3"], "`seed=3` has no place in `--set`"),
         (
             &["--set", "time_per_move=1"],
             "`time_per_move=1` has no place in `--set`",

@@ -133,6 +133,10 @@ fn wrong_arguments_are_quoted_with_what_would_be_right() {
             &["`2` is no value of `--value-share`", "0 to 1"],
         ),
         (
+            &["selfplay", "--out", "x", "--set", "threads=2"],
+            &["`threads=2` has no place in `--set`", "`--seed`"],
+        ),
+        (
             &["selfplay", "--out", "x", "--seed", "-1"],
             &["`-1` is no value of `--seed`", "from 0"],
         ),

@@ -14,7 +14,7 @@ pub(super) enum Editor {
     /// Stones on points.
     Stones(Setup),
     /// Pieces on squares, ranks from the first, files from the first; and what a setup file says
-    /// behind them of the turn, which stays.
+    /// behind them: the turn, which stays, and which pieces are spent, until an edit.
     Pieces(Box<[[char; SIDE]; SIDE]>, String),
 }
 
@@ -61,6 +61,7 @@ impl Editor {
                  \x20                           sphinx, elk, bird, angel, fish, man, duck, captain,\n\
                  \x20                           turtle, hero, or their first letters\n\
                  \x20 clear [SQUARE ...]        takes pieces off, or all of them\n\
+                 The turn stays as it is, and none of its pieces is spent.\n\
                  \x20 board, done, cancel, quit\n"
             }
         }
@@ -130,6 +131,10 @@ impl Editor {
             }
             _ => return None,
         };
+        if let Self::Pieces(_, rest) = &mut changed {
+            let lines = rest.lines().filter(|line| !line.starts_with("spent"));
+            *rest = lines.map(|line| format!("{line}\n")).collect();
+        }
         Some(done.map(|()| *self = changed))
     }
 
@@ -249,6 +254,17 @@ mod tests {
         assert!(editor.show(ruleset).contains("turn 9"));
         assert_eq!(editor.edit(&["clear", "71"], ruleset), Some(Ok(())));
         assert!(ruleset.read(&editor.text(), None).is_ok());
+        let late = include_str!("../../../tests/data/taratibu/perft/end_turn_9.txt");
+        let lines = late
+            .lines()
+            .filter(|line| !line.starts_with(['#', 'p', 'd']));
+        let late: Vec<&str> = lines.collect();
+        let start = ruleset.read(&late.join("\n"), None).unwrap();
+        let mut spent = Editor::new(&start).unwrap();
+        assert_eq!(*ruleset.read(&spent.text(), None).unwrap(), *start);
+        assert_eq!(spent.edit(&["clear", "53"], ruleset), Some(Ok(())));
+        let read = ruleset.read(&spent.text(), None);
+        assert!(read.is_ok() && !spent.show(ruleset).contains("spent"));
         let words = ["to", "move", "black"];
         assert!(editor.edit(&words, ruleset).unwrap().is_err());
     }

@@ -1,6 +1,6 @@
 //! What can be typed beside moves: help, hints, reasons, records.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::SystemTime;
@@ -91,7 +91,11 @@ pub(super) fn save(dialogue: &mut Dialogue, path: &str, out: &mut dyn Write) -> 
     let again = dialogue.saved.as_deref() == Some(path);
     let written = match again {
         true => files::replace(Path::new(path), text.as_bytes()),
-        false => File::create_new(path).and_then(|mut file| file.write_all(text.as_bytes())),
+        false => File::create_new(path).and_then(|mut file| {
+            file.write_all(text.as_bytes()).inspect_err(|_| {
+                let _ = fs::remove_file(path);
+            })
+        }),
     };
     match written {
         Ok(()) => {
