@@ -99,6 +99,13 @@ class ClusterMatch(unittest.TestCase):
         self.assertEqual([record["started"] for record in journal(self.cluster)][:4], kept)
         self.assert_alike()
 
+    def test_more_pairs_need_no_engines_named(self):
+        local(self.local, SMALL)
+        self.finish(cluster(self.cluster, ["2" if flag == "6" else flag for flag in SMALL]))
+        _, err = self.finish(cluster(self.cluster, [], "--resume", "--pairs", "6"))
+        self.assertEqual(err.count("Finished pair"), 4, err)
+        self.assert_alike()
+
     def test_a_decided_test_ends_the_match(self):
         flags = ["--size", "5", "--pairs", "200", "--sprt", "elo0=0 elo1=100", "--iterations", "30"]
         flags += ["--engine", "name=a", "--engine", "name=b,preset=uct"]
