@@ -22,6 +22,10 @@ pub enum Event {
     Leave,
 }
 
+/// A bound that leaves no legal move to choose from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NothingLeft;
+
 /// A game in progress: its start, what was played, and a table at which the search sits.
 pub struct Engine {
     start: SharedStart,
@@ -311,6 +315,24 @@ impl Engine {
         self.table.forget();
     }
 
+    /// The codes for [`Limits::root_moves`] where only moves that `may` are to be chosen: none if
+    /// that leaves out no legal one.
+    ///
+    /// # Errors
+    /// It leaves none of them.
+    pub fn bound(&self, may: impl Fn(&Code) -> bool) -> Result<Option<Arc<[u16]>>, NothingLeft> {
+        let legal = self.legal();
+        let left: Arc<[u16]> = legal
+            .iter()
+            .filter(|mv| may(mv))
+            .map(|mv| mv.number())
+            .collect();
+        match left.is_empty() && !legal.is_empty() {
+            true => Err(NothingLeft),
+            false => Ok((left.len() < legal.len()).then_some(left)),
+        }
+    }
+
     /// Searches the position until a limit is reached, the result is proven or
     /// `stop` returns true.
     pub fn search(&mut self, limits: &Limits, stop: &(dyn Fn() -> bool + Sync)) -> Report<Code> {
@@ -334,11 +356,10 @@ impl Engine {
             let done = whole.as_ref().map_or(0, |report| report.iterations);
             let end = Instant::now().checked_add(interval);
             let slice = Limits {
-                slice: [limits.slice, end].into_iter().flatten().min(),
                 iterations: limits
                     .iterations
                     .map(|most| most.saturating_sub(done).max(1)),
-                ..limits.clone()
+                ..limits.sliced(end)
             };
             let found = self.search(&slice, stop);
             let at_end = end.is_some_and(|end| Instant::now() >= end);

@@ -87,6 +87,15 @@ pub fn replace_with<T, E: From<io::Error>>(
     Ok(filled)
 }
 
+/// Why a file cannot be written, to complete a sentence.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such folder".to_string(),
+        io::ErrorKind::PermissionDenied => "that is not permitted".to_string(),
+        _ => error.to_string(),
+    }
+}
+
 /// Whether the system says that it cannot do such a thing at all.
 fn is_missing(kind: io::ErrorKind) -> bool {
     matches!(

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::fields::Remark;
 use super::request::{Bound, Query};
 use super::schedule::Job;
-use crate::engine::Engine;
+use crate::engine::{Engine, NothingLeft};
 use crate::game::{Outcome, Seat};
 use crate::grid::{BoardSize, Point};
 use crate::play::{Code, Stones};
@@ -234,24 +234,13 @@ pub(super) fn root_moves(bounds: &[Bound], engine: &Engine) -> Result<Option<Arc
         return Ok(None);
     }
     let may = |code: &Code| own().all(|bound| bound.codes.contains(code) == bound.is_allowed);
-    let legal = engine.legal();
-    let left: Vec<u16> = legal
-        .iter()
-        .copied()
-        .filter(may)
-        .map(Code::number)
-        .collect();
-    if left.is_empty() {
+    engine.bound(may).map_err(|NothingLeft| {
         let is_allowed = own().any(|bound| bound.is_allowed);
         let field = if is_allowed {
             "allowMoves"
         } else {
             "avoidMoves"
         };
-        return Err(Remark::new(
-            field,
-            "No legal move is left, all are searched",
-        ));
-    }
-    Ok((left.len() < legal.len()).then(|| left.into()))
+        Remark::new(field, "No legal move is left, all are searched")
+    })
 }

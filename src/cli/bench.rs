@@ -40,6 +40,11 @@ enum Part {
 
 /// Runs the part that was asked for, or the signature with a line per position.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.preset.is_some() && arguments.only != Some(Part::Search) {
+        return Err(Failure::Input(
+            "`--preset` has a place beside `--only search` only".to_string(),
+        ));
+    }
     if matches!(arguments.only, None | Some(Part::Signature)) {
         return signature(arguments);
     }
@@ -57,9 +62,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
     let start = configuration.start();
     if arguments.only == Some(Part::Playouts) {
-        if arguments.preset.is_some() {
-            return no_preset();
-        }
         let speed = bench::playouts(start, params.seed, time);
         let (totals, rate) = (speed.totals, speed.moves_per_second());
         let seconds = speed.elapsed.as_secs_f64();
@@ -101,19 +103,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     print(&(text + &format!("ratio {ratio:.3}\n")))
 }
 
-fn no_preset() -> Result<(), Failure> {
-    Err(Failure::Input(
-        "`--preset` has a place beside `--only search` only".to_string(),
-    ))
-}
-
 fn signature(arguments: &Arguments) -> Result<(), Failure> {
     let given = arguments.board.given();
     let given = given.or(arguments.seconds.as_ref().map(|_| "--seconds"));
     let given = given.or(arguments.seed.as_ref().map(|_| "--seed"));
-    if arguments.preset.is_some() {
-        return no_preset();
-    }
     if let Some(name) = given {
         return Err(Failure::Input(format!(
             "`{name}` has no use in the signature, expected it with `--only playouts` or \

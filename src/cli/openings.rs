@@ -6,7 +6,7 @@ use tanada::matches::{EngineSpec, Limit, opening};
 
 use super::file;
 use super::matches::{self, PlayerOptions};
-use super::options::{BoardOptions, MOST, number_in};
+use super::options::{BoardOptions, MOST, number_in, share};
 use super::progress::bar;
 use super::{Failure, note, print};
 
@@ -80,11 +80,10 @@ fn whole(text: &str, option: &str, least: usize) -> Result<usize, Failure> {
 }
 
 fn chance(text: &str, option: &str) -> Result<f64, Failure> {
-    let found = text.parse().ok().filter(|x| (0.0..=1.0).contains(x));
-    found.ok_or_else(|| {
+    share(text).map_err(|expected| {
         let text = super::shorten(text);
         Failure::Input(format!(
-            "`{text}` is no value of `{option}`, expected a number from 0 to 1"
+            "`{text}` is no value of `{option}`, expected {expected}"
         ))
     })
 }

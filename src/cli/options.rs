@@ -1,6 +1,7 @@
 //! Options that mean the same in every subcommand that has them.
 
 use std::ops::RangeInclusive;
+use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -119,6 +120,11 @@ fn wrong(text: &str, option: &str, range: &str) -> Failure {
     ))
 }
 
+/// A whole number without a sign before it.
+fn digits<T: FromStr>(text: &str) -> Option<T> {
+    text.parse().ok().filter(|_| !text.starts_with('+'))
+}
+
 /// The whole number that an option's text stands for.
 pub(super) fn number(
     text: &Option<String>,
@@ -126,9 +132,7 @@ pub(super) fn number(
     range: &str,
 ) -> Result<Option<usize>, Failure> {
     let Some(text) = text else { return Ok(None) };
-    text.parse()
-        .ok()
-        .filter(|_| !text.starts_with('+'))
+    digits(text)
         .map(Some)
         .ok_or_else(|| wrong(text, option, range))
 }
@@ -152,10 +156,15 @@ pub(super) fn whole_from(
     most: u64,
 ) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync + 'static {
     move |text| {
-        let found = text.parse().ok().filter(|_| !text.starts_with('+'));
-        let found = found.filter(|n| (least..=most).contains(n));
+        let found = digits(text).filter(|n| (least..=most).contains(n));
         found.ok_or_else(|| format!("a whole number from {least} to {most}"))
     }
+}
+
+/// The part of a whole that a text stands for; the error is what is expected.
+pub(super) fn share(text: &str) -> Result<f64, String> {
+    let found = text.parse().ok().filter(|x| (0.0..=1.0).contains(x));
+    found.ok_or_else(|| "a number from 0 to 1".to_string())
 }
 
 /// The most of what an option counts where nothing else bounds it.

@@ -10,7 +10,7 @@ use tanada::tanbo::network::is_network;
 use tanada::train::{Measured, Settings, State};
 
 use super::file::{probe, replace};
-use super::options::{BoardOptions, whole_from};
+use super::options::{BoardOptions, share, whole_from};
 use super::progress::bar;
 use super::{Failure, note, print};
 
@@ -47,11 +47,6 @@ pub(super) struct Arguments {
     /// output]
     #[arg(long, value_name = "FILE")]
     out: Option<String>,
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let found = text.parse().ok().filter(|x| (0.0..=1.0).contains(x));
-    found.ok_or_else(|| "a number from 0 to 1".to_string())
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {

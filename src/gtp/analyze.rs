@@ -10,7 +10,7 @@ use super::genmove::{move_of, seat};
 use super::parse::{GtpError, parse_float, parse_integer};
 use super::session::{Session, Signal};
 use super::think::{Show, Thinking, think};
-use crate::engine::Engine;
+use crate::engine::{Engine, NothingLeft};
 use crate::play::Code;
 use crate::search::{Limits, Report};
 
@@ -236,17 +236,13 @@ fn request(engine: &Engine, words: &[String]) -> Result<Request, GtpError> {
         }
     }
     if !(avoided.is_empty() && allowed.is_empty()) {
-        let legal = engine.legal();
         let is_left =
             |code: &Code| !avoided.contains(code) && (allowed.is_empty() || allowed.contains(code));
-        let left = legal.iter().copied().filter(is_left);
-        let left: Arc<[u16]> = left.map(Code::number).collect();
-        if left.is_empty() && !engine.is_over() {
+        request.root_moves = engine.bound(is_left).map_err(|NothingLeft| {
             let text =
                 "no legal move is left, expected `avoid` or `allow` with fewer or other moves";
-            return Err(GtpError::Other(text.into()));
-        }
-        request.root_moves = (left.len() < legal.len()).then_some(left);
+            GtpError::Other(text.into())
+        })?;
     }
     Ok(request)
 }

@@ -87,11 +87,7 @@ pub(super) fn print(session: &mut Session, call: &Call<'_>) -> Reply {
 
 /// Writes a file in place of one that is there, which stays if that fails; why it cannot be.
 fn save(path: &str, text: &str) -> Result<(), String> {
-    files::replace(Path::new(path), text.as_bytes()).map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such folder".to_string(),
-        std::io::ErrorKind::PermissionDenied => "that is not permitted".to_string(),
-        _ => error.to_string(),
-    })
+    files::replace(Path::new(path), text.as_bytes()).map_err(|error| files::reason(&error))
 }
 
 #[cfg(test)]

@@ -69,15 +69,15 @@ pub(super) fn think(
         ..=1 => FORCED_PART,
         _ => 2,
     };
-    let half = Limits {
+    let early = Limits {
         deadline: since.checked_add(pace.target),
         slice: since.checked_add(pace.target / part),
         ..limits.clone()
     };
     let mut show = show;
     let first = match &mut show {
-        None => engine.search(&half, stop),
-        Some(show) => engine.watch(&half, show.interval, stop, &mut |engine, report| {
+        None => engine.search(&early, stop),
+        Some(show) => engine.watch(&early, show.interval, stop, &mut |engine, report| {
             (show.show)(engine, report);
             ControlFlow::Continue(())
         }),

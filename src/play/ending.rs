@@ -366,8 +366,7 @@ fn in_turn<G: Tellable, T: Thinker<G>>(
     if nodes > 0 && limits.iterations.is_none_or(|most| most > 1) {
         let share = Limits {
             iterations: limits.iterations.map(|most| most.div_ceil(GLANCE)),
-            slice: [limits.slice, offer.end(2)].into_iter().flatten().min(),
-            ..limits.clone()
+            ..limits.sliced(offer.end(2))
         };
         let found = thinker.search(position, &share, stop);
         let is_won = found.proof == Some(Outcome::Winner(position.to_move()));

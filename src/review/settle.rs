@@ -147,8 +147,8 @@ impl Judged {
         }
         self.settle(players);
         // Of a move that comes first without a visit nothing is known.
-        let mut first = self.candidates.iter().take(1);
-        let unknown = first.any(|c| c.code != played && !c.is_searched());
+        let first = self.candidates.first();
+        let unknown = first.is_some_and(|c| c.code != played && !c.is_searched());
         place == 0 && (fell || unknown) && self.candidates.len() > 1 && self.proof.is_none()
     }
 

@@ -59,6 +59,15 @@ impl Limits {
         [self.deadline, self.slice].into_iter().flatten().min()
     }
 
+    /// The same, with a report at this moment, if none is due before it.
+    #[must_use]
+    pub fn sliced(&self, at: Option<Instant>) -> Self {
+        Self {
+            slice: [self.slice, at].into_iter().flatten().min(),
+            ..self.clone()
+        }
+    }
+
     /// Whether a move may be chosen.
     pub fn allows(&self, code: u16) -> bool {
         let listed = |moves: &Arc<[u16]>| moves.contains(&code);

@@ -105,9 +105,7 @@ pub(super) fn save(dialogue: &mut Dialogue, path: &str, out: &mut dyn Write) -> 
         Err(error) => {
             let reason = match error.kind() {
                 io::ErrorKind::AlreadyExists => "it is there already".to_string(),
-                io::ErrorKind::NotFound => "there is no such folder".to_string(),
-                io::ErrorKind::PermissionDenied => "that is not permitted".to_string(),
-                _ => error.to_string(),
+                _ => files::reason(&error),
             };
             writeln!(
                 out,

@@ -82,11 +82,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let sheet = arguments.game.sheet("solve")?;
     review::check(&sheet).map_err(Failure::input)?;
     let mut engine = Engine::new(sheet.start.clone(), Params::default());
-    for (index, played) in sheet.moves.iter().enumerate() {
-        engine.play(played.mv).map_err(|_| {
-            let number = index + 1;
-            Failure::Input(format!("move {number} of the game cannot be played"))
-        })?;
+    for played in &sheet.moves {
+        // It can be played, as was just found out.
+        let _ = engine.play(played.mv);
     }
     if engine.is_over() {
         return Err(Failure::Input(
