@@ -1,18 +1,18 @@
 //! `tanada selfplay`: games against itself, as samples for a network.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::sync::Arc;
 
 use clap::Args;
 use tanada::matches::opening::Openings;
-use tanada::params::Params;
+use tanada::params::{Leaf, Params};
 use tanada::start::read_text;
-use tanada::train::selfplay::{self, Settings};
+use tanada::train::selfplay::{self, Settings, WriteError};
 
+use super::file::{probe, replace_with};
 use super::options::{BoardOptions, set_elsewhere, whole_from};
 use super::progress::bar;
-use super::{Failure, note};
+use super::{Failure, note, shorten};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Arguments {
@@ -36,14 +36,14 @@ pub(super) struct Arguments {
     /// Games side by side; what is written does not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_from(1, 256), allow_negative_numbers = true)]
     concurrency: u64,
-    /// Sets a parameter, in turn; threads, memory, seed and iterations are set otherwise [default:
-    /// those of the preset `network`]
+    /// Sets a parameter of the search, in turn [default: those of the preset `network`]
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// A file of weights to play with instead of the embedded ones
+    /// A file of weights to play with instead of the embedded ones; it says whether a network or
+    /// the linear evaluation judges, whatever `leaf` is
     #[arg(long, value_name = "FILE")]
     weights: Option<String>,
-    /// Where the samples go; a file that is there is overwritten
+    /// Where the samples go; a file that is there is replaced at the end
     #[arg(long, value_name = "FILE")]
     out: String,
 }
@@ -52,11 +52,31 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
     let start = configuration.start();
     let mut params = Params::default();
-    let names = ["iterations", "seed", "threads", "memory"];
-    let expected = "`--iterations` or `--seed`; threads and memory are what a game needs";
+    let names = [
+        "iterations",
+        "seed",
+        "threads",
+        "memory",
+        "time_per_move",
+        "resign",
+        "ponder",
+        "setup_echo",
+    ];
+    let expected = "`--iterations`, `--seed`, or what decides how it plays";
     set_elsewhere(&arguments.set, &names, expected)?;
     for setting in &arguments.set {
         params.assign(setting).map_err(Failure::input)?;
+    }
+    if params.leaf == Leaf::Greedy {
+        return Err(Failure::Input(
+            "`leaf=greedy` does not search, expected one whose visits can be learnt from"
+                .to_string(),
+        ));
+    }
+    if params.leaf == Leaf::Playout && arguments.weights.is_some() {
+        return Err(Failure::Input(
+            "`leaf=playout` needs no `--weights`, expected `network` or `linear`".to_string(),
+        ));
     }
     let weights: Option<Arc<str>> = match &arguments.weights {
         None => None,
@@ -85,16 +105,25 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let plies = settings.opening_plies;
     let first = Openings::Random { plies }.moves(start, settings.seed, 0);
     first.map_err(Failure::input)?;
-    let path = &arguments.out;
-    let failed = |error: std::io::Error| Failure::Other(format!("cannot write `{path}`: {error}"));
-    let mut out = BufWriter::new(File::create(path).map_err(failed)?);
-    out.write_all(head.as_bytes()).map_err(failed)?;
+    probe(&arguments.out)?;
     let bar = bar(arguments.games, "games");
     let concurrency = arguments.concurrency as usize;
-    let count = selfplay::write(start, &settings, concurrency, &mut out, &|| bar.inc(1));
+    let written = replace_with(&arguments.out, |out| {
+        let failed = |error: std::io::Error| WriteError::Out(error);
+        let count = out
+            .write_all(head.as_bytes())
+            .map_err(failed)
+            .and_then(|()| selfplay::write(start, &settings, concurrency, out, &|| bar.inc(1)));
+        count.map_err(|error| match error {
+            WriteError::Game(error) => Failure::input(error),
+            WriteError::Out(error) => Failure::Other(format!(
+                "cannot write `{}`: {error}",
+                shorten(&arguments.out)
+            )),
+        })
+    });
     bar.finish_and_clear();
-    let count = count.map_err(failed)?;
-    out.flush().map_err(failed)?;
+    let count = written?;
     note(&format!("{count} samples of {} games", arguments.games));
     Ok(())
 }

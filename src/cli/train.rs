@@ -64,6 +64,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let plies = settings.opening_plies;
     let first = Openings::Random { plies }.moves(start, settings.seed, 0);
     first.map_err(Failure::input)?;
+    if arguments.out.is_some() && arguments.out == arguments.checkpoint {
+        return Err(Failure::Input(
+            "`--out` and `--checkpoint` name the same file, expected two".to_string(),
+        ));
+    }
     // What cannot be read or written is noticed before the hours of work.
     let beside = match &arguments.out {
         Some(path) => read_table(path, start)?,
@@ -84,8 +89,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     while !state.is_finished() {
         let bar = bar(arguments.games, "games");
-        state.round(start, arguments.concurrency as usize, &|| bar.inc(1));
+        let played = state.round(start, arguments.concurrency as usize, &|| bar.inc(1));
         bar.finish_and_clear();
+        played.map_err(Failure::input)?;
         if let Some(round) = state.rounds.last() {
             note(&describe(round, start));
         }
@@ -155,6 +161,17 @@ fn resume(path: &str, settings: &Settings, start: &SharedStart) -> Result<State,
         return Err(Failure::Input(format!(
             "the checkpoint `{path}` belongs to another setup or other settings; \
              give the same ones, or another file"
+        )));
+    }
+    if state.origin != same.origin || !state.is_sound(same.weights.len()) {
+        return Err(Failure::Input(format!(
+            "the checkpoint `{path}` is of a program with another evaluation, expected another file"
+        )));
+    }
+    if state.rounds.len() > settings.generations {
+        return Err(Failure::Input(format!(
+            "the checkpoint `{path}` has {} generations, expected `--generations` not to ask for fewer",
+            state.rounds.len()
         )));
     }
     Ok(State {

@@ -16,23 +16,34 @@
 pub mod fit;
 pub mod selfplay;
 
-use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::engine::Engine;
 use crate::game::{MAX_SEATS, Outcome, PerSeat, Seat};
 use crate::games;
 use crate::jobs::Jobs;
-use crate::matches::opening;
+use crate::matches::opening::{OpeningError, Openings};
 use crate::params::{Leaf, Params};
-use crate::play::SharedStart;
+use crate::play::{Code, SharedStart};
 use crate::random::Random;
 use crate::search::{Limits, Report};
 use fit::{Judgement, Sample, fit, judge};
+
+/// A game that cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum GameError {
+    /// It has no opening of that length.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// It was refused a move that it was offered; the game with this number, from 1.
+    #[error("game {0} could not be played to its end")]
+    Broken(usize),
+}
 
 /// What is to be trained, and how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -82,6 +93,8 @@ pub struct State {
     pub settings: Settings,
     /// The start position as text.
     pub start: String,
+    /// The weights that the program carries for it, with the names of what they weigh.
+    pub origin: String,
     /// The weights so far.
     pub weights: Vec<f64>,
     /// The rounds so far.
@@ -97,10 +110,21 @@ impl State {
         Self {
             settings,
             start: games::write_start(start),
+            origin: start.weights_text(&start.weights(), None),
             weights: start.weights(),
             rounds: Vec::new(),
             samples: Vec::new(),
         }
+    }
+
+    /// Whether the parts, read from a file, fit each other and a start with so many weights.
+    pub fn is_sound(&self, weights: usize) -> bool {
+        let fits = |sample: &Sample| {
+            sample.result.len() == sample.search.len()
+                && sample.result.len() == sample.differences.len() + 1
+                && sample.differences.iter().all(|row| row.len() == weights)
+        };
+        self.weights.len() == weights && self.samples.iter().all(fits)
     }
 
     /// Whether all rounds are done.
@@ -110,14 +134,17 @@ impl State {
 
     /// Plays and fits one round on `concurrency` threads and calls `after_game`
     /// after each game. The result does not depend on `concurrency`.
+    ///
+    /// # Errors
+    /// The first game that cannot be played; the state is then as it was.
     pub fn round(
         &mut self,
         start: &SharedStart,
         concurrency: usize,
         after_game: &(dyn Fn() + Sync),
-    ) {
+    ) -> Result<(), GameError> {
         let generation = self.rounds.len();
-        let games = self.play(start, generation, concurrency, after_game);
+        let games = self.play(start, generation, concurrency, after_game)?;
         let count = games.len().max(1) as f64;
         let plies: usize = games.iter().map(|game| game.plies).sum();
         let mut wins = vec![0.0; MAX_SEATS];
@@ -157,6 +184,7 @@ impl State {
         self.weights = weights;
         training.truncate(fresh);
         self.samples = training;
+        Ok(())
     }
 
     fn play(
@@ -165,7 +193,7 @@ impl State {
         generation: usize,
         concurrency: usize,
         after_game: &(dyn Fn() + Sync),
-    ) -> Vec<Played> {
+    ) -> Result<Vec<Played>, GameError> {
         let stop = AtomicBool::new(false);
         let jobs = Jobs {
             count: self.settings.games,
@@ -173,20 +201,31 @@ impl State {
             stop: &stop,
         };
         let mut played = Vec::new();
-        let job = |(): &mut (), number| Ok(self.game(start, generation, number));
-        let Ok(()) = jobs.run::<_, _, Infallible>(job, |game| {
+        let job = |(): &mut (), number| self.game(start, generation, number);
+        jobs.run(job, |game| {
             after_game();
-            played.extend(game);
+            played.push(game);
             ControlFlow::Continue(())
-        });
-        played
+        })?;
+        Ok(played)
     }
 
-    fn game(&self, start: &SharedStart, generation: usize, number: usize) -> Option<Played> {
+    fn game(
+        &self,
+        start: &SharedStart,
+        generation: usize,
+        number: usize,
+    ) -> Result<Played, GameError> {
         let seed = Random::part(self.settings.seed, generation as u64).bits();
-        let opening = opening::random(start, self.settings.opening_plies, seed, number)?;
-        let mut random = Random::part(!seed, number as u64);
-        random = Random::new(random.bits());
+        let plies = self.settings.opening_plies;
+        let opening = Openings::Random { plies }.moves(start, seed, number)?;
+        let random = Random::new(Random::part(!seed, number as u64).bits());
+        let played = self.play_on(start, &opening, random);
+        played.ok_or(GameError::Broken(number + 1))
+    }
+
+    /// A game from its opening on; `None` never comes, unless the game offers what it then refuses.
+    fn play_on(&self, start: &SharedStart, opening: &[Code], mut random: Random) -> Option<Played> {
         let weights: Arc<str> = start.weights_text(&self.weights, None).into();
         // Each seat has a tree of its own, as in a match.
         let engine = |random: &mut Random| {
@@ -299,7 +338,7 @@ mod tests {
             // What a checkpoint holds is all that the next round needs.
             let text = serde_json::to_string(&state).unwrap();
             state = serde_json::from_str(&text).unwrap();
-            state.round(start, concurrency, &|| ());
+            state.round(start, concurrency, &|| ()).unwrap();
         }
         state
     }

@@ -9,20 +9,33 @@
 //! [`Notation::planes`]: crate::play::Notation::planes
 //! [`Notation::numbers`]: crate::play::Notation::numbers
 
-use std::convert::Infallible;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use thiserror::Error;
+
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::jobs::Jobs;
-use crate::matches::opening;
+use crate::matches::opening::Openings;
 use crate::params::Params;
 use crate::play::{Code, SharedStart};
 use crate::random::Random;
 use crate::search::{Limits, MoveReport, Report};
+use crate::train::GameError;
+
+/// Why there are no samples.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    /// A game cannot be played.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// They cannot be written.
+    #[error(transparent)]
+    Out(#[from] io::Error),
+}
 
 /// How the games are played.
 #[derive(Clone, Debug, PartialEq)]
@@ -101,14 +114,14 @@ pub fn head(start: &SharedStart) -> Option<String> {
 /// `concurrency`.
 ///
 /// # Errors
-/// What the writer says.
+/// The first game that cannot be played, and what the writer says.
 pub fn write(
     start: &SharedStart,
     settings: &Settings,
     concurrency: usize,
     out: &mut (dyn Write + Send),
     after_game: &(dyn Fn() + Sync),
-) -> io::Result<usize> {
+) -> Result<usize, WriteError> {
     let stop = AtomicBool::new(false);
     let jobs = Jobs {
         count: settings.games,
@@ -117,8 +130,8 @@ pub fn write(
     };
     let mut samples = 0;
     let mut failed = None;
-    let job = |(): &mut (), number| Ok(game(start, settings, number).unwrap_or_default());
-    let Ok(()) = jobs.run::<_, _, Infallible>(job, |(bytes, count)| {
+    let job = |(): &mut (), number| game(start, settings, number);
+    jobs.run(job, |(bytes, count)| {
         after_game();
         samples += count;
         match out.write_all(&bytes) {
@@ -128,18 +141,32 @@ pub fn write(
                 ControlFlow::Break(())
             }
         }
-    });
+    })?;
     match failed {
-        Some(error) => Err(error),
+        Some(error) => Err(WriteError::Out(error)),
         None => Ok(samples),
     }
 }
 
 /// The samples of a game as bytes, and how many they are.
-fn game(start: &SharedStart, settings: &Settings, number: usize) -> Option<(Vec<u8>, usize)> {
+fn game(
+    start: &SharedStart,
+    settings: &Settings,
+    number: usize,
+) -> Result<(Vec<u8>, usize), GameError> {
     let mut random = Random::part(!settings.seed, number as u64);
     let plies = random.below(settings.opening_plies as u32 + 1) as usize;
-    let opening = opening::random(start, plies, settings.seed, number)?;
+    let opening = Openings::Random { plies }.moves(start, settings.seed, number)?;
+    play(start, settings, &opening, random).ok_or(GameError::Broken(number + 1))
+}
+
+/// The same from an opening on; `None` never comes, unless the game offers what it then refuses.
+fn play(
+    start: &SharedStart,
+    settings: &Settings,
+    opening: &[Code],
+    mut random: Random,
+) -> Option<(Vec<u8>, usize)> {
     let params = Params {
         threads: 1,
         memory: 64,
@@ -149,7 +176,7 @@ fn game(start: &SharedStart, settings: &Settings, number: usize) -> Option<(Vec<
     let mut engine = Engine::with_weights(start.clone(), params, settings.weights.clone());
     // Plays along and looks at moves that are not played; the other's tree stays.
     let mut beside = Engine::new(start.clone(), Params::default());
-    for &code in &opening {
+    for &code in opening {
         engine.play(code).ok()?;
         beside.play(code).ok()?;
     }

@@ -140,6 +140,33 @@ fn wrong_arguments_are_quoted_with_what_would_be_right() {
             &["selfplay", "--out", "x", "--seed", "-1"],
             &["`-1` is no value of `--seed`", "from 0"],
         ),
+        (
+            &["selfplay", "--out", "x", "--set", "time_per_move=1"],
+            &[
+                "`time_per_move=1` has no place in `--set`",
+                "`--iterations`",
+            ],
+        ),
+        (
+            &["selfplay", "--out", "x", "--set", "leaf=greedy"],
+            &["`leaf=greedy` does not search"],
+        ),
+        (
+            &[
+                "selfplay",
+                "--out",
+                "x",
+                "--set",
+                "leaf=playout",
+                "--weights",
+                "y",
+            ],
+            &["`leaf=playout`", "`--weights`"],
+        ),
+        (
+            &["train", "--out", "x", "--checkpoint", "x"],
+            &["`--out` and `--checkpoint`", "two"],
+        ),
         (&["demo", "--time-per-move", "soon"], &["`soon`", "number"]),
     ] {
         let complaint = refusal(arguments);
@@ -265,4 +292,59 @@ fn training_notices_bad_files_before_it_plays() {
         assert!(complaint.contains(&format!("`{file}`")), "{complaint}");
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_checkpoint_serves_the_program_and_the_rounds_that_it_is_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("checkpoint");
+    let file = path.to_str().unwrap();
+    let train = |generations| {
+        let line = format!(
+            "train --size 4 --games 10 --iterations 1 --plies 1 --generations {generations} \
+             --checkpoint {file}"
+        );
+        line.split_whitespace()
+            .map(str::to_string)
+            .collect::<Vec<_>>()
+    };
+    let output = Command::new(env!("CARGO_BIN_EXE_tanada"))
+        .args(train(2))
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let good = std::fs::read_to_string(&path).unwrap();
+    let complaint = |generations: u32, text: String| {
+        std::fs::write(&path, text).unwrap();
+        let arguments = train(generations);
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        refusal(&arguments)
+    };
+    let fewer = complaint(1, good.clone());
+    assert!(fewer.contains("has 2 generations"), "{fewer}");
+    let state: Value = serde_json::from_str(&good).unwrap();
+    let cut = |pointer: &str| {
+        let mut state = state.clone();
+        state
+            .pointer_mut(pointer)
+            .unwrap()
+            .as_array_mut()
+            .unwrap()
+            .pop();
+        state.to_string()
+    };
+    let mut renamed = state.clone();
+    renamed["origin"] = "other features".into();
+    let wrong = [
+        renamed.to_string(),
+        cut("/weights"),
+        cut("/samples/0/result"),
+        cut("/samples/0/search"),
+        cut("/samples/0/differences"),
+        cut("/samples/0/differences/0"),
+    ];
+    for text in wrong {
+        let other = complaint(3, text);
+        assert!(other.contains("another evaluation"), "{other}");
+    }
 }
