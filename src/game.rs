@@ -236,6 +236,9 @@ pub struct Evaluation {
     pub playout: Vec<(Seat, u16)>,
 }
 
+/// The largest weight that an evaluation is given, either way: sums of more would say nothing.
+pub const LARGEST_WEIGHT: f32 = 1e6;
+
 /// Judges a position for the search. The search knows nothing else about a game.
 pub trait Evaluator<G: Game>: Sync {
     /// Whether [`Evaluation::priors`] is filled.

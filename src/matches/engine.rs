@@ -11,6 +11,7 @@ use super::limit::{self, Limit, LimitError};
 use crate::params::{ParamError, Params};
 use crate::play::SharedStart;
 use crate::quote::shorten;
+use crate::start::{ReadError, read_text};
 
 /// How much longer than its limit an answer may take, unless said otherwise: what a busy
 /// machine needs to wake the runner up.
@@ -50,7 +51,7 @@ pub struct EngineSpec {
     /// sent as `tanada-param`.
     #[serde(default)]
     pub options: Vec<(String, String)>,
-    /// A file with weights of the linear evaluation, for this build.
+    /// A file with weights of an evaluation, linear or a network, for this build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<String>,
     /// Lines of the protocol that are sent after the start.
@@ -134,13 +135,8 @@ pub enum EngineError {
         place: &'static str,
     },
     /// The file of weights cannot be read.
-    #[error("cannot read the weights `{path}`: {error}")]
-    Read {
-        /// The path as it was given.
-        path: String,
-        /// What the system says.
-        error: std::io::Error,
-    },
+    #[error("the weights: {0}")]
+    Read(#[from] ReadError),
     /// The file of weights is wrong.
     #[error("the weights `{path}`: {error}")]
     Weights {
@@ -313,10 +309,7 @@ impl EngineSpec {
         let Some(path) = &self.weights else {
             return Ok(None);
         };
-        let text = std::fs::read_to_string(path).map_err(|error| EngineError::Read {
-            path: path.clone(),
-            error,
-        })?;
+        let text = read_text(path)?;
         let checked = start.check_weights(&text);
         checked.map_err(|error| EngineError::Weights {
             path: path.clone(),

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use crate::cpu::convolution::{BLOCK, Convolution, MARGIN, Path, Shape, TAPS, best_path};
+use crate::game::LARGEST_WEIGHT as LARGEST;
 use crate::quote;
 
 /// Facts of a point.
@@ -15,9 +16,7 @@ const FIRST: usize = 64;
 const SECOND: usize = 16;
 
 /// Blocks at most.
-const MAX_BLOCKS: usize = 64;
-/// The largest weight: sums of more would say nothing.
-const LARGEST: f32 = 1e6;
+const MAX_BLOCKS: usize = 32;
 
 /// A block of two layers whose result is added to what went in.
 #[derive(Clone, Debug)]
@@ -534,7 +533,7 @@ mod tests {
                 "32",
                 "line 1: `network 32 channels 1 blocks`, expected `network 16",
             ),
-            (0, "1 blocks", "65 blocks", "at most 64"),
+            (0, "1 blocks", "33 blocks", "at most 32"),
             (0, "network", "net", "line 1: `net 16"),
             (1, "numbers", "bias", "line 2: `bias`, expected `numbers`"),
             (

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 use super::features;
 use super::setup::{Kind, Start};
+use crate::game::LARGEST_WEIGHT as LARGEST;
 use crate::grid::BoardSize;
 
 /// The weights of the features in the order of [`features::NAMES`], then that of
@@ -66,12 +67,22 @@ pub fn shares(phase: f32) -> [f32; ROWS] {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WeightsError {
     /// A line of another form.
-    #[error("line {line}: `{text}` is no line of weights, expected a board size, `opening`, `middle` or `ending`, and a weight for each of {names} and tempo", names = features::NAMES.join(", "))]
+    #[error("line {line}: `{text}` is no line of weights, expected a board size, `opening`, `middle` or `ending`, and a weight, {LARGEST} at most, for each of {names} and tempo", names = features::NAMES.join(", "))]
     Line {
         /// The line, from 1.
         line: usize,
         /// The line itself.
         text: String,
+    },
+    /// A phase of a size with two lines.
+    #[error("line {line}: a second line `{size} {phase}`, expected one")]
+    Repeated {
+        /// The line, from 1.
+        line: usize,
+        /// The size.
+        size: BoardSize,
+        /// The word of the line.
+        phase: &'static str,
     },
     /// A size that lacks a line.
     #[error("the weights for size `{size}` lack the line `{phase}`")]
@@ -107,7 +118,13 @@ impl Table {
                 line: index + 1,
                 text: content.chars().take(60).collect(),
             })?;
-            found.entry(size).or_default()[phase] = Some(row);
+            if found.entry(size).or_default()[phase].replace(row).is_some() {
+                return Err(WeightsError::Repeated {
+                    line: index + 1,
+                    size,
+                    phase: PHASES[phase],
+                });
+            }
         }
         let mut rows = Vec::new();
         for (size, lines) in found {
@@ -168,7 +185,7 @@ fn parse_row(line: &str) -> Option<(BoardSize, usize, Row)> {
     let word = words.next()?;
     let phase = PHASES.iter().position(|p| *p == word)?;
     let row: Vec<f32> = words
-        .map(|w| w.parse().ok().filter(|x: &f32| x.is_finite()))
+        .map(|w| w.parse().ok().filter(|x: &f32| x.abs() <= LARGEST))
         .collect::<Option<_>>()?;
     Some((size, phase, row.try_into().ok()?))
 }
@@ -223,12 +240,16 @@ mod tests {
             format!("9 late {row}"),
             format!("9 opening {}x", &row[..row.len() - 1]),
             format!("9 opening {}inf", &row[..row.len() - 1]),
+            format!("9 opening {}1000001", &row[..row.len() - 1]),
         ] {
             let error = Table::parse(&format!("# head\n{text}\n"))
                 .unwrap_err()
                 .to_string();
             assert!(error.contains(&format!("line 2: `{text}`")), "{error}");
         }
+        let twice = Table::parse(&format!("9 opening {row}\n9 ending {row}\n9 opening {row}"));
+        let error = twice.unwrap_err().to_string();
+        assert_eq!(error, "line 3: a second line `9 opening`, expected one");
         assert_eq!(Table::parse("# nothing\n"), Err(WeightsError::Empty));
         let error = Table::parse(&format!("9 opening {row}\n9 ending {row}"));
         let error = error.unwrap_err().to_string();

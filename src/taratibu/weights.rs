@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use thiserror::Error;
 
 use super::features::{COUNT, NAMES, ROWS, Row};
+use crate::game::LARGEST_WEIGHT as LARGEST;
 use crate::quote::shorten;
 
 /// The weights: what a feature is worth in every turn, and what is added to that in
@@ -22,7 +23,7 @@ pub struct Weights {
 pub enum WeightsError {
     /// A line of another form.
     #[error(
-        "line {line}: `{text}` is no line of weights, expected the name of a feature and {ROWS} numbers, one for all turns and one for each turn"
+        "line {line}: `{text}` is no line of weights, expected the name of a feature and {ROWS} numbers, {LARGEST} at most, one for all turns and one for each turn"
     )]
     Line {
         /// The line, from 1.
@@ -93,7 +94,7 @@ impl Weights {
                 });
             }
             let numbers: Option<Vec<f32>> = words
-                .map(|w| w.parse().ok().filter(|x: &f32| x.is_finite()))
+                .map(|w| w.parse().ok().filter(|x: &f32| x.abs() <= LARGEST))
                 .collect();
             let numbers = numbers.filter(|numbers| numbers.len() == ROWS);
             let numbers = numbers.ok_or_else(|| WeightsError::Line {
