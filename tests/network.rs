@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use tanada::engine::Engine;
+use tanada::network::{Model, Scratch};
 use tanada::params::Params;
 use tanada::train::selfplay::{self, Settings};
 
@@ -327,4 +328,53 @@ fn samples_are_what_their_first_line_says() {
         wins > 20 && wins < count - unknown - 20 && unknown > 20,
         "{wins} {unknown}"
     );
+}
+
+/// A network and what `scripts/network/fixture.py` says that it says.
+#[derive(serde::Deserialize)]
+struct Judged {
+    network: String,
+    cases: Vec<Case>,
+}
+
+#[derive(serde::Deserialize)]
+struct Case {
+    side: usize,
+    planes: Vec<u16>,
+    numbers: [f32; 5],
+    score: f32,
+    moves: Vec<f32>,
+}
+
+/// What lies between two activations may go to either, and the trainer's biases are fractions: of
+/// these cases that concerns a few moves. All else agrees to a thousandth.
+const TOLERANCE: f32 = 0.01;
+
+#[test]
+fn the_program_says_what_the_trainer_says() {
+    let judged: Judged = serde_json::from_str(include_str!("data/network/judged.json")).unwrap();
+    let model = Model::<16, 5>::parse(&judged.network).unwrap();
+    for case in judged.cases {
+        let side = case.side;
+        let stride = side + 1;
+        // A row of guards comes first.
+        let cell = |point: usize| stride + point / side * stride + point % side;
+        let mut scratch = Scratch::default();
+        scratch.begin::<16>(stride, side);
+        for (point, word) in case.planes.iter().enumerate() {
+            for plane in (0..16).filter(|plane| word >> plane & 1 != 0) {
+                scratch.set(cell(point), plane);
+            }
+        }
+        let answer = model.judge(&mut scratch, &case.numbers, side * side);
+        let mut total = 0.0;
+        let off = (answer.score - case.score).abs();
+        assert!(off < TOLERANCE, "{side}: {} {}", answer.score, case.score);
+        for (point, expected) in case.moves.iter().enumerate() {
+            let weight = model.weight(&scratch, cell(point));
+            total += (weight - expected).abs();
+        }
+        let mean = total / case.moves.len() as f32;
+        assert!(mean < TOLERANCE, "{side}: {mean}");
+    }
 }

@@ -27,6 +27,7 @@ PLANES = 16
 LEGAL = 3  # the plane of the moves of the side to move
 UNIT = 32  # what stands for 1 in an activation, src/network/model.rs
 TOP = 127
+CHANNELS, BLOCKS = 16, 32  # what is played with, and the most blocks
 FIRST, SECOND = 64, 16
 UNKNOWN = 2
 HELD_OUT = 0.06
@@ -45,7 +46,9 @@ class Board:
             raw = np.frombuffer(file.read(), np.uint8)
         self.name = path
         self.side, self.points, self.count = head["side"], head["planes"], head["numbers"]
-        raw = raw[: len(raw) // head["bytes"] * head["bytes"]].reshape(-1, head["bytes"])
+        if len(raw) % head["bytes"]:
+            raise SystemExit(f"{path}: ends in the middle of a sample, expected a whole file")
+        raw = raw.reshape(-1, head["bytes"])
         tail = raw[:, -4:]
         # A game ends with the position that has one ply left, and the positions that were not
         # played of the same game follow.
@@ -275,7 +278,9 @@ def losses(network, board, raw, rng, value_share):
 
 
 def test(network, boards):
-    """For each board the log loss of the result, that of the search, the divergence of the moves."""
+    """For each board the log loss of the result, that of the search, the divergence of the moves;
+    of the network as it would play, with whole numbers."""
+    rounded, network.rounded = network.rounded, True
     network.eval()
     rows = []
     with torch.no_grad():
@@ -288,6 +293,7 @@ def test(network, boards):
                 total += len(part)
             rows.append(sums / total)
     network.train()
+    network.rounded = rounded
     return rows
 
 
@@ -323,21 +329,42 @@ def plot(path, boards, history):
     figure.savefig(path)
 
 
+def number(kind, least, most):
+    """A number of the command line from `least` to `most`."""
+
+    def parse(text):
+        value = kind(text)
+        if not least <= value <= most:
+            raise ValueError
+        return value
+
+    parse.__name__ = f"number from {least} to {most}:"
+    return parse
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("--out", required=True)
-    parser.add_argument("--channels", type=int, default=16)
-    parser.add_argument("--blocks", type=int, default=3)
-    parser.add_argument("--minutes", type=float, default=40)
-    parser.add_argument("--batch", type=int, default=256)
-    parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--value-share", type=float, default=0.5)
-    parser.add_argument("--rounded-from", type=float, default=0.5, help="share of the time")
-    parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--blocks", type=number(int, 0, BLOCKS), default=3)
+    parser.add_argument("--minutes", type=number(float, 0.01, 1e5), default=40)
+    parser.add_argument("--batch", type=number(int, 1, 10**6), default=256)
+    parser.add_argument("--rate", type=number(float, 1e-9, 1), default=2e-3)
+    parser.add_argument("--value-share", type=number(float, 0, 1), default=0.5)
+    parser.add_argument(
+        "--rounded-from", type=number(float, 0, 1), default=0.5, help="share of the time"
+    )
+    parser.add_argument("--threads", type=number(int, 1, 256), default=2)
+    parser.add_argument("--seed", type=number(int, 0, 2**63 - 1), default=1)
     parser.add_argument("--from", dest="start", metavar="FILE", help="a network to begin with")
     arguments = parser.parse_args()
+    # What cannot be written is noticed before the hours of work.
+    for kind in ("", ".csv", ".svg"):
+        try:
+            with open(arguments.out + kind, "a"):
+                pass
+        except OSError as error:
+            raise SystemExit(f"`{arguments.out}{kind}` cannot be written: {error.strerror}")
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(arguments.seed)
     rng = np.random.default_rng(arguments.seed)
@@ -352,7 +379,7 @@ def main():
     some = [b.train[rng.integers(len(b.train), size=20000), : 4 * count] for b in boards]
     some = torch.from_numpy(np.concatenate(some).view("<f4"))
     network = Network(
-        arguments.channels, arguments.blocks, count, some.mean(0), some.std(0).clamp_min(0.1)
+        CHANNELS, arguments.blocks, count, some.mean(0), some.std(0).clamp_min(0.1)
     ).to(memory_format=torch.channels_last)
     if arguments.start:
         with open(arguments.start) as file:

@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+"""Writes what a network of random weights says of random positions, for tests/network.rs: the
+program must say the same of it.
+
+    python3 scripts/network/fixture.py >tests/data/network/judged.json
+
+Needs the packages of requirements.txt. `planes` has for each point, from the lowest row up, a word
+with a bit for each fact; `moves` the logarithms of the weights of the moves, in the same order.
+"""
+
+import json
+
+import numpy as np
+import torch
+from torch import nn
+
+from train import CHANNELS, LEGAL, PLANES, Network
+
+NUMBERS, BLOCKS, SEED = 5, 2, 3
+
+
+def main():
+    torch.manual_seed(SEED)
+    rng = np.random.default_rng(SEED)
+    mean, spread = torch.rand(NUMBERS) * 4, torch.rand(NUMBERS) + 0.5
+    network = Network(CHANNELS, BLOCKS, NUMBERS, mean, spread)
+    for layer in network.pooled:
+        nn.init.normal_(layer.weight, std=0.1)
+        nn.init.normal_(layer.bias, std=0.1)
+    for bias in network.biases:
+        nn.init.normal_(bias, std=0.1)
+    # So that the answers differ by more than rounding.
+    for layer in (network.policy, network.value3):
+        layer.weight.data *= 8
+    text = network.text()
+    network.rounded = True
+    network.eval()
+    # What is written has fewer digits than what was drawn.
+    network.read(text)
+    cases = []
+    for side in (5, 7, 9):
+        planes = rng.random((PLANES, side, side)) < 0.3
+        planes[LEGAL] = True
+        numbers = rng.random(NUMBERS, np.float32) * 8
+        with torch.no_grad():
+            score, moves = network(
+                torch.from_numpy(planes.astype(np.float32))[None],
+                torch.from_numpy(numbers)[None],
+            )
+        words = (planes << np.arange(PLANES)[:, None, None]).sum(0)
+        cases.append(
+            {
+                "side": side,
+                "planes": words.flatten().tolist(),
+                "numbers": [round(float(x), 6) for x in numbers],
+                "score": round(float(score[0]), 5),
+                "moves": [round(float(x), 5) for x in moves[0]],
+            }
+        )
+    print(json.dumps({"network": text, "cases": cases}, separators=(",", ":")))
+
+
+if __name__ == "__main__":
+    main()
