@@ -3,6 +3,14 @@
 # TANADA_BIN names a program that stands for this tree in place of building it.
 script=$(basename "$0")
 
+# Programs are named from where the script was called; it has come to the root since.
+for program in TANADA_BIN TANADA_BASE_BIN; do
+    case ${!program:-} in
+        /* | "") ;;
+        */*) declare "$program=$OLDPWD/${!program}" ;;
+    esac
+done
+
 # The first lines of the script, where somebody asks for help.
 case ${1:-} in
     -h | --help)

@@ -33,6 +33,7 @@ done
 for number in "$percent" "$minutes" "$concurrency"; do
     [[ $number =~ ^[1-9][0-9]{0,4}$ ]] || refuse "\`$number\` is no whole number from 1 to 99999"
 done
+[ "$concurrency" -le 256 ] || refuse "\`$concurrency\` is no value of \`--concurrency\`, expected 1 to 256"
 python=${PYTHON:-python3}
 case $python in
     /*) ;;
