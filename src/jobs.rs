@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 /// Room on a thread for a solver's recursion, in bytes: some hundred plies. Only what is used
 /// takes memory.
-const STACK: usize = 64 << 20;
+pub const STACK: usize = 64 << 20;
 
 /// Jobs to be done.
 #[derive(Clone, Copy, Debug)]

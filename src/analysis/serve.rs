@@ -16,6 +16,7 @@ use super::request::{Action, Request, read};
 use super::schedule::{Job, Schedule};
 use super::{MAX_LINE, Options};
 use crate::games;
+use crate::jobs::STACK;
 use crate::params::{self, Leaf, Params};
 use crate::random::mix;
 use crate::search::Limits;
@@ -78,7 +79,10 @@ pub fn serve(
                 desk.schedule.done(&job);
             }
         };
-        let spawn = |_| std::thread::Builder::new().spawn_scoped(scope, work);
+        let spawn = |_| {
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            thread.spawn_scoped(scope, work)
+        };
         let workers: io::Result<Vec<_>> = (0..options.positions.max(1)).map(spawn).collect();
         match &workers {
             Ok(_) => desk.receive(events),

@@ -288,7 +288,11 @@ impl Session {
     /// Thinks on about the position that a `genmove` left, if the parameter `ponder` says so,
     /// until `stop` returns true.
     pub(super) fn ponder(&mut self, stop: &(dyn Fn() -> bool + Sync)) {
-        let is_wanted = self.engine.params().ponder > 0
+        let params = self.engine.params();
+        // Among several the search is one side's view, and another's would replace the tree.
+        let is_one_view = params.paranoia > 0.0 && self.engine.start().players().len() > 2;
+        let is_wanted = params.ponder > 0
+            && !is_one_view
             && self.pondered.is_some_and(|place| place == self.place())
             && !self.engine.is_over();
         if is_wanted && !stop() {

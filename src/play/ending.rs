@@ -220,8 +220,12 @@ impl<G: Tellable, T: Thinker<G>> Thinker<G> for Ending<T> {
             let left = offer.all.saturating_sub(walk.exact.nodes() - before);
             in_turn(thinker, walk, position, limits, (&offer, left), stop)
         };
-        if let Some(judged) = &walk.judged {
+        if let Some(judged) = &mut walk.judged {
             let mut budget = Budget::new(offer.all, limits.end(), stop);
+            if limits.iterations.is_none() {
+                // The first try had few nodes; where these count, it had its share.
+                judged.resist(&mut *walk.exact, &mut budget);
+            }
             tell::<G>(&mut report, judged, position.to_move());
             let first = report.best().map(|found| code::<G>(found.mv));
             let line = first.map(|first| judged.line(&mut *walk.exact, first, &mut budget));

@@ -105,6 +105,8 @@ pub(super) struct Judged {
     /// The result with best play.
     pub(super) outcome: Outcome,
     moves: Vec<Valued>,
+    /// Whether more nodes may tell which lost move lasts longest.
+    may_last: bool,
 }
 
 /// Looks for a move that keeps the known result, and for the results of the others as far as
@@ -115,15 +117,15 @@ pub(super) fn judge(
     outcome: Outcome,
     budget: &mut Budget<'_>,
 ) -> Option<Judged> {
-    let mut moves = values(exact, outcome, budget)?;
-    if is_lost(exact, outcome) && moves.len() > 1 {
-        let longest = budget.longest(exact);
-        for valued in &mut moves {
-            let lasts = |&(code, _): &(Code, u32)| code == valued.code;
-            valued.resistance.0 = longest.filter(lasts).map_or(0, |(_, plies)| plies);
-        }
-    }
-    Some(Judged { outcome, moves })
+    let moves = values(exact, outcome, budget)?;
+    let may_last = is_lost(exact, outcome) && moves.len() > 1;
+    let mut judged = Judged {
+        outcome,
+        moves,
+        may_last,
+    };
+    judged.resist(exact, budget);
+    Some(judged)
 }
 
 fn is_lost(exact: &dyn Exact, outcome: Outcome) -> bool {
@@ -168,6 +170,21 @@ fn values(exact: &mut dyn Exact, outcome: Outcome, budget: &mut Budget<'_>) -> O
 }
 
 impl Judged {
+    /// Looks for the lost move that lasts longest, unless it was found or as many nodes as there
+    /// are for that were not enough.
+    pub(super) fn resist(&mut self, exact: &mut dyn Exact, budget: &mut Budget<'_>) {
+        if !self.may_last {
+            return;
+        }
+        let is_enough = budget.nodes >= LONGEST;
+        let longest = budget.longest(exact);
+        for valued in &mut self.moves {
+            let lasts = |&(code, _): &(Code, u32)| code == valued.code;
+            valued.resistance.0 = longest.filter(lasts).map_or(0, |(_, plies)| plies);
+        }
+        self.may_last = longest.is_none() && (!is_enough || budget.is_over());
+    }
+
     /// The result of a move, if it is known.
     pub(super) fn of(&self, code: Code) -> Option<Outcome> {
         self.valued(code).map(|valued| valued.outcome)

@@ -38,8 +38,19 @@ where
     ) -> Report<G::Move> {
         let mut report = (self.answer)(position, &mut self.random);
         let allowed = |found: &MoveReport<G::Move>| limits.allows(G::code(found.mv));
+        let mut legal = Vec::new();
         if report.moves.iter().any(allowed) {
             report.moves.retain(allowed);
+        } else if let Some(best) = report.moves.first_mut() {
+            // What reports on a single move gets no choice.
+            position.moves(&mut legal);
+            if let Some(mv) = legal.into_iter().find(|mv| limits.allows(G::code(*mv))) {
+                best.mv = mv;
+                best.proof = None;
+                best.principal_variation = vec![mv];
+                best.variation_visits = vec![1];
+                report.moves.truncate(1);
+            }
         }
         report
     }

@@ -320,7 +320,7 @@ impl Tree {
     /// Copies what hangs on the root into the other arena if this one is more
     /// than half full, so that the tree can grow again. What is left when `stop`
     /// returns true is forgotten; the children of the root come first, then what hangs on the
-    /// first of them.
+    /// most visited of them.
     pub fn make_room(&mut self, stop: &mut dyn FnMut() -> bool) {
         if !self.has_waste || self.len() * 2 <= self.capacity() {
             return;
@@ -363,9 +363,17 @@ impl Tree {
                     to.rave(copy, count)[i].copy_from(&from.rave(first, count)[i]);
                 }
             }
-            // The last one comes next.
-            for (i, old) in nodes.iter().enumerate().rev() {
-                if let Some(block) = old.children() {
+            // The last one comes next: what is cut short then has its weight where the search
+            // had put it.
+            let mut first = 0;
+            for (i, old) in nodes.iter().enumerate() {
+                if old.visits() > nodes[first].visits() {
+                    first = i;
+                }
+            }
+            let others = (0..nodes.len()).rev().filter(|&i| i != first);
+            for i in others.chain([first]) {
+                if let Some(block) = nodes[i].children() {
                     open.push((block, NodeIndex(copy.0 + i as u32)));
                 }
             }
@@ -510,6 +518,9 @@ mod tests {
                 }
                 level = next;
             }
+            let most = &tree.children(kept)[2];
+            most.enter(0);
+            most.settle_at(0.75, 0);
             // Filled up with what is to be left behind.
             let mut other = tree.child(tree.root(), 0);
             while grow(&tree, other, 1000) {
@@ -519,10 +530,11 @@ mod tests {
             tree.make_room(&mut || stop);
             let children = tree.children(tree.root());
             assert!(children.iter().all(|node| node.mean() == 0.75));
-            // The first comes first.
-            assert_eq!([children[0].visits(), children[3].visits()], [9, visits]);
-            assert!(!tree.children(tree.child(tree.root(), 0)).is_empty());
-            assert_eq!(tree.children(tree.child(tree.root(), 3)).is_empty(), stop);
+            // The most visited comes first.
+            let visited = [0, 2, 3].map(|place| children[place].visits());
+            assert_eq!(visited, [visits, 10, visits]);
+            assert!(!tree.children(tree.child(tree.root(), 2)).is_empty());
+            assert_eq!(tree.children(tree.child(tree.root(), 0)).is_empty(), stop);
             // All there are, and gaps at the ends of chunks.
             assert_eq!(tree.len() < 5461, stop, "{}", tree.len());
         }

@@ -10,13 +10,12 @@ use super::checkpoint::{self, Checkpoint, CheckpointError};
 use super::table::Table;
 use super::worker::{Shared, Watch, Worker};
 use super::{ByKey, ByRank, Order, Solvable};
+use crate::jobs::STACK;
 
 /// Nodes that one thread searches before others are woken.
 const ALONE: u64 = 1 << 13;
 /// Places to mark positions that are being searched.
 const MARKS: usize = 1 << 12;
-/// Room for the recursion, in bytes: some hundred plies.
-const STACK: usize = 64 << 20;
 
 /// When a search ends without an answer.
 #[derive(Clone, Copy, Debug, Default)]

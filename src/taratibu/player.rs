@@ -81,3 +81,36 @@ pub fn greedy_player(seed: u64) -> impl Thinker<Position> {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::engine::Engine;
+    use crate::games;
+    use crate::params::{Leaf, Params};
+    use crate::search::Limits;
+
+    #[test]
+    fn the_greedy_player_keeps_to_the_steps_that_it_may_take() {
+        let start = games::find("taratibu")
+            .unwrap()
+            .start(None, None, None)
+            .unwrap();
+        let params = Params {
+            leaf: Leaf::Greedy,
+            ..Params::default()
+        };
+        let mut engine = Engine::new(start, params);
+        let free = engine.search(&Limits::default(), &|| false);
+        let chosen = free.best().unwrap().mv;
+        let root_moves = engine.bound(|code| *code != chosen).unwrap();
+        assert!(root_moves.is_some());
+        let limits = Limits {
+            root_moves,
+            ..Limits::default()
+        };
+        let report = engine.search(&limits, &|| false);
+        let other = report.best().unwrap().mv;
+        assert!(other != chosen && engine.is_legal(other));
+        assert_eq!(report.moves.len(), 1);
+    }
+}
