@@ -119,7 +119,12 @@ impl History {
         }
         let lock = lock(path)?;
         let stored: Option<Settings> = read_json(&file)?;
+        let journal_path = path.join("history.csv");
+        let text = whole_lines(&journal_path)?;
+        let has_steps = text.lines().nth(1).is_some();
         let settings = match (stored, settings) {
+            // A tuning without steps is none: its engines may have failed at the start.
+            (_, Some(asked)) if !has_steps => asked.clone(),
             (Some(_), _) if !resume => return Err(TuneError::Taken(shown())),
             (Some(stored), Some(asked)) => {
                 if let Some(field) = difference(&stored, asked, &[]) {
@@ -129,30 +134,30 @@ impl History {
                 stored
             }
             (Some(stored), None) => stored,
-            (None, Some(asked)) => asked.clone(),
+            // Nobody knows what the steps are of.
+            (None, Some(_)) => return Err(TuneError::Taken(shown())),
             (None, None) => return Err(TuneError::Missing(shown())),
         };
         settings.check()?;
         write_file(&file, &json(&settings)).map_err(at(&file))?;
-        let journal_path = path.join("history.csv");
-        let text = whole_lines(&journal_path)?;
-        let mut journal = OpenOptions::new()
-            .create(true)
+        let header = header(&settings.parameters);
+        let rows = match has_steps {
+            true => {
+                read(&text, &header, &settings).map_err(|(line, error)| FolderError::Broken {
+                    path: journal_path.display().to_string(),
+                    line,
+                    error,
+                })?
+            }
+            false => {
+                write_file(&journal_path, &header).map_err(at(&journal_path))?;
+                Vec::new()
+            }
+        };
+        let journal = OpenOptions::new()
             .append(true)
             .open(&journal_path)
             .map_err(at(&journal_path))?;
-        let header = header(&settings.parameters);
-        if text.is_empty() {
-            journal
-                .write_all(header.as_bytes())
-                .map_err(at(&journal_path))?;
-        }
-        let rows =
-            read(&text, &header, &settings).map_err(|(line, error)| FolderError::Broken {
-                path: journal_path.display().to_string(),
-                line,
-                error,
-            })?;
         let history = Self {
             path: path.to_path_buf(),
             journal,

@@ -112,9 +112,8 @@ fn a_killed_tuning_ends_like_one_that_ran_through() {
     let parameters = json["parameters"].as_array().unwrap();
     let last = history(&whole).lines().last().unwrap().to_string();
     for (cell, parameter) in last.split(',').skip(4).zip(parameters) {
-        // The reader of JSON may miss the last digit of the numbers that both write.
         let (told, written) = (parameter["value"].as_f64().unwrap(), cell.parse::<f64>());
-        assert!((told - written.unwrap()).abs() < 1e-14, "{told} {cell}");
+        assert_eq!(told, written.unwrap(), "{cell}");
     }
     assert_eq!(
         json["wins"].as_u64().unwrap() + json["losses"].as_u64().unwrap(),
@@ -157,6 +156,25 @@ fn a_killed_tuning_ends_like_one_that_ran_through() {
         complaint.contains("line 8: step `8`, expected 7"),
         "{complaint}"
     );
+}
+
+#[test]
+fn a_folder_without_steps_is_free_and_one_without_settings_is_not() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("tune");
+    let at = folder.to_str().unwrap();
+    // Half of the range has more digits than a reader may keep.
+    let line = "tune --size 5 --iterations 4 --plies 2 --pairs 1 --steps 2 --param \
+                policy_constant=0.26:0.25:0.28 --folder";
+    let words: Vec<&str> = line.split_whitespace().chain([at]).collect();
+    let tune = |more: &[&'static str]| [&words[..], more].concat();
+    let failed = output(&tune(&["--engine", "command=nowhere/engine"]));
+    assert!(!failed.status.success());
+    let text = run(&tune(&[]));
+    assert_eq!(run(&tune(&["--resume"])), text);
+    fs::remove_file(folder.join("tune.json")).unwrap();
+    let complaint = refusal(&tune(&[]));
+    assert!(complaint.contains("holds games already"), "{complaint}");
 }
 
 #[test]

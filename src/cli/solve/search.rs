@@ -215,7 +215,7 @@ impl Search<'_> {
     fn resisting_move(&mut self, result: Outcome) -> Option<Code> {
         let mut best = None;
         for (code, outcome, effort) in self.values() {
-            if outcome? == result && best.is_none_or(|(most, _)| effort > most) {
+            if outcome == Some(result) && best.is_none_or(|(most, _)| effort > most) {
                 best = Some((effort, code));
             }
         }

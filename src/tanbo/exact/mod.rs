@@ -1,7 +1,7 @@
 //! Exact results of Tanbo positions, up to 10x10 and 13 roots a side.
 //!
-//! While a side has more than one root, a position is its stones, folded by the eight turns of
-//! the board and seen from the side to move. Once each side has one root nothing will ever be
+//! While a side has more than one root, a position is its stones, up to 7x7 folded by the eight turns of
+//! the board, and seen from the side to move. Once each side has one root nothing will ever be
 //! taken off, so only where each side can play counts: many positions of stones become the
 //! same, and counting often ends the search (see `side` and `duel`).
 //!

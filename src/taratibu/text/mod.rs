@@ -44,8 +44,16 @@ impl Position {
             return Ok(Self::new_game());
         }
         let mut reader = Reader::default();
-        for line in text.split(['\n', '/', '+', '-']) {
-            reader.read(line.trim());
+        for line in text.split(['\n', '/']) {
+            let lower = line.trim().to_ascii_lowercase();
+            // Squares may be written as steps are, with a hyphen, which is then told.
+            if lower.starts_with("turn") || lower.starts_with("spent") {
+                reader.read(line.trim());
+                continue;
+            }
+            for part in line.split(['+', '-']) {
+                reader.read(part.trim());
+            }
         }
         reader.finish()
     }

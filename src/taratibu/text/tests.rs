@@ -103,6 +103,7 @@ fn wrong_texts_are_explained() {
         ),
         (with("turn 3/turn 4"), &["`turn 4` is a second line"]),
         (with("turn 3/spent 18"), &["`18` is no square"]),
+        (with("turn 3/spent 31-44"), &["`31-44` is no square"]),
         (
             with("turn 3, 1 step left/spent 33"),
             &["`33` is said to be spent", "no white piece"],
