@@ -102,7 +102,9 @@ pub fn parse(text: &str) -> Result<Setup, DiagramError> {
         }
         rows.push((line_number, row, kept));
         if rows.len() > BoardSize::MAX {
-            let side = text.lines().filter(|l| !l.trim().is_empty()).count();
+            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            let rows_of = lines.skip_while(|line| strip_to_move(line).is_some());
+            let side = rows_of.filter(|line| !is_column_letters(line)).count();
             return Err(BoardSize::new(side.max(rows.len()))
                 .map_or_else(DiagramError::Size, |_| DiagramError::Empty));
         }

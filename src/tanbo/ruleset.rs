@@ -213,8 +213,8 @@ impl ruleset::Start for Start {
 
     fn table(&self, params: &Params, weights: Option<&str>) -> Box<dyn Table> {
         let network = weights.filter(|text| network::is_network(text));
-        let given = weights.is_some();
         let weights = weights.and_then(|text| WeightsTable::parse(text).ok());
+        let given = network.is_some() || weights.is_some();
         let weights = match weights {
             Some(weights) => weights.for_size(self.size()),
             None => weights_for(self),

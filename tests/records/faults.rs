@@ -130,6 +130,7 @@ fn hostile_files_are_no_trouble() {
         "(;".repeat(many),
         format!("{}{}", "(;".repeat(many), ")".repeat(many - 1)),
         format!("(;SZ[9]{}", "AE[aa]".repeat(many)),
+        format!("(;SZ[21]AB[aa]AW[cc];B[ab];AE{}", "[aa:uu]".repeat(many)),
         "CA[gbk]".repeat(many),
         "CA[".repeat(many),
         format!("(;{}", "\\[".repeat(many)),

@@ -61,8 +61,8 @@ fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// What each `CA` with a value that means something means, and where its game begins: at the
-/// last bracket before it.
+/// What the first `CA` of each game with a value that means something means, and where the game
+/// begins: at the last bracket before it.
 fn labels(bytes: &[u8]) -> Vec<(usize, &'static Encoding)> {
     let mut found = Vec::new();
     let mut begin = 0;
@@ -76,7 +76,10 @@ fn labels(bytes: &[u8]) -> Vec<(usize, &'static Encoding)> {
             let rest = bytes.get(at + 3..).unwrap_or_default();
             let rest = rest.get(..LABEL.min(rest.len())).unwrap_or_default();
             let label = rest.split(|&byte| byte == b']').next().unwrap_or_default();
-            found.extend(encoding(label).map(|encoding| (begin, encoding)));
+            // Another one of the same game stands in a text.
+            if found.last().is_none_or(|(of, _)| *of != begin) {
+                found.extend(encoding(label).map(|encoding| (begin, encoding)));
+            }
         }
     }
     found
@@ -158,6 +161,12 @@ mod tests {
         assert_eq!(decode(&[b"\xfe\xff", big.as_slice()].concat()), text);
         assert_eq!(decode(&[b"\xff\xfe", little.as_slice()].concat()), text);
         assert_eq!(decode(&[b"\xef\xbb\xbf", text.as_bytes()].concat()), text);
+    }
+
+    #[test]
+    fn a_label_in_a_text_is_none() {
+        let text = "(;CA[UTF-8]PB[田]C[such as CA[gbk])";
+        assert_eq!(decode(text.as_bytes()), text);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! From the values of a record to its board, stones and moves.
 
+use std::collections::BTreeMap;
+
 use super::fault::{Fault, Found, shorten};
 use super::property::About;
 use super::read::{Move, Raw, Value, append};
-use super::{DEFAULT_SIDE, GameRecord, Late};
+use super::{Area, DEFAULT_SIDE, GameRecord, Late};
 use crate::game::Seat;
 use crate::grid::{BoardSize, Point};
 use crate::play::{Played, Sheet};
@@ -22,15 +24,13 @@ pub(super) fn interpret(raw: Raw) -> Found<GameRecord> {
     let first_mover = sheet.moves.first().map(|played| played.seat);
     let mut late = Vec::new();
     for (after, seat, value) in raw.late {
-        for point in points(&value, size)? {
-            late.push(Late {
-                after,
-                point,
-                seat,
-                at: value.at,
-                name: value.name,
-            });
-        }
+        late.extend(area(&value, size)?.map(|area| Late {
+            after,
+            area,
+            seat,
+            at: value.at,
+            name: value.name,
+        }));
     }
     Ok(GameRecord {
         size,
@@ -45,17 +45,21 @@ pub(super) fn interpret(raw: Raw) -> Found<GameRecord> {
     })
 }
 
-/// The stones that are set up before the first move; none if there are none.
+/// The stones that are set up before the first move; none if there are none. A later node may
+/// put another stone where one is, the same one may not.
 fn setup(raw: &Raw, size: BoardSize) -> Found<Option<Setup>> {
     let mut setup = Setup::empty(size);
-    for (seat, value) in &raw.setup {
-        for point in points(value, size)? {
+    let mut nodes: BTreeMap<Point, usize> = BTreeMap::new();
+    for (node, seat, value) in &raw.setup {
+        let points = area(value, size)?.map(|area| area.points(size));
+        for point in points.into_iter().flatten() {
             let Some(seat) = *seat else {
                 setup.stones.remove(&point);
                 continue;
             };
             let before = setup.stones.insert(point, seat);
-            if before.is_some_and(|before| before != seat) {
+            let placed = nodes.insert(point, *node);
+            if before.is_some_and(|before| before != seat) && placed == Some(*node) {
                 let (name, text) = (value.name, shorten(&value.text));
                 return Err((value.at, Fault::Taken { name, text }));
             }
@@ -166,21 +170,19 @@ fn to_move(value: &Value) -> Found<Seat> {
 }
 
 /// The points of a list entry: one, a rectangle from corner to corner, or none in an empty list.
-fn points(value: &Value, size: BoardSize) -> Found<Vec<Point>> {
-    let wrong = || no_point(value, size);
+fn area(value: &Value, size: BoardSize) -> Found<Option<Area>> {
     let text = value.text.trim();
     if text.is_empty() {
-        return Ok(Vec::new());
+        return Ok(None);
     }
     let (from, to) = text.split_once(':').unwrap_or((text, text));
-    let (a, b) = coordinates(from).zip(coordinates(to)).ok_or_else(wrong)?;
-    let mut points = Vec::new();
-    for row in a.1.min(b.1)..=a.1.max(b.1) {
-        for column in a.0.min(b.0)..=a.0.max(b.0) {
-            points.push(vertex::from_sgf(column, row, size).ok_or_else(wrong)?);
-        }
-    }
-    Ok(points)
+    let corner = |text| coordinates(text).filter(|&(x, y)| vertex::from_sgf(x, y, size).is_some());
+    let corners = corner(from).zip(corner(to));
+    let (a, b) = corners.ok_or_else(|| no_point(value, size))?;
+    Ok(Some(Area {
+        columns: (a.0.min(b.0), a.0.max(b.0)),
+        rows: (a.1.min(b.1), a.1.max(b.1)),
+    }))
 }
 
 fn point(text: &str, size: BoardSize) -> Option<Point> {

@@ -36,7 +36,8 @@ fn replay<const W: usize, const SEATS: usize>(
             Game::play(&mut position, next.mv);
             played += 1;
         }
-        if position.stone_at(late.point) != late.seat {
+        let mut points = late.area.points(record.size);
+        if points.any(|point| position.stone_at(point) != late.seat) {
             return wrong(late);
         }
     }

@@ -60,6 +60,7 @@ use crate::game::Seat;
 use crate::grid::{BoardSize, Point};
 use crate::play;
 use crate::tanbo::{Setup, Start};
+use crate::vertex;
 use fault::{Found, place};
 use interpret::interpret;
 use lexer::Lexer;
@@ -86,17 +87,35 @@ pub struct GameRecord {
     at: usize,
 }
 
-/// A point that is set up between moves.
+/// Points that are set up between moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Late {
     /// After so many moves.
     after: usize,
-    point: Point,
+    area: Area,
     /// Whose stone is there then.
     seat: Option<Seat>,
     /// Where the record says so.
     at: usize,
     name: &'static str,
+}
+
+/// A rectangle of points: the first and the last column, the first and the last row from the top.
+///
+/// A file may name more points than fit into memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Area {
+    columns: (usize, usize),
+    rows: (usize, usize),
+}
+
+impl Area {
+    fn points(self, size: BoardSize) -> impl Iterator<Item = Point> {
+        (self.rows.0..=self.rows.1).flat_map(move |row| {
+            let columns = self.columns.0..=self.columns.1;
+            columns.filter_map(move |column| vertex::from_sgf(column, row, size))
+        })
+    }
 }
 
 impl GameRecord {
@@ -412,5 +431,26 @@ pub(super) mod tests {
                 prop_assert_eq!(&parse(&text).unwrap(), &games[0]);
             }
         }
+    }
+
+    #[test]
+    fn a_later_node_may_put_another_stone_where_one_is() {
+        let text = "(;SZ[5]AB[aa][ee]AW[ea][ae];AW[aa]AB[ae];AE[ee];B[ab])";
+        let setup = parse(text).unwrap().setup.unwrap();
+        let size = BoardSize::new(5).unwrap();
+        let at = |column, row| {
+            let point = vertex::from_sgf(column, row, size).unwrap();
+            setup.stones.get(&point).copied()
+        };
+        let (black, white) = (Some(colour::BLACK), Some(colour::WHITE));
+        assert_eq!([at(0, 0), at(0, 4), at(4, 0)], [white, black, white]);
+        assert_eq!((at(4, 4), setup.stones.len()), (None, 3));
+        let error = parse("(;SZ[5]AB[aa];AB[bb]AW[bb])")
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("`AW[bb]` puts a stone where one is"),
+            "{error}"
+        );
     }
 }

@@ -27,8 +27,8 @@ pub(super) struct Raw {
     pub(super) at: usize,
     pub(super) size: Option<Value>,
     pub(super) to_move: Option<Value>,
-    /// Stones set up, or taken off, before the first move.
-    pub(super) setup: Vec<(Option<Seat>, Value)>,
+    /// Stones set up, or taken off, before the first move, with the number of the node.
+    pub(super) setup: Vec<(usize, Option<Seat>, Value)>,
     /// The same later, with the number of moves before.
     pub(super) late: Vec<(usize, Option<Seat>, Value)>,
     pub(super) moves: Vec<Move>,
@@ -37,6 +37,8 @@ pub(super) struct Raw {
     pub(super) comment: Option<String>,
     /// Whether there was a node.
     begun: bool,
+    /// Nodes before the first move.
+    nodes: usize,
 }
 
 /// What one node says.
@@ -200,7 +202,9 @@ impl Raw {
         }
         match property {
             Property::Comment => append(&mut node.comment, text),
-            Property::TimeLeft(seat) => node.time_left.push((seat, text)),
+            Property::TimeLeft(seat) if node.time_left.iter().all(|(of, _)| *of != seat) => {
+                node.time_left.push((seat, text));
+            }
             Property::Player(seat) => {
                 self.players[seat].get_or_insert(text.replace('\n', " "));
             }
@@ -215,7 +219,11 @@ impl Raw {
     fn finish(&mut self, node: Node) {
         let before = self.moves.len();
         if before == 0 {
-            self.setup.extend(node.setup);
+            let number = self.nodes;
+            self.nodes += 1;
+            let setup = node.setup.into_iter();
+            self.setup
+                .extend(setup.map(|(seat, value)| (number, seat, value)));
             // Later it follows from the moves whose turn it is.
             self.to_move = node.to_move.or(self.to_move.take());
         } else {
