@@ -255,7 +255,7 @@ parameters! {
     iterations: u64 = 0, Kind::Integer(0, u64::MAX, 1000),
         "Iterations a move at most; 0 is no limit.";
     ponder: u64 = 0, Kind::Integer(0, 1, 1),
-        "Thinks on while the other side does, after its own `genmove`: 1 is on, 0 off.";
+        "Thinks on while the other side does, after its own `genmove`: 1 is on, 0 off. Among more than two players it does nothing beside `paranoia`.";
     solve_points: u64 = 40, Kind::Integer(0, 100, 1),
         "Points that are left to play, at most, where a search asks for the exact result, if the game has a solver, two players are left and the time is likely to do; each group beyond one a player counts as four more, and 0 never asks.";
     resign: f64 = 0.0, Kind::Real(0.0, 1.0, 0.01),

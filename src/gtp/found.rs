@@ -5,7 +5,7 @@ use super::gfx::Gfx;
 use super::gogui::stones;
 use super::parse::GtpError;
 use super::session::{Found, Session};
-use crate::engine::Engine;
+use crate::engine::{Engine, Event};
 use crate::game::{Outcome, Seat};
 use crate::grid::Point;
 use crate::params::{Leaf, Params};
@@ -171,12 +171,12 @@ pub(super) fn variation(session: &mut Session, _: &Call<'_>) -> Reply {
     let found = last(session)?;
     let mut engine = aside(session, found.events);
     // What of it was played since is no news; of another position it says nothing.
-    let played: Vec<Code> = session.engine().moves().map(|(_, code)| code).collect();
-    let earlier = engine.moves().count();
-    let since = played.get(earlier..).unwrap_or_default();
+    let events = session.engine().events();
+    let since = events.get(found.events..).unwrap_or_default();
     let best = found.report.best().ok_or(GtpError::IllegalMove)?;
     let line = &best.principal_variation;
-    if !line.starts_with(since) {
+    let agrees = |((_, event), &code): (&(_, Event), _)| *event == Event::Move(code);
+    if since.len() > line.len() || !since.iter().zip(line).all(agrees) {
         let text = "another line was played since the last search";
         return Err(GtpError::Other(text.into()));
     }

@@ -170,9 +170,6 @@ impl Log<'_> {
 mod tests {
     use super::*;
     use crate::gtp::session::tests::session;
-    use crate::params::Params;
-    use crate::search::Limits;
-    use crate::start::Configuration;
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::time::Duration;
 
@@ -324,39 +321,6 @@ mod tests {
         // `value V visits N iterations M`: visits of the move beyond the iterations come
         // from the time before.
         assert!(number(3) > number(5), "{output}");
-    }
-
-    #[test]
-    fn what_would_replace_the_tree_is_not_pondered() {
-        for (paranoia, is_kept) in [
-            ("tanada-param paranoia 0\nquit\n", false),
-            ("tanada-param paranoia 1\nquit\n", true),
-        ] {
-            let mut session = Session::new(
-                Configuration::new(Some(19), None, Some(4)).unwrap(),
-                Params {
-                    threads: 1,
-                    seed: 1,
-                    iterations: 50,
-                    ..Params::default()
-                },
-            );
-            run(&mut session, "tanada-param ponder 1\nquit\n");
-            run(&mut session, paranoia);
-            let (sender, stream) = pipe();
-            std::thread::spawn(move || {
-                sender.send("1 genmove b\n").unwrap();
-                std::thread::sleep(Duration::from_millis(100));
-                sender.send("2 quit\n").unwrap();
-            });
-            serve(&mut session, stream, &mut Vec::new(), None).unwrap();
-            let limits = Limits {
-                iterations: Some(1),
-                ..Limits::default()
-            };
-            let visits = session.engine_mut().search(&limits, &|| false).visits;
-            assert_eq!(visits <= 51, is_kept, "{visits}");
-        }
     }
 
     #[test]

@@ -53,15 +53,34 @@ fn board(session: &Session) -> String {
     diagram::write(&setup(session))
 }
 
+/// Whether it thinks on; where it does, it is stopped at once.
+fn ponders(session: &mut Session) -> bool {
+    let asked = std::sync::atomic::AtomicU32::new(0);
+    let count = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    session.ponder(&|| count() > 3);
+    asked.into_inner() > 0
+}
+
+#[test]
+fn what_would_replace_the_tree_is_not_pondered() {
+    for (players, paranoia, expected) in [(4, "0", true), (4, "0.5", false), (2, "1", true)] {
+        let mut session = Session::new(
+            Configuration::new(Some(19), None, Some(players)).unwrap(),
+            Params {
+                iterations: 10,
+                ponder: 1,
+                ..session(9).engine().params().clone()
+            },
+        );
+        answer(&mut session, &format!("tanada-param paranoia {paranoia}"));
+        answer(&mut session, "genmove b");
+        assert_eq!(ponders(&mut session), expected, "{players} {paranoia}");
+    }
+}
+
 #[test]
 fn pondering_is_on_request_and_only_after_a_move_of_its_own() {
     let mut session = session(9);
-    let ponders = |session: &mut Session| {
-        let asked = std::sync::atomic::AtomicU32::new(0);
-        let count = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        session.ponder(&|| count() > 3);
-        asked.into_inner() > 0
-    };
     answer(&mut session, "genmove b");
     assert!(!ponders(&mut session), "off by default");
     answer(&mut session, "tanada-param ponder 1");
