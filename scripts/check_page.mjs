@@ -126,6 +126,11 @@ for (const game of pages) {
     assert.equal(await stones(tab), pieces(data, end));
     await tab.keyboard.press("ArrowRight");
     assert.equal(await at(tab), end);
+    const isInView = await tab.evaluate(() => {
+      const [row, box] = ["#moves tr[aria-current]", "#moves .scroll"].map((name) => document.querySelector(name).getBoundingClientRect());
+      return row.top >= box.top - 1 && row.bottom <= box.bottom + 1;
+    });
+    assert(isInView, "the list shows the move");
     await tab.keyboard.press("Home");
     assert.equal(await at(tab), 0);
     await tab.keyboard.press("ArrowLeft");
@@ -145,6 +150,18 @@ for (const game of pages) {
     assert.equal(await tab.getAttribute("#best button", "aria-pressed"), "true");
     const shown = await tab.locator("#board .worth, #board .number text").allTextContents();
     assert(shown.includes(String(line)), `${shown}`);
+    await tab.keyboard.press("Escape");
+    assert.equal(await tab.getAttribute("#best button", "aria-pressed"), "false");
+    // The same on the board.
+    const marker = await tab.locator("#board .choice").first().boundingBox();
+    const [x, y] = [marker.x + marker.width / 2, marker.y + marker.height / 2];
+    await tab.mouse.move(x, y);
+    assert(await numbers.count() > 0, "a variation is shown");
+    await tab.mouse.move(1, 1);
+    assert.equal(await numbers.count(), 0);
+    await tab.mouse.click(x, y);
+    await tab.mouse.move(1, 1);
+    assert.equal(await tab.getAttribute("#best button", "aria-pressed"), "true");
     await tab.keyboard.press("Escape");
     assert.equal(await tab.getAttribute("#best button", "aria-pressed"), "false");
 

@@ -4,6 +4,7 @@
 # Usage: scripts/check_page.sh. TANADA_BIN names the program, CHROMIUM the browser.
 # Where something is missing it says so in one sentence and skips; exit 0.
 set -euo pipefail
+TANADA_BIN=${TANADA_BIN:+$(realpath "$TANADA_BIN")}
 cd "$(dirname "$0")/.."
 
 case ${1:-} in

@@ -198,7 +198,7 @@
   }
 
   function choice(node, i) {
-    node.addEventListener("pointerenter", () => look(i));
+    node.addEventListener("pointerenter", (event) => { if (event.pointerType !== "touch") look(i); });
     node.addEventListener("pointerleave", () => look(-1));
     node.addEventListener("click", () => hold(i));
     return node;
@@ -250,6 +250,7 @@
     const last = moves[at - 1];
     if (last && squares) root.append(square(last.from, "trace"), square(last.to, "trace"));
     const spaces = $("#show-spaces").checked;
+    const seen = looked >= 0 ? looked : held;
     const line = shown();
     const lifted = new Set(line ? line.map((step) => step.to) : []);
     if (spaces) drawSpaces(root, position);
@@ -277,8 +278,14 @@
       for (const cell of last.removed || []) root.append(cross(cell, squares));
     }
     if (spaces) drawSeeds(root, position);
-    if (line) drawLine(root, line);
-    else if ($("#show-best").checked) drawChoices(root, position, moves[at]);
+    if (line) {
+      drawLine(root, line);
+      // What the pointer is on stays where it was, so that leaving it and clicking go on working.
+      if (line.length > 0) {
+        const [cx, cy] = place(line[0].to);
+        root.append(choice(svg("circle", { class: "hit", fill: "transparent", cx, cy, r: 17 }), seen));
+      }
+    } else if ($("#show-best").checked) drawChoices(root, position, moves[at]);
     box.replaceChildren(root);
   }
 
@@ -405,7 +412,7 @@
     $(".cursor").style.left = x + "%";
     const plot = $(".plot");
     plot.setAttribute("aria-valuenow", String(at));
-    plot.setAttribute("aria-valuetext", $("#said").textContent);
+    plot.setAttribute("aria-valuetext", describe(positions[at]));
     all("[data-player]").forEach((output, i) => {
       output.textContent = (100 * positions[at].values[i]).toFixed(0) + " %";
     });
@@ -414,7 +421,10 @@
     const box = $("#moves .scroll");
     if (row) row.setAttribute("aria-current", "true");
     // Only the list itself is moved, never the page.
-    if (box) box.scrollTop = row ? row.offsetTop - box.offsetTop - box.clientHeight / 2 : 0;
+    if (box) {
+      const above = row ? row.getBoundingClientRect().top - box.getBoundingClientRect().top : -box.scrollTop;
+      box.scrollTop += row ? above - box.clientHeight / 2 : above;
+    }
   }
 
   function mistake(direction) {
@@ -425,6 +435,8 @@
 
   const STEPS = { first: () => 0, back: () => at - 1, on: () => at + 1, last: () => end };
   const KEYS = { Home: "first", ArrowLeft: "back", ArrowRight: "on", End: "last" };
+  // Elsewhere these scroll the page.
+  const SLIDER = { ArrowDown: "back", ArrowUp: "on" };
 
   all("[data-step]").forEach((button) => button.addEventListener("click", () => go(STEPS[button.dataset.step]())));
   all("[data-go]").forEach((link) =>
@@ -439,7 +451,8 @@
   }
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (KEYS[event.key]) go(STEPS[KEYS[event.key]]());
+    const step = KEYS[event.key] || (event.target === $(".plot") && SLIDER[event.key]);
+    if (step) go(STEPS[step]());
     else if (event.key === "n") mistake(1);
     else if (event.key === "p") mistake(-1);
     else if (event.key === "s" && !$("#spaces-label").hidden) $("#show-spaces").click();

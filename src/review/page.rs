@@ -105,7 +105,7 @@ fn legend(review: &Review) -> String {
             .map_or_else(String::new, |name| format!(" <bdi>{}</bdi>", html(name)));
         let _ = write!(
             text,
-            "<li><span class=\"chip {colour}\"></span>{}{name} <output data-player></output></li>",
+            "<li><span class=\"chip {colour}\"></span>{}{name} <output data-player aria-live=\"off\"></output></li>",
             html(&title_case(player.colour))
         );
     }

@@ -211,7 +211,10 @@ impl Dialogue {
                 "{PLAY}  a move      {}",
                 self.engine.notation().expected_move()
             ),
-            ("time" | "clock", 1) => self.tell_times(out),
+            ("time" | "clock", 1) => {
+                let running = (!self.is_over()).then_some((seat, thought));
+                self.tell_times(running, out)
+            }
             ("undo", 1) => self.undo(seat, out),
             ("hint" | "why" | "resign", 1) if self.is_over() => {
                 writeln!(out, "The game is over.")
@@ -276,7 +279,7 @@ impl Dialogue {
         if self.is_over() {
             return self.tell_end(out);
         }
-        self.tell_times(out)?;
+        self.tell_times(None, out)?;
         self.began = Instant::now();
         Ok(())
     }
@@ -344,6 +347,14 @@ impl Dialogue {
         if !since.any(|&(mover, _)| mover == seat) {
             return writeln!(out, "There is no move of yours to take back.");
         }
+        if let Some(Loss::Time(late)) = self.loss
+            && self.times.is_over(late, Duration::from_nanos(1))
+        {
+            return writeln!(
+                out,
+                "There is no time to go on with, expected save FILE, board or quit."
+            );
+        }
         if self.is_over() {
             // Nobody's time ran since the end.
             self.began = Instant::now();
@@ -376,9 +387,10 @@ impl Dialogue {
         writeln!(out, "\n{}\n", board.trim_end_matches('\n'))
     }
 
-    fn tell_times(&self, out: &mut dyn Write) -> Talk {
+    /// A side may be at its turn for so long.
+    fn tell_times(&self, running: Option<(Seat, Duration)>, out: &mut dyn Write) -> Talk {
         let (ruleset, players) = (self.engine.ruleset(), self.engine.players());
-        writeln!(out, "Time: {}.", self.times.tell(ruleset, players))
+        writeln!(out, "Time: {}.", self.times.tell(ruleset, players, running))
     }
 
     fn tell_end(&self, out: &mut dyn Write) -> Talk {
@@ -399,7 +411,7 @@ impl Dialogue {
         };
         let count = self.engine.moves().count();
         writeln!(out, "{text} after {count} moves.")?;
-        self.tell_times(out)
+        self.tell_times(None, out)
     }
 
     /// The result as records have it; of more than two players nobody has won who was left.

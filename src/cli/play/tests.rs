@@ -289,3 +289,22 @@ fn clocks_run_for_both_and_end_the_game() {
     assert_eq!(dialogue.result().as_deref(), Some("W+T"));
     assert!(say(&mut dialogue, "B4").starts_with("The game is over"));
 }
+
+#[test]
+fn a_clock_that_has_run_out_cannot_be_taken_back() {
+    let asked = Wishes {
+        control: times::parse("60").unwrap(),
+        ..wishes(start("tanbo", 9))
+    };
+    let (mut dialogue, _) = begin(asked);
+    say(&mut dialogue, "black");
+    say(&mut dialogue, "B3");
+    let later = Instant::now() + Duration::from_secs(20);
+    let text = say_at(&mut dialogue, "time", later);
+    assert!(text.contains("black 0:20 used, 0:39 left"), "{text}");
+    let text = say_at(&mut dialogue, "board", later + Duration::from_secs(50));
+    assert!(text.starts_with("Black has lost on time"), "{text}");
+    assert!(say(&mut dialogue, "undo").starts_with("There is no time to go on with"));
+    assert_eq!(dialogue.result().as_deref(), Some("W+T"));
+    assert_eq!(dialogue.engine.events().len(), 2);
+}

@@ -73,13 +73,21 @@ impl Times {
         is_over
     }
 
-    /// What every side has used, and what it has left, in one line.
-    pub(super) fn tell(&self, ruleset: &dyn Ruleset, seats: &[Seat]) -> String {
+    /// What every side has used, and what it has left, in one line; one of them may be at its turn
+    /// for so long.
+    pub(super) fn tell(
+        &self,
+        ruleset: &dyn Ruleset,
+        seats: &[Seat],
+        running: Option<(Seat, Duration)>,
+    ) -> String {
         let side = |&seat: &Seat| {
-            let used = minutes(self.used[seat]);
+            let thought = running.filter(|(mover, _)| *mover == seat);
+            let thought = thought.map_or(Duration::ZERO, |(_, thought)| thought);
+            let used = minutes(self.used[seat] + thought);
             let left = self.clocks[seat].left();
             let left = left.map_or(String::new(), |(left, _)| {
-                format!(", {} left", minutes(left))
+                format!(", {} left", minutes(left.saturating_sub(thought)))
             });
             format!("{} {used} used{left}", ruleset.colour(seat))
         };
@@ -112,12 +120,20 @@ mod tests {
         assert!(times.is_over(first, Duration::from_secs(61)));
         assert!(!times.spend(first, Duration::from_millis(10_500)));
         assert_eq!(
-            times.tell(ruleset, &[first, second]),
+            times.tell(ruleset, &[first, second], None),
             "black 0:10 used, 0:51 left; white 0:00 used, 1:00 left"
+        );
+        assert_eq!(
+            times.tell(
+                ruleset,
+                &[first, second],
+                Some((first, Duration::from_secs(20)))
+            ),
+            "black 0:30 used, 0:31 left; white 0:00 used, 1:00 left"
         );
         assert!(times.spend(first, Duration::from_secs(52)));
         let none = Times::new(TimeControl::Unlimited);
         assert!(!none.is_limited() && !none.is_over(first, Duration::from_secs(9_999_999)));
-        assert_eq!(none.tell(ruleset, &[second]), "white 0:00 used");
+        assert_eq!(none.tell(ruleset, &[second], None), "white 0:00 used");
     }
 }
