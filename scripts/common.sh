@@ -4,10 +4,10 @@
 script=$(basename "$0")
 
 # Programs are named from where the script was called; it has come to the root since.
-for program in TANADA_BIN TANADA_BASE_BIN; do
-    case ${!program:-} in
+for name in TANADA_BIN TANADA_BASE_BIN TANADA_GENERATIONS; do
+    case ${!name:-} in
         /* | "") ;;
-        */*) declare "$program=$OLDPWD/${!program}" ;;
+        *) declare "$name=${OLDPWD:-$PWD}/${!name}" ;;
     esac
 done
 

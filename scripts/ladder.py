@@ -29,6 +29,7 @@ generations built before. Exit status: 0, 1 something failed, 2 wrong arguments.
 
 import argparse
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -48,7 +49,15 @@ class Parser(argparse.ArgumentParser):
 def common(call):
     """What a function of scripts/common.sh prints; its refusals are this script's."""
     shell = ["bash", "-c", f"set -euo pipefail; . scripts/common.sh; {call}", "ladder.py"]
-    done = subprocess.run(shell, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    # Seen from here, not from the root.
+    named = {
+        name: os.path.abspath(os.environ[name])
+        for name in ("TANADA_BIN", "TANADA_GENERATIONS")
+        if os.environ.get(name)
+    }
+    done = subprocess.run(
+        shell, cwd=ROOT, env={**os.environ, **named}, stdout=subprocess.PIPE, text=True, check=False
+    )
     if done.returncode != 0:
         sys.exit(done.returncode)
     return done.stdout.strip()

@@ -26,6 +26,7 @@
 # not run.
 set -euo pipefail
 export LC_ALL=C
+engine=${TANADA_BIN:+$(realpath "$TANADA_BIN")}
 cd "$(dirname "$0")/.."
 
 rounds=${ROUNDS:-5}
@@ -54,7 +55,6 @@ done
 [[ $threshold =~ ^[0-9]+(\.[0-9]+)?$ ]] || fail "not a ratio: $threshold"
 
 target=${CARGO_TARGET_DIR:-target}
-engine=${TANADA_BIN:-}
 if [ -z "$engine" ]; then
     env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS cargo build --release --quiet >&2 || fail "the engine does not build"
     engine=$target/release/tanada

@@ -82,10 +82,11 @@ play() {
         local file="$folder/$side-$round"
         [ "$of" = "$round" ] && [ ! -f "$file" ] || continue
         games=$((games * percent / 100 > 25 ? games * percent / 100 : 25))
+        # What a run that was stopped has left.
+        rm -f "$file".*.tanada-part
         "$tanada" selfplay --size "$side" --setup "$setup" --games "$games" \
             --iterations "$iterations" --plies "$plies" --drawn "$drawn" --seed "$seed" \
-            --concurrency "$concurrency" --out "$file.part" "$@" </dev/null
-        mv "$file.part" "$file"
+            --concurrency "$concurrency" --out "$file" "$@" </dev/null
     done
 }
 

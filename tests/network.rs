@@ -346,9 +346,11 @@ struct Case {
     moves: Vec<f32>,
 }
 
-/// What lies between two activations may go to either, and the trainer's biases are fractions: of
-/// these cases that concerns a few moves. All else agrees to a thousandth.
-const TOLERANCE: f32 = 0.01;
+/// Sums in another order.
+const TOLERANCE: f32 = 0.001;
+/// Beyond that are the moves beside an activation that lies between two whole numbers, since the
+/// trainer's biases are fractions: so many of a board at most, by so much.
+const BETWEEN: (usize, f32) = (6, 0.2);
 
 #[test]
 fn the_program_says_what_the_trainer_says() {
@@ -367,14 +369,15 @@ fn the_program_says_what_the_trainer_says() {
             }
         }
         let answer = model.judge(&mut scratch, &case.numbers, side * side);
-        let mut total = 0.0;
+        let mut between = 0;
         let off = (answer.score - case.score).abs();
         assert!(off < TOLERANCE, "{side}: {} {}", answer.score, case.score);
         for (point, expected) in case.moves.iter().enumerate() {
             let weight = model.weight(&scratch, cell(point));
-            total += (weight - expected).abs();
+            let off = (weight - expected).abs();
+            assert!(off < BETWEEN.1, "{side}, {point}: {weight} {expected}");
+            between += usize::from(off > TOLERANCE);
         }
-        let mean = total / case.moves.len() as f32;
-        assert!(mean < TOLERANCE, "{side}: {mean}");
+        assert!(between <= BETWEEN.0, "{side}: {between}");
     }
 }

@@ -16,6 +16,7 @@ weights are rounded as there, so that the network learns with the whole numbers 
 import argparse
 import csv
 import math
+import os
 import time
 
 import numpy as np
@@ -333,12 +334,16 @@ def number(kind, least, most):
     """A number of the command line from `least` to `most`."""
 
     def parse(text):
-        value = kind(text)
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
         if not least <= value <= most:
-            raise ValueError
+            whole = "whole " if kind is int else ""
+            expected = f"expected a {whole}number from {least} to {most}"
+            raise argparse.ArgumentTypeError(f"`{text}`, {expected}")
         return value
 
-    parse.__name__ = f"number from {least} to {most}:"
     return parse
 
 
@@ -360,11 +365,15 @@ def main():
     arguments = parser.parse_args()
     # What cannot be written is noticed before the hours of work.
     for kind in ("", ".csv", ".svg"):
+        path = arguments.out + kind
+        is_new = not os.path.exists(path)
         try:
-            with open(arguments.out + kind, "a"):
+            with open(path, "a"):
                 pass
+            if is_new:
+                os.remove(path)
         except OSError as error:
-            raise SystemExit(f"`{arguments.out}{kind}` cannot be written: {error.strerror}")
+            raise SystemExit(f"`{path}` cannot be written: {error.strerror}")
     torch.set_num_threads(arguments.threads)
     torch.manual_seed(arguments.seed)
     rng = np.random.default_rng(arguments.seed)

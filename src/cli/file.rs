@@ -13,6 +13,18 @@ pub(super) fn probe(path: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::Input(format!("cannot write `{}`: {error}", shorten(path))))
 }
 
+/// Refuses two options that name one file, of which one would be written over the other.
+pub(super) fn apart(first: (&str, &str), second: (&str, &str)) -> Result<(), Failure> {
+    let absolute = |path: &str| std::path::absolute(path).ok();
+    if absolute(first.1) != absolute(second.1) {
+        return Ok(());
+    }
+    Err(Failure::Input(format!(
+        "`{}` and `{}` name the same file, expected two",
+        first.0, second.0
+    )))
+}
+
 /// Writes a file in place of the old one.
 pub(super) fn replace(path: &str, text: &str) -> Result<(), Failure> {
     tanada::files::replace(Path::new(path), text.as_bytes())

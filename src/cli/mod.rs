@@ -63,9 +63,6 @@ enum Command {
     /// Speaks the Go Text Protocol on standard input and output (the default).
     Gtp(gtp::Arguments),
     /// Answers questions about many positions at once, as lines of JSON.
-    ///
-    /// One thread a position, unless `--threads` says otherwise; `--memory` is for all positions
-    /// together.
     Analysis(analysis::Arguments),
     /// Searches one position and prints the best moves.
     Genmove(genmove::Arguments),
@@ -76,9 +73,6 @@ enum Command {
     /// Prints the signature of the play, and speeds.
     Bench(bench::Arguments),
     /// Plays a short game against itself, drawn as it goes.
-    ///
-    /// Without a limit on time or iterations a move takes 0.15 seconds, and the game less than
-    /// half a minute.
     Demo(demo::Arguments),
     /// Plays against you, in the terminal.
     Play(play::Arguments),

@@ -184,13 +184,13 @@ pub(super) fn seconds(text: &str, option: &str) -> Result<Duration, Failure> {
         })
 }
 
-/// What a parameter means, with its default: the table's own words.
-fn help(name: &str) -> String {
+/// What a parameter means, with its default: the table's own words, and where it is another one.
+fn help(name: &str, elsewhere: &str) -> String {
     params::find(name).map_or_else(
         |error| error.to_string(),
         |parameter| {
             let meaning = parameter.meaning.trim_end_matches('.');
-            format!("{meaning} [default: {}]", parameter.default())
+            format!("{meaning} [default: {}{elsewhere}]", parameter.default())
         },
     )
 }
@@ -199,9 +199,9 @@ fn help(name: &str) -> String {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Engine")]
 pub(super) struct EngineOptions {
-    #[arg(long, value_name = "N", allow_negative_numbers = true, help = help("threads"))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help = help("threads", "; 1 in `analysis`"))]
     threads: Option<String>,
-    #[arg(long, value_name = "MIB", allow_negative_numbers = true, help = help("memory"))]
+    #[arg(long, value_name = "MIB", allow_negative_numbers = true, help = help("memory", "; in `analysis` for all positions together"))]
     memory: Option<String>,
     /// Where the random stream starts, a whole number [default: from the system]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
@@ -210,7 +210,7 @@ pub(super) struct EngineOptions {
         long,
         value_name = "SECONDS",
         allow_negative_numbers = true,
-        help = help("time_per_move")
+        help = help("time_per_move", "; 0.15 in `demo`")
     )]
     time_per_move: Option<String>,
     /// Iterations a move at most, 0 for no limit; alone, without a time limit
@@ -285,7 +285,7 @@ impl EngineOptions {
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Engine")]
 pub(super) struct ResignOption {
-    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, help = help("resign"))]
+    #[arg(long, value_name = "VALUE", allow_negative_numbers = true, help = help("resign", ""))]
     resign: Option<String>,
 }
 

@@ -4,12 +4,11 @@ use std::io::Write;
 use std::sync::Arc;
 
 use clap::Args;
-use tanada::matches::opening::Openings;
 use tanada::params::{Leaf, Params};
 use tanada::start::read_text;
 use tanada::train::selfplay::{self, Settings, WriteError};
 
-use super::file::{probe, replace_with};
+use super::file::{apart, probe, replace_with};
 use super::options::{BoardOptions, set_elsewhere, whole_from};
 use super::progress::bar;
 use super::{Failure, note, shorten};
@@ -102,9 +101,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         params,
         weights,
     };
-    let plies = settings.opening_plies;
-    let first = Openings::Random { plies }.moves(start, settings.seed, 0);
-    first.map_err(Failure::input)?;
+    selfplay::check(start, &settings).map_err(Failure::input)?;
+    if let Some(weights) = &arguments.weights {
+        apart(("--out", &arguments.out), ("--weights", weights))?;
+    }
     probe(&arguments.out)?;
     let bar = bar(arguments.games, "games");
     let concurrency = arguments.concurrency as usize;

@@ -4,12 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use clap::Args;
-use tanada::matches::opening::Openings;
 use tanada::play::SharedStart;
+use tanada::start::read_text;
 use tanada::tanbo::network::is_network;
 use tanada::train::{Measured, Settings, State};
 
-use super::file::{probe, replace};
+use super::file::{apart, probe, replace};
 use super::options::{BoardOptions, share, whole_from};
 use super::progress::bar;
 use super::{Failure, note, print};
@@ -61,13 +61,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         value_share: arguments.value_share,
         decay: 1e-4,
     };
-    let plies = settings.opening_plies;
-    let first = Openings::Random { plies }.moves(start, settings.seed, 0);
-    first.map_err(Failure::input)?;
-    if arguments.out.is_some() && arguments.out == arguments.checkpoint {
-        return Err(Failure::Input(
-            "`--out` and `--checkpoint` name the same file, expected two".to_string(),
-        ));
+    if let (Some(out), Some(checkpoint)) = (&arguments.out, &arguments.checkpoint) {
+        apart(("--out", out), ("--checkpoint", checkpoint))?;
     }
     // What cannot be read or written is noticed before the hours of work.
     let beside = match &arguments.out {
@@ -84,6 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(path) => resume(path, &settings, start)?,
         None => State::new(settings, start),
     };
+    state.check(start).map_err(Failure::input)?;
     for round in &state.rounds {
         note(&describe(round, start));
     }
@@ -133,8 +129,7 @@ fn read_table(path: &str, start: &SharedStart) -> Result<Option<String>, Failure
     if !Path::new(path).exists() {
         return Ok(None);
     }
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::Input(format!("cannot read the weights `{path}`: {error}")))?;
+    let text = read_text(path).map_err(Failure::input)?;
     if is_network(&text) {
         return Err(Failure::Input(format!(
             "the weights `{path}` are a network, expected a table of the linear evaluation"
@@ -148,6 +143,12 @@ fn read_table(path: &str, start: &SharedStart) -> Result<Option<String>, Failure
 fn resume(path: &str, settings: &Settings, start: &SharedStart) -> Result<State, Failure> {
     if !Path::new(path).exists() {
         return Ok(State::new(settings.clone(), start));
+    }
+    // A device might never end.
+    if !Path::new(path).is_file() {
+        return Err(Failure::Input(format!(
+            "cannot read the checkpoint `{path}`: it is no regular file"
+        )));
     }
     let text = fs::read_to_string(path)
         .map_err(|error| Failure::Input(format!("cannot read the checkpoint `{path}`: {error}")))?;

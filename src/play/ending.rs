@@ -16,6 +16,7 @@ use super::notation::{Code, Tellable};
 use super::resist::{self, Budget, Judged};
 use crate::game::{Outcome, Seat};
 use crate::grid::Point;
+use crate::jobs::STACK;
 use crate::params::Params;
 use crate::random::Random;
 use crate::search::{Limits, Report, Thinker};
@@ -43,8 +44,6 @@ const UNLIMITED: Duration = Duration::from_millis(250);
 const GLANCE: u64 = 8;
 /// The solver's table takes at most this part of the memory for the tree.
 const MEMORY_PART: usize = 8;
-/// The stack of the solver beside the search, in bytes.
-const STACK: usize = 16 << 20;
 
 /// A thinker that knows exact results near the end of the game, where the game has a solver.
 pub(super) struct Ending<T> {

@@ -235,3 +235,58 @@ fn keeping(exact: &mut dyn Exact, outcome: Outcome, budget: &mut Budget<'_>) -> 
     };
     best.map(|valued| valued.code)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Engine;
+    use crate::games;
+    use crate::params::Params;
+    use crate::play::ExactSettings;
+    use crate::random::Random;
+
+    #[test]
+    fn a_question_that_had_no_nodes_is_asked_again_and_then_no_more() {
+        let settings = ExactSettings {
+            bytes: 1 << 20,
+            threads: 1,
+            has_order: true,
+            checkpoint: None,
+        };
+        let start = games::default().start(Some(5), None, None).unwrap();
+        let mut lost = 0;
+        for seed in 0..40 {
+            let mut random = Random::new(seed);
+            let mut engine = Engine::new(start.clone(), Params::default());
+            for _ in 0..16 {
+                let legal = engine.legal();
+                if !legal.is_empty() {
+                    let code = legal[random.below(legal.len() as u32) as usize];
+                    engine.play(code).unwrap();
+                }
+            }
+            if engine.is_over() || engine.legal().len() < 2 {
+                continue;
+            }
+            let mut exact = engine.notation().exact(&settings).unwrap();
+            let budget = |nodes| Budget::new(nodes, None, &|| false);
+            let outcome = budget(u64::MAX).solve(&mut *exact).unwrap();
+            if !is_lost(&*exact, outcome) {
+                continue;
+            }
+            lost += 1;
+            let mut judged = judge(&mut *exact, outcome, &mut budget(0)).unwrap();
+            let longest = |judged: &Judged| {
+                let plies = judged.moves.iter().map(|valued| valued.resistance.0);
+                plies.filter(|plies| *plies > 0).count()
+            };
+            assert!(longest(&judged) == 0 && judged.may_last);
+            judged.resist(&mut *exact, &mut budget(u64::MAX));
+            assert!(longest(&judged) == 1 && !judged.may_last);
+            let nodes = exact.nodes();
+            judged.resist(&mut *exact, &mut budget(u64::MAX));
+            assert_eq!((longest(&judged), exact.nodes()), (1, nodes));
+        }
+        assert!(lost > 5, "{lost}");
+    }
+}

@@ -67,7 +67,7 @@ pub fn shares(phase: f32) -> [f32; ROWS] {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum WeightsError {
     /// A line of another form.
-    #[error("line {line}: `{text}` is no line of weights, expected a board size, `opening`, `middle` or `ending`, and a weight, {LARGEST} at most, for each of {names} and tempo", names = features::NAMES.join(", "))]
+    #[error("line {line}: `{text}` is no line of weights, expected a board size, `opening`, `middle` or `ending`, and a weight, -{LARGEST} to {LARGEST}, for each of {names} and tempo", names = features::NAMES.join(", "))]
     Line {
         /// The line, from 1.
         line: usize,

@@ -23,7 +23,7 @@ pub struct Weights {
 pub enum WeightsError {
     /// A line of another form.
     #[error(
-        "line {line}: `{text}` is no line of weights, expected the name of a feature and {ROWS} numbers, {LARGEST} at most, one for all turns and one for each turn"
+        "line {line}: `{text}` is no line of weights, expected the name of a feature and {ROWS} numbers, -{LARGEST} to {LARGEST}, one for all turns and one for each turn"
     )]
     Line {
         /// The line, from 1.

@@ -127,6 +127,34 @@ impl State {
         self.weights.len() == weights && self.samples.iter().all(fits)
     }
 
+    /// Looks for the openings of all games that are left to play, of which a long one may not be
+    /// found.
+    ///
+    /// # Errors
+    /// The first game without one.
+    pub fn check(&self, start: &SharedStart) -> Result<(), GameError> {
+        for generation in self.rounds.len()..self.settings.generations {
+            for number in 0..self.settings.games {
+                self.opening(start, generation, number)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The opening of a game, and the randomness that is left for it.
+    fn opening(
+        &self,
+        start: &SharedStart,
+        generation: usize,
+        number: usize,
+    ) -> Result<(Vec<Code>, Random), GameError> {
+        let seed = Random::part(self.settings.seed, generation as u64).bits();
+        let plies = self.settings.opening_plies;
+        let moves = Openings::Random { plies }.moves(start, seed, number)?;
+        let random = Random::new(Random::part(!seed, number as u64).bits());
+        Ok((moves, random))
+    }
+
     /// Whether all rounds are done.
     pub fn is_finished(&self) -> bool {
         self.rounds.len() >= self.settings.generations
@@ -216,10 +244,7 @@ impl State {
         generation: usize,
         number: usize,
     ) -> Result<Played, GameError> {
-        let seed = Random::part(self.settings.seed, generation as u64).bits();
-        let plies = self.settings.opening_plies;
-        let opening = Openings::Random { plies }.moves(start, seed, number)?;
-        let random = Random::new(Random::part(!seed, number as u64).bits());
+        let (opening, random) = self.opening(start, generation, number)?;
         let played = self.play_on(start, &opening, random);
         played.ok_or(GameError::Broken(number + 1))
     }

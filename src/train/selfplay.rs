@@ -109,6 +109,29 @@ pub fn head(start: &SharedStart) -> Option<String> {
     ))
 }
 
+/// Looks for the openings of all games, of which a long one may not be found, and for a longest one.
+///
+/// # Errors
+/// The first that is not found.
+pub fn check(start: &SharedStart, settings: &Settings) -> Result<(), GameError> {
+    let plies = settings.opening_plies;
+    Openings::Random { plies }.moves(start, settings.seed, 0)?;
+    let found = |number| opening(start, settings, number).map(|_| ());
+    (0..settings.games).try_for_each(found)
+}
+
+/// The opening of a game, and the randomness that is left for it.
+fn opening(
+    start: &SharedStart,
+    settings: &Settings,
+    number: usize,
+) -> Result<(Vec<Code>, Random), GameError> {
+    let mut random = Random::part(!settings.seed, number as u64);
+    let plies = random.below(settings.opening_plies as u32 + 1) as usize;
+    let moves = Openings::Random { plies }.moves(start, settings.seed, number)?;
+    Ok((moves, random))
+}
+
 /// Plays the games on `concurrency` threads and writes their samples in the order of the games;
 /// calls `after_game` after each. How many samples there were. What is written does not depend on
 /// `concurrency`.
@@ -154,9 +177,7 @@ fn game(
     settings: &Settings,
     number: usize,
 ) -> Result<(Vec<u8>, usize), GameError> {
-    let mut random = Random::part(!settings.seed, number as u64);
-    let plies = random.below(settings.opening_plies as u32 + 1) as usize;
-    let opening = Openings::Random { plies }.moves(start, settings.seed, number)?;
+    let (opening, random) = opening(start, settings, number)?;
     play(start, settings, &opening, random).ok_or(GameError::Broken(number + 1))
 }
 

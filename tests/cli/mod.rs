@@ -110,8 +110,14 @@ fn version_and_help() {
     ] {
         assert!(help.contains(part), "{part} is not in\n{help}");
     }
-    let default = format!("[default: {}]", Params::default().memory);
-    assert!(run(&["-h"]).contains(&default));
+    let default = format!("[default: {}; in `analysis`", Params::default().memory);
+    let short = run(&["-h"])
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    for part in [&default, "; 1 in `analysis`]", "; 0.15 in `demo`]"] {
+        assert!(short.contains(part), "{part} is not in\n{short}");
+    }
     for name in ["gtp", "genmove", "perft", "params", "bench", "demo"] {
         assert!(run(&[name, "--help"]).contains("Usage: tanada"));
     }
