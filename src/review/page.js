@@ -197,10 +197,9 @@
     }
   }
 
+  // The board hears what is pointed at: the nodes in it do not last.
   function choice(node, i) {
-    node.addEventListener("pointerenter", (event) => { if (event.pointerType !== "touch") look(i); });
-    node.addEventListener("pointerleave", () => look(-1));
-    node.addEventListener("click", () => hold(i));
+    node.dataset.choice = i;
     return node;
   }
 
@@ -280,7 +279,7 @@
     if (spaces) drawSeeds(root, position);
     if (line) {
       drawLine(root, line);
-      // What the pointer is on stays where it was, so that leaving it and clicking go on working.
+      // What the pointer is on stays where it was.
       if (line.length > 0) {
         const [cx, cy] = place(line[0].to);
         root.append(choice(svg("circle", { class: "hit", fill: "transparent", cx, cy, r: 17 }), seen));
@@ -348,8 +347,10 @@
       button.setAttribute("aria-pressed", String(i === held));
       button.addEventListener("pointerenter", (event) => { if (event.pointerType !== "touch") look(i); });
       button.addEventListener("pointerleave", () => look(-1));
-      button.addEventListener("focus", () => { if (button.matches(":focus-visible")) look(i); });
-      button.addEventListener("blur", () => look(-1));
+      // By the keyboard: a button that was clicked loses its focus while another place is pressed.
+      let isSeen = false;
+      button.addEventListener("focus", () => { isSeen = button.matches(":focus-visible"); if (isSeen) look(i); });
+      button.addEventListener("blur", () => { if (isSeen) look(-1); isSeen = false; });
       button.addEventListener("click", () => hold(i));
       item.append(button);
       best.append(item);
@@ -446,6 +447,13 @@
       $("#board").scrollIntoView({ block: "nearest" });
     }),
   );
+  const chosen = (event) => {
+    const node = event.target.closest("[data-choice]");
+    return node ? Number(node.dataset.choice) : -1;
+  };
+  $("#board").addEventListener("pointerover", (event) => { if (event.pointerType !== "touch") look(chosen(event)); });
+  $("#board").addEventListener("pointerleave", () => look(-1));
+  $("#board").addEventListener("click", (event) => { if (chosen(event) >= 0) hold(chosen(event)); });
   for (const id of ["#show-best", "#show-spaces"]) {
     $(id).addEventListener("change", () => { countSpaces(); drawBoard(); });
   }
