@@ -31,6 +31,22 @@ pub struct ReadError {
     pub reason: String,
 }
 
+/// Weights that cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum WeightsError {
+    /// Their file cannot be read.
+    #[error("the weights: {0}")]
+    Read(#[from] ReadError),
+    /// It holds no weights, or none for the start.
+    #[error("the weights `{path}`: {error}")]
+    Wrong {
+        /// The path, shortened.
+        path: String,
+        /// What is wrong with it.
+        error: String,
+    },
+}
+
 /// A start position that cannot be had.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StartError {
@@ -276,7 +292,15 @@ impl Configuration {
 /// # Errors
 /// What is no regular file, cannot be opened or read, is longer, or is not UTF-8.
 pub fn read_text(path: &str) -> Result<String, ReadError> {
-    let text = String::from_utf8(read_bytes(path)?);
+    read_long_text(path, MAX_FILE)
+}
+
+/// The same of a file of at most so many bytes.
+///
+/// # Errors
+/// What is no regular file, cannot be opened or read, is longer, or is not UTF-8.
+pub fn read_long_text(path: &str, most: u64) -> Result<String, ReadError> {
+    let text = String::from_utf8(read_at_most(path, most)?);
     text.map_err(|_| ReadError {
         path: shorten(path),
         reason: "it is not UTF-8 text".to_string(),
@@ -294,11 +318,30 @@ pub fn read_text_of(game: &dyn Ruleset, path: &str) -> Result<String, ReadError>
     })
 }
 
+/// The text of a file of weights that judge positions of the start.
+///
+/// # Errors
+/// A file that cannot be read, or is wrong.
+pub fn read_weights(path: &str, start: &SharedStart) -> Result<String, WeightsError> {
+    let text = read_text(path)?;
+    match start.check_weights(&text) {
+        Ok(()) => Ok(text),
+        Err(error) => Err(WeightsError::Wrong {
+            path: shorten(path),
+            error,
+        }),
+    }
+}
+
 /// Reads a file of at most [`MAX_FILE`] bytes.
 ///
 /// # Errors
 /// What is no regular file, cannot be opened or read, or is longer.
 pub fn read_bytes(path: &str) -> Result<Vec<u8>, ReadError> {
+    read_at_most(path, MAX_FILE)
+}
+
+fn read_at_most(path: &str, most: u64) -> Result<Vec<u8>, ReadError> {
     let error = |reason: &str| ReadError {
         path: shorten(path),
         reason: reason.to_string(),
@@ -318,10 +361,10 @@ pub fn read_bytes(path: &str) -> Result<Vec<u8>, ReadError> {
     }
     let mut bytes = Vec::new();
     File::open(path)
-        .and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes))
+        .and_then(|file| file.take(most.saturating_add(1)).read_to_end(&mut bytes))
         .map_err(failed)?;
-    if bytes.len() as u64 > MAX_FILE {
-        return Err(error("it is longer than 1 MiB"));
+    if bytes.len() as u64 > most {
+        return Err(error(&format!("it is longer than {} MiB", most >> 20)));
     }
     Ok(bytes)
 }

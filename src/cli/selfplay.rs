@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use tanada::params::{Leaf, Params};
-use tanada::start::read_text;
+use tanada::start::read_weights;
 use tanada::train::selfplay::{self, Settings, WriteError};
 
 use super::file::{apart, probe, replace_with};
@@ -79,13 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let weights: Option<Arc<str>> = match &arguments.weights {
         None => None,
-        Some(path) => {
-            let text = read_text(path).map_err(Failure::input)?;
-            start
-                .check_weights(&text)
-                .map_err(|error| Failure::Input(format!("weights `{path}`: {error}")))?;
-            Some(text.into())
-        }
+        Some(path) => Some(read_weights(path, start).map_err(Failure::input)?.into()),
     };
     let Some(head) = selfplay::head(start) else {
         return Err(Failure::Input(

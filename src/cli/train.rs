@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::Args;
 use tanada::play::SharedStart;
-use tanada::start::read_text;
+use tanada::start::read_weights;
 use tanada::tanbo::network::is_network;
 use tanada::train::{Measured, Settings, State};
 
@@ -129,14 +129,12 @@ fn read_table(path: &str, start: &SharedStart) -> Result<Option<String>, Failure
     if !Path::new(path).exists() {
         return Ok(None);
     }
-    let text = read_text(path).map_err(Failure::input)?;
+    let text = read_weights(path, start).map_err(Failure::input)?;
     if is_network(&text) {
         return Err(Failure::Input(format!(
             "the weights `{path}` are a network, expected a table of the linear evaluation"
         )));
     }
-    let checked = start.check_weights(&text);
-    checked.map_err(|error| Failure::Input(format!("the weights `{path}`: {error}")))?;
     Ok(Some(text))
 }
 

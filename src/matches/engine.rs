@@ -11,7 +11,7 @@ use super::limit::{self, Limit, LimitError};
 use crate::params::{ParamError, Params};
 use crate::play::SharedStart;
 use crate::quote::shorten;
-use crate::start::{ReadError, read_text};
+use crate::start::{self, WeightsError};
 
 /// How much longer than its limit an answer may take, unless said otherwise: what a busy
 /// machine needs to wake the runner up.
@@ -134,17 +134,9 @@ pub enum EngineError {
         /// Where.
         place: &'static str,
     },
-    /// The file of weights cannot be read.
-    #[error("the weights: {0}")]
-    Read(#[from] ReadError),
-    /// The file of weights is wrong.
-    #[error("the weights `{path}`: {error}")]
-    Weights {
-        /// The path as it was given.
-        path: String,
-        /// What is wrong with it.
-        error: String,
-    },
+    /// The file of weights cannot be read, or is wrong.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
 }
 
 impl EngineSpec {
@@ -306,16 +298,10 @@ impl EngineSpec {
     /// # Errors
     /// A file that cannot be read, or is wrong.
     pub fn read_weights(&self, start: &SharedStart) -> Result<Option<Arc<str>>, EngineError> {
-        let Some(path) = &self.weights else {
-            return Ok(None);
-        };
-        let text = read_text(path)?;
-        let checked = start.check_weights(&text);
-        checked.map_err(|error| EngineError::Weights {
-            path: path.clone(),
-            error,
-        })?;
-        Ok(Some(text.into()))
+        Ok(match &self.weights {
+            Some(path) => Some(start::read_weights(path, start)?.into()),
+            None => None,
+        })
     }
 
     /// The margin.

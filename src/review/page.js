@@ -249,7 +249,6 @@
     const last = moves[at - 1];
     if (last && squares) root.append(square(last.from, "trace"), square(last.to, "trace"));
     const spaces = $("#show-spaces").checked;
-    const seen = looked >= 0 ? looked : held;
     const line = shown();
     const lifted = new Set(line ? line.map((step) => step.to) : []);
     if (spaces) drawSpaces(root, position);
@@ -282,15 +281,19 @@
       // What the pointer is on stays where it was.
       if (line.length > 0) {
         const [cx, cy] = place(line[0].to);
-        root.append(choice(svg("circle", { class: "hit", fill: "transparent", cx, cy, r: 17 }), seen));
+        root.append(choice(svg("circle", { class: "hit", fill: "transparent", cx, cy, r: 17 }), choiceShown()));
       }
     } else if ($("#show-best").checked) drawChoices(root, position, moves[at]);
     box.replaceChildren(root);
   }
 
+  // What the pointer is on, or else what was clicked.
+  function choiceShown() {
+    return looked >= 0 ? looked : held;
+  }
+
   function shown() {
-    const i = looked >= 0 ? looked : held;
-    const move = positions[at].best[i];
+    const move = positions[at].best[choiceShown()];
     return move ? move.line : null;
   }
 
