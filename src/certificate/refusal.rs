@@ -101,10 +101,13 @@ pub enum Unverified {
     #[error(transparent)]
     Read(#[from] io::Error),
     /// The positions met do not fit into the memory allowed.
-    #[error("`{mib}` MiB do not hold the positions after {positions} of them, expected more")]
+    #[error(
+        "{} not hold the positions after {positions} of them, expected more",
+        mib.map_or_else(|| "the memory does".to_string(), |mib| format!("`{mib}` MiB do"))
+    )]
     Memory {
-        /// MiB allowed.
-        mib: usize,
+        /// MiB allowed, where there was a limit.
+        mib: Option<usize>,
         /// Positions met so far.
         positions: u64,
     },

@@ -77,7 +77,7 @@ pub fn verify(
             refused(Reason::Lost(word(loser)), place)
         }
         Stop::Memory(positions) => Unverified::Memory {
-            mib: limits.memory,
+            mib: (limits.memory < usize::MAX).then_some(limits.memory),
             positions,
         },
         Stop::Chooser(Unverified::Refused(refusal)) => refused(refusal.reason, place),

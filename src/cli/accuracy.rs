@@ -8,7 +8,7 @@ use tanada::accuracy::{AccuracyError, Settings, Slip, Tally};
 use tanada::params::Params;
 use tanada::stats::{Z_95, wilson};
 
-use super::matches::{self, PlayerOptions};
+use super::matches;
 use super::options::{BoardOptions, MOST, number_in, seconds, set_elsewhere};
 use super::progress::bar;
 use super::{Failure, columns, print, print_json};
@@ -80,10 +80,6 @@ impl Arguments {
                 (params.iterations, params.time_per_move) = (0, time.as_secs_f64());
             }
         }
-        let request = PlayerOptions {
-            concurrency: self.concurrency.clone(),
-            ..PlayerOptions::default()
-        };
         let mib = number_in(&self.memory, "--memory", 16..=1 << 20)?.unwrap_or(1024);
         Ok(Settings {
             start: self.board.configuration()?.start().clone(),
@@ -93,7 +89,7 @@ impl Arguments {
             params,
             nodes: whole(&self.nodes, "--nodes", 1, 100_000_000)? as u64,
             bytes: mib << 20,
-            concurrency: matches::concurrency(&request.request(&self.board)?)?,
+            concurrency: matches::one_a_core(self.concurrency.as_ref())?,
         })
     }
 }
@@ -129,7 +125,7 @@ fn tell(tally: &Tally) -> String {
     let slips = tally.slips.len();
     let mut text = format!(
         "{} games, {} moves, {} of them judged\n\
-         {slips} give the result away: of all moves {}; of {} that could {}\n\
+         {slips} give the result away: of those judged {}; of {} that could {}\n\
          {} positions known to the search, {} of them wrongly\n",
         tally.games,
         tally.moves,

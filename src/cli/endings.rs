@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tanada::endings::{self, Checked, CollectError, Ending, Kept, Spread, Wanted};
 use tanada::params::Params;
 
-use super::matches::{self, PlayerOptions};
+use super::matches;
 use super::options::{BoardOptions, MOST, number_in, seconds, set_elsewhere};
 use super::progress::bar;
 use super::{Failure, columns, file, note, print, print_json};
@@ -130,10 +130,6 @@ fn make(arguments: &Arguments) -> Result<(), Failure> {
                 .to_string(),
         )
     })?;
-    let request = PlayerOptions {
-        concurrency: arguments.concurrency.clone(),
-        ..PlayerOptions::default()
-    };
     let wanted = Wanted {
         start: arguments.board.configuration()?.start().clone(),
         points,
@@ -141,7 +137,7 @@ fn make(arguments: &Arguments) -> Result<(), Failure> {
         plies: whole(&arguments.plies, "--plies", 0, 6)?,
         iterations: whole(&arguments.iterations, "--iterations", 1, 200)? as u64,
         seed: whole(&arguments.seed, "--seed", 0, 1)? as u64,
-        concurrency: matches::concurrency(&request.request(&arguments.board)?)?,
+        concurrency: matches::one_a_core(arguments.concurrency.as_ref())?,
     };
     if let Some(path) = &arguments.out {
         file::probe(path)?;
@@ -192,7 +188,8 @@ fn describe(wanted: &Wanted, endings: &[Ending]) -> String {
 fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
     let time = seconds(arguments.time.as_deref().unwrap_or("0.1"), "--time")?;
     let seed = whole(&arguments.seed, "--seed", 0, 1)? as u64;
-    set_elsewhere(&arguments.set, &["iterations", "time_per_move"], "`--time`")?;
+    let names = ["iterations", "time_per_move", "seed"];
+    set_elsewhere(&arguments.set, &names, "`--time` or `--seed`")?;
     let endings = endings::read_file(path).map_err(Failure::input)?;
     let stop = matches::stop_flag()?;
     let bar = bar(endings.len() as u64, "endings");

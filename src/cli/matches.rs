@@ -138,6 +138,20 @@ impl PlayerOptions {
 
 /// How many games may run side by side.
 pub(super) fn concurrency(request: &Request) -> Result<usize, Failure> {
+    side_by_side(request, ", or more with `--force`")
+}
+
+/// The same where a command has no `--force`: at most one a core.
+pub(super) fn one_a_core(asked: Option<&String>) -> Result<usize, Failure> {
+    let asked = asked.cloned();
+    let request = Request {
+        concurrency: whole(&asked, "--concurrency")?,
+        ..Request::default()
+    };
+    side_by_side(&request, "")
+}
+
+fn side_by_side(request: &Request, more: &str) -> Result<usize, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
     let asked = request.concurrency.unwrap_or(1);
     let most = if request.force.unwrap_or(false) {
@@ -150,11 +164,7 @@ pub(super) fn concurrency(request: &Request) -> Result<usize, Failure> {
     }
     Err(Failure::Input(format!(
         "`{asked}` games side by side on {cores} cores, expected 1 to {most}{}",
-        if most == cores {
-            ", or more with `--force`"
-        } else {
-            ""
-        }
+        if most == cores { more } else { "" }
     )))
 }
 
@@ -211,11 +221,50 @@ impl Arguments {
 /// A folder, and the games that are in it.
 type Kept = (Folder, Vec<GameRecord>);
 
+/// Refuses what would do nothing where the settings in the folder hold.
+fn nothing_else(request: &Request) -> Result<(), Failure> {
+    if request.pairs == Some(0) {
+        return Err(Failure::Input(
+            "`0` is no value of `--pairs`, expected 1 or more".to_string(),
+        ));
+    }
+    let settings = [
+        ("game", request.game.is_some()),
+        ("size", request.size.is_some()),
+        ("setup", request.setup.is_some()),
+        ("players", request.players.is_some()),
+        ("iterations", request.iterations.is_some()),
+        ("time-per-move", request.time_per_move.is_some()),
+        ("clock", request.clock.is_some()),
+        ("format", request.format.is_some()),
+        ("plies", request.plies.is_some()),
+        ("openings", request.openings.is_some()),
+        ("seed", request.seed.is_some()),
+        ("sprt", request.sprt.is_some()),
+        ("stall", request.stall.is_some()),
+    ];
+    match settings.iter().find(|(_, is_given)| *is_given) {
+        None => Ok(()),
+        Some((name, _)) => Err(Failure::Input(format!(
+            "`{name}` was given without engines, where the settings in the folder hold; expected \
+             all of them again, or none but `--pairs`"
+        ))),
+    }
+}
+
 /// The settings to play, the folder, and the games that are in it.
 fn prepare(arguments: &Arguments, request: &Request) -> Result<(Plan, Option<Kept>), Failure> {
     let resume = arguments.resume || arguments.report || arguments.unit.is_some();
+    if arguments.report && arguments.unit.is_some() {
+        return Err(Failure::Input(
+            "`--report` and `--unit` contradict each other, expected one of them".to_string(),
+        ));
+    }
     let asked = match request.engines.is_empty() && resume {
-        true => None,
+        true => {
+            nothing_else(request)?;
+            None
+        }
         false => Some(request.plan().map_err(Failure::input)?),
     };
     let Some(path) = &request.records else {
@@ -237,9 +286,8 @@ fn prepare(arguments: &Arguments, request: &Request) -> Result<(Plan, Option<Kep
         };
     };
     let settings: Option<&Settings> = asked.as_ref().map(Plan::settings);
-    let rounds = request.pairs.filter(|&pairs| pairs > 0);
     let (folder, settings, games) =
-        Folder::open(Path::new(path), settings, rounds, resume).map_err(Failure::input)?;
+        Folder::open(Path::new(path), settings, request.pairs, resume).map_err(Failure::input)?;
     let plan = Plan::new(settings).map_err(Failure::input)?;
     Ok((plan, Some((folder, games))))
 }

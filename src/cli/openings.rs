@@ -5,7 +5,7 @@ use tanada::matches::balance::{BalanceError, Balanced, Wanted};
 use tanada::matches::{EngineSpec, Limit, opening};
 
 use super::file;
-use super::matches::{self, PlayerOptions};
+use super::matches;
 use super::options::{BoardOptions, MOST, number_in, share};
 use super::progress::bar;
 use super::{Failure, note, print};
@@ -89,11 +89,7 @@ fn chance(text: &str, option: &str) -> Result<f64, Failure> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let request = PlayerOptions {
-        concurrency: Some(arguments.concurrency.clone()),
-        ..PlayerOptions::default()
-    };
-    let concurrency = matches::concurrency(&request.request(&arguments.board)?)?;
+    let concurrency = matches::one_a_core(Some(&arguments.concurrency))?;
     let (low, high) = (
         chance(&arguments.low, "--low")?,
         chance(&arguments.high, "--high")?,

@@ -128,6 +128,10 @@ pub fn keep(
         let own = ending.start.setup().to_move;
         let known = ending.winner;
         let winner = known.or_else(|| solve(&ending.start).map(|solved| solved.winner));
+        if stop.load(Relaxed) {
+            // What was interrupted was not given up.
+            return kept;
+        }
         match winner {
             None => kept.open.push(*line),
             Some(winner) if winner != own => kept.hopeless += 1,
@@ -144,6 +148,7 @@ pub fn keep(
                 }
                 match best.map(|mv| (engine.name(mv), engine.play(mv))) {
                     Some((name, Ok(()))) => match winner_of(&engine, solve) {
+                        None if stop.load(Relaxed) => return kept,
                         None => kept.open.push(*line),
                         Some(winner) => {
                             kept.won += 1;

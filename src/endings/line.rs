@@ -16,7 +16,7 @@ use super::{MOST_ROOTS, playable_points};
 use crate::game::Seat;
 use crate::grid::BoardSize;
 use crate::quote::shorten;
-use crate::start::{ReadError, read_text};
+use crate::start::{ReadError, read_long_text};
 use crate::tanbo::{Setup, Start, colour, with_position};
 
 /// A position of two players, and who wins it.
@@ -232,12 +232,15 @@ pub fn read(text: &str, file: &str) -> Result<Vec<(usize, Ending)>, EndingError>
     }
 }
 
-/// Reads a file of endings.
+/// The longest file of endings that is read, in bytes: about a million of them.
+const MAX_ENDINGS: u64 = 64 << 20;
+
+/// Reads a file of endings, of at most 64 MiB.
 ///
 /// # Errors
 /// See [`EndingError`].
 pub fn read_file(path: &str) -> Result<Vec<(usize, Ending)>, EndingError> {
-    read(&read_text(path)?, path)
+    read(&read_long_text(path, MAX_ENDINGS)?, path)
 }
 
 #[cfg(test)]

@@ -130,7 +130,7 @@ impl Wanted {
         let mut openings: Vec<Balanced> = Vec::new();
         let mut positions = AHashSet::new();
         let job = |judge: &mut Option<Player>, number| self.judge(judge, number, &stopped);
-        jobs.run(job, |judged| {
+        let made = jobs.run(job, |judged| {
             let new = |balanced: &Balanced| {
                 positions.insert(position(&self.configuration, &balanced.moves))
             };
@@ -142,20 +142,22 @@ impl Wanted {
             // The searches that are running end as well.
             over.store(true, Relaxed);
             ControlFlow::Break(())
-        })?;
+        });
+        if openings.len() < self.count && stop.load(Relaxed) {
+            // A judge that was cut short says so in its own way.
+            return Err(BalanceError::Interrupted);
+        }
+        made?;
         if openings.len() >= self.count {
             return Ok(openings);
         }
-        Err(match stop.load(Relaxed) {
-            true => BalanceError::Interrupted,
-            false => BalanceError::Few {
-                found: openings.len(),
-                tried: most,
-                plies: self.plies,
-                low: self.chance.0,
-                high: self.chance.1,
-                count: self.count,
-            },
+        Err(BalanceError::Few {
+            found: openings.len(),
+            tried: most,
+            plies: self.plies,
+            low: self.chance.0,
+            high: self.chance.1,
+            count: self.count,
         })
     }
 
@@ -279,6 +281,10 @@ mod tests {
                 .contains("`400` random plies")
         );
         let stopped = wanted(1, 1).make(&AtomicBool::new(true), &|_| {});
+        assert!(matches!(stopped, Err(BalanceError::Interrupted)));
+        // The searches that the stop cuts short are no fault of the judge.
+        let stop = AtomicBool::new(false);
+        let stopped = wanted(50, 2).make(&stop, &|_| stop.store(true, Relaxed));
         assert!(matches!(stopped, Err(BalanceError::Interrupted)));
     }
 }

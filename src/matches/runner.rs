@@ -449,8 +449,10 @@ impl<'a> Runner<'a> {
                 .map(|(_, game)| game)
                 .collect();
             let is_void = games.iter().any(|game| !game.end.kind.is_scored());
-            // A test waits for what is to be played again: it must not depend on when that is.
-            if games.len() < seats || (is_void && self.plan.settings().sprt.is_some()) {
+            // A test waits for what is to be played again: it must not depend on when that is. A
+            // unit of its own waits for nothing.
+            let is_test = self.plan.settings().sprt.is_some() && self.running.only_unit.is_none();
+            if games.len() < seats || (is_void && is_test) {
                 break;
             }
             state.tally.add(unit, &games);

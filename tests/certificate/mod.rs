@@ -222,7 +222,7 @@ fn too_little_memory_is_neither_a_proof_nor_a_refusal() {
     let (_, _, bytes) = small();
     let error = certificate::verify(&bytes[..], &Limits { memory: 0 }, &mut |_, _| ());
     assert!(
-        matches!(error, Err(Unverified::Memory { mib: 0, .. })),
+        matches!(error, Err(Unverified::Memory { mib: Some(0), .. })),
         "{error:?}"
     );
 }

@@ -70,6 +70,7 @@ fn what_accuracy_does_not_take_is_explained() {
             "`--iterations` has no place beside `--time`",
         ),
         (&["--concurrency", "0"], "`0` games side by side"),
+        (&["--concurrency", "9999"], "cores, expected 1 to"),
         (&["--set", "speed=1"], "unknown parameter `speed`"),
         (&["--set", "seed=3"], "`seed=3` has no place in `--set`"),
         (
@@ -85,5 +86,6 @@ fn what_accuracy_does_not_take_is_explained() {
     ] {
         let complaint = refusal(&[&["accuracy"], arguments].concat());
         assert!(complaint.contains(part), "{part} is not in: {complaint}");
+        assert!(!complaint.contains("--force"), "{complaint}");
     }
 }

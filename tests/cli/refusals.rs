@@ -167,6 +167,18 @@ fn wrong_arguments_are_quoted_with_what_would_be_right() {
             &["train", "--out", "x", "--checkpoint", "x"],
             &["`--out` and `--checkpoint`", "two"],
         ),
+        (
+            &[
+                "solve",
+                "--size",
+                "5",
+                "--checkpoint",
+                "x",
+                "--certificate",
+                "x",
+            ],
+            &["`--checkpoint` and `--certificate`", "two"],
+        ),
         (&["demo", "--time-per-move", "soon"], &["`soon`", "number"]),
     ] {
         let complaint = refusal(arguments);

@@ -289,6 +289,22 @@ fn a_test_stops_where_an_engine_cannot_be_set_up() {
     assert_eq!(ends(&folder.games())["normal"], [1, 2, 3, 4]);
 }
 
+/// A unit of its own says that it has void games, with a test and without: who asked for it plays
+/// it again.
+#[test]
+fn a_void_unit_is_no_finished_one() {
+    for more in [&[][..], &["--sprt", "elo0=0 elo1=10"]] {
+        let folder = Folder::new();
+        let mut arguments = arguments(&folder, "wrong_setup", 1, true);
+        arguments.extend(words("--recover --unit 1", more));
+        let sentence = failure(&arguments, 1);
+        assert!(
+            sentence.contains("1 games could not be set up"),
+            "{sentence}"
+        );
+    }
+}
+
 /// Without `--recover` the match stops where an engine cannot be set up.
 #[test]
 fn an_engine_that_cannot_be_set_up_stops_the_match() {

@@ -228,6 +228,18 @@ fn wrong_folders_are_refused() {
     // What was refused left nothing that would be in the way.
     super::play(&words(GOOD, &good));
     let games = folder.read("games.jsonl");
+    for (more, parts) in [
+        (
+            "--resume --sprt nonsense",
+            &["`sprt`", "without engines"][..],
+        ),
+        ("--resume --iterations 5", &["`iterations`"]),
+        ("--report --size 13", &["`size`"]),
+        ("--resume --pairs 0", &["`0`", "--pairs"]),
+        ("--report --unit 1", &["`--report` and `--unit`"]),
+    ] {
+        assert_parts(&refusal(more, &records), parts);
+    }
     for (name, broken, part) in [
         ("games.jsonl", "nonsense\n", "games.jsonl`, line 1"),
         ("games.jsonl", "{}\n", "games.jsonl`, line 1"),

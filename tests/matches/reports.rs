@@ -156,7 +156,11 @@ fn the_folder_holds_the_report() {
     assert_eq!(json, folder.read("report.json") + "\n");
     assert_eq!(play(&words("--report", &records)), report);
     let journal = folder.read("games.jsonl");
+    let record = folder.read("games/000001.sgf");
+    // As if of a game that was played again elsewhere.
+    std::fs::write(folder.path().join("games/000001.sgf"), "(;RE[Void])").unwrap();
     assert_eq!(play(&words("--resume", &records)), report);
+    assert_eq!(folder.read("games/000001.sgf"), record);
     assert_eq!(folder.read("report.txt"), report);
     assert_eq!(folder.read("games.jsonl"), journal);
 }

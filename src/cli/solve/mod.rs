@@ -18,7 +18,7 @@ use tanada::tanbo::Start;
 use self::answer::{Answer, text};
 use self::search::Search;
 use super::failure::shorten;
-use super::file::probe;
+use super::file::{apart, probe};
 use super::game::GameOptions;
 use super::options::{number_in, seconds};
 use super::{Failure, matches, note, print, print_json, progress};
@@ -45,7 +45,8 @@ pub(super) struct Arguments {
     /// Threads, 1 to 1024 [default: all processors]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     threads: Option<String>,
-    /// Seconds after which it gives up [default: no limit]
+    /// Seconds after which it gives up; a certificate of a result that was found is written even
+    /// so [default: no limit]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     time: Option<String>,
     /// Nodes after which it gives up, those of the checkpoint among them, 1 to 10^15 [default: no
@@ -64,7 +65,8 @@ pub(super) struct Arguments {
         allow_negative_numbers = true
     )]
     checkpoint_every: Option<String>,
-    /// Writes a strategy for the winner that others can check, with `tanada verify` or without
+    /// Writes a strategy for the winner that others can check, with `tanada verify` or without;
+    /// that may take longer than the search, whatever `--time` and `--nodes` say
     #[arg(long, value_name = "FILE")]
     certificate: Option<String>,
     /// Takes the moves in no particular order: the results are the same, and take longer
@@ -92,6 +94,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     // Before hours of searching.
+    let written = [
+        ("--checkpoint", &arguments.checkpoint),
+        ("--certificate", &arguments.certificate),
+        ("[FILE]", &arguments.game.file),
+    ];
+    let given: Vec<(&str, &str)> = written
+        .iter()
+        .filter_map(|(option, path)| Some((*option, path.as_deref()?)))
+        .collect();
+    for (number, first) in given.iter().enumerate() {
+        for second in &given[number + 1..] {
+            apart(*first, *second)?;
+        }
+    }
     for path in [&arguments.checkpoint, &arguments.certificate]
         .into_iter()
         .flatten()
@@ -129,6 +145,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (seconds, nodes) = (begin.elapsed().as_secs_f64(), search.exact.nodes());
     let memory = search.exact.solver().table().bytes() as f64 / f64::from(1 << 20);
     let moves = arguments.all_moves.then(|| search.moves());
+    let lacks_moves = moves.iter().flatten().any(|found| found.winner.is_none());
     let line = match (length, winner) {
         (Some(length), _) => search.line_of_length(length),
         (None, Some(winner)) => search.line(winner),
@@ -136,6 +153,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let written = match (&arguments.certificate, start, winner) {
         (Some(path), Some(start), Some(Outcome::Winner(winner))) => {
+            // A certificate may take longer than the search, and more memory. What goes wrong here
+            // goes wrong below.
+            let _ = search.exact.solver().save();
             Some(search.certify(path, &start, winner))
         }
         _ => None,
@@ -177,6 +197,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         )),
         _ if is_asked && length.is_none() && stop.load(Relaxed) => Err(Failure::Interrupted(
             "stopped before the length was known".to_string(),
+        )),
+        Some(_) if lacks_moves && stop.load(Relaxed) => Err(Failure::Interrupted(
+            "stopped before all moves were known".to_string(),
         )),
         _ if unwritten.is_some() && stop.load(Relaxed) => Err(Failure::Interrupted(
             "stopped before the certificate was written".to_string(),
