@@ -43,7 +43,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TRIES = 5  # How often one pair may fail, by its program or by its workers, before the match stops.
 BROKEN = ("crash", "stall", "disconnected")  # Ends after which an engine is gone.
 UNSCORED = ("void", "interrupted")  # Ends that count nowhere.
-FOREIGN = ("--unit", "--report", "--watch", "--concurrency", "--force")
+FOREIGN = ("--unit", "--report", "--watch", "--concurrency", "--force", "--rating-interval")
 
 # Runs between a worker and its match: when the worker is gone, however it went, its end of the pipe
 # is closed; then the match and its engines go too, and so does the folder.
@@ -56,6 +56,12 @@ def follow():
     while os.read(0, 1):
         pass
     gone.set()
+    try:
+        # Engines are in groups of their own, which the match ends when it is interrupted.
+        match.send_signal(signal.SIGINT)
+        match.wait(10)
+    except subprocess.TimeoutExpired:
+        pass
     try:
         os.killpg(match.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -228,7 +234,11 @@ def play(client, match, report, own):
                 if failure is None:
                     done.add(unit)
                     note(f"Finished pair {unit} ({len(done)} of {units})")
-                lost = failure is not None and any(json.loads(line)["end"]["kind"] in BROKEN for line in lines)
+                lost = (
+                    failure is not None
+                    and not own.recover
+                    and any(json.loads(line)["end"]["kind"] in BROKEN for line in lines)
+                )
                 if is_test and (lost or time.monotonic() >= check_at):
                     begin = time.monotonic()
                     if match.report()["sprt"]["decision"]:

@@ -207,7 +207,7 @@ generation() {
     expected=$(awk -v n="$1" '!/^#/ && $1 == n { print $3 }' scripts/generations.txt)
     for folder in "${TANADA_GENERATIONS:-}" "target/generations/$1"; do
         if [ -n "$folder" ] && [ -n "$expected" ] && [ -x "$folder/tanada-$1" ]; then
-            found=$("$folder/tanada-$1" bench --only signature | sed -n 's/^signature //p')
+            found=$("$folder/tanada-$1" bench --only signature | sed -n 's/^signature //p') || found=
             if [ "$found" = "$expected" ]; then
                 ready TANADA_GENERATIONS "$folder/tanada-$1"
                 return

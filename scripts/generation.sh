@@ -32,10 +32,12 @@ trap 'rm -rf "$source"' EXIT
 git archive "$commit" | tar -xm -C "$source"
 CARGO_TARGET_DIR="$folder/build" cargo build --locked --release \
     --manifest-path "$source/Cargo.toml" >&2
-cp "$folder/build/release/tanada" "$binary"
-found=$("$binary" bench --only signature | sed -n 's/^signature //p')
+# Whole and right, or not there.
+cp "$folder/build/release/tanada" "$binary.part"
+found=$("$binary.part" bench --only signature | sed -n 's/^signature //p')
 if [ "$found" != "$signature" ]; then
     echo "generation.sh: $name built from $commit has the signature $found, expected $signature" >&2
     exit 1
 fi
+mv "$binary.part" "$binary"
 echo "$binary"

@@ -5,7 +5,8 @@ and prints the rows of the table in docs/solved.md.
     scripts/solved_table.py [--limit SECONDS] [--keep FOLDER] [--bare NAME] [NAME ...]
 
 NAME is a part of a setup's name; all setups without one. A setup named by --bare gets no
-certificate. Needs target/release/tanada. Each setup is given up after SECONDS (default 600).
+certificate. Needs target/release/tanada. The search of a setup is given up after
+SECONDS (default 600); a certificate takes as long as it takes.
 """
 import argparse
 import json

@@ -37,8 +37,16 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 
+kept=$records
 program=$(this_build)
 match_folder
+if [ -n "$kept" ]; then
+    # Games of another build would count for this one.
+    now=$(tree_origin)
+    now="tree: $now"
+    same_origins "$records" "$now"
+    echo "$now" >"$records/bin/built-from.txt"
+fi
 
 engine() {
     printf '%s,threads=%s,margin=%s' "$(program "$1" "$program" | sed 's/,threads=1$//')" "$threads" "$margin"
