@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Makes a network from nothing: games of the linear evaluation, a first network fitted to them,
 # games of that network, and the network fitted to all of them.
-# Usage: scripts/train_network.sh FOLDER [--games PERCENT] [--minutes N] [--concurrency N]
+# Usage: scripts/train_network.sh FOLDER [--games PERCENT] [--steps N] [--concurrency N]
 #
 # FOLDER gets the samples, both networks, their losses as CSV and their curves as SVG. What is whole
 # there is not made again: the same command goes on after the last file that it finished, and refuses
-# other games, minutes or sources. The first network gets a third of the minutes, the second the
-# rest. The first games depend on their seeds alone; how far a fit gets in its minutes depends on the
-# machine, and on it the games of the first network. All takes about two hours of two cores with AVX2
-# or AVX-512, by the speeds of its parts; without, the games of the first network alone take many.
+# other games, steps, threads or sources. The first network gets three tenths of the steps, the second
+# the rest. The games depend on their seeds and networks alone, and those, where the packages of Python
+# compute alike, on the samples: nothing depends on time.
+# Run whole it took 110 minutes on two cores of an AMD EPYC (Zen 4): games 16, fit 25, games 16, fit 50, when
+# fits still ended by time, after as many steps as now. Without AVX2 or AVX-512 the games of the first
+# network alone take hours. docs/network.md says what its network is worth.
 # Needs Python with the packages of scripts/network/requirements.txt; PYTHON names another
 # interpreter, TANADA_BIN another program.
 set -euo pipefail
@@ -18,20 +20,20 @@ cd "$(dirname "$0")/.."
 . scripts/common.sh
 
 [ -n "${1:-}" ] || refuse "expected a folder"
-folder=$1 percent=100 minutes=75 concurrency=2
+folder=$1 percent=100 steps=108000 concurrency=2
 shift
 while [ $# -gt 0 ]; do
     given=$(value "$1" "$@")
     case $1 in
         --games) percent=$given ;;
-        --minutes) minutes=$given ;;
+        --steps) steps=$given ;;
         --concurrency) concurrency=$given ;;
-        *) refuse "unknown option \`$1\`, expected --games, --minutes or --concurrency" ;;
+        *) refuse "unknown option \`$1\`, expected --games, --steps or --concurrency" ;;
     esac
     shift 2
 done
-for number in "$percent" "$minutes" "$concurrency"; do
-    [[ $number =~ ^[1-9][0-9]{0,4}$ ]] || refuse "\`$number\` is no whole number from 1 to 99999"
+for number in "$percent" "$steps" "$concurrency"; do
+    [[ $number =~ ^[1-9][0-9]{0,6}$ ]] || refuse "\`$number\` is no whole number from 1 to 9999999"
 done
 [ "$concurrency" -le 256 ] || refuse "\`$concurrency\` is no value of \`--concurrency\`, expected 1 to 256"
 python=${PYTHON:-python3}
@@ -48,7 +50,7 @@ esac
 mkdir -p "$folder"
 settings=$(tree_origin)
 means=$(git hash-object --no-filters -- scripts/train_network.sh scripts/network/train.py)
-settings="--games $percent --minutes $minutes, $settings, scripts ${means//$'\n'/ }"
+settings="--games $percent --steps $steps --concurrency $concurrency, $settings, scripts ${means//$'\n'/ }"
 if [ -f "$folder/settings" ]; then
     [ "$(cat "$folder/settings")" = "$settings" ] ||
         refuse "\`$folder\` was begun with $(cat "$folder/settings"), expected those or another folder"
@@ -90,16 +92,16 @@ play() {
     done
 }
 
-# Fits a network to the samples of some rounds: fit NAME MINUTES ROUNDS.
+# Fits a network to the samples of some rounds: fit NAME STEPS ROUNDS.
 fit() {
     [ -f "$folder/$1" ] && return
-    "$python" scripts/network/train.py --minutes "$2" --threads "$concurrency" \
+    "$python" scripts/network/train.py --steps "$2" --threads "$concurrency" \
         --out "$folder/$1.part" "$folder"/*-[$3]
     for kind in .csv .svg ""; do mv "$folder/$1.part$kind" "$folder/$1$kind"; done
 }
 
 play 1 --set leaf=linear
-fit first.txt $(((minutes + 2) / 3)) 1
+fit first.txt $((1 + steps * 3 / 10)) 1
 play 2 --set leaf=network --weights "$folder/first.txt"
-fit network.txt $((minutes - (minutes + 2) / 3 > 0 ? minutes - (minutes + 2) / 3 : 1)) 12
+fit network.txt $((steps - steps * 3 / 10)) 12
 echo "$folder/network.txt"

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Fits the network to samples of `tanada selfplay` and writes it as text.
 
-    python3 scripts/network/train.py --minutes 40 --out network.txt FILE...
+    python3 scripts/network/train.py --steps 60000 --out network.txt FILE...
 
 Samples of several boards may be mixed; the weights serve all of them. The last games of each file
 are held out. What is fitted: the chance of the side to move, to the search's value and the result
 in equal parts (to the value alone where nobody knows the result), and the moves, to the visits.
-Beside the network lie `OUT.csv` with the losses and `OUT.svg` with their curves.
+Beside the network lie `OUT.csv` with the losses and `OUT.svg` with their curves. Equal samples, steps,
+seed and threads make the same network again where the packages compute alike.
 
 The layers are those of `src/network/model.rs`. In the second part of the training activations and
 weights are rounded as there, so that the network learns with the whole numbers that it plays with
@@ -316,14 +317,14 @@ def plot(path, boards, history):
     figure, axes = pyplot.subplots(1, 2, figsize=(11, 4.5))
     names = labels(boards)
     for i, name in enumerate(names):
-        at = [minutes for minutes, _ in history]
+        at = [seen / 1e6 for seen, _ in history]
         (line,) = axes[0].plot(at, [rows[i][0] for _, rows in history], label=name)
         axes[0].axhline(history[-1][1][i][1], color=line.get_color(), ls=":", lw=0.8)
         axes[1].plot(at, [rows[i][2] for _, rows in history], label=name)
     axes[0].set_title("log loss of the result, held-out games\n(dotted: the search that played them)")
     axes[1].set_title("divergence from the visits, held-out games")
     for axis in axes:
-        axis.set_xlabel("minutes")
+        axis.set_xlabel("million samples seen")
         axis.set_ylabel("nats")
         axis.legend()
     figure.tight_layout()
@@ -352,12 +353,12 @@ def main():
     parser.add_argument("files", nargs="+", metavar="FILE")
     parser.add_argument("--out", required=True)
     parser.add_argument("--blocks", type=number(int, 0, BLOCKS), default=3)
-    parser.add_argument("--minutes", type=number(float, 0.01, 1e5), default=40)
+    parser.add_argument("--steps", type=number(int, 1, 10**9), default=60_000)
     parser.add_argument("--batch", type=number(int, 1, 10**6), default=256)
     parser.add_argument("--rate", type=number(float, 1e-9, 1), default=2e-3)
     parser.add_argument("--value-share", type=number(float, 0, 1), default=0.5)
     parser.add_argument(
-        "--rounded-from", type=number(float, 0, 1), default=0.5, help="share of the time"
+        "--rounded-from", type=number(float, 0, 1), default=0.5, help="share of the steps"
     )
     parser.add_argument("--threads", type=number(int, 1, 256), default=2)
     parser.add_argument("--seed", type=number(int, 0, 2**63 - 1), default=1)
@@ -397,20 +398,21 @@ def main():
     # Large boards cost more and are seen less often, but not as rarely as their samples are few.
     chances = np.array([len(board.train) ** 0.5 for board in boards])
     chances /= chances.sum()
-    start, step, seen, history, told = time.time(), 0, 0, [], 0.0
-    limit = 60 * arguments.minutes
+    start, step, history, told = time.time(), 0, [], 0
     while True:
-        passed = (time.time() - start) / limit
-        if passed >= told or passed >= 1:
+        passed = step / arguments.steps
+        # Twenty times, and at both ends.
+        if 20 * step >= told * arguments.steps:
             rows = test(network, boards)
-            history.append((passed * arguments.minutes, rows))
+            seen = step * arguments.batch
+            history.append((seen, rows))
             each = ", ".join(
                 f"{name}: {row[0]:.4f} ({row[1]:.4f}) {row[2]:.4f}"
                 for name, row in zip(labels(boards), rows)
             )
-            print(f"{passed * arguments.minutes:.1f} min, {seen} samples: {each}", flush=True)
-            told += 0.05
-        if passed >= 1:
+            print(f"{(time.time() - start) / 60:.1f} min, {seen} samples: {each}", flush=True)
+            told += 1
+        if step == arguments.steps:
             break
         network.rounded = passed >= arguments.rounded_from
         warm = min(1, (step + 1) / 200)
@@ -425,15 +427,14 @@ def main():
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
         step += 1
-        seen += arguments.batch
     with open(arguments.out, "w") as file:
         file.write(network.text())
     with open(arguments.out + ".csv", "w", newline="") as file:
         rows = csv.writer(file)
-        rows.writerow(["minutes", "board", "result", "search", "moves"])
-        for minutes, parts in history:
+        rows.writerow(["samples", "board", "result", "search", "moves"])
+        for seen, parts in history:
             for name, part in zip(labels(boards), parts):
-                rows.writerow([f"{minutes:.2f}", name] + [f"{x:.4f}" for x in part])
+                rows.writerow([seen, name] + [f"{x:.4f}" for x in part])
     plot(arguments.out + ".svg", boards, history)
 
 
