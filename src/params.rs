@@ -216,7 +216,7 @@ parameters! {
     prior_visits: f64 = 2.4, Kind::Real(0.0, 100.0, 0.25),
         "Visits that the evaluation of a child counts for in its mean value (`linear`; for `network` see first_play_visits).";
     policy_constant: f64 = 0.3, Kind::Real(0.0, 10.0, 0.02),
-        "The factor of the exploration term c*p*sqrt(N)/(1+n) where the evaluator says how likely each move is (`network`).";
+        "The factor of the exploration term c*p*sqrt(N+1)/(1+n) where the evaluator says how likely each move is (`network`).";
     first_play_reduction: f64 = 0.1, Kind::Real(0.0, 1.0, 0.02),
         "What a child without visits is worth less than its parent, times the square root of how likely the visited ones are (`network`).";
     first_play_visits: f64 = 0.2, Kind::Real(0.0, 100.0, 0.1),
