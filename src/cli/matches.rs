@@ -261,10 +261,7 @@ fn prepare(arguments: &Arguments, request: &Request) -> Result<(Plan, Option<Kep
         ));
     }
     let asked = match request.engines.is_empty() && resume {
-        true => {
-            nothing_else(request)?;
-            None
-        }
+        true => None,
         false => Some(request.plan().map_err(Failure::input)?),
     };
     let Some(path) = &request.records else {
@@ -285,6 +282,9 @@ fn prepare(arguments: &Arguments, request: &Request) -> Result<(Plan, Option<Kep
             )),
         };
     };
+    if asked.is_none() && Path::new(path).join("match.json").exists() {
+        nothing_else(request)?;
+    }
     let settings: Option<&Settings> = asked.as_ref().map(Plan::settings);
     let (folder, settings, games) =
         Folder::open(Path::new(path), settings, request.pairs, resume).map_err(Failure::input)?;
