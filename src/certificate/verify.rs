@@ -12,8 +12,8 @@ use crate::game::Seat;
 /// How much a check may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// MiB for the table of the positions met, the only thing that grows.
-    pub memory: usize,
+    /// MiB for the table of the positions met, the only thing that grows; none: all that there is.
+    pub memory: Option<usize>,
 }
 
 /// What a certificate proves.
@@ -53,7 +53,9 @@ pub fn verify(
         let place = Box::new(Place { board, line });
         return Err(refused(Reason::Start(fault), place));
     }
-    let memory = limits.memory.saturating_mul(1 << 20);
+    let memory = limits
+        .memory
+        .map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20));
     let totals = walk(start, head.winner, memory, &mut |met| {
         if met.positions > head.positions {
             return Err(Reason::More(head.positions).into());
@@ -77,7 +79,7 @@ pub fn verify(
             refused(Reason::Lost(word(loser)), place)
         }
         Stop::Memory(positions) => Unverified::Memory {
-            mib: (limits.memory < usize::MAX).then_some(limits.memory),
+            mib: limits.memory,
             positions,
         },
         Stop::Chooser(Unverified::Refused(refusal)) => refused(refusal.reason, place),

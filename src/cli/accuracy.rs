@@ -89,7 +89,7 @@ impl Arguments {
             params,
             nodes: whole(&self.nodes, "--nodes", 1, 100_000_000)? as u64,
             bytes: mib << 20,
-            concurrency: matches::one_a_core(self.concurrency.as_ref())?,
+            concurrency: matches::one_a_core(&self.concurrency)?,
         })
     }
 }

@@ -137,7 +137,7 @@ fn make(arguments: &Arguments) -> Result<(), Failure> {
         plies: whole(&arguments.plies, "--plies", 0, 6)?,
         iterations: whole(&arguments.iterations, "--iterations", 1, 200)? as u64,
         seed: whole(&arguments.seed, "--seed", 0, 1)? as u64,
-        concurrency: matches::one_a_core(arguments.concurrency.as_ref())?,
+        concurrency: matches::one_a_core(&arguments.concurrency)?,
     };
     if let Some(path) = &arguments.out {
         file::probe(path)?;

@@ -13,16 +13,25 @@ pub(super) fn probe(path: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::Input(format!("cannot write `{}`: {error}", shorten(path))))
 }
 
-/// Refuses two options that name one file, of which one would be written over the other.
-pub(super) fn apart(first: (&str, &str), second: (&str, &str)) -> Result<(), Failure> {
-    let absolute = |path: &str| std::path::absolute(path).ok();
-    if absolute(first.1) != absolute(second.1) {
-        return Ok(());
+/// Refuses two options that name one file, of which one would be written over the other; each is
+/// given with its file, where it names one.
+pub(super) fn apart(options: &[(&str, Option<&String>)]) -> Result<(), Failure> {
+    let absolute = |path: &String| std::path::absolute(path).ok();
+    for (number, &(second, path)) in options.iter().enumerate() {
+        let Some(path) = path.map(absolute) else {
+            continue;
+        };
+        let earlier = &options[..number];
+        let twin = earlier
+            .iter()
+            .find(|(_, other)| other.map(absolute) == Some(path.clone()));
+        if let Some((first, _)) = twin {
+            return Err(Failure::Input(format!(
+                "`{first}` and `{second}` name the same file, expected two"
+            )));
+        }
     }
-    Err(Failure::Input(format!(
-        "`{}` and `{}` name the same file, expected two",
-        first.0, second.0
-    )))
+    Ok(())
 }
 
 /// Writes a file in place of the old one.

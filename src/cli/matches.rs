@@ -138,33 +138,26 @@ impl PlayerOptions {
 
 /// How many games may run side by side.
 pub(super) fn concurrency(request: &Request) -> Result<usize, Failure> {
-    side_by_side(request, ", or more with `--force`")
+    match request.force.unwrap_or(false) {
+        true => side_by_side(request.concurrency, Some(1024), ""),
+        false => side_by_side(request.concurrency, None, ", or more with `--force`"),
+    }
 }
 
-/// The same where a command has no `--force`: at most one a core.
-pub(super) fn one_a_core(asked: Option<&String>) -> Result<usize, Failure> {
-    let asked = asked.cloned();
-    let request = Request {
-        concurrency: whole(&asked, "--concurrency")?,
-        ..Request::default()
-    };
-    side_by_side(&request, "")
+/// The same where a command has no `--force`.
+pub(super) fn one_a_core(asked: &Option<String>) -> Result<usize, Failure> {
+    side_by_side(whole(asked, "--concurrency")?, None, "")
 }
 
-fn side_by_side(request: &Request, more: &str) -> Result<usize, Failure> {
+/// At most one a core where nothing else is said.
+fn side_by_side(asked: Option<usize>, most: Option<usize>, more: &str) -> Result<usize, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let asked = request.concurrency.unwrap_or(1);
-    let most = if request.force.unwrap_or(false) {
-        1024
-    } else {
-        cores
-    };
+    let (asked, most) = (asked.unwrap_or(1), most.unwrap_or(cores));
     if (1..=most).contains(&asked) {
         return Ok(asked);
     }
     Err(Failure::Input(format!(
-        "`{asked}` games side by side on {cores} cores, expected 1 to {most}{}",
-        if most == cores { more } else { "" }
+        "`{asked}` games side by side on {cores} cores, expected 1 to {most}{more}"
     )))
 }
 
@@ -228,24 +221,9 @@ fn nothing_else(request: &Request) -> Result<(), Failure> {
             "`0` is no value of `--pairs`, expected 1 or more".to_string(),
         ));
     }
-    let settings = [
-        ("game", request.game.is_some()),
-        ("size", request.size.is_some()),
-        ("setup", request.setup.is_some()),
-        ("players", request.players.is_some()),
-        ("iterations", request.iterations.is_some()),
-        ("time-per-move", request.time_per_move.is_some()),
-        ("clock", request.clock.is_some()),
-        ("format", request.format.is_some()),
-        ("plies", request.plies.is_some()),
-        ("openings", request.openings.is_some()),
-        ("seed", request.seed.is_some()),
-        ("sprt", request.sprt.is_some()),
-        ("stall", request.stall.is_some()),
-    ];
-    match settings.iter().find(|(_, is_given)| *is_given) {
+    match request.decides() {
         None => Ok(()),
-        Some((name, _)) => Err(Failure::Input(format!(
+        Some(name) => Err(Failure::Input(format!(
             "`{name}` was given without engines, where the settings in the folder hold; expected \
              all of them again, or none but `--pairs`"
         ))),

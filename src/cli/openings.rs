@@ -89,7 +89,7 @@ fn chance(text: &str, option: &str) -> Result<f64, Failure> {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let concurrency = matches::one_a_core(Some(&arguments.concurrency))?;
+    let concurrency = matches::one_a_core(&Some(arguments.concurrency.clone()))?;
     let (low, high) = (
         chance(&arguments.low, "--low")?,
         chance(&arguments.high, "--high")?,

@@ -96,9 +96,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         weights,
     };
     selfplay::check(start, &settings).map_err(Failure::input)?;
-    if let Some(weights) = &arguments.weights {
-        apart(("--out", &arguments.out), ("--weights", weights))?;
-    }
+    apart(&[
+        ("--out", Some(&arguments.out)),
+        ("--weights", arguments.weights.as_ref()),
+    ])?;
     probe(&arguments.out)?;
     let bar = bar(arguments.games, "games");
     let concurrency = arguments.concurrency as usize;

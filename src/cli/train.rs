@@ -61,9 +61,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         value_share: arguments.value_share,
         decay: 1e-4,
     };
-    if let (Some(out), Some(checkpoint)) = (&arguments.out, &arguments.checkpoint) {
-        apart(("--out", out), ("--checkpoint", checkpoint))?;
-    }
+    apart(&[
+        ("--out", arguments.out.as_ref()),
+        ("--checkpoint", arguments.checkpoint.as_ref()),
+    ])?;
     // What cannot be read or written is noticed before the hours of work.
     let beside = match &arguments.out {
         Some(path) => read_table(path, start)?,

@@ -67,14 +67,9 @@ fn count(text: &Option<String>, option: &str) -> Result<Option<usize>, Failure> 
 impl Arguments {
     /// Whether nothing is said of what the folder of a tuning holds.
     fn is_bare(&self, request: &Request) -> bool {
-        let asked = Request {
-            concurrency: None,
-            force: None,
-            recover: None,
-            ..request.clone()
-        };
+        let is_open = request.engines.is_empty() && request.decides().is_none();
         let counts = [&self.steps, &self.pairs];
-        asked == Request::default() && self.param.is_empty() && counts == [&None, &None]
+        is_open && self.param.is_empty() && counts == [&None, &None]
     }
 
     /// The match that everything is taken from: the engine against itself.

@@ -55,9 +55,7 @@ struct Invalid {
 /// Prints what the certificate proves, or why it proves nothing, with exit status 1.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let memory = number_in(&arguments.memory, "--memory", 1..=MEMORY)?;
-    let limits = Limits {
-        memory: memory.unwrap_or(usize::MAX),
-    };
+    let limits = Limits { memory };
     let unreadable = |error| {
         let path = shorten(&arguments.file);
         Failure::Input(format!("cannot read `{path}`: {error}"))

@@ -252,6 +252,51 @@ impl Request {
         }
     }
 
+    /// The first setting, engines and rounds aside, that decides what is played, as options are
+    /// called; none if nothing is said of it.
+    pub fn decides(&self) -> Option<&'static str> {
+        // How it is played, and kept, is another matter.
+        let Self {
+            game,
+            size,
+            setup,
+            players,
+            engines: _,
+            iterations,
+            time_per_move,
+            clock,
+            format,
+            pairs: _,
+            plies,
+            openings,
+            seed,
+            sprt,
+            stall,
+            concurrency: _,
+            force: _,
+            recover: _,
+            records: _,
+            rating_interval: _,
+        } = self;
+        [
+            ("game", game.is_some()),
+            ("size", size.is_some()),
+            ("setup", setup.is_some()),
+            ("players", players.is_some()),
+            ("iterations", iterations.is_some()),
+            ("time-per-move", time_per_move.is_some()),
+            ("clock", clock.is_some()),
+            ("format", format.is_some()),
+            ("plies", plies.is_some()),
+            ("openings", openings.is_some()),
+            ("seed", seed.is_some()),
+            ("sprt", sprt.is_some()),
+            ("stall", stall.is_some()),
+        ]
+        .into_iter()
+        .find_map(|(name, is_given)| is_given.then_some(name))
+    }
+
     /// The limit of engines without their own.
     ///
     /// # Errors

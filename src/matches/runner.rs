@@ -247,6 +247,11 @@ impl<'a> Runner<'a> {
         }
     }
 
+    /// Whether a test decides how much is played; of one unit by itself it decides nothing.
+    fn is_test(&self) -> bool {
+        self.plan.settings().sprt.is_some() && self.running.only_unit.is_none()
+    }
+
     fn is_over(&self) -> bool {
         self.over.load(Relaxed) || self.stop.load(Relaxed)
     }
@@ -275,8 +280,7 @@ impl<'a> Runner<'a> {
         if record.end.kind == EndKind::Void {
             let running = self.voids.fetch_add(1, Relaxed) + 1;
             // A test counts games in their order: none after this one would.
-            let is_test = self.plan.settings().sprt.is_some() && self.running.only_unit.is_none();
-            let is_needed = self.running.needs_all || is_test;
+            let is_needed = self.running.needs_all || self.is_test();
             if !self.running.recover || is_needed || running >= MOST_VOIDS {
                 return Err(RunError::Void {
                     game: record.game,
@@ -449,10 +453,8 @@ impl<'a> Runner<'a> {
                 .map(|(_, game)| game)
                 .collect();
             let is_void = games.iter().any(|game| !game.end.kind.is_scored());
-            // A test waits for what is to be played again: it must not depend on when that is. A
-            // unit of its own waits for nothing.
-            let is_test = self.plan.settings().sprt.is_some() && self.running.only_unit.is_none();
-            if games.len() < seats || (is_void && is_test) {
+            // A test waits for what is to be played again: it must not depend on when that is.
+            if games.len() < seats || (is_void && self.is_test()) {
                 break;
             }
             state.tally.add(unit, &games);

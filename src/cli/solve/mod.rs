@@ -94,20 +94,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     // Before hours of searching.
-    let written = [
-        ("--checkpoint", &arguments.checkpoint),
-        ("--certificate", &arguments.certificate),
-        ("[FILE]", &arguments.game.file),
-    ];
-    let given: Vec<(&str, &str)> = written
-        .iter()
-        .filter_map(|(option, path)| Some((*option, path.as_deref()?)))
-        .collect();
-    for (number, first) in given.iter().enumerate() {
-        for second in &given[number + 1..] {
-            apart(*first, *second)?;
-        }
-    }
+    apart(&[
+        ("--checkpoint", arguments.checkpoint.as_ref()),
+        ("--certificate", arguments.certificate.as_ref()),
+        ("[FILE]", arguments.game.file.as_ref()),
+    ])?;
     for path in [&arguments.checkpoint, &arguments.certificate]
         .into_iter()
         .flatten()
