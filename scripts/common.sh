@@ -3,12 +3,16 @@
 # TANADA_BIN names a program that stands for this tree in place of building it.
 script=$(basename "$0")
 
-# Programs are named from where the script was called; it has come to the root since.
-for name in TANADA_BIN TANADA_BASE_BIN TANADA_GENERATIONS; do
-    case ${!name:-} in
-        /* | "") ;;
-        *) declare "$name=${OLDPWD:-$PWD}/${!name}" ;;
+# Files are named from where the script was called; it has come to the root since.
+caller=${OLDPWD:-$PWD}
+from_caller() {
+    case $1 in
+        /* | "") printf '%s' "$1" ;;
+        *) printf '%s' "$caller/$1" ;;
     esac
+}
+for name in TANADA_BIN TANADA_BASE_BIN TANADA_GENERATIONS; do
+    if [ -n "${!name:-}" ]; then declare "$name=$(from_caller "${!name}")"; fi
 done
 
 # The first lines of the script, where somebody asks for help.
@@ -60,7 +64,7 @@ match_option() {
             ;;
         --seed) seed=$2 ;;
         --concurrency) concurrency=$2 ;;
-        --records) records=$2 ;;
+        --records) records=$(from_caller "$2") ;;
         *) refuse "unknown option \`$1\`" ;;
     esac
 }

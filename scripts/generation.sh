@@ -4,23 +4,24 @@
 # Usage: scripts/generation.sh NAME [FOLDER]; prints the path of the binary.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. scripts/common.sh
 
 list=scripts/generations.txt
 name=${1:-}
-folder=${2:-target/generations}
+folder=$(from_caller "${2:-}")
+folder=${folder:-target/generations}
 if [ ! -f "$list" ]; then
-    echo "generation.sh: $list is missing" >&2
+    echo "$script: $list is missing" >&2
     exit 1
 fi
 line=$(grep -v '^#' "$list" | awk -v n="$name" '$1 == n' || true)
 if [ -z "$line" ]; then
     known=$(grep -v '^#' "$list" | awk '{printf "%s%s", s, $1; s = ", "}')
-    echo "generation.sh: unknown generation '$name', expected one of: $known" >&2
-    exit 2
+    refuse "unknown generation \`$name\`, expected one of: $known"
 fi
 read -r _ commit signature <<<"$line"
 if ! git cat-file -e "$commit^{commit}" 2>/dev/null; then
-    echo "generation.sh: commit $commit of $name is not in this clone;" \
+    echo "$script: commit $commit of $name is not in this clone;" \
         "if the clone is shallow, fetch the history first: git fetch --unshallow" >&2
     exit 1
 fi
@@ -36,7 +37,7 @@ CARGO_TARGET_DIR="$folder/build" cargo build --locked --release \
 cp "$folder/build/release/tanada" "$binary.part"
 found=$("$binary.part" bench --only signature | sed -n 's/^signature //p')
 if [ "$found" != "$signature" ]; then
-    echo "generation.sh: $name built from $commit has the signature $found, expected $signature" >&2
+    echo "$script: $name built from $commit has the signature $found, expected $signature" >&2
     exit 1
 fi
 mv "$binary.part" "$binary"

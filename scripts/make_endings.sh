@@ -20,7 +20,7 @@ while [ $# -gt 0 ]; do
     given=$(value "$1" "$@")
     case $1 in
         --concurrency) concurrency=$given ;;
-        --folder) folder=$given ;;
+        --folder) folder=$(from_caller "$given") ;;
         *) refuse "unknown option \`$1\`, expected --concurrency N or --folder FOLDER" ;;
     esac
     shift 2

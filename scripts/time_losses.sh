@@ -31,7 +31,7 @@ while [ $# -gt 0 ]; do
     case $1 in
         --threads) whole "$1" "$text" 0 && threads=$text ;;
         --seed) whole "$1" "$text" 0 && seed=$text ;;
-        --records) records=$text ;;
+        --records) records=$(from_caller "$text") ;;
         *) refuse "unknown option \`$1\`" ;;
     esac
     shift 2
