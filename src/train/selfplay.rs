@@ -1,10 +1,11 @@
 //! Games of the engine against itself, as samples for a network.
 //!
 //! A sample is a position after the opening: what [`Notation::planes`] shows of each point and
-//! [`Notation::numbers`] of the whole, how often the search visited each move, what it thought of
-//! the position, and who won. Beside each lies, if there is one, the position after another move
-//! that the search looked at, with what it thought of that: what is never played has to be judged
-//! as well (Veness et al., "Bootstrapping from game tree search", 2009). Nothing here names a game.
+//! [`Notation::numbers`] of the whole, how often the search visited each move (one that it knows to
+//! lose counts as unvisited), what it thought of the position, and who won. Beside each lies, if
+//! there is one, the position after another move that the search looked at, with what it thought of
+//! that: what is never played has to be judged as well (Veness et al., "Bootstrapping from game
+//! tree search", 2009). Nothing here names a game.
 //!
 //! [`Notation::planes`]: crate::play::Notation::planes
 //! [`Notation::numbers`]: crate::play::Notation::numbers
@@ -236,17 +237,26 @@ fn play(
     Some((bytes, played.len() + others.len()))
 }
 
+/// What the visits of a move say: of one that is known to lose nothing, though it was visited
+/// until that was known.
+fn counted(found: &MoveReport<Code>) -> u32 {
+    match found.proof {
+        Some(_) if found.value <= 0.0 => 0,
+        _ => found.visits,
+    }
+}
+
 /// Visits by point; where the best move's result is known, they say little, and it alone counts.
 fn visits(engine: &Engine, report: &Report<Code>) -> Option<Vec<u8>> {
     let size = engine.stones()?.size();
     let best = report.best()?;
-    let most = report.moves.iter().map(|found| found.visits).max()?.max(1);
+    let most = report.moves.iter().map(counted).max()?.max(1);
     let of_point = |point| {
         let mut moves = report.moves.iter();
         let found = moves.find(|found| found.mv == Code::from(point))?;
         let share = match best.proof {
             Some(_) => f64::from(u8::from(found.mv == best.mv)),
-            None => f64::from(found.visits) / f64::from(most),
+            None => f64::from(counted(found)) / f64::from(most),
         };
         Some((255.0 * share).round() as u8)
     };
@@ -279,15 +289,53 @@ fn other(beside: &mut Engine, report: &Report<Code>, random: &mut Random) -> Opt
     })
 }
 
-/// A move, each as likely as it was visited.
+/// A move that is not known to lose, each as likely as it was visited.
 fn drawn(report: &Report<Code>, random: &mut Random) -> Option<Code> {
-    let total: u32 = report.moves.iter().map(|found| found.visits).sum();
+    let total: u32 = report.moves.iter().map(counted).sum();
     let mut left = random.below(total.max(1));
     for found in &report.moves {
-        if left < found.visits {
+        if left < counted(found) {
             return Some(found.mv);
         }
-        left -= found.visits;
+        left -= counted(found);
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Outcome;
+    use crate::games;
+
+    #[test]
+    fn a_move_known_to_lose_is_neither_drawn_nor_learnt() {
+        let start = games::default().start(Some(5), None, None).unwrap();
+        let mut engine = Engine::new(start, Params::default());
+        let limits = Limits {
+            iterations: Some(200),
+            ..Limits::default()
+        };
+        let mut report = engine.search(&limits, &|| false);
+        assert_eq!(report.best().unwrap().proof, None);
+        let other = Some(Outcome::Winner(engine.to_move().other()));
+        let lost = report.moves.last_mut().unwrap();
+        (lost.visits, lost.value, lost.proof) = (1000, 0.0, other);
+        let (lost, best) = (lost.mv, report.best().unwrap().mv);
+        let mut random = Random::new(1);
+        for _ in 0..100 {
+            assert_ne!(drawn(&report, &mut random).unwrap(), lost);
+        }
+        let target = visits(&engine, &report).unwrap();
+        let size = engine.stones().unwrap().size();
+        let of = |mv| {
+            let mut points = size.points().zip(&target);
+            *points
+                .find(|&(point, _)| Code::from(point) == mv)
+                .unwrap()
+                .1
+        };
+        assert_eq!(of(lost), 0);
+        assert!(target.contains(&255) && of(best) > 0);
+    }
 }
