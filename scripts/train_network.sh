@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
-# Makes a network from nothing: games of the linear evaluation, a first network fitted to them,
-# games of that network, and the network fitted to all of them.
+# Makes a network from nothing in four rounds: games, and a network fitted to them. The games of the
+# first round are the linear evaluation's, those of each other the last network's, which is then fitted
+# further, to these games alone; the last fit takes those of the round before, too.
 # Usage: scripts/train_network.sh FOLDER [--games PERCENT] [--steps N] [--concurrency N]
 #
-# FOLDER gets the samples, both networks, their losses as CSV and their curves as SVG. What is whole
+# FOLDER gets the samples, the networks, their losses as CSV and their curves as SVG. What is whole
 # there is not made again: the same command goes on after the last file that it finished, and refuses
-# other games, steps, threads or sources. The first network gets three tenths of the steps, the second
-# the rest. The games depend on their seeds and networks alone, and those, where the packages of Python
-# compute alike, on the samples: nothing depends on time.
-# Run whole it took 110 minutes on two cores of an AMD EPYC (Zen 4): games 16, fit 25, games 16, fit 50, when
-# fits still ended by time, after as many steps as now. Without AVX2 or AVX-512 the games of the first
-# network alone take hours. docs/network.md says what its network is worth.
+# other games, steps, threads or sources. Each of the first three networks gets 18 in a hundred of the
+# steps, the last the rest. The games depend on their seeds and networks alone, and those, where the
+# packages of Python compute alike, on the samples: nothing depends on time.
+# Run whole it took 151 minutes on two cores of an AMD EPYC (Zen 4), other work beside it at times.
+# Without AVX2 or AVX-512 the games of the networks alone take hours. docs/network.md says what its
+# network is worth.
 # Needs Python with the packages of scripts/network/requirements.txt; PYTHON names another
 # interpreter, TANADA_BIN another program.
 set -euo pipefail
 export LC_ALL=C
-from=$PWD
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 
 [ -n "${1:-}" ] || refuse "expected a folder"
-folder=$1 percent=100 steps=108000 concurrency=2
+folder=$1 percent=100 steps=100000 concurrency=2
 shift
 while [ $# -gt 0 ]; do
     given=$(value "$1" "$@")
@@ -38,15 +38,11 @@ done
 [ "$concurrency" -le 256 ] || refuse "\`$concurrency\` is no value of \`--concurrency\`, expected 1 to 256"
 python=${PYTHON:-python3}
 case $python in
-    /*) ;;
-    */*) python=$from/$python ;;
+    */*) python=$(from_caller "$python") ;;
 esac
 "$python" -c "import matplotlib, numpy, torch" 2>/dev/null ||
     refuse "$python lacks packages, expected those of scripts/network/requirements.txt"
-case $folder in
-    /*) ;;
-    *) folder=$from/$folder ;;
-esac
+folder=$(from_caller "$folder")
 mkdir -p "$folder"
 settings=$(tree_origin)
 means=$(git hash-object --no-filters -- scripts/train_network.sh scripts/network/train.py)
@@ -63,16 +59,28 @@ echo "$settings" >"$folder/settings"
 # Round, board, setup, games, iterations a move, random plies at most, drawn plies, seed.
 plan() {
     cat <<'PLAN'
-1  9 classic 11000 400 14 12 21
-1  7 dense    5000 400 10  8 22
-1 13 classic  1200 300 24 20 23
-1 11 dense     900 300 24 20 24
+1  9 classic  8000 400 14 12 21
+1  7 dense    4000 400 10  8 22
+1 13 classic  1000 300 24 20 23
+1 11 dense     800 300 24 20 24
 1 19 classic   300 200 40 40 25
-2  9 classic  3000 400 14 12 31
-2  7 dense    2000 400 10  8 32
-2 13 classic   700 300 24 20 33
-2 11 dense     500 300 24 20 34
+2  9 classic  2000 400 14 12 31
+2  7 dense    1500 400 10  8 32
+2 13 classic   500 300 24 20 33
+2 11 dense     400 300 24 20 34
 2 19 classic   150 200 40 40 35
+3  9 classic  2500 500 14 12 41
+3  7 dense    2000 500 10  8 42
+3 13 classic   500 400 24 20 43
+3 11 dense     400 400 24 20 44
+3 19 classic   120 300 40 36 45
+3  6 corners   300 400  8  8 46
+4  9 classic  3000 500 14 12 51
+4  7 dense    2500 500 10  8 52
+4 13 classic   600 400 24 20 53
+4 11 dense     500 400 24 20 54
+4 19 classic   150 300 40 36 55
+4  6 corners   400 400  8  8 56
 PLAN
 }
 
@@ -92,16 +100,25 @@ play() {
     done
 }
 
-# Fits a network to the samples of some rounds: fit NAME STEPS ROUNDS.
+# Fits a network to the samples of some rounds: fit NAME STEPS ROUNDS [ITS OPTIONS].
 fit() {
     [ -f "$folder/$1" ] && return
     "$python" scripts/network/train.py --steps "$2" --threads "$concurrency" \
-        --out "$folder/$1.part" "$folder"/*-[$3]
+        --out "$folder/$1.part" "${@:4}" "$folder"/*-[$3]
     for kind in .csv .svg ""; do mv "$folder/$1.part$kind" "$folder/$1$kind"; done
 }
 
+# Goes on from a network, in the games and the fit: further FROM TO ROUND STEPS ROUNDS.
+further() {
+    play "$3" --set leaf=network --weights "$folder/$1"
+    fit "$2" "$4" "$5" --from "$folder/$1" --rate 1.5e-3
+}
+
+part=$((1 + steps * 18 / 100))
+last=$((steps > 3 * part ? steps - 3 * part : 1))
 play 1 --set leaf=linear
-fit first.txt $((1 + steps * 3 / 10)) 1
-play 2 --set leaf=network --weights "$folder/first.txt"
-fit network.txt $((steps - steps * 3 / 10)) 12
+fit first.txt "$part" 1
+further first.txt second.txt 2 "$part" 2
+further second.txt third.txt 3 "$part" 3
+further third.txt network.txt 4 "$last" 34
 echo "$folder/network.txt"
