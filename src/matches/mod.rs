@@ -10,7 +10,7 @@
 //! | `opening`, `plan`, `request` | openings; from settings to games; what was asked for by flags or file |
 //! | `balance` | balanced openings, made before any match |
 //! | `end`, `record` | how games end; their records |
-//! | `channel`, `process`, `player` | a line out and an answer in; programs; engines that run |
+//! | `channel`, `process`, `identity`, `player` | a line out and an answer in; programs; who an engine is; engines that run |
 //! | `game` | one game |
 //! | `folder`, `runner` | records on disk; workers, and the early end |
 //! | `tally`, `report` | what the games add up to, and how it is told |
@@ -21,6 +21,7 @@ mod end;
 pub mod engine;
 pub(crate) mod folder;
 mod game;
+mod identity;
 pub mod limit;
 pub mod opening;
 mod plan;
@@ -35,10 +36,11 @@ mod tally;
 pub use end::{End, EndKind};
 pub use engine::{EngineError, EngineSpec, Program};
 pub use folder::{Folder, FolderError};
+pub use identity::Identity;
 pub use limit::{Limit, LimitError};
 pub use opening::{OpeningError, Openings};
 pub use plan::{Fixture, Format, Plan, PlanError, Settings};
-pub use player::{Identity, StartError};
+pub use player::StartError;
 pub use record::{GameRecord, MoveRecord, PlayerRecord};
 pub use request::{EngineRequest, Request, RequestError, Text};
 pub use runner::{Observer, RunError, Runner, Running};

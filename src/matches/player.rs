@@ -1,16 +1,13 @@
 //! An engine that is running: what it is, what it understands, and its part in a game.
 
 use std::collections::BTreeSet;
-use std::fmt;
-use std::path::Path;
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::channel::{Channel, Fault, Reply, Wait};
 use super::engine::{EngineError, EngineSpec};
+use super::identity::{self, Identity};
 use super::limit::Limit;
 use super::process::Process;
 use crate::clock::TimeControl;
@@ -25,27 +22,6 @@ const START_LIMIT: Duration = Duration::from_secs(30);
 
 /// How long it may take to answer what needs no thought.
 const PING_LIMIT: Duration = Duration::from_secs(60);
-
-/// What an engine says of itself.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity {
-    /// Its answer to `name`.
-    pub name: String,
-    /// Its answer to `version`.
-    pub version: String,
-    /// Its settings, where it tells them (`tanada-param`), as names and values.
-    pub options: Vec<(String, String)>,
-    /// A sum over the files that it is made of: the words of its command that are files, or this
-    /// program, and its weights. Another sum is another engine.
-    #[serde(default)]
-    pub fingerprint: String,
-}
-
-impl fmt::Display for Identity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} [{}]", self.name, self.version, self.fingerprint)
-    }
-}
 
 /// An engine that cannot be started, or is of no use in the match.
 #[derive(Debug, Error)]
@@ -183,7 +159,7 @@ impl Player {
         }
         player.limit(stop)?;
         player.identity.options = player.settings(stop)?;
-        player.identity.fingerprint = fingerprint(spec);
+        player.identity.fingerprint = identity::fingerprint(spec);
         Ok(player)
     }
 
@@ -457,40 +433,6 @@ impl Player {
     pub(super) fn is_lost(&self) -> bool {
         self.is_lost
     }
-}
-
-/// A sum over the files that an engine is made of.
-fn fingerprint(spec: &EngineSpec) -> String {
-    static SELF: OnceLock<u64> = OnceLock::new();
-    let sum = |path: &Path| std::fs::read(path).map_or(0, |bytes| fnv(&bytes));
-    // The name of a running program may belong to a newer one by now.
-    let own = || match Path::new("/proc/self/exe") {
-        link if link.exists() => sum(link),
-        _ => std::env::current_exe().map_or(0, |path| sum(&path)),
-    };
-    let sums: Vec<u64> = match &spec.program {
-        Some(program) => {
-            let folder = Path::new(program.directory.as_deref().unwrap_or("."));
-            let files = program.command.iter().map(|word| folder.join(word));
-            files
-                .filter(|path| path.is_file())
-                .map(|path| sum(&path))
-                .collect()
-        }
-        None => {
-            let weights = spec.weights.as_ref().map_or(0, |path| sum(Path::new(path)));
-            vec![*SELF.get_or_init(own), weights]
-        }
-    };
-    let bytes: Vec<u8> = sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
-    format!("{:016x}", fnv(&bytes))
-}
-
-/// The FNV-1a sum of 64 bits (Fowler, Noll and Vo).
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    })
 }
 
 /// Whether an engine's answer is the expected one, whatever blanks are between; a letter may

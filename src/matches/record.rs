@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::end::{End, EndKind};
 use super::engine::Program;
-use super::player::Identity;
+use super::identity::Identity;
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::games;

@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::end::{End, EndKind};
 use super::folder::{Folder, FolderError};
 use super::game::{self, Outcome, Table};
+use super::identity::Identity;
 use super::opening::OpeningError;
 use super::plan::{Fixture, Plan};
 use super::player::{Player, StartError};
@@ -72,9 +73,10 @@ pub enum RunError {
         /// What happened.
         sentence: String,
     },
-    /// An engine is another one than in the games that were played.
+    /// An engine is another one than in the games that were played, of which it would make others.
     #[error(
-        "engine `{name}` is `{now}`, in the games of the folder it was `{played}`, expected the same"
+        "engine `{name}` is `{now}`, in the games that were played it was `{played}`, expected the \
+         same version and files throughout a match"
     )]
     Other {
         /// The engine.
@@ -116,6 +118,8 @@ struct State {
     games: BTreeMap<usize, GameRecord>,
     tally: Tally,
     error: Option<RunError>,
+    /// Who each engine was, by number: one, or what games of before were played by.
+    identities: HashMap<usize, Vec<Identity>>,
     machine: String,
     event: String,
 }
@@ -139,6 +143,14 @@ impl<'a> Runner<'a> {
             .iter()
             .map(|e| e.name.as_str())
             .collect();
+        let games: BTreeMap<usize, GameRecord> = games.map(|game| (game.game - 1, game)).collect();
+        let mut identities: HashMap<usize, Vec<Identity>> = HashMap::new();
+        for player in games.values().flat_map(|game| &game.players) {
+            let known = identities.entry(player.engine).or_default();
+            if !known.contains(&player.identity) {
+                known.push(player.identity.clone());
+            }
+        }
         let runner = Self {
             plan,
             running,
@@ -146,7 +158,8 @@ impl<'a> Runner<'a> {
             observer,
             state: Mutex::new(State {
                 folder,
-                games: games.map(|record| (record.game - 1, record)).collect(),
+                identities,
+                games,
                 tally: Tally::new(plan),
                 error: None,
                 machine: machine(),
@@ -174,18 +187,26 @@ impl<'a> Runner<'a> {
         for (number, spec) in self.plan.settings().engines.iter().enumerate() {
             let mut player = Player::start(spec, self.plan.configuration(), &stop)?;
             player.new_game(self.plan.configuration(), 0, &stop)?;
-            let state = self.state.lock();
-            let mut played = state.games.values().flat_map(|game| &game.players);
-            let other = played.find(|p| p.engine == number && p.identity != player.identity);
-            if let Some(other) = other {
-                return Err(RunError::Other {
-                    name: spec.name.clone(),
-                    played: other.identity.to_string(),
-                    now: player.identity.to_string(),
-                });
-            }
+            self.recognize(number, &player)?;
         }
         Ok(())
+    }
+
+    /// Refuses an engine that is another one than when it first started.
+    fn recognize(&self, number: usize, player: &Player) -> Result<(), RunError> {
+        let mut state = self.state.lock();
+        let known = state.identities.entry(number).or_default();
+        let Some(other) = known.iter().find(|&other| *other != player.identity) else {
+            if known.is_empty() {
+                known.push(player.identity.clone());
+            }
+            return Ok(());
+        };
+        Err(RunError::Other {
+            name: player.spec.name.clone(),
+            played: other.to_string(),
+            now: player.identity.to_string(),
+        })
     }
 
     /// Whether nothing is left to be played.
@@ -325,7 +346,10 @@ impl<'a> Runner<'a> {
                 None => Player::start(spec, self.plan.configuration(), &stop),
             };
             match player {
-                Ok(player) => seated.push(player),
+                Ok(player) => {
+                    self.recognize(key.0, &player)?;
+                    seated.push(player);
+                }
                 Err(StartError::Interrupted) => return Ok(None),
                 Err(error) if self.running.recover => {
                     absent = Some(End::by(EndKind::Void, place, error.to_string()));

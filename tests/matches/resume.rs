@@ -276,6 +276,31 @@ fn another_engine_does_not_go_on() {
     play(&more);
 }
 
+/// Nor does another one play on in a match that is under way.
+#[test]
+fn another_engine_does_not_take_over() {
+    let folder = Folder::new();
+    let weights = folder.path().join("weights");
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/src/tanbo/weights/dense.txt");
+    std::fs::create_dir_all(folder.path()).unwrap();
+    std::fs::copy(table, &weights).unwrap();
+    let engine = format!("name=C,iterations=5,weights={}", weights.display());
+    let arguments = arguments(LONG, &["--engine", &engine], &folder);
+    let mut child = command(&arguments)
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    wait_for(&folder, 2, &mut child);
+    let changed = std::fs::read_to_string(table).unwrap() + "\n";
+    std::fs::write(&weights, changed).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(error.contains("engine `C` is `Tanada"), "{error}");
+    assert!((2..60).contains(&folder.lines()), "what was played is kept");
+}
+
 /// `--unit` plays the games of one pair and no others; together they are the match.
 #[test]
 fn units_add_up_to_the_match() {
