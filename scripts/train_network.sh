@@ -37,9 +37,8 @@ for number in "$percent" "$steps" "$concurrency"; do
 done
 [ "$concurrency" -le 256 ] || refuse "\`$concurrency\` is no value of \`--concurrency\`, expected 1 to 256"
 python=${PYTHON:-python3}
-case $python in
-    */*) python=$(from_caller "$python") ;;
-esac
+# A name alone is looked for in the path.
+if [[ $python == */* ]]; then python=$(from_caller "$python"); fi
 "$python" -c "import matplotlib, numpy, torch" 2>/dev/null ||
     refuse "$python lacks packages, expected those of scripts/network/requirements.txt"
 folder=$(from_caller "$folder")

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::eval::playout::Totals;
+use crate::math;
 use crate::params::{Leaf, ParamError, Params};
 use crate::play::{Case, Code, Ruleset, SharedStart};
 use crate::random::Random;
@@ -99,18 +100,16 @@ pub fn signature(ruleset: &dyn Ruleset, after: &mut dyn FnMut(CaseResult)) -> u3
     digest.fold()
 }
 
-/// 64-bit FNV-1a (Fowler, Noll and Vo).
+/// An FNV-1a sum of what was found.
 struct Digest(u64);
 
 impl Digest {
     fn new() -> Self {
-        Self(0xcbf2_9ce4_8422_2325)
+        Self(math::FNV)
     }
 
     fn word(&mut self, word: u64) {
-        for byte in word.to_le_bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
+        self.0 = math::fnv(self.0, &word.to_le_bytes());
     }
 
     /// The moves, the best first, with visits and values to the bit.

@@ -1,6 +1,6 @@
-//! Arithmetic that affects play, the same bit by bit on every machine: only
-//! IEEE additions, multiplications, divisions and square roots in a fixed order,
-//! no platform library.
+//! Arithmetic that is the same bit by bit on every machine. What affects play is only IEEE
+//! additions, multiplications, divisions and square roots in a fixed order, no platform
+//! library.
 
 /// `exp(x)` with a relative error below 1e-6; `x` is clamped to -80 to 80.
 #[inline(always)]
@@ -51,6 +51,16 @@ pub fn ln(x: f32) -> f32 {
         p = p * s2 + c;
     }
     2.0 * s * p + e as f32 * std::f32::consts::LN_2
+}
+
+/// The FNV-1a sum of 64 bits of nothing (Fowler, Noll and Vo).
+pub const FNV: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// An FNV-1a sum, and bytes after it.
+pub fn fnv(sum: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(sum, |sum, &byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    })
 }
 
 #[cfg(test)]

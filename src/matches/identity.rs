@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::engine::{EngineSpec, Program};
+use crate::math::{FNV, fnv};
 
 /// What an engine says of itself, and what it is made of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +37,7 @@ impl fmt::Display for Identity {
 /// A sum over the files that an engine is made of.
 pub(super) fn fingerprint(spec: &EngineSpec) -> String {
     static SELF: OnceLock<u64> = OnceLock::new();
-    let sum = |path: &Path| fs::read(path).map_or(0, |bytes| fnv(&bytes));
+    let sum = |path: &Path| fs::read(path).map_or(0, |bytes| fnv(FNV, &bytes));
     // The name of a running program may belong to a newer one by now.
     let own = || match Path::new("/proc/self/exe") {
         link if link.exists() => sum(link),
@@ -50,7 +51,7 @@ pub(super) fn fingerprint(spec: &EngineSpec) -> String {
         }
     };
     let bytes: Vec<u8> = sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
-    format!("{:016x}", fnv(&bytes))
+    format!("{:016x}", fnv(FNV, &bytes))
 }
 
 /// The files that a command consists of.
@@ -78,13 +79,6 @@ fn found(name: &str, program: &Program) -> Option<PathBuf> {
     env::split_paths(&folders)
         .map(|folder| folder.join(name))
         .find(|path| path.is_file())
-}
-
-/// The FNV-1a sum of 64 bits (Fowler, Noll and Vo).
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

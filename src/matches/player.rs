@@ -1,4 +1,4 @@
-//! An engine that is running: what it is, what it understands, and its part in a game.
+//! An engine that is running: what it understands, and its part in a game.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

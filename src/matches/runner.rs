@@ -73,7 +73,7 @@ pub enum RunError {
         /// What happened.
         sentence: String,
     },
-    /// An engine is another one than in the games that were played, of which it would make others.
+    /// An engine is another one than in the games that were played.
     #[error(
         "engine `{name}` is `{now}`, in the games that were played it was `{played}`, expected the \
          same version and files throughout a match"
@@ -118,7 +118,7 @@ struct State {
     games: BTreeMap<usize, GameRecord>,
     tally: Tally,
     error: Option<RunError>,
-    /// Who each engine was, by number: one, or what games of before were played by.
+    /// Who each engine was when it first started or in the games of before, by number.
     identities: HashMap<usize, Vec<Identity>>,
     machine: String,
     event: String,

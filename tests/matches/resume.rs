@@ -1,6 +1,7 @@
 //! Matches that are killed, gone on with, refused and extended.
 
 use std::io::Read;
+use std::path::PathBuf;
 use std::process::Child;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
@@ -255,24 +256,45 @@ fn a_match_can_be_extended() {
     assert_eq!(folder.timeless(), games);
 }
 
+/// An engine with a file of weights of its own.
+struct Weighted {
+    file: PathBuf,
+    engine: String,
+}
+
+impl Weighted {
+    const TABLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/tanbo/weights/dense.txt");
+
+    fn new(folder: &Folder) -> Self {
+        let file = folder.path().join("weights");
+        std::fs::create_dir_all(folder.path()).unwrap();
+        std::fs::copy(Self::TABLE, &file).unwrap();
+        let engine = format!("name=C,iterations=5,weights={}", file.display());
+        Self { file, engine }
+    }
+
+    /// Puts the same weights into another file of the name, at once.
+    fn change(&self) {
+        let new = self.file.with_extension("new");
+        let changed = std::fs::read_to_string(Self::TABLE).unwrap() + "\n";
+        std::fs::write(&new, changed).unwrap();
+        std::fs::rename(new, &self.file).unwrap();
+    }
+}
+
 /// No other engine goes on in the name of one that has played.
 #[test]
 fn another_engine_does_not_go_on() {
     let folder = Folder::new();
-    let weights = folder.path().join("weights");
-    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/src/tanbo/weights/dense.txt");
-    std::fs::create_dir_all(folder.path()).unwrap();
-    std::fs::copy(table, &weights).unwrap();
-    let engine = format!("name=C,iterations=5,weights={}", weights.display());
+    let weighted = Weighted::new(&folder);
     let first = "--size 5 --pairs 1 --plies 2";
-    play(&arguments(first, &["--engine", &engine], &folder));
+    play(&arguments(first, &["--engine", &weighted.engine], &folder));
     let text = folder.text();
     let more = words("--resume --pairs 2", &["--records", &text]);
-    let changed = std::fs::read_to_string(&weights).unwrap() + "\n";
-    std::fs::write(&weights, changed).unwrap();
+    weighted.change();
     let error = failure(&more, 2);
     assert!(error.contains("engine `C` is `Tanada"), "{error}");
-    std::fs::copy(table, &weights).unwrap();
+    std::fs::copy(Weighted::TABLE, &weighted.file).unwrap();
     play(&more);
 }
 
@@ -280,20 +302,15 @@ fn another_engine_does_not_go_on() {
 #[test]
 fn another_engine_does_not_take_over() {
     let folder = Folder::new();
-    let weights = folder.path().join("weights");
-    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/src/tanbo/weights/dense.txt");
-    std::fs::create_dir_all(folder.path()).unwrap();
-    std::fs::copy(table, &weights).unwrap();
-    let engine = format!("name=C,iterations=5,weights={}", weights.display());
-    let arguments = arguments(LONG, &["--engine", &engine], &folder);
+    let weighted = Weighted::new(&folder);
+    let arguments = arguments(LONG, &["--engine", &weighted.engine], &folder);
     let mut child = command(&arguments)
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
     wait_for(&folder, 2, &mut child);
-    let changed = std::fs::read_to_string(table).unwrap() + "\n";
-    std::fs::write(&weights, changed).unwrap();
+    weighted.change();
     let output = child.wait_with_output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{error}");
