@@ -34,7 +34,7 @@
 //! | | [`grid`] | board sizes, points, sets of points, tables by point |
 //! | | [`vertex`] | names of points: `A1`, SGF letters |
 //! | | [`random`], [`math`] | seeded randomness; arithmetic that is the same everywhere |
-//! | | [`quote`] | what somebody typed, in a message |
+//! | | [`quote`] | what somebody typed or a file holds, in a message or on a terminal |
 //! | | [`files`] | files that are there in full or as they were |
 //! | | [`clock`] | time controls, clocks, how long to think |
 //! | | [`jobs`] | numbered jobs on threads, results in their order |

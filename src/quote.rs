@@ -1,15 +1,42 @@
-//! Quoting what somebody typed in a message.
+//! Quoting what somebody typed, or what a file holds, where people read it.
 
-/// `text` for a message, at most `most` characters: a longer one is cut and ends
-/// with `...`. Control characters become U+FFFD, so that a line end in it cannot
-/// begin a line that a client takes for an answer.
-pub fn shorten(text: &str, most: usize) -> String {
-    let clean = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    if text.chars().nth(most).is_none() {
-        return text.chars().map(clean).collect();
+use std::borrow::Cow;
+
+/// Whether a terminal may act on the character instead of showing it: control characters, line and
+/// paragraph separators, and the characters that change the direction of the text around them
+/// ([UAX #9, 2.1 to 2.6](https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters)).
+pub fn is_hidden(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// `text` as one line for a terminal: each character that [`is_hidden`] becomes U+FFFD.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    replaced(text, |_| false)
+}
+
+/// `text` as lines for a terminal: the same, but line ends stay.
+pub fn lines(text: &str) -> Cow<'_, str> {
+    replaced(text, |c| c == '\n')
+}
+
+fn replaced(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
+    let is_wrong = |c: char| is_hidden(c) && !stays(c);
+    if text.contains(is_wrong) {
+        Cow::Owned(text.replace(is_wrong, "\u{fffd}"))
+    } else {
+        Cow::Borrowed(text)
     }
-    let head = text.chars().map(clean).take(most.saturating_sub(3));
-    head.chain("...".chars()).collect()
+}
+
+/// `text` as [`one_line`] for a message, at most `most` characters: a longer one is cut and ends
+/// with `...`.
+pub fn shorten(text: &str, most: usize) -> String {
+    if text.chars().nth(most).is_none() {
+        return one_line(text).into_owned();
+    }
+    let head: String = text.chars().take(most.saturating_sub(3)).collect();
+    format!("{}...", one_line(&head))
 }
 
 #[cfg(test)]
@@ -22,5 +49,17 @@ mod tests {
         assert_eq!(shorten("abcdefg", 6), "abc...");
         assert_eq!(shorten("a\n= b", 6), "a\u{fffd}= b");
         assert_eq!(shorten("", 6), "");
+    }
+
+    #[test]
+    fn what_a_terminal_would_act_on_is_replaced() {
+        for c in "\x1b\x07\x7f\u{9b}\r\u{202e}\u{2066}\u{2069}\u{200f}\u{61c}\u{2028}".chars() {
+            assert_eq!(one_line(&format!("a{c}b")), "a\u{fffd}b", "{c:?}");
+            assert_eq!(lines(&format!("a{c}\n")), "a\u{fffd}\n", "{c:?}");
+        }
+        let kept = "Zoë 田辺 עברית – ok";
+        assert!(matches!(one_line(kept), Cow::Borrowed(_)));
+        assert_eq!(lines("a\nb"), "a\nb");
+        assert_eq!(one_line("a\nb"), "a\u{fffd}b");
     }
 }

@@ -8,6 +8,7 @@ use tanada::accuracy::{AccuracyError, Settings, Slip, Tally};
 use tanada::params::Params;
 use tanada::stats::{Z_95, wilson};
 
+use super::interrupt;
 use super::matches;
 use super::options::{BoardOptions, MOST, number_in, seconds, set_elsewhere};
 use super::progress::bar;
@@ -97,7 +98,7 @@ impl Arguments {
 /// Plays the games and says what the solver thinks of them.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = arguments.settings()?;
-    let stop = matches::stop_flag()?;
+    let stop = interrupt::stop_flag()?;
     let bar = bar(settings.games as u64, "games");
     let tally = settings.run(&stop, &|done| bar.set_position(done as u64));
     bar.finish_and_clear();

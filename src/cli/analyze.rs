@@ -9,7 +9,7 @@ use super::file::{probe, replace};
 use super::game::GameOptions;
 use super::options::{EngineOptions, number_in};
 use super::progress::bar;
-use super::{Failure, columns, matches, print, print_json};
+use super::{Failure, columns, interrupt, print, print_json};
 
 /// What `tanada analyze` takes.
 #[derive(clap::Args, Clone, Debug)]
@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.html {
         probe(path)?;
     }
-    let stop = matches::stop_flag()?;
+    let stop = interrupt::stop_flag()?;
     let limits = || settings.limits();
     let effort = Effort {
         params: settings.params.clone(),

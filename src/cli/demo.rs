@@ -13,7 +13,7 @@ use tanada::search::Limits;
 
 use super::options::{BoardOptions, EngineOptions, Settings};
 use super::play::board::drawing;
-use super::{Failure, print};
+use super::{Failure, print, write_out};
 
 /// The board where none is asked for.
 const SIDE: usize = 9;
@@ -126,7 +126,7 @@ impl Screen {
             let board = drawing(engine, last.as_slice(), self.colours).replace('\n', "\x1b[K\n");
             let drawing = format!("{board}\n\x1b[K\n  {text}\x1b[K\n");
             self.height.set(drawing.matches('\n').count());
-            return print(&format!("{up}{drawing}\x1b[J"));
+            return write_out(&format!("{up}{drawing}\x1b[J"));
         }
         let mut out = String::new();
         if last.is_some() {

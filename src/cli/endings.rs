@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use tanada::endings::{self, Checked, CollectError, Ending, Kept, Spread, Wanted};
 use tanada::params::Params;
 
+use super::interrupt;
 use super::matches;
 use super::options::{BoardOptions, MOST, number_in, seconds, set_elsewhere};
 use super::progress::bar;
@@ -142,7 +143,7 @@ fn make(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.out {
         file::probe(path)?;
     }
-    let stop = matches::stop_flag()?;
+    let stop = interrupt::stop_flag()?;
     let bar = bar(wanted.count as u64, "endings");
     let made = wanted.make(Some(&endings::solver(&stop)), &stop, &|count| {
         bar.set_position(count as u64);
@@ -191,7 +192,7 @@ fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
     let names = ["iterations", "time_per_move", "seed"];
     set_elsewhere(&arguments.set, &names, "`--time` or `--seed`")?;
     let endings = endings::read_file(path).map_err(Failure::input)?;
-    let stop = matches::stop_flag()?;
+    let stop = interrupt::stop_flag()?;
     let bar = bar(endings.len() as u64, "endings");
     let after = |done: usize| bar.set_position(done as u64);
     let (text, value, wrong) = if arguments.engine {

@@ -16,7 +16,7 @@ pub(crate) enum Failure {
     /// Anything else.
     #[error("{0}")]
     Other(String),
-    /// It was stopped from the keyboard.
+    /// It was stopped by Ctrl-C or another signal (see [`interrupt`](super::interrupt)).
     #[error("{0}")]
     Interrupted(String),
     /// Nobody reads the output any more.
@@ -25,21 +25,18 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// The exit status after an interrupt, as shells have it.
-    pub(super) const INTERRUPTED: u8 = 130;
-
     /// An argument or a file that is wrong, in one sentence.
     pub(crate) fn input(error: impl ToString) -> Self {
         Self::Input(error.to_string())
     }
 
     /// Says on standard error what went wrong. The exit status: 2 for wrong
-    /// arguments and files, 130 after an interrupt, 1 for anything else, 0 for a closed pipe.
+    /// arguments and files, 130 after Ctrl-C (143 and 129 after SIGTERM and SIGHUP), 1 for anything else, 0 for a closed pipe.
     pub(crate) fn report(self) -> ExitCode {
         let status = match self {
             Failure::Input(_) => 2,
             Failure::Other(_) => 1,
-            Failure::Interrupted(_) => Self::INTERRUPTED,
+            Failure::Interrupted(_) => super::interrupt::exit_status(),
             Failure::Closed => return ExitCode::SUCCESS,
         };
         super::note(&format!("tanada: {self}"));

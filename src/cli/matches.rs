@@ -1,8 +1,7 @@
 //! `tanada match`: games between engines, counted in pairs.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use clap::Args;
 use indicatif::ProgressBar;
@@ -13,6 +12,7 @@ use tanada::matches::{
 };
 use tanada::start::read_text;
 
+use super::interrupt::stop_flag;
 use super::options::{BoardOptions, MOST, number_in};
 use super::progress::bar;
 use super::watch::Watch;
@@ -159,19 +159,6 @@ fn side_by_side(asked: Option<usize>, most: Option<usize>, more: &str) -> Result
     Err(Failure::Input(format!(
         "`{asked}` games side by side on {cores} cores, expected 1 to {most}{more}"
     )))
-}
-
-/// A flag that an interrupt sets; a second one ends the program at once.
-pub(super) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        if flag.swap(true, Relaxed) {
-            std::process::exit(Failure::INTERRUPTED.into());
-        }
-    })
-    .map_err(|error| Failure::Other(format!("interrupts cannot be handled: {error}")))?;
-    Ok(stop)
 }
 
 impl Arguments {

@@ -16,6 +16,7 @@ mod file;
 mod game;
 mod genmove;
 mod gtp;
+mod interrupt;
 mod matches;
 mod openings;
 mod options;
@@ -153,8 +154,13 @@ fn refuse(error: &clap::Error, arguments: &[OsString]) -> Result<(), Failure> {
     Err(failure::explain(error, arguments, &options, &subcommands))
 }
 
-/// Writes to standard output and flushes it.
+/// Writes lines to standard output and flushes it, without what a terminal would act on.
 fn print(text: &str) -> Result<(), Failure> {
+    write_out(&tanada::quote::lines(text))
+}
+
+/// Writes to standard output as it is, which only a drawing of this program's own needs.
+fn write_out(text: &str) -> Result<(), Failure> {
     let mut output = io::stdout().lock();
     output.write_all(text.as_bytes())?;
     Ok(output.flush()?)
@@ -164,12 +170,26 @@ fn print(text: &str) -> Result<(), Failure> {
 fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(value)
         .map_err(|error| Failure::Other(format!("no JSON can be made of the result: {error}")))?;
-    print(&(text + "\n"))
+    write_out(&(escaped(&text) + "\n"))
 }
 
-/// Prints a line on standard error; what nobody reads there is lost.
+/// JSON with escapes for what a terminal would act on. Only strings hold such characters.
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        if tanada::quote::is_hidden(c) {
+            text += &format!("\\u{:04x}", u32::from(c));
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}
+
+/// Prints lines on standard error, without what a terminal would act on; what nobody reads there is
+/// lost.
 fn note(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{text}");
+    let _ = writeln!(io::stderr().lock(), "{}", tanada::quote::lines(text));
 }
 
 /// Columns of text, each as wide as its widest cell, the last one open; numbers
@@ -211,6 +231,15 @@ mod tests {
     #[test]
     fn the_definitions_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn json_holds_nothing_that_a_terminal_acts_on() {
+        let value = serde_json::json!({"a": "x\u{202e}\u{9b}\x1b y"});
+        let text = escaped(&value.to_string());
+        assert!(!text.contains(tanada::quote::is_hidden), "{text:?}");
+        let read: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, value);
     }
 
     #[test]

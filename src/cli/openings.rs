@@ -5,6 +5,7 @@ use tanada::matches::balance::{BalanceError, Balanced, Wanted};
 use tanada::matches::{EngineSpec, Limit, opening};
 
 use super::file;
+use super::interrupt;
 use super::matches;
 use super::options::{BoardOptions, MOST, number_in, share};
 use super::progress::bar;
@@ -115,7 +116,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(path) = &arguments.out {
         file::probe(path)?;
     }
-    let stop = matches::stop_flag()?;
+    let stop = interrupt::stop_flag()?;
     let bar = bar(wanted.count as u64, "openings");
     let made = wanted.make(&stop, &|count| bar.set_position(count as u64));
     bar.finish_and_clear();

@@ -13,7 +13,8 @@ use tanada::params::Params;
 use tanada::tune::{MOST, Scan, Settings, Tunable, TuneError, Tuner};
 
 use super::file;
-use super::matches::{PlayerOptions, concurrency, stop_flag};
+use super::interrupt::stop_flag;
+use super::matches::{PlayerOptions, concurrency};
 use super::options::{BoardOptions, number_in};
 use super::progress::bar;
 use super::{Failure, columns, note, print};

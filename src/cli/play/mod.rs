@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     ctrlc::set_handler(|| {
         // The terminal is as it was; only the line is not ended.
         let _ = writeln!(io::stdout());
-        std::process::exit(Failure::INTERRUPTED.into());
+        std::process::exit(130);
     })
     .map_err(|error| Failure::Other(format!("interrupts cannot be handled: {error}")))?;
     talk(Dialogue::new(wishes), &mut io::stdin().lock())

@@ -21,7 +21,7 @@ use super::failure::shorten;
 use super::file::{apart, probe};
 use super::game::GameOptions;
 use super::options::{number_in, seconds};
-use super::{Failure, matches, note, print, print_json, progress};
+use super::{Failure, interrupt, note, print, print_json, progress};
 
 /// What `tanada solve` takes.
 #[derive(clap::Args, Clone, Debug)]
@@ -117,7 +117,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let path = arguments.checkpoint.as_deref().unwrap_or_default();
         Failure::Input(format!("`{}`: {error}", shorten(path)))
     })?;
-    let stop = matches::stop_flag()?;
+    let stop = interrupt::stop_flag()?;
     let begin = Instant::now();
     let mut search = Search {
         engine: &engine,

@@ -1,0 +1,59 @@
+//! Ctrl-C, and the signals of those who end a program from outside: SIGTERM of a service manager or a
+//! cluster, SIGHUP of a terminal that is closed. All of them ask for the same: keep what is done.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use super::Failure;
+
+/// The signal that came last, 0 before the first.
+static LAST: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
+
+/// A flag that the signals set. A second Ctrl-C ends the program at once; SIGTERM and SIGHUP do not,
+/// for one sender may well send them twice (`timeout` does).
+pub(super) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    watch(&stop).map_err(|error| Failure::Other(format!("signals cannot be handled: {error}")))?;
+    Ok(stop)
+}
+
+fn watch(stop: &Arc<AtomicBool>) -> io::Result<()> {
+    let last = LAST.get_or_init(Arc::default);
+    // The order counts: the second Ctrl-C finds the flag that the first one has set.
+    flag::register_conditional_shutdown(SIGINT, status(SIGINT).into(), Arc::clone(stop))?;
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        // `nohup` means that a closed terminal is nothing.
+        if signal == SIGHUP && is_ignored(signal) {
+            continue;
+        }
+        flag::register_usize(signal, Arc::clone(last), signal as usize)?;
+        flag::register(signal, Arc::clone(stop))?;
+    }
+    Ok(())
+}
+
+/// The exit status after the signal that came last, as shells have it: 130 after Ctrl-C.
+pub(super) fn exit_status() -> u8 {
+    let last = LAST.get().map_or(0, |last| last.load(Relaxed));
+    match i32::try_from(last) {
+        Ok(signal) if signal > 0 => status(signal),
+        _ => status(SIGINT),
+    }
+}
+
+fn status(signal: i32) -> u8 {
+    128 + signal as u8
+}
+
+/// Whether the program was started with the signal ignored. Only Linux tells; elsewhere none is.
+fn is_ignored(signal: i32) -> bool {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = text.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
