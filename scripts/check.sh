@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Everything that CI runs: format, lints and docs as errors, tests, the bench
-# signature on both run-time paths, the scripts. Needs a Rust toolchain; says what is missing.
+# signature on both run-time paths, the scripts. Needs a Rust toolchain. Steps that need more say
+# what is missing and are skipped; with CI=true what they need is installed, and a skip is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,6 +19,24 @@ for component in rustfmt clippy; do
 done
 
 step() { printf '\n== %s\n' "$1"; }
+
+if [ "${CI:-}" = true ]; then
+    step "tools"
+    scripts/install_check_tools.sh
+fi
+# A step that says SKIPPED on standard error fails where CI=true.
+checked() {
+    local log status=0
+    log=$(mktemp)
+    "$@" 2> >(tee "$log" >&2) || status=$?
+    wait $! 2>/dev/null || true
+    if [ "${CI:-}" = true ] && grep -q SKIPPED "$log"; then
+        echo "check.sh: a step was skipped, and CI=true wants all of them" >&2
+        status=1
+    fi
+    rm -f "$log"
+    return "$status"
+}
 
 step "format"
 cargo fmt --check
@@ -71,7 +90,7 @@ if ! command -v "$python" >/dev/null 2>&1; then
     skipped="python3 is missing, the Python scripts are not even parsed"
 else
     "$python" -c 'import ast, sys; [ast.parse(open(file).read(), file) for file in sys.argv[1:]]' scripts/*.py scripts/network/*.py
-    TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" "$python" scripts/check_records.py
+    TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" checked "$python" scripts/check_records.py
     if ! "$python" -c 'import distributed, psutil' 2>/dev/null; then
         skipped="the packages \`distributed\` and \`psutil\` are missing"
     else
@@ -82,13 +101,12 @@ else
     fi
 fi
 step "clients"
-TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" scripts/check_clients.sh
+TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" checked scripts/check_clients.sh
 tell_skipped() {
     if [ -n "$skipped" ]; then
         echo "check.sh: SKIPPED the cluster test: $skipped; scripts/requirements.txt names the packages" >&2
     fi
 }
-TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" scripts/check_page.sh
-tell_skipped
+TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" checked scripts/check_page.sh
+checked tell_skipped
 printf '\nall checks passed\n'
-tell_skipped
