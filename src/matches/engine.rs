@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::limit::{self, Limit, LimitError};
 use crate::params::{ParamError, Params};
 use crate::play::SharedStart;
-use crate::quote::shorten;
+use crate::quote::{is_hidden, shorten};
 use crate::start::{self, WeightsError};
 
 /// How much longer than its limit an answer may take, unless said otherwise: what a busy
@@ -194,6 +194,10 @@ impl EngineSpec {
             };
             match key.as_str() {
                 "name" if value.is_empty() => return Err(wrong("name", "a name")),
+                "name" if value.contains(is_hidden) => {
+                    let expected = "a name without control characters and bidirectional controls";
+                    return Err(wrong("name", expected));
+                }
                 "name" => spec.name = value.clone(),
                 "command" => {
                     program.command = shlex::split(value)
@@ -412,6 +416,12 @@ mod tests {
             ("speed=1", "unknown parameter `speed`"),
             ("nonsense", "`nonsense` is no setting, expected KEY=VALUE"),
             ("name=", "`` is no value of `name`"),
+            (
+                "name=a\u{202e}b",
+                "`a\u{fffd}b` is no value of `name`, expected a name without control",
+            ),
+            ("name=a\x1b]0;b", "`a\u{fffd}]0;b` is no value of `name`"),
+            ("name=a\nb", "`a\u{fffd}b` is no value of `name`"),
             ("command=a 'b", "`a 'b` is no value of `command`"),
             (
                 "command=a,weights=w",

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::engine::{EngineSpec, Program};
 use crate::math::{FNV, fnv};
+use crate::quote::shorten;
 
 /// What an engine says of itself, and what it is made of.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +31,8 @@ pub struct Identity {
 
 impl fmt::Display for Identity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} [{}]", self.name, self.version, self.fingerprint)
+        let text = format!("{} {} [{}]", self.name, self.version, self.fingerprint);
+        f.write_str(&shorten(&text, 120))
     }
 }
 

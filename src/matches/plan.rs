@@ -9,6 +9,7 @@ use super::record::GameRecord;
 use crate::game::Seat;
 use crate::games;
 use crate::play::Code;
+use crate::quote::{one_line, shorten};
 use crate::random::Random;
 use crate::start::Configuration;
 use crate::stats::Sprt;
@@ -122,11 +123,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Checks settings.
+    /// Checks settings. In the names of engines, characters that a terminal would act on are
+    /// replaced.
     ///
     /// # Errors
     /// Every kind of [`PlanError`].
-    pub fn new(settings: Settings) -> Result<Self, PlanError> {
+    pub fn new(mut settings: Settings) -> Result<Self, PlanError> {
         let start =
             games::read_start(&settings.start).map_err(|e| PlanError::Start(e.to_string()))?;
         let configuration = Configuration::from_start(start);
@@ -142,8 +144,12 @@ impl Plan {
         }
         for (i, engine) in settings.engines.iter().enumerate() {
             if settings.engines[..i].iter().any(|e| e.name == engine.name) {
-                return Err(PlanError::Name(engine.name.clone()));
+                return Err(PlanError::Name(shorten(&engine.name, 60)));
             }
+        }
+        for engine in &mut settings.engines {
+            // The settings may be somebody else's, and names are printed everywhere.
+            engine.name = one_line(&engine.name).into_owned();
         }
         if settings.rounds == 0 {
             return Err(PlanError::Rounds);
@@ -350,6 +356,16 @@ pub(super) mod tests {
         })
         .unwrap();
         assert_eq!(plan.seats(), [Seat::ALL[1], Seat::ALL[0]]);
+    }
+
+    #[test]
+    fn names_of_a_file_lose_what_a_terminal_acts_on() {
+        let mut odd = settings(5, 2, 1);
+        odd.engines[0].name = "\u{202e}A\x1b[2J".to_string();
+        // Another name all the same.
+        odd.engines[1].name = "\u{2066}A\x1b[2J".to_string();
+        let plan = Plan::new(odd).unwrap();
+        assert_eq!(plan.settings().engines[0].name, "\u{fffd}A\u{fffd}[2J");
     }
 
     #[test]

@@ -8,6 +8,7 @@ use super::end::EndKind;
 use super::plan::Plan;
 use super::record::GameRecord;
 use crate::stats::{
+use crate::quote::one_line;
     Decision, Encounter, Estimate, GameScore, PairResults, Ratings, Sprt, fit_ratings,
     mean_and_error,
 };
@@ -152,12 +153,14 @@ impl Tally {
                 .iter()
                 .map(|engine| engine.name.clone())
                 .collect(),
-            conditions: format!(
+            // It may name a file.
+            conditions: one_line(&format!(
                 "{}, {board}, {}, seed {}",
                 limits.join(" / "),
                 settings.openings.short(),
                 settings.seed
-            ),
+            ))
+            .into_owned(),
             seats,
             sprt: settings.sprt,
             pairings: plan.pairings().len(),
@@ -214,11 +217,9 @@ impl Tally {
                     .entry(game.end.kind)
                     .or_default() += 1;
             }
-            self.remarks.extend(
-                game.remarks
-                    .iter()
-                    .map(|r| format!("game {}: {r}", game.game)),
-            );
+            let remarks = game.remarks.iter();
+            self.remarks
+                .extend(remarks.map(|r| format!("game {}: {}", game.game, one_line(r))));
             self.think(game);
             let mut counted = false;
             for (place, player) in game.players.iter().enumerate() {
