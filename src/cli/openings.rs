@@ -118,7 +118,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let stop = interrupt::stop_flag()?;
     let bar = bar(wanted.count as u64, "openings");
-    let made = wanted.make(&stop, &|count| bar.set_position(count as u64));
+    let made = wanted.make(&stop, &|count| bar.set_position(count as u64), &|wait| {
+        bar.suspend(|| note(&wait.to_string()))
+    });
     bar.finish_and_clear();
     let openings = made.map_err(|error| match error {
         BalanceError::Interrupted => Failure::Interrupted(error.to_string()),

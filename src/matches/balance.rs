@@ -8,7 +8,9 @@ use std::time::Duration;
 use ahash::AHashSet;
 use thiserror::Error;
 
+use super::channel::{LongWait, Supervisor};
 use super::engine::EngineSpec;
+use super::limit::Limit;
 use super::opening::{self, OpeningError};
 use super::player::{Player, Silence, StartError, describe};
 use crate::engine::Engine;
@@ -106,7 +108,8 @@ fn position(configuration: &Configuration, moves: &[Code]) -> u64 {
 }
 
 impl Wanted {
-    /// Makes the openings; `after` hears how many there are after each search.
+    /// Makes the openings; `after` hears how many there are after each search, `waiting` of a judge
+    /// that does not answer.
     ///
     /// # Errors
     /// See [`BalanceError`].
@@ -114,6 +117,7 @@ impl Wanted {
         &self,
         stop: &AtomicBool,
         after: &(dyn Fn(usize) + Sync),
+        waiting: &(dyn Fn(&LongWait<'_>) + Sync),
     ) -> Result<Vec<Balanced>, BalanceError> {
         let players = self.configuration.start().players().len();
         if players != 2 {
@@ -129,7 +133,11 @@ impl Wanted {
         };
         let mut openings: Vec<Balanced> = Vec::new();
         let mut positions = AHashSet::new();
-        let job = |judge: &mut Option<Player>, number| self.judge(judge, number, &stopped);
+        let supervisor = Supervisor {
+            stop: &stopped,
+            waiting,
+        };
+        let job = |judge: &mut Option<Player>, number| self.judge(judge, number, &supervisor);
         let made = jobs.run(job, |judged| {
             let new = |balanced: &Balanced| {
                 positions.insert(position(&self.configuration, &balanced.moves))
@@ -166,12 +174,12 @@ impl Wanted {
         &self,
         judge: &mut Option<Player>,
         number: usize,
-        stop: &(dyn Fn() -> bool + Sync),
+        supervisor: &Supervisor<'_>,
     ) -> Result<Option<Balanced>, BalanceError> {
         let start = self.configuration.start();
         let player = match judge {
             Some(player) => player,
-            None => judge.insert(Player::start(&self.judge, &self.configuration, stop)?),
+            None => judge.insert(Player::start(&self.judge, &self.configuration, supervisor)?),
         };
         if !player.knows("tanada-last_search") {
             return Err(BalanceError::Mute(self.judge.name.clone()));
@@ -186,11 +194,11 @@ impl Wanted {
             size: start.side(),
         })?;
         let seed = Random::part(!self.seed, number as u64).bits() >> 11;
-        player.new_game(&self.configuration, seed, stop)?;
+        player.new_game(&self.configuration, seed, supervisor)?;
         let mut referee = Engine::new(start.clone(), Params::default());
         for &point in &moves {
             let name = referee.name(point);
-            let reply = player.play(referee.to_move(), &name, stop);
+            let reply = player.play(referee.to_move(), &name, supervisor);
             let reply = reply.map_err(|error| fault(describe(&error)))?;
             if !reply.is_ok {
                 return Err(fault(format!("it refuses {name}: {}", reply.text)));
@@ -198,7 +206,12 @@ impl Wanted {
             let _ = referee.play(point);
         }
         let seat = referee.to_move();
-        let thought = player.think(seat, None, Duration::from_secs(86_400), stop);
+        let allowed = match self.judge.limit {
+            Limit::TimePerMove(time) => Some(time),
+            Limit::Iterations(_) | Limit::Clock(_) => None,
+        };
+        let patience = Duration::from_secs(86_400);
+        let thought = player.think(seat, None, allowed, patience, supervisor);
         let thought = thought.map_err(|silence| match silence {
             Silence::Fault(error) => fault(describe(&error)),
             Silence::Refused(text) => fault(text),
@@ -220,7 +233,6 @@ impl Wanted {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::matches::limit::Limit;
     use crate::matches::opening::{Openings, line};
 
     fn wanted(count: usize, concurrency: usize) -> Wanted {
@@ -236,7 +248,7 @@ mod tests {
     }
 
     fn make(wanted: &Wanted) -> Result<Vec<Balanced>, BalanceError> {
-        wanted.make(&AtomicBool::new(false), &|_| {})
+        wanted.make(&AtomicBool::new(false), &|_| {}, &|_| {})
     }
 
     #[test]
@@ -280,11 +292,11 @@ mod tests {
                 .to_string()
                 .contains("`400` random plies")
         );
-        let stopped = wanted(1, 1).make(&AtomicBool::new(true), &|_| {});
+        let stopped = wanted(1, 1).make(&AtomicBool::new(true), &|_| {}, &|_| {});
         assert!(matches!(stopped, Err(BalanceError::Interrupted)));
         // The searches that the stop cuts short are no fault of the judge.
         let stop = AtomicBool::new(false);
-        let stopped = wanted(50, 2).make(&stop, &|_| stop.store(true, Relaxed));
+        let stopped = wanted(50, 2).make(&stop, &|_| stop.store(true, Relaxed), &|_| {});
         assert!(matches!(stopped, Err(BalanceError::Interrupted)));
     }
 }

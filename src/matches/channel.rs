@@ -1,15 +1,75 @@
 //! How the runner talks to an engine: a line out, an answer in.
 
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use crate::gtp::{Control, Session, Signal};
+use crate::quote::shorten;
 
-/// What a wait is bounded by.
+/// How long an engine may be silent, beyond what it is allowed, before somebody is told.
+const LONG_WAIT: Duration = Duration::from_secs(5);
+
+/// Who runs the engines.
+#[derive(Clone, Copy)]
+pub(super) struct Supervisor<'a> {
+    /// Whether to stop; asked all the time.
+    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
+    /// Told of a long wait, once for each.
+    pub(super) waiting: &'a (dyn Fn(&LongWait<'_>) + Sync),
+}
+
+/// An engine that does not answer.
+#[derive(Clone, Copy, Debug)]
+pub struct LongWait<'a> {
+    /// The engine's name.
+    pub engine: &'a str,
+    /// What it was sent.
+    pub line: &'a str,
+    /// How long ago.
+    pub elapsed: Duration,
+}
+
+impl fmt::Display for LongWait<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "waiting for {}: it has not answered `{}` for {} s",
+            shorten(self.engine, 60),
+            shorten(self.line, 80),
+            self.elapsed.as_secs()
+        )
+    }
+}
+
+/// What a wait is bounded by, and who hears of it.
 pub(super) struct Wait<'a> {
+    /// Whose answer is waited for.
+    pub(super) engine: &'a str,
+    /// How long the answer may well take.
+    pub(super) allowed: Duration,
     /// When to give up; none: never.
     pub(super) deadline: Option<Instant>,
-    /// Whether the match was stopped; asked all the time.
-    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
+    pub(super) supervisor: &'a Supervisor<'a>,
+}
+
+impl Wait<'_> {
+    /// Whether to stop.
+    pub(super) fn is_stopped(&self) -> bool {
+        (self.supervisor.stop)()
+    }
+
+    /// Tells the supervisor of a wait that has become long, if it was not `told` yet.
+    pub(super) fn tell(&self, line: &str, sent: Instant, told: &mut bool) {
+        let elapsed = sent.elapsed();
+        if !*told && elapsed >= self.allowed.saturating_add(LONG_WAIT) {
+            *told = true;
+            (self.supervisor.waiting)(&LongWait {
+                engine: self.engine,
+                line,
+                elapsed,
+            });
+        }
+    }
 }
 
 /// An answer.
@@ -32,6 +92,10 @@ pub(super) enum Fault {
     Disconnected,
     /// The deadline passed.
     Timeout,
+    /// The engine leaves its input unread.
+    Deaf,
+    /// An answer that came before its question.
+    Unasked(String),
     /// Something that is no answer.
     Garbage(String),
     /// The match was stopped.
@@ -55,14 +119,14 @@ impl Channel for Session {
             wait.deadline
                 .is_some_and(|deadline| Instant::now() >= deadline)
         };
-        let signal = || match (wait.stop)() || late() {
+        let signal = || match wait.is_stopped() || late() {
             true => Signal::Abandon,
             false => Signal::GoOn,
         };
         let control = Control::new(received, &signal);
         let response = self.execute(line.as_bytes(), &control);
         if response.abandoned {
-            return Err(match (wait.stop)() {
+            return Err(match wait.is_stopped() {
                 true => Fault::Interrupted,
                 false => Fault::Timeout,
             });

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::channel::Fault;
+use super::channel::{Fault, Supervisor};
 use super::end::{End, EndKind};
 use super::limit::Limit;
 use super::plan::{Fixture, Plan};
@@ -52,8 +52,7 @@ impl Outcome {
 pub(super) struct Table<'a> {
     pub(super) plan: &'a Plan,
     pub(super) fixture: &'a Fixture,
-    /// Whether the match was stopped.
-    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
+    pub(super) supervisor: &'a Supervisor<'a>,
     /// Told of every move.
     pub(super) watch: &'a dyn Fn(&Engine),
 }
@@ -112,13 +111,13 @@ impl Game<'_, '_> {
         let Table {
             plan,
             fixture,
-            stop,
+            supervisor,
             ..
         } = *self.table;
         for (place, player) in self.players.iter_mut().enumerate() {
             let seed = fixture.seeds[place];
             player
-                .new_game(plan.configuration(), seed, stop)
+                .new_game(plan.configuration(), seed, supervisor)
                 .map_err(|error| match error {
                     StartError::Interrupted => interrupted(),
                     error => End::by(EndKind::Void, place, error.to_string()),
@@ -130,7 +129,7 @@ impl Game<'_, '_> {
             // The plan checked that the rules allow it.
             let _ = self.referee.play(code);
             for (place, player) in self.players.iter_mut().enumerate() {
-                match player.play(seat, &name, stop) {
+                match player.play(seat, &name, supervisor) {
                     Ok(reply) if reply.is_ok => {}
                     Ok(reply) => {
                         let text = shorten(&reply.text, 80);
@@ -187,7 +186,7 @@ impl Game<'_, '_> {
 
     /// One answer, a move or those left of a turn: asked for, judged, and told to the others.
     fn turn(&mut self, seat: Seat, place: usize) -> Result<(), (End, bool)> {
-        let stop = self.table.stop;
+        let supervisor = self.table.supervisor;
         let limit = self.players[place].spec.limit;
         let margin = self.players[place].spec.margin();
         let time = match limit {
@@ -203,12 +202,14 @@ impl Game<'_, '_> {
             _ => time,
         };
         let moves_in_turn = self.referee.notation().moves_in_turn().max(1);
-        let patience = in_turn(moves_in_turn).map_or(stall.unwrap_or(Duration::MAX), |time| {
-            time.saturating_add(margin).saturating_add(grace)
-        });
+        let allowed = in_turn(moves_in_turn).map(|time| time.saturating_add(margin));
+        let patience = match allowed {
+            Some(time) => time.saturating_add(grace),
+            None => stall.unwrap_or(Duration::MAX),
+        };
         let left = self.clocks[place].left();
         let thought = self.players[place]
-            .think(seat, left, patience, stop)
+            .think(seat, left, allowed, patience, supervisor)
             .map_err(|silence| silent(silence, place))?;
         let judged = self.judge(seat, &thought.answer);
         let moves = judged
@@ -264,7 +265,7 @@ impl Game<'_, '_> {
             if place == mover {
                 continue;
             }
-            match player.play(seat, name, self.table.stop) {
+            match player.play(seat, name, self.table.supervisor) {
                 Ok(reply) if reply.is_ok => {}
                 Ok(reply) => {
                     let text = shorten(&reply.text, 80);
@@ -285,7 +286,7 @@ impl Game<'_, '_> {
             Some(Ended::Draw) => "0".to_string(),
         };
         for player in self.players.iter_mut() {
-            let claim = player.final_score(self.table.stop);
+            let claim = player.final_score(self.table.supervisor);
             if let Some(claim) = claim
                 && claim.chars().next().map(|c| c.to_ascii_uppercase()) != expected.chars().next()
             {
@@ -325,7 +326,7 @@ fn silent(silence: Silence, place: usize) -> (End, bool) {
                 Fault::Interrupted => return (interrupted(), true),
                 Fault::Crash(_) => EndKind::Crash,
                 Fault::Disconnected => EndKind::Disconnected,
-                Fault::Timeout => EndKind::Stall,
+                Fault::Timeout | Fault::Deaf | Fault::Unasked(_) => EndKind::Stall,
                 Fault::Garbage(_) => EndKind::IllegalMove,
             };
             (End::by(kind, place, describe(&fault)), true)

@@ -10,7 +10,8 @@
 //! | `opening`, `plan`, `request` | openings; from settings to games; what was asked for by flags or file |
 //! | `balance` | balanced openings, made before any match |
 //! | `end`, `record` | how games end; their records |
-//! | `channel`, `process`, `identity`, `player` | a line out and an answer in; programs; who an engine is; engines that run |
+//! | `channel`, `pipe`, `process` | a line out and an answer in; the pipes of a program; programs |
+//! | `identity`, `player` | who an engine is; engines that run |
 //! | `game` | one game |
 //! | `folder`, `runner` | records on disk; workers, and the early end |
 //! | `tally`, `report` | what the games add up to, and how it is told |
@@ -24,6 +25,7 @@ mod game;
 mod identity;
 pub mod limit;
 pub mod opening;
+mod pipe;
 mod plan;
 mod player;
 mod process;
@@ -33,6 +35,7 @@ mod request;
 mod runner;
 mod tally;
 
+pub use channel::LongWait;
 pub use end::{End, EndKind};
 pub use engine::{EngineError, EngineSpec, Program};
 pub use folder::{Folder, FolderError};

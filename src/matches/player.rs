@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use super::channel::{Channel, Fault, Reply, Wait};
+use super::channel::{Channel, Fault, Reply, Supervisor, Wait};
 use super::engine::{EngineError, EngineSpec};
 use super::identity::{self, Identity};
 use super::limit::Limit;
@@ -117,13 +117,13 @@ impl Player {
     pub(super) fn start(
         spec: &EngineSpec,
         configuration: &Configuration,
-        stop: &(dyn Fn() -> bool + Sync),
+        supervisor: &Supervisor<'_>,
     ) -> Result<Self, StartError> {
         let channel: Box<dyn Channel> = match &spec.program {
             Some(program) => {
                 Box::new(Process::spawn(program).map_err(|error| StartError::Spawn {
                     name: spec.name.clone(),
-                    program: program.command.first().cloned().unwrap_or_default(),
+                    program: shorten(program.command.first().map_or("", String::as_str), 80),
                     error,
                 })?)
             }
@@ -148,31 +148,31 @@ impl Player {
             commands: BTreeSet::new(),
             is_lost: false,
         };
-        player.introduce(stop)?;
+        player.introduce(supervisor)?;
         if spec.program.is_some() {
             for (key, value) in &spec.options {
-                player.order(&format!("tanada-param {key} {value}"), stop)?;
+                player.order(&format!("tanada-param {key} {value}"), supervisor)?;
             }
         }
         for line in &spec.send {
-            player.order(line, stop)?;
+            player.order(line, supervisor)?;
         }
-        player.limit(stop)?;
-        player.identity.options = player.settings(stop)?;
+        player.limit(supervisor)?;
+        player.identity.options = player.settings(supervisor)?;
         player.identity.fingerprint = identity::fingerprint(spec);
         Ok(player)
     }
 
-    fn introduce(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), StartError> {
-        self.identity.name = self.order("name", stop)?;
-        self.identity.version = self.order("version", stop)?;
-        let commands = self.order("list_commands", stop)?;
+    fn introduce(&mut self, supervisor: &Supervisor<'_>) -> Result<(), StartError> {
+        self.identity.name = self.order("name", supervisor)?;
+        self.identity.version = self.order("version", supervisor)?;
+        let commands = self.order("list_commands", supervisor)?;
         self.commands = commands.split_whitespace().map(str::to_string).collect();
         Ok(())
     }
 
     /// Gives the limits that hold for all games.
-    fn limit(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Result<(), StartError> {
+    fn limit(&mut self, supervisor: &Supervisor<'_>) -> Result<(), StartError> {
         let (key, text) = self.spec.limit.parts();
         let refuse = |expected| {
             Err(StartError::Limit {
@@ -192,9 +192,9 @@ impl Player {
             Limit::TimePerMove(_) if !self.knows("tanada-param") => Ok(()),
             _ => {
                 if key == "time_per_move" {
-                    self.order("tanada-param iterations 0", stop)?;
+                    self.order("tanada-param iterations 0", supervisor)?;
                 }
-                self.order(&format!("tanada-param {key} {text}"), stop)
+                self.order(&format!("tanada-param {key} {text}"), supervisor)
                     .map(|_| ())
             }
         }
@@ -239,12 +239,12 @@ impl Player {
 
     fn settings(
         &mut self,
-        stop: &(dyn Fn() -> bool + Sync),
+        supervisor: &Supervisor<'_>,
     ) -> Result<Vec<(String, String)>, StartError> {
         if !self.knows("tanada-param") {
             return Ok(Vec::new());
         }
-        let text = self.order("tanada-param", stop)?;
+        let text = self.order("tanada-param", supervisor)?;
         let pairs = text.lines().filter_map(|line| {
             // `[string] seed 1`; the seed is that of each game.
             let mut words = line.split_whitespace().skip(1);
@@ -264,26 +264,24 @@ impl Player {
         self.channel.stderr_tail()
     }
 
-    fn ping(&mut self, line: &str, stop: &(dyn Fn() -> bool + Sync)) -> Result<Reply, Fault> {
+    fn ping(&mut self, line: &str, supervisor: &Supervisor<'_>) -> Result<Reply, Fault> {
         let limit = match self.commands.is_empty() {
             true => START_LIMIT,
             false => PING_LIMIT,
         };
         let wait = Wait {
+            engine: &self.spec.name,
+            allowed: Duration::ZERO,
             deadline: Some(Instant::now() + limit),
-            stop,
+            supervisor,
         };
         self.channel.ask(line, &wait)
     }
 
     /// Sends what has to be understood.
-    fn order(
-        &mut self,
-        line: &str,
-        stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<String, StartError> {
+    fn order(&mut self, line: &str, supervisor: &Supervisor<'_>) -> Result<String, StartError> {
         let (name, line_quoted) = (self.spec.name.clone(), shorten(line, 80));
-        match self.ping(line, stop) {
+        match self.ping(line, supervisor) {
             Ok(reply) if reply.is_ok => Ok(reply.text),
             Ok(reply) => Err(StartError::Refused {
                 name,
@@ -308,16 +306,16 @@ impl Player {
         &mut self,
         configuration: &Configuration,
         seed: u64,
-        stop: &(dyn Fn() -> bool + Sync),
+        supervisor: &Supervisor<'_>,
     ) -> Result<(), StartError> {
-        self.order(&format!("boardsize {}", configuration.side()), stop)?;
-        self.order("clear_board", stop)?;
-        self.arrange(&configuration.start().arrangement(), stop)?;
+        self.order(&format!("boardsize {}", configuration.side()), supervisor)?;
+        self.order("clear_board", supervisor)?;
+        self.arrange(&configuration.start().arrangement(), supervisor)?;
         if let Some(line) = self.clock_line().filter(|line| !line.is_empty()) {
-            self.order(&line, stop)?;
+            self.order(&line, supervisor)?;
         }
         if self.knows("tanada-param") {
-            self.order(&format!("tanada-param seed {seed}"), stop)?;
+            self.order(&format!("tanada-param seed {seed}"), supervisor)?;
         }
         Ok(())
     }
@@ -326,13 +324,13 @@ impl Player {
     fn arrange(
         &mut self,
         arrangement: &Arrangement,
-        stop: &(dyn Fn() -> bool + Sync),
+        supervisor: &Supervisor<'_>,
     ) -> Result<(), StartError> {
         let shown = &arrangement.shown;
         let shows = !shown.is_empty() && shown.iter().all(|(command, _)| self.knows(command));
         let mut is_there = shows;
         for (command, answer) in shown.iter().filter(|_| shows) {
-            is_there &= says(&self.order(command, stop)?, answer);
+            is_there &= says(&self.order(command, supervisor)?, answer);
         }
         if is_there {
             return Ok(());
@@ -342,7 +340,7 @@ impl Player {
             && self.knows(&first)
         {
             for line in &arrangement.lines {
-                self.order(line, stop)?;
+                self.order(line, supervisor)?;
             }
             return Ok(());
         }
@@ -364,19 +362,20 @@ impl Player {
         &mut self,
         seat: Seat,
         vertex: &str,
-        stop: &(dyn Fn() -> bool + Sync),
+        supervisor: &Supervisor<'_>,
     ) -> Result<Reply, Fault> {
-        self.ping(&format!("play {} {vertex}", self.token(seat)), stop)
+        self.ping(&format!("play {} {vertex}", self.token(seat)), supervisor)
     }
 
-    /// Asks for a move. `clock` is what the runner's clock shows; `patience` how long the answer
-    /// is waited for.
+    /// Asks for a move. `clock` is what the runner's clock shows; `allowed` how long the answer may
+    /// take, if a time limits it; `patience` how long it is waited for.
     pub(super) fn think(
         &mut self,
         seat: Seat,
         clock: Option<(Duration, u32)>,
+        allowed: Option<Duration>,
         patience: Duration,
-        stop: &(dyn Fn() -> bool + Sync),
+        supervisor: &Supervisor<'_>,
     ) -> Result<Thought, Silence> {
         if let Some((left, stones)) = clock.filter(|_| self.knows("time_left")) {
             let line = format!(
@@ -384,11 +383,13 @@ impl Player {
                 self.token(seat),
                 left.as_secs_f64()
             );
-            self.ping(&line, stop).map_err(Silence::Fault)?;
+            self.ping(&line, supervisor).map_err(Silence::Fault)?;
         }
         let wait = Wait {
+            engine: &self.spec.name,
+            allowed: allowed.unwrap_or_default(),
             deadline: Instant::now().checked_add(patience),
-            stop,
+            supervisor,
         };
         let line = format!("genmove {}", self.token(seat));
         let reply = self.channel.ask(&line, &wait).map_err(Silence::Fault)?;
@@ -402,7 +403,7 @@ impl Player {
             visits: None,
         };
         // Beyond the clock, and only where it is understood.
-        if let Some(told) = self.ask_beside("tanada-last_search", stop) {
+        if let Some(told) = self.ask_beside("tanada-last_search", supervisor) {
             let words: Vec<&str> = told.split_whitespace().collect();
             let after = |key: &str| {
                 let at = words.iter().position(|word| *word == key)?;
@@ -415,13 +416,13 @@ impl Player {
     }
 
     /// What the engine says of a finished game, where it says anything.
-    pub(super) fn final_score(&mut self, stop: &(dyn Fn() -> bool + Sync)) -> Option<String> {
-        self.ask_beside("final_score", stop)
+    pub(super) fn final_score(&mut self, supervisor: &Supervisor<'_>) -> Option<String> {
+        self.ask_beside("final_score", supervisor)
     }
 
     /// Asks what the game does not depend on.
-    fn ask_beside(&mut self, line: &str, stop: &(dyn Fn() -> bool + Sync)) -> Option<String> {
-        let reply = self.knows(line).then(|| self.ping(line, stop))?;
+    fn ask_beside(&mut self, line: &str, supervisor: &Supervisor<'_>) -> Option<String> {
+        let reply = self.knows(line).then(|| self.ping(line, supervisor))?;
         self.is_lost |= reply.is_err();
         reply
             .ok()
@@ -453,6 +454,8 @@ pub(super) fn describe(fault: &Fault) -> String {
         Fault::Crash(how) => format!("the process {how}"),
         Fault::Disconnected => "it closed its output".to_string(),
         Fault::Timeout => "nothing came in time".to_string(),
+        Fault::Deaf => "it does not read its input".to_string(),
+        Fault::Unasked(text) => format!("it wrote `{text}` before it was asked"),
         Fault::Garbage(text) => format!("it wrote `{text}`"),
         Fault::Interrupted => "the match was stopped".to_string(),
     }

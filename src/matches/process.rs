@@ -1,33 +1,21 @@
 //! A program behind pipes: lines out, answers in, with a limit on the wait.
 
-use std::collections::VecDeque;
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::thread::{self, JoinHandle};
+use std::io::{self, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
-
-use parking_lot::Mutex;
 
 use super::channel::{Channel, Fault, Reply, Wait};
 use super::engine::Program;
+use super::pipe::{ErrorLines, MAX_ANSWER, NoLine, Reader, Writer, Written};
 use crate::quote::shorten;
 
-/// The longest line of an answer, in bytes; no answer has a longer one.
-const MAX_LINE: u64 = 1 << 20;
-
-/// The longest answer, in bytes, with what stands before it.
-const MAX_ANSWER: usize = 4 << 20;
-
-/// Lines that wait to be read; beyond them a program that floods its output has to wait.
-const QUEUE: usize = 1024;
+/// How long a program may leave its input unread. Its pipe holds some thousand bytes, most of which
+/// it has answered already.
+const WRITE_LIMIT: Duration = Duration::from_secs(10);
 
 /// Lines that a program may write before its first answer: banners.
 const MOST_NOISE: usize = 1000;
-
-/// Lines of the standard error that are kept.
-const STDERR_LINES: usize = 30;
 
 /// How long a process whose pipes are closed may take to end, before it counts as running on.
 const LAST_BREATH: Duration = Duration::from_millis(500);
@@ -38,10 +26,9 @@ const POLL: Duration = Duration::from_millis(20);
 /// A running program.
 pub(super) struct Process {
     child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<(Instant, Vec<u8>)>,
-    errors: Arc<Mutex<VecDeque<String>>>,
-    error_reader: Option<JoinHandle<()>>,
+    input: Writer,
+    output: Reader,
+    errors: ErrorLines,
     answered: bool,
     /// Whether the system has forgotten the process.
     reaped: bool,
@@ -69,21 +56,15 @@ impl Process {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
-        let (sender, lines) = sync_channel(QUEUE);
-        if let Some(output) = child.stdout.take() {
-            thread::spawn(move || forward(BufReader::new(output), &sender));
-        }
-        let errors = Arc::new(Mutex::new(VecDeque::new()));
-        let error_reader = child.stderr.take().map(|stderr| {
-            let errors = Arc::clone(&errors);
-            thread::spawn(move || keep_tail(BufReader::new(stderr), &errors))
-        });
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        };
         Ok(Self {
-            input: child.stdin.take(),
             child,
-            lines,
-            errors,
-            error_reader,
+            input: Writer::new(stdin),
+            output: Reader::new(stdout),
+            errors: ErrorLines::new(BufReader::new(stderr)),
             answered: false,
             reaped: false,
         })
@@ -132,32 +113,60 @@ impl Process {
         }
         let status = self.reap();
         // Its last words are read by another thread.
-        let reads = |reader: &JoinHandle<()>| !reader.is_finished();
-        while self.error_reader.as_ref().is_some_and(reads) && Instant::now() < end {
+        while !self.errors.is_closed() && Instant::now() < end {
             thread::sleep(Duration::from_millis(1));
         }
         Fault::Crash(format!("ended with {status}"))
     }
 
-    /// The next line, if it came before the deadline.
-    fn line(&mut self, wait: &Wait<'_>) -> Result<(Instant, Vec<u8>), Fault> {
+    /// Sends a line. A program that does not read it in time will not answer it either.
+    fn write(
+        &mut self,
+        line: &str,
+        wait: &Wait<'_>,
+        sent: Instant,
+        told: &mut bool,
+    ) -> Result<(), Fault> {
+        self.input.send(line);
+        let limit = sent + WRITE_LIMIT;
+        let limit = wait.deadline.map_or(limit, |deadline| deadline.min(limit));
+        loop {
+            match self.input.wait(POLL) {
+                Written::Yes => return Ok(()),
+                Written::No => return Err(self.closed()),
+                Written::NotYet if wait.is_stopped() => return Err(Fault::Interrupted),
+                Written::NotYet if Instant::now() >= limit => return Err(Fault::Deaf),
+                Written::NotYet => wait.tell(line, sent, told),
+            }
+        }
+    }
+
+    /// The next line of an answer, if it came before the deadline.
+    fn line(
+        &mut self,
+        line: &str,
+        wait: &Wait<'_>,
+        sent: Instant,
+        told: &mut bool,
+    ) -> Result<(Instant, String), Fault> {
         let mut last_poll = Instant::now();
         loop {
             let now = Instant::now();
-            if (wait.stop)() {
+            if wait.is_stopped() {
                 return Err(Fault::Interrupted);
             }
+            wait.tell(line, sent, told);
             let is_late = |at: Instant| wait.deadline.is_some_and(|deadline| at > deadline);
             let slice = match wait.deadline {
                 Some(deadline) => POLL.min(deadline.saturating_duration_since(now)),
                 None => POLL,
             };
-            match self.lines.recv_timeout(slice) {
+            match self.output.line(slice) {
                 Ok((at, _)) if is_late(at) => return Err(Fault::Timeout),
                 Ok(line) => return Ok(line),
-                Err(RecvTimeoutError::Disconnected) => return Err(self.closed()),
-                Err(RecvTimeoutError::Timeout) if is_late(now) => return Err(Fault::Timeout),
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(NoLine::Closed) => return Err(self.closed()),
+                Err(NoLine::NotYet) if is_late(now) => return Err(Fault::Timeout),
+                Err(NoLine::NotYet) => {}
             }
             // What a program that has ended started may hold its output open.
             if last_poll.elapsed() >= LAST_BREATH {
@@ -168,26 +177,20 @@ impl Process {
             }
         }
     }
-}
 
-impl Channel for Process {
-    fn ask(&mut self, line: &str, wait: &Wait<'_>) -> Result<Reply, Fault> {
+    /// Sends a line and reads its answer.
+    fn exchange(&mut self, line: &str, wait: &Wait<'_>) -> Result<Reply, Fault> {
         let sent = Instant::now();
-        let written = self
-            .input
-            .as_mut()
-            .is_some_and(|input| input.write_all(format!("{line}\n").as_bytes()).is_ok());
-        if !written {
-            return Err(self.closed());
-        }
+        let mut told = false;
+        self.write(line, wait, sent, &mut told)?;
+        let question = line;
         let mut noise = 0;
         let mut text: Option<(bool, String)> = None;
         let mut length = 0;
         loop {
-            let (at, bytes) = self.line(wait)?;
-            let line = String::from_utf8_lossy(&bytes);
+            let (at, line) = self.line(question, wait, sent, &mut told)?;
+            length += line.len();
             let line = line.trim_end_matches(['\n', '\r']);
-            length += bytes.len();
             if length > MAX_ANSWER {
                 return Err(Fault::Garbage(shorten(line, 60)));
             }
@@ -205,6 +208,9 @@ impl Channel for Process {
                     text.push_str(line);
                 }
                 None if line.trim().is_empty() && noise < MOST_NOISE => noise += 1,
+                None if at < sent && self.answered && line.starts_with(['=', '?']) => {
+                    return Err(Fault::Unasked(shorten(line, 60)));
+                }
                 None => match line.strip_prefix('=').or(line.strip_prefix('?')) {
                     Some(rest) => text = Some((line.starts_with('='), rest.to_string())),
                     None if self.answered || noise >= MOST_NOISE => {
@@ -215,16 +221,29 @@ impl Channel for Process {
             }
         }
     }
+}
+
+impl Channel for Process {
+    fn ask(&mut self, line: &str, wait: &Wait<'_>) -> Result<Reply, Fault> {
+        // A service manager ends the engines together with the runner; that is not their fault.
+        self.exchange(line, wait).map_err(|fault| {
+            if wait.is_stopped() {
+                Fault::Interrupted
+            } else {
+                fault
+            }
+        })
+    }
 
     fn stderr_tail(&self) -> Vec<String> {
-        self.errors.lock().iter().cloned().collect()
+        self.errors.lines()
     }
 }
 
 impl Drop for Process {
-    /// Ends the program: by the end of its input, then by force, with all that it started.
+    /// Ends the program: by `quit` and the end of its input, then by force, with all that it started.
     fn drop(&mut self) {
-        self.input = None;
+        self.input.close("quit");
         let end = Instant::now() + LAST_BREATH;
         while !self.has_ended() && Instant::now() < end {
             thread::sleep(Duration::from_millis(2));
@@ -233,31 +252,82 @@ impl Drop for Process {
     }
 }
 
-/// Passes lines on with the moment they came, until the stream or the receiver ends.
-fn forward(mut output: impl BufRead, sender: &SyncSender<(Instant, Vec<u8>)>) {
-    loop {
-        let mut line = Vec::new();
-        match output.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => return,
-            Ok(_) if sender.send((Instant::now(), line)).is_err() => return,
-            Ok(_) => {}
+#[cfg(all(test, unix))]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::matches::channel::Supervisor;
+
+    fn start(script: &str) -> Process {
+        let command = ["sh", "-c", script].map(str::to_string).to_vec();
+        let program = Program {
+            command,
+            directory: None,
+            environment: BTreeMap::new(),
+        };
+        Process::spawn(&program).unwrap()
+    }
+
+    fn ask(process: &mut Process, line: &str, time: Duration) -> Result<String, Fault> {
+        let begin = Instant::now();
+        // The match is stopped after half a minute.
+        let stop = || begin.elapsed() > Duration::from_secs(30);
+        let wait = Wait {
+            engine: "A",
+            allowed: Duration::ZERO,
+            deadline: Instant::now().checked_add(time),
+            supervisor: &Supervisor {
+                stop: &stop,
+                waiting: &|_| {},
+            },
+        };
+        process.ask(line, &wait).map(|reply| reply.text)
+    }
+
+    const SOON: Duration = Duration::from_millis(300);
+    const LONG: Duration = Duration::from_secs(3600);
+
+    #[test]
+    fn a_program_that_answers_without_reading_is_given_up() {
+        let chatter = "while :; do printf '= x\n\n'; sleep 0.01; done";
+        // More than a pipe holds.
+        let line = "x".repeat(300_000);
+        for (time, script) in [(SOON, chatter), (LONG, chatter), (SOON, "sleep 600")] {
+            let begin = Instant::now();
+            let mut process = start(script);
+            assert_eq!(ask(&mut process, &line, time), Err(Fault::Deaf));
+            drop(process);
+            assert!(begin.elapsed() < Duration::from_secs(25));
         }
     }
-}
 
-fn keep_tail(mut stderr: impl BufRead, tail: &Mutex<VecDeque<String>>) {
-    loop {
-        let mut line = Vec::new();
-        match stderr.by_ref().take(MAX_LINE).read_until(b'\n', &mut line) {
-            Ok(0) | Err(_) => return,
-            Ok(_) => {
-                let text = String::from_utf8_lossy(&line);
-                let mut tail = tail.lock();
-                if tail.len() >= STDERR_LINES {
-                    tail.pop_front();
-                }
-                tail.push_back(shorten(text.trim_end(), 300));
-            }
+    #[test]
+    fn an_answer_before_its_question_is_none() {
+        let mut process = start("printf '= a\n\n= b\n\n'; sleep 600");
+        assert_eq!(ask(&mut process, "name", LONG), Ok("a".to_string()));
+        let unasked = Fault::Unasked("= b".to_string());
+        assert_eq!(ask(&mut process, "version", LONG), Err(unasked));
+        // Empty lines after an answer are nothing.
+        let echo = "while read -r line; do printf '= %s\n\n\n' \"$line\"; done";
+        let mut process = start(echo);
+        for line in ["name", "version", "quit"] {
+            assert_eq!(ask(&mut process, line, LONG), Ok(line.to_string()));
         }
+    }
+
+    #[test]
+    fn a_program_is_told_to_quit() {
+        let folder = tempfile::tempdir().unwrap();
+        let told = folder.path().join("told");
+        let script = format!(
+            "while read -r line; do echo \"$line\" >>{0}; printf '=\\n\\n'; done; echo end >>{0}",
+            told.display()
+        );
+        let mut process = start(&script);
+        assert_eq!(ask(&mut process, "name", LONG), Ok(String::new()));
+        drop(process);
+        let told = std::fs::read_to_string(told).unwrap();
+        assert!(told.starts_with("name\nquit\n"), "{told}");
     }
 }

@@ -7,6 +7,7 @@ use std::time::Instant;
 use parking_lot::Mutex;
 use thiserror::Error;
 
+use super::channel::{LongWait, Supervisor};
 use super::end::{End, EndKind};
 use super::folder::{Folder, FolderError};
 use super::game::{self, Outcome, Table};
@@ -44,6 +45,10 @@ pub trait Observer: Sync {
     /// A worker's game has come to a position.
     fn moved(&self, worker: usize, fixture: &Fixture, position: &Engine) {
         let _ = (worker, fixture, position);
+    }
+    /// An engine does not answer.
+    fn waiting(&self, wait: &LongWait<'_>) {
+        let _ = wait;
     }
 }
 
@@ -185,11 +190,15 @@ impl<'a> Runner<'a> {
     pub fn try_engines(&self) -> Result<(), RunError> {
         let stop = || self.stop.load(Relaxed);
         for (number, spec) in self.plan.settings().engines.iter().enumerate() {
-            let mut player = Player::start(spec, self.plan.configuration(), &stop)?;
-            player.new_game(self.plan.configuration(), 0, &stop)?;
+            let mut player = Player::start(spec, self.plan.configuration(), &supervisor)?;
+            player.new_game(self.plan.configuration(), 0, &supervisor)?;
             self.recognize(number, &player)?;
         }
         Ok(())
+        let supervisor = Supervisor {
+            stop: &stop,
+            waiting: &|wait| self.observer.waiting(wait),
+        };
     }
 
     /// Refuses an engine that is another one than when it first started.
@@ -343,7 +352,7 @@ impl<'a> Runner<'a> {
             let spec = &self.plan.settings().engines[key.0];
             let player = match players.remove(key) {
                 Some(player) => Ok(player),
-                None => Player::start(spec, self.plan.configuration(), &stop),
+                None => Player::start(spec, self.plan.configuration(), &supervisor),
             };
             match player {
                 Ok(player) => {
@@ -351,6 +360,10 @@ impl<'a> Runner<'a> {
                     seated.push(player);
                 }
                 Err(StartError::Interrupted) => return Ok(None),
+        let supervisor = Supervisor {
+            stop: &stop,
+            waiting: &|wait| self.observer.waiting(wait),
+        };
                 Err(error) if self.running.recover => {
                     absent = Some(End::by(EndKind::Void, place, error.to_string()));
                     break;
@@ -361,7 +374,7 @@ impl<'a> Runner<'a> {
         let table = Table {
             plan: self.plan,
             fixture,
-            stop: &stop,
+            supervisor: &supervisor,
             watch: &|position| self.observer.moved(worker, fixture, position),
         };
         let outcome = match absent {

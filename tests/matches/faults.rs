@@ -1,6 +1,7 @@
 //! Engines that fail: `tests/data/engines/faulty.sh`.
 
 use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ const MATCH: &str = "--size 5 --plies 2 --pairs 2 --rating-interval 0";
 
 /// The arguments of a match of the script against this build. The script fails once, of all its
 /// processes, where `once`.
-fn arguments(folder: &Folder, behaviour: &str, when: usize, once: bool) -> Vec<String> {
+pub(super) fn arguments(folder: &Folder, behaviour: &str, when: usize, once: bool) -> Vec<String> {
     let script = data_path("engines/faulty.sh");
     let mut bad = format!(
         "name=bad,command={script} {behaviour} {when} {} gtp --threads 1 --memory 8 --iterations 10 \
@@ -94,6 +95,8 @@ fn every_failure_is_told_by_its_kind() {
         ("orphan", 2, "crash", "F", "ended with exit status: 3"),
         ("error", 10, "illegal_move", "F", "it answered `? cannot`"),
         ("refuse", 2, "illegal_move", "F", "refuses the legal"),
+        ("deaf", 2, "resigned", "R", ""),
+        ("chatter", 2, "stall", "F", "`= resign` before it was asked"),
     ] {
         let folder = Folder::new();
         let mut arguments = arguments(&folder, behaviour, when, true);
@@ -141,7 +144,7 @@ fn games_before_a_failure_count() {
 
 /// Whether a process still runs, where the system tells. What is left of one whose parent did not
 /// ask for it yet is a zombie.
-fn runs(process: &str) -> bool {
+pub(super) fn runs(process: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let state = stat.rsplit(") ").next().unwrap_or_default();
     !stat.is_empty() && !state.starts_with(['Z', 'X'])
@@ -174,6 +177,74 @@ fn an_engine_that_hangs_is_ended() {
     let games = folder.games();
     assert_eq!(ends(&games)["normal"], [2, 3, 4]);
     assert_eq!(ends(&games)["stall"], [1]);
+}
+
+/// An engine that answers without reading costs a game, not the match; the next game has a new
+/// process, so that answers and questions belong together again.
+#[test]
+fn an_engine_that_does_not_read_is_ended() {
+    let folder = Folder::new();
+    play(&arguments(&folder, "deaf", 2, false));
+    let games = folder.games();
+    assert_eq!(ends(&games)["resigned"], [1, 2, 3, 4]);
+    for game in games.values() {
+        let place = place_of_bad(game);
+        assert_eq!(game["end"]["by"], place, "{game}");
+        // Its first move is its own.
+        let moves = game["moves"].as_array().unwrap().iter();
+        let made = moves.filter(|made| made.get("seconds").is_some()).count();
+        assert!((2..=3).contains(&made), "{game}");
+    }
+}
+
+/// The arguments of a match against a script of one line that writes and never reads.
+fn against(home: &Folder, script: &str, more: &str) -> Vec<String> {
+    let file = home.0.path().join("engine.sh");
+    std::fs::write(&file, script).unwrap();
+    let bad = format!("name=bad,command=sh {}{more}", file.display());
+    words(MATCH, &["--engine", &bad, "--engine", "name=good"])
+}
+
+/// An interrupt is obeyed at once while the pipe to an engine is full.
+#[test]
+fn an_interrupt_ends_a_write_that_is_stuck() {
+    let home = Folder::new();
+    let script = "while :; do printf '= x\\n\\n'; sleep 0.05; done";
+    // More than a pipe holds.
+    let more = format!(",send=komi {}", "0".repeat(100_000));
+    let mut child = command(&against(&home, script, &more)).spawn().unwrap();
+    sleep(Duration::from_secs(2));
+    assert_eq!(child.try_wait().unwrap(), None, "nobody reads the line");
+    let pid = rustix::process::Pid::from_raw(child.id() as i32).unwrap();
+    let begin = Instant::now();
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(begin.elapsed() < Duration::from_secs(6));
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{complaint}");
+    assert_eq!(complaint, "tanada: interrupted\n");
+}
+
+/// An engine that does not answer is told of after 5 s, once.
+#[test]
+fn a_long_wait_is_told() {
+    let home = Folder::new();
+    let mut child = command(&against(&home, "sleep 600", "")).spawn().unwrap();
+    let begin = Instant::now();
+    let mut complaint = BufReader::new(child.stderr.take().unwrap());
+    let mut line = String::new();
+    complaint.read_line(&mut line).unwrap();
+    assert!(begin.elapsed() >= Duration::from_secs(5));
+    let waits = "waiting for bad: it has not answered `name` for ";
+    assert!(line.starts_with(waits), "{line}");
+    assert!(line.ends_with(" s\n"), "{line}");
+    sleep(Duration::from_secs(1));
+    let pid = rustix::process::Pid::from_raw(child.id() as i32).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+    let mut rest = String::new();
+    complaint.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "tanada: interrupted\n");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
 /// Without `--recover`, a match stops at the first engine that is gone, with status 1 and one

@@ -6,6 +6,8 @@
 # It lets PROGRAM, a good engine, think. At its Nth genmove it does what BEHAVIOUR says; N is 0
 # for the very first command. With a file named by $ONCE it fails only while there is no such
 # file, and makes it, so that the next process behaves; with a file $ONCE.off it never fails.
+# `asleep` writes the numbers of its processes into the file named by $PIDS. `deaf` and `chatter` answer
+# for ever without reading; `chatter` begins with a good move.
 # `wrong_setup` refuses every clear_board after N genmoves, and while there is the file.
 
 behaviour=$1
@@ -54,6 +56,19 @@ fail() {
         sleep 600 &
         echo "asleep: $$ $!" >&2
         wait
+        ;;
+    asleep)
+        trap '' INT TERM HUP
+        sleep 600 &
+        echo "$$ $!" >"$PIDS.new"
+        mv "$PIDS.new" "$PIDS"
+        wait
+        ;;
+    deaf) while :; do say '= resign'; done ;;
+    chatter)
+        ask "$line"
+        say "$answer"
+        while :; do say '= resign'; done
         ;;
     late)
         sleep 2
