@@ -43,7 +43,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TRIES = 5  # How often one pair may fail, by its program or by its workers, before the match stops.
 BROKEN = ("crash", "stall", "disconnected")  # Ends after which an engine is gone.
 UNSCORED = ("void", "interrupted")  # Ends that count nowhere.
-FOREIGN = ("--unit", "--report", "--watch", "--concurrency", "--force", "--rating-interval")
+FOREIGN = ("--unit", "--report", "--prepare", "--watch", "--concurrency", "--force", "--rating-interval")
 
 # Runs between a worker and its match: when the worker is gone, however it went, its end of the pipe
 # is closed; then the match and its engines go too, and so does the folder.
@@ -157,8 +157,12 @@ class Match:
             sys.exit(done.returncode)
         return done.stdout
 
+    def prepare(self):
+        """Settles the settings, and cuts off what a killed runner left of a line."""
+        self.tanada("--prepare")
+
     def report(self):
-        """The report of what is there; settles the settings and the journal as well."""
+        """The report of what is there."""
         return json.loads(self.tanada("--report", "--json"))
 
     def games(self):
@@ -317,6 +321,7 @@ def main():
     if (match.folder / "match.json").exists() and not own.resume:
         parser.error(f"`{own.records}` holds a match already; `--resume` goes on with it")
 
+    match.prepare()
     report = match.report()
     if own.config is not None and not own.recover:
         # Beside the settings in DIR, the one thing in the file that is a matter of each pair.

@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use clap::Args;
 use indicatif::ProgressBar;
 use tanada::engine::Engine;
+use tanada::game::Seat;
 use tanada::matches::{
-    EngineRequest, Fixture, Folder, Format, GameRecord, Observer, Plan, Request, RunError, Runner,
-    Running, Settings, StartError, Tally, Text,
+    EngineRequest, Fixture, Folder, Format, GameRecord, LongWait, Observer, Plan, Request,
+    RunError, Runner, Running, Standing, StartError, Tally, Text,
 };
 use tanada::start::read_text;
 
@@ -16,7 +17,7 @@ use super::interrupt::stop_flag;
 use super::options::{BoardOptions, MOST, number_in};
 use super::progress::bar;
 use super::watch::Watch;
-use super::{Failure, note, print};
+use super::{Failure, note, print, print_json};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Arguments {
@@ -51,9 +52,13 @@ pub(super) struct Arguments {
     /// Plays this pair only, from 1, and leaves the folder open for the others
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     unit: Option<String>,
-    /// Prints the report of the folder's games as they are, and plays nothing
+    /// Prints the report of the folder's games and writes nothing, so that a runner may be at work
+    /// there
     #[arg(long)]
     report: bool,
+    /// Writes what is asked for into the folder and plays nothing; `--unit` plays it later
+    #[arg(long)]
+    prepare: bool,
     /// Pairs between two reports; 0 for the last one only [default: 10]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     rating_interval: Option<String>,
@@ -198,8 +203,12 @@ impl Arguments {
     }
 }
 
-/// A folder, and the games that are in it.
-type Kept = (Folder, Vec<GameRecord>);
+/// What is to be played or reported, where it is kept, and the games that are there.
+struct Match {
+    plan: Plan,
+    folder: Option<Folder>,
+    games: Vec<GameRecord>,
+}
 
 /// Refuses what would do nothing where the settings in the folder hold.
 fn nothing_else(request: &Request) -> Result<(), Failure> {
@@ -217,63 +226,95 @@ fn nothing_else(request: &Request) -> Result<(), Failure> {
     }
 }
 
+/// The options that say what to do with a folder, each with whether it was given.
+fn folder_options(arguments: &Arguments) -> [(&'static str, bool); 4] {
+    [
+        ("--resume", arguments.resume),
+        ("--report", arguments.report),
+        ("--unit", arguments.unit.is_some()),
+        ("--prepare", arguments.prepare),
+    ]
+}
+
 /// The settings to play, the folder, and the games that are in it.
-fn prepare(arguments: &Arguments, request: &Request) -> Result<(Plan, Option<Kept>), Failure> {
-    let resume = arguments.resume || arguments.report || arguments.unit.is_some();
-    if arguments.report && arguments.unit.is_some() {
-        return Err(Failure::Input(
-            "`--report` and `--unit` contradict each other, expected one of them".to_string(),
-        ));
+fn prepare(arguments: &Arguments, request: &Request) -> Result<Match, Failure> {
+    let given: Vec<&str> = folder_options(arguments)
+        .iter()
+        .filter_map(|&(option, given)| given.then_some(option))
+        .collect();
+    let resume = !given.is_empty();
+    // Going on with a match is what the others do as well.
+    let different: Vec<&&str> = given.iter().filter(|&&o| o != "--resume").collect();
+    if let [first, second, ..] = different[..] {
+        return Err(Failure::Input(format!(
+            "`{first}` and `{second}` contradict each other, expected one of them"
+        )));
     }
     let asked = match request.engines.is_empty() && resume {
         true => None,
         false => Some(request.plan().map_err(Failure::input)?),
     };
     let Some(path) = &request.records else {
-        if let Some(flag) = [
-            ("--resume", arguments.resume),
-            ("--report", arguments.report),
-            ("--unit", arguments.unit.is_some()),
-        ]
-        .iter()
-        .find_map(|&(flag, given)| given.then_some(flag))
-        {
-            return Err(Failure::Input(format!("`{flag}` lacks `--records FOLDER`")));
+        if let Some(option) = given.first() {
+            return Err(Failure::Input(format!(
+                "`{option}` lacks `--records FOLDER`"
+            )));
         }
         return match asked {
-            Some(plan) => Ok((plan, None)),
+            Some(plan) => Ok(Match {
+                plan,
+                folder: None,
+                games: Vec::new(),
+            }),
             None => Err(Failure::Input(
                 "no engines, expected two or more `--engine`".into(),
             )),
         };
     };
-    if asked.is_none() && Path::new(path).join("match.json").exists() {
+    let path = Path::new(path);
+    if asked.is_none() && path.join("match.json").exists() {
         nothing_else(request)?;
     }
-    let settings: Option<&Settings> = asked.as_ref().map(Plan::settings);
-    let (folder, settings, games) =
-        Folder::open(Path::new(path), settings, request.pairs, resume).map_err(Failure::input)?;
-    let plan = Plan::new(settings).map_err(Failure::input)?;
-    Ok((plan, Some((folder, games))))
+    let asked = asked.as_ref().map(Plan::settings);
+    let (folder, settings, games) = if arguments.report {
+        let read = Folder::read(path, asked, request.pairs);
+        let (settings, games) = read.map_err(Failure::input)?;
+        (None, settings, games)
+    } else {
+        let opened = Folder::open(path, asked, request.pairs, resume);
+        let (folder, settings, games) = opened.map_err(Failure::input)?;
+        (Some(folder), settings, games)
+    };
+    Ok(Match {
+        plan: Plan::new(settings).map_err(Failure::input)?,
+        folder,
+        games,
+    })
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let request = arguments.request()?;
     let concurrency = concurrency(&request)?;
-    let (plan, folder) = prepare(arguments, &request)?;
+    let Match {
+        plan,
+        folder,
+        games,
+    } = prepare(arguments, &request)?;
+    if arguments.prepare {
+        return Ok(());
+    }
     let unit = number_in(&arguments.unit, "--unit", 1..=plan.units())?;
     let only_unit = unit.map(|unit| unit - 1);
     let stop = stop_flag()?;
-    let played = folder.as_ref().map_or(0, |(_, games)| games.len());
-    let watch = arguments.watch.then(|| Watch::new(concurrency));
     let watcher = Watcher {
-        bar: match watch {
+        bar: match arguments.watch {
             // Two drawings on one terminal would overwrite each other.
-            Some(_) => ProgressBar::hidden(),
-            None => bar(plan.games() as u64, "games"),
+            true => ProgressBar::hidden(),
+            false => bar(plan.games() as u64, "games"),
         },
-        watch,
+        watch: arguments.watch.then(|| Watch::new(concurrency)),
         games: plan.games(),
+        seats: plan.seats().to_vec(),
         names: plan
             .settings()
             .engines
@@ -284,43 +325,35 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         reported: AtomicUsize::new(0),
         quiet: arguments.json || only_unit.is_some(),
     };
-    watcher.bar.set_position(played as u64);
+    watcher.bar.set_position(games.len() as u64);
     let running = Running {
         concurrency,
         recover: request.recover.unwrap_or(false),
         only_unit,
         needs_all: false,
     };
-    let runner = Runner::new(&plan, running, folder, &stop, &watcher);
+    let runner = Runner::new(&plan, running, folder, games, &stop, &watcher);
     watcher.reported.store(runner.tally().units(), Relaxed);
-    let result = if arguments.report {
-        Ok(runner.tally())
-    } else {
-        if !runner.is_complete() {
-            runner.try_engines().map_err(|error| match error {
-                RunError::Start(StartError::Interrupted) => {
-                    Failure::Interrupted("interrupted".to_string())
-                }
-                error => Failure::input(error),
-            })?;
-        }
-        runner.run()
-    };
+    if arguments.report {
+        return tell(&runner.tally(), arguments.json);
+    }
+    watcher.show_score(&runner.standing(), &runner.tally());
+    let result = play(&runner, request.records.is_some());
     watcher.bar.finish_and_clear();
     if let Some(watch) = &watcher.watch {
         watch.close();
     }
-    let tally = result.map_err(|error| match error {
-        RunError::Interrupted if request.records.is_some() => {
-            Failure::Interrupted("interrupted; `--resume` goes on".to_string())
-        }
-        RunError::Interrupted => Failure::Interrupted("interrupted".to_string()),
-        error => Failure::Other(error.to_string()),
-    })?;
-    match (arguments.json, only_unit) {
-        (true, _) => print(&(tally.json() + "\n"))?,
-        (false, Some(_)) => {}
-        (false, None) => print(&tally.to_string())?,
+    let is_told = arguments.json || only_unit.is_none();
+    if let Err(Failure::Interrupted(_)) = &result
+        && is_told
+        && runner.tally().units() > 0
+    {
+        // Nobody may read it any more; the exit status is that of the signal all the same.
+        let _ = tell(&runner.tally(), arguments.json);
+    }
+    let tally = result?;
+    if is_told {
+        tell(&tally, arguments.json)?;
     }
     match tally.void_games() {
         0 => Ok(()),
@@ -330,11 +363,40 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
+/// Plays what is left of a match.
+fn play(runner: &Runner<'_>, is_kept: bool) -> Result<Tally, Failure> {
+    if !runner.is_complete() {
+        runner.try_engines().map_err(|error| match error {
+            RunError::Start(StartError::Interrupted) => {
+                Failure::Interrupted("interrupted".to_string())
+            }
+            error => Failure::input(error),
+        })?;
+    }
+    runner.run().map_err(|error| match error {
+        RunError::Interrupted if is_kept => {
+            Failure::Interrupted("interrupted; `--resume` goes on".to_string())
+        }
+        RunError::Interrupted => Failure::Interrupted("interrupted".to_string()),
+        error => Failure::Other(error.to_string()),
+    })
+}
+
+/// Prints a report.
+fn tell(tally: &Tally, json: bool) -> Result<(), Failure> {
+    match json {
+        true => print_json(&tally.to_json()),
+        false => print(&tally.to_string()),
+    }
+}
+
 /// Follows a match: a bar or boards on a terminal, lines in a pipe.
 struct Watcher {
     bar: ProgressBar,
     watch: Option<Watch>,
     games: usize,
+    /// The colours in the order of play.
+    seats: Vec<Seat>,
     names: Vec<String>,
     every: usize,
     /// Units of the last report.
@@ -342,8 +404,22 @@ struct Watcher {
     quiet: bool,
 }
 
+impl Watcher {
+    /// Shows the score of all games that are over.
+    fn show_score(&self, standing: &Standing, tally: &Tally) {
+        let score = message(standing, tally);
+        match &self.watch {
+            Some(watch) if watch.is_on() => {
+                let (done, all) = (standing.games(), self.games);
+                watch.set_score(&format!("Score after {done} of {all} games: {score}"));
+            }
+            _ => self.bar.set_message(score),
+        }
+    }
+}
+
 impl Observer for Watcher {
-    fn ended(&self, record: &GameRecord, tally: &Tally) {
+    fn ended(&self, record: &GameRecord, tally: &Tally, standing: &Standing) {
         let names: Vec<&str> = record.players.iter().map(|p| p.name.as_str()).collect();
         let line = format!(
             "Finished game {} of {} ({}): {} {{{}}}",
@@ -354,11 +430,11 @@ impl Observer for Watcher {
             record.ending
         );
         self.bar.inc(1);
-        let message = message(&self.names, tally);
+        self.show_score(standing, tally);
         match &self.watch {
-            Some(watch) if watch.is_on() => watch.set_status(format!("{line}; {message}")),
+            Some(watch) if watch.is_on() => watch.set_news(&line),
             _ if self.bar.is_hidden() => note(&line),
-            _ => self.bar.set_message(message),
+            _ => {}
         }
         // The last unit's report comes at the end. Games end in any order, so that several units
         // may become complete at once.
@@ -379,24 +455,27 @@ impl Observer for Watcher {
 
     fn moved(&self, worker: usize, fixture: &Fixture, position: &Engine) {
         if let Some(watch) = &self.watch {
-            let seating: Vec<&str> = fixture
-                .seating
-                .iter()
-                .map(|&engine| self.names[engine].as_str())
+            let ruleset = position.ruleset();
+            let seats = self.seats.iter().zip(&fixture.seating);
+            let seating: Vec<String> = seats
+                .map(|(&seat, &engine)| format!("{} {}", ruleset.colour(seat), self.names[engine]))
                 .collect();
             watch.show(worker, fixture.game + 1, &seating, position);
+        }
+    }
+
+    fn waiting(&self, wait: &LongWait<'_>) {
+        match &self.watch {
+            Some(watch) if watch.is_on() => watch.set_news(&wait.to_string()),
+            _ => self.bar.suspend(|| note(&wait.to_string())),
         }
     }
 }
 
 /// The score so far, and the test's.
-fn message(names: &[String], tally: &Tally) -> String {
-    let score = match (tally.meetings(), names.len()) {
-        ([meeting], 2) => format!("{} - {}", meeting.games.wins, meeting.games.losses),
-        _ => String::new(),
-    };
+fn message(standing: &Standing, tally: &Tally) -> String {
     match tally.llr() {
-        Some(llr) => format!("{score}, LLR {llr:.2}"),
-        None => score,
+        Some(llr) => format!("{standing}, LLR {llr:.2}"),
+        None => standing.to_string(),
     }
 }

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 use indicatif::ProgressBar;
 use tanada::matches::{
-    EngineRequest, Folder, GameRecord, Observer, Plan, Request, RunError, Runner, Running,
-    StartError, Tally,
+    EngineRequest, Folder, GameRecord, LongWait, Observer, Plan, Request, RunError, Runner,
+    Running, Standing, StartError, Tally,
 };
 use tanada::params::Params;
 use tanada::tune::{MOST, Scan, Settings, Tunable, TuneError, Tuner};
@@ -185,7 +185,13 @@ fn run_spsa(arguments: &Arguments, mut tuner: Tuner, running: Running) -> Result
         watcher.bar.set_message(state(&tuner));
         if let Err(error) = tuner.step(running, &stop, &watcher) {
             watcher.bar.finish_and_clear();
-            return Err(failure(error));
+            let failure = failure(error);
+            if matches!(failure, Failure::Interrupted(_)) && done > 0 {
+                // Where the diagram cannot be drawn or nobody reads the rest, the steps are kept.
+                let _ = tuner.draw();
+                let _ = tell(&tuner, arguments.json);
+            }
+            return Err(failure);
         }
         let done = done + 1;
         if done.is_multiple_of(every) {
@@ -197,9 +203,14 @@ fn run_spsa(arguments: &Arguments, mut tuner: Tuner, running: Running) -> Result
     }
     watcher.bar.finish_and_clear();
     tuner.draw().map_err(failure)?;
-    match arguments.json {
+    tell(&tuner, arguments.json)
+}
+
+/// Prints what the steps so far have come to.
+fn tell(tuner: &Tuner, json: bool) -> Result<(), Failure> {
+    match json {
         true => print(&(tuner.json() + "\n")),
-        false => print(&report(&tuner)),
+        false => print(&report(tuner)),
     }
 }
 
@@ -300,7 +311,7 @@ fn play(
         every: plan.games().div_ceil(REPORTS),
     };
     watcher.bar.set_position(games.len() as u64);
-    let runner = Runner::new(plan, running, Some((folder, games)), stop, &watcher);
+    let runner = Runner::new(plan, running, Some(folder), games, stop, &watcher);
     if !runner.is_complete() {
         runner
             .try_engines()
@@ -319,7 +330,7 @@ struct Watcher {
 }
 
 impl Observer for Watcher {
-    fn ended(&self, _: &GameRecord, tally: &Tally) {
+    fn ended(&self, _: &GameRecord, tally: &Tally, _: &Standing) {
         self.bar.inc(1);
         let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
         let forfeits = forfeited(tally.forfeits());
@@ -331,5 +342,9 @@ impl Observer for Watcher {
         if due && self.bar.is_hidden() {
             note(&format!("game {done} of {all}{forfeits}"));
         }
+    }
+
+    fn waiting(&self, wait: &LongWait<'_>) {
+        self.bar.suspend(|| note(&wait.to_string()));
     }
 }

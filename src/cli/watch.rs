@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use tanada::engine::Engine;
+use tanada::quote::one_line;
 use tanada::tanbo::diagram;
+use tanada::vertex;
 
 /// How long a drawing stays at least.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -20,8 +22,9 @@ pub(super) struct Watch {
 }
 
 struct State {
-    /// The line above the boards.
-    status: String,
+    /// The lines above the boards: the score, and the last that happened.
+    score: String,
+    news: String,
     /// The lines of each worker's board.
     boards: Vec<Vec<String>>,
     drawn: Option<Instant>,
@@ -35,7 +38,8 @@ impl Watch {
         Self {
             on: io::stderr().is_terminal(),
             state: Mutex::new(State {
-                status: String::new(),
+                score: String::new(),
+                news: String::new(),
                 boards: vec![Vec::new(); workers],
                 drawn: None,
                 height: 0,
@@ -48,13 +52,22 @@ impl Watch {
         self.on
     }
 
-    /// What the next drawing has above the boards.
-    pub(super) fn set_status(&self, status: String) {
-        self.state.lock().status = status;
+    /// The first line of the drawing.
+    pub(super) fn set_score(&self, score: &str) {
+        self.state.lock().score = one_line(score).into_owned();
     }
 
-    /// A worker's game has come to a position.
-    pub(super) fn show(&self, worker: usize, game: usize, seating: &[&str], position: &Engine) {
+    /// The second line of the drawing, shown at once.
+    pub(super) fn set_news(&self, news: &str) {
+        let mut state = self.state.lock();
+        state.news = one_line(news).into_owned();
+        if self.on {
+            state.draw();
+        }
+    }
+
+    /// A worker's game has come to a position; `seating` names colours and engines.
+    pub(super) fn show(&self, worker: usize, game: usize, seating: &[String], position: &Engine) {
         if !self.on {
             return;
         }
@@ -62,21 +75,32 @@ impl Watch {
         if let Some(board) = state.boards.get_mut(worker) {
             *board = lines(game, seating, position);
         }
-        if state.drawn.is_some_and(|at| at.elapsed() < PAUSE) {
-            return;
+        if state.drawn.is_none_or(|at| at.elapsed() >= PAUSE) {
+            state.draw();
         }
-        state.drawn = Some(Instant::now());
+    }
+
+    /// Draws what is there for the last time and leaves it where it is.
+    pub(super) fn close(&self) {
+        let mut state = self.state.lock();
+        if self.on {
+            state.draw();
+        }
+        state.height = 0;
+    }
+}
+
+impl State {
+    fn draw(&mut self) {
+        self.drawn = Some(Instant::now());
         let (columns, rows) = terminal();
-        let mut picture = vec![state.status.chars().take(columns).collect()];
-        picture.extend(beside(&state.boards, columns));
-        // What has scrolled away cannot be drawn over.
-        picture.truncate(rows.saturating_sub(1));
+        let picture = self.picture(columns, rows);
         // Back to where the last drawing began.
-        let up = match state.height {
+        let up = match self.height {
             0 => String::new(),
             height => format!("\x1b[{height}A"),
         };
-        state.height = picture.len();
+        self.height = picture.len();
         let text: String = picture
             .iter()
             .map(|line| format!("{line}\x1b[K\n"))
@@ -84,14 +108,22 @@ impl Watch {
         let _ = write!(io::stderr().lock(), "{up}\r{text}\x1b[J");
     }
 
-    /// Leaves the last drawing where it is.
-    pub(super) fn close(&self) {
-        self.state.lock().height = 0;
+    /// The lines of a drawing, as far as they fit on the terminal.
+    fn picture(&self, columns: usize, rows: usize) -> Vec<String> {
+        let head = [&self.score, &self.news];
+        let mut picture: Vec<String> = head
+            .iter()
+            .map(|line| line.chars().take(columns).collect())
+            .collect();
+        picture.extend(beside(&self.boards, columns));
+        // What has scrolled away cannot be drawn over.
+        picture.truncate(rows.saturating_sub(1));
+        picture
     }
 }
 
 /// A board with its heading.
-fn lines(game: usize, seating: &[&str], position: &Engine) -> Vec<String> {
+fn lines(game: usize, seating: &[String], position: &Engine) -> Vec<String> {
     let last = position.moves().last().map(|(_, code)| position.name(code));
     let mut lines = vec![
         format!(
@@ -99,13 +131,21 @@ fn lines(game: usize, seating: &[&str], position: &Engine) -> Vec<String> {
             position.events().len(),
             last.unwrap_or_default()
         ),
-        seating.join(" - "),
+        one_line(&seating.join(" - ")).into_owned(),
     ];
     match position.stones() {
         // Without blanks between points the board is about as wide as high on most terminals.
         Some(stones) => {
+            let side = stones.size().side();
+            let letters: String = vertex::COLUMNS.chars().take(side).collect();
+            lines.push(format!("   {letters}"));
             let rows = diagram::rows(stones.size(), |point| stones.stone_at(point));
-            lines.extend(rows.iter().map(|row| row.replace(' ', "")));
+            let numbers = (1..=side).rev();
+            lines.extend(
+                numbers
+                    .zip(&rows)
+                    .map(|(number, row)| format!("{number:2} {}", row.replace(' ', ""))),
+            );
         }
         None => lines.extend(position.notation().show().lines().map(str::to_string)),
     }
@@ -158,6 +198,8 @@ fn terminal() -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tanada::params::Params;
+    use tanada::start::Configuration;
 
     #[test]
     fn boards_stand_side_by_side_as_far_as_there_is_room() {
@@ -172,5 +214,44 @@ mod tests {
         assert_eq!(beside(&boards, 3).len(), 8);
         assert_eq!(beside(&boards, 80).len(), 3);
         assert!(beside(&[], 80).is_empty());
+    }
+
+    #[test]
+    fn boards_have_coordinates_and_headings_no_control_characters() {
+        let configuration = Configuration::new(Some(11), None, None).unwrap();
+        let mut position = Engine::new(configuration.start().clone(), Params::default());
+        let point = position
+            .legal()
+            .into_iter()
+            .map(|code| position.name(code))
+            .find(|name| name.starts_with('J'))
+            .unwrap();
+        position.play_word(position.to_move(), &point).unwrap();
+        let seating = ["black A\x1b[2J".to_string(), "white B\u{202e}".to_string()];
+        let lines = lines(7, &seating, &position);
+        assert_eq!(lines[0], format!("game 7, move 1 {point}"));
+        assert_eq!(lines[1], "black A\u{fffd}[2J - white B\u{fffd}");
+        assert_eq!(lines[2], "   ABCDEFGHJKL");
+        assert_eq!(lines.len(), 3 + 11);
+        // The stone that was played stands in its row, below its letter.
+        let number = &point[1..];
+        let row = lines[3..]
+            .iter()
+            .find(|line| line.trim_start().split(' ').next() == Some(number))
+            .unwrap();
+        assert_eq!(row.chars().nth(lines[2].find('J').unwrap()), Some('X'));
+    }
+
+    #[test]
+    fn the_score_stands_in_a_line_of_its_own() {
+        let watch = Watch::new(1);
+        watch.set_score("Score after 3 of 20 games: A 2 - 1 B");
+        watch.set_news(&format!(
+            "Finished game 3 of 20 (A vs B): {}",
+            "x".repeat(99)
+        ));
+        let picture = watch.state.lock().picture(40, 24);
+        assert_eq!(picture[0], "Score after 3 of 20 games: A 2 - 1 B");
+        assert_eq!(picture[1].chars().count(), 40);
     }
 }

@@ -20,6 +20,7 @@ use thiserror::Error;
 use super::plan::Settings;
 use super::record::GameRecord;
 use crate::games;
+use crate::quote::one_line;
 
 /// A folder that cannot be worked in.
 #[derive(Debug, Error)]
@@ -41,6 +42,9 @@ pub enum FolderError {
     /// There is no match.
     #[error("`{0}` holds no match to go on with, and no engines were given")]
     Nothing(String),
+    /// There is no match to report.
+    #[error("`{0}` holds no match: `match.json` is missing")]
+    Missing(String),
     /// There is another match.
     #[error("`{path}` holds another match: its `{field}` differs")]
     Other {
@@ -104,46 +108,21 @@ impl Folder {
         rounds: Option<usize>,
         resume: bool,
     ) -> Result<(Self, Settings, Vec<GameRecord>), FolderError> {
-        let shown = || path.display().to_string();
         let file = path.join("match.json");
         if !file.exists() && settings.is_none() {
-            return Err(FolderError::Nothing(shown()));
+            return Err(FolderError::Nothing(path.display().to_string()));
         }
         let games_folder = path.join("games");
         fs::create_dir_all(&games_folder).map_err(at(&games_folder))?;
         let lock = lock(path)?;
         let stored: Option<Settings> = read_json(&file)?;
         let journal = path.join("games.jsonl");
-        let records = read_games(&journal)?;
-        match (records.is_empty(), &stored) {
-            (false, _) if !resume => return Err(FolderError::Taken(shown())),
-            (false, None) => return Err(at(&file)(io::ErrorKind::NotFound.into())),
-            _ => {}
+        let records = parse_games(&journal, &whole_lines(&journal)?)?;
+        if !records.is_empty() && !resume {
+            return Err(FolderError::Taken(path.display().to_string()));
         }
         let stored = stored.filter(|_| !records.is_empty() || settings.is_none());
-        let settings = match (stored, settings) {
-            (Some(stored), Some(asked)) => {
-                if let Some(field) = difference(&stored, asked, &["rounds"]) {
-                    let path = shown();
-                    return Err(FolderError::Other { path, field });
-                }
-                asked.clone()
-            }
-            (Some(stored), None) => Settings {
-                rounds: rounds.unwrap_or(stored.rounds),
-                ..stored
-            },
-            (None, Some(asked)) => asked.clone(),
-            (None, None) => return Err(FolderError::Nothing(shown())),
-        };
-        let played = records.iter().map(|record| record.round).max().unwrap_or(0);
-        if settings.rounds < played {
-            return Err(FolderError::Fewer {
-                path: shown(),
-                rounds: settings.rounds,
-                played,
-            });
-        }
+        let settings = settle(path, stored, settings, rounds, &records)?;
         write_file(&file, &json(&settings)).map_err(at(&file))?;
         let games = OpenOptions::new()
             .create(true)
@@ -157,6 +136,28 @@ impl Folder {
             _lock: lock,
         };
         Ok((folder, settings, records))
+    }
+
+    /// Reads the folder of a match as it is, with the settings as for [`Folder::open`]: nothing is
+    /// locked and nothing is written, so a runner may be at work there.
+    ///
+    /// # Errors
+    /// Every kind of [`FolderError`] but those of locks.
+    pub fn read(
+        path: &Path,
+        settings: Option<&Settings>,
+        rounds: Option<usize>,
+    ) -> Result<(Settings, Vec<GameRecord>), FolderError> {
+        let stored: Option<Settings> = read_json(&path.join("match.json"))?;
+        if stored.is_none() {
+            return Err(FolderError::Missing(path.display().to_string()));
+        }
+        let journal = path.join("games.jsonl");
+        let bytes = read_journal(&journal)?;
+        let whole = whole_length(&bytes);
+        let records = parse_games(&journal, &String::from_utf8_lossy(&bytes[..whole]))?;
+        let settings = settle(path, stored, settings, rounds, &records)?;
+        Ok((settings, records))
     }
 
     fn game_path(&self, game: usize) -> PathBuf {
@@ -233,6 +234,45 @@ impl Folder {
     }
 }
 
+/// The settings that hold where some are stored, or asked for, or both.
+fn settle(
+    path: &Path,
+    stored: Option<Settings>,
+    asked: Option<&Settings>,
+    rounds: Option<usize>,
+    records: &[GameRecord],
+) -> Result<Settings, FolderError> {
+    let shown = || path.display().to_string();
+    let settings = match (stored, asked) {
+        (Some(stored), Some(asked)) => {
+            if let Some(field) = difference(&stored, asked, &["rounds"]) {
+                let path = shown();
+                return Err(FolderError::Other { path, field });
+            }
+            asked.clone()
+        }
+        (Some(stored), None) => Settings {
+            rounds: rounds.unwrap_or(stored.rounds),
+            ..stored
+        },
+        (None, Some(asked)) if records.is_empty() => asked.clone(),
+        (None, Some(_)) => {
+            let file = path.join("match.json");
+            return Err(at(&file)(io::ErrorKind::NotFound.into()));
+        }
+        (None, None) => return Err(FolderError::Nothing(shown())),
+    };
+    let played = records.iter().map(|record| record.round).max().unwrap_or(0);
+    if settings.rounds < played {
+        return Err(FolderError::Fewer {
+            path: shown(),
+            rounds: settings.rounds,
+            played,
+        });
+    }
+    Ok(settings)
+}
+
 /// What the names of the games' files end with.
 fn extension(settings: &Settings) -> &'static str {
     let start = games::read_start(&settings.start);
@@ -268,8 +308,11 @@ pub(crate) fn write_file(path: &Path, content: &str) -> io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(".new");
     let new = path.with_file_name(name);
-    fs::write(&new, content)?;
-    fs::rename(&new, path)
+    let written = fs::write(&new, content).and_then(|()| fs::rename(&new, path));
+    written.inspect_err(|_| {
+        // What a full disk has cut off is of no use.
+        let _ = fs::remove_file(&new);
+    })
 }
 
 /// Reads a file of JSON; none if it is not there.
@@ -284,22 +327,31 @@ pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, F
         .map_err(|error| FolderError::Broken {
             path: path.display().to_string(),
             line: error.line(),
-            error: error.to_string(),
+            // It may quote what the file holds.
+            error: one_line(&error.to_string()).into_owned(),
         })
 }
 
-/// Reads a journal; it is empty if it is not there. A last line without its end was being written
-/// when the runner was killed; it is cut off, in the file too.
+/// The bytes of a journal; there are none if it is not there.
+fn read_journal(path: &Path) -> Result<Vec<u8>, FolderError> {
+    match fs::read(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        read => read.map_err(at(path)),
+    }
+}
+
+/// The bytes of a journal up to the end of its last whole line. What follows is being written, or was
+/// when the runner was killed.
+fn whole_length(bytes: &[u8]) -> usize {
+    let end = bytes.iter().rposition(|&byte| byte == b'\n');
+    end.map_or(0, |last| last + 1)
+}
+
+/// Reads a journal; it is empty if it is not there. A last line without its end is cut off, in the
+/// file too.
 pub(crate) fn whole_lines(path: &Path) -> Result<String, FolderError> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(String::new()),
-        Err(error) => return Err(at(path)(error)),
-    };
-    let whole = bytes
-        .iter()
-        .rposition(|&b| b == b'\n')
-        .map_or(0, |last| last + 1);
+    let bytes = read_journal(path)?;
+    let whole = whole_length(&bytes);
     if whole < bytes.len() {
         let file = OpenOptions::new()
             .write(true)
@@ -310,8 +362,8 @@ pub(crate) fn whole_lines(path: &Path) -> Result<String, FolderError> {
     Ok(String::from_utf8_lossy(&bytes[..whole]).into_owned())
 }
 
-fn read_games(path: &Path) -> Result<Vec<GameRecord>, FolderError> {
-    let text = whole_lines(path)?;
+/// The games in the text of a journal, by number.
+fn parse_games(path: &Path, text: &str) -> Result<Vec<GameRecord>, FolderError> {
     // A game may come twice, where it was void at first, or where somebody merged journals: the
     // last counts.
     let mut records = BTreeMap::new();
@@ -323,7 +375,7 @@ fn read_games(path: &Path) -> Result<Vec<GameRecord>, FolderError> {
         let broken = |error: String| FolderError::Broken {
             path: path.display().to_string(),
             line: number + 1,
-            error,
+            error: one_line(&error).into_owned(),
         };
         let record: GameRecord = serde_json::from_str(line).map_err(|e| broken(e.to_string()))?;
         if record.game == 0 {
@@ -344,4 +396,29 @@ pub(crate) fn difference<T: Serialize>(stored: &T, asked: &T, but: &[&str]) -> O
     let differs =
         |name: &&String| !but.contains(&name.as_str()) && fields.get(*name) != asked.get(*name);
     fields.keys().find(differs).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_written_leaves_nothing_behind() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("report.txt");
+        write_file(&path, "old").unwrap();
+        write_file(&path, "new").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        // As little of a file as a full disk.
+        fs::create_dir(home.path().join("folder")).unwrap();
+        assert!(write_file(&home.path().join("folder"), "text").is_err());
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn half_a_line_is_none() {
+        for (text, whole) in [("", 0), ("{}", 0), ("{}\n", 3), ("{}\n{\"ga", 3)] {
+            assert_eq!(whole_length(text.as_bytes()), whole, "{text}");
+        }
+    }
 }

@@ -47,4 +47,4 @@ pub use player::StartError;
 pub use record::{GameRecord, MoveRecord, PlayerRecord};
 pub use request::{EngineRequest, Request, RequestError, Text};
 pub use runner::{Observer, RunError, Runner, Running};
-pub use tally::{Meeting, RATING_PRIOR, Share, Tally};
+pub use tally::{Meeting, RATING_PRIOR, Share, Standing, Tally};

@@ -275,8 +275,13 @@ impl Tally {
         Ok(())
     }
 
-    /// The same as one line of JSON. What has no number is `null`.
+    /// The same as one line of JSON.
     pub fn json(&self) -> String {
+        self.to_json().to_string()
+    }
+
+    /// The same as JSON. What has no number is `null`.
+    pub fn to_json(&self) -> Value {
         let estimate = |estimate: Option<Estimate>| match estimate {
             Some(e) if e.value.is_finite() => json!({
                 "value": e.value,
@@ -369,7 +374,6 @@ impl Tally {
             "sprt": sprt,
             "remarks": self.remarks,
         })
-        .to_string()
     }
 }
 

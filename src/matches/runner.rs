@@ -16,7 +16,7 @@ use super::opening::OpeningError;
 use super::plan::{Fixture, Plan};
 use super::player::{Player, StartError};
 use super::record::{self, GameRecord, PlayerRecord};
-use super::tally::Tally;
+use super::tally::{Standing, Tally};
 use crate::engine::Engine;
 
 /// Games in a row that could not be set up, after which a match stops in any case.
@@ -40,8 +40,8 @@ pub struct Running {
 
 /// Who looks on while a match runs; called from the workers.
 pub trait Observer: Sync {
-    /// A game ended; `tally` holds the units that count so far.
-    fn ended(&self, record: &GameRecord, tally: &Tally);
+    /// A game ended; `tally` holds the units that count so far, `standing` all games that are over.
+    fn ended(&self, record: &GameRecord, tally: &Tally, standing: &Standing);
     /// A worker's game has come to a position.
     fn moved(&self, worker: usize, fixture: &Fixture, position: &Engine) {
         let _ = (worker, fixture, position);
@@ -122,6 +122,7 @@ struct State {
     folder: Option<Folder>,
     games: BTreeMap<usize, GameRecord>,
     tally: Tally,
+    standing: Standing,
     error: Option<RunError>,
     /// Who each engine was when it first started or in the games of before, by number.
     identities: HashMap<usize, Vec<Identity>>,
@@ -130,18 +131,20 @@ struct State {
 }
 
 impl<'a> Runner<'a> {
-    /// A match with the games that were played before. `stop` is looked at all the time.
+    /// A match with the games that were played before, and the folder that keeps them. `stop` is
+    /// looked at all the time.
     pub fn new(
         plan: &'a Plan,
         running: Running,
-        folder: Option<(Folder, Vec<GameRecord>)>,
+        folder: Option<Folder>,
+        played: Vec<GameRecord>,
         stop: &'a AtomicBool,
         observer: &'a dyn Observer,
     ) -> Self {
-        let (folder, records) = folder.unzip();
-        let games = records.into_iter().flatten();
         // What was void is played again, and what does not belong to the plan.
-        let games = games.filter(|record| record.end.kind.is_scored() && plan.has(record));
+        let games = played
+            .into_iter()
+            .filter(|record| record.end.kind.is_scored() && plan.has(record));
         let names: Vec<&str> = plan
             .settings()
             .engines
@@ -156,6 +159,8 @@ impl<'a> Runner<'a> {
                 known.push(player.identity.clone());
             }
         }
+        let mut standing = Standing::new(plan);
+        games.values().for_each(|game| standing.add(game));
         let runner = Self {
             plan,
             running,
@@ -166,6 +171,7 @@ impl<'a> Runner<'a> {
                 identities,
                 games,
                 tally: Tally::new(plan),
+                standing,
                 error: None,
                 machine: machine(),
                 event: names.join(" vs "),
@@ -189,16 +195,16 @@ impl<'a> Runner<'a> {
     /// in the games that are there.
     pub fn try_engines(&self) -> Result<(), RunError> {
         let stop = || self.stop.load(Relaxed);
+        let supervisor = Supervisor {
+            stop: &stop,
+            waiting: &|wait| self.observer.waiting(wait),
+        };
         for (number, spec) in self.plan.settings().engines.iter().enumerate() {
             let mut player = Player::start(spec, self.plan.configuration(), &supervisor)?;
             player.new_game(self.plan.configuration(), 0, &supervisor)?;
             self.recognize(number, &player)?;
         }
         Ok(())
-        let supervisor = Supervisor {
-            stop: &stop,
-            waiting: &|wait| self.observer.waiting(wait),
-        };
     }
 
     /// Refuses an engine that is another one than when it first started.
@@ -228,34 +234,42 @@ impl<'a> Runner<'a> {
         self.state.lock().tally.clone()
     }
 
+    /// All games that are there, by engine.
+    pub fn standing(&self) -> Standing {
+        self.state.lock().standing.clone()
+    }
+
     /// Plays what is left to be played; the results of all that counts.
     ///
     /// # Errors
-    /// Why the match stopped early; what was played is kept.
-    pub fn run(self) -> Result<Tally, RunError> {
+    /// Why the match stopped early; what was played is kept, with a report of it.
+    pub fn run(&self) -> Result<Tally, RunError> {
         std::thread::scope(|scope| {
             for number in 0..self.running.concurrency.max(1) {
-                let runner = &self;
-                scope.spawn(move || runner.work(number));
+                scope.spawn(move || self.work(number));
             }
         });
-        let mut state = self.state.into_inner();
+        let mut state = self.state.lock();
+        let state = &mut *state;
         if let Some(error) = state.error.take() {
             return Err(error);
         }
         if self.stop.load(Relaxed) {
+            if let Some(folder) = state.folder.as_ref().filter(|_| state.tally.units() > 0) {
+                folder.report(&state.tally.to_string(), &state.tally.json())?;
+            }
             return Err(RunError::Interrupted);
         }
         let end = self.end.load(Relaxed);
         if self.running.only_unit.is_none()
             && let Some(folder) = &mut state.folder
         {
-            let counted: Vec<&GameRecord> =
-                state.games.range(..end).map(|(_, record)| record).collect();
+            let games = state.games.range(..end);
+            let counted: Vec<&GameRecord> = games.map(|(_, record)| record).collect();
             folder.finish(&counted, &state.event)?;
             folder.report(&state.tally.to_string(), &state.tally.json())?;
         }
-        Ok(state.tally)
+        Ok(state.tally.clone())
     }
 
     fn work(&self, worker: usize) {
@@ -346,6 +360,10 @@ impl<'a> Runner<'a> {
         // This build's players cost nothing to start; their trees are given back.
         players.retain(|key, player| player.spec.program.is_some() || seating.contains(key));
         let stop = || self.is_over() || fixture.game >= self.end.load(Relaxed);
+        let supervisor = Supervisor {
+            stop: &stop,
+            waiting: &|wait| self.observer.waiting(wait),
+        };
         let mut seated = Vec::new();
         let mut absent = None;
         for (place, key) in seating.iter().enumerate() {
@@ -360,10 +378,6 @@ impl<'a> Runner<'a> {
                     seated.push(player);
                 }
                 Err(StartError::Interrupted) => return Ok(None),
-        let supervisor = Supervisor {
-            stop: &stop,
-            waiting: &|wait| self.observer.waiting(wait),
-        };
                 Err(error) if self.running.recover => {
                     absent = Some(End::by(EndKind::Void, place, error.to_string()));
                     break;
@@ -459,6 +473,7 @@ impl<'a> Runner<'a> {
             folder.keep(&record, &event)?;
         }
         state.games.insert(number, record.clone());
+        state.standing.add(&record);
         let units = state.tally.units();
         self.count(&mut state);
         if let Some(folder) = state
@@ -468,7 +483,7 @@ impl<'a> Runner<'a> {
         {
             folder.report(&state.tally.to_string(), &state.tally.json())?;
         }
-        self.observer.ended(&record, &state.tally);
+        self.observer.ended(&record, &state.tally, &state.standing);
         Ok(())
     }
 

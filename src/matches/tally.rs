@@ -1,14 +1,15 @@
 //! What the games of a match add up to, unit by unit.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use ahash::AHashSet;
 
 use super::end::EndKind;
 use super::plan::Plan;
 use super::record::GameRecord;
+use crate::quote::{one_line, shorten};
 use crate::stats::{
-use crate::quote::one_line;
     Decision, Encounter, Estimate, GameScore, PairResults, Ratings, Sprt, fit_ratings,
     mean_and_error,
 };
@@ -87,6 +88,72 @@ pub struct Share {
     pub visits: f64,
     /// How often it was to blame for an end.
     pub ends: BTreeMap<EndKind, u64>,
+}
+
+/// What each engine has won in all games that are over, those of unfinished units included: the score
+/// to look at while a match runs. What the match proves is in the [`Tally`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Standing {
+    games: u64,
+    engines: Vec<EngineScore>,
+}
+
+/// An engine in a [`Standing`].
+#[derive(Clone, Debug, Default, PartialEq)]
+struct EngineScore {
+    name: String,
+    games: u64,
+    points: f64,
+}
+
+impl Standing {
+    /// Nothing played yet.
+    pub(super) fn new(plan: &Plan) -> Self {
+        let engines = plan.settings().engines.iter();
+        let score = |name: &str| EngineScore {
+            name: shorten(name, 30),
+            ..EngineScore::default()
+        };
+        Self {
+            games: 0,
+            engines: engines.map(|engine| score(&engine.name)).collect(),
+        }
+    }
+
+    /// The games that count.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Adds a game, if it counts.
+    pub(super) fn add(&mut self, game: &GameRecord) {
+        self.games += u64::from(game.end.kind.is_scored());
+        for (place, player) in game.players.iter().enumerate() {
+            if let Some(score) = game.score(place)
+                && let Some(engine) = self.engines.get_mut(player.engine)
+            {
+                engine.games += 1;
+                engine.points += score;
+            }
+        }
+    }
+}
+
+impl fmt::Display for Standing {
+    /// `A 3 - 1 B` for two engines, `A 2/3, B 1/2, C 0/1` for more: points, and of how many games.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Points come in halves, or in thirds where several share one.
+        let points = |engine: &EngineScore| (100.0 * engine.points).round() / 100.0;
+        if let [a, b] = &self.engines[..] {
+            return write!(f, "{} {} - {} {}", a.name, points(a), points(b), b.name);
+        }
+        for (number, engine) in self.engines.iter().enumerate() {
+            let comma = if number > 0 { ", " } else { "" };
+            let EngineScore { name, games, .. } = engine;
+            write!(f, "{comma}{name} {}/{games}", points(engine))?;
+        }
+        Ok(())
+    }
 }
 
 /// The results of a match so far.
@@ -345,5 +412,68 @@ impl Tally {
     /// The mean score of an engine over units with its 95 % error, 0 to 1.
     pub fn mean_score(&self, engine: usize) -> Option<Estimate> {
         mean_and_error(&self.shares.get(engine)?.units)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matches::end::End;
+    use crate::matches::plan::tests::settings;
+    use crate::matches::record::PlayerRecord;
+
+    fn game(plan: &Plan, number: usize, winner: Option<&str>, end: End) -> GameRecord {
+        let seating = plan.fixture(number).unwrap().seating;
+        let colours = ["black", "white"];
+        let player = |(&engine, colour): (&usize, &str)| PlayerRecord {
+            colour: colour.to_string(),
+            engine,
+            name: plan.settings().engines[engine].name.clone(),
+            identity: Default::default(),
+            program: None,
+            send: Vec::new(),
+            limit: String::new(),
+            seed: 0,
+        };
+        GameRecord {
+            game: number + 1,
+            unit: 1,
+            round: 1,
+            size: 5,
+            start: String::new(),
+            players: seating.iter().zip(colours).map(player).collect(),
+            opening: 0,
+            moves: Vec::new(),
+            winner: winner.map(str::to_string),
+            sharing: Vec::new(),
+            result: String::new(),
+            end,
+            ending: String::new(),
+            started: String::new(),
+            seconds: 0.0,
+            machine: String::new(),
+            stderr: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_standing_counts_every_game_for_its_engine() {
+        let plan = Plan::new(settings(5, 2, 2)).unwrap();
+        let mut standing = Standing::new(&plan);
+        assert_eq!(standing.to_string(), "E0 0 - 0 E1");
+        // Black is E0 in the first game of a pair and E1 in the second.
+        for (number, winner) in [(0, "black"), (1, "white"), (2, "white")] {
+            standing.add(&game(&plan, number, Some(winner), End::normal()));
+        }
+        assert_eq!(standing.to_string(), "E0 2 - 1 E1");
+        standing.add(&game(&plan, 3, None, End::normal()));
+        standing.add(&game(&plan, 3, None, End::by(EndKind::Void, 0, "")));
+        assert_eq!(standing.to_string(), "E0 2.5 - 1.5 E1");
+        assert_eq!(standing.games(), 4);
+        let plan = Plan::new(settings(5, 3, 1)).unwrap();
+        let mut standing = Standing::new(&plan);
+        standing.add(&game(&plan, 2, Some("white"), End::normal()));
+        assert_eq!(standing.to_string(), "E0 0/1, E1 0/0, E2 1/1");
     }
 }

@@ -215,9 +215,12 @@ fn wrong_folders_are_refused() {
     let folder = Folder::new();
     let text = folder.text();
     let records = ["--records", text.as_str()];
-    for option in ["--resume", "--report", "--unit 1"] {
+    for option in ["--resume", "--prepare", "--unit 1"] {
         let sentence = refusal(option, &records);
         assert_parts(&sentence, &["no match to go on with", &text]);
+    }
+    for with in [&records[..], &[&engines[..], &records].concat()] {
+        assert_parts(&refusal("--report", with), &["holds no match: ", &text]);
     }
     assert!(!folder.path().exists());
     for (unit, part) in [("0", "`0`"), ("2", "1 to 1"), ("x", "`x`")] {
@@ -237,6 +240,7 @@ fn wrong_folders_are_refused() {
         ("--report --size 13", &["`size`"]),
         ("--resume --pairs 0", &["`0`", "--pairs"]),
         ("--report --unit 1", &["`--report` and `--unit`"]),
+        ("--prepare --report", &["`--report` and `--prepare`"]),
     ] {
         assert_parts(&refusal(more, &records), parts);
     }

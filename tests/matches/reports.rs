@@ -5,10 +5,12 @@
 //! without evaluation weights, so that new weights change nothing.
 
 use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::time::SystemTime;
 
 use serde_json::Value;
 
-use super::{Folder, command, data_path, play, words};
+use super::{Folder, command, data_path, failure, play, words};
 
 /// The report with what the clock says replaced: `0.0012 s a move, longest 0.0031 s`.
 fn timeless(report: &str) -> String {
@@ -215,6 +217,121 @@ fn a_part_of_a_match_is_reported() {
     assert!(report.contains("Games: 2,"), "{report}");
     assert_eq!(folder.read("games.jsonl"), journal);
     assert_eq!(folder.read("report.txt"), report);
+}
+
+/// The files of a folder with their contents and when they were written.
+fn contents(folder: &Folder) -> Vec<(PathBuf, SystemTime, Vec<u8>)> {
+    let read = |path: PathBuf| -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(path).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
+    let paths = read(folder.path()).into_iter();
+    let mut files: Vec<_> = paths
+        .chain(read(folder.path().join("games")))
+        .map(|path| {
+            let written = path.metadata().unwrap().modified().unwrap();
+            let content = std::fs::read(&path).unwrap_or_default();
+            (path, written, content)
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+/// `--report` writes nothing, whatever is asked for beside it, and passes over a last line that a
+/// runner is writing.
+#[test]
+fn a_report_leaves_the_folder_as_it_is() {
+    let folder = Folder::new();
+    let text = folder.text();
+    let records = ["--records", text.as_str()];
+    play(&words(TESTED, &[&TEST[..], &records].concat()));
+    let journal = folder.path().join("games.jsonl");
+    let whole = folder.read("games.jsonl");
+    std::fs::write(&journal, format!("{whole}{{\"game\":7,\"un")).unwrap();
+    std::fs::remove_file(folder.path().join("lock")).unwrap();
+    let report = folder.read("report.txt");
+    let before = contents(&folder);
+    assert_eq!(play(&words("--report", &records)), report);
+    let more = words("--report --pairs 9", &records);
+    assert_eq!(play(&more), report);
+    let same = words(TESTED, &[&TEST[..], &records, &["--report"]].concat());
+    assert_eq!(play(&same), report);
+    let error = failure(&words("--report --pairs 2", &records), 2);
+    assert!(error.contains("games of 3 rounds"), "{error}");
+    assert_eq!(contents(&folder), before);
+}
+
+/// `--prepare` writes what was asked for and plays nothing; a unit, or the match, is played from it.
+#[test]
+fn a_match_is_prepared() {
+    let folder = Folder::new();
+    let text = folder.text();
+    let records = ["--records", text.as_str()];
+    let prepare = words(TESTED, &[&TEST[..], &records, &["--prepare"]].concat());
+    for _ in 0..2 {
+        assert_eq!(play(&prepare), "");
+        assert_eq!(folder.lines(), 0);
+    }
+    let report = play(&words("--report", &records));
+    assert!(report.contains("Games: 0,"), "{report}");
+    play(&words("--unit 2", &records));
+    assert_eq!(play(&words("--prepare --pairs 4", &records)), "");
+    assert_eq!(folder.games().into_keys().collect::<Vec<_>>(), [3, 4]);
+    let settings: Value = serde_json::from_str(&folder.read("match.json")).unwrap();
+    assert_eq!(settings["rounds"], 4);
+}
+
+/// Names of engines reach neither the terminal nor a report with what a terminal would act on; those of
+/// a new match are refused.
+#[test]
+fn names_cannot_act_on_a_terminal() {
+    let hidden = |text: &str| text.contains(|c| c != '\n' && tanada::quote::is_hidden(c));
+    let folder = Folder::new();
+    let text = folder.text();
+    let records = ["--records", text.as_str()];
+    play(&words(TESTED, &[&TEST[..], &records].concat()));
+    // As somebody else's file may hold it.
+    let odd = "\\u202e\\u001b]0;x\\u0007\\n\\u2066Z";
+    for name in ["match.json", "games.jsonl"] {
+        let named = folder
+            .read(name)
+            .replace("\"name\":\"A\"", &format!("\"name\":\"{odd}\""));
+        assert!(named.contains(odd), "{name}");
+        std::fs::write(folder.path().join(name), named).unwrap();
+    }
+    let journal = folder.read("games.jsonl");
+    let remark = format!("\"remarks\":[\"{odd}\"]}}\n");
+    std::fs::write(
+        folder.path().join("games.jsonl"),
+        journal.replace("}\n", &format!(",{remark}")),
+    )
+    .unwrap();
+    let told = play(&words("--report", &records));
+    let clean = "\u{fffd}\u{fffd}]0;x\u{fffd}\u{fffd}\u{fffd}Z";
+    assert!(told.contains(&format!("Results of {clean} vs B")), "{told}");
+    assert!(told.contains(&format!("Remark: game 1: {clean}")), "{told}");
+    assert!(!hidden(&told), "{told:?}");
+    let json = play(&words("--report --json", &records));
+    assert!(!hidden(&json), "{json:?}");
+    let output = command(&words("--resume --pairs 4", &records))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    for text in [&output.stdout, &output.stderr] {
+        assert!(!hidden(std::str::from_utf8(text).unwrap()));
+    }
+    assert!(folder.read("report.txt").contains(clean));
+    assert!(!hidden(&folder.read("report.txt")));
+    let plan = folder.0.path().join("plan.toml");
+    let engines = "[[engine]]\nname = \"\\u202Egood\"\n[[engine]]\nname = \"B\"\n";
+    std::fs::write(&plan, engines).unwrap();
+    let plan = plan.to_str().unwrap();
+    for more in [["--config", plan], ["--engine", "name=a\u{2066}"]] {
+        let error = failure(&words("--size 5", &more), 2);
+        assert!(error.contains("is no value of `name`"), "{error}");
+        assert!(!hidden(&error), "{error:?}");
+    }
 }
 
 /// A match whose reports nobody reads any more goes on to its end.

@@ -179,18 +179,23 @@ fn a_folder_has_one_runner() {
         .spawn()
         .unwrap();
     wait_for(&folder, 1, &mut child);
-    for more in ["", "--resume", "--report", "--unit 3"] {
+    for more in ["", "--resume", "--prepare", "--unit 3"] {
         let sentence = failure(&with(arguments(long, &[], &folder), more), 2);
         assert!(
             sentence.contains("is in use by another runner"),
             "{sentence}"
         );
     }
+    // A report takes no lock.
+    let text = folder.text();
+    let report = words("--report", &["--records", &text]);
+    for arguments in [&report, &with(arguments(long, &[], &folder), "--report")] {
+        assert!(play(arguments).contains("Results of A vs B"));
+    }
     assert_eq!(child.try_wait().unwrap(), None);
     child.kill().unwrap();
     child.wait().unwrap();
-    let text = folder.text();
-    play(&words("--report", &["--records", &text]));
+    play(&report);
 }
 
 /// A folder with a match is gone on with on demand only, and only with the same match.
