@@ -7,6 +7,8 @@ mod records;
 mod refusals;
 mod reports;
 mod resume;
+#[cfg(unix)]
+mod signals;
 mod turns;
 
 use std::collections::BTreeMap;

@@ -217,6 +217,40 @@ fn a_scan_compares_values_with_the_engine() {
     assert!(complaint.contains("holds games already"), "{complaint}");
 }
 
+/// SIGTERM ends a tuning with what its steps came to, and it goes on as if nothing had happened.
+#[cfg(unix)]
+#[test]
+fn a_signal_keeps_the_steps_of_a_tuning() {
+    let home = tempfile::tempdir().unwrap();
+    let (whole, stopped) = (home.path().join("whole"), home.path().join("stopped"));
+    let report = run(&tune(&whole, &[]));
+    let mut child = command(&tune(&stopped, &[]))
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let history = || fs::read_to_string(stopped.join("history.csv")).unwrap_or_default();
+    let begin = Instant::now();
+    while history().lines().count() < 4 {
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        assert_eq!(child.try_wait().unwrap(), None);
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let pid = rustix::process::Pid::from_raw(child.id() as i32).unwrap();
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(143), "{complaint}");
+    let last = complaint.lines().last().unwrap();
+    assert_eq!(last, "tanada: interrupted; `--resume` goes on");
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("\n--set policy_constant=0."), "{told}");
+    let svg = fs::read_to_string(stopped.join("plot.svg")).unwrap();
+    assert_eq!(captions(&svg, "virtual_loss"), 1);
+    assert!(history().ends_with('\n') && history().lines().count() < 25);
+    assert_eq!(run(&tune(&stopped, &["--resume"])), report);
+}
+
 /// The arguments of a tuning of the failing script, which has a link of its own beside the
 /// folder; each of its processes crashes at its first move.
 #[cfg(unix)]
