@@ -291,8 +291,10 @@ mod tests {
 
     impl Write for Full {
         fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-            while self.0 == 0 {
-                thread::park();
+            if self.0 == 0 {
+                loop {
+                    thread::park();
+                }
             }
             let count = buffer.len().min(self.0);
             self.0 -= count;
