@@ -17,6 +17,11 @@ pub fn find(name: &str) -> Option<&'static dyn Ruleset> {
     GAMES.iter().copied().find(|game| game.name() == name)
 }
 
+/// Whether a file that begins so is a game record that this program wrote, of whichever game.
+pub fn is_own_record(head: &[u8]) -> bool {
+    GAMES.iter().any(|game| game.is_own_record(head))
+}
+
 /// The names of all games.
 pub fn names() -> Vec<&'static str> {
     GAMES.iter().map(|game| game.name()).collect()

@@ -2,12 +2,18 @@
 
 use super::refusal::{Reason, Unverified};
 use super::rules::{Board, word};
+use crate::files::Kind;
 use crate::game::Seat;
 use crate::grid::BoardSize;
 use crate::quote;
 
 /// The first line.
 const FIRST: &str = "tanada certificate 1";
+/// Certificates, of other versions too.
+pub const KIND: Kind<'_> = Kind {
+    maker: "tanada solve --certificate",
+    is_own: &|head| head.starts_with(b"tanada certificate "),
+};
 /// The line after which the compressed moves begin.
 const LAST: &str = "moves: zlib";
 /// Bytes of a line that are looked at; none of a head has as many.

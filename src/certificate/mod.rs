@@ -18,6 +18,7 @@ mod verify;
 mod walk;
 mod write;
 
+pub use head::KIND;
 pub use refusal::{Place, Reason, Refusal, Unverified};
 pub use rules::Board;
 pub use verify::{Limits, Proof, verify};

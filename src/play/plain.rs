@@ -64,6 +64,12 @@ const HEADS: [(Head, &str); 9] = [
     (Head::Overtime, "overtime"),
 ];
 
+/// Whether a text that begins so was written here: the first head names the program.
+pub(super) fn is_own(title: &str, head: &[u8]) -> bool {
+    let begin = format!("# {title}\n# {}: ", HEADS[0].1);
+    head.starts_with(begin.as_bytes())
+}
+
 /// The record as text that [`read()`] reads back. Line ends in heads become blanks, seconds have
 /// three digits.
 pub(super) fn write(sheet: &Sheet) -> String {

@@ -70,6 +70,10 @@ pub trait Ruleset: Sync {
     fn is_record(&self, bytes: &[u8]) -> bool {
         plain::is_record(self.title(), bytes)
     }
+    /// Whether a file that begins so is a record that [`Ruleset::record`] wrote.
+    fn is_own_record(&self, head: &[u8]) -> bool {
+        plain::is_own(self.title(), head)
+    }
     /// The games of a file that people keep records in, the main line of each; there is at
     /// least one. Their starts are checked, their moves are not. A record that names no start
     /// begins from the game's own default, on its size.

@@ -106,6 +106,10 @@ impl Ruleset for Tanbo {
         is_sgf(&sgf::decode(bytes))
     }
 
+    fn is_own_record(&self, head: &[u8]) -> bool {
+        sgf::is_own(head)
+    }
+
     fn read_each_from(
         &self,
         bytes: &[u8],

@@ -54,7 +54,7 @@ mod write;
 
 pub use decode::decode;
 pub use fault::{Fault, SgfError};
-pub use write::{Played, Sheet, write};
+pub use write::{Played, Sheet, is_own, write};
 
 use crate::game::Seat;
 use crate::grid::{BoardSize, Point};

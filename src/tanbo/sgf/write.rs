@@ -15,6 +15,15 @@ pub type Sheet = play::Sheet<Setup, Point>;
 /// A move in a [`Sheet`].
 pub type Played = play::Played<Point>;
 
+/// Whether a text that begins so was written here: its root names the program.
+pub fn is_own(head: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(head);
+    let root = head
+        .strip_prefix("(;")
+        .and_then(|rest| rest.split(';').next());
+    root.is_some_and(|root| root.contains("AP[tanada:"))
+}
+
 /// The record as a text of one game that [`parse`](super::parse) reads back: the
 /// start in the first node, one node for each move, no variations.
 ///
