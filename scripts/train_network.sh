@@ -5,7 +5,7 @@
 # Usage: scripts/train_network.sh FOLDER [--games PERCENT] [--steps N] [--concurrency N]
 #
 # FOLDER gets the samples, the networks, their losses as CSV and their curves as SVG. What is whole
-# there is not made again: the same command goes on after the last file that it finished, and refuses
+# there is not made again: the same command goes on after the last game or file that it finished, and refuses
 # other games, steps, threads or sources. Each of the first three networks gets 18 in a hundred of the
 # steps, the last the rest. The games depend on their seeds and networks alone, and those, where the
 # packages of Python compute alike, on the samples: nothing depends on time.
@@ -91,11 +91,9 @@ play() {
         local file="$folder/$side-$round"
         [ "$of" = "$round" ] && [ ! -f "$file" ] || continue
         games=$((games * percent / 100 > 25 ? games * percent / 100 : 25))
-        # What a run that was stopped has left.
-        rm -f "$file".*.tanada-part
         "$tanada" selfplay --size "$side" --setup "$setup" --games "$games" \
             --iterations "$iterations" --plies "$plies" --drawn "$drawn" --seed "$seed" \
-            --concurrency "$concurrency" --out "$file" "$@" </dev/null
+            --concurrency "$concurrency" --out "$file" --resume "$@" </dev/null
     done
 }
 

@@ -57,8 +57,15 @@ pub struct CaseResult {
     pub elapsed: Duration,
 }
 
-/// The signature of the play of a game. `after` sees each result as it comes.
-pub fn signature(ruleset: &dyn Ruleset, after: &mut dyn FnMut(CaseResult)) -> u32 {
+/// Tells a measurement to end.
+pub type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
+
+/// The signature of the play of a game, `None` if it was stopped. `after` sees each result as it comes.
+pub fn signature(
+    ruleset: &dyn Ruleset,
+    stop: &Stop<'_>,
+    after: &mut dyn FnMut(CaseResult),
+) -> Option<u32> {
     let mut digest = Digest::new();
     for case in ruleset.cases() {
         for (preset, iterations) in PRESETS {
@@ -76,7 +83,7 @@ pub fn signature(ruleset: &dyn Ruleset, after: &mut dyn FnMut(CaseResult)) -> u3
                 iterations: Some(iterations),
                 ..Limits::default()
             };
-            let first = engine.search(&limits, &|| false);
+            let first = engine.search(&limits, stop);
             digest.report(&first);
             let mut result = CaseResult {
                 name: case.name,
@@ -88,16 +95,19 @@ pub fn signature(ruleset: &dyn Ruleset, after: &mut dyn FnMut(CaseResult)) -> u3
             if let Some(best) = first.best() {
                 result.best = engine.name(best.mv);
                 if engine.play(best.mv).is_ok() {
-                    let second = engine.search(&limits, &|| false);
+                    let second = engine.search(&limits, stop);
                     digest.report(&second);
                     result.iterations += second.iterations;
                     result.elapsed += second.elapsed;
                 }
             }
+            if stop() {
+                return None;
+            }
             after(result);
         }
     }
-    digest.fold()
+    Some(digest.fold())
 }
 
 /// An FNV-1a sum of what was found.
@@ -147,10 +157,25 @@ fn per_second(count: u64, elapsed: Duration) -> f64 {
     count as f64 / elapsed.as_secs_f64().max(1e-9)
 }
 
-/// Plays uniform playouts from `start` on one thread until `time` is over.
-pub fn playouts(start: &SharedStart, seed: u64, time: Duration) -> PlayoutSpeed {
-    let (totals, elapsed) = start.playouts(&mut Random::new(seed), time);
-    PlayoutSpeed { totals, elapsed }
+/// Plays uniform playouts from `start` on one thread until `time` is over, or a moment after `stop`.
+pub fn playouts(start: &SharedStart, seed: u64, time: Duration, stop: &Stop<'_>) -> PlayoutSpeed {
+    const SLICE: Duration = Duration::from_millis(100);
+    let mut random = Random::new(seed);
+    let mut speed = PlayoutSpeed {
+        totals: Totals::default(),
+        elapsed: Duration::ZERO,
+    };
+    loop {
+        let left = time.saturating_sub(speed.elapsed).min(SLICE);
+        let (totals, elapsed) = start.playouts(&mut random, left);
+        speed.totals.playouts += totals.playouts;
+        speed.totals.moves += totals.moves;
+        speed.totals.first_seat_wins += totals.first_seat_wins;
+        speed.elapsed += elapsed;
+        if speed.elapsed >= time || stop() {
+            return speed;
+        }
+    }
 }
 
 /// How fast a number of workers searches.
@@ -179,9 +204,14 @@ impl SearchSpeed {
 }
 
 /// Searches `start` with one worker and with two in short rounds by turns, so that
-/// both meet the same weather, until `time` is over. Each round begins without a
+/// both meet the same weather, until `time` is over or `stop` says so. Each round begins without a
 /// tree, in memory that an earlier one has touched.
-pub fn search(start: &SharedStart, params: &Params, time: Duration) -> [SearchSpeed; 2] {
+pub fn search(
+    start: &SharedStart,
+    params: &Params,
+    time: Duration,
+    stop: &Stop<'_>,
+) -> [SearchSpeed; 2] {
     const ROUND: Duration = Duration::from_millis(200);
     let round = (time / 4).min(ROUND);
     let mut engines = [1, 2].map(|threads| {
@@ -207,7 +237,10 @@ pub fn search(start: &SharedStart, params: &Params, time: Duration) -> [SearchSp
                 iterations: None,
                 ..Limits::default()
             };
-            let report = engine.search(&limits, &|| false);
+            let report = engine.search(&limits, stop);
+            if stop() {
+                return speeds;
+            }
             if warm {
                 speed.iterations += report.iterations;
                 speed.child_evaluations += report.child_evaluations;
@@ -263,11 +296,24 @@ mod tests {
     }
 
     #[test]
+    fn measurements_end_when_they_are_told_to() {
+        let start = games::default().start(Some(5), None, None).unwrap();
+        let begin = Instant::now();
+        let day = Duration::from_secs(86_400);
+        assert!(playouts(&start, 1, day, &|| true).totals.playouts > 0);
+        let speeds = search(&start, &Params::default(), day, &|| true);
+        assert_eq!(speeds[0].iterations, 0);
+        assert_eq!(signature(games::default(), &|| true, &mut |_| ()), None);
+        assert!(begin.elapsed() < Duration::from_secs(60));
+    }
+
+    #[test]
     fn speeds_count_what_was_done() {
         let start = games::default().start(Some(5), None, None).unwrap();
-        let speed = playouts(&start, 1, Duration::from_millis(1));
+        let speed = playouts(&start, 1, Duration::from_millis(1), &|| false);
         assert!(speed.totals.moves > speed.totals.playouts && speed.moves_per_second() > 0.0);
-        let speeds = search(&start, &Params::default(), Duration::from_millis(20));
+        let time = Duration::from_millis(20);
+        let speeds = search(&start, &Params::default(), time, &|| false);
         assert!(speeds.iter().all(|s| s.iterations > 0));
         assert!(
             speeds

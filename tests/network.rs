@@ -271,13 +271,15 @@ fn samples(concurrency: usize) -> (String, Vec<u8>, usize) {
         params: Params::preset("linear").unwrap(),
         weights: None,
     };
-    let mut bytes = Vec::new();
-    let games = std::sync::atomic::AtomicUsize::new(0);
-    let after = || {
-        games.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let (mut bytes, mut games, mut count) = (Vec::new(), 0, 0);
+    let mut take = |game: &[u8], samples| {
+        bytes.extend(game);
+        (games, count) = (games + 1, count + samples);
+        Ok(())
     };
-    let count = selfplay::write(&start, &settings, concurrency, &mut bytes, &after).unwrap();
-    assert_eq!(games.into_inner(), 9);
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    selfplay::play(&start, &settings, 0, concurrency, &stop, &mut take).unwrap();
+    assert_eq!(games, 9);
     (selfplay::head(&start).unwrap(), bytes, count)
 }
 

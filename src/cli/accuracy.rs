@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use clap::Args;
 use serde_json::{Value, json};
-use tanada::accuracy::{AccuracyError, Settings, Slip, Tally};
+use tanada::accuracy::{Settings, Slip, Tally};
 use tanada::params::Params;
 use tanada::stats::{Z_95, wilson};
 
@@ -108,7 +108,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         false => print(&tell(&tally))?,
     }
     match (tally.wrong.is_empty(), stop.load(Relaxed)) {
-        (_, true) => Err(Failure::Interrupted(AccuracyError::Interrupted.to_string())),
+        (_, true) => Err(Failure::Interrupted(format!(
+            "interrupted: {} of {} games were played and judged",
+            tally.games, settings.games
+        ))),
         (false, _) => Err(Failure::Other(
             "results that the search knew are not those of the solver".to_string(),
         )),

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use tanada::review::{self, Effort, Progress, Review, ReviewError};
 
 use super::failure::shorten;
-use super::file::{probe, replace};
+use super::file::{self, ForceOption};
 use super::game::GameOptions;
 use super::options::{EngineOptions, number_in};
 use super::progress::bar;
@@ -26,6 +26,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     html: Option<String>,
     #[command(flatten)]
+    force: ForceOption,
+    #[command(flatten)]
     engine: EngineOptions,
 }
 
@@ -41,9 +43,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = arguments.engine.settings()?;
     let sheet = arguments.game.sheet("analyze")?;
     // Before hours of searching.
-    if let Some(path) = &arguments.html {
-        probe(path)?;
-    }
+    let html = arguments.html.as_ref();
+    let html = arguments.force.output("--html", html, review::KIND);
+    file::check(&[html], &arguments.game.inputs())?;
     let stop = interrupt::stop_flag()?;
     let limits = || settings.limits();
     let effort = Effort {
@@ -61,20 +63,35 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     progress.finish_and_clear();
     let found = found.map_err(|error| match error {
         ReviewError::Stopped => {
-            Failure::Interrupted("stopped, nothing was printed or written".to_string())
+            let what = "interrupted before the first position was searched; nothing was written";
+            Failure::Interrupted(what.to_string())
         }
         error => Failure::Input(match &arguments.game.file {
             Some(path) => format!("`{}`: {error}", shorten(path)),
             None => error.to_string(),
         }),
     })?;
-    if let Some(path) = &arguments.html {
-        replace(path, &review::page(&found))?;
-    }
+    let written = match &html {
+        // JSON holds everything that a page does.
+        Some(html) => html.keep(&review::page(&found), !arguments.json),
+        None => Ok(()),
+    };
     match arguments.json {
-        true => print_json(&found),
-        false => print(&text(&found)),
+        true => print_json(&found)?,
+        false => print(&text(&found))?,
     }
+    written?;
+    if found.incomplete.is_none() {
+        return Ok(());
+    }
+    let written = html.map_or(String::new(), |html| {
+        format!(" in `{}`", shorten(html.path()))
+    });
+    Err(Failure::Interrupted(format!(
+        "interrupted: {} of {} moves were judged{written}",
+        found.moves.len(),
+        found.length()
+    )))
 }
 
 /// A chance in percent, or the exact result.
@@ -137,9 +154,7 @@ fn heading(review: &Review) -> String {
         text.push_str(", ");
         text.push_str(&part);
     }
-    let moves = review.moves.len();
-    let plural = if moves == 1 { "" } else { "s" };
-    text.push_str(&format!(", {moves} move{plural}\n\n"));
+    text.push_str(&format!(", {}\n\n", review.extent()));
     text
 }
 
@@ -200,8 +215,12 @@ fn last(review: &Review) -> String {
     }));
     let gap = if review.moves.is_empty() { "" } else { "\n" };
     let colour = colour.map_or("", |player| player.colour);
+    let when = match review.moves.len() {
+        judged if judged < review.length() => format!("after move {judged}"),
+        _ => "now".to_string(),
+    };
     format!(
-        "{gap}Best moves of {colour} now:\n{}",
+        "{gap}Best moves of {colour} {when}:\n{}",
         columns(&rows, &[1, 2])
     )
 }

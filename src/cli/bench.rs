@@ -1,12 +1,14 @@
 //! `tanada bench`: the signature of the play, and speeds.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use clap::ValueEnum;
 use serde_json::json;
-use tanada::bench::{self, CaseResult};
+use tanada::bench::{self, CaseResult, SearchSpeed};
 use tanada::params::Params;
 
 use super::options::{BoardOptions, seconds};
-use super::{Failure, print, print_json};
+use super::{Failure, interrupt, print, print_json};
 
 /// What `tanada bench` takes.
 #[derive(clap::Args, Clone, Debug)]
@@ -45,8 +47,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "`--preset` has a place beside `--only search` only".to_string(),
         ));
     }
+    let stop = interrupt::stop_flag()?;
     if matches!(arguments.only, None | Some(Part::Signature)) {
-        return signature(arguments);
+        return signature(arguments, &stop);
     }
     let time = seconds(arguments.seconds.as_deref().unwrap_or("2"), "--seconds")?;
     let mut params = Params {
@@ -62,28 +65,48 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
     let start = configuration.start();
     if arguments.only == Some(Part::Playouts) {
-        let speed = bench::playouts(start, params.seed, time);
+        let speed = bench::playouts(start, params.seed, time, &|| stop.load(Relaxed));
         let (totals, rate) = (speed.totals, speed.moves_per_second());
         let seconds = speed.elapsed.as_secs_f64();
         if arguments.json {
-            return print_json(&json!({
+            print_json(&json!({
                 "playout_moves_per_second": rate,
                 "playouts": totals.playouts,
                 "moves": totals.moves,
                 "seconds": seconds,
                 "black_wins": totals.first_seat_wins,
-            }));
+            }))?;
+        } else {
+            print(&format!(
+                "{} playouts with {} moves in {seconds:.3} s: {:.1} million moves a second; \
+                 Black wins {}\n",
+                totals.playouts,
+                totals.moves,
+                rate / 1e6,
+                totals.first_seat_wins
+            ))?;
         }
-        return print(&format!(
-            "{} playouts with {} moves in {seconds:.3} s: {:.1} million moves a second; \
-             Black wins {}\n",
-            totals.playouts,
-            totals.moves,
-            rate / 1e6,
-            totals.first_seat_wins
-        ));
+        return ended(&stop, &format!("after {seconds:.1} s"));
     }
-    let [one, two] = bench::search(start, &params, time);
+    let [one, two] = bench::search(start, &params, time, &|| stop.load(Relaxed));
+    if two.iterations == 0 {
+        return ended(&stop, "before anything was measured");
+    }
+    speeds(arguments, [one, two])?;
+    let seconds = (one.elapsed + two.elapsed).as_secs_f64();
+    ended(&stop, &format!("after {seconds:.1} s"))
+}
+
+/// How a measurement ends that was perhaps interrupted.
+fn ended(stop: &AtomicBool, when: &str) -> Result<(), Failure> {
+    match stop.load(Relaxed) {
+        true => Err(Failure::Interrupted(format!("interrupted {when}"))),
+        false => Ok(()),
+    }
+}
+
+/// Prints how fast one thread and two search.
+fn speeds(arguments: &Arguments, [one, two]: [SearchSpeed; 2]) -> Result<(), Failure> {
     let iterations = [one, two].map(|speed| speed.iterations_per_second());
     let evaluations = [one, two].map(|speed| speed.child_evaluations_per_second());
     if arguments.json {
@@ -103,7 +126,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     print(&(text + &format!("ratio {ratio:.3}\n")))
 }
 
-fn signature(arguments: &Arguments) -> Result<(), Failure> {
+fn signature(arguments: &Arguments, stop: &AtomicBool) -> Result<(), Failure> {
     let given = arguments.board.given();
     let given = given.or(arguments.seconds.as_ref().map(|_| "--seconds"));
     let given = given.or(arguments.seed.as_ref().map(|_| "--seed"));
@@ -118,13 +141,23 @@ fn signature(arguments: &Arguments) -> Result<(), Failure> {
     // A closed pipe need not stop the work at once, but must not be lost.
     let mut written = Ok(());
     let game = arguments.board.game()?;
-    let signature = bench::signature(game, &mut |result| {
+    let stopped = || stop.load(Relaxed);
+    let signature = bench::signature(game, &stopped, &mut |result| {
         if lines && !arguments.json && written.is_ok() {
             written = print(&line(&result));
         }
         results.push(result);
     });
     written?;
+    let Some(signature) = signature else {
+        return ended(
+            stop,
+            &format!(
+                "after {} searches; the signature needs all of them",
+                results.len()
+            ),
+        );
+    };
     if !arguments.json {
         return print(&format!("signature {signature}\n"));
     }

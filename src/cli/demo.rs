@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::io::{self, IsTerminal};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use tanada::engine::Engine;
@@ -13,7 +14,7 @@ use tanada::search::Limits;
 
 use super::options::{BoardOptions, EngineOptions, Settings};
 use super::play::board::drawing;
-use super::{Failure, print, write_out};
+use super::{Failure, interrupt, print, write_out};
 
 /// The board where none is asked for.
 const SIDE: usize = 9;
@@ -54,10 +55,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ruleset.summary()
     ))?;
     screen.draw(&engine, None, "")?;
+    let stop = interrupt::stop_flag()?;
     let begin = Instant::now();
     while !engine.is_over() {
         let limits = limits(&settings, hurried && begin.elapsed() >= PATIENCE);
-        let report = engine.search(&limits, &|| false);
+        let report = engine.search(&limits, &|| stop.load(Relaxed));
+        if stop.load(Relaxed) {
+            let moves = engine.events().len();
+            return Err(Failure::Interrupted(format!(
+                "interrupted after {moves} moves"
+            )));
+        }
         let Some(best) = report.best() else { break };
         let text = format!(
             "{:3}. {:5} {:3}  {:3.0} %",

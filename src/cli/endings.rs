@@ -1,18 +1,20 @@
 //! `tanada endings`: late positions from self-play, and how well they are solved.
 
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
 use clap::Args;
 use serde_json::{Value, json};
 use tanada::endings::{self, Checked, CollectError, Ending, Kept, Spread, Wanted};
+use tanada::files::Kind;
 use tanada::params::Params;
 
+use super::file::{self, ForceOption};
 use super::interrupt;
 use super::matches;
 use super::options::{BoardOptions, MOST, number_in, seconds, set_elsewhere};
 use super::progress::bar;
-use super::{Failure, columns, file, note, print, print_json};
+use super::{Failure, columns, note, print, print_json};
 
 /// What `tanada endings` takes.
 #[derive(Args, Clone, Debug)]
@@ -58,7 +60,15 @@ pub(super) struct Arguments {
     /// With `--check`: prints one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    force: ForceOption,
 }
+
+/// The files that this command writes.
+const KIND: Kind<'_> = Kind {
+    maker: "tanada endings --out",
+    is_own: &|head| file::is_list(head, " endings with ", " playable points on "),
+};
 
 /// The number that an option's text stands for.
 fn whole(
@@ -140,31 +150,41 @@ fn make(arguments: &Arguments) -> Result<(), Failure> {
         seed: whole(&arguments.seed, "--seed", 0, 1)? as u64,
         concurrency: matches::one_a_core(&arguments.concurrency)?,
     };
-    if let Some(path) = &arguments.out {
-        file::probe(path)?;
-    }
+    let out = arguments
+        .force
+        .output("--out", arguments.out.as_ref(), KIND);
+    file::check(&[out], &[arguments.board.setup_file()])?;
     let stop = interrupt::stop_flag()?;
     let bar = bar(wanted.count as u64, "endings");
-    let made = wanted.make(Some(&endings::solver(&stop)), &stop, &|count| {
+    let (endings, end) = wanted.make(Some(&endings::solver(&stop)), &stop, &|count| {
         bar.set_position(count as u64);
     });
     bar.finish_and_clear();
-    let endings = made.map_err(|error| match error {
-        CollectError::Interrupted => Failure::Interrupted(error.to_string()),
-        error => Failure::input(error),
-    })?;
+    if endings.is_empty() {
+        return end.map_err(|error| match error {
+            CollectError::Interrupted => Failure::Interrupted(
+                "interrupted before the first ending was found; nothing was written".to_string(),
+            ),
+            error => Failure::input(error),
+        });
+    }
     let text = describe(&wanted, &endings);
-    match &arguments.out {
-        None => print(&text),
-        Some(path) => {
-            file::replace(path, &text)?;
-            note(&format!(
-                "{} endings in {}",
-                endings.len(),
-                super::shorten(path)
-            ));
+    let place = file::deliver(out.as_ref(), &text)?;
+    let solved = endings.iter().filter(|ending| ending.winner.is_some());
+    let (found, count, solved) = (endings.len(), wanted.count, solved.count());
+    match end {
+        Ok(()) => {
+            if out.is_some() {
+                note(&format!("{found} endings {place}"));
+            }
             Ok(())
         }
+        Err(CollectError::Interrupted) => Err(Failure::Interrupted(format!(
+            "interrupted: {found} of {count} endings are {place}, {solved} of them solved"
+        ))),
+        Err(error) => Err(Failure::Other(format!(
+            "{error}; {found} of {count} endings are {place}"
+        ))),
     }
 }
 
@@ -174,7 +194,7 @@ fn describe(wanted: &Wanted, endings: &[Ending]) -> String {
     let mut text = format!(
         "# {} endings with {} playable points on {side}x{side}: {} random plies, then {} iterations a \
          move, seed {}\n",
-        endings.len(),
+        file::count(endings.len(), wanted.count),
         wanted.points,
         wanted.plies,
         wanted.iterations,
@@ -194,7 +214,11 @@ fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
     let endings = endings::read_file(path).map_err(Failure::input)?;
     let stop = interrupt::stop_flag()?;
     let bar = bar(endings.len() as u64, "endings");
-    let after = |done: usize| bar.set_position(done as u64);
+    let done = AtomicUsize::new(0);
+    let after = |count: usize| {
+        done.store(count, Relaxed);
+        bar.set_position(count as u64);
+    };
     let (text, value, wrong) = if arguments.engine {
         let mut params = Params {
             threads: 1,
@@ -225,7 +249,10 @@ fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
         false => print(&text)?,
     }
     if stop.load(Relaxed) {
-        return Err(Failure::Interrupted("interrupted".to_string()));
+        let (done, count) = (done.into_inner(), endings.len());
+        return Err(Failure::Interrupted(format!(
+            "interrupted after {done} of {count} endings"
+        )));
     }
     match wrong {
         true => Err(Failure::Other(format!(

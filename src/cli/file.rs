@@ -1,64 +1,267 @@
-//! Files that a subcommand writes: in full or not at all.
+//! Files that a subcommand writes: in full or not at all, and never over what somebody else made.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use super::Failure;
-use super::failure::shorten;
+use clap::Args;
+use tanada::files::{self, Kind};
 
-/// Finds out whether [`replace`] can write the file, before the work for it is done.
-pub(super) fn probe(path: &str) -> Result<(), Failure> {
-    tanada::files::probe(Path::new(path))
-        .map_err(|error| Failure::Input(format!("cannot write `{}`: {error}", shorten(path))))
+use super::failure::shorten;
+use super::{Failure, print};
+
+/// `--force`, in every subcommand that writes files.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(super) struct ForceOption {
+    /// Writes over files that this command did not make
+    #[arg(long)]
+    pub(super) force: bool,
 }
 
-/// Refuses two options that name one file, of which one would be written over the other; each is
-/// given with its file, where it names one.
-pub(super) fn apart(options: &[(&str, Option<&String>)]) -> Result<(), Failure> {
-    let absolute = |path: &String| std::path::absolute(path).ok();
-    for (number, &(second, path)) in options.iter().enumerate() {
-        let Some(path) = path.map(absolute) else {
-            continue;
-        };
-        let earlier = &options[..number];
-        let twin = earlier
-            .iter()
-            .find(|(_, other)| other.map(absolute) == Some(path.clone()));
-        if let Some((first, _)) = twin {
-            return Err(Failure::Input(format!(
-                "`{first}` and `{second}` name the same file, expected two"
-            )));
-        }
+impl ForceOption {
+    /// The file that an option names, if it was given.
+    pub(super) fn output<'a>(
+        self,
+        option: &'static str,
+        path: Option<&'a String>,
+        kind: Kind<'a>,
+    ) -> Option<Output<'a>> {
+        path.map(|path| Output {
+            option,
+            path,
+            kind,
+            force: self.force,
+        })
+    }
+}
+
+/// A file to be written.
+#[derive(Clone, Copy)]
+pub(super) struct Output<'a> {
+    option: &'static str,
+    path: &'a str,
+    kind: Kind<'a>,
+    force: bool,
+}
+
+/// Checks before the work begins whether files can be written at its end. `inputs` are the files that
+/// are read; no option must name one of them, even with `--force`.
+pub(super) fn check(
+    outputs: &[Option<Output<'_>>],
+    inputs: &[Option<&str>],
+) -> Result<(), Failure> {
+    protect(outputs, inputs)?;
+    for output in outputs.iter().flatten() {
+        let probed = files::probe(Path::new(output.path));
+        probed.map_err(|error| Failure::Input(output.cannot(&error)))?;
     }
     Ok(())
 }
 
-/// Writes a file in place of the old one.
-pub(super) fn replace(path: &str, text: &str) -> Result<(), Failure> {
-    tanada::files::replace(Path::new(path), text.as_bytes())
-        .map_err(|error| Failure::Other(format!("cannot write `{}`: {error}", shorten(path))))
-}
-
-/// The same with what `fill` writes; if that fails, the old file stays.
-pub(super) fn replace_with<T>(
-    path: &str,
-    fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, Failure>,
-) -> Result<T, Failure> {
-    /// A failure of the work, or of the file.
-    enum Fault {
-        Work(Failure),
-        File(io::Error),
-    }
-    impl From<io::Error> for Fault {
-        fn from(error: io::Error) -> Self {
-            Self::File(error)
+/// The same, without a try whether they can be written.
+pub(super) fn protect(
+    outputs: &[Option<Output<'_>>],
+    inputs: &[Option<&str>],
+) -> Result<(), Failure> {
+    let outputs: Vec<&Output> = outputs.iter().flatten().collect();
+    for (number, output) in outputs.iter().enumerate() {
+        let is_same = |path: &str| files::is_same(Path::new(path), Path::new(output.path));
+        if let Some(input) = inputs.iter().flatten().find(|input| is_same(input)) {
+            return Err(Failure::Input(format!(
+                "`{} {}` would overwrite the input `{}`; choose another name",
+                output.option,
+                shorten(output.path),
+                shorten(input)
+            )));
+        }
+        if let Some(first) = outputs[..number].iter().find(|other| is_same(other.path)) {
+            return Err(Failure::Input(format!(
+                "`{}` and `{}` name the same file, expected two",
+                first.option, output.option
+            )));
         }
     }
-    let written =
-        tanada::files::replace_with(Path::new(path), |file| fill(file).map_err(Fault::Work));
-    written.map_err(|fault| match fault {
-        Fault::Work(failure) => failure,
-        Fault::File(error) => Failure::Other(format!("cannot write `{}`: {error}", shorten(path))),
-    })
+    for output in outputs {
+        output.guard().map_err(Failure::Input)?;
+    }
+    Ok(())
+}
+
+/// Writes the result of long work to its file, or to standard output where no file was named; where it
+/// is, to complete a sentence.
+pub(super) fn deliver(output: Option<&Output<'_>>, text: &str) -> Result<String, Failure> {
+    match output {
+        Some(output) => {
+            output.keep(text, true)?;
+            Ok(format!("in `{}`", shorten(output.path)))
+        }
+        None => {
+            print(text)?;
+            Ok("on standard output".to_string())
+        }
+    }
+}
+
+/// How many of what was asked for a heading tells: `100`, or `37 of 100` where the work was cut short.
+pub(super) fn count(found: usize, wanted: usize) -> String {
+    if found < wanted {
+        format!("{found} of {wanted}")
+    } else {
+        found.to_string()
+    }
+}
+
+/// Whether a text begins with `#`, a number as [`count`] writes it, what was counted, and somewhere in
+/// the same line `more`.
+pub(super) fn is_list(head: &[u8], what: &str, more: &str) -> bool {
+    let head = String::from_utf8_lossy(head);
+    let first = head.lines().next().unwrap_or_default();
+    let number = first
+        .strip_prefix("# ")
+        .and_then(|line| line.split_once(what));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let is_count = |count: &str| match count.split_once(" of ") {
+        Some((found, wanted)) => is_number(found) && is_number(wanted),
+        None => is_number(count),
+    };
+    number.is_some_and(|(count, rest)| is_count(count) && rest.contains(more))
+}
+
+impl Output<'_> {
+    /// The name of the file as it was typed.
+    pub(super) fn path(&self) -> &str {
+        self.path
+    }
+
+    /// Whether there is a file of somebody else's, which `--force` gives up.
+    pub(super) fn is_foreign(&self) -> bool {
+        files::is_foreign(Path::new(self.path), &self.kind).unwrap_or(false)
+    }
+
+    /// Refuses to write over somebody else's file.
+    pub(super) fn guard(&self) -> Result<(), String> {
+        match files::is_foreign(Path::new(self.path), &self.kind) {
+            Ok(true) if !self.force => Err(format!(
+                "`{}` exists and was not written by `{}`; choose another name or add `--force`",
+                shorten(self.path),
+                self.kind.maker
+            )),
+            // What cannot be read may be told better when it is written.
+            _ => Ok(()),
+        }
+    }
+
+    fn cannot(&self, error: &io::Error) -> String {
+        format!("cannot write `{}`: {error}", shorten(self.path))
+    }
+
+    /// Writes the file in place of the old one.
+    fn write(&self, text: &str) -> Result<(), String> {
+        self.guard()?;
+        files::replace(Path::new(self.path), text.as_bytes()).map_err(|error| self.cannot(&error))
+    }
+
+    /// Writes the file in place of the old one.
+    pub(super) fn replace(&self, text: &str) -> Result<(), Failure> {
+        self.write(text).map_err(Failure::Other)
+    }
+
+    /// Writes the result of long work. Where that fails, because the disk is full for example, it is
+    /// written into the temporary folder, and where that fails as well, `print_it` has it printed.
+    pub(super) fn keep(&self, text: &str, print_it: bool) -> Result<(), Failure> {
+        let Err(why) = self.write(text) else {
+            return Ok(());
+        };
+        if let Ok(aside) = files::write_aside(Path::new(self.path), text.as_bytes()) {
+            let aside = aside.display();
+            return Err(Failure::Other(format!("{why}; the result is in `{aside}`")));
+        }
+        if print_it {
+            print(text)?;
+        }
+        let where_ = "the result is on standard output";
+        Err(Failure::Other(format!("{why}; {where_}")))
+    }
+
+    /// Writes the file with what `fill` writes; if that fails, the old file stays.
+    pub(super) fn replace_with<T>(
+        &self,
+        fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        /// A failure of the work, or of the file.
+        enum Fault {
+            Work(Failure),
+            File(io::Error),
+        }
+        impl From<io::Error> for Fault {
+            fn from(error: io::Error) -> Self {
+                Self::File(error)
+            }
+        }
+        let path = Path::new(self.path);
+        let written = files::replace_with(path, |file| {
+            let filled = fill(file).map_err(Fault::Work)?;
+            // It may have come while the work went on.
+            let guarded = self.guard();
+            guarded.map_err(|why| Fault::Work(Failure::Other(why)))?;
+            Ok(filled)
+        });
+        written.map_err(|fault| match fault {
+            Fault::Work(failure) => failure,
+            Fault::File(error) => Failure::Other(self.cannot(&error)),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_say_how_many_there_are_and_are_recognised() {
+        assert_eq!(
+            (count(3, 3), count(3, 100)),
+            ("3".to_string(), "3 of 100".to_string())
+        );
+        let is_ours = |text: &str| is_list(text.as_bytes(), " endings with ", " playable points ");
+        for found in [3, 100] {
+            let count = count(found, 100);
+            assert!(is_ours(&format!(
+                "# {count} endings with 9 playable points on 5x5\n"
+            )));
+        }
+        for other in [
+            "",
+            "# endings with 9 playable points on 5x5",
+            "# my 3 endings with 9 playable points on 5x5",
+            "3 endings with 9 playable points on 5x5",
+            "# 3 of  endings with 9 playable points on 5x5",
+            "# 3 endings with a smile\n# 9 playable points on 5x5",
+        ] {
+            assert!(!is_ours(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_came_meanwhile_stays_and_the_result_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("result").to_str().unwrap().to_string();
+        let kind = Kind {
+            maker: "tanada test",
+            is_own: &|head| head.starts_with(b"# ours"),
+        };
+        let output = |force| ForceOption { force }.output("--out", Some(&path), kind);
+        check(&[output(false)], &[None]).unwrap();
+        std::fs::write(&path, "theirs").unwrap();
+        let failure = output(false).unwrap().keep("# ours", false).unwrap_err();
+        let text = failure.to_string();
+        let aside = text.split("the result is in `").nth(1).unwrap();
+        let aside = aside.trim_end_matches('`');
+        assert_eq!(std::fs::read_to_string(aside).unwrap(), "# ours");
+        std::fs::remove_file(aside).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "theirs");
+        output(true).unwrap().keep("# ours", false).unwrap();
+        output(false).unwrap().keep("# ours too", false).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "# ours too");
+    }
 }

@@ -31,6 +31,11 @@ pub(super) struct GameOptions {
 }
 
 impl GameOptions {
+    /// The files that are read.
+    pub(super) fn inputs(&self) -> [Option<&str>; 2] {
+        [self.file.as_deref(), self.board.setup_file()]
+    }
+
     /// The game. `work` is what is to be done with it.
     pub(super) fn sheet(&self, work: &str) -> Result<Sheet, Failure> {
         let number = number_in(&self.number, "--number", 1..=super::options::MOST)?;

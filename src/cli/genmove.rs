@@ -1,5 +1,7 @@
 //! `tanada genmove`: one position in, the best moves out.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use serde::Serialize;
 use tanada::engine::Engine;
 use tanada::game::{Outcome, Seat};
@@ -8,7 +10,7 @@ use tanada::search::{MoveReport, Report};
 
 use super::failure::shorten;
 use super::options::{BoardOptions, EngineOptions, number};
-use super::{Failure, columns, print, print_json};
+use super::{Failure, columns, interrupt, print, print_json};
 
 /// What `tanada genmove` takes.
 #[derive(clap::Args, Clone, Debug)]
@@ -80,13 +82,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let has_priors = settings.params.has_priors();
     let mut engine = Engine::new(configuration.start().clone(), settings.params);
     play(&mut engine, &arguments.moves)?;
-    let report = engine.search(&limits_from.limits(), &|| false);
+    let stop = interrupt::stop_flag()?;
+    let report = engine.search(&limits_from.limits(), &|| stop.load(Relaxed));
     let answer = answer(&engine, &report, best, has_priors);
     if arguments.json {
-        print_json(&answer)
+        print_json(&answer)?;
     } else {
-        print(&text(&answer))
+        print(&text(&answer))?;
     }
+    if stop.load(Relaxed) {
+        return Err(Failure::Interrupted(
+            "interrupted: this is the best move so far".to_string(),
+        ));
+    }
+    Ok(())
 }
 
 /// Plays the moves of a list; one that cannot be played is quoted with its place.

@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::io::{self, LineWriter, Write};
 
-use tanada::gtp::{Session, serve};
+use tanada::gtp::{LOG, Session, serve};
 
 use super::Failure;
 use super::failure::shorten;
+use super::file::{self, ForceOption};
 use super::options::{BoardOptions, EngineOptions, ResignOption};
 
 /// What `tanada gtp` takes.
@@ -21,6 +22,8 @@ pub(super) struct Arguments {
     /// Writes every line received and sent to this file, which is begun anew
     #[arg(long, value_name = "FILE", help_heading = "Engine")]
     log: Option<String>,
+    #[command(flatten)]
+    force: ForceOption,
 }
 
 /// Serves commands until `quit`, the end of the input, or the end of whoever
@@ -29,6 +32,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
     let mut settings = arguments.engine.settings()?;
     arguments.resign.apply(&mut settings.params)?;
+    // A pipe or a terminal does as well as a file.
+    let log = arguments.force.output("--log", arguments.log.as_ref(), LOG);
+    file::protect(&[log], &[arguments.board.setup_file()])?;
     let mut log = match &arguments.log {
         Some(path) => Some(LineWriter::new(File::create(path).map_err(|error| {
             let path = shorten(path);
@@ -38,8 +44,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         })?)),
         None => None,
     };
-    let mut session =
-        Session::new(configuration, settings.params).with_explicit_time(settings.explicit_time);
+    let mut session = Session::new(configuration, settings.params)
+        .with_explicit_time(settings.explicit_time)
+        .with_overwriting(arguments.force.force);
     let log = log.as_mut().map(|log| log as &mut dyn Write);
     let ending = serve(&mut session, io::stdin(), &mut io::stdout().lock(), log);
     // The process ends: the system takes a large tree back faster than `drop`.

@@ -1,15 +1,16 @@
 //! `tanada openings`: balanced openings for matches.
 
 use clap::Args;
+use tanada::files::Kind;
 use tanada::matches::balance::{BalanceError, Balanced, Wanted};
-use tanada::matches::{EngineSpec, Limit, opening};
+use tanada::matches::{EngineSpec, Limit, LongWait, opening};
 
-use super::file;
+use super::file::{self, ForceOption};
 use super::interrupt;
 use super::matches;
 use super::options::{BoardOptions, MOST, number_in, share};
 use super::progress::bar;
-use super::{Failure, note, print};
+use super::{Failure, note};
 
 /// The limit of a judge for which none is given.
 const JUDGE_LIMIT: Limit = Limit::Iterations(20_000);
@@ -73,7 +74,15 @@ pub(super) struct Arguments {
     /// The file to be written, one line of moves each; else standard output
     #[arg(long, value_name = "FILE")]
     out: Option<String>,
+    #[command(flatten)]
+    force: ForceOption,
 }
+
+/// The files that this command writes.
+const KIND: Kind<'_> = Kind {
+    maker: "tanada openings --out",
+    is_own: &|head| file::is_list(head, " openings of ", " random plies on "),
+};
 
 fn whole(text: &str, option: &str, least: usize) -> Result<usize, Failure> {
     // A text that is there stands for a number, or is refused.
@@ -113,28 +122,49 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         seed: whole(&arguments.seed, "--seed", 0)? as u64,
         concurrency,
     };
-    if let Some(path) = &arguments.out {
-        file::probe(path)?;
-    }
+    let out = arguments
+        .force
+        .output("--out", arguments.out.as_ref(), KIND);
+    let inputs = [
+        arguments.board.setup_file(),
+        wanted.judge.weights.as_deref(),
+    ];
+    file::check(&[out], &inputs)?;
     let stop = interrupt::stop_flag()?;
     let bar = bar(wanted.count as u64, "openings");
-    let made = wanted.make(&stop, &|count| bar.set_position(count as u64), &|wait| {
-        bar.suspend(|| note(&wait.to_string()))
-    });
+    let after = |count| bar.set_position(count as u64);
+    let waiting = |wait: &LongWait<'_>| bar.suspend(|| note(&wait.to_string()));
+    let (openings, end) = wanted.make(&stop, &after, &waiting);
     bar.finish_and_clear();
-    let openings = made.map_err(|error| match error {
-        BalanceError::Interrupted => Failure::Interrupted(error.to_string()),
-        BalanceError::Judge { .. } => Failure::Other(error.to_string()),
-        error => Failure::input(error),
-    })?;
+    if openings.is_empty() {
+        end.map_err(failure)?;
+        return Ok(());
+    }
     let text = describe(&wanted, &openings);
-    match &arguments.out {
-        None => print(&text),
-        Some(path) => {
-            file::replace(path, &text)?;
-            note(&format!("{} openings in {path}", openings.len()));
+    let count = format!("{} of {} openings", openings.len(), wanted.count);
+    let place = file::deliver(out.as_ref(), &text)?;
+    match end {
+        Ok(()) => {
+            if out.is_some() {
+                note(&format!("{} openings {place}", openings.len()));
+            }
             Ok(())
         }
+        Err(BalanceError::Interrupted) => Err(Failure::Interrupted(format!(
+            "interrupted: {count} are {place}"
+        ))),
+        Err(error) => Err(Failure::Other(format!("{error}; {count} are {place}"))),
+    }
+}
+
+/// Why there are no openings at all.
+fn failure(error: BalanceError) -> Failure {
+    match error {
+        BalanceError::Interrupted => Failure::Interrupted(
+            "interrupted before the first opening was found; nothing was written".to_string(),
+        ),
+        BalanceError::Judge { .. } => Failure::Other(error.to_string()),
+        error => Failure::input(error),
     }
 }
 
@@ -152,7 +182,7 @@ fn describe(wanted: &Wanted, openings: &[Balanced]) -> String {
     let mut text = format!(
         "# {} openings of {} random plies on {size}x{size}, seed {}; chance of the first to move {} to {}\n\
          # judged by {}: {}\n",
-        openings.len(),
+        file::count(openings.len(), wanted.count),
         wanted.plies,
         wanted.seed,
         wanted.chance.0,

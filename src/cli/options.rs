@@ -83,6 +83,12 @@ impl BoardOptions {
         Ok((given, self.setup.clone(), players))
     }
 
+    /// The file that `--setup` names, where it names one.
+    pub(super) fn setup_file(&self) -> Option<&str> {
+        let path = self.setup.as_deref();
+        path.filter(|path| std::path::Path::new(path).is_file())
+    }
+
     /// Whether one of them was given; its name.
     pub(super) fn given(&self) -> Option<&'static str> {
         [

@@ -1,14 +1,16 @@
 //! `tanada selfplay`: games against itself, as samples for a network.
 
-use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
 use tanada::params::{Leaf, Params};
 use tanada::start::read_weights;
-use tanada::train::selfplay::{self, Settings, WriteError};
+use tanada::train::part::Part;
+use tanada::train::selfplay::{self, KIND, Settings, WriteError};
 
-use super::file::{apart, probe, replace_with};
+use super::file::{self, ForceOption};
+use super::interrupt;
 use super::options::{BoardOptions, set_elsewhere, whole_from};
 use super::progress::bar;
 use super::{Failure, note, shorten};
@@ -42,9 +44,15 @@ pub(super) struct Arguments {
     /// the linear evaluation judges, whatever `leaf` is
     #[arg(long, value_name = "FILE")]
     weights: Option<String>,
-    /// Where the samples go; a file that is there is replaced at the end
+    /// Where the samples go; until the last game they are in `FILE.tanada-selfplay`
     #[arg(long, value_name = "FILE")]
     out: String,
+    /// Goes on with a run that was interrupted or killed; the settings must be the same, and so are
+    /// the samples
+    #[arg(long)]
+    resume: bool,
+    #[command(flatten)]
+    force: ForceOption,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -96,29 +104,60 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         weights,
     };
     selfplay::check(start, &settings).map_err(Failure::input)?;
-    apart(&[
-        ("--out", Some(&arguments.out)),
-        ("--weights", arguments.weights.as_ref()),
-    ])?;
-    probe(&arguments.out)?;
+    let out = arguments.force.output("--out", Some(&arguments.out), KIND);
+    let inputs = [arguments.weights.as_deref(), arguments.board.setup_file()];
+    file::check(&[out], &inputs)?;
+    let path = Path::new(&arguments.out);
+    let stop = interrupt::stop_flag()?;
+    let (resume, force) = (arguments.resume, arguments.force.force);
+    let part = Part::open(path, &head, start, &settings, resume, force);
+    let mut part = part.map_err(Failure::input)?;
     let bar = bar(arguments.games, "games");
+    bar.set_position(part.games() as u64);
     let concurrency = arguments.concurrency as usize;
-    let written = replace_with(&arguments.out, |out| {
-        let failed = |error: std::io::Error| WriteError::Out(error);
-        let count = out
-            .write_all(head.as_bytes())
-            .map_err(failed)
-            .and_then(|()| selfplay::write(start, &settings, concurrency, out, &|| bar.inc(1)));
-        count.map_err(|error| match error {
-            WriteError::Game(error) => Failure::input(error),
-            WriteError::Out(error) => Failure::Other(format!(
-                "cannot write `{}`: {error}",
-                shorten(&arguments.out)
-            )),
-        })
-    });
+    let (first, wanted) = (part.games(), settings.games);
+    let played = selfplay::play(
+        start,
+        &settings,
+        first,
+        concurrency,
+        &stop,
+        &mut |game, count| {
+            bar.inc(1);
+            part.keep(game, count)
+        },
+    );
     bar.finish_and_clear();
-    let count = written?;
-    note(&format!("{count} samples of {} games", arguments.games));
+    let (games, samples) = (part.games(), part.samples());
+    let kept = format!(
+        "{games} of {wanted} games are in `{}`; `--resume` goes on",
+        shorten(&part.path().display().to_string())
+    );
+    let kept = match games {
+        0 => {
+            part.discard();
+            "nothing was written".to_string()
+        }
+        _ => kept,
+    };
+    match played {
+        Ok(()) => {}
+        Err(WriteError::Game(error)) => return Err(Failure::input(error)),
+        Err(WriteError::Out(error)) => {
+            let error = format!("cannot write the samples: {error}; {kept}");
+            return Err(Failure::Other(error));
+        }
+    }
+    if games < wanted {
+        return Err(Failure::Interrupted(format!("interrupted: {kept}")));
+    }
+    let guarded = out.map_or(Ok(()), |out| out.guard());
+    let placed = guarded.and_then(|()| {
+        let shown = shorten(&arguments.out);
+        let placed = part.finish(path);
+        placed.map_err(|error| format!("cannot write `{shown}`: {error}"))
+    });
+    placed.map_err(|why| Failure::Other(format!("{why}; {kept}")))?;
+    note(&format!("{samples} samples of {wanted} games"));
     Ok(())
 }

@@ -4,15 +4,17 @@ use std::fs;
 use std::path::Path;
 
 use clap::Args;
+use tanada::files::{self, Kind};
 use tanada::play::SharedStart;
 use tanada::start::read_weights;
 use tanada::tanbo::network::is_network;
 use tanada::train::{Measured, Settings, State};
 
-use super::file::{apart, probe, replace};
+use super::file::{self, ForceOption, Output};
+use super::interrupt;
 use super::options::{BoardOptions, share, whole_from};
 use super::progress::bar;
-use super::{Failure, note, print};
+use super::{Failure, note};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Arguments {
@@ -47,7 +49,18 @@ pub(super) struct Arguments {
     /// output]
     #[arg(long, value_name = "FILE")]
     out: Option<String>,
+    #[command(flatten)]
+    force: ForceOption,
 }
+
+/// Bytes at the beginning of a table of weights that tell it from other texts.
+const MARK: usize = 12;
+
+/// The checkpoints of this command.
+const CHECKPOINT: Kind<'_> = Kind {
+    maker: "tanada train --checkpoint",
+    is_own: &|head| head.starts_with(b"{\"settings\":{\"seed\":"),
+};
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
@@ -61,48 +74,73 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         value_share: arguments.value_share,
         decay: 1e-4,
     };
-    apart(&[
-        ("--out", arguments.out.as_ref()),
-        ("--checkpoint", arguments.checkpoint.as_ref()),
-    ])?;
-    // What cannot be read or written is noticed before the hours of work.
-    let beside = match &arguments.out {
-        Some(path) => read_table(path, start)?,
-        None => None,
+    let path = arguments.out.as_ref();
+    let table = start.weights_text(&start.weights(), None);
+    let is_table = |head: &[u8]| head.get(..MARK) == table.as_bytes().get(..MARK);
+    let kind = Kind {
+        maker: "tanada train --out",
+        is_own: &is_table,
     };
-    for path in [&arguments.out, &arguments.checkpoint]
-        .into_iter()
-        .flatten()
-    {
-        probe(path)?;
-    }
-    let mut state = match &arguments.checkpoint {
-        Some(path) => resume(path, &settings, start)?,
-        None => State::new(settings, start),
+    let out = arguments.force.output("--out", path, kind);
+    let path = arguments.checkpoint.as_ref();
+    let checkpoint = arguments.force.output("--checkpoint", path, CHECKPOINT);
+    // What cannot be read or written is noticed before the hours of work.
+    file::check(&[out, checkpoint], &[arguments.board.setup_file()])?;
+    let beside = match &out {
+        Some(out) if !out.is_foreign() => read_table(out.path(), start)?,
+        _ => None,
+    };
+    let mut state = match &checkpoint {
+        Some(checkpoint) if !checkpoint.is_foreign() => {
+            resume(checkpoint.path(), &settings, start)?
+        }
+        _ => State::new(settings, start),
     };
     state.check(start).map_err(Failure::input)?;
     for round in &state.rounds {
         note(&describe(round, start));
     }
+    let stop = interrupt::stop_flag()?;
+    let mut saved = Ok(());
     while !state.is_finished() {
         let bar = bar(arguments.games, "games");
-        let played = state.round(start, arguments.concurrency as usize, &|| bar.inc(1));
+        let concurrency = arguments.concurrency as usize;
+        let played = state.round(start, concurrency, &stop, &|| bar.inc(1));
         bar.finish_and_clear();
-        played.map_err(Failure::input)?;
+        if !played.map_err(Failure::input)? {
+            break;
+        }
         if let Some(round) = state.rounds.last() {
             note(&describe(round, start));
         }
-        if let Some(path) = &arguments.checkpoint {
-            let text =
-                serde_json::to_string(&state).map_err(|error| Failure::Other(error.to_string()))?;
-            replace(path, &text)?;
+        if let Some(checkpoint) = &checkpoint {
+            saved = save(checkpoint, &state);
+            // There may be room after the next round; the last one is told at the end.
+            if let Err(failure) = &saved {
+                note(&format!("tanada: {failure}; the training goes on"));
+            }
         }
     }
-    let text = start.weights_text(&state.weights, beside.as_deref());
-    match &arguments.out {
-        Some(path) => replace(path, &text),
-        None => print(&text),
+    if state.rounds.is_empty() {
+        return Err(Failure::Interrupted(
+            "interrupted in the first generation; nothing was written".to_string(),
+        ));
     }
+    let text = start.weights_text(&state.weights, beside.as_deref());
+    let place = file::deliver(out.as_ref(), &text)?;
+    match state.is_finished() {
+        true => saved,
+        false => Err(Failure::Interrupted(format!(
+            "interrupted: the weights {place} are those of generation {} of {}",
+            state.rounds.len(),
+            state.settings.generations
+        ))),
+    }
+}
+
+fn save(checkpoint: &Output<'_>, state: &State) -> Result<(), Failure> {
+    let text = serde_json::to_string(state).map_err(|error| Failure::Other(error.to_string()))?;
+    checkpoint.replace(&text)
 }
 
 /// What a round came to, in one line.
@@ -127,7 +165,7 @@ fn describe(round: &Measured, start: &SharedStart) -> String {
 }
 
 fn read_table(path: &str, start: &SharedStart) -> Result<Option<String>, Failure> {
-    if !Path::new(path).exists() {
+    if !files::is_there(Path::new(path)) {
         return Ok(None);
     }
     let text = read_weights(path, start).map_err(Failure::input)?;
@@ -140,7 +178,7 @@ fn read_table(path: &str, start: &SharedStart) -> Result<Option<String>, Failure
 }
 
 fn resume(path: &str, settings: &Settings, start: &SharedStart) -> Result<State, Failure> {
-    if !Path::new(path).exists() {
+    if !files::is_there(Path::new(path)) {
         return Ok(State::new(settings.clone(), start));
     }
     // A device might never end.

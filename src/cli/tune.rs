@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args;
 use indicatif::ProgressBar;
+use tanada::files;
 use tanada::matches::{
     EngineRequest, Folder, GameRecord, LongWait, Observer, Plan, Request, RunError, Runner,
     Running, Standing, StartError, Tally,
@@ -12,7 +13,6 @@ use tanada::matches::{
 use tanada::params::Params;
 use tanada::tune::{MOST, Scan, Settings, Tunable, TuneError, Tuner};
 
-use super::file;
 use super::interrupt::stop_flag;
 use super::matches::{PlayerOptions, concurrency};
 use super::options::{BoardOptions, number_in};
@@ -279,6 +279,7 @@ fn run_scan(
     if path.join("tune.json").exists() {
         return Err(Failure::input(TuneError::Taken(arguments.folder.clone())));
     }
+    Folder::guard(path, &["scan.csv", "plot.svg"]).map_err(Failure::input)?;
     let (folder, _, games) = Folder::open(path, Some(plan.settings()), None, arguments.resume)
         .map_err(Failure::input)?;
     let stop = stop_flag()?;
@@ -286,7 +287,12 @@ fn run_scan(
     let result = scan.result(&tally);
     let svg = result.svg().map_err(failure)?;
     for (name, content) in [("scan.csv", result.csv()), ("plot.svg", svg)] {
-        file::replace(&path.join(name).to_string_lossy(), &content)?;
+        let file = path.join(name);
+        let written = files::replace(&file, content.as_bytes());
+        written.map_err(|error| {
+            let file = super::shorten(&file.to_string_lossy());
+            Failure::Other(format!("cannot write `{file}`: {error}"))
+        })?;
     }
     if result.base_forfeits > 0 {
         let games = forfeited(result.base_forfeits);

@@ -115,7 +115,8 @@ fn folded(setup: &Setup) -> Vec<u8> {
 
 impl Wanted {
     /// Makes the endings, in the order of their games, different ones but for symmetry; `solve`
-    /// says who wins them. `after` hears how many there are after each game.
+    /// says who wins them. `after` hears how many there are after each game. Whatever ends the work
+    /// early, the endings that were found before are returned beside it, unsolved.
     ///
     /// # Errors
     /// See [`CollectError`].
@@ -124,7 +125,26 @@ impl Wanted {
         solve: Option<&Solve<'_>>,
         stop: &AtomicBool,
         after: &(dyn Fn(usize) + Sync),
-    ) -> Result<Vec<Ending>, CollectError> {
+    ) -> (Vec<Ending>, Result<(), CollectError>) {
+        let mut endings = Vec::new();
+        let end = self.collect(&mut endings, stop, after);
+        // Where too few were found, these are as good as others.
+        let is_over = matches!(end, Ok(()) | Err(CollectError::Few { .. }));
+        match solve.filter(|_| is_over) {
+            Some(solve) => {
+                let solved = self.solve(&mut endings, solve, stop);
+                (endings, solved.and(end))
+            }
+            None => (endings, end),
+        }
+    }
+
+    fn collect(
+        &self,
+        endings: &mut Vec<Ending>,
+        stop: &AtomicBool,
+        after: &(dyn Fn(usize) + Sync),
+    ) -> Result<(), CollectError> {
         let start: Option<&Start> = self.start.any().downcast_ref();
         if start.is_none_or(|start| start.players() != [colour::BLACK, colour::WHITE]) {
             let players = self.start.players().len();
@@ -140,7 +160,6 @@ impl Wanted {
         let job = |(): &mut (), number| self.game(number, stop);
         // The positions so far, as all their symmetries have them.
         let mut seen = HashSet::new();
-        let mut endings: Vec<Ending> = Vec::new();
         jobs.run(job, |ending| {
             endings.extend(ending.filter(|ending| seen.insert(folded(ending.start.setup()))));
             after(endings.len());
@@ -149,21 +168,16 @@ impl Wanted {
                 false => ControlFlow::Break(()),
             }
         })?;
-        if endings.len() < self.count {
-            return Err(match stop.load(Relaxed) {
-                true => CollectError::Interrupted,
-                false => CollectError::Few {
-                    found: endings.len(),
-                    points: self.points,
-                    games: most,
-                    count: self.count,
-                },
-            });
+        match (endings.len() < self.count, stop.load(Relaxed)) {
+            (false, _) => Ok(()),
+            (true, true) => Err(CollectError::Interrupted),
+            (true, false) => Err(CollectError::Few {
+                found: endings.len(),
+                points: self.points,
+                games: most,
+                count: self.count,
+            }),
         }
-        if let Some(solve) = solve {
-            self.solve(&mut endings, solve, stop)?;
-        }
-        Ok(endings)
     }
 
     /// The first ending of the game with this number, if it has one.
@@ -214,7 +228,7 @@ impl Wanted {
         seats.into_iter().all(few) && space::count(stones) == self.points
     }
 
-    /// Fills in who wins.
+    /// Fills in who wins, as far as it comes.
     fn solve(
         &self,
         endings: &mut [Ending],
@@ -262,7 +276,29 @@ mod tests {
     }
 
     fn make(wanted: &Wanted) -> Result<Vec<Ending>, CollectError> {
-        wanted.make(None, &AtomicBool::new(false), &|_| {})
+        let (endings, end) = wanted.make(None, &AtomicBool::new(false), &|_| {});
+        end.map(|()| endings)
+    }
+
+    #[test]
+    fn what_was_found_before_the_end_stays() {
+        let whole = make(&wanted(12, 1)).unwrap();
+        let stop = AtomicBool::new(false);
+        let after = |count| stop.store(count == 5, Relaxed);
+        let (found, end) = wanted(12, 1).make(None, &stop, &after);
+        assert_eq!(end, Err(CollectError::Interrupted));
+        assert_eq!(found, whole[..5]);
+        // So do the results of those that were solved.
+        let stop = AtomicBool::new(false);
+        let solve = |start: &Start| {
+            stop.store(true, Relaxed);
+            let winner = start.setup().to_move;
+            Some(Solved { winner, nodes: 1 })
+        };
+        let (found, end) = wanted(12, 1).make(Some(&solve), &stop, &|_| {});
+        assert_eq!(end, Err(CollectError::Interrupted));
+        let solved = found.iter().filter(|ending| ending.winner.is_some());
+        assert_eq!((found.len(), solved.count()), (12, 1));
     }
 
     #[test]
@@ -290,8 +326,8 @@ mod tests {
             let winner = start.setup().to_move;
             sum.is_multiple_of(2).then_some(Solved { winner, nodes: 1 })
         };
-        let made = wanted(12, 2).make(Some(&solve), &AtomicBool::new(false), &|_| {});
-        let made = made.unwrap();
+        let (made, end) = wanted(12, 2).make(Some(&solve), &AtomicBool::new(false), &|_| {});
+        end.unwrap();
         for ending in &made {
             let solved = solve(&ending.start);
             assert_eq!(ending.winner, solved.map(|solved| solved.winner));
@@ -337,8 +373,8 @@ mod tests {
         };
         let error = make(&long).unwrap_err().to_string();
         assert!(error.contains("`400` random plies"), "{error}");
-        let stopped = wanted(1, 1).make(None, &AtomicBool::new(true), &|_| {});
-        assert_eq!(stopped, Err(CollectError::Interrupted));
+        let (found, stopped) = wanted(1, 1).make(None, &AtomicBool::new(true), &|_| {});
+        assert_eq!((found.len(), stopped), (0, Err(CollectError::Interrupted)));
         let four = Configuration::new(Some(19), None, Some(4)).unwrap();
         let four = Wanted {
             start: four.start().clone(),

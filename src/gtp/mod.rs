@@ -36,5 +36,5 @@ mod time;
 
 pub use command::{Answer, Call, Command, Scope, TABLE, find};
 pub use input::MAX_LINE;
-pub use serve::{Ending, serve};
+pub use serve::{Ending, LOG, serve};
 pub use session::{Control, Response, Session, Signal};

@@ -6,8 +6,9 @@ use super::command::{Answer, Call, done, shorten};
 use super::parse::{GtpError, parse_integer};
 use super::session::{Move, Session};
 use crate::engine::Engine;
-use crate::files;
+use crate::files::{self, Kind};
 use crate::game::Seat;
+use crate::games;
 use crate::params::Params;
 use crate::play::Played;
 use crate::start::read_bytes;
@@ -75,19 +76,31 @@ pub(super) fn print(session: &mut Session, call: &Call<'_>) -> Reply {
         return Ok(lines.collect::<Vec<_>>().join("\n").into());
     }
     let path = call.arguments().join(" ");
-    match save(&path, &record) {
+    match save(&path, &record, session.overwrites()) {
         Ok(()) => done(),
         Err(reason) => {
             let path = shorten(&path);
-            let text = format!("cannot save file `{path}`: {reason}, expected the path of a file");
+            let text =
+                format!("cannot save file `{path}`: {reason}, expected the path of a new file");
             Err(GtpError::Other(text))
         }
     }
 }
 
-/// Writes a file in place of one that is there, which stays if that fails; why it cannot be.
-fn save(path: &str, text: &str) -> Result<(), String> {
-    files::replace(Path::new(path), text.as_bytes()).map_err(|error| files::reason(&error))
+/// The records that are written here.
+const KIND: Kind<'_> = Kind {
+    maker: "tanada",
+    is_own: &games::is_own_record,
+};
+
+/// Writes a file in place of a record of our own, which stays if that fails; why it cannot be. Anything
+/// else stays as well, unless `overwrites`.
+fn save(path: &str, text: &str, overwrites: bool) -> Result<(), String> {
+    let path = Path::new(path);
+    if !overwrites && files::is_foreign(path, &KIND).unwrap_or(false) {
+        return Err("it exists and was not written by Tanada".to_string());
+    }
+    files::replace(path, text.as_bytes()).map_err(|error| files::reason(&error))
 }
 
 #[cfg(test)]
@@ -182,7 +195,8 @@ mod tests {
         let moves = session.engine().moves().count();
         assert!(printed.starts_with("= (;FF[4]GM[1]"), "{printed}");
         assert!(printed.contains("RE[") && !printed.contains("\n\n"));
-        std::fs::write(path, "an older file, longer than the new one".repeat(99)).unwrap();
+        let older = format!("{}{}", &printed[2..], " ".repeat(9999));
+        std::fs::write(path, older).unwrap();
         assert_eq!(answer(&mut session, &format!("printsgf {path}")), "= ");
         answer(&mut session, "boardsize 9");
         assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
@@ -208,6 +222,21 @@ mod tests {
             assert!(text.starts_with(&begin) && text.contains(part), "{text}");
         }
         let file = tempfile::NamedTempFile::new().unwrap();
+        for theirs in [
+            "my notes",
+            "(;GM[1]AP[Sabaki:0.52]SZ[5];B[ab])",
+            "# Taratibu\n",
+        ] {
+            std::fs::write(file.path(), theirs).unwrap();
+            let print = format!("printsgf {}", file.path().display());
+            let text = answer(&mut session, &print);
+            assert!(text.contains("not written by Tanada"), "{text}");
+            assert_eq!(std::fs::read_to_string(file.path()).unwrap(), theirs);
+            session = session.with_overwriting(true);
+            assert_eq!(answer(&mut session, &print), "= ");
+            session = session.with_overwriting(false);
+        }
+        std::fs::write(file.path(), "").unwrap();
         let four = ".....\n.X.O.\n.....\n.R.G.\n.....".replace('\n', "/");
         assert_eq!(
             answer(&mut session, &format!("tanada-position {four}")),
@@ -252,6 +281,9 @@ mod tests {
         assert!(printed.starts_with("= # Taratibu\n"), "{printed}");
         let board = answer(&mut session, "showboard");
         let (_folder, path) = file(&printed[2..]);
+        // Its own record is written again.
+        let again = format!("tanada-print_record {path}");
+        assert_eq!(answer(&mut session, &again), "= ");
         answer(&mut session, "clear_board");
         let load = format!("tanada-load_record {path}");
         assert_eq!(answer(&mut session, &load), "= ");

@@ -8,6 +8,7 @@ use std::time::Instant;
 use super::input::{Input, Line, MAX_LINE};
 use super::parse::{format_reply, parse_line};
 use super::session::{Control, Response, Session, Signal};
+use crate::files::Kind;
 
 /// Why [`serve`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +147,19 @@ struct Log<'a> {
     begin: Instant,
     to: Option<&'a mut dyn Write>,
 }
+
+/// Logs that [`serve`] wrote: the first line has the seconds and a sign.
+pub const LOG: Kind<'_> = Kind {
+    maker: "tanada gtp --log",
+    is_own: &|head| {
+        let head = String::from_utf8_lossy(head);
+        let mut words = head.split(' ');
+        let seconds = words.next().and_then(|word| word.split_once('.'));
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        seconds.is_some_and(|(whole, part)| is_number(whole) && is_number(part) && part.len() == 3)
+            && words.next().is_some_and(|sign| [">", "<"].contains(&sign))
+    },
+};
 
 impl Log<'_> {
     fn line(&mut self, line: &Line) {
@@ -343,6 +357,10 @@ mod tests {
         let mut log = Vec::new();
         let input = &b"name\r\n# interrupt\n\xff\nquit\n"[..];
         serve(&mut session(9), input, &mut Vec::new(), Some(&mut log)).unwrap();
+        assert!((LOG.is_own)(&log));
+        for other in ["", "> name\n", "1.5 > 3\n", "0.000 = x", "a.000 > x"] {
+            assert!(!(LOG.is_own)(other.as_bytes()), "{other}");
+        }
         let log = String::from_utf8(log).unwrap();
         let lines: Vec<&str> = log
             .lines()

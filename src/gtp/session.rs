@@ -120,6 +120,8 @@ pub struct Session {
     last_search: Option<String>,
     /// What it found in full, until the position it was about is taken back.
     last_report: Option<Found>,
+    /// Whether files that this program did not write may be written over.
+    overwrites: bool,
     /// The front end draws what it is sent while the engine thinks.
     is_gogui: bool,
     /// The position to think on about while nobody asks, as [`Session::place`] gives it.
@@ -148,6 +150,7 @@ impl Session {
             weak_moves: PerSeat::default(),
             last_search: None,
             last_report: None,
+            overwrites: false,
             is_gogui: false,
             pondered: None,
         }
@@ -159,6 +162,18 @@ impl Session {
     pub fn with_explicit_time(mut self, explicit: bool) -> Self {
         self.explicit_time = explicit;
         self
+    }
+
+    /// Whether `printsgf FILE` may write over a file that this program did not write.
+    #[must_use]
+    pub fn with_overwriting(mut self, overwrites: bool) -> Self {
+        self.overwrites = overwrites;
+        self
+    }
+
+    /// Whether files that this program did not write may be written over.
+    pub(super) fn overwrites(&self) -> bool {
+        self.overwrites
     }
 
     /// The game and the searcher.

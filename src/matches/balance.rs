@@ -109,7 +109,8 @@ fn position(configuration: &Configuration, moves: &[Code]) -> u64 {
 
 impl Wanted {
     /// Makes the openings; `after` hears how many there are after each search, `waiting` of a judge
-    /// that does not answer.
+    /// that does not answer. Whatever ends the work early, the openings that were found before are
+    /// returned beside it.
     ///
     /// # Errors
     /// See [`BalanceError`].
@@ -118,7 +119,19 @@ impl Wanted {
         stop: &AtomicBool,
         after: &(dyn Fn(usize) + Sync),
         waiting: &(dyn Fn(&LongWait<'_>) + Sync),
-    ) -> Result<Vec<Balanced>, BalanceError> {
+    ) -> (Vec<Balanced>, Result<(), BalanceError>) {
+        let mut openings = Vec::new();
+        let end = self.fill(&mut openings, stop, after, waiting);
+        (openings, end)
+    }
+
+    fn fill(
+        &self,
+        openings: &mut Vec<Balanced>,
+        stop: &AtomicBool,
+        after: &(dyn Fn(usize) + Sync),
+        waiting: &(dyn Fn(&LongWait<'_>) + Sync),
+    ) -> Result<(), BalanceError> {
         let players = self.configuration.start().players().len();
         if players != 2 {
             return Err(BalanceError::Players(players));
@@ -131,7 +144,6 @@ impl Wanted {
             concurrency: self.concurrency,
             stop,
         };
-        let mut openings: Vec<Balanced> = Vec::new();
         let mut positions = AHashSet::new();
         let supervisor = Supervisor {
             stop: &stopped,
@@ -157,7 +169,7 @@ impl Wanted {
         }
         made?;
         if openings.len() >= self.count {
-            return Ok(openings);
+            return Ok(());
         }
         Err(BalanceError::Few {
             found: openings.len(),
@@ -248,7 +260,8 @@ mod tests {
     }
 
     fn make(wanted: &Wanted) -> Result<Vec<Balanced>, BalanceError> {
-        wanted.make(&AtomicBool::new(false), &|_| {}, &|_| {})
+        let (openings, end) = wanted.make(&AtomicBool::new(false), &|_| {}, &|_| {});
+        end.map(|()| openings)
     }
 
     #[test]
@@ -292,11 +305,18 @@ mod tests {
                 .to_string()
                 .contains("`400` random plies")
         );
-        let stopped = wanted(1, 1).make(&AtomicBool::new(true), &|_| {}, &|_| {});
-        assert!(matches!(stopped, Err(BalanceError::Interrupted)));
+        let (found, stopped) = wanted(1, 1).make(&AtomicBool::new(true), &|_| {}, &|_| {});
+        assert!(found.is_empty() && matches!(stopped, Err(BalanceError::Interrupted)));
+    }
+
+    #[test]
+    fn what_was_found_before_the_end_stays() {
+        let whole = make(&wanted(8, 1)).unwrap();
         // The searches that the stop cuts short are no fault of the judge.
         let stop = AtomicBool::new(false);
-        let stopped = wanted(50, 2).make(&stop, &|_| stop.store(true, Relaxed), &|_| {});
+        let after = |count| stop.store(count == 3, Relaxed);
+        let (found, stopped) = wanted(50, 1).make(&stop, &after, &|_| {});
         assert!(matches!(stopped, Err(BalanceError::Interrupted)));
+        assert_eq!(found, whole[..3]);
     }
 }

@@ -19,6 +19,7 @@ use thiserror::Error;
 
 use super::plan::Settings;
 use super::record::GameRecord;
+use crate::files::{self, Kind};
 use crate::games;
 use crate::quote::one_line;
 
@@ -63,6 +64,9 @@ pub enum FolderError {
         /// What was played.
         played: usize,
     },
+    /// A file that would be written over, in a folder without a match.
+    #[error("`{0}` exists and no match wrote it; choose another folder")]
+    Foreign(String),
     /// A file that somebody else wrote, or broke.
     #[error("`{path}`, line {line}: {error}")]
     Broken {
@@ -112,7 +116,11 @@ impl Folder {
         if !file.exists() && settings.is_none() {
             return Err(FolderError::Nothing(path.display().to_string()));
         }
+        guard(path, &MARK, &["report.txt", "report.json"])?;
         let games_folder = path.join("games");
+        if !file.exists() && !files::is_there(&path.join("games.jsonl")) {
+            guard_games(&games_folder)?;
+        }
         fs::create_dir_all(&games_folder).map_err(at(&games_folder))?;
         let lock = lock(path)?;
         let stored: Option<Settings> = read_json(&file)?;
@@ -158,6 +166,14 @@ impl Folder {
         let records = parse_games(&journal, &String::from_utf8_lossy(&bytes[..whole]))?;
         let settings = settle(path, stored, settings, rounds, &records)?;
         Ok((settings, records))
+    }
+
+    /// Refuses a folder that holds files with these names and no match.
+    ///
+    /// # Errors
+    /// [`FolderError::Foreign`].
+    pub fn guard(path: &Path, names: &[&str]) -> Result<(), FolderError> {
+        guard(path, &MARK, names)
     }
 
     fn game_path(&self, game: usize) -> PathBuf {
@@ -211,9 +227,7 @@ impl Folder {
         for entry in fs::read_dir(&folder).map_err(at(&folder))?.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let number = name.trim_end_matches(".new").strip_suffix(&ending);
-            let is_game =
-                number.is_some_and(|n| n.len() >= 6 && n.bytes().all(|b| b.is_ascii_digit()));
-            if is_game && !expected.contains(&entry.path()) {
+            if number.is_some_and(is_game) && !expected.contains(&entry.path()) {
                 // Of a game that ended beyond the decision, or a half written one.
                 let _ = fs::remove_file(entry.path());
             }
@@ -273,6 +287,60 @@ fn settle(
     Ok(settings)
 }
 
+/// Whether this is how the file of a game is called, its extension aside.
+fn is_game(name: &str) -> bool {
+    name.len() >= 6 && name.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// What tells the folder of a match, or of a tuning, from somebody else's.
+pub(crate) struct Mark<'a> {
+    /// The file of the settings.
+    pub(crate) settings: &'a str,
+    /// The journal, and what its first line begins with.
+    pub(crate) journal: (&'a str, &'a str),
+}
+
+/// The mark of a match.
+const MARK: Mark<'_> = Mark {
+    settings: "match.json",
+    journal: ("games.jsonl", "{\"game\":"),
+};
+
+/// Refuses a folder that holds files with these names, or a journal of something else, unless its mark
+/// shows that it is ours.
+pub(crate) fn guard(folder: &Path, mark: &Mark<'_>, names: &[&str]) -> Result<(), FolderError> {
+    let (name, begin) = mark.journal;
+    let journal = folder.join(name);
+    let kind = Kind {
+        maker: name,
+        is_own: &|head| head.starts_with(begin.as_bytes()),
+    };
+    let is_foreign = files::is_foreign(&journal, &kind).unwrap_or(false);
+    let is_ours = files::is_there(&journal) && !is_foreign;
+    if is_ours || folder.join(mark.settings).exists() {
+        return Ok(());
+    }
+    let foreign = is_foreign.then_some(journal);
+    let mut others = names.iter().map(|name| folder.join(name));
+    let found = foreign.or_else(|| others.find(|path| files::is_there(path)));
+    match found {
+        Some(path) => Err(FolderError::Foreign(path.display().to_string())),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a folder with files that are called as those of games are.
+fn guard_games(folder: &Path) -> Result<(), FolderError> {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        if is_game(&stem) {
+            return Err(FolderError::Foreign(path.display().to_string()));
+        }
+    }
+    Ok(())
+}
+
 /// What the names of the games' files end with.
 fn extension(settings: &Settings) -> &'static str {
     let start = games::read_start(&settings.start);
@@ -284,7 +352,10 @@ fn extension(settings: &Settings) -> &'static str {
 pub(crate) fn lock(folder: &Path) -> Result<File, FolderError> {
     fs::create_dir_all(folder).map_err(at(folder))?;
     let path = folder.join("lock");
-    let lock = File::create(&path).map_err(at(&path))?;
+    // Somebody else's file of this name stays as it is.
+    let mut options = OpenOptions::new();
+    let lock = options.write(true).create(true).truncate(false).open(&path);
+    let lock = lock.map_err(at(&path))?;
     match lock.try_lock() {
         Ok(()) => Ok(lock),
         Err(TryLockError::WouldBlock) => Err(FolderError::Locked(folder.display().to_string())),
@@ -420,5 +491,41 @@ mod tests {
         for (text, whole) in [("", 0), ("{}", 0), ("{}\n", 3), ("{}\n{\"ga", 3)] {
             assert_eq!(whole_length(text.as_bytes()), whole, "{text}");
         }
+    }
+
+    #[test]
+    fn what_no_match_wrote_is_not_written_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        fs::create_dir(path.join("games")).unwrap();
+        for name in ["report.txt", "games.jsonl", "games/000001.sgf"] {
+            let file = path.join(name);
+            fs::write(&file, "theirs").unwrap();
+            let found = match name {
+                "games/000001.sgf" => guard_games(&path.join("games")),
+                _ => guard(path, &MARK, &["report.txt"]),
+            };
+            let error = found.unwrap_err().to_string();
+            assert!(
+                error.contains(name) && error.contains("no match wrote it"),
+                "{error}"
+            );
+            fs::write(path.join("match.json"), "{}").unwrap();
+            guard(path, &MARK, &["report.txt"]).unwrap();
+            fs::remove_file(path.join("match.json")).unwrap();
+            fs::remove_file(&file).unwrap();
+        }
+        fs::write(path.join("lock"), "theirs").unwrap();
+        drop(lock(path).unwrap());
+        assert_eq!(fs::read_to_string(path.join("lock")).unwrap(), "theirs");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_put_in_its_place_leaves_nothing_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("taken");
+        fs::create_dir_all(path.join("below")).unwrap();
+        assert!(write_file(&path, "text").is_err());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

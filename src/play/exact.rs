@@ -18,17 +18,29 @@ pub struct ExactSettings {
     /// Whether moves are ordered as the game has it. Without that the results are the same and
     /// take longer.
     pub has_order: bool,
-    /// A file that keeps what is known, and how often it is written while a search runs.
-    pub checkpoint: Option<(PathBuf, Duration)>,
+    /// A file that keeps what is known.
+    pub checkpoint: Option<CheckpointFile>,
+}
+
+/// A file that keeps what a solver knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckpointFile {
+    /// The file.
+    pub path: PathBuf,
+    /// The time between two writings while a search runs.
+    pub every: Duration,
+    /// Whether a file that is no checkpoint is written over.
+    pub force: bool,
 }
 
 impl ExactSettings {
     /// A solver as they have it, for a question that a checkpoint belongs to.
     pub fn solver(&self, question: Key) -> Solver {
-        let checkpoint = self.checkpoint.clone().map(|(path, every)| Checkpoint {
-            path,
-            every,
+        let checkpoint = self.checkpoint.clone().map(|file| Checkpoint {
+            path: file.path,
+            every: file.every,
             question,
+            force: file.force,
         });
         Solver::new(self.bytes, self.threads)
             .ordered(self.has_order)

@@ -12,7 +12,7 @@ pub mod sheet;
 pub mod table;
 
 pub use drawn::{Drawn, Ground, Piece, Space};
-pub use exact::{Exact, ExactSettings, Verdict};
+pub use exact::{CheckpointFile, Exact, ExactSettings, Verdict};
 pub use notation::{Code, Group, Notation, Stones, Tellable};
 pub use ruleset::{Arrangement, Case, Ruleset, SetupError, SharedStart, Start};
 pub use sheet::{Played, Sheet};

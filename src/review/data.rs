@@ -25,6 +25,9 @@ pub struct Review {
     pub head: Head,
     /// The search of each position.
     pub search: SearchSettings,
+    /// Only where the analysis was stopped: later moves are missing, or a second look at some is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub incomplete: Option<Incomplete>,
     /// The losses from which on a move is marked.
     pub thresholds: Thresholds,
     /// The board, where it can be drawn.
@@ -35,6 +38,35 @@ pub struct Review {
     pub moves: Vec<MoveReview>,
     /// The numbers of the marked moves, the largest loss first.
     pub mistakes: Vec<usize>,
+}
+
+impl Review {
+    /// How many moves it holds: `7 moves`, or `the first 3 of 7 moves, analysis stopped`.
+    pub fn extent(&self) -> String {
+        let (judged, length) = (self.moves.len(), self.length());
+        let plural = if length == 1 { "" } else { "s" };
+        match (self.incomplete.is_some(), judged < length) {
+            (false, _) => format!("{length} move{plural}"),
+            (true, true) => {
+                format!("the first {judged} of {length} move{plural}, analysis stopped")
+            }
+            (true, false) => format!("{length} move{plural}, analysis stopped"),
+        }
+    }
+
+    /// The moves of the whole game.
+    pub fn length(&self) -> usize {
+        self.incomplete
+            .as_ref()
+            .map_or(self.moves.len(), |all| all.moves)
+    }
+}
+
+/// An analysis that was stopped.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Incomplete {
+    /// The moves of the whole game.
+    pub moves: usize,
 }
 
 /// A player.

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::data::{
-    BestMove, Head, LineMove, MoveReview, Player, PositionReview, Review, SearchSettings,
-    Thresholds,
+    BestMove, Head, Incomplete, LineMove, MoveReview, Player, PositionReview, Review,
+    SearchSettings, Thresholds,
 };
 use super::settle::{After, Candidate, Judged, Mark, largest_first, loss, rounded};
 use super::walk::{self, Step, Walk};
@@ -71,12 +71,13 @@ pub enum ReviewError {
         /// The number of the move.
         number: usize,
     },
-    /// It was stopped.
-    #[error("the analysis was stopped")]
+    /// It was stopped before the first position was searched.
+    #[error("the analysis was stopped before the first position was searched")]
     Stopped,
 }
 
-/// Examines a game. `watch` hears how far it is; `stop` ends it soon.
+/// Examines a game. `watch` hears how far it is; `stop` ends it soon, with the moves that were judged
+/// until then ([`Review::incomplete`]).
 ///
 /// With one thread, a seed and iterations as the only limit the result is the same each time.
 ///
@@ -88,7 +89,7 @@ pub fn examine(
     watch: &mut dyn FnMut(Progress),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Review, ReviewError> {
-    let walk = walk::walk(sheet)?;
+    let mut walk = walk::walk(sheet)?;
     let players = sheet.start.players();
     let mut table = sheet.start.table(&effort.params, None);
     let has_priors = effort.params.has_priors();
@@ -96,16 +97,28 @@ pub fn examine(
     let count = walk.positions.len();
     for number in 0..count {
         watch(Progress::Searched(number, count));
-        judged.push(judge(&mut *table, &(effort.limits)(), has_priors, stop));
+        let found = judge(&mut *table, &(effort.limits)(), has_priors, stop);
         if stop() {
-            return Err(ReviewError::Stopped);
+            // A search that was cut short judges nothing.
+            break;
         }
+        judged.push(found);
         if let Some(step) = walk.steps.get(number) {
             // The walk went this way.
             let _ = table.play(step.code);
         }
     }
-    watch(Progress::Searched(count, count));
+    if judged.is_empty() {
+        return Err(ReviewError::Stopped);
+    }
+    watch(Progress::Searched(judged.len(), count));
+    let mut complete = judged.len() == count;
+    if !complete {
+        walk.positions.truncate(judged.len());
+        walk.steps.truncate(judged.len() - 1);
+        // Each step is taken back below.
+        table.undo();
+    }
     for (number, step) in walk.steps.iter().enumerate().rev() {
         table.undo();
         let Some([position, next]) = judged.get_mut(number..number + 2) else {
@@ -130,13 +143,13 @@ pub fn examine(
                 ..(effort.limits)()
             };
             let others = judge(&mut *table, &limits, has_priors, stop);
-            position.compare(step.code, others, players.len());
-            if stop() {
-                return Err(ReviewError::Stopped);
+            complete &= !stop();
+            if complete {
+                position.compare(step.code, others, players.len());
             }
         }
     }
-    Ok(review(sheet, effort, walk, &judged))
+    Ok(review(sheet, effort, walk, &judged, complete))
 }
 
 /// Searches the position at a table.
@@ -177,7 +190,13 @@ fn judge(
 }
 
 /// Puts the result together.
-fn review(sheet: &Sheet, effort: &Effort<'_>, walk: Walk, judged: &[Judged]) -> Review {
+fn review(
+    sheet: &Sheet,
+    effort: &Effort<'_>,
+    walk: Walk,
+    judged: &[Judged],
+    complete: bool,
+) -> Review {
     let ruleset = sheet.start.ruleset();
     let players = sheet.start.players();
     let place = |seat: Seat| walk::place(players, seat);
@@ -236,6 +255,9 @@ fn review(sheet: &Sheet, effort: &Effort<'_>, walk: Walk, judged: &[Judged]) -> 
             threads: effort.params.workers(),
             seed: effort.params.seed,
         },
+        incomplete: (!complete).then_some(Incomplete {
+            moves: sheet.moves.len(),
+        }),
         thresholds: Thresholds::default(),
         board: walk.board,
         positions,

@@ -16,7 +16,7 @@ mod walk;
 
 pub use data::{MoveReview, PositionReview, Review};
 pub use examine::{Effort, Progress, ReviewError, examine};
-pub use page::page;
+pub use page::{KIND, page};
 pub use settle::Mark;
 
 use crate::play::Sheet;

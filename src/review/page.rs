@@ -7,6 +7,18 @@ use super::drawing::board;
 use super::escape::{fill, html, script};
 use super::graph::graph;
 use super::settle::Mark;
+use crate::files::Kind;
+
+/// The pages that this module writes.
+pub const KIND: Kind<'_> = Kind {
+    maker: "tanada analyze --html",
+    is_own: &|head| {
+        let head = String::from_utf8_lossy(head);
+        head.starts_with("<!doctype html>") && head.contains(GENERATOR)
+    },
+};
+/// The page says who made it.
+const GENERATOR: &str = "<meta name=\"generator\" content=\"Tanada\">";
 
 /// Mistakes among the key positions.
 const KEYS: usize = 6;
@@ -84,8 +96,7 @@ fn heading(review: &Review) -> String {
         &head.date,
     ];
     let mut parts: Vec<String> = parts.into_iter().flatten().map(|p| html(p)).collect();
-    let count = review.moves.len();
-    parts.push(format!("{count} move{}", if count == 1 { "" } else { "s" }));
+    parts.push(review.extent());
     if let Some(result) = &head.result {
         parts.push(format!("result {}", html(result)));
     }

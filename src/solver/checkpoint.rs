@@ -14,10 +14,15 @@ use thiserror::Error;
 use super::key::Key;
 use super::run::Solver;
 use super::table::{Entry, Table};
-use crate::files;
+use crate::files::{self, Kind};
 
 /// What a file of this kind begins with.
 const NAME: &[u8; 24] = b"tanada solver results 2\n";
+/// Checkpoints, of older versions too.
+pub const KIND: Kind<'_> = Kind {
+    maker: "tanada solve --checkpoint",
+    is_own: &|head| head.starts_with(b"tanada solver results "),
+};
 /// Results that took at least `2^(KEPT - 1)` nodes are kept; cheaper ones are found anew.
 const KEPT: u32 = 11;
 
@@ -44,6 +49,32 @@ pub struct Checkpoint {
     pub every: Duration,
     /// Tells what it is about.
     pub question: Key,
+    /// Whether a file that is no checkpoint is written over; else it stays and the writing fails.
+    pub force: bool,
+}
+
+impl Checkpoint {
+    /// Whether the file is there and is no checkpoint.
+    fn is_foreign(&self) -> bool {
+        files::is_foreign(&self.path, &KIND).unwrap_or(false)
+    }
+
+    /// Whether there is a checkpoint to be read, or a file that must not be written over.
+    pub fn is_there(&self) -> bool {
+        files::is_there(&self.path) && !(self.force && self.is_foreign())
+    }
+
+    /// Writes what is known; `nodes` are those searched so far.
+    ///
+    /// # Errors
+    /// As [`write()`]; the file is somebody else's.
+    pub fn write(&self, nodes: u64, table: &Table) -> io::Result<()> {
+        if self.is_foreign() && !self.force {
+            let why = "the file there is no checkpoint";
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
+        }
+        write(&self.path, self.question, nodes, table)
+    }
 }
 
 /// A sum that notices what was changed or is missing.

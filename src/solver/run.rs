@@ -49,6 +49,8 @@ pub struct Progress<'a> {
     pub done: f64,
     /// What is known.
     pub table: &'a Table,
+    /// Whether the checkpoint could be written, just after it was tried.
+    pub saved: Option<&'a io::Result<()>>,
 }
 
 /// What is known, and the threads to find out more.
@@ -93,7 +95,7 @@ impl Solver {
     pub fn save(&self) -> io::Result<()> {
         match &self.checkpoint {
             None => Ok(()),
-            Some(kept) => checkpoint::write(&kept.path, kept.question, self.nodes, &self.table),
+            Some(kept) => kept.write(self.nodes, &self.table),
         }
     }
 
@@ -103,7 +105,7 @@ impl Solver {
     /// What is wrong with it.
     pub fn load(&mut self) -> Result<bool, CheckpointError> {
         match self.checkpoint.clone() {
-            Some(kept) if kept.path.exists() => {
+            Some(kept) if kept.is_there() => {
                 checkpoint::read(&kept.path, kept.question, self)?;
                 Ok(true)
             }
@@ -112,7 +114,7 @@ impl Solver {
     }
 
     /// Whether the side to move wins, by the order that was asked for. The checkpoint is written
-    /// meanwhile.
+    /// meanwhile; `watch` hears whether it could be.
     ///
     /// # Errors
     /// As [`Solver::solve`].
@@ -124,15 +126,17 @@ impl Solver {
     ) -> Result<bool, Stopped> {
         let (kept, before, mut written) = (self.checkpoint.clone(), self.nodes, self.written);
         let watch = &mut |progress: &Progress<'_>| {
-            if let Some(kept) = &kept
-                && written.elapsed() >= kept.every
-            {
-                let nodes = before + progress.nodes;
-                // A disk that is full now may have room the next time; the last one is told.
-                let _ = checkpoint::write(&kept.path, kept.question, nodes, progress.table);
-                written = Instant::now();
-            }
-            watch(progress)
+            let is_due = |kept: &&Checkpoint| written.elapsed() >= kept.every;
+            let Some(kept) = kept.as_ref().filter(is_due) else {
+                return watch(progress);
+            };
+            // A disk that is full now may have room the next time.
+            let saved = kept.write(before + progress.nodes, progress.table);
+            written = Instant::now();
+            watch(&Progress {
+                saved: Some(&saved),
+                ..*progress
+            })
         };
         let won = match self.has_order {
             true => self.solve(position, &ByRank, limits, watch),

@@ -296,6 +296,7 @@ impl<'a, O: Order> Worker<'a, O> {
                     nodes,
                     done: done(&self.path),
                     table: shared.table,
+                    saved: None,
                 };
                 if watch(&progress).is_break() {
                     shared.stop.store(true, Relaxed);

@@ -14,11 +14,12 @@
 //! Nothing here names a game.
 
 pub mod fit;
+pub mod part;
 pub mod selfplay;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -161,7 +162,8 @@ impl State {
     }
 
     /// Plays and fits one round on `concurrency` threads and calls `after_game`
-    /// after each game. The result does not depend on `concurrency`.
+    /// after each game. The result does not depend on `concurrency`. Once `stop` is set, the games of
+    /// the round are dropped and the state stays; whether the round was done.
     ///
     /// # Errors
     /// The first game that cannot be played; the state is then as it was.
@@ -169,10 +171,14 @@ impl State {
         &mut self,
         start: &SharedStart,
         concurrency: usize,
+        stop: &AtomicBool,
         after_game: &(dyn Fn() + Sync),
-    ) -> Result<(), GameError> {
+    ) -> Result<bool, GameError> {
         let generation = self.rounds.len();
-        let games = self.play(start, generation, concurrency, after_game)?;
+        let games = self.play(start, generation, concurrency, stop, after_game)?;
+        if games.len() < self.settings.games {
+            return Ok(false);
+        }
         let count = games.len().max(1) as f64;
         let plies: usize = games.iter().map(|game| game.plies).sum();
         let mut wins = vec![0.0; MAX_SEATS];
@@ -212,7 +218,7 @@ impl State {
         self.weights = weights;
         training.truncate(fresh);
         self.samples = training;
-        Ok(())
+        Ok(true)
     }
 
     fn play(
@@ -220,17 +226,20 @@ impl State {
         start: &SharedStart,
         generation: usize,
         concurrency: usize,
+        stop: &AtomicBool,
         after_game: &(dyn Fn() + Sync),
     ) -> Result<Vec<Played>, GameError> {
-        let stop = AtomicBool::new(false);
         let jobs = Jobs {
             count: self.settings.games,
             concurrency,
-            stop: &stop,
+            stop,
         };
         let mut played = Vec::new();
-        let job = |(): &mut (), number| self.game(start, generation, number);
+        let job = |(): &mut (), number| self.game(start, generation, number, stop);
         jobs.run(job, |game| {
+            let Some(game) = game else {
+                return ControlFlow::Break(());
+            };
             after_game();
             played.push(game);
             ControlFlow::Continue(())
@@ -243,14 +252,27 @@ impl State {
         start: &SharedStart,
         generation: usize,
         number: usize,
-    ) -> Result<Played, GameError> {
+        stop: &AtomicBool,
+    ) -> Result<Option<Played>, GameError> {
         let (opening, random) = self.opening(start, generation, number)?;
-        let played = self.play_on(start, &opening, random);
-        played.ok_or(GameError::Broken(number + 1))
+        let played = self.play_on(start, &opening, random, stop);
+        // A search that was cut short may have been the last one.
+        match (played, stop.load(Relaxed)) {
+            (_, true) => Ok(None),
+            (Some(played), false) => Ok(Some(played)),
+            (None, false) => Err(GameError::Broken(number + 1)),
+        }
     }
 
-    /// A game from its opening on; `None` never comes, unless the game offers what it then refuses.
-    fn play_on(&self, start: &SharedStart, opening: &[Code], mut random: Random) -> Option<Played> {
+    /// A game from its opening on; `None` comes if it is stopped, or if the game offers what it then
+    /// refuses, which it never does.
+    fn play_on(
+        &self,
+        start: &SharedStart,
+        opening: &[Code],
+        mut random: Random,
+        stop: &AtomicBool,
+    ) -> Option<Played> {
         let weights: Arc<str> = start.weights_text(&self.weights, None).into();
         // Each seat has a tree of its own, as in a match.
         let engine = |random: &mut Random| {
@@ -285,7 +307,10 @@ impl State {
                     for (seat, numbers) in engine.notation().inputs() {
                         inputs[seat] = numbers;
                     }
-                    let report = engine.search(&limits, &|| false);
+                    let report = engine.search(&limits, &|| stop.load(Relaxed));
+                    if stop.load(Relaxed) {
+                        return None;
+                    }
                     seen.push(Seen::new(seat, &inputs, &report));
                     report.best()?.mv
                 }
@@ -363,7 +388,8 @@ mod tests {
             // What a checkpoint holds is all that the next round needs.
             let text = serde_json::to_string(&state).unwrap();
             state = serde_json::from_str(&text).unwrap();
-            state.round(start, concurrency, &|| ()).unwrap();
+            let stop = AtomicBool::new(false);
+            assert!(state.round(start, concurrency, &stop, &|| ()).unwrap());
         }
         state
     }
@@ -384,6 +410,18 @@ mod tests {
         let one = run(&start, &SETTINGS, 1);
         assert_eq!(one, run(&start, &SETTINGS, 2));
         assert!(one.rounds[1].samples > 100 && one.rounds[1].held_out > 5);
+    }
+
+    #[test]
+    fn a_round_that_is_stopped_changes_nothing() {
+        let start = games::default().start(Some(5), None, None).unwrap();
+        let mut state = State::new(SETTINGS, &start);
+        let before = state.clone();
+        let stop = AtomicBool::new(false);
+        let games = std::sync::atomic::AtomicUsize::new(0);
+        let after = || stop.store(games.fetch_add(1, Relaxed) == 4, Relaxed);
+        assert_eq!(state.round(&start, 1, &stop, &after), Ok(false));
+        assert_eq!((games.load(Relaxed), &state), (5, &before));
     }
 
     #[test]

@@ -10,14 +10,15 @@
 //! [`Notation::planes`]: crate::play::Notation::planes
 //! [`Notation::numbers`]: crate::play::Notation::numbers
 
-use std::io::{self, Write};
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use thiserror::Error;
 
 use crate::engine::Engine;
+use crate::files::Kind;
 use crate::game::Seat;
 use crate::jobs::Jobs;
 use crate::matches::opening::Openings;
@@ -56,6 +57,12 @@ pub struct Settings {
     /// Weights other than the embedded ones.
     pub weights: Option<Arc<str>>,
 }
+
+/// Files of samples.
+pub const KIND: Kind<'_> = Kind {
+    maker: "tanada selfplay --out",
+    is_own: &|head| head.starts_with(b"tanada samples "),
+};
 
 /// Fewer visits of a move say too little about the position after it.
 const LEAST_VISITS: u32 = 4;
@@ -133,32 +140,35 @@ fn opening(
     Ok((moves, random))
 }
 
-/// Plays the games on `concurrency` threads and writes their samples in the order of the games;
-/// calls `after_game` after each. How many samples there were. What is written does not depend on
-/// `concurrency`.
+/// Takes the samples of a game as bytes, and how many they are.
+pub type Take<'a> = dyn FnMut(&[u8], usize) -> io::Result<()> + Send + 'a;
+
+/// Plays the games from number `first` on, on `concurrency` threads. `take` gets the samples of each
+/// game, in the order of the games, which do not depend on `concurrency`. Once `stop` is set, games that
+/// are not over are dropped.
 ///
 /// # Errors
-/// The first game that cannot be played, and what the writer says.
-pub fn write(
+/// The first game that cannot be played, and what `take` says.
+pub fn play(
     start: &SharedStart,
     settings: &Settings,
+    first: usize,
     concurrency: usize,
-    out: &mut (dyn Write + Send),
-    after_game: &(dyn Fn() + Sync),
-) -> Result<usize, WriteError> {
-    let stop = AtomicBool::new(false);
+    stop: &AtomicBool,
+    take: &mut Take<'_>,
+) -> Result<(), WriteError> {
     let jobs = Jobs {
-        count: settings.games,
+        count: settings.games.saturating_sub(first),
         concurrency,
-        stop: &stop,
+        stop,
     };
-    let mut samples = 0;
     let mut failed = None;
-    let job = |(): &mut (), number| game(start, settings, number);
-    jobs.run(job, |(bytes, count)| {
-        after_game();
-        samples += count;
-        match out.write_all(&bytes) {
+    let job = |(): &mut (), number| game(start, settings, first + number, stop);
+    jobs.run(job, |game| {
+        let Some((bytes, count)) = game else {
+            return ControlFlow::Break(());
+        };
+        match take(&bytes, count) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 failed = Some(error);
@@ -168,26 +178,35 @@ pub fn write(
     })?;
     match failed {
         Some(error) => Err(WriteError::Out(error)),
-        None => Ok(samples),
+        None => Ok(()),
     }
 }
 
-/// The samples of a game as bytes, and how many they are.
+/// The samples of a game as bytes, and how many they are; `None` if it was stopped.
 fn game(
     start: &SharedStart,
     settings: &Settings,
     number: usize,
-) -> Result<(Vec<u8>, usize), GameError> {
+    stop: &AtomicBool,
+) -> Result<Option<(Vec<u8>, usize)>, GameError> {
     let (opening, random) = opening(start, settings, number)?;
-    play(start, settings, &opening, random).ok_or(GameError::Broken(number + 1))
+    let played = play_on(start, settings, &opening, random, stop);
+    // A search that was cut short may have been the last one.
+    match (played, stop.load(Relaxed)) {
+        (_, true) => Ok(None),
+        (Some(samples), false) => Ok(Some(samples)),
+        (None, false) => Err(GameError::Broken(number + 1)),
+    }
 }
 
-/// The same from an opening on; `None` never comes, unless the game offers what it then refuses.
-fn play(
+/// The same from an opening on; `None` comes if it is stopped, or if the game offers what it then
+/// refuses, which it never does.
+fn play_on(
     start: &SharedStart,
     settings: &Settings,
     opening: &[Code],
     mut random: Random,
+    stop: &AtomicBool,
 ) -> Option<(Vec<u8>, usize)> {
     let params = Params {
         threads: 1,
@@ -209,7 +228,10 @@ fn play(
     let mut played: Vec<Sample> = Vec::new();
     let mut others: Vec<Sample> = Vec::new();
     while !engine.is_over() {
-        let report = engine.search(&limits, &|| false);
+        let report = engine.search(&limits, &|| stop.load(Relaxed));
+        if stop.load(Relaxed) {
+            return None;
+        }
         let best = report.best()?;
         played.push(Sample {
             numbers: beside.notation().numbers()?,

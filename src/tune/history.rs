@@ -14,7 +14,9 @@ use super::TuneError;
 use super::parameter::Tunable;
 use super::tuner::Settings;
 use crate::matches::FolderError;
-use crate::matches::folder::{at, difference, json, lock, read_json, whole_lines, write_file};
+use crate::matches::folder::{
+    Mark, at, difference, guard, json, lock, read_json, whole_lines, write_file,
+};
 
 /// What a step came to.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,6 +40,12 @@ pub(super) struct History {
     journal: File,
     _lock: File,
 }
+
+/// The mark of a tuning.
+const MARK: Mark<'_> = Mark {
+    settings: "tune.json",
+    journal: ("history.csv", "step,wins,losses,"),
+};
 
 fn header(parameters: &[Tunable]) -> String {
     let names = parameters.iter().map(|p| format!(",{}", p.name));
@@ -117,6 +125,7 @@ impl History {
         if path.join("match.json").exists() {
             return Err(TuneError::Taken(shown()));
         }
+        guard(path, &MARK, &["plot.svg"])?;
         let lock = lock(path)?;
         let stored: Option<Settings> = read_json(&file)?;
         let journal_path = path.join("history.csv");

@@ -4,6 +4,9 @@ mod accuracy;
 mod analyze;
 mod endings;
 mod games;
+#[cfg(target_os = "linux")]
+mod interrupts;
+mod outputs;
 #[cfg(unix)]
 mod play;
 mod refusals;

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
+use tanada::train::State;
 
 /// The one line of complaint about arguments that must be refused.
 pub(super) fn refusal<S: AsRef<OsStr> + std::fmt::Debug>(arguments: &[S]) -> String {
@@ -334,26 +335,18 @@ fn a_checkpoint_serves_the_program_and_the_rounds_that_it_is_of() {
     };
     let fewer = complaint(1, good.clone());
     assert!(fewer.contains("has 2 generations"), "{fewer}");
-    let state: Value = serde_json::from_str(&good).unwrap();
-    let cut = |pointer: &str| {
-        let mut state = state.clone();
-        state
-            .pointer_mut(pointer)
-            .unwrap()
-            .as_array_mut()
-            .unwrap()
-            .pop();
-        state.to_string()
+    let damaged = |damage: fn(&mut State)| {
+        let mut state: State = serde_json::from_str(&good).unwrap();
+        damage(&mut state);
+        serde_json::to_string(&state).unwrap()
     };
-    let mut renamed = state.clone();
-    renamed["origin"] = "other features".into();
     let wrong = [
-        renamed.to_string(),
-        cut("/weights"),
-        cut("/samples/0/result"),
-        cut("/samples/0/search"),
-        cut("/samples/0/differences"),
-        cut("/samples/0/differences/0"),
+        damaged(|state| state.origin = "other features".to_string()),
+        damaged(|state| _ = state.weights.pop()),
+        damaged(|state| _ = state.samples[0].result.pop()),
+        damaged(|state| _ = state.samples[0].search.pop()),
+        damaged(|state| _ = state.samples[0].differences.pop()),
+        damaged(|state| _ = state.samples[0].differences[0].pop()),
     ];
     for text in wrong {
         let other = complaint(3, text);

@@ -136,7 +136,7 @@ fn a_killed_solver_goes_on_from_its_checkpoint() {
     assert!(nodes(&[]) > 10_000);
     let other = refusal(&["solve", "--size", "5", "--checkpoint", known]);
     assert!(other.contains("another position"), "{other}");
-    fs::write(&path, "something else").unwrap();
+    fs::write(&path, "tanada solver results 2\nsomething else").unwrap();
     let damaged = refusal(&seven);
     assert!(damaged.contains("no whole checkpoint"), "{damaged}");
 }

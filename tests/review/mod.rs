@@ -2,6 +2,8 @@
 
 mod page;
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use serde_json::Value;
 use tanada::engine::Engine;
 use tanada::game::Outcome;
@@ -333,6 +335,20 @@ fn it_stops_when_it_is_told_to_and_says_how_far_it_is() {
     };
     let stopped = review::examine(&sheet, &effort, &mut |_| (), &|| true);
     assert_eq!(stopped.unwrap_err(), ReviewError::Stopped);
+    // What was judged before stays.
+    let whole = review::examine(&sheet, &effort, &mut |_| (), &|| false).unwrap();
+    assert!(whole.incomplete.is_none() && whole.extent() == "6 moves");
+    let over = std::sync::atomic::AtomicBool::new(false);
+    let mut watch = |at| over.store(at == Progress::Searched(4, 7), Relaxed);
+    let part = review::examine(&sheet, &effort, &mut watch, &|| over.load(Relaxed)).unwrap();
+    assert_eq!((part.moves.len(), part.positions.len()), (3, 4));
+    assert_eq!(part.extent(), "the first 3 of 6 moves, analysis stopped");
+    let names = |review: &Review| -> Vec<String> {
+        let moves = review.moves.iter().take(3);
+        moves.map(|mv| mv.name.clone()).collect()
+    };
+    assert_eq!(names(&part), names(&whole));
+    assert!(review::page(&part).contains("the first 3 of 6 moves"));
     let mut heard = Vec::new();
     review::examine(&sheet, &effort, &mut |at| heard.push(at), &|| false).unwrap();
     let forward: Vec<Progress> = (0..=7).map(|n| Progress::Searched(n, 7)).collect();

@@ -10,15 +10,15 @@ use std::time::Instant;
 use tanada::engine::Engine;
 use tanada::game::{Outcome, Seat};
 use tanada::params::Params;
-use tanada::play::ExactSettings;
-use tanada::review;
-use tanada::solver::Limits;
+use tanada::play::{CheckpointFile, ExactSettings};
+use tanada::solver::{Limits, checkpoint};
 use tanada::tanbo::Start;
+use tanada::{certificate, review};
 
 use self::answer::{Answer, text};
-use self::search::Search;
+use self::search::{Saving, Search};
 use super::failure::shorten;
-use super::file::{apart, probe};
+use super::file::{self, ForceOption};
 use super::game::GameOptions;
 use super::options::{number_in, seconds};
 use super::{Failure, interrupt, note, print, print_json, progress};
@@ -72,6 +72,8 @@ pub(super) struct Arguments {
     /// Takes the moves in no particular order: the results are the same, and take longer
     #[arg(long)]
     unordered: bool,
+    #[command(flatten)]
+    force: ForceOption,
 }
 
 /// Solves, prints.
@@ -94,17 +96,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     // Before hours of searching.
-    apart(&[
-        ("--checkpoint", arguments.checkpoint.as_ref()),
-        ("--certificate", arguments.certificate.as_ref()),
-        ("[FILE]", arguments.game.file.as_ref()),
-    ])?;
-    for path in [&arguments.checkpoint, &arguments.certificate]
-        .into_iter()
-        .flatten()
-    {
-        probe(path)?;
-    }
+    let path = arguments.checkpoint.as_ref();
+    let kept = arguments
+        .force
+        .output("--checkpoint", path, checkpoint::KIND);
+    let path = arguments.certificate.as_ref();
+    let certificate = arguments
+        .force
+        .output("--certificate", path, certificate::KIND);
+    file::check(&[kept, certificate], &arguments.game.inputs())?;
     let start = arguments.certified(&engine)?;
     let mut exact = engine.notation().exact(&settings).map_err(Failure::Input)?;
     if arguments.length && !exact.has_length() {
@@ -127,6 +127,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             nodes,
         },
         bar: progress::nodes(nodes),
+        checkpoint: Saving::new(arguments.checkpoint.as_ref()),
         is_stopped: &|| stop.load(Relaxed),
     };
     let verdict = search.solve().ok();
@@ -142,17 +143,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         (None, Some(winner)) => search.line(winner),
         (None, None) => Vec::new(),
     };
-    let written = match (&arguments.certificate, start, winner) {
-        (Some(path), Some(start), Some(Outcome::Winner(winner))) => {
+    let written = match (&certificate, start, winner) {
+        (Some(output), Some(start), Some(Outcome::Winner(winner))) => {
             // A certificate may take longer than the search, and more memory. What goes wrong here
             // goes wrong below.
             let _ = search.exact.solver().save();
-            Some(search.certify(path, &start, winner))
+            Some(search.certify(output, &start, winner))
         }
         _ => None,
     };
     search.bar.finish_and_clear();
-    if arguments.certificate.is_some() && written.is_none() {
+    if certificate.is_some() && written.is_none() {
         note("no certificate was written: nobody is known to win");
     }
     // What was found is saved and told even so.
@@ -238,7 +239,11 @@ impl Arguments {
             bytes: memory.unwrap_or((machine / 2).clamp(16, 1024)) << 20,
             threads: threads.unwrap_or_else(processors),
             has_order: !self.unordered,
-            checkpoint: path.map(|path| (path, every)),
+            checkpoint: path.map(|path| CheckpointFile {
+                path,
+                every,
+                force: self.force.force,
+            }),
         })
     }
 }

@@ -1,5 +1,7 @@
 //! Follows the solver's position: values of moves, a line, the winner's strategy.
 
+use std::cell::RefCell;
+use std::io;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -14,7 +16,8 @@ use tanada::tanbo::Start;
 
 use super::Failure;
 use super::answer::{Valued, Written};
-use crate::cli::file::replace_with;
+use crate::cli::file::Output;
+use crate::cli::{note, shorten};
 
 /// Nodes to find out whether a move wins, where another one may be better to show.
 const SOON: u64 = 2000;
@@ -29,8 +32,40 @@ pub(super) struct Search<'a> {
     pub(super) exact: Box<dyn Exact>,
     pub(super) limits: Limits,
     pub(super) bar: ProgressBar,
+    pub(super) checkpoint: Saving<'a>,
     /// Asked about twenty times a second.
     pub(super) is_stopped: &'a dyn Fn() -> bool,
+}
+
+/// Tells on standard error of a checkpoint that cannot be written while the search goes on.
+pub(super) struct Saving<'a> {
+    path: &'a str,
+    /// Why the last one could not be written.
+    told: RefCell<Option<String>>,
+}
+
+impl<'a> Saving<'a> {
+    pub(super) fn new(path: Option<&'a String>) -> Self {
+        Self {
+            path: path.map_or("", String::as_str),
+            told: RefCell::default(),
+        }
+    }
+
+    /// What there is to tell of an attempt: a failure once for each reason, and the first success after
+    /// one.
+    fn hear(&self, saved: &io::Result<()>) -> Option<String> {
+        let why = saved.as_ref().err().map(ToString::to_string);
+        let before = self.told.replace(why.clone());
+        let path = shorten(self.path);
+        match (why, before) {
+            (why, before) if why == before => None,
+            (Some(why), _) => Some(format!(
+                "tanada: cannot write `{path}`: {why}; the search goes on and tries again"
+            )),
+            (None, _) => Some(format!("tanada: `{path}` is written again")),
+        }
+    }
 }
 
 impl Search<'_> {
@@ -59,8 +94,11 @@ impl Search<'_> {
     fn watched<T>(&mut self, work: impl FnOnce(&mut dyn Exact, &mut Watch<'_>) -> T) -> T {
         let before = self.exact.nodes();
         let begin = Instant::now();
-        let (bar, is_stopped) = (&self.bar, self.is_stopped);
+        let (bar, is_stopped, checkpoint) = (&self.bar, self.is_stopped, &self.checkpoint);
         work(&mut *self.exact, &mut |progress| {
+            if let Some(text) = progress.saved.and_then(|saved| checkpoint.hear(saved)) {
+                bar.suspend(|| note(&text));
+            }
             show(bar, before, begin.elapsed(), progress);
             match is_stopped() {
                 true => ControlFlow::Break(()),
@@ -225,7 +263,7 @@ impl Search<'_> {
     /// Writes the winner's strategy.
     pub(super) fn certify(
         &mut self,
-        path: &str,
+        output: &Output<'_>,
         start: &Start,
         winner: Seat,
     ) -> Result<Written, Failure> {
@@ -237,7 +275,7 @@ impl Search<'_> {
             at: Vec::new(),
             asked: 0,
         };
-        let written = replace_with(path, |file| {
+        let written = output.replace_with(|file| {
             certificate::write(start, winner, &mut guide, file)
                 .map_err(|error| Failure::Other(error.to_string()))
         })?;
@@ -308,4 +346,24 @@ fn show(bar: &ProgressBar, before: u64, elapsed: Duration, progress: &Progress<'
         progress.table.bytes() as f64 / f64::from(1 << 20),
         100.0 * progress.done,
     ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failing_checkpoint_is_told_once_for_each_reason() {
+        let path = "known".to_string();
+        let saving = Saving::new(Some(&path));
+        let fails = |why: &str| Err(io::Error::other(why.to_string()));
+        assert_eq!(saving.hear(&Ok(())), None);
+        let first = saving.hear(&fails("full")).unwrap();
+        assert!(first.contains("cannot write `known`: full"), "{first}");
+        assert_eq!(saving.hear(&fails("full")), None);
+        assert!(saving.hear(&fails("gone")).unwrap().contains("gone"));
+        let again = saving.hear(&Ok(())).unwrap();
+        assert!(again.contains("written again"), "{again}");
+        assert_eq!(saving.hear(&Ok(())), None);
+    }
 }

@@ -129,7 +129,7 @@ impl<'a, 'w> Asker<'a, 'w> {
                 nodes: so_far + progress.nodes,
                 // Nobody knows how many questions there will be.
                 done: 0.0,
-                table: progress.table,
+                ..*progress
             })
         };
         self.solver.ask(position, &limits, watch)

@@ -124,6 +124,7 @@ impl Walker {
                 nodes,
                 done: 0.0,
                 table,
+                saved: None,
             };
             let is_late = limits.deadline.is_some_and(|end| Instant::now() >= end);
             let is_much = limits.nodes.is_some_and(|most| nodes >= most);
