@@ -35,6 +35,7 @@
 //! | | [`vertex`] | names of points: `A1`, SGF letters |
 //! | | [`random`], [`math`] | seeded randomness; arithmetic that is the same everywhere |
 //! | | [`quote`] | what somebody typed or a file holds, in a message or on a terminal |
+//! | | [`nearest`] | the known name that a misspelt word meant |
 //! | | [`files`] | files that are there in full or as they were |
 //! | | [`clock`] | time controls, clocks, how long to think |
 //! | | [`jobs`] | numbered jobs on threads, results in their order |
@@ -84,6 +85,7 @@ pub mod gtp;
 pub mod jobs;
 pub mod matches;
 pub mod math;
+pub mod nearest;
 pub mod network;
 pub mod params;
 pub mod play;
