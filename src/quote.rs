@@ -29,6 +29,23 @@ fn replaced(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     }
 }
 
+/// JSON whose strings are escaped also where a terminal would act on a character that
+/// [`is_hidden`]: it reads as the same value. Only strings can hold such characters.
+pub fn json(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 64);
+    for c in text.chars() {
+        if is_hidden(c) {
+            escaped += &format!("\\u{:04x}", u32::from(c));
+        } else {
+            escaped.push(c);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
 /// `text` as [`one_line`] for a message, at most `most` characters: a longer one is cut and ends
 /// with `...`.
 pub fn shorten(text: &str, most: usize) -> String {
@@ -61,5 +78,16 @@ mod tests {
         assert!(matches!(one_line(kept), Cow::Borrowed(_)));
         assert_eq!(lines("a\nb"), "a\nb");
         assert_eq!(one_line("a\nb"), "a\u{fffd}b");
+    }
+
+    #[test]
+    fn json_holds_nothing_that_a_terminal_acts_on() {
+        let value = serde_json::json!({"a": "x\u{202e}\u{9b}\x1b\u{7f}\u{2028} y", "\u{2066}": 1});
+        let plain = value.to_string();
+        let text = json(&plain);
+        assert!(!text.contains(is_hidden), "{text:?}");
+        let read: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, value);
+        assert!(matches!(json("{\"a\":\"é\"}"), Cow::Borrowed(_)));
     }
 }

@@ -170,20 +170,7 @@ fn write_out(text: &str) -> Result<(), Failure> {
 fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(value)
         .map_err(|error| Failure::Other(format!("no JSON can be made of the result: {error}")))?;
-    write_out(&(escaped(&text) + "\n"))
-}
-
-/// JSON with escapes for what a terminal would act on. Only strings hold such characters.
-fn escaped(json: &str) -> String {
-    let mut text = String::with_capacity(json.len());
-    for c in json.chars() {
-        if tanada::quote::is_hidden(c) {
-            text += &format!("\\u{:04x}", u32::from(c));
-        } else {
-            text.push(c);
-        }
-    }
-    text
+    write_out(&(tanada::quote::json(&text) + "\n"))
 }
 
 /// Prints lines on standard error, without what a terminal would act on; what nobody reads there is
@@ -231,15 +218,6 @@ mod tests {
     #[test]
     fn the_definitions_are_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn json_holds_nothing_that_a_terminal_acts_on() {
-        let value = serde_json::json!({"a": "x\u{202e}\u{9b}\x1b y"});
-        let text = escaped(&value.to_string());
-        assert!(!text.contains(tanada::quote::is_hidden), "{text:?}");
-        let read: serde_json::Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(read, value);
     }
 
     #[test]
