@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::fields::Remark;
-use super::request::{Bound, Query};
+use super::request::{Bounds, Query};
 use super::schedule::Job;
 use crate::engine::{Engine, NothingLeft};
 use crate::game::{Outcome, Seat};
@@ -126,6 +126,9 @@ impl Teller<'_> {
             ("visits", Some(json!(found.visits))),
             ("winrate", Some(self.chance(value))),
             ("lcb", Some(self.chance(f64::from(found.lower_bound())))),
+            // Clients made for Go read them of every move; here nothing is counted.
+            ("scoreLead", Some(json!(0.0))),
+            ("scoreStdev", Some(json!(0.0))),
             ("order", Some(json!(order))),
             ("prior", self.has_priors.then(prior)),
             ("proof", found.proof.map(|outcome| self.proof(outcome))),
@@ -155,6 +158,8 @@ impl Teller<'_> {
             ("currentPlayer", Some(json!(self.letter(self.mover)))),
             ("visits", Some(json!(report.visits))),
             ("winrate", winrate.map(|value| self.chance(value))),
+            ("scoreLead", Some(json!(0.0))),
+            ("scoreStdev", Some(json!(0.0))),
             (
                 "values",
                 (!values.is_empty()).then_some(Value::Object(values)),
@@ -227,15 +232,16 @@ fn symmetric_hash(stones: &dyn Stones, mover: Seat) -> u64 {
 }
 
 /// The codes that the root is bound to, if any legal move is left out; a remark where no legal move would be left.
-pub(super) fn root_moves(bounds: &[Bound], engine: &Engine) -> Result<Option<Arc<[u16]>>, Remark> {
-    let mover = engine.to_move();
-    let own = || bounds.iter().filter(|bound| bound.seat == mover);
-    if own().next().is_none() || engine.is_over() {
+pub(super) fn root_moves(bounds: &Bounds, engine: &Engine) -> Result<Option<Arc<[u16]>>, Remark> {
+    let Some(codes) = bounds.codes.get(&engine.to_move()) else {
+        return Ok(None);
+    };
+    if engine.is_over() {
         return Ok(None);
     }
-    let may = |code: &Code| own().all(|bound| bound.codes.contains(code) == bound.is_allowed);
+    let is_allowed = bounds.is_allowed;
+    let may = |code: &Code| codes.contains(code) == is_allowed;
     engine.bound(may).map_err(|NothingLeft| {
-        let is_allowed = own().any(|bound| bound.is_allowed);
         let field = if is_allowed {
             "allowMoves"
         } else {

@@ -85,9 +85,14 @@ impl Fields {
         Self(map)
     }
 
-    /// All that is left, as an object.
+    /// A copy of all that is left, as an object.
     pub(super) fn object(&self) -> Map<String, Value> {
         self.0.clone()
+    }
+
+    /// All that is left, name by name.
+    pub(super) fn into_pairs(self) -> impl Iterator<Item = (String, Value)> {
+        self.0.into_iter()
     }
 
     /// The names that are left.
@@ -115,10 +120,7 @@ impl Fields {
         };
         match read(&value) {
             Some(found) => Ok(Some(found)),
-            None => {
-                let found = quoted(&value);
-                Err(Remark::new(name, format!("{expected}, not `{found}`")))
-            }
+            None => Err(wrong(name, expected, &value)),
         }
     }
 
@@ -173,15 +175,27 @@ impl Fields {
         name: &str,
         expected: &str,
     ) -> Result<Option<Vec<Value>>, Remark> {
-        self.read(name, expected, |value| value.as_array().cloned())
+        match self.take(name) {
+            None => Ok(None),
+            // A long one is not copied.
+            Some(Value::Array(list)) => Ok(Some(list)),
+            Some(other) => Err(wrong(name, expected, &other)),
+        }
     }
 
     /// An object.
     pub(super) fn inner(&mut self, name: &str) -> Result<Option<Self>, Remark> {
-        self.read(name, "Must be an object", |value| {
-            value.as_object().cloned().map(Self)
-        })
+        match self.take(name) {
+            None => Ok(None),
+            Some(Value::Object(map)) => Ok(Some(Self(map))),
+            Some(other) => Err(wrong(name, "Must be an object", &other)),
+        }
     }
+}
+
+fn wrong(name: &str, expected: &str, found: &Value) -> Remark {
+    let found = quoted(found);
+    Remark::new(name, format!("{expected}, not `{found}`"))
 }
 
 /// A line's JSON; the names of an object may not repeat, since one of the values would be lost.

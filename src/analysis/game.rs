@@ -30,6 +30,9 @@ pub(super) struct Told {
 const PAIRS: &str =
     "Must be an array of pairs of the form: [\"b\" or \"w\" or \"r\" or \"g\", GTP board vertex]";
 
+/// The longest start position, in bytes: each rectangle of an SGF text stands for many points.
+const MAX_POSITION: usize = 1 << 16;
+
 /// Board sizes of any game.
 const SIZES: RangeInclusive<i64> = BoardSize::MIN as i64..=BoardSize::MAX as i64;
 
@@ -55,6 +58,12 @@ impl Told {
         let moves = pairs("moves", &moves, game)?;
         let start = start(fields, game, moves.first().map(|&(seat, _)| seat))?;
         play(start, &moves)
+    }
+
+    /// What the moves take, in bytes, roughly.
+    pub(super) fn cost(&self) -> usize {
+        self.events.capacity() * size_of::<(Seat, Event)>()
+            + self.turns.capacity() * size_of::<usize>()
     }
 
     /// The game at a turn number, with these settings.
@@ -99,6 +108,11 @@ fn start(
 ) -> Result<SharedStart, Remark> {
     let setup = fields.text("setup")?;
     let position = fields.text("position")?;
+    if let Some(text) = position.as_ref().filter(|text| text.len() > MAX_POSITION) {
+        let start = shorten(text, 40);
+        let text = format!("`{start}` is too long, expected at most {MAX_POSITION} bytes");
+        return Err(Remark::new("position", text));
+    }
     let stones = fields.take("initialStones");
     let stones = stones.map(|list| pairs("initialStones", &list, game));
     // As in KataGo, no stones are the same as none told.

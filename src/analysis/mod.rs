@@ -3,7 +3,8 @@
 //! [`serve()`] reads questions from a stream and writes answers to another, many positions at a
 //! time. `docs/analysis.md` describes each field. Reads in this order: `fields` (what a JSON
 //! object holds), `game` (the start and the moves), `request` (a line as a query or an action), `settings` (how to search),
-//! `schedule` (which position comes next), `answer` (what a search found, as JSON), `outlet` and `serve`.
+//! `names` (which names mean something), `schedule` (which position comes next), `answer` (what a search found, as JSON),
+//! `inlet`, `outlet` and `serve`.
 
 #![cfg_attr(
     not(test),
@@ -18,6 +19,8 @@
 mod answer;
 mod fields;
 mod game;
+mod inlet;
+mod names;
 mod outlet;
 mod request;
 mod schedule;
@@ -26,6 +29,7 @@ mod settings;
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -33,8 +37,12 @@ use crate::params::Params;
 
 pub use serve::serve;
 
-/// The longest line that is read, in bytes; a longer one is refused.
-pub const MAX_LINE: usize = 16 << 20;
+/// The longest line that is read, in bytes; a longer one is refused. JSON of many small objects takes
+/// about a hundred times as much memory while it is understood.
+pub const MAX_LINE: usize = 1 << 20;
+
+/// How long a search without a time limit goes on after the end of the input if nothing is said.
+pub const TIME_AFTER_END: Duration = Duration::from_secs(60);
 
 /// How many moves of a variation come after its first one if nothing is said.
 pub const PV_LENGTH: usize = 15;
@@ -53,6 +61,9 @@ pub struct Options {
     pub perspective: Perspective,
     /// Whether the end of the input drops what is not answered yet.
     pub quits_without_waiting: bool,
+    /// How long a search without a time limit may go on after the end of the input, or after its
+    /// own beginning if that is later.
+    pub time_after_end: Duration,
 }
 
 /// Whose winning chances an answer tells.

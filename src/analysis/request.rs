@@ -1,6 +1,6 @@
 //! A line as what it asks for: positions to search, or an action.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use serde_json::{Map, Value};
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::fields::{Fields, Remark, quoted};
 use super::game::{Told, codes};
 use super::settings::Search;
-use super::{Options, PV_LENGTH};
+use super::{Options, PV_LENGTH, names};
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::play::{Code, Ruleset};
@@ -16,10 +16,20 @@ use crate::quote::shorten;
 
 /// What a line asks for.
 pub(super) enum Request {
-    /// Positions to search.
-    Query(Box<Query>),
-    /// Something else, with the object that is sent back.
-    Action(Action, Map<String, Value>),
+    /// Positions to search, and what is worth a warning.
+    Query(Box<Query>, Vec<Remark>),
+    /// Something else.
+    Action(Box<Errand>),
+}
+
+/// Something other than a search.
+pub(super) struct Errand {
+    pub(super) id: String,
+    pub(super) kind: Action,
+    /// The object that is sent back.
+    pub(super) echo: Map<String, Value>,
+    /// What is worth a warning.
+    pub(super) warnings: Vec<Remark>,
 }
 
 /// What can be asked for beside searches.
@@ -37,7 +47,7 @@ pub(super) struct Target {
     /// The query's id; any without it.
     pub(super) id: Option<String>,
     /// The turn numbers; all without them.
-    pub(super) turns: Option<Vec<i64>>,
+    pub(super) turns: Option<BTreeSet<usize>>,
 }
 
 /// Positions of one game to search, and how.
@@ -54,15 +64,25 @@ pub(super) struct Query {
     /// When to report during the search: first, and then how often.
     pub(super) reports: Option<(Duration, Duration)>,
     /// What the root is bound to.
-    pub(super) bounds: Vec<Bound>,
-    /// What is worth a warning.
-    pub(super) warnings: Vec<Remark>,
+    pub(super) bounds: Bounds,
 }
 
-/// Moves that a player may not choose at the root, or the only ones that it may.
-pub(super) struct Bound {
-    pub(super) seat: Seat,
-    pub(super) codes: Vec<Code>,
+/// What a query takes beside what it says, in bytes, roughly: its start position and its settings.
+const QUERY_COST: usize = 4096;
+
+impl Query {
+    /// What it takes while it waits, in bytes, roughly.
+    pub(super) fn cost(&self) -> usize {
+        let bound: usize = self.bounds.codes.values().map(BTreeSet::len).sum();
+        QUERY_COST + self.id.capacity() + self.told.cost() + 16 * bound
+    }
+}
+
+/// Moves that players may not choose at the root, or the only ones that they may; a player without
+/// an entry may choose any.
+#[derive(Debug, Default)]
+pub(super) struct Bounds {
+    pub(super) codes: BTreeMap<Seat, BTreeSet<Code>>,
     pub(super) is_allowed: bool,
 }
 
@@ -72,25 +92,11 @@ pub(super) struct Refusal {
     pub(super) remark: Remark,
 }
 
+/// The longest id, in bytes: every answer and every report repeats it.
+const MAX_ID: usize = 4096;
+
 /// The range of priorities.
 const PRIORITY: i64 = 0x3fff_ffff_ffff_ffff;
-
-/// Fields of KataGo's that are numbers or words and have no meaning here.
-const WITHOUT_MEANING: [&str; 4] = [
-    "rootFpuReductionMax",
-    "rootPolicyTemperature",
-    "whiteHandicapBonus",
-    "overrideModel",
-];
-
-/// Those that ask for something, if they are true, that is not known here.
-const NOT_KNOWN: [&str; 5] = [
-    "includeMovesOwnership",
-    "includeMovesOwnershipStdev",
-    "includeNoResultValue",
-    "includeOwnership",
-    "includeOwnershipStdev",
-];
 
 /// Reads a line.
 ///
@@ -99,14 +105,26 @@ const NOT_KNOWN: [&str; 5] = [
 pub(super) fn read(line: &[u8], options: &Options) -> Result<Request, Refusal> {
     let general = |remark| Refusal { id: None, remark };
     let mut fields = Fields::parse(line).map_err(general)?;
-    let echo = fields.object();
+    let echo = fields.has("action").then(|| fields.object());
     let Some(Value::String(id)) = fields.take("id") else {
         let text = "Request must have a string \"id\" field";
         return Err(general(Remark::general(text)));
     };
-    let found = match fields.has("action") {
-        true => action(&mut fields).map(|action| Request::Action(action, echo)),
-        false => query(id.clone(), fields, options).map(|query| Request::Query(Box::new(query))),
+    if id.len() > MAX_ID {
+        let id = shorten(&id, 40);
+        let text = format!("the id `{id}` is too long, expected at most {MAX_ID} bytes");
+        return Err(general(Remark::general(text)));
+    }
+    let found = match echo {
+        Some(echo) => action(&mut fields).map(|kind| {
+            Request::Action(Box::new(Errand {
+                id: id.clone(),
+                kind,
+                echo,
+                warnings: names::left_of_action(&fields),
+            }))
+        }),
+        None => query(id.clone(), &mut fields, options),
     };
     found.map_err(|remark| Refusal {
         id: Some(id),
@@ -142,11 +160,13 @@ fn action(fields: &mut Fields) -> Result<Action, Remark> {
 fn target(fields: &mut Fields, id: Option<String>) -> Result<Action, Remark> {
     let expected = "If provided, must be an array of integers indicating turns to terminate";
     let turns = fields.integers("turnNumbers", expected)?;
+    // What is no turn number is that of no position.
+    let known = |list: Vec<i64>| list.into_iter().filter_map(|n| usize::try_from(n).ok());
+    let turns = turns.map(|list| known(list).collect());
     Ok(Action::Terminate(Target { id, turns }))
 }
 
-fn query(id: String, mut fields: Fields, options: &Options) -> Result<Query, Remark> {
-    let fields = &mut fields;
+fn query(id: String, fields: &mut Fields, options: &Options) -> Result<Request, Remark> {
     let told = Told::read(fields)?;
     let mut warnings = Vec::new();
     let turns = turns(fields, told.turns.len(), &mut warnings)?;
@@ -175,10 +195,9 @@ fn query(id: String, mut fields: Fields, options: &Options) -> Result<Query, Rem
         turns,
         search,
         with_policy,
-        warnings: Vec::new(),
     };
-    ignored(fields, &mut warnings)?;
-    Ok(Query { warnings, ..query })
+    names::ignored(fields, &mut warnings)?;
+    Ok(Request::Query(Box::new(query), warnings))
 }
 
 /// The turn numbers with their priorities.
@@ -290,7 +309,7 @@ fn bounds(
     fields: &mut Fields,
     engine: &Engine,
     warnings: &mut Vec<Remark>,
-) -> Result<Vec<Bound>, Remark> {
+) -> Result<Bounds, Remark> {
     const FORM: &str = "Must be a list of dicts with subfields 'player', 'moves', 'untilDepth'";
     let allowed = fields.list("allowMoves", FORM)?;
     let avoided = fields.list("avoidMoves", FORM)?;
@@ -305,36 +324,51 @@ fn bounds(
         }
         (Some(list), None) => ("allowMoves", list),
         (None, Some(list)) => ("avoidMoves", list),
-        (None, None) => return Ok(Vec::new()),
+        (None, None) => return Ok(Bounds::default()),
     };
     let mut deepest = 1;
-    let mut bounds = Vec::new();
+    let mut unknown = BTreeSet::new();
+    let mut bounds = Bounds {
+        is_allowed: name == "allowMoves",
+        ..Bounds::default()
+    };
     for entry in list {
-        let wrong = |value: &Value| Remark::new(name, format!("{FORM}, not `{}`", quoted(value)));
-        let inner = entry.as_object().cloned().map(Fields::of);
-        let (seat, codes, depth) = inner
-            .and_then(|mut inner| entry_of(&mut inner, engine).transpose())
-            .unwrap_or_else(|| Err(wrong(&entry)))
-            .map_err(|remark| Remark::new(name, remark.message))?;
+        let shown = quoted(&entry);
+        let Value::Object(map) = entry else {
+            return Err(Remark::new(name, format!("{FORM}, not `{shown}`")));
+        };
+        let mut inner = Fields::of(map);
+        let found = entry_of(&mut inner, engine, &mut bounds.codes);
+        let found = found.map_err(|remark| Remark::new(name, remark.message))?;
+        let Some(depth) = found else {
+            let hint = names::hint(inner.names(), &names::BOUND);
+            return Err(Remark::new(name, format!("{FORM}, not `{shown}`{hint}")));
+        };
         deepest = deepest.max(depth);
-        bounds.push(Bound {
-            seat,
-            codes,
-            is_allowed: name == "allowMoves",
-        });
+        // Many entries may have the same misspelt name.
+        if unknown.len() < names::MOST {
+            unknown.extend(inner.names().take(names::MOST).map(str::to_string));
+        }
     }
     if deepest > 1 {
         let text = format!("Only the next move is bound, the untilDepth `{deepest}` counts as 1");
         warnings.push(Remark::new(name, text));
     }
+    if !unknown.is_empty() {
+        let listed = names::listed(unknown.iter().map(String::as_str), &names::BOUND);
+        let text = format!("Unexpected or unused subfields, do you have a typo? {listed}");
+        warnings.push(Remark::new(name, text));
+    }
     Ok(bounds)
 }
 
-/// One entry of them: player, moves and depth; none where one is missing.
+/// Takes one entry of them over: player, moves and depth. The depth; none where one of the three is
+/// missing.
 fn entry_of(
     fields: &mut Fields,
     engine: &Engine,
-) -> Result<Option<(Seat, Vec<Code>, i64)>, Remark> {
+    bounds: &mut BTreeMap<Seat, BTreeSet<Code>>,
+) -> Result<Option<i64>, Remark> {
     let game = engine.ruleset();
     let player = fields.text("player")?;
     let words = fields.list("moves", "Must be an array of GTP board vertices")?;
@@ -352,7 +386,7 @@ fn entry_of(
             "Could not parse player: `{player}`, expected {expected}"
         ))
     })?;
-    let mut found = Vec::new();
+    let bound = bounds.entry(seat).or_default();
     for word in words {
         let wrong = |why: &str| Remark::general(format!("Could not parse board location: {why}"));
         let Value::String(word) = &word else {
@@ -364,29 +398,11 @@ fn entry_of(
         }
         let several = format!("`{}` is more than one move", shorten(word, 60));
         match codes(engine, word).map_err(|why| wrong(&why))?.as_slice() {
-            [code] => found.push(*code),
+            [code] => {
+                bound.insert(*code);
+            }
             _ => return Err(wrong(&several)),
         }
     }
-    Ok(Some((seat, found, depth)))
-}
-
-/// Warnings on everything that is left.
-fn ignored(fields: &mut Fields, warnings: &mut Vec<Remark>) -> Result<(), Remark> {
-    let not_supported = "Not supported by Tanada, the field is ignored";
-    for name in NOT_KNOWN {
-        if fields.boolean(name)? {
-            warnings.push(Remark::new(name, not_supported));
-        }
-    }
-    for name in WITHOUT_MEANING {
-        if fields.take(name).is_some() {
-            warnings.push(Remark::new(name, not_supported));
-        }
-    }
-    let unknown = fields.names().map(|name| shorten(name, 60));
-    warnings.extend(
-        unknown.map(|name| Remark::new(&name, "Unexpected or unused field, do you have a typo?")),
-    );
-    Ok(())
+    Ok(Some(depth))
 }

@@ -1,16 +1,19 @@
 //! Questions and answers on streams.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
-use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, OnceLock};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
 use super::answer::{answer, nothing, position_hash, root_moves};
 use super::fields::Remark;
+use super::inlet::{Inlet, Line};
 use super::outlet::Outlet;
 use super::request::{Action, Request, read};
 use super::schedule::{Job, Schedule};
@@ -21,15 +24,16 @@ use crate::params::{self, Leaf, Params};
 use crate::random::mix;
 use crate::search::Limits;
 
-/// Lines that are read ahead of the one that is understood.
-const AHEAD: usize = 4;
+/// How long lines that need no search are still answered, and answers still written, after the
+/// input has ended, if nobody is to be waited for.
+const AFTER_END: Duration = Duration::from_millis(50);
 
-/// What the reading thread and the workers tell.
+/// What the reading and the writing thread tell.
 enum Event {
-    /// A line, without its end; true if it was longer than [`MAX_LINE`] and is cut.
-    Line(Vec<u8>, bool),
-    /// The input has ended, or the output cannot be written.
-    End,
+    /// The input has ended, and nobody is to be waited for.
+    Quit,
+    /// Everything is written, or the output cannot be written.
+    Written(io::Result<()>),
 }
 
 /// Answers the lines of `input` on `output`, each answer one line that is flushed, in the order
@@ -37,106 +41,154 @@ enum Event {
 ///
 /// Every position of every query gets exactly one answer that is not during its search, and
 /// every other line one error or one echo; but where [`Options::quits_without_waiting`] is set,
-/// what is not answered when the input ends gets none.
+/// what is not answered when the input ends gets none, and the function returns at once even if
+/// nobody reads the output. Otherwise a search without a time limit gets
+/// [`Options::time_after_end`] after the end of the input, and is answered with what it has then.
 ///
 /// With one thread a position, limits on visits alone and no reports during the search, the same
-/// seed gives the same answers, in whatever order and number they are asked for.
+/// seed gives the same answers, in whatever order and number they are asked for, unless the end
+/// of the input cuts a search short.
 ///
-/// A thread may be left behind that waits for input; it ends with the process.
+/// What waits has a bound: lines that are read ahead, positions whose search has not begun, and
+/// answers that are not written. Where one is reached, whoever has more waits.
+///
+/// Threads may be left behind that wait for input, or for somebody to read the output; they end
+/// with the process.
 ///
 /// # Errors
 /// The output cannot be written, or no thread is to be had.
 pub fn serve(
     options: &Options,
     input: impl Read + Send + 'static,
-    output: &mut (impl Write + Send),
+    output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    let (sender, events) = sync_channel(AHEAD);
-    let feeder = sender.clone();
-    std::thread::Builder::new()
-        .name("input".into())
-        .spawn(move || feed(input, &feeder))?;
-    let (outlet, lines) = Outlet::new();
-    let desk = Desk {
-        options,
-        schedule: Schedule::default(),
-        outlet,
+    let desk = Arc::new(Desk::new(options.clone()));
+    let (to, events) = channel();
+    let reader = desk
+        .start(input, output, &to)
+        .inspect_err(|_| desk.give_up())?;
+    drop(to);
+    let written = match events.recv() {
+        Ok(Event::Quit) => {
+            let last = events.recv_timeout(AFTER_END);
+            desk.give_up();
+            return match last {
+                Ok(Event::Written(result)) => result,
+                _ => Ok(()),
+            };
+        }
+        Ok(Event::Written(result)) => result,
+        Err(_) => Ok(()),
     };
-    std::thread::scope(|scope| {
-        let desk = &desk;
-        let writer = std::thread::Builder::new().spawn_scoped(scope, move || {
-            let done = desk.outlet.drain(&lines, output);
-            if done.is_err() {
-                desk.schedule.abandon();
-                // The reading side may wait for a line that never comes.
-                let _ = sender.send(Event::End);
-            }
-            done
-        })?;
-        let work = || {
-            while let Some(job) = desk.schedule.next() {
-                desk.search(&job);
-                desk.schedule.done(&job);
-            }
-        };
-        let spawn = |_| {
-            let thread = std::thread::Builder::new().stack_size(STACK);
-            thread.spawn_scoped(scope, work)
-        };
-        let workers: io::Result<Vec<_>> = (0..options.positions.max(1)).map(spawn).collect();
-        match &workers {
-            Ok(_) => desk.receive(events),
-            Err(_) => {
-                drop(events);
-                desk.schedule.abandon();
-            }
-        }
-        // What is left of the answers comes before the end.
-        let ends = workers.map(|all| all.into_iter().map(|one| one.join()).collect::<Vec<_>>());
-        desk.outlet.end();
-        let written = writer.join();
-        for end in ends? {
-            end.unwrap_or_else(|panic| resume_unwind(panic));
-        }
-        written.unwrap_or_else(|panic| resume_unwind(panic))
-    })
-}
-
-/// Reads lines until the end, or until nobody wants them.
-fn feed(input: impl Read, to: &SyncSender<Event>) {
-    let mut input = BufReader::with_capacity(1 << 16, input);
-    // A stream that fails has ended.
-    while let Ok(Some((line, is_cut))) = read_line(&mut input) {
-        if to.send(Event::Line(line, is_cut)).is_err() {
-            break;
-        }
-    }
-    let _ = to.send(Event::End);
-}
-
-/// The next line without its end, and whether it was cut; none at the end.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<(Vec<u8>, bool)>> {
-    let mut line = Vec::new();
-    let most = MAX_LINE as u64 + 1;
-    if input.take(most).read_until(b'\n', &mut line)? == 0 {
-        return Ok(None);
-    }
-    let is_cut = line.len() > MAX_LINE && line.last() != Some(&b'\n');
-    if is_cut {
-        input.skip_until(b'\n')?;
-        line.truncate(MAX_LINE);
-    }
-    Ok(Some((line, is_cut)))
+    reader.join().unwrap_or_else(|panic| resume_unwind(panic));
+    written
 }
 
 /// Where questions come in and answers go out.
-struct Desk<'a> {
-    options: &'a Options,
+struct Desk {
+    options: Options,
+    inlet: Inlet,
     schedule: Schedule,
     outlet: Outlet,
+    /// When the last line was read.
+    input_ended: OnceLock<Instant>,
+    /// Searches are no longer answered.
+    has_quit: AtomicBool,
 }
 
-impl Desk<'_> {
+/// Lets go everybody who waits if its thread panics.
+struct Alarm(Arc<Desk>);
+
+impl Drop for Alarm {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.give_up();
+        }
+    }
+}
+
+impl Desk {
+    fn new(options: Options) -> Self {
+        Self {
+            options,
+            inlet: Inlet::default(),
+            schedule: Schedule::default(),
+            outlet: Outlet::default(),
+            input_ended: OnceLock::new(),
+            has_quit: AtomicBool::new(false),
+        }
+    }
+
+    /// Starts all threads. The one that is given back takes the lines, and ends when everything is
+    /// answered.
+    fn start(
+        self: &Arc<Self>,
+        input: impl Read + Send + 'static,
+        mut output: impl Write + Send + 'static,
+        to: &Sender<Event>,
+    ) -> io::Result<JoinHandle<()>> {
+        let mut workers = Vec::new();
+        for _ in 0..self.options.positions.max(1) {
+            workers.push(self.spawn("search", Desk::work)?);
+        }
+        let reader = self.spawn("lines", move |desk| {
+            desk.receive();
+            let ends: Vec<_> = workers.into_iter().map(JoinHandle::join).collect();
+            desk.outlet.end();
+            for end in ends {
+                end.unwrap_or_else(|panic| resume_unwind(panic));
+            }
+        })?;
+        let events = to.clone();
+        self.spawn("output", move |desk| {
+            let written = desk.outlet.drain(&mut output);
+            if written.is_err() {
+                desk.give_up();
+            }
+            let _ = events.send(Event::Written(written));
+        })?;
+        let events = to.clone();
+        self.spawn("input", move |desk| {
+            desk.inlet.feed(input);
+            let _ = desk.input_ended.set(Instant::now());
+            if desk.options.quits_without_waiting {
+                desk.has_quit.store(true, SeqCst);
+                desk.schedule.abandon();
+                let _ = events.send(Event::Quit);
+            }
+        })?;
+        Ok(reader)
+    }
+
+    fn spawn(
+        self: &Arc<Self>,
+        name: &str,
+        work: impl FnOnce(&Self) + Send + 'static,
+    ) -> io::Result<JoinHandle<()>> {
+        let desk = Arc::clone(self);
+        let thread = std::thread::Builder::new().name(name.into());
+        thread.stack_size(STACK).spawn(move || {
+            let alarm = Alarm(desk);
+            work(&alarm.0);
+        })
+    }
+
+    /// Ends everything; nobody waits for anything any more.
+    fn give_up(&self) {
+        self.has_quit.store(true, SeqCst);
+        self.inlet.close();
+        self.schedule.abandon();
+        self.outlet.close();
+    }
+
+    /// Searches positions until none will come any more.
+    fn work(&self) {
+        while let Some(job) = self.schedule.next() {
+            self.search(&job);
+            self.schedule.done(&job);
+        }
+    }
+
     fn write(&self, object: &Value) {
         self.outlet.write(object);
     }
@@ -146,38 +198,38 @@ impl Desk<'_> {
     }
 
     /// Takes lines until the input ends or the output fails.
-    fn receive(&self, events: Receiver<Event>) {
-        while let Ok(Event::Line(line, is_cut)) = events.recv() {
-            self.line(&line, is_cut);
-        }
-        // Nobody waits for room in it any more.
-        drop(events);
-        if self.options.quits_without_waiting {
-            self.outlet.close();
-            self.schedule.abandon();
+    fn receive(&self) {
+        while let Some(line) = self.inlet.next() {
+            self.line(&line);
         }
         self.schedule.close();
     }
 
-    fn line(&self, line: &[u8], is_cut: bool) {
-        if is_cut {
-            let start =
-                crate::quote::shorten(&String::from_utf8_lossy(line.get(..64).unwrap_or(line)), 40);
+    fn line(&self, line: &Line) {
+        let bytes = line.bytes.as_slice();
+        if line.is_cut {
+            let start = bytes.get(..64).unwrap_or(bytes);
+            let start = crate::quote::shorten(&String::from_utf8_lossy(start), 40);
             let text = format!("the line `{start}` is too long, expected at most {MAX_LINE} bytes");
             return self.write(&Remark::general(text).object("error", None));
         }
-        let line = line.trim_ascii();
+        let line = bytes.trim_ascii();
         if line.is_empty() {
             return;
         }
-        match read(line, self.options) {
+        match read(line, &self.options) {
             Err(refusal) => {
                 let id = refusal.id.as_deref();
                 self.write(&refusal.remark.object("error", id));
             }
-            Ok(Request::Action(action, echo)) => self.act(&action, echo),
-            Ok(Request::Query(query)) => {
-                for warning in &query.warnings {
+            Ok(Request::Action(action)) => {
+                for warning in &action.warnings {
+                    self.warn(&action.id, warning);
+                }
+                self.act(&action.kind, action.echo);
+            }
+            Ok(Request::Query(query, warnings)) => {
+                for warning in &warnings {
                     self.warn(&query.id, warning);
                 }
                 self.schedule.add(&Arc::from(query));
@@ -218,7 +270,13 @@ impl Desk<'_> {
             root_moves,
             ..query.search.limits()
         };
-        let stop = || job.has_ended();
+        let begin = Instant::now();
+        let is_cut = AtomicBool::new(false);
+        let stop = || {
+            let is_late = limits.deadline.is_none() && self.is_late(begin);
+            is_cut.fetch_or(is_late, SeqCst);
+            is_late || job.has_ended()
+        };
         let report = match query.reports {
             None => engine.search(&limits, &stop),
             Some((first, every)) => {
@@ -234,7 +292,27 @@ impl Desk<'_> {
                 })
             }
         };
+        if self.has_quit.load(SeqCst) {
+            return;
+        }
+        let asked = limits.iterations.unwrap_or(u64::MAX);
+        if is_cut.load(SeqCst) && u64::from(report.visits) < asked && report.proof.is_none() {
+            let seconds = self.options.time_after_end.as_secs_f64();
+            let text = format!(
+                "The search was ended {seconds} seconds after the end of the input, with {} of \
+                 {asked} visits; `--time-after-end` gives it more",
+                report.visits
+            );
+            self.warn(&query.id, &Remark::new("maxVisits", text));
+        }
         self.write(&answer(job, &engine, &report, false));
+    }
+
+    /// Whether a search that began then, and has no time limit, has had its time after the end of
+    /// the input.
+    fn is_late(&self, begin: Instant) -> bool {
+        let ended = self.input_ended.get();
+        ended.is_some_and(|&end| end.max(begin).elapsed() >= self.options.time_after_end)
     }
 }
 
@@ -258,33 +336,4 @@ fn models(params: &Params) -> Value {
         })
     };
     games::GAMES.iter().map(model).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_are_read_up_to_the_limit() {
-        let long = |n: usize| vec![b'x'; n];
-        let text = [
-            long(MAX_LINE),
-            b"\n".to_vec(),
-            long(MAX_LINE + 9),
-            b"\nab\n\nc".to_vec(),
-        ];
-        let text = text.concat();
-        let mut input = BufReader::new(&text[..]);
-        let mut next = || {
-            let found = read_line(&mut input).unwrap();
-            found.map(|(line, is_cut)| (line.trim_ascii().len(), is_cut))
-        };
-        assert_eq!(next(), Some((MAX_LINE, false)));
-        assert_eq!(next(), Some((MAX_LINE, true)));
-        assert_eq!(
-            [next(), next(), next()],
-            [Some((2, false)), Some((0, false)), Some((1, false))]
-        );
-        assert_eq!(next(), None);
-    }
 }

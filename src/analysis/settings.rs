@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::fields::{Fields, Remark, quoted};
 use super::game::Told;
-use super::{Options, Perspective};
+use super::{Options, Perspective, names};
 use crate::game::Seat;
 use crate::params::{self, Params};
 use crate::search::Limits;
@@ -51,8 +51,8 @@ impl Search {
             visits: None,
             pv_length: None,
         };
-        if let Some(mut settings) = fields.inner("overrideSettings")? {
-            overrides.apply(&mut settings, warnings).map_err(|why| {
+        if let Some(settings) = fields.inner("overrideSettings")? {
+            overrides.apply(settings, warnings).map_err(|why| {
                 let text = format!("Could not set settings: {why}");
                 Remark::new("overrideSettings", text)
             })?;
@@ -111,18 +111,18 @@ struct Overrides {
 }
 
 impl Overrides {
-    fn apply(&mut self, settings: &mut Fields, warnings: &mut Vec<Remark>) -> Result<(), String> {
+    fn apply(&mut self, mut settings: Fields, warnings: &mut Vec<Remark>) -> Result<(), String> {
         // A preset changes many, so it comes before the others.
         if let Some(value) = settings.take("preset") {
             let preset = quoted(&value);
             let done = self.params.apply_preset(&preset);
             done.map_err(|error| error.to_string())?;
         }
-        self.apply_foreign(settings)?;
+        self.apply_foreign(&mut settings)?;
         let mut unknown = Vec::new();
-        for (name, value) in settings.object() {
+        for (name, value) in settings.into_pairs() {
             if params::find(&name).is_err() {
-                unknown.push(crate::quote::shorten(&name, 60));
+                unknown.push(name);
                 continue;
             }
             let text = match &value {
@@ -134,10 +134,7 @@ impl Overrides {
                 .map_err(|error| error.to_string())?;
             self.is_timed |= name == "time_per_move";
         }
-        if !unknown.is_empty() {
-            let text = format!("Unknown config params: {}", unknown.join(","));
-            warnings.push(Remark::new("overrideSettings", text));
-        }
+        warnings.extend(names::unknown_settings(&unknown));
         Ok(())
     }
 

@@ -2,12 +2,12 @@
 
 use std::io;
 
-use tanada::analysis::{Options, Perspective, PerspectiveError, serve};
+use tanada::analysis::{Options, Perspective, PerspectiveError, TIME_AFTER_END, serve};
 use tanada::params::Params;
 use tanada::random;
 
 use super::Failure;
-use super::options::{EngineOptions, number_in};
+use super::options::{EngineOptions, number_in, seconds_from_zero};
 
 /// What `tanada analysis` takes.
 #[derive(clap::Args, Clone, Debug)]
@@ -18,9 +18,13 @@ pub(super) struct Arguments {
     /// Whose winning chances are told: SIDETOMOVE, BLACK or WHITE [default: SIDETOMOVE]
     #[arg(long, value_name = "VIEW")]
     report_winrates_as: Option<String>,
-    /// At the end of the input, drops what is not answered yet
+    /// At the end of the input, drops what is not answered yet and quits at once
     #[arg(long)]
     quit_without_waiting: bool,
+    /// At the end of the input, how long each search without a time limit may go on; then it is
+    /// answered with what it has [default: 60]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    time_after_end: Option<String>,
     /// How each position is searched: one thread, unless `--threads` says otherwise; `--memory`
     /// is for all positions together
     #[command(flatten)]
@@ -41,6 +45,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             .parse()
             .map_err(|error: PerspectiveError| Failure::input(error))?,
     };
+    let time_after_end = match &arguments.time_after_end {
+        None => TIME_AFTER_END,
+        Some(text) => seconds_from_zero(text, "--time-after-end")?,
+    };
     let all = || std::thread::available_parallelism().map_or(1, |n| n.get());
     let options = Options {
         positions: positions.unwrap_or_else(all),
@@ -48,6 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         explicit_time: settings.explicit_time,
         perspective,
         quits_without_waiting: arguments.quit_without_waiting,
+        time_after_end,
     };
-    Ok(serve(&options, io::stdin(), &mut io::stdout())?)
+    Ok(serve(&options, io::stdin(), io::stdout())?)
 }

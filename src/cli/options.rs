@@ -178,16 +178,29 @@ pub(super) const MOST: usize = 1_000_000_000;
 
 /// The seconds that an option's text stands for, more than 0.
 pub(super) fn seconds(text: &str, option: &str) -> Result<Duration, Failure> {
-    let most = 1e6;
-    let seconds: Option<f64> = text.parse().ok().filter(|s| *s > 0.0 && *s <= most);
-    seconds
-        .and_then(|s| Duration::try_from_secs_f64(s).ok())
-        .ok_or_else(|| {
-            let text = shorten(text);
-            Failure::Input(format!(
-                "`{text}` is no value of `{option}`, expected seconds above 0, at most {most}"
-            ))
-        })
+    let found = seconds_of(text).filter(|seconds| !seconds.is_zero());
+    found.ok_or_else(|| wrong_seconds(text, option, "above 0"))
+}
+
+/// The same, 0 included.
+pub(super) fn seconds_from_zero(text: &str, option: &str) -> Result<Duration, Failure> {
+    seconds_of(text).ok_or_else(|| wrong_seconds(text, option, "from 0 on"))
+}
+
+/// The most seconds that an option takes.
+const MOST_SECONDS: f64 = 1e6;
+
+fn seconds_of(text: &str) -> Option<Duration> {
+    let seconds: f64 = text.parse().ok()?;
+    let seconds = Some(seconds).filter(|s| (0.0..=MOST_SECONDS).contains(s))?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+fn wrong_seconds(text: &str, option: &str, range: &str) -> Failure {
+    let text = shorten(text);
+    Failure::Input(format!(
+        "`{text}` is no value of `{option}`, expected seconds {range}, at most {MOST_SECONDS}"
+    ))
 }
 
 /// What a parameter means, with its default: the table's own words, and where it is another one.

@@ -126,7 +126,7 @@ fn a_line_may_be_long_but_not_longer() {
     assert!(error(0).contains("could not parse"), "{}", error(0));
     let text = error(1);
     assert!(
-        text.ends_with("is too long, expected at most 16777216 bytes"),
+        text.ends_with("is too long, expected at most 1048576 bytes"),
         "{text}"
     );
     assert_eq!(answers[2]["rootInfo"]["visits"], 2);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tanada::analysis::{Options, serve};
 
-use super::{nine, options};
+use super::{Written, nine, options};
 
 /// A stream whose bytes a test sends when it wants.
 struct Pipe(Receiver<Vec<u8>>, Vec<u8>);
@@ -51,7 +51,7 @@ impl Client {
         let (to, input) = channel();
         let (output, from) = channel();
         let engine =
-            std::thread::spawn(move || serve(&options, Pipe(input, Vec::new()), &mut Far(output)));
+            std::thread::spawn(move || serve(&options, Pipe(input, Vec::new()), Far(output)));
         Self { to, from, engine }
     }
 
@@ -260,14 +260,13 @@ fn the_end_of_the_input_waits_unless_told() {
 #[test]
 fn a_client_that_does_not_read_holds_nothing_up() {
     /// A stream whose first byte waits until a test lets it go.
-    struct Stuck(Receiver<()>, usize);
+    struct Stuck(Option<Receiver<()>>, Written);
     impl Write for Stuck {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            if self.1 == 0 {
-                self.0.recv().unwrap();
+            if let Some(wait) = self.0.take() {
+                wait.recv().unwrap();
             }
-            self.1 += bytes.iter().filter(|&&byte| byte == b'\n').count();
-            Ok(bytes.len())
+            self.1.write(bytes)
         }
         fn flush(&mut self) -> io::Result<()> {
             Ok(())
@@ -275,11 +274,10 @@ fn a_client_that_does_not_read_holds_nothing_up() {
     }
     let (to, input) = channel();
     let (go, wait) = channel();
-    let engine = std::thread::spawn(move || {
-        let mut output = Stuck(wait, 0);
-        serve(&options(1), Pipe(input, Vec::new()), &mut output).map(|()| output.1)
-    });
-    // Errors, answers, and many more lines than are read ahead.
+    let written = Written::default();
+    let output = Stuck(Some(wait), written.clone());
+    let engine = std::thread::spawn(move || serve(&options(1), Pipe(input, Vec::new()), output));
+    // Errors, answers, and many of them.
     for _ in 0..200 {
         to.send(b"nonsense\n".to_vec()).unwrap();
         to.send(nine(r#""moves":[],"maxVisits":1"#).into_bytes())
@@ -287,5 +285,7 @@ fn a_client_that_does_not_read_holds_nothing_up() {
     }
     drop(to);
     go.send(()).unwrap();
-    assert_eq!(engine.join().unwrap().unwrap(), 400);
+    engine.join().unwrap().unwrap();
+    let lines = written.take().iter().filter(|&&b| b == b'\n').count();
+    assert_eq!(lines, 400);
 }

@@ -1,15 +1,18 @@
 //! `tanada analysis`: lines of JSON in, lines of JSON out.
 
+mod katrain;
+mod limits;
 mod lines;
 mod live;
 mod page;
 mod positions;
 mod refusals;
 
-use std::io::Cursor;
+use std::io::{self, Cursor, Write};
+use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
-use tanada::analysis::{Options, Perspective, serve};
+use tanada::analysis::{Options, Perspective, TIME_AFTER_END, serve};
 use tanada::params::Params;
 
 /// Settings under which answers repeat exactly, whatever the defaults become.
@@ -26,15 +29,36 @@ fn options(positions: usize) -> Options {
         explicit_time: false,
         perspective: Perspective::SideToMove,
         quits_without_waiting: false,
+        time_after_end: TIME_AFTER_END,
+    }
+}
+
+/// Bytes that can be looked at after they were written.
+#[derive(Clone, Default)]
+struct Written(Arc<Mutex<Vec<u8>>>);
+
+impl Written {
+    fn take(&self) -> Vec<u8> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+impl Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
 /// The lines of output, in their order.
 fn output(options: &Options, input: impl AsRef<[u8]>) -> Vec<String> {
-    let mut output = Vec::new();
+    let output = Written::default();
     let input = Cursor::new(input.as_ref().to_vec());
-    serve(options, input, &mut output).unwrap();
-    let text = String::from_utf8(output).unwrap();
+    serve(options, input, output.clone()).unwrap();
+    let text = String::from_utf8(output.take()).unwrap();
     assert!(text.is_empty() || text.ends_with('\n'));
     text.lines().map(str::to_string).collect()
 }

@@ -392,6 +392,11 @@ fn fields_of_the_wrong_type_or_range() {
             "'untilDepth'",
         ),
         (
+            r#""avoidMoves":[{"player":"B","move":["C2"],"untilDepth":1}]"#,
+            "avoidMoves",
+            "; did you mean `moves` by `move`?",
+        ),
+        (
             r#""allowMoves":[],"avoidMoves":[]"#,
             "allowMoves",
             "Cannot specify both",
@@ -477,7 +482,12 @@ fn what_has_no_meaning_is_warned_about_and_answered() {
         (
             r#""maxvisits":9"#,
             Some("maxvisits"),
-            "Unexpected or unused field",
+            "Unexpected or unused field, do you have a typo? Did you mean `maxVisits`?",
+        ),
+        (
+            r#""nonsense":9"#,
+            Some("nonsense"),
+            "Unexpected or unused field, do you have a typo?",
         ),
         (
             r#""analyzeTurns":[0,0]"#,
@@ -487,7 +497,17 @@ fn what_has_no_meaning_is_warned_about_and_answered() {
         (
             r#""overrideSettings":{"cpuctExploration":1.1,"wideRootNoise":0}"#,
             Some("overrideSettings"),
-            "Unknown config params: cpuctExploration,wideRootNoise",
+            "Not supported by Tanada, ignored: cpuctExploration,wideRootNoise",
+        ),
+        (
+            r#""overrideSettings":{"timePerMove":1,"odd":0}"#,
+            Some("overrideSettings"),
+            "Unknown config params: odd,timePerMove (did you mean `time_per_move`?)",
+        ),
+        (
+            r#""avoidMoves":[{"player":"B","moves":["C2"],"untilDepth":1,"untildepth":2}]"#,
+            Some("avoidMoves"),
+            "Unexpected or unused subfields, do you have a typo? untildepth (did you mean `untilDepth`?)",
         ),
         (
             r#""includePolicy":true,"overrideSettings":{"preset":"uct"}"#,
@@ -517,6 +537,15 @@ fn what_has_no_meaning_is_warned_about_and_answered() {
             assert_eq!(*warning, expected);
         }
     }
+}
+
+#[test]
+fn a_misspelt_field_of_an_action_is_told_and_sent_back() {
+    let line = r#"{"id":"t","action":"terminate_all","turnNumber":[3],"more":1}"#;
+    let answers = ask(&options(1), line);
+    let text = "Unexpected or unused field, do you have a typo? Did you mean `turnNumbers`?";
+    let warning = json!({"warning": text, "field": "turnNumber", "id": "t"});
+    assert_eq!(answers, [warning, serde_json::from_str(line).unwrap()]);
 }
 
 #[test]
