@@ -71,7 +71,8 @@ pub fn serve(
     let written = match events.recv() {
         Ok(Event::Quit) => {
             let last = events.recv_timeout(AFTER_END);
-            desk.give_up();
+            // Giving back all that waits takes long, so another thread does it.
+            let _ = std::thread::Builder::new().spawn(move || desk.give_up());
             return match last {
                 Ok(Event::Written(result)) => result,
                 _ => Ok(()),
