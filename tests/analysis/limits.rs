@@ -250,7 +250,7 @@ fn costly() -> Vec<(String, &'static str)> {
         query(&fields)
     };
     let mut names = String::new();
-    for number in 0..60_000 {
+    for number in 0..50_000 {
         names += &format!("\"maxVisit{number}\":0,");
     }
     let settings = names.trim_end_matches(',');
@@ -264,13 +264,13 @@ fn costly() -> Vec<(String, &'static str)> {
         (rectangles(9_000), "holds a loop"),
         (
             nine(&format!(r#"{names}"moves":[],"maxVisits":2"#)),
-            "and 5999",
+            "and 49991 more",
         ),
         (
             nine(&format!(
                 r#""moves":[],"maxVisits":2,"overrideSettings":{{{settings}}}"#
             )),
-            "and 59992 more",
+            "and 49992 more",
         ),
         (
             query(&format!(
