@@ -16,7 +16,7 @@ use std::io::{self, Read};
 use thiserror::Error;
 
 use crate::games;
-use crate::play::{Ruleset, SetupError, SharedStart};
+use crate::play::{Ruleset, SetupError, SharedStart, Sheet};
 
 /// The longest file that is read, in bytes.
 pub const MAX_FILE: u64 = 1 << 20;
@@ -110,6 +110,8 @@ pub struct Configuration {
     source: Source,
     players: Option<usize>,
     start: SharedStart,
+    /// The moves of the record that the file holds, which are not played.
+    unplayed: usize,
 }
 
 impl PartialEq for Configuration {
@@ -173,6 +175,7 @@ impl Configuration {
             source: Source::File,
             players: None,
             start: start.into(),
+            unplayed: 0,
         }
     }
 
@@ -191,6 +194,7 @@ impl Configuration {
             source,
             players,
             start,
+            unplayed: 0,
         })
     }
 
@@ -200,15 +204,23 @@ impl Configuration {
         asked: Option<usize>,
         players: Option<usize>,
     ) -> Result<Self, StartError> {
-        let text = read_text_of(game, path).map_err(|error| StartError::Read {
+        let unreadable = |error| StartError::Read {
             error,
             expected: format!("{} or the name of a file", game.setups().join(", ")),
-        })?;
+        };
+        let bytes = read_bytes(path).map_err(unreadable)?;
+        let record = first_record(game, &bytes);
         let path = shorten(path);
+        let text = game.decode(bytes).map_err(|reason| {
+            let path = path.clone();
+            unreadable(ReadError { path, reason })
+        })?;
+        let text = record.as_ref().map_or(text, |sheet| sheet.start.text());
         let start = match game.read(&text, players) {
             Ok(start) => start,
             Err(reason) => return Err(StartError::File { path, reason }),
         };
+        let unplayed = record.map_or(0, |sheet| sheet.moves.len());
         if let Some(asked) = asked
             && asked != start.side()
         {
@@ -219,7 +231,14 @@ impl Configuration {
             source: Source::File,
             players,
             start,
+            unplayed,
         })
+    }
+
+    /// The number of moves in the game record that the start position was read from. A
+    /// configuration is only the start of a game: its moves are not played.
+    pub fn unplayed(&self) -> usize {
+        self.unplayed
     }
 
     /// The start position.
@@ -287,6 +306,14 @@ impl Configuration {
     }
 }
 
+/// The first game of a file, if it holds records and that one can be read.
+fn first_record(game: &dyn Ruleset, bytes: &[u8]) -> Option<Sheet> {
+    if !game.is_record(bytes) {
+        return None;
+    }
+    game.read_each(bytes).into_iter().next()?.ok()
+}
+
 /// Reads a file of at most [`MAX_FILE`] bytes of UTF-8.
 ///
 /// # Errors
@@ -304,17 +331,6 @@ pub fn read_long_text(path: &str, most: u64) -> Result<String, ReadError> {
     text.map_err(|_| ReadError {
         path: shorten(path),
         reason: "it is not UTF-8 text".to_string(),
-    })
-}
-
-/// The same, in any encoding that files of the game have.
-///
-/// # Errors
-/// What is no regular file, cannot be opened or read, is longer, or is no text.
-pub fn read_text_of(game: &dyn Ruleset, path: &str) -> Result<String, ReadError> {
-    game.decode(read_bytes(path)?).map_err(|reason| ReadError {
-        path: shorten(path),
-        reason,
     })
 }
 

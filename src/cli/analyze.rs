@@ -66,10 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let what = "interrupted before the first position was searched; nothing was written";
             Failure::Interrupted(what.to_string())
         }
-        error => Failure::Input(match &arguments.game.file {
-            Some(path) => format!("`{}`: {error}", shorten(path)),
-            None => error.to_string(),
-        }),
+        error => Failure::input(error),
     })?;
     let written = match &html {
         // JSON holds everything that a page does.

@@ -12,7 +12,8 @@ use tanada::play::Code;
 use tanada::random;
 use tanada::search::Limits;
 
-use super::options::{BoardOptions, EngineOptions, Settings};
+use super::game::{self, GameOptions};
+use super::options::{EngineOptions, Settings};
 use super::play::board::drawing;
 use super::{Failure, interrupt, print, write_out};
 
@@ -31,21 +32,22 @@ const BOARD_INTERVAL: usize = 10;
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    board: BoardOptions,
+    game: GameOptions,
     #[command(flatten)]
     engine: EngineOptions,
 }
 
 /// Plays one game to its end.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let configuration = arguments.board.configuration_or(Some(SIDE))?;
+    let sheet = arguments.game.sheet_or(Some(SIDE))?;
     let settings = arguments.engine.settings_from(Params {
         time_per_move: TIME_PER_MOVE,
         seed: random::system_seed(),
         ..Params::default()
     })?;
     let hurried = !settings.explicit_time && settings.params.iterations == 0;
-    let mut engine = Engine::new(configuration.start().clone(), settings.params.clone());
+    let mut engine = game::engine(&sheet, settings.params.clone());
+    game::running(&engine)?;
     let screen = Screen::new();
     let ruleset = engine.ruleset();
     let side = engine.start().side();
@@ -142,7 +144,7 @@ impl Screen {
             out.push('\n');
         }
         let number = engine.events().len();
-        if number.is_multiple_of(BOARD_INTERVAL) || engine.is_over() {
+        if last.is_none() || number.is_multiple_of(BOARD_INTERVAL) || engine.is_over() {
             out.push_str(&format!("\n{}\n\n", engine.notation().show()));
         }
         print(&out)

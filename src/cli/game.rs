@@ -1,23 +1,30 @@
 //! A game or a position on the command line: a file, or a board with moves.
 
+use std::cell::RefCell;
+
 use tanada::engine::Engine;
+use tanada::game::Outcome;
 use tanada::games;
 use tanada::params::Params;
-use tanada::play::{Played, Ruleset, Sheet};
-use tanada::start::read_bytes;
+use tanada::play::{Played, Ruleset, SharedStart, Sheet};
+use tanada::review;
+use tanada::start::{Configuration, StartError, read_bytes};
 
 use super::failure::shorten;
-use super::options::{BoardOptions, number_in};
-use super::{Failure, genmove, note};
+use super::options::{BoardOptions, MOST, number_in};
+use super::{Failure, note};
 
 /// Which game or position is meant.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct GameOptions {
-    /// A game record, such as an SGF file, or a position: a diagram
+    /// A game record, such as an SGF file, which is taken to its end, or a position: a diagram
     pub(super) file: Option<String>,
     /// Which game of a file that holds several, from 1 [default: 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     number: Option<String>,
+    /// The position of the game after so many of its moves, from 0 [default: the last]
+    #[arg(long, value_name = "PLY", allow_negative_numbers = true)]
+    at: Option<String>,
     /// Moves that go on from the position or the end of the game, such as "C3 D4"
     #[arg(
         long,
@@ -36,80 +43,246 @@ impl GameOptions {
         [self.file.as_deref(), self.board.setup_file()]
     }
 
-    /// The game. `work` is what is to be done with it.
+    /// The game, which has to be named. `work` is what is to be done with it.
     pub(super) fn sheet(&self, work: &str) -> Result<Sheet, Failure> {
-        let number = number_in(&self.number, "--number", 1..=super::options::MOST)?;
-        let mut sheet = match (&self.file, self.board.given()) {
-            (Some(path), Some(option)) => {
-                return Err(Failure::Input(format!(
-                    "`{option}` was given with the file `{}`, expected one of the two",
-                    shorten(path)
-                )));
+        if self.path().is_none() && self.board.given().is_none() && self.moves.trim().is_empty() {
+            self.only_with_a_file()?;
+            return Err(Failure::Input(format!(
+                "there is nothing to {work}, expected a file or a position by `--setup`, \
+                 `--size` or `--moves`"
+            )));
+        }
+        self.sheet_or(None)
+    }
+
+    /// The game; without a file or a board it begins on the default board, or on that of `size`.
+    /// Its moves can be played.
+    pub(super) fn sheet_or(&self, size: Option<usize>) -> Result<Sheet, Failure> {
+        let mut sheet = match self.path() {
+            Some(path) => self.read(path)?,
+            None => {
+                self.only_with_a_file()?;
+                Sheet::new(self.board.configuration_or(size)?.start().clone())
             }
-            (Some(path), None) => self.read(path, number)?,
-            (None, _) if number.is_some() => {
-                return Err(Failure::Input(
-                    "`--number` was given without a file, expected both".to_string(),
-                ));
-            }
-            (None, None) if self.moves.trim().is_empty() => {
-                return Err(Failure::Input(format!(
-                    "there is nothing to {work}, expected a file or a position by `--setup`, \
-                     `--size` or `--moves`"
-                )));
-            }
-            (None, _) => Sheet::new(self.board.configuration()?.start().clone()),
         };
         if !self.moves.trim().is_empty() {
-            let mut engine = Engine::new(sheet.start.clone(), Params::default());
-            let played = sheet.moves.iter().all(|m| engine.play(m.mv).is_ok());
-            // Moves of the file that cannot be played are told with their place there.
-            if played {
-                genmove::play(&mut engine, &self.moves)?;
-                let new = engine.moves().skip(sheet.moves.len());
-                sheet
-                    .moves
-                    .extend(new.map(|(seat, mv)| Played::new(seat, mv)));
-            }
+            let mut engine = engine(&sheet, Params::default());
+            play(&mut engine, &self.moves)?;
+            let new = engine.moves().skip(sheet.moves.len());
+            sheet
+                .moves
+                .extend(new.map(|(seat, mv)| Played::new(seat, mv)));
         }
         Ok(sheet)
     }
 
-    /// A game of a file, or its position.
-    fn read(&self, path: &str, number: Option<usize>) -> Result<Sheet, Failure> {
-        let bytes = read_bytes(path)
-            .map_err(|error| Failure::Input(format!("{error}, expected a game or a position")))?;
+    /// The file with the game or the position: `FILE`, or that of `--setup`.
+    pub(super) fn path(&self) -> Option<&str> {
+        self.file.as_deref().or_else(|| self.board.setup_file())
+    }
+
+    /// Refuses options that mean something in a file.
+    fn only_with_a_file(&self) -> Result<(), Failure> {
+        for (option, value) in [("--number", &self.number), ("--at", &self.at)] {
+            if value.is_some() {
+                return Err(Failure::Input(format!(
+                    "`{option}` was given without a file, expected both"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// A game of a file up to `--at`, or the position in it.
+    fn read(&self, path: &str) -> Result<Sheet, Failure> {
+        let number = number_in(&self.number, "--number", 1..=MOST)?;
+        let at = number_in(&self.at, "--at", 0..=MOST)?;
+        let (size, setup, players) = self.board.parts()?;
+        let setup = setup.filter(|_| self.file.is_some());
+        let bytes = match (read_bytes(path), &self.file) {
+            (Ok(bytes), _) => bytes,
+            (Err(error), Some(_)) => {
+                let text = format!("{error}, expected a game or a position");
+                return Err(Failure::Input(text));
+            }
+            // It may be meant as the name of a setup.
+            (Err(error), None) => {
+                let expected = self.board.game()?.setups().join(", ");
+                let expected = format!("{expected} or the name of a file");
+                return Err(Failure::input(StartError::Read { error, expected }));
+            }
+        };
         let game = match self.board.game_name() {
             Some(_) => self.board.game()?,
             None => headed(&bytes).map_or_else(|| self.board.game(), Ok)?,
         };
-        let wrong = |why: &str| Failure::Input(format!("`{}`: {why}", shorten(path)));
-        let records = if game.is_record(&bytes) {
-            game.read_each(&bytes)
+        let file = File { path, game };
+        let mut sheet = if game.is_record(&bytes) {
+            let start = |side: Option<usize>| {
+                Configuration::of(game, side.or(size), setup.as_deref(), players)
+            };
+            let sheet = file.game(&bytes, number.unwrap_or(1), &start)?;
+            if setup.is_some() && file.has_own_start(&bytes, number.unwrap_or(1)) {
+                return Err(file.wrong("it has its own start position, expected no `--setup`"));
+            }
+            sheet
         } else {
-            let text = game.decode(bytes).map_err(|error| wrong(&error))?;
+            if setup.is_some() {
+                return Err(file.wrong("it holds a position, expected no `--setup` beside it"));
+            }
+            if number.is_some_and(|number| number > 1) {
+                return Err(file.wrong("it holds a position, expected no `--number`"));
+            }
+            let text = game
+                .decode(bytes.clone())
+                .map_err(|error| file.wrong(&error))?;
             let start = game.read(&text, None);
-            vec![start.map(Sheet::new).map_err(|error| error.to_string())]
+            Sheet::new(start.map_err(|error| file.wrong(&error.to_string()))?)
         };
-        let count = records.len();
-        if count > 1 && number.is_none() {
+        file.check(&sheet.start, size, players)?;
+        let is_one_of = (number.is_none() && game.is_record(&bytes))
+            .then(|| game.read_each(&bytes).len())
+            .filter(|&count| count > 1);
+        if let Some(at) = at {
+            let count = sheet.moves.len();
+            if at > count {
+                let moves = if count == 1 { "move" } else { "moves" };
+                return Err(Failure::Input(format!(
+                    "invalid value `{at}` for `--at`: the game in `{}` has {count} {moves}",
+                    shorten(path)
+                )));
+            }
+            if at < count {
+                sheet.moves.truncate(at);
+                // It is the result of the whole game.
+                sheet.result = None;
+            }
+        }
+        review::check(&sheet).map_err(|error| file.wrong(&error.to_string()))?;
+        if let Some(count) = is_one_of {
             note(&format!(
                 "`{}` holds {count} games, this is the first; `--number` takes another",
                 shorten(path)
             ));
         }
-        let number = number.unwrap_or(1);
+        Ok(sheet)
+    }
+}
+
+/// The file that is being read.
+struct File<'a> {
+    path: &'a str,
+    game: &'static dyn Ruleset,
+}
+
+impl File<'_> {
+    fn wrong(&self, why: &str) -> Failure {
+        Failure::Input(format!("`{}`: {why}", shorten(self.path)))
+    }
+
+    /// The game of this number; `start` is what a record begins from that names no start.
+    fn game(
+        &self,
+        bytes: &[u8],
+        number: usize,
+        start: &dyn Fn(Option<usize>) -> Result<Configuration, StartError>,
+    ) -> Result<Sheet, Failure> {
+        let refused = RefCell::new(None);
+        let otherwise = |side| match start(side) {
+            Ok(configuration) => Some(configuration.start().clone()),
+            Err(error) => {
+                refused.replace(Some(error));
+                None
+            }
+        };
+        let records = self.game.read_each_from(bytes, &otherwise);
+        let count = records.len();
         let games = if count == 1 { "game" } else { "games" };
         // Behind a fault there may be more games.
         let is_cut = number > count && records.last().is_some_and(Result::is_err);
         let place = if is_cut { count } else { number } - 1;
         let record = records.into_iter().nth(place).ok_or_else(|| {
-            wrong(&format!(
+            self.wrong(&format!(
                 "there is no game {number}, expected 1 to {count} as the file holds {count} {games}"
             ))
         })?;
-        record.map_err(|error| wrong(&error))
+        record.map_err(|error| match refused.take() {
+            Some(start) => self.wrong(&start.to_string()),
+            None => self.wrong(&error),
+        })
     }
+
+    /// Whether the game says where it begins.
+    fn has_own_start(&self, bytes: &[u8], number: usize) -> bool {
+        let records = self.game.read_each_from(bytes, &|_| None);
+        records.get(number - 1).is_some_and(Result::is_ok)
+    }
+
+    /// Whether the start is what else was asked for.
+    fn check(
+        &self,
+        start: &SharedStart,
+        size: Option<usize>,
+        players: Option<usize>,
+    ) -> Result<(), Failure> {
+        let (path, found) = (shorten(self.path), start.side());
+        if let Some(asked) = size
+            && asked != found
+        {
+            return Err(Failure::input(StartError::OtherSize { path, found, asked }));
+        }
+        match self.game.read(&start.text(), players) {
+            Err(reason) if players.is_some() => {
+                Err(Failure::input(StartError::File { path, reason }))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// An engine after the moves of a game, which can be played.
+pub(super) fn engine(sheet: &Sheet, params: Params) -> Engine {
+    let mut engine = Engine::new(sheet.start.clone(), params);
+    for played in &sheet.moves {
+        // Whoever read the game has found out that it can be played.
+        let _ = engine.play(played.mv);
+    }
+    engine
+}
+
+/// Refuses a finished game where there has to be a move to make.
+pub(super) fn running(engine: &Engine) -> Result<(), Failure> {
+    let end = match engine.outcome() {
+        None => return Ok(()),
+        Some(Outcome::Winner(seat)) => format!("{} has won", engine.ruleset().colour(seat)),
+        Some(Outcome::Draw) => "it is drawn".to_string(),
+    };
+    let count = engine.events().len();
+    Err(Failure::Input(format!(
+        "the game is over after {count} moves, {end}; `--at PLY` takes an earlier position"
+    )))
+}
+
+/// Plays the moves of a list; one that cannot be played is quoted with its place.
+fn play(engine: &mut Engine, moves: &str) -> Result<(), Failure> {
+    for (index, word) in moves.split_whitespace().enumerate() {
+        let number = index + 1;
+        let refused = |why: String| Failure::Input(format!("move {number} of `--moves`: {why}"));
+        engine
+            .notation()
+            .read_moves(&shorten(word))
+            .map_err(refused)?;
+        if engine.is_over() {
+            return Err(refused(format!(
+                "`{word}` comes after the end of the game, expected no more than {index} moves"
+            )));
+        }
+        let expected = engine.notation().expected_move();
+        engine
+            .play_word(engine.to_move(), word)
+            .map_err(|_| refused(format!("`{word}` is illegal, expected {expected}")))?;
+    }
+    Ok(())
 }
 
 /// The game whose title the first line of a file has behind `#`.

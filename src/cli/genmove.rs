@@ -8,8 +8,8 @@ use tanada::game::{Outcome, Seat};
 use tanada::play::Code;
 use tanada::search::{MoveReport, Report};
 
-use super::failure::shorten;
-use super::options::{BoardOptions, EngineOptions, number};
+use super::game::{self, GameOptions};
+use super::options::{EngineOptions, number};
 use super::{Failure, columns, interrupt, print, print_json};
 
 /// What `tanada genmove` takes.
@@ -18,19 +18,11 @@ pub(super) struct Arguments {
     /// Prints one JSON object
     #[arg(long)]
     json: bool,
-    /// The moves that lead from the setup to the position, such as "C3 D4"
-    #[arg(
-        long,
-        value_name = "VERTICES",
-        default_value = "",
-        hide_default_value = true
-    )]
-    moves: String,
+    #[command(flatten)]
+    game: GameOptions,
     /// How many of the best moves are listed, at least 1 [default: 5]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     best: Option<String>,
-    #[command(flatten)]
-    board: BoardOptions,
     #[command(flatten)]
     engine: EngineOptions,
 }
@@ -67,7 +59,7 @@ struct Answer {
     moves: Vec<Line>,
 }
 
-/// Plays the moves, searches, prints.
+/// Searches the position at the end of the game, prints.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     const RANGE: &str = "1 to 441";
     let best = number(&arguments.best, "--best", RANGE)?.unwrap_or(5);
@@ -76,12 +68,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "`0` is no value of `--best`, expected a whole number from {RANGE}"
         )));
     }
-    let configuration = arguments.board.configuration()?;
+    let sheet = arguments.game.sheet_or(None)?;
     let settings = arguments.engine.settings()?;
     let limits_from = settings.clone();
     let has_priors = settings.params.has_priors();
-    let mut engine = Engine::new(configuration.start().clone(), settings.params);
-    play(&mut engine, &arguments.moves)?;
+    let mut engine = game::engine(&sheet, settings.params);
     let stop = interrupt::stop_flag()?;
     let report = engine.search(&limits_from.limits(), &|| stop.load(Relaxed));
     let answer = answer(&engine, &report, best, has_priors);
@@ -94,28 +85,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         return Err(Failure::Interrupted(
             "interrupted: this is the best move so far".to_string(),
         ));
-    }
-    Ok(())
-}
-
-/// Plays the moves of a list; one that cannot be played is quoted with its place.
-pub(super) fn play(engine: &mut Engine, moves: &str) -> Result<(), Failure> {
-    for (index, word) in moves.split_whitespace().enumerate() {
-        let number = index + 1;
-        let refused = |why: String| Failure::Input(format!("move {number} of `--moves`: {why}"));
-        engine
-            .notation()
-            .read_moves(&shorten(word))
-            .map_err(refused)?;
-        if engine.is_over() {
-            return Err(refused(format!(
-                "`{word}` comes after the end of the game, expected no more than {index} moves"
-            )));
-        }
-        let expected = engine.notation().expected_move();
-        engine
-            .play_word(engine.to_move(), word)
-            .map_err(|_| refused(format!("`{word}` is illegal, expected {expected}")))?;
     }
     Ok(())
 }

@@ -14,7 +14,7 @@ use tanada::matches::{
 use tanada::start::read_text;
 
 use super::interrupt::stop_flag;
-use super::options::{BoardOptions, MOST, number_in};
+use super::options::{BoardOptions, MOST, note_unplayed, number_in};
 use super::progress::bar;
 use super::watch::Watch;
 use super::{Failure, note, print, print_json};
@@ -141,6 +141,15 @@ impl PlayerOptions {
     }
 }
 
+/// The plan of a request; says so where moves of a game record in `--setup` are ignored.
+pub(super) fn plan(request: &Request) -> Result<Plan, Failure> {
+    let plan = request.plan().map_err(Failure::input)?;
+    if let Ok(configuration) = request.configuration() {
+        note_unplayed(&configuration, request.setup.as_deref());
+    }
+    Ok(plan)
+}
+
 /// How many games may run side by side.
 pub(super) fn concurrency(request: &Request) -> Result<usize, Failure> {
     match request.force.unwrap_or(false) {
@@ -252,7 +261,7 @@ fn prepare(arguments: &Arguments, request: &Request) -> Result<Match, Failure> {
     }
     let asked = match request.engines.is_empty() && resume {
         true => None,
-        false => Some(request.plan().map_err(Failure::input)?),
+        false => Some(plan(request)?),
     };
     let Some(path) = &request.records else {
         if let Some(option) = given.first() {

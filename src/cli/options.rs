@@ -12,8 +12,8 @@ use tanada::random;
 use tanada::search::Limits;
 use tanada::start::Configuration;
 
-use super::Failure;
 use super::failure::shorten;
+use super::{Failure, note};
 
 /// Which position a game starts from.
 #[derive(Args, Clone, Debug, Default)]
@@ -63,7 +63,16 @@ impl BoardOptions {
             (None, None, None, None) => size,
             _ => given,
         };
-        Configuration::of(self.game()?, size, setup.as_deref(), players).map_err(Failure::input)
+        let configuration = Configuration::of(self.game()?, size, setup.as_deref(), players)
+            .map_err(Failure::input)?;
+        note_unplayed(&configuration, setup.as_deref());
+        Ok(configuration)
+    }
+
+    /// The `--setup` that names a file rather than one of the game's setups.
+    pub(super) fn setup_file(&self) -> Option<&str> {
+        let names = self.game().map_or(&[][..], |game| game.setups());
+        self.setup.as_deref().filter(|name| !names.contains(name))
     }
 
     /// The game.
@@ -83,12 +92,6 @@ impl BoardOptions {
         Ok((given, self.setup.clone(), players))
     }
 
-    /// The file that `--setup` names, where it names one.
-    pub(super) fn setup_file(&self) -> Option<&str> {
-        let path = self.setup.as_deref();
-        path.filter(|path| std::path::Path::new(path).is_file())
-    }
-
     /// Whether one of them was given; its name.
     pub(super) fn given(&self) -> Option<&'static str> {
         [
@@ -99,6 +102,20 @@ impl BoardOptions {
         .into_iter()
         .find_map(|(name, value)| value.as_ref().map(|_| name))
     }
+}
+
+/// Says that the moves of a game record given by `--setup` are ignored, by a command that only
+/// uses its start position.
+pub(super) fn note_unplayed(configuration: &Configuration, setup: Option<&str>) {
+    let moves = match configuration.unplayed() {
+        0 => return,
+        1 => "its move is".to_string(),
+        moves => format!("its {moves} moves are"),
+    };
+    let path = shorten(setup.unwrap_or_default());
+    note(&format!(
+        "only the start position of `{path}` is used; {moves} ignored"
+    ));
 }
 
 /// Refuses settings of these names, which options give.

@@ -14,7 +14,7 @@ use tanada::params::Params;
 use tanada::tune::{MOST, Scan, Settings, Tunable, TuneError, Tuner};
 
 use super::interrupt::stop_flag;
-use super::matches::{PlayerOptions, concurrency};
+use super::matches::{PlayerOptions, concurrency, plan};
 use super::options::{BoardOptions, number_in};
 use super::progress::bar;
 use super::{Failure, columns, note, print};
@@ -94,7 +94,7 @@ impl Arguments {
             engines: vec![called(name.clone()), called(format!("{name} again"))],
             ..request
         };
-        twice.plan().map_err(Failure::input)
+        plan(&twice)
     }
 }
 

@@ -6,6 +6,7 @@ mod endings;
 mod games;
 #[cfg(target_os = "linux")]
 mod interrupts;
+mod loading;
 mod outputs;
 #[cfg(unix)]
 mod play;

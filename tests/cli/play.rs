@@ -181,6 +181,32 @@ fn a_person_plays_and_quits() {
 }
 
 #[test]
+fn a_saved_game_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.sgf");
+    std::fs::write(&path, "(;SZ[9];B[bg];W[bc];B[bf])").unwrap();
+    let path = path.to_str().unwrap();
+    for file in [&[path][..], &["--setup", path]] {
+        let mut terminal = Terminal::new(&[file, &["--iterations", "20"]].concat(), true);
+        let shown = terminal.until("your colour> ");
+        assert!(
+            shown.contains("goes on after 3 moves, the last one B4. It is white's turn."),
+            "{shown}"
+        );
+        let shown = terminal.line("black", "black> ");
+        assert!(shown.contains("Tanada plays white "), "{shown}");
+        terminal.line("undo", "black> ");
+        let save = format!("save {path}.{}", file.len());
+        assert!(terminal.line(&save, "black> ").contains("Saved as"));
+        terminal.keys("quit\n");
+        assert!(terminal.end().success());
+        let saved = std::fs::read(format!("{path}.{}", file.len())).unwrap();
+        let sheets = tanada::games::default().read_games(&saved).unwrap();
+        assert_eq!(sheets[0].moves.len(), 2);
+    }
+}
+
+#[test]
 fn all_games_are_played_without_colours_where_they_are_not_wanted() {
     for (arguments, colour) in [
         (&["--game", "taratibu", "--iterations", "20"][..], "black"),

@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 use tanada::clock::TimeControl;
 use tanada::engine::Engine;
 use tanada::game::{Outcome, Seat};
-use tanada::play::{Code, SharedStart};
+use tanada::play::{Code, Sheet};
 use tanada::random::Random;
 use tanada::search::Limits;
 
 use super::super::failure::shorten;
+use super::super::game;
 use super::super::options::Settings;
 use super::board::drawing;
 use super::editor::Editor;
@@ -25,8 +26,8 @@ const CLOCK_MARGIN: Duration = Duration::from_millis(20);
 
 /// What was asked for.
 pub(super) struct Wishes {
-    /// The start position.
-    pub(super) start: SharedStart,
+    /// The game so far; its moves can be played.
+    pub(super) game: Sheet,
     /// How Tanada thinks.
     pub(super) settings: Settings,
     /// How strong it plays.
@@ -59,6 +60,8 @@ enum Loss {
 /// A game between a person and Tanada, and the talk about it.
 pub(super) struct Dialogue {
     pub(super) engine: Engine,
+    /// The game as it was before the talk.
+    loaded: Sheet,
     settings: Settings,
     level: Level,
     control: TimeControl,
@@ -66,7 +69,8 @@ pub(super) struct Dialogue {
     colours: bool,
     stage: Stage,
     loss: Option<Loss>,
-    /// So many moves were made before the player had a colour; they stay.
+    /// So many moves cannot be taken back: those up to Tanada's with `pie`. Moves of a game that
+    /// was loaded can.
     kept: usize,
     /// When the turn of the player began.
     began: Instant,
@@ -88,15 +92,17 @@ impl Dialogue {
     /// Before the first line.
     pub(super) fn new(wishes: Wishes) -> Self {
         let Wishes {
-            start,
+            game,
             settings,
             level,
             control,
             colours,
         } = wishes;
         let random = Random::part(settings.params.seed, 1);
+        let last = game.moves.last().map(|played| played.mv);
         Self {
-            engine: Engine::new(start, settings.params.clone()),
+            engine: game::engine(&game, settings.params.clone()),
+            loaded: game,
             settings,
             level,
             control,
@@ -106,7 +112,7 @@ impl Dialogue {
             loss: None,
             kept: 0,
             began: Instant::now(),
-            last: Vec::new(),
+            last: last.into_iter().collect(),
             how: String::new(),
             thought: None,
             random,
@@ -119,6 +125,7 @@ impl Dialogue {
         let ruleset = self.engine.ruleset();
         writeln!(out, "{}\n{}\n", ruleset.credit(), ruleset.summary())?;
         self.draw(out)?;
+        self.tell_loaded(out)?;
         let level = self.level;
         writeln!(out, "Level {}: {}.", level.name, level.meaning())?;
         self.ask(out)

@@ -19,7 +19,8 @@ use std::time::Instant;
 use tanada::clock::TimeControl;
 
 use super::Failure;
-use super::options::{BoardOptions, EngineOptions};
+use super::game::{GameOptions, running};
+use super::options::EngineOptions;
 use dialogue::{Dialogue, Wishes};
 use levels::Level;
 
@@ -39,16 +40,15 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "MAIN[+INC]", allow_hyphen_values = true)]
     clock: Option<String>,
     #[command(flatten)]
-    board: BoardOptions,
+    game: GameOptions,
     #[command(flatten)]
     engine: EngineOptions,
 }
 
 /// Plays until the player has enough.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let configuration = arguments.board.configuration()?;
     let wishes = Wishes {
-        start: configuration.start().clone(),
+        game: arguments.game.sheet_or(None)?,
         settings: arguments.engine.settings()?,
         level: Level::find(&arguments.level)?,
         control: match &arguments.clock {
@@ -57,6 +57,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         },
         colours: colours(),
     };
+    let dialogue = Dialogue::new(wishes);
+    running(&dialogue.engine)?;
     if !io::stdin().is_terminal() {
         return Err(Failure::Other(
             "`play` needs a terminal on standard input, expected a person there; programs use \
@@ -70,7 +72,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         std::process::exit(130);
     })
     .map_err(|error| Failure::Other(format!("interrupts cannot be handled: {error}")))?;
-    talk(Dialogue::new(wishes), &mut io::stdin().lock())
+    talk(dialogue, &mut io::stdin().lock())
 }
 
 /// Whether standard output shows colours, and the user wants some.

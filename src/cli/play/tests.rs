@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tanada::clock::TimeControl;
 use tanada::games;
 use tanada::params::Params;
-use tanada::play::SharedStart;
+use tanada::play::{SharedStart, Sheet};
 
 use super::super::options::Settings;
 use super::dialogue::{Dialogue, Wishes};
@@ -14,7 +14,7 @@ use super::times;
 
 fn wishes(start: SharedStart) -> Wishes {
     Wishes {
-        start,
+        game: Sheet::new(start),
         settings: Settings {
             params: Params {
                 threads: 1,
@@ -307,4 +307,50 @@ fn a_clock_that_has_run_out_cannot_be_taken_back() {
     assert!(say(&mut dialogue, "undo").starts_with("There is no time to go on with"));
     assert_eq!(dialogue.result().as_deref(), Some("W+T"));
     assert_eq!(dialogue.engine.events().len(), 2);
+}
+
+fn loaded() -> Sheet {
+    let text = "(;SZ[9]RE[W+R];B[bg];W[bc];B[bf])";
+    let games = games::default().read_games(text.as_bytes()).unwrap();
+    games.into_iter().next().unwrap()
+}
+
+#[test]
+fn a_saved_game_goes_on() {
+    let game = loaded();
+    let (mut dialogue, text) = begin(Wishes {
+        game,
+        ..wishes(start("tanbo", 9))
+    });
+    for part in [
+        "after 3 moves, the last one B4. It is white's turn.",
+        "The record says `W+R`.",
+        "Which colour do you play",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    assert_eq!(dialogue.engine.events().len(), 3);
+    // Black's turn comes after a move of Tanada's.
+    let text = say(&mut dialogue, "black");
+    assert!(text.contains("Tanada plays white "), "{text}");
+    assert_eq!(dialogue.engine.events().len(), 4);
+    // Moves of the file can be taken back, down to the player's first.
+    assert!(say(&mut dialogue, "undo").contains("Taken back"));
+    assert_eq!(dialogue.engine.events().len(), 2);
+    assert!(say(&mut dialogue, "undo").contains("Taken back"));
+    assert_eq!(dialogue.engine.events().len(), 0);
+    assert!(say(&mut dialogue, "undo").contains("no move of yours"));
+}
+
+#[test]
+fn tanada_may_make_the_next_move_of_a_saved_game() {
+    let (mut dialogue, _) = begin(Wishes {
+        game: loaded(),
+        ..wishes(start("tanbo", 9))
+    });
+    assert!(say(&mut dialogue, "pie").contains("Tanada plays white "));
+    say(&mut dialogue, "white");
+    // That move stays.
+    assert!(say(&mut dialogue, "undo").contains("no move of yours"));
+    assert!(dialogue.engine.events().len() >= 4);
 }

@@ -14,7 +14,7 @@ use super::dialogue::Dialogue;
 
 /// Help before the game.
 pub(super) const BEGIN: &str = "\x20 COLOUR      you play it
-  pie         Tanada makes the first move, and you take a colour
+  pie         Tanada makes the next move, and you take a colour
   setup       you make up a start position, and Tanada takes a colour
   level NAME  how strong Tanada plays; without a name: all levels
   board       shows the board

@@ -7,19 +7,19 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
+use tanada::certificate;
 use tanada::engine::Engine;
 use tanada::game::{Outcome, Seat};
 use tanada::params::Params;
 use tanada::play::{CheckpointFile, ExactSettings};
 use tanada::solver::{Limits, checkpoint};
 use tanada::tanbo::Start;
-use tanada::{certificate, review};
 
 use self::answer::{Answer, text};
 use self::search::{Saving, Search};
 use super::failure::shorten;
 use super::file::{self, ForceOption};
-use super::game::GameOptions;
+use super::game::{self, GameOptions};
 use super::options::{number_in, seconds};
 use super::{Failure, interrupt, note, print, print_json, progress};
 
@@ -84,17 +84,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let most = 1_000_000_000_000_000;
     let nodes = number_in(&arguments.nodes, "--nodes", 1..=most)?.map(|nodes| nodes as u64);
     let sheet = arguments.game.sheet("solve")?;
-    review::check(&sheet).map_err(Failure::input)?;
-    let mut engine = Engine::new(sheet.start.clone(), Params::default());
-    for played in &sheet.moves {
-        // It can be played, as was just found out.
-        let _ = engine.play(played.mv);
-    }
-    if engine.is_over() {
-        return Err(Failure::Input(
-            "the game is over in this position, expected one that is still played".to_string(),
-        ));
-    }
+    let engine = game::engine(&sheet, Params::default());
+    game::running(&engine)?;
     // Before hours of searching.
     let path = arguments.checkpoint.as_ref();
     let kept = arguments

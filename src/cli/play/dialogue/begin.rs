@@ -10,11 +10,34 @@ use super::super::words::BEGIN;
 use super::{Dialogue, Stage, Talk};
 
 impl Dialogue {
+    /// What was played before the talk.
+    pub(super) fn tell_loaded(&self, out: &mut dyn Write) -> Talk {
+        let count = self.loaded.moves.len();
+        if count == 0 {
+            return Ok(());
+        }
+        let moves = if count == 1 { "move" } else { "moves" };
+        let last = self.engine.last_move();
+        let last = last.and_then(|code| Some(self.engine.previous()?.write_moves(&[code])));
+        let ruleset = self.engine.ruleset();
+        let colour = ruleset.colour(self.engine.to_move());
+        let last = last.map_or(String::new(), |name| format!(", the last one {name}"));
+        let result = match &self.loaded.result {
+            // The rules go on.
+            Some(result) => format!(" The record says `{}`.", shorten(result)),
+            None => String::new(),
+        };
+        writeln!(
+            out,
+            "The game goes on after {count} {moves}{last}. It is {colour}'s turn.{result}"
+        )
+    }
+
     pub(super) fn ask(&self, out: &mut dyn Write) -> Talk {
         let colours = self.colour_words();
         writeln!(
             out,
-            "Which colour do you play, {colours}? Or `pie`: Tanada makes the first move, and you\n\
+            "Which colour do you play, {colours}? Or `pie`: Tanada makes the next move, and you\n\
              take a colour. Or `setup`: you make up a start position, and Tanada takes a colour."
         )
     }
@@ -80,6 +103,7 @@ impl Dialogue {
             }
             moves.push(cut.mv);
         }
+        self.kept = self.engine.events().len();
         let colour = self.engine.ruleset().colour(seat);
         let word = self.engine.notation().write_moves(&moves);
         self.last = moves;
@@ -117,7 +141,6 @@ impl Dialogue {
 
     fn take_seat(&mut self, seat: Seat, out: &mut dyn Write) -> Talk {
         self.stage = Stage::Play(seat);
-        self.kept = self.engine.events().len();
         let colour = self.engine.ruleset().colour(seat);
         writeln!(out, "You play {colour}. `help` says what can be typed.")?;
         self.others(seat, out)
