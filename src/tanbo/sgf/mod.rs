@@ -243,6 +243,39 @@ pub(super) mod tests {
         assert_eq!(to_move("(;SZ[5]AB[aa]AW[ee]PL[white])"), colour::WHITE);
         assert_eq!(to_move("(;SZ[5]AB[aa]AW[ee];W[ed])"), colour::WHITE);
         assert_eq!(to_move("(;SZ[5]AB[aa]AW[ee]PL[b];W[ed])"), colour::BLACK);
+        assert_eq!(to_move("(;SZ[5]AB[aa];AW[ee]PL[W];C[x])"), colour::WHITE);
+    }
+
+    #[test]
+    fn beside_a_move_the_turn_after_it_is_told() {
+        // As GoGui writes a game with rules attached.
+        for (text, first, moves) in [
+            (
+                "(;FF[4]SZ[9];B[ch]PL[W];W[bc]PL[B])",
+                colour::BLACK,
+                "B C2 W B7",
+            ),
+            ("(;SZ[9];W[bc]PL[B];B[ch]PL[W])", colour::WHITE, "W B7 B C2"),
+            // In the root as well, and in any order within a node.
+            ("(;SZ[9]PL[W]B[ch];W[bc])", colour::BLACK, "B C2 W B7"),
+            // A node without a move sets who begins, and a comment does not.
+            ("(;SZ[9]PL[W];C[x];W[bc]PL[B])", colour::WHITE, "W B7"),
+            ("(;SZ[9]PL[B];PL[W];W[bc]PL[B])", colour::WHITE, "W B7"),
+            // Where somebody is skipped, or the record errs, the rules say whose turn it is.
+            ("(;SZ[9];B[ch]PL[B];W[bc]PL[x])", colour::BLACK, "B C2 W B7"),
+            ("(;SZ[9];B[ch];PL[B];W[bc])", colour::BLACK, "B C2 W B7"),
+            (
+                "(;SZ[9];GREEN[ch]PL[B];B[bc]TURN[R];RED[aa]TURN[G])",
+                colour::GREEN,
+                "G C2 B B7 R A9",
+            ),
+        ] {
+            let record = parse(text).unwrap();
+            assert_eq!(record.to_move, Some(first), "{text}");
+            assert_eq!(vertices(&record), moves, "{text}");
+        }
+        let record = parse("(;SZ[5]AB[aa]AW[ee]PL[W]W[ed];B[ab]PL[W])").unwrap();
+        assert_eq!(record.setup.unwrap().to_move, colour::WHITE);
     }
 
     #[test]

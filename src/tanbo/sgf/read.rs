@@ -224,8 +224,11 @@ impl Raw {
             let setup = node.setup.into_iter();
             self.setup
                 .extend(setup.map(|(seat, value)| (number, seat, value)));
-            // Later it follows from the moves whose turn it is.
-            self.to_move = node.to_move.or(self.to_move.take());
+            // In a node with a move it says whose turn comes after that move: GoGui writes it into
+            // every one. From then on the rules say whose turn it is.
+            if node.moves.is_empty() {
+                self.to_move = node.to_move.or(self.to_move.take());
+            }
         } else {
             let late = node.setup.into_iter();
             let late = late.map(|(seat, value)| (before, seat, value));
