@@ -311,7 +311,8 @@ fn first_record(game: &dyn Ruleset, bytes: &[u8]) -> Option<Sheet> {
     if !game.is_record(bytes) {
         return None;
     }
-    game.read_each(bytes).into_iter().next()?.ok()
+    let default = |side| game.start(side, None, None).ok();
+    game.read_some(bytes, 1, &default).into_iter().next()?.ok()
 }
 
 /// Reads a file of at most [`MAX_FILE`] bytes of UTF-8.

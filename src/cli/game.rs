@@ -195,7 +195,7 @@ impl File<'_> {
                 None
             }
         };
-        let records = self.game.read_each_from(bytes, &otherwise);
+        let records = self.game.read_some(bytes, number, &otherwise);
         let count = records.len();
         let games = if count == 1 { "game" } else { "games" };
         // Behind a fault there may be more games.
@@ -214,7 +214,7 @@ impl File<'_> {
 
     /// Whether the game says where it begins.
     fn has_own_start(&self, bytes: &[u8], number: usize) -> bool {
-        let records = self.game.read_each_from(bytes, &|_| None);
+        let records = self.game.read_some(bytes, number, &|_| None);
         records.get(number - 1).is_some_and(Result::is_ok)
     }
 

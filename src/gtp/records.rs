@@ -44,7 +44,7 @@ fn load_file(session: &mut Session, path: &str, before: Option<usize>) -> Option
         Some(resized.start().clone())
     };
     let ruleset = session.engine().ruleset();
-    let sheets = ruleset.read_each_from(&bytes, &own);
+    let sheets = ruleset.read_some(&bytes, 1, &own);
     let sheet = sheets.into_iter().next()?.ok()?;
     let configuration = session.configuration().resized(sheet.start.side()).ok()?;
     let count = before.map_or(usize::MAX, |number| number - 1);

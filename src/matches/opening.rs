@@ -199,9 +199,9 @@ fn records(bytes: &[u8], start: &SharedStart) -> Result<Vec<Vec<String>>, String
         same.then(|| start.clone())
     };
     let default = |side| start.ruleset().start(side, None, None).ok();
-    let games = start
-        .ruleset()
-        .read_each_from(bytes, &|side| own(side).or_else(|| default(side)));
+    let games = start.ruleset().read_some(bytes, usize::MAX, &|side| {
+        own(side).or_else(|| default(side))
+    });
     let engine = Engine::new(start.clone(), Params::default());
     let mut moves = Vec::new();
     for (number, game) in (1..).zip(games) {

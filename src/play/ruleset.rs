@@ -85,17 +85,20 @@ pub trait Ruleset: Sync {
     }
     /// The same, where each game may have its own fault; there is at least one game or fault.
     fn read_each(&self, bytes: &[u8]) -> Vec<Result<Sheet, String>> {
-        self.read_each_from(bytes, &|side| self.start(side, None, None).ok())
+        let default = |side| self.start(side, None, None).ok();
+        self.read_some(bytes, usize::MAX, &default)
     }
-    /// The same, where a record that names no start begins from what `otherwise` gives for its
-    /// size, if it says one; nothing given is a fault.
-    fn read_each_from(
+    /// The same of the first `most` games, at least one; nothing behind them is looked at. A record
+    /// that names no start begins from what `otherwise` gives for its size, if it says one;
+    /// nothing given is a fault.
+    fn read_some(
         &self,
         bytes: &[u8],
+        most: usize,
         otherwise: &dyn Fn(Option<usize>) -> Option<SharedStart>,
     ) -> Vec<Result<Sheet, String>> {
         let read = |text: &str| self.read(text, None).map_err(|error| error.to_string());
-        plain::read(self.title(), self.colours(), &read, bytes, otherwise)
+        plain::read(self.title(), self.colours(), &read, bytes, most, otherwise)
     }
 }
 

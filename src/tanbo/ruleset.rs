@@ -1,6 +1,7 @@
 //! Tanbo as one of the games that can be asked for by name.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -110,52 +111,58 @@ impl Ruleset for Tanbo {
         sgf::is_own(head)
     }
 
-    fn read_each_from(
+    fn read_some(
         &self,
         bytes: &[u8],
+        most: usize,
         otherwise: &dyn Fn(Option<usize>) -> Option<SharedStart>,
     ) -> Vec<Result<Sheet, String>> {
         let text = sgf::decode(bytes);
+        let mut places = sgf::Places::new(&text);
+        let mut defaults = BTreeMap::new();
         let sheet = |game: Result<sgf::GameRecord, sgf::SgfError>| {
             let game = game.map_err(|error| error.to_string())?;
-            let start = start_or(&game, otherwise)
-                .and_then(|setup| {
-                    let start = setup.check(None);
-                    start.map_err(|refusal| refusal.to_string())
-                })
-                .map_err(|error| {
-                    let (line, column) = game.place(&text);
-                    format!("line {line}, column {column}: {error}")
-                })?;
-            game.check_late(&start, &text)
+            let default = defaults
+                .entry(game.size)
+                .or_insert_with(|| otherwise(Some(game.size.side())));
+            let start = start_or(&game, default.as_ref()).map_err(|error| {
+                let (line, column) = game.place(&mut places);
+                format!("line {line}, column {column}: {error}")
+            })?;
+            let Some(checked) = start.any().downcast_ref() else {
+                return Err("it is no start of Tanbo".to_string());
+            };
+            game.check_late(checked, &mut places)
                 .map_err(|error| error.to_string())?;
-            Ok(game.sheet.map(start.into(), Code::from))
+            Ok(game.sheet.map(start, Code::from))
         };
-        sgf::parse_each(&text).into_iter().map(sheet).collect()
+        sgf::games(&text).take(most.max(1)).map(sheet).collect()
     }
 }
 
-/// The start of a record: its stones, or else what `otherwise` gives for its size.
-fn start_or(
-    game: &sgf::GameRecord,
-    otherwise: &dyn Fn(Option<usize>) -> Option<SharedStart>,
-) -> Result<Setup, String> {
+/// The start of a record: its stones, or else those of the default for its size.
+fn start_or(game: &sgf::GameRecord, default: Option<&SharedStart>) -> Result<SharedStart, String> {
+    let checked = |setup: Setup| checked(setup, None).map_err(|refusal| refusal.to_string());
     if let Some(setup) = &game.setup {
-        return Ok(setup.clone());
+        return checked(setup.clone());
     }
-    let start = otherwise(Some(game.size.side()));
-    let start: Option<&Start> = start.as_ref().and_then(|start| start.any().downcast_ref());
-    let mut setup = match start {
-        Some(start) => start.setup().clone(),
-        None => {
-            return Err(format!(
-                "the game has no stones before its first move, expected `AB` and `AW` on {0}x{0}",
-                game.size
-            ));
-        }
+    let own: Option<(&SharedStart, &Start)> =
+        default.and_then(|start| Some((start, start.any().downcast_ref()?)));
+    let Some((default, start)) = own else {
+        return Err(format!(
+            "the game has no stones before its first move, expected `AB` and `AW` on {0}x{0}",
+            game.size
+        ));
     };
-    setup.to_move = game.to_move.unwrap_or(setup.to_move);
-    Ok(setup)
+    match game.to_move {
+        // A file may hold very many of them.
+        None => Ok(default.clone()),
+        Some(seat) if seat == start.setup().to_move => Ok(default.clone()),
+        Some(to_move) => checked(Setup {
+            to_move,
+            ..start.setup().clone()
+        }),
+    }
 }
 
 /// Whether a text is to be read as SGF: it begins like that, or a record begins in it.
@@ -184,8 +191,16 @@ fn position(text: &str) -> Result<Setup, SetupError> {
         return diagram::parse(text).map_err(|error| wrong(&error));
     }
     let game = sgf::parse(text).map_err(|error| wrong(&error))?;
-    let default = |side| Tanbo.start(side, None, None).ok();
-    start_or(&game, &default).map_err(SetupError::Text)
+    if let Some(setup) = game.setup {
+        // All that is wrong with it is told together with the number of players.
+        return Ok(setup);
+    }
+    let default = Tanbo.start(Some(game.size.side()), None, None).ok();
+    let start = start_or(&game, default.as_ref()).map_err(SetupError::Text)?;
+    match start.any().downcast_ref::<Start>() {
+        Some(start) => Ok(start.setup().clone()),
+        None => Err(SetupError::Text("it is no start of Tanbo".to_string())),
+    }
 }
 
 impl From<Start> for SharedStart {

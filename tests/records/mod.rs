@@ -6,6 +6,7 @@ mod ff3;
 mod ff4;
 mod plain;
 mod round_trip;
+mod size;
 
 use tanada::games;
 use tanada::play::{Played, Sheet};

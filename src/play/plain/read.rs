@@ -35,12 +35,13 @@ fn is_title(line: &str, title: &str) -> bool {
     rest.is_some_and(|rest| rest.strip_prefix(' ').unwrap_or(rest) == title)
 }
 
-/// Reads each record of a text, at least one; `start` reads a start position.
+/// Reads the first `most` records of a text, at least one; `start` reads a start position.
 pub(in crate::play) fn read(
     title: &str,
     colours: &[&str],
     start: &dyn Fn(&str) -> Result<SharedStart, String>,
     bytes: &[u8],
+    most: usize,
     otherwise: &dyn Fn(Option<usize>) -> Option<SharedStart>,
 ) -> Vec<Result<Sheet, String>> {
     let reader = Reader {
@@ -53,7 +54,7 @@ pub(in crate::play) fn read(
         let Wrong { line, column, text } = wrong;
         format!("line {line}, column {column}: {text}")
     };
-    match reader.records(bytes) {
+    match reader.records(bytes, most.max(1)) {
         Ok(records) => records.into_iter().map(|r| r.map_err(told)).collect(),
         Err(wrong) => vec![Err(told(wrong))],
     }
@@ -67,7 +68,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn records(&self, bytes: &[u8]) -> Found<Vec<Found<Sheet>>> {
+    fn records(&self, bytes: &[u8], most: usize) -> Found<Vec<Found<Sheet>>> {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => {
@@ -87,6 +88,9 @@ impl Reader<'_> {
             let empty = part.iter().all(|(_, line)| line.trim().is_empty());
             if !empty {
                 sheets.push(self.record(part));
+            }
+            if sheets.len() >= most {
+                break;
             }
         }
         match sheets.is_empty() {
@@ -215,10 +219,13 @@ impl Reader<'_> {
         if line.trim_start().starts_with('#') {
             if let Some(last) = sheet.moves.last_mut() {
                 let text = said(line);
-                last.comment = Some(match last.comment.take() {
-                    Some(before) => format!("{before}\n{text}"),
-                    None => text.to_string(),
-                });
+                match &mut last.comment {
+                    Some(comment) => {
+                        comment.push('\n');
+                        comment.push_str(text);
+                    }
+                    none => *none = Some(text.to_string()),
+                }
             }
             return Ok(());
         }

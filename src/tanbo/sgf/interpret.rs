@@ -1,7 +1,5 @@
 //! From the values of a record to its board, stones and moves.
 
-use std::collections::BTreeMap;
-
 use super::fault::{Fault, Found, shorten};
 use super::property::About;
 use super::read::{Move, Raw, Value, append};
@@ -48,22 +46,35 @@ pub(super) fn interpret(raw: Raw) -> Found<GameRecord> {
 /// The stones that are set up before the first move; none if there are none. A later node may
 /// put another stone where one is, the same one may not.
 fn setup(raw: &Raw, size: BoardSize) -> Found<Option<Setup>> {
-    let mut setup = Setup::empty(size);
-    let mut nodes: BTreeMap<Point, usize> = BTreeMap::new();
+    // By point: a short text can name each point very often.
+    let mut stones: Vec<Option<(Seat, usize)>> = Vec::new();
     for (node, seat, value) in &raw.setup {
         let points = area(value, size)?.map(|area| area.points(size));
         for point in points.into_iter().flatten() {
-            let Some(seat) = *seat else {
-                setup.stones.remove(&point);
+            if stones.len() <= point.index() {
+                stones.resize(point.index() + 1, None);
+            }
+            let Some(stone) = stones.get_mut(point.index()) else {
                 continue;
             };
-            let before = setup.stones.insert(point, seat);
-            let placed = nodes.insert(point, *node);
-            if before.is_some_and(|before| before != seat) && placed == Some(*node) {
+            if let (Some((before, placed)), Some(seat)) = (*stone, *seat)
+                && before != seat
+                && placed == *node
+            {
                 let (name, text) = (value.name, shorten(&value.text));
                 return Err((value.at, Fault::Taken { name, text }));
             }
+            *stone = seat.map(|seat| (seat, *node));
         }
+    }
+    let mut setup = Setup::empty(size);
+    for (index, stone) in stones.into_iter().enumerate() {
+        let point = u16::try_from(index).map(Point::from_number);
+        setup.stones.extend(
+            stone
+                .zip(point.ok())
+                .map(|((seat, _), point)| (point, seat)),
+        );
     }
     Ok((!setup.stones.is_empty()).then_some(setup))
 }

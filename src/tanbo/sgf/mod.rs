@@ -1,5 +1,5 @@
 //! Game records in SGF (FF\[4\], <https://www.red-bean.com/sgf/>), as far as Tanbo
-//! needs them: [`parse`] and [`parse_each`] read, [`write()`] writes.
+//! needs them: [`parse`] and [`games`] read, [`write()`] writes.
 //!
 //! Any file of FF\[3\] or FF\[4\] is read, and FF\[1\]'s long names: in any encoding, with any
 //! line ends, with text before, between and behind the games. Of a game are read size, stones and
@@ -53,7 +53,7 @@ mod read;
 mod write;
 
 pub use decode::decode;
-pub use fault::{Fault, SgfError};
+pub use fault::{Fault, Places, SgfError};
 pub use write::{Played, Sheet, is_own, write};
 
 use crate::game::Seat;
@@ -61,7 +61,7 @@ use crate::grid::{BoardSize, Point};
 use crate::play;
 use crate::tanbo::{Setup, Start};
 use crate::vertex;
-use fault::{Found, place};
+use fault::Found;
 use interpret::interpret;
 use lexer::Lexer;
 use read::Reader;
@@ -120,17 +120,17 @@ impl Area {
 
 impl GameRecord {
     /// Whether stones that the record sets up between moves are there by the rules, in a game
-    /// from `start`; `text` is what the record was read from.
+    /// from `start`; `places` are those of the text that the record was read from.
     ///
     /// # Errors
     /// The first that is not, with its place.
-    pub fn check_late(&self, start: &Start, text: &str) -> Result<(), SgfError> {
-        late::check(self, start).map_err(|error| place(error, without_mark(text)))
+    pub fn check_late(&self, start: &Start, places: &mut Places<'_>) -> Result<(), SgfError> {
+        late::check(self, start).map_err(|error| places.error(error))
     }
 
-    /// Line and column where the record begins in `text`, which it was read from.
-    pub fn place(&self, text: &str) -> (usize, usize) {
-        fault::line_and_column(self.at, without_mark(text))
+    /// Line and column where the record begins in the text that it was read from.
+    pub fn place(&self, places: &mut Places<'_>) -> (usize, usize) {
+        places.of(self.at)
     }
 }
 
@@ -146,18 +146,7 @@ pub fn has_game(text: &str) -> bool {
 /// move; each with its line and column.
 pub fn parse(text: &str) -> Result<GameRecord, SgfError> {
     let text = without_mark(text);
-    first(&mut Reader::new(text)).map_err(|error| place(error, text))
-}
-
-/// Reads every game of a text, the main line of each, or what is wrong with it: an error of
-/// [`parse`], or brackets in its other variations that do not match. There is at least one;
-/// the first whose brackets or properties are not as they must be is the last.
-pub fn parse_each(text: &str) -> Vec<Result<GameRecord, SgfError>> {
-    let text = without_mark(text);
-    let games = each(&mut Reader::new(text)).into_iter();
-    games
-        .map(|game| game.map_err(|error| place(error, text)))
-        .collect()
+    first(&mut Reader::new(text)).map_err(|error| Places::new(text).error(error))
 }
 
 fn first(reader: &mut Reader<'_>) -> Found<GameRecord> {
@@ -167,18 +156,51 @@ fn first(reader: &mut Reader<'_>) -> Found<GameRecord> {
     }
 }
 
-fn each(reader: &mut Reader<'_>) -> Vec<Found<GameRecord>> {
-    let mut games = Vec::new();
-    loop {
-        match reader.game() {
-            Ok(Some(raw)) => games.push(interpret(raw)),
-            Ok(None) if games.is_empty() => return vec![Err(reader.no_game())],
-            Ok(None) => return games,
-            Err(fault) => {
-                games.push(Err(fault));
-                return games;
-            }
+/// Every game of a text, the main line of each, or what is wrong with it: an error of [`parse`],
+/// or brackets in its other variations that do not match. There is at least one; the first whose
+/// brackets or properties are not as they must be is the last. A game is read when it is asked
+/// for.
+pub fn games(text: &str) -> Games<'_> {
+    let text = without_mark(text);
+    Games {
+        reader: Reader::new(text),
+        places: Places::new(text),
+        found: 0,
+        is_over: false,
+    }
+}
+
+/// What [`games`] gives.
+pub struct Games<'a> {
+    reader: Reader<'a>,
+    places: Places<'a>,
+    found: usize,
+    is_over: bool,
+}
+
+impl Iterator for Games<'_> {
+    type Item = Result<GameRecord, SgfError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
         }
+        let game = match self.reader.game() {
+            Ok(Some(raw)) => interpret(raw),
+            Ok(None) => {
+                self.is_over = true;
+                if self.found > 0 {
+                    return None;
+                }
+                Err(self.reader.no_game())
+            }
+            Err(fault) => {
+                self.is_over = true;
+                Err(fault)
+            }
+        };
+        self.found += 1;
+        Some(game.map_err(|error| self.places.error(error)))
     }
 }
 
@@ -196,7 +218,7 @@ pub(super) mod tests {
 
     /// All games of a text, if all are right.
     pub(super) fn parse_all(text: &str) -> Result<Vec<GameRecord>, SgfError> {
-        parse_each(text).into_iter().collect()
+        games(text).collect()
     }
 
     fn vertices(record: &GameRecord) -> String {
@@ -339,13 +361,13 @@ pub(super) mod tests {
 
     #[test]
     fn a_fault_is_that_of_its_game() {
-        let games = parse_each("(;SZ[5])(;SZ[3])(;SZ[6])(;SZ)(;SZ[7])");
+        let games: Vec<_> = games("(;SZ[5])(;SZ[3])(;SZ[6])(;SZ)(;SZ[7])").collect();
         let found: Vec<Option<usize>> = games
             .iter()
             .map(|game| Some(game.as_ref().ok()?.size.side()))
             .collect();
         assert_eq!(found, [Some(5), None, Some(6), None], "the rest is lost");
-        let games = parse_each("(;SZ[5])(;SZ[6](;B[aa])(;C[x)");
+        let games: Vec<_> = super::games("(;SZ[5])(;SZ[6](;B[aa])(;C[x)").collect();
         assert!(games[0].is_ok() && games[1].is_err() && games.len() == 2);
     }
 
