@@ -60,6 +60,7 @@ fn load_file(session: &mut Session, path: &str, before: Option<usize>) -> Option
     let moves: Vec<(Seat, Move)> = moves()
         .map(|played| (played.seat, Move::Turn(vec![played.mv])))
         .collect();
+    session.loaded = Some(sheet.clone());
     session.play_all(&moves).ok()
 }
 
@@ -68,6 +69,10 @@ pub(super) fn print(session: &mut Session, call: &Call<'_>) -> Reply {
     let Some(sheet) = engine.sheet() else {
         let text = "the game cannot be recorded: a player left it, expected moves only";
         return Err(GtpError::Other(text.into()));
+    };
+    let sheet = match &session.loaded {
+        Some(loaded) => sheet.with_words_of(loaded),
+        None => sheet,
     };
     let record = engine.ruleset().record(sheet);
     if call.arguments().is_empty() {
@@ -141,6 +146,58 @@ mod tests {
             assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
             assert_eq!(session.engine().moves().count(), 1);
         }
+    }
+
+    #[test]
+    fn what_a_loaded_record_says_is_printed_again() {
+        let (_folder, path) = file("(;SZ[9]PB[Ann]RE[B+R]C[Cup\n\nfinal];B[bg]C[good];W[bc])");
+        let mut session = session(9);
+        answer(&mut session, &format!("loadsgf {path}"));
+        let printed = answer(&mut session, "printsgf");
+        for part in [
+            "PB[Ann]RE[B+R]",
+            "C[Cup\nfinal\nGoGui opens this game with the engine `tanada --size 9`.]",
+            ";B[bg]C[good];W[bc])",
+        ] {
+            assert!(printed.contains(part), "{part} is not in {printed}");
+        }
+        // The same after any number of rounds.
+        for _ in 0..3 {
+            assert_eq!(answer(&mut session, &format!("printsgf {path}")), "= ");
+            let saved = std::fs::read_to_string(&path).unwrap();
+            assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+            assert_eq!(answer(&mut session, &format!("printsgf {path}")), "= ");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), saved);
+        }
+        // A game that goes on otherwise has another result.
+        answer(&mut session, "undo");
+        let printed = answer(&mut session, "printsgf");
+        assert!(
+            printed.contains("C[good])") && !printed.contains("RE["),
+            "{printed}"
+        );
+        answer(&mut session, "clear_board");
+        assert!(!answer(&mut session, "printsgf").contains("Ann"));
+    }
+
+    #[test]
+    fn games_of_gogui_are_loaded() {
+        let (_folder, path) = file("(;FF[4]SZ[9];B[ch]PL[W];W[bc]PL[B])");
+        let mut session = session(19);
+        assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+        assert_eq!(session.engine().moves().count(), 2);
+        assert_eq!(answer(&mut session, "gogui-rules_side_to_move"), "= black");
+    }
+
+    #[test]
+    fn nothing_behind_the_first_game_is_looked_at() {
+        // Faults were once counted from the start of the text: half a minute of it.
+        let text = format!("(;SZ[9];B[bg]){}", "(;SZ[3])".repeat(131_070));
+        let (_folder, path) = file(&text);
+        let mut session = session(9);
+        let begin = std::time::Instant::now();
+        assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+        assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::clock::{Clock, TimeControl};
 use crate::engine::Engine;
 use crate::game::{PerSeat, Seat};
 use crate::params::Params;
-use crate::play::{Code, SharedStart, Stones};
+use crate::play::{Code, SharedStart, Sheet, Stones};
 use crate::search::{Limits, Report};
 use crate::start::Configuration;
 
@@ -124,6 +124,8 @@ pub struct Session {
     overwrites: bool,
     /// The front end draws what it is sent while the engine thinks.
     is_gogui: bool,
+    /// The record that the game was loaded from.
+    pub(super) loaded: Option<Sheet>,
     /// The position to think on about while nobody asks, as [`Session::place`] gives it.
     pondered: Option<(usize, u64)>,
 }
@@ -152,6 +154,7 @@ impl Session {
             last_report: None,
             overwrites: false,
             is_gogui: false,
+            loaded: None,
             pondered: None,
         }
     }
@@ -236,6 +239,7 @@ impl Session {
     /// on.
     pub(super) fn begin(&mut self, start: SharedStart) {
         self.engine.restart(start);
+        self.loaded = None;
         self.history.clear();
         self.weak_moves = PerSeat::default();
         self.last_search = None;

@@ -81,6 +81,38 @@ impl<S, M> Sheet<S, M> {
         }
     }
 
+    /// Takes over what `loaded` says of the game beside the moves: names, the comments and times
+    /// of the moves that both begin with, and the result if the moves are the same and this
+    /// sheet has none. Of a game from another start it is nothing.
+    #[must_use]
+    pub fn with_words_of(mut self, loaded: &Self) -> Self
+    where
+        S: PartialEq + Clone,
+        M: PartialEq + Clone,
+    {
+        if self.start != loaded.start {
+            return self;
+        }
+        let mut both = 0;
+        for (own, old) in self.moves.iter_mut().zip(&loaded.moves) {
+            if (own.seat, &own.mv) != (old.seat, &old.mv) {
+                break;
+            }
+            own.comment.clone_from(&old.comment);
+            own.time_left = old.time_left;
+            both += 1;
+        }
+        let is_same = both == self.moves.len() && both == loaded.moves.len();
+        let result = self.result.take();
+        Self {
+            result: result.or_else(|| loaded.result.clone().filter(|_| is_same)),
+            start: self.start,
+            version: self.version,
+            moves: self.moves,
+            ..loaded.clone()
+        }
+    }
+
     /// The same sheet about a start and moves of another form.
     pub fn map<T, N>(self, start: T, form: impl Fn(M) -> N) -> Sheet<T, N> {
         let moves = self.moves.into_iter().map(|played| Played {
@@ -104,5 +136,35 @@ impl<S, M> Sheet<S, M> {
             overtime: self.overtime,
             comment: self.comment,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_loaded_game_are_taken_over() {
+        let mv = |mv: u16, comment: &str| Played {
+            comment: Some(comment.to_string()).filter(|text| !text.is_empty()),
+            ..Played::new(Seat::ALL[0], mv)
+        };
+        let loaded = Sheet {
+            comment: Some("all".to_string()),
+            result: Some("B+R".to_string()),
+            moves: vec![mv(1, "one"), mv(2, "two")],
+            ..Sheet::new("start")
+        };
+        let played = |moves: &[u16]| Sheet {
+            moves: moves.iter().map(|&number| mv(number, "")).collect(),
+            ..Sheet::new("start")
+        };
+        assert_eq!(played(&[1, 2]).with_words_of(&loaded), loaded);
+        let other = played(&[1, 3, 2]).with_words_of(&loaded);
+        assert_eq!(other.moves, [mv(1, "one"), mv(3, ""), mv(2, "")]);
+        assert_eq!(other.comment.as_deref(), Some("all"));
+        assert_eq!(other.result, None);
+        let elsewhere = Sheet::new("elsewhere");
+        assert_eq!(elsewhere.clone().with_words_of(&loaded), elsewhere);
     }
 }

@@ -11,6 +11,7 @@ mod outputs;
 #[cfg(unix)]
 mod play;
 mod refusals;
+mod saved;
 mod solve;
 
 use std::io::Write;

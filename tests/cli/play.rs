@@ -17,7 +17,7 @@ use super::output;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The program at one end of a pseudo-terminal.
-struct Terminal {
+pub(super) struct Terminal {
     child: Child,
     keys: File,
     screen: Receiver<Vec<u8>>,
@@ -25,7 +25,7 @@ struct Terminal {
 }
 
 impl Terminal {
-    fn new(arguments: &[&str], no_color: bool) -> Self {
+    pub(super) fn new(arguments: &[&str], no_color: bool) -> Self {
         let controller: OwnedFd = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         grantpt(&controller).unwrap();
         unlockpt(&controller).unwrap();
@@ -77,7 +77,7 @@ impl Terminal {
     }
 
     /// What is shown up to `part`, which has to come.
-    fn until(&mut self, part: &str) -> String {
+    pub(super) fn until(&mut self, part: &str) -> String {
         let end = Instant::now() + PATIENCE;
         loop {
             if let Some(at) = self.seen.find(part) {
@@ -92,17 +92,17 @@ impl Terminal {
         }
     }
 
-    fn keys(&mut self, text: &str) {
+    pub(super) fn keys(&mut self, text: &str) {
         self.keys.write_all(text.as_bytes()).unwrap();
     }
 
     /// Types a line; what is shown up to `part`.
-    fn line(&mut self, text: &str, part: &str) -> String {
+    pub(super) fn line(&mut self, text: &str, part: &str) -> String {
         self.keys(&format!("{text}\n"));
         self.until(part)
     }
 
-    fn end(mut self) -> ExitStatus {
+    pub(super) fn end(mut self) -> ExitStatus {
         let end = Instant::now() + PATIENCE;
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {

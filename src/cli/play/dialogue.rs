@@ -445,6 +445,11 @@ impl Dialogue {
         }
     }
 
+    /// The game as it was before the talk.
+    pub(super) fn loaded(&self) -> &Sheet {
+        &self.loaded
+    }
+
     /// How the colours came about.
     pub(super) fn how(&self) -> &str {
         &self.how

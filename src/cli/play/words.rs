@@ -7,6 +7,7 @@ use std::time::SystemTime;
 
 use tanada::clock::TimeControl;
 use tanada::files;
+use tanada::game::PerSeat;
 
 use super::super::columns;
 use super::super::failure::shorten;
@@ -117,7 +118,10 @@ pub(super) fn save(dialogue: &mut Dialogue, path: &str, out: &mut dyn Write) -> 
 
 /// The game as a record that says who played and how the colours came about.
 fn record(dialogue: &Dialogue) -> Option<String> {
-    let mut sheet = dialogue.engine.sheet()?;
+    let sheet = dialogue.engine.sheet()?;
+    let mut sheet = sheet.with_words_of(dialogue.loaded());
+    // Other players play on, without the clocks of then.
+    (sheet.players, sheet.main_time, sheet.overtime) = (PerSeat::default(), None, None);
     let level = dialogue.level();
     for &seat in dialogue.engine.players() {
         sheet.players[seat] = Some(match Some(seat) == dialogue.seat() {
@@ -133,6 +137,12 @@ fn record(dialogue: &Dialogue) -> Option<String> {
         let increment = increment.as_secs_f64();
         sheet.overtime = (increment > 0.0).then(|| format!("{increment} s a move"));
     }
-    sheet.comment = Some(dialogue.how().to_string());
+    let how = dialogue.how();
+    sheet.comment = Some(match sheet.comment {
+        // Said already when it was saved before.
+        Some(said) if said.lines().any(|line| line == how) => said,
+        Some(said) => format!("{said}\n{how}"),
+        None => how.to_string(),
+    });
     Some(dialogue.engine.ruleset().record(sheet))
 }

@@ -1,6 +1,7 @@
 //! From the values of a record to its board, stones and moves.
 
 use super::fault::{Fault, Found, shorten};
+use super::gogui::without_options;
 use super::property::About;
 use super::read::{Move, Raw, Value, append};
 use super::{Area, DEFAULT_SIDE, GameRecord, Late};
@@ -16,7 +17,7 @@ pub(super) fn interpret(raw: Raw) -> Found<GameRecord> {
     let to_move = raw.to_move.as_ref().map(to_move).transpose()?;
     let setup = setup(&raw, size)?;
     let mut sheet = sheet(raw.about);
-    sheet.comment = raw.comment;
+    sheet.comment = without_options(raw.comment);
     sheet.players = raw.players;
     sheet.moves = moves(raw.moves, size, &mut sheet.comment)?;
     let first_mover = sheet.moves.first().map(|played| played.seat);

@@ -31,7 +31,7 @@
 //! recursion and says where it stopped. `decode` makes text of bytes, `lexer` splits the text into
 //! words, `read` collects the values that matter from the words (`property` knows their names),
 //! `interpret` makes a [`GameRecord`] of the values, `late` looks at stones set up between moves,
-//! `fault` says what is wrong; `write` is the way back.
+//! `fault` says what is wrong; `write` is the way back, `gogui` a line that it adds.
 
 #![cfg_attr(
     not(test),
@@ -45,6 +45,7 @@
 
 mod decode;
 mod fault;
+mod gogui;
 mod interpret;
 mod late;
 mod lexer;

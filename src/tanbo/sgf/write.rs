@@ -1,5 +1,6 @@
 //! Game records as SGF text.
 
+use super::gogui;
 use super::property::NAMES;
 use crate::game::Seat;
 use crate::grid::{BoardSize, Point};
@@ -25,7 +26,8 @@ pub fn is_own(head: &[u8]) -> bool {
 }
 
 /// The record as a text of one game that [`parse`](super::parse) reads back: the
-/// start in the first node, one node for each move, no variations.
+/// start in the first node, one node for each move, no variations. The comment of the first node
+/// ends with the options of an engine for GoGui, which are dropped when the record is read.
 ///
 /// Seconds are written to the millisecond. Control characters become blanks, line
 /// ends as well outside comments. Points off the board and seconds that are no
@@ -93,9 +95,8 @@ fn root(sheet: &Sheet, lines: &mut Lines) {
         "TURN"
     };
     lines.push(&format!("{turn}[{}]", colour::letter(*to_move)));
-    if let Some(comment) = &sheet.comment {
-        lines.push(&property("C", comment, Kind::Text));
-    }
+    let comment = gogui::with_options(sheet.comment.as_deref(), &sheet.start);
+    lines.push(&property("C", &comment, Kind::Text));
 }
 
 /// The node of a move; none if it is off the board.
@@ -243,7 +244,8 @@ mod tests {
 (;FF[4]GM[1]CA[UTF-8]AP[tanada:0.1.0]SZ[9]RU[Tanbo]GN[7]EV[Winter [open\\]]
 RO[2 (semi-final)]DT[2025-01-31]PC[https://example.org]PB[tanada 0.1.0]
 PW[Ann Bee]RE[B+R]TM[600]OT[5 s a move]AB[bh][hb]AW[bb][hh]PL[B]C[Seed 7.
-A \\\\ and a \\]: fine.]
+A \\\\ and a \\]: fine.
+GoGui opens this game with the engine `tanada --size 9`.]
 ;B[bg]BL[598.25];W[bc]C[value 0.48
 line B7 B4]WL[590];B[bf];W[ii])
 ";
@@ -275,6 +277,7 @@ line B7 B4]WL[590];B[bf];W[ii])
         let text = "\
 (;FF[4]GM[1]CA[UTF-8]AP[tanada:x\\:1]SZ[5]RU[Tanbo]PGREEN[Dee]AB[ae]AW[ee]
 ARED[aa]AGREEN[ea]TURN[R]
+C[GoGui opens this game with the engine `tanada --setup FILE`, where FILE is this record.]
 ;RED[ba];GREEN[da]GREENL[1];B[ad])
 ";
         assert_eq!(write(&sheet), text);
@@ -296,11 +299,15 @@ ARED[aa]AGREEN[ea]TURN[R]
             .map(|(&p, &s)| Played::new(s, p))
             .collect();
         let text = write(&sheet);
-        assert!(text.lines().all(|line| line.len() <= WIDTH), "{text}");
+        assert!(
+            text.lines()
+                .all(|line| line.len() <= WIDTH || line.starts_with("C[GoGui"))
+        );
         assert!(text.lines().count() < 80, "{text}");
         assert_eq!(Read::from(parse(&text).unwrap()), record(&sheet));
-        // An empty game is one line.
-        assert!(write(&Sheet::new(super::tests::start(9, 2))).ends_with("PL[B])\n"));
+        // An empty game is two lines.
+        let empty = write(&Sheet::new(super::tests::start(9, 2)));
+        assert!(empty.contains("PL[B]\nC[GoGui") && empty.lines().count() == 2);
     }
 
     #[test]
@@ -348,7 +355,14 @@ ARED[aa]AGREEN[ea]TURN[R]
         start.stones.extend(off.iter().map(|&p| (p, colour::BLACK)));
         let mut sheet = Sheet::new(start);
         sheet.moves = off.iter().map(|&p| Played::new(colour::RED, p)).collect();
-        assert_eq!(write(&sheet), expected);
+        // The start is no built-in one any more.
+        let written = write(&sheet);
+        let before = |text: &str| text.split("C[").next().map(str::to_string);
+        assert_eq!(before(&written), before(&expected));
+        assert!(
+            written.ends_with("where FILE is this record.]\n)\n"),
+            "{written}"
+        );
     }
 
     /// What should be read back.
@@ -487,6 +501,7 @@ ARED[aa]AGREEN[ea]TURN[R]
             let blank = |c: char| if c == '\t' { ' ' } else { c };
             let comment: String = comment.replace("\r\n", "\n").replace('\r', "\n")
                 .chars().map(blank).collect();
+            let comment = gogui::with_options(Some(&comment), &sheet.start);
             prop_assert_eq!(&words[at + 1], &Token::Value(comment));
         }
     }
