@@ -26,6 +26,14 @@ pub trait Ruleset: Sync {
     fn credit(&self) -> &'static str;
     /// What the rules come to, in at most two short lines.
     fn summary(&self) -> &'static str;
+    /// The rules in short, in lines.
+    fn rules(&self) -> String {
+        format!("{}\n", self.summary())
+    }
+    /// How each kind of piece moves, in lines, where there are several kinds.
+    fn pieces(&self) -> Option<String> {
+        None
+    }
     /// The words of the seats in the order of play, lower case, each with another first
     /// letter.
     fn colours(&self) -> &'static [&'static str];

@@ -121,6 +121,14 @@ fn legend(review: &Review) -> String {
         );
     }
     text.push_str("</ul>");
+    let pieces = crate::games::find(review.game).and_then(|game| game.pieces());
+    if let Some(pieces) = pieces {
+        let pieces = html(&pieces);
+        let _ = write!(
+            text,
+            "<details><summary>The pieces</summary><pre>{pieces}</pre></details>"
+        );
+    }
     text
 }
 

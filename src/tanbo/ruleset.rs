@@ -48,6 +48,18 @@ impl Ruleset for Tanbo {
          who has the last root wins."
     }
 
+    fn rules(&self) -> String {
+        "The connected stones of one colour are a root.\n\
+         On your turn, put a stone on an empty point beside exactly one stone of your own; enemy\n\
+         stones do not matter. You cannot pass.\n\
+         The points where its owner could extend a root are its root space. A root without root\n\
+         space is bounded.\n\
+         If your move bounds the root that it extends, that root is removed, and nothing else.\n\
+         Otherwise every other bounded root is removed, whoever owns it.\n\
+         A player without stones is out. Whoever owns the last root wins; there are no draws.\n"
+            .to_string()
+    }
+
     fn colours(&self) -> &'static [&'static str] {
         &["black", "white", "red", "green"]
     }

@@ -21,6 +21,37 @@ impl Order {
     /// The orders of which one must be destroyed to win, the Man apart.
     pub const WINNING: [Order; 3] = [Order::Aquatic, Order::Quadruped, Order::Winged];
 
+    /// All orders.
+    pub const ALL: [Order; 5] = [
+        Order::Aquatic,
+        Order::Basic,
+        Order::Human,
+        Order::Quadruped,
+        Order::Winged,
+    ];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Order::Aquatic => "aquatic",
+            Order::Basic => "basic",
+            Order::Human => "human",
+            Order::Quadruped => "quadruped",
+            Order::Winged => "winged",
+        }
+    }
+
+    /// How its pieces move.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Order::Aquatic => "exactly two squares along a file or rank",
+            Order::Basic => "one square diagonally",
+            Order::Human => "one square along a file or rank",
+            Order::Quadruped => "as a knight of chess",
+            Order::Winged => "exactly two squares diagonally",
+        }
+    }
+
     /// The shortest and the longest side of a move of the order.
     const fn leap(self) -> (usize, usize) {
         match self {
@@ -266,19 +297,24 @@ mod tests {
 
     #[test]
     fn each_order_has_four_kinds_and_each_pair_of_orders_one() {
-        let orders = [
-            Order::Aquatic,
-            Order::Basic,
-            Order::Human,
-            Order::Quadruped,
-            Order::Winged,
-        ];
-        for a in orders {
+        for a in Order::ALL {
             assert_eq!(a.kinds().count_ones(), 4);
-            for b in orders {
+            assert_eq!(a.name(), format!("{a:?}").to_lowercase());
+            for b in Order::ALL {
                 let both = (a.kinds() & b.kinds()).count_ones();
                 assert_eq!(both, if a == b { 4 } else { 1 });
             }
+        }
+        for (text, leap) in [
+            ("two squares along", (0, 2)),
+            ("one square diag", (1, 1)),
+            ("one square along", (0, 1)),
+            ("knight", (1, 2)),
+            ("two squares diag", (2, 2)),
+        ] {
+            let mut orders = Order::ALL.into_iter();
+            let order = orders.find(|order| order.meaning().contains(text));
+            assert_eq!(order.map(Order::leap), Some(leap), "{text}");
         }
         let letters = |set: u16| -> String {
             let of = |k: &&Kind| set & 1 << k.index() != 0;

@@ -9,6 +9,7 @@ use super::exact;
 use super::features;
 use super::linear::Linear;
 use super::notation::{parse_turn, write_turn};
+use super::piece::{Kind, Order};
 use super::player::{SureOfWins, greedy_player};
 use super::position::{LAST_TURN, Position, Step};
 use super::square::SIDE;
@@ -45,6 +46,32 @@ impl Ruleset for Taratibu {
     fn summary(&self) -> &'static str {
         "White makes one step, Black two, White three, and so on to Black's ten. Who captures the\n\
          enemy Man and all enemy pieces of an order (aquatic, quadruped, winged) wins."
+    }
+
+    fn rules(&self) -> String {
+        "White makes one step, Black two, White three, and so on to Black's ten, which end the game.\n\
+         A step moves a piece to an empty square or captures an enemy piece there; a piece that has\n\
+         captured makes no more steps in that turn. All moves of two squares leap.\n\
+         Whoever has captured the enemy Man and all enemy pieces of one of the orders aquatic,\n\
+         quadruped and winged wins at once. If nobody has after Black's ten steps, it is a draw.\n\
+         A step is written as two squares, file then rank: 3133 goes from 31 to 33. Steps of one\n\
+         turn may be typed together, joined by hyphens, or one by one.\n"
+            .to_string()
+    }
+
+    fn pieces(&self) -> Option<String> {
+        let mut text = String::from(
+            "Each piece moves in the ways of its two orders; capital letters are White's.\n",
+        );
+        for kind in Kind::ALL {
+            let (name, letter) = (format!("{kind:?}"), kind.letter().to_ascii_uppercase());
+            let [one, other] = kind.orders().map(Order::name);
+            text += &format!("  {letter}  {name:8}  {one}, {other}\n");
+        }
+        for order in Order::ALL {
+            text += &format!("{}: {}.\n", order.name(), order.meaning());
+        }
+        Some(text)
     }
 
     fn colours(&self) -> &'static [&'static str] {

@@ -60,6 +60,9 @@ fn every_kind_of_game_has_one_page_that_loads_nothing() {
         for player in &found.players {
             assert!(page.contains(&format!("<span class=\"chip {}\">", player.colour)));
         }
+        // Who does not know Taratibu's pieces finds them explained.
+        let explained = page.contains("<summary>The pieces</summary><pre>Each piece moves");
+        assert_eq!(explained, found.game == "taratibu", "{kind}");
         // Every class of a stone has its colour.
         for colour in found.players.iter().map(|player| player.colour) {
             assert!(page.contains(&format!(".stone.{colour} {{ fill")), "{kind}");
