@@ -15,6 +15,7 @@ use tanada::search::Limits;
 use super::game::{self, GameOptions};
 use super::options::{EngineOptions, Settings};
 use super::play::board::drawing;
+use super::play::told::removals;
 use super::{Failure, interrupt, print, write_out};
 
 /// The board where none is asked for.
@@ -69,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             )));
         }
         let Some(best) = report.best() else { break };
-        let text = format!(
+        let mut text = format!(
             "{:3}. {:5} {:3}  {:3.0} %",
             engine.events().len() + 1,
             ruleset.colour(engine.to_move()),
@@ -78,6 +79,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         );
         if engine.play(best.mv).is_err() {
             break;
+        }
+        for told in removals(&engine) {
+            text += &format!("\n     {told}");
         }
         screen.draw(&engine, Some(best.mv), &text)?;
     }
@@ -134,6 +138,7 @@ impl Screen {
                 height => format!("\x1b[{height}A"),
             };
             let board = drawing(engine, last.as_slice(), self.colours).replace('\n', "\x1b[K\n");
+            let text = text.replace('\n', "\x1b[K\n  ");
             let drawing = format!("{board}\n\x1b[K\n  {text}\x1b[K\n");
             self.height.set(drawing.matches('\n').count());
             return write_out(&format!("{up}{drawing}\x1b[J"));

@@ -81,6 +81,14 @@ impl GameOptions {
         self.file.as_deref().or_else(|| self.board.setup_file())
     }
 
+    /// Whether any game, board or position is named.
+    pub(super) fn is_given(&self) -> bool {
+        self.file.is_some()
+            || self.board.given().is_some()
+            || self.board.game_name().is_some()
+            || !self.moves.trim().is_empty()
+    }
+
     /// Refuses options that mean something in a file.
     fn only_with_a_file(&self) -> Result<(), Failure> {
         for (option, value) in [("--number", &self.number), ("--at", &self.at)] {

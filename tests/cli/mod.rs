@@ -424,6 +424,7 @@ fn the_demo_ends_with_a_winner() {
     assert!(text.contains("\n  1. black ") && text.contains("Mark Steere"));
     assert!(!text.contains('\x1b'), "no escapes in a pipe");
     assert!(text.contains("   A B C D E\n"));
+    assert!(text.contains(" is bounded and removed.\n"), "{text}");
 }
 
 #[test]

@@ -3,13 +3,19 @@
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::io::{FdFlags, fcntl_setfd};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, tcgetattr};
+use tempfile::TempDir;
 
 use super::output;
 
@@ -20,35 +26,45 @@ const PATIENCE: Duration = Duration::from_secs(120);
 pub(super) struct Terminal {
     child: Child,
     keys: File,
+    /// The end of the program, which stays open to see how it is left.
+    end: File,
     screen: Receiver<Vec<u8>>,
     seen: String,
+    closed: Arc<AtomicBool>,
+    /// Where games are kept, if nobody else knows of it.
+    _state: Option<TempDir>,
 }
 
 impl Terminal {
-    pub(super) fn new(arguments: &[&str], no_color: bool) -> Self {
+    /// With no game to go on with.
+    pub(super) fn new(arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        let state = tempfile::tempdir().unwrap();
+        let mut terminal = Self::with_state(state.path(), arguments, environment);
+        terminal._state = Some(state);
+        terminal
+    }
+
+    /// With games kept in this folder.
+    fn with_state(state: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let controller: OwnedFd = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+        // Programs that others start meanwhile must not hold this end open.
+        fcntl_setfd(&controller, FdFlags::CLOEXEC).unwrap();
         grantpt(&controller).unwrap();
         unlockpt(&controller).unwrap();
         let name = ptsname(&controller, Vec::new()).unwrap();
         let name = name.into_string().unwrap();
         let end = || {
-            Stdio::from(
-                OpenOptions::new()
-                    .read(true)
-                    .write(true)
-                    .open(&name)
-                    .unwrap(),
-            )
+            let mut options = OpenOptions::new();
+            options.read(true).write(true).open(&name).unwrap()
         };
         let mut command = Command::new(env!("CARGO_BIN_EXE_tanada"));
         command
             .args(["play", "--threads", "1", "--seed", "1"])
             .args(arguments)
             .env("TERM", "xterm")
-            .env_remove("NO_COLOR");
-        if no_color {
-            command.env("NO_COLOR", "1");
-        }
+            .env("XDG_STATE_HOME", state)
+            .env_remove("NO_COLOR")
+            .envs(environment.iter().copied());
         let child = command
             .stdin(end())
             .stdout(end())
@@ -60,10 +76,12 @@ impl Terminal {
         let keys = File::from(controller);
         let mut from = keys.try_clone().unwrap();
         let (to, screen) = channel();
+        let closed = Arc::new(AtomicBool::new(false));
+        let is_closed = Arc::clone(&closed);
         thread::spawn(move || {
             let mut bytes = [0; 4096];
             while let Ok(count @ 1..) = from.read(&mut bytes) {
-                if to.send(bytes[..count].to_vec()).is_err() {
+                if to.send(bytes[..count].to_vec()).is_err() || is_closed.load(Relaxed) {
                     break;
                 }
             }
@@ -71,8 +89,11 @@ impl Terminal {
         Self {
             child,
             keys,
+            end: end(),
             screen,
             seen: String::new(),
+            closed,
+            _state: None,
         }
     }
 
@@ -102,7 +123,19 @@ impl Terminal {
         self.until(part)
     }
 
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Waits for the end, after which the terminal must be as it was.
     pub(super) fn end(mut self) -> ExitStatus {
+        let status = self.status();
+        let modes = tcgetattr(&self.end).unwrap().local_modes;
+        assert!(modes.contains(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG));
+        status
+    }
+
+    fn status(&mut self) -> ExitStatus {
         let end = Instant::now() + PATIENCE;
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -112,6 +145,26 @@ impl Terminal {
                 self.child.kill().unwrap();
                 panic!("the program does not end");
             }
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Takes the terminal away from the program.
+    fn hang_up(self) {
+        let Self {
+            mut child,
+            mut keys,
+            end,
+            closed,
+            ..
+        } = self;
+        closed.store(true, Relaxed);
+        // The thread that reads the screen ends with what it sees next.
+        keys.write_all(b"time\n").unwrap();
+        drop((keys, end));
+        let until = Instant::now() + PATIENCE;
+        while child.try_wait().unwrap().is_none() {
+            assert!(Instant::now() < until, "the program does not end");
             thread::sleep(Duration::from_millis(5));
         }
     }
@@ -125,16 +178,16 @@ fn without_a_terminal_it_says_what_it_needs() {
         assert_eq!(output.status.code(), Some(1));
         assert_eq!(complaint.lines().count(), 1, "{complaint}");
         assert!(
-            complaint.contains("needs a terminal on standard input"),
+            complaint.contains("needs an interactive terminal"),
             "{complaint}"
         );
         assert!(output.stdout.is_empty());
     }
     for (arguments, part) in [
-        (["play", "--level", "best"], "`best` is no level"),
+        (["play", "--level", "best"], "unknown level `best`"),
         (
             ["play", "--clock", "soon"],
-            "`soon` is no value of `--clock`",
+            "invalid value `soon` for `--clock`: expected seconds",
         ),
     ] {
         let output = output(&arguments);
@@ -150,7 +203,7 @@ fn a_person_plays_and_quits() {
     let path = folder.path().join("game.sgf");
     let mut terminal = Terminal::new(
         &["--size", "9", "--iterations", "20", "--clock", "3600+5"],
-        false,
+        &[],
     );
     let shown = terminal.until("your colour> ");
     assert!(
@@ -187,7 +240,7 @@ fn a_saved_game_goes_on() {
     std::fs::write(&path, "(;SZ[9];B[bg];W[bc];B[bf])").unwrap();
     let path = path.to_str().unwrap();
     for file in [&[path][..], &["--setup", path]] {
-        let mut terminal = Terminal::new(&[file, &["--iterations", "20"]].concat(), true);
+        let mut terminal = Terminal::new(&[file, &["--iterations", "20"]].concat(), &[]);
         let shown = terminal.until("your colour> ");
         assert!(
             shown.contains("goes on after 3 moves, the last one B4. It is white's turn."),
@@ -212,33 +265,172 @@ fn all_games_are_played_without_colours_where_they_are_not_wanted() {
         (&["--game", "taratibu", "--iterations", "20"][..], "black"),
         (&["--players", "4", "--iterations", "20"], "green"),
     ] {
-        let mut terminal = Terminal::new(arguments, true);
-        let mut shown = terminal.until("your colour> ");
-        shown += &terminal.line(colour, &format!("{colour}> "));
-        assert!(
-            shown.contains("Tanada plays ") && !shown.contains('\x1b'),
-            "{shown}"
-        );
-        terminal.keys("quit\n");
+        for environment in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+            let mut terminal = Terminal::new(arguments, &[environment]);
+            let mut shown = terminal.until("your colour> ");
+            shown += &terminal.line(colour, &format!("{colour}> "));
+            assert!(shown.contains("Tanada plays "), "{shown}");
+            // The editor still moves the cursor.
+            let control = if environment.0 == "TERM" {
+                "\x1b"
+            } else {
+                "m\x1b[0m"
+            };
+            assert!(
+                !shown.contains(control) && !shown.contains(";7m"),
+                "{shown:?}"
+            );
+            terminal.keys("quit\n");
+            assert!(terminal.end().success());
+        }
+    }
+}
+
+#[test]
+fn without_options_the_game_is_small_and_friendly() {
+    let mut terminal = Terminal::new(&[], &[]);
+    let shown = terminal.until("your colour> ");
+    assert!(
+        shown.contains("Level easy: ") && shown.contains("A B C D E F G H J\r\n"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("`level medium` makes Tanada stronger"),
+        "{shown}"
+    );
+    terminal.keys("\x04");
+    assert!(terminal.end().success());
+}
+
+#[test]
+fn lines_are_edited_and_remembered() {
+    let mut terminal = Terminal::new(&["--iterations", "20"], &[]);
+    terminal.until("your colour> ");
+    terminal.line("black", "black> ");
+    // `3`, left, `B`; then the second to last line again.
+    assert!(
+        terminal
+            .line("3\x1b[DB", "Time: ")
+            .contains("Tanada plays white ")
+    );
+    terminal.until("black> ");
+    assert!(
+        terminal
+            .line("time", "Time: black ")
+            .ends_with("Time: black ")
+    );
+    terminal.until("black> ");
+    assert!(
+        terminal
+            .line("\x1b[A\x1b[A\x1b[A\x1b[B\x1b[B", "Time: black ")
+            .contains("time")
+    );
+    terminal.keys("\x04");
+    assert!(terminal.end().success());
+}
+
+#[test]
+fn nothing_typed_is_shown_raw() {
+    for environment in [("TERM", "xterm"), ("TERM", "dumb")] {
+        let mut terminal = Terminal::new(&["--iterations", "20"], &[environment]);
+        terminal.until("your colour> ");
+        terminal.line("black", "black> ");
+        // Ctrl-V takes the next key as it is.
+        let mut shown = String::new();
+        if environment.1 == "xterm" {
+            shown = terminal.line("\x16\x1b]0;title\x16\x07\u{202e}x", "or see `help`.");
+            assert!(
+                shown.contains("`\u{fffd}]0;title\u{fffd}\u{fffd}x`"),
+                "{shown:?}"
+            );
+        }
+        shown += &terminal.line("\x1b]0;title\x07 one two", "lists the commands.");
+        shown += &terminal.until("black> ");
+        for raw in ["\x1b]", "\u{202e}"] {
+            assert!(!shown.contains(raw), "{shown:?}");
+        }
+        terminal.keys("\x04");
         assert!(terminal.end().success());
     }
 }
 
 #[test]
-fn interrupts_and_the_end_of_input_leave_cleanly() {
-    for thinking in [false, true] {
-        let mut terminal = Terminal::new(&["--size", "9", "--iterations", "1000000000"], false);
-        terminal.until("your colour> ");
-        match thinking {
-            true => terminal.line("white", "Tanada plays black "),
-            false => terminal.line("black", "black> "),
-        };
-        let id = Pid::from_child(&terminal.child);
-        kill_process(id, Signal::INT).unwrap();
-        assert_eq!(terminal.end().code(), Some(130));
-    }
-    let mut terminal = Terminal::new(&["--size", "9"], false);
+fn whoever_leaves_can_go_on() {
+    let state = tempfile::tempdir().unwrap();
+    let kept = state.path().join("tanada/unfinished-game");
+    let offer = "You left a game of Tanbo on 9x9 after 2 moves (you play black, level full).";
+    let go_on = |arguments: &[&str]| {
+        let mut terminal = Terminal::with_state(state.path(), arguments, &[]);
+        let shown = terminal.until("go on? ");
+        assert!(shown.contains(offer), "{shown}");
+        let shown = terminal.line("yes", "black> ");
+        assert!(shown.contains("You play black."), "{shown}");
+        terminal
+    };
+    let mut terminal = Terminal::with_state(state.path(), &["--iterations", "20"], &[]);
     terminal.until("your colour> ");
+    terminal.line("black", "black> ");
+    terminal.line("B3", "black> ");
+    let mut shown = terminal.line("quit", "The game is kept");
+    for (signal, status) in [(Signal::INT, 130), (Signal::TERM, 143), (Signal::HUP, 129)] {
+        assert!(shown.contains("The game is kept"), "{shown}");
+        assert!(terminal.end().success() || shown.contains("interrupted"));
+        terminal = go_on(&["--iterations", "20"]);
+        terminal.signal(signal);
+        shown = terminal.until("The game is kept");
+        assert!(shown.contains("tanada: interrupted"), "{shown}");
+        assert_eq!(terminal.status().code(), Some(status));
+    }
+    terminal.end();
+    for (key, status) in [("\x03", 130), ("\x04", 0)] {
+        let mut terminal = go_on(&["--iterations", "20"]);
+        terminal.keys(key);
+        terminal.until("The game is kept");
+        assert_eq!(terminal.end().code(), Some(status));
+    }
+    go_on(&["--iterations", "20"]).hang_up();
+
+    // Other options do not go on, and do not lose the game.
+    let mut terminal = Terminal::with_state(state.path(), &["--size", "5"], &[]);
+    let shown = terminal.until("your colour> ");
+    assert!(shown.contains(offer.trim_end_matches('.')), "{shown}");
     terminal.keys("\x04");
+    assert!(terminal.end().success() && kept.exists());
+
+    // While Tanada thinks it is the same: the position before its move is kept.
+    let mut terminal = go_on(&["--iterations", "1000000000", "--level", "full"]);
+    terminal.line("B4", "Tanada plays white ");
+    terminal.signal(Signal::INT);
+    terminal.until("The game is kept");
+    assert_eq!(terminal.end().code(), Some(130));
+    let mut terminal = Terminal::with_state(state.path(), &["--iterations", "20"], &[]);
+    assert!(terminal.until("go on? ").contains("after 3 moves"));
+    assert!(
+        terminal
+            .line("yes", "black> ")
+            .contains("Tanada plays white ")
+    );
+    // A game that is over is not offered again.
+    terminal.line("resign", "game over> ");
+    assert!(
+        terminal
+            .line("help", "game over> ")
+            .contains("What still works")
+    );
+    terminal.keys("quit\n");
+    assert!(terminal.end().success());
+    assert!(!kept.exists());
+}
+
+#[test]
+fn a_state_that_cannot_be_written_stops_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let mut terminal = Terminal::with_state(&file, &["--iterations", "20"], &[]);
+    terminal.until("your colour> ");
+    terminal.line("black", "black> ");
+    terminal.line("B3", "black> ");
+    terminal.line("quit", "The game is not kept: `");
     assert!(terminal.end().success());
 }

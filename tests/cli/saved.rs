@@ -70,7 +70,7 @@ fn through_everything(path: &str, moves: usize, board: &[&str]) {
 /// Goes on with a game in the terminal, and saves it.
 #[cfg(unix)]
 fn through_play(path: &str, moves: usize) {
-    let mut terminal = Terminal::new(&[path, "--iterations", "20"], true);
+    let mut terminal = Terminal::new(&[path, "--iterations", "20"], &[("NO_COLOR", "1")]);
     let shown = terminal.until("your colour> ");
     assert!(
         shown.contains(&format!("goes on after {moves} move")),
@@ -157,7 +157,7 @@ fn a_game_saved_by_play() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.sgf");
     let path = path.to_str().unwrap();
-    let mut terminal = Terminal::new(&["--size", "9", "--iterations", "20"], true);
+    let mut terminal = Terminal::new(&["--size", "9", "--iterations", "20"], &[("NO_COLOR", "1")]);
     terminal.until("your colour> ");
     terminal.line("black", "black> ");
     terminal.line("B3", "black> ");

@@ -10,16 +10,73 @@ const SEATS: [&str; 4] = ["1;36", "1;33", "1;31", "1;32"];
 const EMPTY: &str = "2";
 
 /// The board with coordinates. With `colours`, stones and pieces have those of their sides, and
-/// what moved in `last` is inverted.
+/// what moved in `last` is inverted; without, it stands in brackets.
 pub(in crate::cli) fn drawing(engine: &Engine, last: &[Code], colours: bool) -> String {
     let board = engine.notation().show();
     if !colours {
-        return board;
+        return bracketed(engine, &board, last);
     }
     match engine.stones() {
         Some(stones) => with_stones(&board, stones, last),
         None => with_pieces(&board, engine, last),
     }
+}
+
+/// The board with a `*` on each point where the side to move may play; none in a game whose moves
+/// are not points.
+pub(super) fn with_legal_points(engine: &Engine) -> Option<String> {
+    let stones = engine.stones()?;
+    let legal = engine.legal();
+    let size = stones.size();
+    let marked = |at: usize, line: usize| {
+        let row = size.side().checked_sub(line)?;
+        let column = column(at)?;
+        let point = size.point(column, row)?;
+        legal.contains(&Code::from(point)).then_some('*')
+    };
+    let board = engine.notation().show();
+    let lines = board.lines().enumerate().map(|(index, line)| {
+        let chars = line.chars().enumerate();
+        let chars = chars.map(|(at, c)| marked(at, index).filter(|_| index > 0).unwrap_or(c));
+        chars.collect::<String>()
+    });
+    Some(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// Row numbers take two columns of a line, then a blank stands before each point.
+fn column(at: usize) -> Option<usize> {
+    at.checked_sub(3).filter(|at| at % 2 == 0).map(|at| at / 2)
+}
+
+/// The board with brackets around what moved in `last`.
+fn bracketed(engine: &Engine, board: &str, last: &[Code]) -> String {
+    let Some(drawn) = engine.notation().drawn() else {
+        return board.to_string();
+    };
+    let side = drawn.side();
+    let cells: Vec<usize> = last.iter().map(|&code| drawn.ends(code).1).collect();
+    // Below the column letters each line begins with the row's number, which takes the same room
+    // in all of them.
+    let margin = board.lines().next().map_or(0, |head| {
+        head.chars().take_while(|c| c.is_whitespace()).count()
+    });
+    let mut lines: Vec<Vec<char>> = board.lines().map(|line| line.chars().collect()).collect();
+    for cell in cells {
+        let at = margin + 2 * (cell % side.max(1));
+        let Some(line) = lines.get_mut(cell / side.max(1) + 1) else {
+            continue;
+        };
+        for (at, bracket) in [(at.wrapping_sub(1), '('), (at + 1, ')')] {
+            if at == line.len() {
+                line.push(bracket);
+            } else if let Some(place) = line.get_mut(at).filter(|place| **place == ' ') {
+                *place = bracket;
+            }
+        }
+    }
+    let end = if board.ends_with('\n') { "\n" } else { "" };
+    let lines: Vec<String> = lines.into_iter().map(String::from_iter).collect();
+    lines.join("\n") + end
 }
 
 fn with_stones(board: &str, stones: &dyn Stones, last: &[Code]) -> String {
@@ -37,11 +94,9 @@ fn with_stones(board: &str, stones: &dyn Stones, last: &[Code]) -> String {
         }
         let row = size.side().checked_sub(index);
         for (at, c) in line.chars().enumerate() {
-            // Row numbers take two columns, then a blank stands before each point.
-            let column = at.checked_sub(3).filter(|at| at % 2 == 0);
-            let point = column
+            let point = column(at)
                 .zip(row)
-                .and_then(|(at, row)| size.point(at / 2, row));
+                .and_then(|(column, row)| size.point(column, row));
             let Some(point) = point else {
                 text.push(c);
                 continue;
@@ -124,7 +179,9 @@ mod tests {
             let code = engine.legal()[0];
             engine.play(code).unwrap();
             let board = engine.notation().show();
-            assert_eq!(drawing(&engine, &[code], false), board);
+            let plain = drawing(&engine, &[code], false);
+            assert_eq!(plain.replace(['(', ')'], " "), board, "{plain}");
+            assert_eq!(plain.matches('(').count(), 1, "{plain}");
             let drawn = drawing(&engine, &[code], true);
             assert_eq!(drawn.matches(";7m").count(), 1, "{drawn}");
             assert_eq!(seen(&drawn), board);

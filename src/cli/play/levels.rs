@@ -5,6 +5,7 @@
 
 use super::super::Failure;
 use super::super::failure::shorten;
+use super::super::options::Settings;
 
 /// A level.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -41,32 +42,57 @@ impl Level {
         let found = LEVELS.into_iter().find(|level| level.name == word);
         found.ok_or_else(|| {
             let (name, names) = (shorten(name), LEVELS.map(|level| level.name).join(", "));
-            Failure::Input(format!("`{name}` is no level, expected one of {names}"))
+            Failure::Input(format!("unknown level `{name}`, expected one of {names}"))
         })
     }
 
-    /// What it does.
-    pub(super) fn meaning(&self) -> String {
+    /// What it does, with the settings that a search at full strength has.
+    fn meaning(&self, settings: &Settings) -> String {
+        let params = &settings.params;
+        let seconds = params.time_per_move;
         let search = match self.iterations {
             Some(n) => format!("{n} iterations a move"),
-            None => "the whole time of a move, or the limits asked for".to_string(),
+            None if params.iterations == 0 => format!("full strength, {seconds} s a move"),
+            None if settings.explicit_time => {
+                format!(
+                    "{} iterations a move, at most {seconds} s",
+                    params.iterations
+                )
+            }
+            None => format!("{} iterations a move", params.iterations),
         };
         match self.slips {
             0 => search,
-            n => format!("{search}, {n} moves of 100 at random"),
+            n => format!("{search}, {n} % of the moves at random"),
         }
+    }
+
+    /// A sentence about it.
+    pub(super) fn describe(&self, settings: &Settings) -> String {
+        let more = match self.iterations {
+            None if settings.params.iterations == 0 => " (`--time-per-move` changes it)",
+            _ => "",
+        };
+        format!("Level {}: {}{more}.", self.name, self.meaning(settings))
+    }
+
+    /// The name of the next stronger level.
+    pub(super) fn stronger(&self) -> Option<&'static str> {
+        let place = LEVELS.iter().position(|level| level == self)?;
+        LEVELS.get(place + 1).map(|level| level.name)
     }
 }
 
 /// All levels with what they do, one a line.
-pub(super) fn list() -> String {
-    let lines = LEVELS.map(|level| format!("  {:10}  {}\n", level.name, level.meaning()));
+pub(super) fn list(settings: &Settings) -> String {
+    let lines = LEVELS.map(|level| format!("  {:10}  {}\n", level.name, level.meaning(settings)));
     lines.concat()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tanada::params::Params;
 
     #[test]
     fn levels_rise() {
@@ -78,6 +104,37 @@ mod tests {
         assert_eq!(Level::find("full").unwrap(), LEVELS[4]);
         let error = Level::find("best").unwrap_err().to_string();
         assert!(error.contains("`best`") && error.contains("easy, medium"));
-        assert_eq!(list().lines().count(), LEVELS.len());
+        let settings = |time: Option<&str>, iterations| {
+            let mut settings = Settings {
+                params: Params::default(),
+                explicit_time: time.is_some(),
+            };
+            settings.params.iterations = iterations;
+            if let Some(time) = time {
+                settings.params.set("time_per_move", time).unwrap();
+            }
+            settings
+        };
+        let default = settings(None, 0);
+        assert_eq!(list(&default).lines().count(), LEVELS.len());
+        for (settings, meaning) in [
+            (
+                default,
+                "full strength, 1 s a move (`--time-per-move` changes it)",
+            ),
+            (settings(None, 30), "30 iterations a move"),
+            (
+                settings(Some("2.5"), 30),
+                "30 iterations a move, at most 2.5 s",
+            ),
+        ] {
+            assert_eq!(
+                LEVELS[4].describe(&settings),
+                format!("Level full: {meaning}.")
+            );
+        }
+        let names = LEVELS.map(|level| level.stronger());
+        assert_eq!(names[0], Some("easy"));
+        assert_eq!(names[4], None);
     }
 }

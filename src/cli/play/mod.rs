@@ -2,41 +2,68 @@
 //!
 //! `dialogue` leads the talk over lines in and text out, `editor` makes up start positions,
 //! `words` answers what is not a move, `levels` says how strong Tanada plays, `times` keeps the
-//! clocks, `board` draws. Here are only the options and the streams.
+//! clocks, `keep` an unfinished game, `board` draws, `told` puts what a move did into words. The
+//! terminal is behind `keyboard` and `screen`. Here are only the options and the loop.
 
 pub(super) mod board;
 mod dialogue;
 mod editor;
+mod keep;
+mod keyboard;
 mod levels;
+mod screen;
 #[cfg(test)]
 mod tests;
 mod times;
+pub(super) mod told;
 mod words;
 
-use std::io::{self, BufRead, IsTerminal, Read, Write};
-use std::time::Instant;
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use tanada::clock::TimeControl;
 
-use super::Failure;
 use super::game::{GameOptions, running};
-use super::options::EngineOptions;
+use super::options::{EngineOptions, Settings};
+use super::{Failure, interrupt};
 use dialogue::{Dialogue, Wishes};
+use keep::{Kept, Shelf};
+use keyboard::{Keyboard, Typed};
 use levels::Level;
 
-/// The longest line that is read, in bytes.
-const LONGEST: u64 = 4096;
+/// The board where none is asked for.
+const SIDE: usize = 9;
+/// The level where none is asked for, and no limits for the search are.
+const FRIENDLY: &str = "easy";
+/// The level where limits for the search are asked for.
+const FULL: &str = "full";
+/// How long a signal may come after the terminal has gone.
+const HANGUP: Duration = Duration::from_millis(100);
 
 /// What `tanada play` takes.
 #[derive(clap::Args, Clone, Debug)]
+#[command(
+    mut_arg("size", |size| size.help(
+        "Points a row, in Tanbo 4 to 21 [default: 9 where no game is named, else 19, or that of the file]"
+    )),
+    after_help = "\
+Examples:
+  tanada play                           9x9 at an easy level, or the game that you left
+  tanada play --size 13 --level medium  a larger board, a stronger Tanada
+  tanada play game.sgf                  goes on with a saved game
+  tanada play --game taratibu --clock 600+5"
+)]
 pub(super) struct Arguments {
     /// How strong Tanada plays: first-game (2 iterations a move, half of the moves at random),
-    /// easy (10, one in five), medium (100, one in twenty), hard (1,000, none) or full (as the
-    /// limits allow); nothing more is known of their strength
-    #[arg(long, value_name = "NAME", default_value = "full")]
-    level: String,
-    /// Clocks for both sides: seconds for the game, and for each turn; who oversteps has lost
-    /// [default: no limit, the time is only shown]
+    /// easy (10, one in five), medium (100, one in twenty), hard (1,000, none) or full (full
+    /// strength) [default: easy; full if a limit for the search is given]
+    #[arg(long, value_name = "NAME")]
+    level: Option<String>,
+    /// Clocks for both sides: seconds for the game, and for each turn; whoever runs out of time
+    /// loses [default: no limit, the time is only shown]
     #[arg(long, value_name = "MAIN[+INC]", allow_hyphen_values = true)]
     clock: Option<String>,
     #[command(flatten)]
@@ -47,32 +74,65 @@ pub(super) struct Arguments {
 
 /// Plays until the player has enough.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let game = arguments.game.sheet_or(Some(SIDE))?;
+    let settings = arguments.engine.settings()?;
+    let level = arguments.level.as_deref();
+    let level = Level::find(level.unwrap_or_else(|| usual_level(&settings)))?;
+    let control = match &arguments.clock {
+        Some(text) => times::parse(text)?,
+        None => TimeControl::Unlimited,
+    };
+    let shelf = Shelf::of_user();
+    let (offer, notes) = kept(&shelf, asks_for_a_start(arguments));
+    let stop = interrupt::stop_flag()?;
     let wishes = Wishes {
-        game: arguments.game.sheet_or(None)?,
-        settings: arguments.engine.settings()?,
-        level: Level::find(&arguments.level)?,
-        control: match &arguments.clock {
-            Some(text) => times::parse(text)?,
-            None => TimeControl::Unlimited,
-        },
+        game,
+        settings,
+        level,
+        control,
         colours: colours(),
+        stop: Arc::clone(&stop),
+        shelf,
+        offer,
+        level_asked: arguments.level.is_some(),
+        notes,
     };
     let dialogue = Dialogue::new(wishes);
     running(&dialogue.engine)?;
     if !io::stdin().is_terminal() {
         return Err(Failure::Other(
-            "`play` needs a terminal on standard input, expected a person there; programs use \
-             `tanada gtp`"
-                .to_string(),
+            "`play` needs an interactive terminal; scripts use `tanada gtp`".to_string(),
         ));
     }
-    ctrlc::set_handler(|| {
-        // The terminal is as it was; only the line is not ended.
-        let _ = writeln!(io::stdout());
-        std::process::exit(130);
-    })
-    .map_err(|error| Failure::Other(format!("interrupts cannot be handled: {error}")))?;
-    talk(dialogue, &mut io::stdin().lock())
+    play(dialogue, &stop)
+}
+
+fn usual_level(settings: &Settings) -> &'static str {
+    if settings.explicit_time || settings.params.iterations > 0 {
+        FULL
+    } else {
+        FRIENDLY
+    }
+}
+
+/// Whether the options ask for a game of their own.
+fn asks_for_a_start(arguments: &Arguments) -> bool {
+    arguments.game.is_given() || arguments.clock.is_some()
+}
+
+/// The game that was left, and what is to be said of it.
+fn kept(shelf: &Shelf, another: bool) -> (Option<Kept>, Vec<String>) {
+    match shelf.load() {
+        Ok(Some(kept)) if another => {
+            let note = format!(
+                "You left {}; `tanada play` without options for another game goes on with it.\n",
+                kept.describe()
+            );
+            (None, vec![note])
+        }
+        Ok(kept) => (kept, Vec::new()),
+        Err(error) => (None, vec![error + "\n"]),
+    }
 }
 
 /// Whether standard output shows colours, and the user wants some.
@@ -82,24 +142,58 @@ fn colours() -> bool {
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-fn talk(mut dialogue: Dialogue, input: &mut impl BufRead) -> Result<(), Failure> {
+/// How a talk ended.
+enum End {
+    /// The player left.
+    Quit,
+    /// Ctrl-C, or a signal.
+    Stopped,
+    /// The terminal cannot be read any more.
+    Lost(String),
+}
+
+fn play(mut dialogue: Dialogue, stop: &AtomicBool) -> Result<(), Failure> {
+    let end = talk(&mut dialogue, stop);
+    let kept = dialogue.leave(Instant::now());
+    let said = match &kept {
+        Ok(said) => said.as_deref(),
+        Err(error) => Some(error.as_str()),
+    };
+    if let Ok(End::Lost(_)) | Err(_) = &end {
+        thread::sleep(HANGUP);
+    }
+    match end {
+        _ if stop.load(Relaxed) => Err(interrupted(said)),
+        Ok(End::Stopped) => Err(interrupted(said)),
+        Ok(End::Quit) => match said {
+            Some(said) => Ok(writeln!(screen::Screen::new(&mut io::stdout()), "{said}")?),
+            None => Ok(()),
+        },
+        Ok(End::Lost(error)) => Err(Failure::Other(format!("the input cannot be read: {error}"))),
+        Err(failure) => Err(failure),
+    }
+}
+
+fn interrupted(said: Option<&str>) -> Failure {
+    let said = said.map_or(String::new(), |said| format!(". {said}"));
+    Failure::Interrupted(format!("interrupted{}", said.trim_end_matches('.')))
+}
+
+fn talk(dialogue: &mut Dialogue, stop: &AtomicBool) -> Result<End, Failure> {
     let mut out = io::stdout();
     dialogue.begin(&mut out)?;
+    let keyboard = Keyboard::new();
     loop {
-        write!(out, "{}", dialogue.prompt())?;
         out.flush()?;
-        let mut line = Vec::new();
-        let read = input.by_ref().take(LONGEST).read_until(b'\n', &mut line);
-        let read =
-            read.map_err(|error| Failure::Other(format!("the input cannot be read: {error}")))?;
-        if read == 0 {
-            writeln!(out)?;
-            return Ok(());
+        let line = match keyboard.ask(&dialogue.prompt(), stop) {
+            Typed::Line(line) => line,
+            Typed::Interrupt | Typed::Stopped => return Ok(End::Stopped),
+            Typed::End => return Ok(End::Quit),
+            Typed::Lost(error) => return Ok(End::Lost(error)),
+        };
+        let goes_on = dialogue.line(&line, Instant::now(), &mut out)?;
+        if !goes_on {
+            return Ok(End::Quit);
         }
-        let line = String::from_utf8_lossy(&line);
-        if !dialogue.line(&line, Instant::now(), &mut out)? {
-            return Ok(());
-        }
-        out.flush()?;
     }
 }

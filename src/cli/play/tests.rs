@@ -1,5 +1,9 @@
 //! Talks over lines in and text out.
 
+mod kept;
+mod shown;
+
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tanada::clock::TimeControl;
@@ -9,6 +13,7 @@ use tanada::play::{SharedStart, Sheet};
 
 use super::super::options::Settings;
 use super::dialogue::{Dialogue, Wishes};
+use super::keep::Shelf;
 use super::levels::Level;
 use super::times;
 
@@ -28,6 +33,11 @@ fn wishes(start: SharedStart) -> Wishes {
         level: Level::find("full").unwrap(),
         control: TimeControl::Unlimited,
         colours: false,
+        stop: Arc::default(),
+        shelf: Shelf::at(None),
+        offer: None,
+        level_asked: false,
+        notes: Vec::new(),
     }
 }
 
@@ -80,12 +90,21 @@ fn a_colour_is_chosen_and_a_game_played() {
         assert_eq!(text.contains("Tanada plays black"), game == "tanbo");
         assert_eq!(dialogue.prompt(), "white> ");
         let text = to_the_end(&mut dialogue);
-        assert!(text.contains(" moves.\nTime: "), "{text}");
+        assert!(
+            text.contains(" moves.\nTime: ") && text.contains("`new` begins another"),
+            "{text}"
+        );
         assert_eq!(dialogue.prompt(), "game over> ");
-        for line in ["hint", "why", "resign", "C3"] {
+        for line in ["hint", "why", "legal", "resign", "C3"] {
             let text = say(&mut dialogue, line);
             assert!(text.starts_with("The game is over"), "{text}");
         }
+        let help = say(&mut dialogue, "help");
+        assert!(
+            help.contains("What still works")
+                && help.contains("  new ")
+                && !help.contains("  hint ")
+        );
         let mut out = Vec::new();
         assert!(!dialogue.line("quit", Instant::now(), &mut out).unwrap());
     }
@@ -101,12 +120,12 @@ fn what_cannot_be_played_is_explained() {
             "`E5` is illegal, expected an empty point with exactly one black stone",
         ),
         ("Z9", "`Z9` is not a point of the 9x9 board"),
-        ("B3 B4", "`B3 B4` is no move and no command"),
-        ("save", "`save` lacks a file"),
+        ("B3 B4", "`B3 B4` is neither a move nor a command"),
+        ("save", "`save` needs a file name"),
         ("undo", "no move of yours"),
         (
             "level best",
-            "`best` is no level, expected one of first-game",
+            "unknown level `best`, expected one of first-game",
         ),
     ] {
         let text = say(&mut dialogue, line);
@@ -142,8 +161,8 @@ fn hints_reasons_levels_and_moves_taken_back() {
     assert_eq!(dialogue.engine.events().len(), 2);
     assert!(say(&mut dialogue, "undo").ends_with("Taken back.\n"));
     assert_eq!(dialogue.engine.events().len(), 0);
-    assert!(say(&mut dialogue, "level").contains("The level is full, of\n"));
-    assert!(say(&mut dialogue, "level First Game").contains("50 moves of 100 at random"));
+    assert!(say(&mut dialogue, "level").contains("The level is full.\n"));
+    assert!(say(&mut dialogue, "level First Game").contains("50 % of the moves at random"));
     let mut drawn = 0;
     for _ in 0..20 {
         say(&mut dialogue, "B3");
@@ -304,7 +323,7 @@ fn a_clock_that_has_run_out_cannot_be_taken_back() {
     assert!(text.contains("black 0:20 used, 0:39 left"), "{text}");
     let text = say_at(&mut dialogue, "board", later + Duration::from_secs(50));
     assert!(text.starts_with("Black has lost on time"), "{text}");
-    assert!(say(&mut dialogue, "undo").starts_with("There is no time to go on with"));
+    assert!(say(&mut dialogue, "undo").starts_with("There is no time left to go on with"));
     assert_eq!(dialogue.result().as_deref(), Some("W+T"));
     assert_eq!(dialogue.engine.events().len(), 2);
 }

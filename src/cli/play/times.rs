@@ -10,6 +10,7 @@ use super::super::Failure;
 use super::super::failure::shorten;
 
 /// The time of a game.
+#[derive(Clone)]
 pub(super) struct Times {
     used: PerSeat<Duration>,
     clocks: PerSeat<Clock>,
@@ -20,7 +21,7 @@ pub(super) fn parse(text: &str) -> Result<TimeControl, Failure> {
     let wrong = || {
         let text = shorten(text);
         Failure::Input(format!(
-            "`{text}` is no value of `--clock`, expected seconds such as 300 or 300+2"
+            "invalid value `{text}` for `--clock`: expected seconds such as 300 or 300+2"
         ))
     };
     let (main, increment) = text.split_once('+').unwrap_or((text, "0"));
@@ -38,7 +39,49 @@ pub(super) fn parse(text: &str) -> Result<TimeControl, Failure> {
     }
 }
 
+/// The control as [`parse`] reads it; none without a limit.
+pub(super) fn write(control: TimeControl) -> Option<String> {
+    let TimeControl::Fischer { main, increment } = control else {
+        return None;
+    };
+    Some(format!(
+        "{}+{}",
+        main.as_secs_f64(),
+        increment.as_secs_f64()
+    ))
+}
+
 impl Times {
+    /// Clocks as they stood: the time that each side has used, and what it has left.
+    pub(super) fn restored(
+        control: TimeControl,
+        used: PerSeat<Duration>,
+        left: PerSeat<Option<Duration>>,
+    ) -> Self {
+        let mut times = Self::new(control);
+        times.used = used;
+        for (clock, left) in times.clocks.0.iter_mut().zip(left.0) {
+            if let Some(left) = left {
+                clock.set_left(left, 0);
+            }
+        }
+        times
+    }
+
+    /// What a side has used, and what it has left where that is limited.
+    pub(super) fn of(&self, seat: Seat) -> (Duration, Option<Duration>) {
+        let left = self.clocks[seat].left();
+        (self.used[seat], left.map(|(left, _)| left))
+    }
+
+    /// Takes off what a side has thought about a move that is not made yet.
+    pub(super) fn pause(&mut self, seat: Seat, thought: Duration) {
+        self.used[seat] += thought;
+        if let Some((left, _)) = self.clocks[seat].left() {
+            self.clocks[seat].set_left(left.saturating_sub(thought), 0);
+        }
+    }
+
     /// Full clocks.
     pub(super) fn new(control: TimeControl) -> Self {
         Self {

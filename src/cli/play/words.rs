@@ -8,42 +8,112 @@ use std::time::SystemTime;
 use tanada::clock::TimeControl;
 use tanada::files;
 use tanada::game::PerSeat;
+use tanada::play::Sheet;
 
 use super::super::columns;
 use super::super::failure::shorten;
+use super::board;
 use super::dialogue::Dialogue;
+use super::screen::Screen;
+use super::told;
 
 /// Help before the game.
 pub(super) const BEGIN: &str = "\x20 COLOUR      you play it
-  pie         Tanada makes the next move, and you take a colour
-  setup       you make up a start position, and Tanada takes a colour
+  pie         Tanada makes the next move, and you choose a colour
+  setup       you make up a start position, and Tanada chooses a colour
   level NAME  how strong Tanada plays; without a name: all levels
+  rules       the rules of the game
   board       shows the board
-  quit        ends
+  quit        leaves
 ";
 
 /// Help in the game, but for what a move is.
 pub(super) const PLAY: &str =
     "\x20 hint        a move that Tanada would make for you; it thinks in your time
-  why         what Tanada thinks of its last move, and of yours to come with their chances
-  undo        takes your last move back, and what came after it
+  why         how Tanada rated its last move, and your best replies with winning chances
+  legal       where you may play
+  undo        takes back your last move, and what came after it
   save FILE   writes the record of the game
   level NAME  how strong Tanada plays; without a name: all levels
-  time        the time used, and what the clocks say
-  resign      gives the game up
+  time        the time used, and what the clocks show
+  rules       the rules of the game
   board       shows the board
-  quit        ends
+  resign      gives the game up
+  new         begins another game
+  quit        leaves; the next `tanada play` offers to go on (Ctrl-C and Ctrl-D do the same)
 ";
+
+/// Help after the end.
+pub(super) const OVER: &str = "The game is over. What still works:
+  undo        takes back your last move, and what came after it
+  save FILE   writes the record of the game
+  level NAME  how strong Tanada plays; without a name: all levels
+  time        the time used, and what the clocks show
+  rules       the rules of the game
+  board       shows the board
+  new         begins another game
+  quit        leaves
+";
+
+/// The columns that a list of moves takes.
+const WIDTH: usize = 78;
 
 /// How many moves `why` shows.
 const SHOWN: usize = 5;
 /// How many moves of a variation.
 const LINE: usize = 8;
 
+/// The rules of the game, or what its pieces do.
+pub(super) fn rules(dialogue: &Dialogue, word: &str, out: &mut Screen) -> io::Result<()> {
+    let ruleset = dialogue.engine.ruleset();
+    match (word, ruleset.pieces()) {
+        ("pieces", Some(pieces)) => write!(out, "{pieces}"),
+        ("pieces", None) => writeln!(out, "All stones are alike; `rules` tells the rules."),
+        (_, pieces) => {
+            writeln!(out, "{}", ruleset.credit())?;
+            write!(out, "{}", ruleset.rules())?;
+            match pieces {
+                Some(_) => writeln!(out, "`pieces` tells how each piece moves."),
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+/// Where the player may play.
+pub(super) fn legal(dialogue: &Dialogue, out: &mut Screen) -> io::Result<()> {
+    let engine = &dialogue.engine;
+    if let Some(board) = board::with_legal_points(engine) {
+        writeln!(out, "\n{}\n", board.trim_end_matches('\n'))?;
+    }
+    let mut names: Vec<String> = engine
+        .legal()
+        .iter()
+        .map(|&code| engine.name(code))
+        .collect();
+    names.sort_unstable();
+    let count = names.len();
+    let colour = told::name(engine, engine.to_move());
+    let moves = if count == 1 { "move" } else { "moves" };
+    writeln!(out, "{colour} has {count} legal {moves}:")?;
+    let mut line = String::new();
+    for name in &names {
+        if line.len() + name.len() >= WIDTH {
+            writeln!(out, " {line}")?;
+            line.clear();
+        }
+        line.push(' ');
+        line.push_str(name);
+    }
+    writeln!(out, " {line}")
+}
+
 /// A move for the player.
-pub(super) fn hint(dialogue: &mut Dialogue, out: &mut dyn Write) -> io::Result<()> {
-    let limits = dialogue.limits();
-    let report = dialogue.engine.search(&limits, &|| false);
+pub(super) fn hint(dialogue: &mut Dialogue, out: &mut Screen) -> io::Result<()> {
+    let report = dialogue.search();
+    if dialogue.is_stopped() {
+        return writeln!(out);
+    }
     match report.best() {
         Some(best) => {
             let name = dialogue.engine.name(best.mv);
@@ -58,12 +128,14 @@ pub(super) fn hint(dialogue: &mut Dialogue, out: &mut dyn Write) -> io::Result<(
 }
 
 /// What Tanada thinks.
-pub(super) fn why(dialogue: &mut Dialogue, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn why(dialogue: &mut Dialogue, out: &mut Screen) -> io::Result<()> {
     if let Some(thought) = dialogue.thought() {
         writeln!(out, "{thought}")?;
     }
-    let limits = dialogue.limits();
-    let report = dialogue.engine.search(&limits, &|| false);
+    let report = dialogue.search();
+    if dialogue.is_stopped() {
+        return writeln!(out);
+    }
     let engine = &dialogue.engine;
     let head = ["your move", "chance", "visits", "line"];
     let mut rows = vec![head.map(str::to_string).to_vec()];
@@ -84,7 +156,7 @@ pub(super) fn why(dialogue: &mut Dialogue, out: &mut dyn Write) -> io::Result<()
 }
 
 /// Writes the record to a new file, or to the one that was written before.
-pub(super) fn save(dialogue: &mut Dialogue, path: &str, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn save(dialogue: &mut Dialogue, path: &str, out: &mut Screen) -> io::Result<()> {
     let Some(text) = record(dialogue) else {
         return writeln!(out, "The game cannot be recorded.");
     };
@@ -110,7 +182,7 @@ pub(super) fn save(dialogue: &mut Dialogue, path: &str, out: &mut dyn Write) -> 
             };
             writeln!(
                 out,
-                "`{shown}` cannot be saved: {reason}, expected a new file."
+                "`{shown}` cannot be saved: {reason}; give the name of a new file."
             )
         }
     }
@@ -118,6 +190,20 @@ pub(super) fn save(dialogue: &mut Dialogue, path: &str, out: &mut dyn Write) -> 
 
 /// The game as a record that says who played and how the colours came about.
 fn record(dialogue: &Dialogue) -> Option<String> {
+    let mut sheet = sheet(dialogue)?;
+    sheet.result = dialogue.result();
+    let how = dialogue.how();
+    sheet.comment = Some(match sheet.comment {
+        // Said already when it was saved before.
+        Some(said) if said.lines().any(|line| line == how) => said,
+        Some(said) => format!("{said}\n{how}"),
+        None => how.to_string(),
+    });
+    Some(dialogue.engine.ruleset().record(sheet))
+}
+
+/// The moves, the players and the clocks, with the words of the game that was loaded.
+pub(super) fn sheet(dialogue: &Dialogue) -> Option<Sheet> {
     let sheet = dialogue.engine.sheet()?;
     let mut sheet = sheet.with_words_of(dialogue.loaded());
     // Other players play on, without the clocks of then.
@@ -129,7 +215,6 @@ fn record(dialogue: &Dialogue) -> Option<String> {
             false => format!("Tanada {} ({})", env!("CARGO_PKG_VERSION"), level.name),
         });
     }
-    sheet.result = dialogue.result();
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
     sheet.date = now.get(..10).map(str::to_string);
     if let TimeControl::Fischer { main, increment } = dialogue.control() {
@@ -137,12 +222,5 @@ fn record(dialogue: &Dialogue) -> Option<String> {
         let increment = increment.as_secs_f64();
         sheet.overtime = (increment > 0.0).then(|| format!("{increment} s a move"));
     }
-    let how = dialogue.how();
-    sheet.comment = Some(match sheet.comment {
-        // Said already when it was saved before.
-        Some(said) if said.lines().any(|line| line == how) => said,
-        Some(said) => format!("{said}\n{how}"),
-        None => how.to_string(),
-    });
-    Some(dialogue.engine.ruleset().record(sheet))
+    Some(sheet)
 }

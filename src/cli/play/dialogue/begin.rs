@@ -3,15 +3,43 @@
 use std::io::Write;
 
 use tanada::game::Seat;
+use tanada::play::Sheet;
 
 use super::super::super::failure::shorten;
 use super::super::editor::Editor;
 use super::super::words::BEGIN;
-use super::{Dialogue, Stage, Talk};
+use super::{Dialogue, Out, Stage, Talk};
+
+/// The larger board that the introduction speaks of.
+const LARGER: usize = 13;
 
 impl Dialogue {
+    /// Shows the start position, and asks who plays what.
+    pub(super) fn introduce(&mut self, out: &mut Out) -> Talk {
+        let ruleset = self.engine.ruleset();
+        writeln!(out, "{}\n{}\n", ruleset.credit(), ruleset.summary())?;
+        self.draw(out)?;
+        self.tell_loaded(out)?;
+        writeln!(out, "{}", self.level.describe(&self.settings))?;
+        if let Some(stronger) = self.level.stronger() {
+            writeln!(
+                out,
+                "`level {stronger}` makes Tanada stronger, `level` lists all levels."
+            )?;
+            let side = self.engine.start().side();
+            let larger = side < LARGER && ruleset.start(Some(LARGER), None, None).is_ok();
+            if larger && self.engine.players().len() == 2 && self.loaded.moves.is_empty() {
+                writeln!(
+                    out,
+                    "`tanada play --size {LARGER}` plays on a larger board."
+                )?;
+            }
+        }
+        self.ask(out)
+    }
+
     /// What was played before the talk.
-    pub(super) fn tell_loaded(&self, out: &mut dyn Write) -> Talk {
+    fn tell_loaded(&self, out: &mut Out) -> Talk {
         let count = self.loaded.moves.len();
         if count == 0 {
             return Ok(());
@@ -33,13 +61,18 @@ impl Dialogue {
         )
     }
 
-    pub(super) fn ask(&self, out: &mut dyn Write) -> Talk {
+    pub(super) fn ask(&self, out: &mut Out) -> Talk {
         let colours = self.colour_words();
         writeln!(
             out,
-            "Which colour do you play, {colours}? Or `pie`: Tanada makes the next move, and you\n\
-             take a colour. Or `setup`: you make up a start position, and Tanada takes a colour."
+            "Which colour do you play, {colours}? `pie`: Tanada makes the next move and you choose\n\
+             a colour. `setup`: you make up a start position and Tanada chooses a colour. `help`: more."
         )
+    }
+
+    /// Asks for a colour after Tanada has made the first move.
+    pub(super) fn ask_for_colour(&self, out: &mut Out) -> Talk {
+        writeln!(out, "Which colour do you take, {}?", self.colour_words())
     }
 
     /// `black or white`.
@@ -50,13 +83,16 @@ impl Dialogue {
         words.join(" or ")
     }
 
-    pub(super) fn choose(&mut self, first: &str, words: &[&str], out: &mut dyn Write) -> Talk {
+    pub(super) fn choose(&mut self, first: &str, words: &[&str], out: &mut Out) -> Talk {
         match (first, words.len()) {
             ("pie", 1) => {
-                self.stage = Stage::Pie;
                 self.cut(out)?;
+                if self.is_stopped() {
+                    return Ok(());
+                }
+                self.stage = Stage::Pie;
                 self.draw(out)?;
-                writeln!(out, "Which colour do you take, {}?", self.colour_words())
+                self.ask_for_colour(out)
             }
             ("setup", 1) => match Editor::new(self.engine.start()) {
                 Some(editor) => {
@@ -75,19 +111,22 @@ impl Dialogue {
                     self.how = format!("The player chose {colour}.");
                     self.take_seat(seat, out)
                 }
-                Err(text) => writeln!(out, "{text}, pie, setup, level, help or quit."),
+                Err(text) => writeln!(out, "{text}, `pie`, `setup`, `level`, `help` or `quit`."),
             },
         }
     }
 
     /// Tanada's first turn where the player takes a colour afterwards: as even as it finds.
-    fn cut(&mut self, out: &mut dyn Write) -> Talk {
+    fn cut(&mut self, out: &mut Out) -> Talk {
         let seat = self.engine.to_move();
         let even = 1.0 / self.engine.players().len().max(1) as f32;
         let mut moves = Vec::new();
         let mut chance = even;
         while !self.engine.is_over() && self.engine.to_move() == seat {
-            let report = self.engine.search(&self.settings.limits(), &|| false);
+            let report = self.search();
+            if self.is_stopped() {
+                return writeln!(out);
+            }
             let far = |value: f32| (value - even).abs();
             // Of moves that were hardly looked at nobody knows how even they are.
             let most = report.best().map_or(0, |best| best.visits);
@@ -127,7 +166,7 @@ impl Dialogue {
         })
     }
 
-    pub(super) fn take_colour(&mut self, words: &[&str], out: &mut dyn Write) -> Talk {
+    pub(super) fn take_colour(&mut self, words: &[&str], out: &mut Out) -> Talk {
         match self.player(words) {
             Ok(seat) => {
                 let colour = self.engine.ruleset().colour(seat);
@@ -139,14 +178,14 @@ impl Dialogue {
         }
     }
 
-    fn take_seat(&mut self, seat: Seat, out: &mut dyn Write) -> Talk {
+    fn take_seat(&mut self, seat: Seat, out: &mut Out) -> Talk {
         self.stage = Stage::Play(seat);
         let colour = self.engine.ruleset().colour(seat);
-        writeln!(out, "You play {colour}. `help` says what can be typed.")?;
+        writeln!(out, "You play {colour}. `help` lists what you can type.")?;
         self.others(seat, out)
     }
 
-    pub(super) fn edit(&mut self, first: &str, words: &[&str], out: &mut dyn Write) -> Talk {
+    pub(super) fn edit(&mut self, first: &str, words: &[&str], out: &mut Out) -> Talk {
         let ruleset = self.engine.ruleset();
         let Stage::Edit(editor) = &mut self.stage else {
             return Ok(());
@@ -177,7 +216,9 @@ impl Dialogue {
             Ok(start) => start,
             Err(error) => return writeln!(out, "This is no start position: {error}."),
         };
-        self.engine.restart(start);
+        self.engine.restart(start.clone());
+        self.loaded = Sheet::new(start);
+        self.last = Vec::new();
         if self.engine.is_over() {
             return writeln!(out, "This is no start position: the game is over in it.");
         }
@@ -186,11 +227,13 @@ impl Dialogue {
 
     /// Tanada looks at the start position and leaves the player the colour with the least
     /// chances.
-    fn leave_a_colour(&mut self, out: &mut dyn Write) -> Talk {
+    fn leave_a_colour(&mut self, out: &mut Out) -> Talk {
         writeln!(out, "Tanada looks at the position ...")?;
         out.flush()?;
-        let limits = self.settings.limits();
-        let report = self.engine.search(&limits, &|| false);
+        let report = self.search();
+        if self.is_stopped() {
+            return writeln!(out);
+        }
         let mover = self.engine.to_move();
         let chance = report.best().map_or(0.5, |best| best.value);
         let players = self.engine.players();

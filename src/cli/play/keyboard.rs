@@ -1,0 +1,181 @@
+//! Lines from the person: edited and remembered on a terminal that can, read as they come elsewhere.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead, ErrorKind, IsTerminal, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+use rustyline::completion::Completer;
+use rustyline::config::Config;
+use rustyline::error::ReadlineError;
+use rustyline::highlight::{CmdKind, Highlighter};
+use rustyline::hint::Hinter;
+use rustyline::history::{DefaultHistory, MemHistory};
+use rustyline::validate::Validator;
+use rustyline::{ColorMode, Editor, Helper};
+use tanada::quote;
+
+/// The longest line that is taken, in bytes; the rest of it is lost.
+const LONGEST: u64 = 4096;
+/// How often a waiting program looks whether it was told to end.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// What came from the keyboard.
+pub(super) enum Typed {
+    /// A line.
+    Line(String),
+    /// Ctrl-C.
+    Interrupt,
+    /// Ctrl-D on an empty line, or the end of a file.
+    End,
+    /// The terminal is gone, or cannot be read.
+    Lost(String),
+    /// A signal came.
+    Stopped,
+}
+
+/// The keyboard, read by a thread of its own so that a signal need not wait for a line.
+pub(super) struct Keyboard {
+    prompts: Sender<String>,
+    lines: Receiver<Typed>,
+    /// How the terminal was, which the editor changes while it reads.
+    terminal: Option<Termios>,
+}
+
+impl Keyboard {
+    pub(super) fn new() -> Self {
+        let (prompts, asked) = channel();
+        let (answers, lines) = channel();
+        thread::spawn(move || read_lines(&asked, &answers));
+        Self {
+            prompts,
+            lines,
+            terminal: tcgetattr(io::stdin()).ok(),
+        }
+    }
+
+    /// Asks for a line.
+    pub(super) fn ask(&self, prompt: &str, stop: &AtomicBool) -> Typed {
+        let gone = || Typed::Lost("nothing reads it any more".to_string());
+        if stop.load(Relaxed) {
+            return Typed::Stopped;
+        }
+        if self.prompts.send(prompt.to_string()).is_err() {
+            return gone();
+        }
+        loop {
+            match self.lines.recv_timeout(INTERVAL) {
+                Ok(typed) => return typed,
+                Err(RecvTimeoutError::Disconnected) => return gone(),
+                Err(RecvTimeoutError::Timeout) if stop.load(Relaxed) => {
+                    // The editor still waits for keys and will not do it.
+                    if let Some(terminal) = &self.terminal {
+                        let _ = tcsetattr(io::stdin(), OptionalActions::Now, terminal);
+                    }
+                    // The prompt stands on this line.
+                    let _ = writeln!(io::stdout());
+                    return Typed::Stopped;
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+        }
+    }
+}
+
+/// Answers each prompt with what is typed.
+fn read_lines(prompts: &Receiver<String>, answers: &Sender<Typed>) {
+    let mut editor = editor();
+    for prompt in prompts {
+        let typed = match &mut editor {
+            Some(editor) => edited(editor, &prompt),
+            None => plain(&prompt),
+        };
+        if answers.send(typed).is_err() {
+            return;
+        }
+    }
+}
+
+type LineEditor = Editor<Shown, DefaultHistory>;
+
+/// An editor, where the terminal can show one.
+fn editor() -> Option<LineEditor> {
+    let term = std::env::var("TERM").unwrap_or_default();
+    if term.is_empty() || term == "dumb" || !io::stdout().is_terminal() {
+        return None;
+    }
+    let config = Config::builder()
+        // A pasted text is typed text: its control characters are keys, not part of the line.
+        .bracketed_paste(false)
+        // `Shown` is asked always, and adds no colours.
+        .color_mode(ColorMode::Forced)
+        .build();
+    let history = MemHistory::with_config(&config);
+    let mut editor = Editor::with_history(config, history).ok()?;
+    editor.set_helper(Some(Shown));
+    Some(editor)
+}
+
+fn edited(editor: &mut LineEditor, prompt: &str) -> Typed {
+    match editor.readline(prompt) {
+        Ok(mut line) => {
+            line.truncate(line.floor_char_boundary(LONGEST as usize));
+            if !line.trim().is_empty() {
+                // Without a history the line is as good.
+                let _ = editor.add_history_entry(&line);
+            }
+            Typed::Line(line)
+        }
+        Err(ReadlineError::Interrupted) => Typed::Interrupt,
+        Err(ReadlineError::Eof) => Typed::End,
+        Err(error) => Typed::Lost(error.to_string()),
+    }
+}
+
+fn plain(prompt: &str) -> Typed {
+    let mut out = io::stdout();
+    // The dialogue's own output will fail the same way, and says so.
+    let _ = out.write_all(prompt.as_bytes()).and_then(|()| out.flush());
+    let mut line = Vec::new();
+    loop {
+        let read = io::stdin()
+            .lock()
+            .take(LONGEST)
+            .read_until(b'\n', &mut line);
+        return match read {
+            Ok(0) => {
+                let _ = out.write_all(b"\n");
+                Typed::End
+            }
+            Ok(_) => Typed::Line(String::from_utf8_lossy(&line).into_owned()),
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => Typed::Lost(error.to_string()),
+        };
+    }
+}
+
+/// What the editor shows of the line: no control characters, which Ctrl-V or a strange keyboard
+/// may have put there.
+struct Shown;
+
+impl Highlighter for Shown {
+    fn highlight<'l>(&self, line: &'l str, _cursor: usize) -> Cow<'l, str> {
+        quote::one_line(line)
+    }
+
+    fn highlight_char(&self, line: &str, _cursor: usize, _kind: CmdKind) -> bool {
+        line.contains(quote::is_hidden)
+    }
+}
+
+impl Completer for Shown {
+    type Candidate = String;
+}
+impl Hinter for Shown {
+    type Hint = String;
+}
+impl Validator for Shown {}
+impl Helper for Shown {}

@@ -1,0 +1,316 @@
+//! Games that are left, and gone on with.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::*;
+
+/// A dialogue as `tanada play` begins it, with the game that lies in the file.
+fn resumed(path: &Path) -> (Dialogue, String) {
+    let shelf = Shelf::at(Some(path.to_path_buf()));
+    let mut asked = wishes(start("tanbo", 9));
+    match shelf.load() {
+        Ok(offer) => asked.offer = offer,
+        Err(note) => asked.notes = vec![note],
+    }
+    begin(Wishes { shelf, ..asked })
+}
+
+fn wishes_on(path: &Path, start: SharedStart) -> Wishes {
+    Wishes {
+        shelf: Shelf::at(Some(path.to_path_buf())),
+        ..wishes(start)
+    }
+}
+
+fn leave(dialogue: &mut Dialogue) -> Option<String> {
+    dialogue.leave(Instant::now()).unwrap()
+}
+
+fn place() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("state/tanada/unfinished-game");
+    (folder, path)
+}
+
+#[test]
+fn all_of_a_game_is_kept() {
+    let game = games::default();
+    let four = game
+        .read(".....\n.X.O.\n.....\n.R.G.\n.....\n", None)
+        .unwrap();
+    let made_up = game
+        .read("to move: white\nX...O\n.....\n..X..\n.....\nO....\n", None)
+        .unwrap();
+    for (start, colour) in [
+        (start("tanbo", 9), "black"),
+        (start("tanbo", 9), "white"),
+        (start("taratibu", 7), "black"),
+        (four, "red"),
+        (made_up, "black"),
+    ] {
+        let (_folder, path) = place();
+        let asked = Wishes {
+            level: Level::find("medium").unwrap(),
+            control: times::parse("600+2.5").unwrap(),
+            ..wishes_on(&path, start)
+        };
+        let (mut dialogue, _) = begin(asked);
+        say(&mut dialogue, colour);
+        for _ in 0..2 {
+            let word = dialogue.engine.name(dialogue.engine.legal()[0]);
+            say_at(
+                &mut dialogue,
+                &word,
+                Instant::now() + Duration::from_secs(20),
+            );
+        }
+        let said = leave(&mut dialogue).unwrap();
+        assert!(said.contains("the next `tanada play` offers"), "{said}");
+
+        let (mut again, text) = resumed(&path);
+        assert!(
+            text.contains(&format!("you play {colour}, level medium")),
+            "{text}"
+        );
+        assert_eq!(again.prompt(), "go on? ");
+        assert!(say(&mut again, "perhaps").contains("yes or no"));
+        let text = say(&mut again, "yes");
+        assert!(text.contains(&format!("You play {colour}.")), "{text}");
+        assert!(**again.engine.start() == **dialogue.engine.start());
+        assert_eq!(again.engine.events(), dialogue.engine.events());
+        assert_eq!(again.seat(), dialogue.seat());
+        assert_eq!(
+            (again.level(), again.control()),
+            (dialogue.level(), dialogue.control())
+        );
+        assert_eq!(again.how(), dialogue.how());
+        assert_eq!(again.prompt(), dialogue.prompt());
+        let shown = |dialogue: &mut Dialogue| {
+            let text = say(dialogue, "time");
+            text.replace("used", "")
+        };
+        assert_eq!(shown(&mut again), shown(&mut dialogue));
+        // In Taratibu the second step does not end the turn.
+        let time = shown(&mut again);
+        assert!(time.contains("0:40") || time.contains("0:20"), "{time}");
+        // What lies there is an ordinary record.
+        let bytes = fs::read(&path).unwrap();
+        let games = again.engine.ruleset().read_games(&bytes).unwrap();
+        assert_eq!(games[0].moves.len(), again.engine.events().len());
+    }
+}
+
+#[test]
+fn the_time_of_a_move_that_is_not_made_is_spent() {
+    let (_folder, path) = place();
+    let asked = Wishes {
+        control: times::parse("60").unwrap(),
+        ..wishes_on(&path, start("tanbo", 9))
+    };
+    let (mut dialogue, _) = begin(asked);
+    say(&mut dialogue, "black");
+    say(&mut dialogue, "B3");
+    dialogue
+        .leave(Instant::now() + Duration::from_secs(25))
+        .unwrap();
+    let (mut again, _) = resumed(&path);
+    say(&mut again, "y");
+    let text = say(&mut again, "time");
+    assert!(text.contains("black 0:25 used, 0:34 left"), "{text}");
+    // A clock that ran out meanwhile has ended the game, and there is nothing to keep.
+    again
+        .leave(Instant::now() + Duration::from_secs(50))
+        .unwrap();
+    assert!(!path.exists());
+}
+
+#[test]
+fn a_pie_may_be_left_on_the_table() {
+    let (_folder, path) = place();
+    let (mut dialogue, _) = begin(wishes_on(&path, start("tanbo", 9)));
+    say(&mut dialogue, "pie");
+    leave(&mut dialogue).unwrap();
+    let (mut again, text) = resumed(&path);
+    assert!(text.contains("after 1 move (you choose a colour"), "{text}");
+    assert!(say(&mut again, "yes").contains("Which colour do you take"));
+    say(&mut again, "black");
+    assert_eq!(again.engine.events().len(), 2);
+    assert!(say(&mut again, "undo").contains("no move of yours"));
+}
+
+#[test]
+fn games_without_moves_and_finished_ones_are_not_kept() {
+    let (_folder, path) = place();
+    for lines in [
+        &[][..],
+        &["black"],
+        &["setup"],
+        &["black", "B3", "resign"],
+        &["black", "B3", "undo"],
+    ] {
+        let (mut dialogue, _) = begin(wishes_on(&path, start("tanbo", 9)));
+        for line in lines {
+            say(&mut dialogue, line);
+        }
+        assert_eq!(leave(&mut dialogue), None, "{lines:?}");
+        assert!(!path.exists());
+    }
+    // Nor is a game that was kept and then ended.
+    let (mut dialogue, _) = begin(wishes_on(&path, start("tanbo", 9)));
+    say(&mut dialogue, "black");
+    say(&mut dialogue, "B3");
+    leave(&mut dialogue).unwrap();
+    let (mut again, _) = resumed(&path);
+    assert_eq!(leave(&mut again), None);
+    assert!(path.exists(), "the question was not answered");
+    let (mut again, _) = resumed(&path);
+    say(&mut again, "yes");
+    say(&mut again, "resign");
+    assert_eq!(leave(&mut again), None);
+    assert!(!path.exists());
+}
+
+#[test]
+fn another_game_does_not_cost_the_kept_one() {
+    let (_folder, path) = place();
+    let aside = path.with_file_name("unfinished-game-before");
+    let left = |lines: &[&str]| {
+        let (mut dialogue, _) = resumed(&path);
+        for line in lines {
+            say(&mut dialogue, line);
+        }
+        leave(&mut dialogue)
+    };
+    left(&["black", "B3"]).unwrap();
+    let first = fs::read(&path).unwrap();
+    let (mut dialogue, _) = resumed(&path);
+    let text = say(&mut dialogue, "no");
+    assert!(
+        text.contains(aside.to_str().unwrap()) && text.contains("Which colour"),
+        "{text}"
+    );
+    assert!(!path.exists());
+    assert_eq!(fs::read(&aside).unwrap(), first);
+    // A game of other options takes the place, and the one that lay there moves aside.
+    left(&["black", "B3"]).unwrap();
+    let second = fs::read(&path).unwrap();
+    let (mut dialogue, _) = begin(wishes_on(&path, start("tanbo", 13)));
+    for line in ["black", "A2"] {
+        say(&mut dialogue, line);
+    }
+    leave(&mut dialogue).unwrap();
+    assert_eq!(fs::read(&aside).unwrap(), second);
+    // So does `new`.
+    let (mut dialogue, _) = resumed(&path);
+    say(&mut dialogue, "yes");
+    let text = say(&mut dialogue, "new");
+    assert!(
+        text.contains(aside.to_str().unwrap()) && text.contains("Which colour"),
+        "{text}"
+    );
+    assert_eq!(
+        (dialogue.prompt(), dialogue.engine.start().side()),
+        ("your colour> ".into(), 13)
+    );
+    assert!(dialogue.engine.events().is_empty() && !path.exists());
+}
+
+#[test]
+fn a_damaged_file_is_told_of_and_stops_nothing() {
+    let (_folder, path) = place();
+    let (mut dialogue, _) = begin(wishes_on(&path, start("tanbo", 9)));
+    say(&mut dialogue, "black");
+    say(&mut dialogue, "B3");
+    leave(&mut dialogue).unwrap();
+    let whole = fs::read_to_string(&path).unwrap();
+    let damaged = [
+        String::new(),
+        "\x1b[31m\u{0}".to_string(),
+        whole[..whole.len() / 2].to_string(),
+        whole.replace("tanada play: ", ""),
+        whole.replace("\"player\":\"black\"", "\"player\":\"red\""),
+        whole.replace("\"level\":\"full\"", "\"level\":\"\x1b[31m\""),
+        whole.replace("\"used\":[", "\"used\":[1,"),
+        whole.replace("\"left\":[", "\"left\":[18446744073709551615,"),
+        whole.replace("\"clock\":null", "\"clock\":\"1e400\""),
+        whole.replace(";B[bg]", ";B[ee]"),
+    ];
+    for text in damaged {
+        assert_ne!(text, whole);
+        fs::write(&path, &text).unwrap();
+        let (mut dialogue, shown) = resumed(&path);
+        let told = shown.lines().next().unwrap();
+        assert!(
+            told.starts_with("The unfinished game in `") && told.ends_with('.'),
+            "{told}"
+        );
+        assert!(
+            !shown.contains('\x1b') && shown.contains("Which colour"),
+            "{shown}"
+        );
+        say(&mut dialogue, "black");
+    }
+    // A folder in its place can neither be read nor replaced.
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    let (mut dialogue, shown) = resumed(&path);
+    assert!(shown.starts_with("The unfinished game in `"), "{shown}");
+    say(&mut dialogue, "black");
+    say(&mut dialogue, "B3");
+    let told = dialogue.leave(Instant::now()).unwrap_err();
+    assert!(told.starts_with("The game is not kept: `"), "{told}");
+    let (mut dialogue, _) = begin(wishes(start("tanbo", 9)));
+    say(&mut dialogue, "black");
+    say(&mut dialogue, "B3");
+    assert!(dialogue.leave(Instant::now()).is_err());
+}
+
+#[test]
+fn a_level_that_is_asked_for_holds_in_the_kept_game() {
+    let (_folder, path) = place();
+    let (mut dialogue, _) = begin(wishes_on(&path, start("tanbo", 9)));
+    say(&mut dialogue, "black");
+    say(&mut dialogue, "B3");
+    leave(&mut dialogue).unwrap();
+    let shelf = Shelf::at(Some(path.clone()));
+    let (mut dialogue, _) = begin(Wishes {
+        offer: shelf.load().unwrap(),
+        shelf,
+        level: Level::find("hard").unwrap(),
+        level_asked: true,
+        ..wishes(start("tanbo", 9))
+    });
+    say(&mut dialogue, "yes");
+    assert_eq!(dialogue.level().name, "hard");
+}
+
+#[test]
+fn a_game_of_a_file_is_kept_once_it_is_another() {
+    let (_folder, path) = place();
+    for (lines, is_kept) in [
+        (&[][..], false),
+        (&["white"], false),
+        (&["white", "undo"], false),
+        (&["white", "legal", "C8"], true),
+        // Shorter than the file, but different.
+        (&["black", "undo", "undo", "A2"], true),
+        (&["pie"], true),
+    ] {
+        let (mut dialogue, _) = begin(Wishes {
+            game: loaded(),
+            ..wishes_on(&path, start("tanbo", 9))
+        });
+        for line in lines {
+            say(&mut dialogue, line);
+        }
+        assert_eq!(leave(&mut dialogue).is_some(), is_kept, "{lines:?}");
+        assert_eq!(path.exists(), is_kept, "{lines:?}");
+        if is_kept {
+            let (mut again, _) = resumed(&path);
+            say(&mut again, "yes");
+            assert_eq!(again.engine.events(), dialogue.engine.events());
+            std::fs::remove_file(&path).unwrap();
+        }
+    }
+}
