@@ -184,7 +184,29 @@ for (const game of pages) {
       assert(!(await tab.isVisible("#spaces-label")));
     }
     assert(!(await isWide(tab)));
+    // What the signs mean, in sight of the board.
+    const key = tab.locator("#stage .key li");
+    assert.equal(await key.count(), data.positions[0].spaces ? 3 : 2);
+    for (const line of await key.all()) assert(await line.isVisible());
     if (end === 0) return shot(tab, name);
+
+    // The players, side by side.
+    const rows = await tab.locator("#summary tbody tr").allTextContents();
+    assert.equal(rows.length, data.players.length);
+    for (const [i, { summary }] of data.players.entries()) {
+      const counts = `${summary.doubtful}${summary.mistakes}${summary.blunders}`;
+      assert(rows[i].endsWith(`%${counts}`) && rows[i].includes(String(summary.moves)), rows[i]);
+    }
+    // A loss is told only where it is beyond the noise.
+    for (const wanted of [true, false]) {
+      const sure = (move) => move.loss_interval !== null && move.loss_interval[0] >= data.thresholds.certain;
+      const move = data.moves.find((move) => sure(move) === wanted && move.loss > 0);
+      if (!move) continue;
+      await tab.click(`#moves a[data-go='${move.number}']`);
+      assert.equal((await tab.textContent("#said")).includes("It lost"), wanted, `move ${move.number}`);
+      await tab.keyboard.press("Home");
+    }
+    await tab.evaluate(() => window.scrollTo(0, 0));
 
     // Clicks: buttons, the graph, the lists.
     await tab.click("[data-step=on]");
@@ -235,12 +257,14 @@ for (const game of pages) {
   });
 
   await open(game, { viewport: PHONE, javaScriptEnabled: false }, async (tab) => {
-    const drawn = await tab.locator("#keys svg.board").count();
+    const drawn = await tab.locator("#keys .tiles svg.board").count();
     assert.equal(drawn, end === 0 ? 1 : 2 + Math.min(6, data.mistakes.length));
     assert(await tab.isVisible("#keys"));
     assert(!(await tab.isVisible("#stage")));
     assert.equal(await tab.locator("#moves tbody tr").count(), end);
-    assert.equal(await tab.locator("#keys svg").first().locator(".stone").count(), pieces(data, 0));
+    assert(await tab.isVisible("#keys .key li"));
+    if (end > 0) assert.equal(await tab.locator("#summary tbody tr").count(), data.players.length);
+    assert.equal(await tab.locator("#keys .tiles svg").first().locator(".stone").count(), pieces(data, 0));
     await shot(tab, `${name}-no-scripts`, true);
   });
 }

@@ -120,13 +120,17 @@ fn text(review: &Review) -> String {
                 value(mv.value, mv.proven),
                 mv.best.clone(),
                 value(mv.best_value, best.and_then(|b| b.proven)),
-                format!("{:.1}", 100.0 * mv.loss),
+                match mv.is_sure() {
+                    true => format!("{:.1}", 100.0 * mv.loss),
+                    false => "-".to_string(),
+                },
                 mv.mark.map_or("", |mark| mark.sign()).to_string(),
             ]
         }));
         text.push_str(&columns(&rows, &[0, 3, 5, 6]));
         text.push('\n');
     }
+    text.push_str(&summary(review));
     text.push_str(&mistakes(review));
     text.push_str(&last(review));
     text
@@ -155,13 +159,35 @@ fn heading(review: &Review) -> String {
     text
 }
 
+/// How well each player played.
+fn summary(review: &Review) -> String {
+    if review.moves.is_empty() {
+        return String::new();
+    }
+    let head = ["player", "moves", "mean loss %", "?!", "?", "??"];
+    let mut rows = vec![head.map(str::to_string).to_vec()];
+    rows.extend(review.players.iter().map(|player| {
+        let found = &player.summary;
+        let loss = found.mean_loss.map(|loss| format!("{:.1}", 100.0 * loss));
+        vec![
+            player.colour.to_string(),
+            found.moves.to_string(),
+            loss.unwrap_or_else(|| "-".to_string()),
+            found.doubtful.to_string(),
+            found.mistakes.to_string(),
+            found.blunders.to_string(),
+        ]
+    }));
+    format!("{}\n", columns(&rows, &[1, 2, 3, 4, 5]))
+}
+
 fn mistakes(review: &Review) -> String {
     let Some(thresholds) = (!review.moves.is_empty()).then_some(&review.thresholds) else {
         return String::new();
     };
     if review.mistakes.is_empty() {
         let least = 100.0 * thresholds.doubtful;
-        return format!("No move lost {least:.0} % or more.\n");
+        return format!("No move certainly lost {least:.0} % or more.\n");
     }
     let mut rows = Vec::new();
     for &number in review.mistakes.iter().take(MISTAKES) {

@@ -56,6 +56,9 @@ struct Answer {
     winner: Option<&'static str>,
     iterations: u64,
     seconds: f64,
+    /// Why the first move comes before one of a higher value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<String>,
     moves: Vec<Line>,
 }
 
@@ -128,8 +131,28 @@ fn answer(engine: &Engine, report: &Report<Code>, best: usize, has_priors: bool)
         winner: engine.winner().map(word),
         iterations: report.iterations,
         seconds: report.elapsed.as_secs_f64(),
+        order: why_first(&moves),
         moves,
     }
+}
+
+/// Why the first move comes before one of a higher value, where it does.
+fn why_first(moves: &[Line]) -> Option<String> {
+    let (first, others) = moves.split_first()?;
+    let shown = |line: &Line| (1000.0 * line.value).round();
+    let higher = others.iter().find(|other| shown(other) > shown(first))?;
+    let reason = match first.proven {
+        Some(_) => format!("the result of {} is certain", first.vertex),
+        None => format!(
+            "moves are ranked by how sure their values are as well, and {} of {} visits is less \
+             sure than {} of {}",
+            higher.vertex, higher.visits, first.vertex, first.visits
+        ),
+    };
+    let (first, higher) = (&first.vertex, &higher.vertex);
+    Some(format!(
+        "{first} comes before {higher}, which has a higher value: {reason}."
+    ))
 }
 
 fn text(answer: &Answer) -> String {
@@ -157,5 +180,47 @@ fn text(answer: &Answer) -> String {
         ]
     }));
     text.push_str(&columns(&rows, &[1, 2, 3]));
+    if let Some(order) = &answer.order {
+        text.push_str(&format!("\n{order}\n"));
+    }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moves(values: &[(f32, u32)], proven: Option<&'static str>) -> Vec<Line> {
+        let names = ["C2", "B7", "D4"];
+        let lines =
+            names
+                .iter()
+                .zip(values)
+                .enumerate()
+                .map(|(place, (name, &(value, visits)))| Line {
+                    vertex: name.to_string(),
+                    value,
+                    visits,
+                    prior: None,
+                    proven: proven.filter(|_| place == 0),
+                    pv: vec![name.to_string()],
+                });
+        lines.collect()
+    }
+
+    #[test]
+    fn a_first_move_of_lower_value_has_its_reason() {
+        let falling = moves(&[(0.6, 100), (0.6001, 50), (0.5, 80)], None);
+        assert_eq!(why_first(&falling), None, "equal as they are shown");
+        assert_eq!(why_first(&[]), None);
+        let rising = moves(&[(0.6, 100), (0.59, 90), (0.65, 8)], None);
+        assert_eq!(
+            why_first(&rising).unwrap(),
+            "C2 comes before D4, which has a higher value: moves are ranked by how sure their \
+             values are as well, and D4 of 8 visits is less sure than C2 of 100."
+        );
+        let drawn = moves(&[(0.5, 1), (0.52, 9)], Some("draw"));
+        let reason = why_first(&drawn).unwrap();
+        assert!(reason.ends_with("the result of C2 is certain."), "{reason}");
+    }
 }

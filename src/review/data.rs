@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 
-use super::settle::Mark;
+use super::settle::{CERTAIN_LOSS, Mark, rounded};
 use super::walk::place;
 use crate::game::Seat;
 use crate::play::Space;
@@ -76,6 +76,41 @@ pub struct Player {
     pub colour: &'static str,
     /// The name in the record.
     pub name: Option<String>,
+    /// How well it played.
+    pub summary: Summary,
+}
+
+/// How well a player played.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Summary {
+    /// The moves it made.
+    pub moves: usize,
+    /// The mean loss of a move, where what is within the uncertainty of the search counts as 0;
+    /// none without moves.
+    pub mean_loss: Option<f64>,
+    /// Moves marked `?!`.
+    pub doubtful: usize,
+    /// Moves marked `?`.
+    pub mistakes: usize,
+    /// Moves marked `??`.
+    pub blunders: usize,
+}
+
+impl Summary {
+    /// That of the player at a place.
+    pub fn of(moves: &[MoveReview], player: usize) -> Self {
+        let own: Vec<&MoveReview> = moves.iter().filter(|mv| mv.player == player).collect();
+        let count = |mark| own.iter().filter(|mv| mv.mark == Some(mark)).count();
+        let sure = own.iter().filter(|mv| mv.is_sure());
+        let lost: f64 = sure.map(|mv| mv.loss).sum();
+        Self {
+            moves: own.len(),
+            mean_loss: (!own.is_empty()).then(|| rounded(lost / own.len() as f64)),
+            doubtful: count(Mark::Doubtful),
+            mistakes: count(Mark::Mistake),
+            blunders: count(Mark::Blunder),
+        }
+    }
 }
 
 /// What the record says of the game.
@@ -119,6 +154,8 @@ pub struct Thresholds {
     pub mistake: f64,
     /// Marked `??`.
     pub blunder: f64,
+    /// A loss is beyond the uncertainty of the search if its interval begins here or later.
+    pub certain: f64,
 }
 
 impl Default for Thresholds {
@@ -127,6 +164,7 @@ impl Default for Thresholds {
             doubtful: Mark::Doubtful.least(),
             mistake: Mark::Mistake.least(),
             blunder: Mark::Blunder.least(),
+            certain: CERTAIN_LOSS,
         }
     }
 }
@@ -250,13 +288,23 @@ pub struct MoveReview {
     pub best_value: f64,
     /// `best_value` less `value`, at least 0.
     pub loss: f64,
-    /// The mark of the loss.
+    /// The 95 % interval of the loss, where the move had a second look or both values are exact.
+    pub loss_interval: Option<[f64; 2]>,
+    /// The mark of the loss, if it is beyond the uncertainty of the search.
     pub mark: Option<Mark>,
     /// What the record says of it.
     pub comment: Option<String>,
     /// What it changed.
     #[serde(flatten)]
     pub change: Change,
+}
+
+impl MoveReview {
+    /// Whether the loss is beyond the uncertainty of the search.
+    pub fn is_sure(&self) -> bool {
+        self.loss_interval
+            .is_some_and(|[low, _]| low >= CERTAIN_LOSS)
+    }
 }
 
 /// A group with its space.

@@ -12,11 +12,12 @@ use thiserror::Error;
 
 use super::data::{
     BestMove, Head, Incomplete, LineMove, MoveReview, Player, PositionReview, Review,
-    SearchSettings, Thresholds,
+    SearchSettings, Summary, Thresholds,
 };
+use super::second_look::second_look;
 use super::settle::{After, Candidate, Judged, Mark, largest_first, loss, rounded};
 use super::walk::{self, Step, Walk};
-use crate::game::{Outcome, PerSeat, Seat};
+use crate::game::{Outcome, Seat};
 use crate::params::Params;
 use crate::play::{Code, Sheet, Table};
 use crate::search::{Limits, Report};
@@ -89,6 +90,30 @@ pub fn examine(
     watch: &mut dyn FnMut(Progress),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Review, ReviewError> {
+    examine_from(sheet, 0, effort, watch, stop)
+}
+
+/// The same judgement of the last moves of a game only: those after the first `from`.
+///
+/// # Errors
+/// Those of [`examine`].
+pub fn examine_end(
+    sheet: &Sheet,
+    from: usize,
+    effort: &Effort<'_>,
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Vec<MoveReview>, ReviewError> {
+    let mut review = examine_from(sheet, from, effort, &mut |_| (), stop)?;
+    Ok(review.moves.split_off(from.min(review.moves.len())))
+}
+
+fn examine_from(
+    sheet: &Sheet,
+    from: usize,
+    effort: &Effort<'_>,
+    watch: &mut dyn FnMut(Progress),
+    stop: &(dyn Fn() -> bool + Sync),
+) -> Result<Review, ReviewError> {
     let mut walk = walk::walk(sheet)?;
     let players = sheet.start.players();
     let mut table = sheet.start.table(&effort.params, None);
@@ -97,7 +122,11 @@ pub fn examine(
     let count = walk.positions.len();
     for number in 0..count {
         watch(Progress::Searched(number, count));
-        let found = judge(&mut *table, &(effort.limits)(), has_priors, stop);
+        let found = if number < from {
+            Judged::unknown(table.to_move())
+        } else {
+            judge(&mut *table, &(effort.limits)(), has_priors, stop)
+        };
         if stop() {
             // A search that was cut short judges nothing.
             break;
@@ -112,6 +141,7 @@ pub fn examine(
         return Err(ReviewError::Stopped);
     }
     watch(Progress::Searched(judged.len(), count));
+    let first: Vec<u64> = judged.iter().map(|position| position.iterations).collect();
     let mut complete = judged.len() == count;
     if !complete {
         walk.positions.truncate(judged.len());
@@ -121,6 +151,9 @@ pub fn examine(
     }
     for (number, step) in walk.steps.iter().enumerate().rev() {
         table.undo();
+        if number < from {
+            continue;
+        }
         let Some([position, next]) = judged.get_mut(number..number + 2) else {
             continue;
         };
@@ -149,6 +182,24 @@ pub fn examine(
             }
         }
     }
+    let mut search = |table: &mut dyn Table, iterations: u64| {
+        let limits = Limits {
+            iterations: Some(iterations),
+            ..(effort.limits)()
+        };
+        let found = judge(table, &limits, has_priors, stop);
+        (!stop()).then_some(found)
+    };
+    // Stopped here, the moves that are not settled have no marks.
+    complete &= second_look(
+        &mut *table,
+        &walk.steps,
+        &mut judged,
+        &first,
+        players,
+        &mut search,
+        &mut |number| watch(Progress::Again(number)),
+    );
     Ok(review(sheet, effort, walk, &judged, complete))
 }
 
@@ -162,11 +213,8 @@ fn judge(
     let seat = table.to_move();
     if table.outcome().is_some() {
         return Judged {
-            seat,
-            candidates: Vec::new(),
             proof: table.outcome(),
-            means: PerSeat::default(),
-            iterations: 0,
+            ..Judged::unknown(seat)
         };
     }
     let report: Report<Code> = table.search(limits, stop);
@@ -186,6 +234,7 @@ fn judge(
         proof: report.proof,
         means: report.values,
         iterations: report.iterations,
+        loss: None,
     }
 }
 
@@ -229,10 +278,11 @@ fn review(
         }
     }
     let moves = moves(sheet, &walk.steps, judged, &place);
-    let losses: Vec<f64> = moves.iter().map(|mv| mv.loss).collect();
-    let names = players.iter().map(|&seat| Player {
+    let losses: Vec<(f64, Option<Mark>)> = moves.iter().map(|mv| (mv.loss, mv.mark)).collect();
+    let names = players.iter().enumerate().map(|(player, &seat)| Player {
         colour: ruleset.colour(seat),
         name: sheet.players[seat].clone(),
+        summary: Summary::of(&moves, player),
     });
     let limits = (effort.limits)();
     Review {
@@ -295,7 +345,13 @@ fn moves(
             best: best.map_or_else(String::new, |c| table.notation().write_moves(&[c.code])),
             best_value,
             loss,
-            mark: Mark::of(loss),
+            mark: Mark::beyond_noise(loss, position.loss),
+            loss_interval: position.loss.map(|found| {
+                [
+                    rounded(found.low.clamp(0.0, 1.0)),
+                    rounded(found.high.clamp(0.0, 1.0)),
+                ]
+            }),
             comment: sheet
                 .moves
                 .get(index)

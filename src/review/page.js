@@ -30,6 +30,8 @@
   const PROVEN = { win: "won", loss: "lost", draw: "draw" };
   const percent = (value, proven, short) =>
     proven ? PROVEN[proven] : (100 * value).toFixed(short ? 0 : 1) + (short ? "" : " %");
+  // Whether a loss is beyond what the search can be wrong by.
+  const isSure = (move) => move.loss_interval !== null && move.loss_interval[0] >= review.thresholds.certain;
   const WORDS = { "?!": "doubtful", "?": "mistake", "??": "blunder" };
   const mark = (sign) => element("span", "mark " + WORDS[sign], sign);
 
@@ -306,7 +308,7 @@
     const head = element("p", "big", last ? `${last.number}. ${title(colour(last.player))} ${last.move}` : "Start");
     if (last && last.mark) head.append(mark(last.mark));
     said.append(head);
-    if (last && last.loss > 0) {
+    if (last && isSure(last)) {
       said.append(element("p", "", `It lost ${(100 * last.loss).toFixed(1)} %; better ${last.best}.`));
     }
     if (last && last.removed && !squares) {
@@ -321,7 +323,8 @@
       const text = `Then ${colour(next.player)} played ${next.move}`;
       const then = element("p", "", text);
       if (next.mark) then.append(mark(next.mark));
-      then.append(next.loss > 0 ? `, ${percent(next.value, next.proven)}.` : ", the best move.");
+      const isBest = next.move === next.best;
+      then.append(isSure(next) ? `, ${percent(next.value, next.proven)}.` : isBest ? ", the best move." : `, about as good as ${next.best}.`);
       said.append(then);
     } else if (position.over) {
       said.append(element("p", "", "The game is over."));
@@ -381,7 +384,7 @@
       const now = new Set(own.flatMap((space) => space.now)).size;
       table.append(row([title(player.colour), String(own.length), String(now), String(points)], "td"));
     });
-    box.append(table, element("p", "", "Dots: where a side can grow now. Strong fields: only one group can come there; faint fields: only groups of one side; dashes: nobody. Red rings: a group with one point left to grow to."));
+    box.append(table);
   }
 
   function refresh() {

@@ -6,6 +6,7 @@ use super::data::{MoveReview, Review};
 use super::drawing::board;
 use super::escape::{fill, html, script};
 use super::graph::graph;
+use super::key::key;
 use super::settle::Mark;
 use crate::files::Kind;
 
@@ -36,6 +37,8 @@ pub fn page(review: &Review) -> String {
             ("heading", &heading(review)),
             ("legend", &legend(review)),
             ("graph", &graph(review)),
+            ("key", &key(review)),
+            ("summary", &summary(review)),
             ("mistakes", &mistakes(review)),
             ("moves", &moves(review)),
             ("keys", &keys(review)),
@@ -147,6 +150,41 @@ fn sign(mark: Option<Mark>) -> String {
     })
 }
 
+/// How well each player played.
+fn summary(review: &Review) -> String {
+    if review.moves.is_empty() {
+        return String::new();
+    }
+    let marks = Mark::ALL.map(|mark| format!("<th scope=\"col\">{}</th>", sign(Some(mark))));
+    let mut text = format!(
+        "<section id=\"summary\"><h2>Players</h2><table><thead><tr><th scope=\"col\">Player</th>\
+         <th scope=\"col\">Moves</th><th scope=\"col\">Mean loss</th>{}</tr></thead><tbody>",
+        marks.concat()
+    );
+    for player in &review.players {
+        let found = &player.summary;
+        let colour = html(player.colour);
+        let loss = found.mean_loss.map_or("\u{2013}".to_string(), |loss| {
+            format!("{:.1} %", 100.0 * loss)
+        });
+        let _ = write!(
+            text,
+            "<tr><td><span class=\"chip {colour}\"></span>{}</td><td>{}</td><td>{loss}</td>\
+             <td>{}</td><td>{}</td><td>{}</td></tr>",
+            html(&title_case(player.colour)),
+            found.moves,
+            found.doubtful,
+            found.mistakes,
+            found.blunders,
+        );
+    }
+    text.push_str(
+        "</tbody></table><p>A loss counts only as far as it is beyond the uncertainty of the \
+         search.</p></section>",
+    );
+    text
+}
+
 /// The marked moves, the largest loss first.
 fn mistakes(review: &Review) -> String {
     if review.moves.is_empty() {
@@ -155,7 +193,10 @@ fn mistakes(review: &Review) -> String {
     let mut text = String::from("<section id=\"mistakes\"><h2>Mistakes</h2>");
     if review.mistakes.is_empty() {
         let least = 100.0 * review.thresholds.doubtful;
-        let _ = write!(text, "<p>No move lost {least:.0} % or more.</p></section>");
+        let _ = write!(
+            text,
+            "<p>No move certainly lost {least:.0} % or more.</p></section>"
+        );
         return text;
     }
     text.push_str("<ol>");
@@ -199,7 +240,7 @@ fn moves(review: &Review) -> String {
                 html(comment)
             )
         });
-        let loss = match mv.loss > 0.0 {
+        let loss = match mv.is_sure() {
             true => format!("{:.1}", 100.0 * mv.loss),
             false => "\u{2013}".to_string(),
         };
@@ -223,7 +264,9 @@ fn moves(review: &Review) -> String {
 
 /// The start, the largest mistakes and the end as pictures, for readers without scripts.
 fn keys(review: &Review) -> String {
-    let mut text = String::from("<section id=\"keys\"><h2>Key positions</h2><div class=\"tiles\">");
+    let mut text = String::from("<section id=\"keys\"><h2>Key positions</h2>");
+    text.push_str(&key(review));
+    text.push_str("<div class=\"tiles\">");
     let mut tile = |number: usize, next: bool, caption: &str| {
         let _ = write!(
             text,
@@ -288,7 +331,8 @@ fn foot(review: &Review) -> String {
     });
     format!(
         "<p>Chances are those of the player who moves, after the move; the loss is what the best \
-         move is worth more. Marks by loss: {}. <b>Won</b>, <b>lost</b> and <b>draw</b> are exact, \
+         move is worth more. Marks by loss: {}; a move is marked only where its loss is beyond the \
+         uncertainty of the search, after several more searches of it and of the best move. <b>Won</b>, <b>lost</b> and <b>draw</b> are exact, \
          all other chances are estimates.</p>\
          <p>Tanada {}: {} a position, {threads} thread{plural}, seed {}.</p>",
         marks.join(", "),

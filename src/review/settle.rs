@@ -6,6 +6,9 @@ use serde::Serialize;
 use crate::game::{Outcome, PerSeat, Seat};
 use crate::play::Code;
 
+/// A loss is worth a word if it is certainly no smaller.
+pub const CERTAIN_LOSS: f64 = 0.005;
+
 /// How bad a mistake is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Mark {
@@ -33,9 +36,16 @@ impl Mark {
         }
     }
 
-    /// The mark of a move that lost so much, if it has any.
+    /// The mark of a move that certainly lost so much, if it has any.
     pub fn of(loss: f64) -> Option<Mark> {
         Mark::ALL.into_iter().rfind(|mark| loss >= mark.least())
+    }
+
+    /// The mark of a move that seems to have lost so much: only if the searches leave no doubt
+    /// that it deserves one.
+    pub fn beyond_noise(loss: f64, interval: Option<LossInterval>) -> Option<Mark> {
+        let is_certain = interval.is_some_and(|i| i.low >= Mark::Doubtful.least());
+        Mark::of(loss).filter(|_| is_certain)
     }
 
     /// The mark as records of games have it: `?!`, `?`, `??`.
@@ -47,6 +57,15 @@ impl Mark {
         }
     }
 
+    /// The mark as what a move is.
+    pub const fn phrase(self) -> &'static str {
+        match self {
+            Mark::Doubtful => "a doubtful move",
+            Mark::Mistake => "a mistake",
+            Mark::Blunder => "a blunder",
+        }
+    }
+
     /// The mark in a word.
     pub const fn word(self) -> &'static str {
         match self {
@@ -54,6 +73,25 @@ impl Mark {
             Mark::Mistake => "mistake",
             Mark::Blunder => "blunder",
         }
+    }
+}
+
+/// How much a move lost, with a 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LossInterval {
+    /// The least loss that the searches allow.
+    pub low: f64,
+    /// The greatest.
+    pub high: f64,
+    /// Searches after each of the two moves; 0 if both results are exact.
+    pub searches: usize,
+}
+
+impl LossInterval {
+    /// Whether more searches could decide whether the move is marked.
+    pub fn is_open(&self) -> bool {
+        let least = Mark::Doubtful.least();
+        self.low < least && self.high >= least
     }
 }
 
@@ -94,6 +132,8 @@ pub struct Judged {
     pub means: PerSeat<f32>,
     /// Iterations that were spent on it.
     pub iterations: u64,
+    /// What the move that was played lost, where it had a second look.
+    pub loss: Option<LossInterval>,
 }
 
 /// What the position after a move taught about the move.
@@ -110,6 +150,18 @@ pub struct After {
 }
 
 impl Judged {
+    /// A position that was not searched.
+    pub fn unknown(seat: Seat) -> Self {
+        Self {
+            seat,
+            candidates: Vec::new(),
+            proof: None,
+            means: PerSeat::default(),
+            iterations: 0,
+            loss: None,
+        }
+    }
+
     /// Takes over what is known of the position after the move that was played, which was looked
     /// at longer than this move among others. True if the move was thought best and fell so
     /// far, or behind one that was not searched, that the others deserve a second look.
@@ -160,6 +212,25 @@ impl Judged {
         self.iterations += others.iterations;
         if let Some(own) = own {
             self.insert(own);
+        }
+        self.settle(players);
+    }
+
+    /// Puts the better one of two moves that were compared first, and the other one behind it,
+    /// before the first that is worth less.
+    pub fn rank_again(&mut self, best: Code, played: Code, players: usize) {
+        for code in [played, best] {
+            let place = self.candidates.iter().position(|c| c.code == code);
+            let Some(place) = place else { continue };
+            let candidate = self.candidates.remove(place);
+            if code == best {
+                let first = self.candidates.first();
+                let is_behind =
+                    first.is_some_and(|c| c.code == played && c.value >= candidate.value);
+                self.candidates.insert(usize::from(is_behind), candidate);
+            } else {
+                self.insert(candidate);
+            }
         }
         self.settle(players);
     }
@@ -251,12 +322,12 @@ pub fn rounded(value: f64) -> f64 {
 
 /// The numbers of the moves with a mark from 1, the largest loss first, the earlier one of equal
 /// losses.
-pub fn largest_first(losses: &[f64]) -> Vec<usize> {
-    let marked = losses
+pub fn largest_first(moves: &[(f64, Option<Mark>)]) -> Vec<usize> {
+    let marked = moves
         .iter()
         .enumerate()
-        .filter(|(_, loss)| Mark::of(**loss).is_some());
-    let mut marked: Vec<(usize, f64)> = marked.map(|(i, loss)| (i + 1, *loss)).collect();
+        .filter(|(_, (_, mark))| mark.is_some());
+    let mut marked: Vec<(usize, f64)> = marked.map(|(i, (loss, _))| (i + 1, *loss)).collect();
     marked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     marked.into_iter().map(|(number, _)| number).collect()
 }
@@ -286,6 +357,7 @@ mod tests {
             proof: None,
             means: PerSeat([0.0, 0.3, 0.1, 0.0]),
             iterations: 1,
+            loss: None,
         }
     }
 
@@ -316,7 +388,7 @@ mod tests {
         assert_eq!(loss(0.6, 0.5), 0.1);
         assert_eq!(loss(0.5, 0.6), 0.0);
         assert_eq!(
-            largest_first(&[0.04, 0.3, 0.05, 0.3, 0.9, 0.0]),
+            largest_first(&[0.04, 0.3, 0.05, 0.3, 0.9, 0.0].map(|loss| (loss, Mark::of(loss)))),
             [5, 2, 4, 3]
         );
     }

@@ -1,5 +1,6 @@
 //! Statistics of matches: pure functions of numbers, each with its source.
 
+mod difference;
 mod elo;
 mod likelihood;
 mod mean;
@@ -10,6 +11,9 @@ mod rating;
 mod sprt;
 mod sprt_text;
 
+pub use difference::{
+    MeanDifference, PriorVariance, Sample, mean_difference, student_quantile_975,
+};
 pub use elo::{elo_from_score, score_from_elo};
 pub use likelihood::{logistic_llr, normalised_llr};
 pub use mean::mean_and_error;

@@ -21,7 +21,11 @@ fn a_table_has_a_row_for_each_move() {
         assert!(text.contains(row), "{text}");
     }
     assert!(text.contains("Best moves of white now:"), "{text}");
-    assert!(text.contains("Mistakes") || text.contains("No move lost 5 % or more."));
+    assert!(text.contains("Mistakes") || text.contains("No move certainly lost 5 % or more."));
+    assert!(
+        text.contains("player  moves  mean loss %  ?!  ?  ??\nblack       2 "),
+        "{text}"
+    );
 }
 
 #[test]

@@ -154,7 +154,12 @@ fn every_kind_of_game_is_consistent() {
                 (mv.loss - (mv.best_value - mv.value).max(0.0)).abs() < 1e-9,
                 "{at}"
             );
-            assert_eq!(mv.mark, Mark::of(mv.loss));
+            match mv.loss_interval {
+                Some([low, _]) if low >= Mark::Doubtful.least() => {
+                    assert_eq!(mv.mark, Mark::of(mv.loss), "{at}")
+                }
+                _ => assert_eq!(mv.mark, None, "{at}"),
+            }
             assert_eq!(mv.best, position.best[0].name);
             assert!(
                 position.best.iter().any(|best| best.name == mv.name),
@@ -229,6 +234,7 @@ fn a_thrown_away_win_is_a_blunder_and_exact() {
                 let mv = found.moves.last().unwrap();
                 assert_eq!((mv.best_value, mv.value, mv.loss), (1.0, 0.0, 1.0));
                 assert_eq!((mv.mark, mv.proven), (Some(Mark::Blunder), Some("loss")));
+                assert_eq!(mv.loss_interval, Some([1.0, 1.0]));
                 assert!(found.mistakes.contains(&mv.number));
                 assert_eq!(found.moves[found.mistakes[0] - 1].loss, 1.0);
                 let [.., before, after] = &found.positions[..] else {
@@ -244,6 +250,68 @@ fn a_thrown_away_win_is_a_blunder_and_exact() {
         }
     }
     assert!(thrown > 5, "{thrown}");
+}
+
+/// What marks rest on: every mark has an interval beyond the threshold, the searches of the second
+/// look take no more than the first ones, and the summary of a player counts its marks.
+#[test]
+fn marks_are_beyond_the_noise_and_cost_at_most_twice() {
+    let mut marks = 0;
+    for (kind, sheet) in kinds() {
+        let found = examine(&sheet, 60).unwrap();
+        let spent: u64 = found.positions.iter().map(|p| p.iterations).sum();
+        assert!(spent <= 2 * 60 * found.positions.len() as u64, "{kind}");
+        for mv in &found.moves {
+            if let Some([low, high]) = mv.loss_interval {
+                assert!(0.0 <= low && low <= high && high <= 1.0, "{kind}");
+                let shown = low <= mv.loss + 2e-4 && mv.loss <= high + 2e-4;
+                assert!(shown || mv.loss == 0.0, "{kind} {mv:?}");
+            }
+            if mv.mark.is_some() {
+                assert!(mv.is_sure() && mv.loss_interval.unwrap()[0] >= 0.05);
+                assert!(found.mistakes.contains(&mv.number));
+                marks += 1;
+            }
+        }
+        for (player, who) in found.players.iter().enumerate() {
+            let own = || found.moves.iter().filter(|mv| mv.player == player);
+            let of = |mark| own().filter(|mv| mv.mark == Some(mark)).count();
+            let summary = &who.summary;
+            assert_eq!(summary.moves, own().count());
+            let counts = [summary.doubtful, summary.mistakes, summary.blunders];
+            assert_eq!(counts, Mark::ALL.map(of));
+            assert_eq!(summary.mean_loss.is_some(), summary.moves > 0);
+            let lost: f64 = own().filter(|mv| mv.is_sure()).map(|mv| mv.loss).sum();
+            let mean = lost / summary.moves.max(1) as f64;
+            assert!((summary.mean_loss.unwrap_or(0.0) - mean).abs() < 1e-4);
+        }
+    }
+    assert!(marks > 10, "{marks}");
+}
+
+/// The last moves alone are judged by the same measure.
+#[test]
+fn the_end_of_a_game_can_be_examined_alone() {
+    let sheet = game(start("tanbo", Some(5)), 6, 1);
+    let effort = Effort {
+        params: Params {
+            threads: 1,
+            seed: 1,
+            ..Params::default()
+        },
+        limits: &|| Limits {
+            iterations: Some(50),
+            ..Limits::default()
+        },
+        best: 1,
+        line: 1,
+    };
+    let end = |from| review::examine_end(&sheet, from, &effort, &|| false).unwrap();
+    let last = end(4);
+    let numbers: Vec<usize> = last.iter().map(|mv| mv.number).collect();
+    assert_eq!(numbers, [5, 6]);
+    assert!(last.iter().all(|mv| mv.value > 0.0 || mv.proven.is_some()));
+    assert_eq!((end(6).len(), end(9).len(), end(0).len()), (0, 0, 6));
 }
 
 #[test]

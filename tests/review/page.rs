@@ -71,6 +71,45 @@ fn every_kind_of_game_has_one_page_that_loads_nothing() {
 }
 
 #[test]
+fn the_page_explains_its_signs_and_compares_the_players() {
+    for (kind, sheet) in kinds() {
+        let (found, page) = page(&sheet);
+        // Once below the board, once for readers without scripts.
+        assert_eq!(page.matches("<ul class=\"key\">").count(), 2, "{kind}");
+        for part in [
+            "<b>Best moves</b>",
+            "less than 5 % behind it",
+            "<b>Last move</b>",
+        ] {
+            assert!(page.contains(part), "{kind}: {part}");
+        }
+        let spaces = found.positions.iter().any(|p| !p.spaces.is_empty());
+        assert_eq!(page.contains("<b>Spaces</b>"), spaces, "{kind}");
+        let rows = match sheet.moves.is_empty() {
+            true => 0,
+            false => found.players.len(),
+        };
+        let (_, summary) = page
+            .split_once("<section id=\"summary\">")
+            .unwrap_or_default();
+        let (summary, _) = summary.split_once("</section>").unwrap_or_default();
+        assert_eq!(summary.matches("<tr><td>").count(), rows, "{kind}");
+    }
+}
+
+#[test]
+fn losses_within_the_noise_are_not_told() {
+    let (mut found, _) = page(&game(start("tanbo", Some(5)), 4, 3));
+    for mv in &mut found.moves {
+        (mv.loss, mv.mark) = (0.1234, None);
+        mv.loss_interval = Some([0.0, 0.3]);
+    }
+    assert!(!review::page(&found).contains("<td>12.3</td>"));
+    found.moves[0].loss_interval = Some([0.1, 0.15]);
+    assert_eq!(review::page(&found).matches("<td>12.3</td>").count(), 1);
+}
+
+#[test]
 fn what_others_wrote_stays_text() {
     let evil = "</script><script>alert('1')</script><!-- & \" ]]> {{js}} \u{2028}";
     let mut sheet = game(start("tanbo", Some(5)), 4, 3);

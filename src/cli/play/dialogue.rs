@@ -378,12 +378,22 @@ impl Dialogue {
 
     /// Searches the position at full strength.
     pub(super) fn search(&mut self) -> Report<Code> {
-        let limits = self.settings.limits();
+        let limits = self.limits();
         self.search_within(&limits)
     }
 
+    /// What ends Tanada's thinking.
+    pub(super) fn stop_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.stop)
+    }
+
+    /// The limits of a search that begins now, whatever the level.
+    pub(super) fn limits(&self) -> Limits {
+        self.settings.limits()
+    }
+
     fn search_within(&mut self, limits: &Limits) -> Report<Code> {
-        let stop = Arc::clone(&self.stop);
+        let stop = self.stop_flag();
         self.engine.search(limits, &|| stop.load(Relaxed))
     }
 }

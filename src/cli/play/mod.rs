@@ -8,6 +8,7 @@
 pub(super) mod board;
 mod dialogue;
 mod editor;
+mod judgement;
 mod keep;
 mod keyboard;
 mod levels;

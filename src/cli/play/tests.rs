@@ -157,7 +157,9 @@ fn hints_reasons_levels_and_moves_taken_back() {
     );
     let text = say(&mut dialogue, "B3");
     assert!(text.contains("Tanada plays white ") && text.contains("Time: black 0:00 used"));
-    assert!(say(&mut dialogue, "why").starts_with("It gave itself "));
+    let why = say(&mut dialogue, "why");
+    assert!(why.starts_with("It gave itself "), "{why}");
+    assert!(why.contains("\nLooked at longer: "), "{why}");
     assert_eq!(dialogue.engine.events().len(), 2);
     assert!(say(&mut dialogue, "undo").ends_with("Taken back.\n"));
     assert_eq!(dialogue.engine.events().len(), 0);

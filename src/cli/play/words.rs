@@ -14,6 +14,7 @@ use super::super::columns;
 use super::super::failure::shorten;
 use super::board;
 use super::dialogue::Dialogue;
+use super::judgement::judgement;
 use super::screen::Screen;
 use super::told;
 
@@ -131,6 +132,9 @@ pub(super) fn hint(dialogue: &mut Dialogue, out: &mut Screen) -> io::Result<()> 
 pub(super) fn why(dialogue: &mut Dialogue, out: &mut Screen) -> io::Result<()> {
     if let Some(thought) = dialogue.thought() {
         writeln!(out, "{thought}")?;
+    }
+    if let Some(judgement) = judgement(dialogue) {
+        writeln!(out, "{judgement}")?;
     }
     let report = dialogue.search();
     if dialogue.is_stopped() {

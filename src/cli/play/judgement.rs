@@ -1,0 +1,89 @@
+//! How good Tanada's last move was, judged as `tanada analyze` judges it.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use tanada::review::{self, Effort, MoveReview};
+
+use super::dialogue::Dialogue;
+
+/// A sentence about each move of Tanada's last turn; none before it, and where the game cannot be
+/// followed. Blame and praise come from longer searches than the move itself had.
+pub(super) fn judgement(dialogue: &Dialogue) -> Option<String> {
+    let player = dialogue.seat()?;
+    let mut sheet = dialogue.engine.sheet()?;
+    let last = sheet.moves.iter().rposition(|mv| mv.seat != player)?;
+    let seat = sheet.moves.get(last)?.seat;
+    sheet.moves.truncate(last + 1);
+    let before = sheet.moves.iter().rposition(|mv| mv.seat != seat);
+    let from = before.map_or(0, |number| number + 1);
+    let effort = Effort {
+        params: dialogue.engine.params().clone(),
+        limits: &|| dialogue.limits(),
+        best: 1,
+        line: 1,
+    };
+    let stop = dialogue.stop_flag();
+    let moves = review::examine_end(&sheet, from, &effort, &|| stop.load(Relaxed)).ok()?;
+    let sentences: Vec<String> = moves.iter().map(sentence).collect();
+    Some(format!("Looked at longer: {}", sentences.join(" ")))
+}
+
+fn sentence(mv: &MoveReview) -> String {
+    let chance = |value: f64| format!("{:.0} %", 100.0 * value);
+    let name = &mv.name;
+    let own = match mv.proven {
+        Some("win") => format!("{name} wins for certain"),
+        Some("loss") => format!("{name} loses for certain"),
+        Some(_) => format!("{name} draws for certain"),
+        None => format!("{name} gives it {}", chance(mv.value)),
+    };
+    let better = format!("{} would give {}", mv.best, chance(mv.best_value));
+    match (mv.mark, mv.is_sure()) {
+        (Some(mark), _) => format!("{own}, {} ({}): {better}.", mark.phrase(), mark.sign()),
+        (None, true) => format!("{own}; {better}."),
+        (None, false) => format!("{own}, and no move is surely better."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tanada::review::Mark;
+
+    fn moved(loss: f64, interval: Option<[f64; 2]>, mark: Option<Mark>) -> MoveReview {
+        MoveReview {
+            number: 1,
+            turn: 1,
+            player: 0,
+            name: "C3".into(),
+            value: 0.6 - loss,
+            proven: None,
+            best: "D4".into(),
+            best_value: 0.6,
+            loss,
+            loss_interval: interval,
+            mark,
+            comment: None,
+            change: Default::default(),
+        }
+    }
+
+    #[test]
+    fn praise_and_blame_stay_within_what_is_known() {
+        let blunder = moved(0.3, Some([0.25, 0.35]), Some(Mark::Blunder));
+        let blame = "C3 gives it 30 %, a blunder (??): D4 would give 60 %.";
+        assert_eq!(sentence(&blunder), blame);
+        let small = moved(0.03, Some([0.02, 0.04]), None);
+        assert_eq!(sentence(&small), "C3 gives it 57 %; D4 would give 60 %.");
+        // A loss within the noise is no loss, and the move is not called the best either.
+        for interval in [None, Some([0.0, 0.2])] {
+            let noise = sentence(&moved(0.1, interval, None));
+            assert_eq!(noise, "C3 gives it 50 %, and no move is surely better.");
+        }
+        let lost = MoveReview {
+            proven: Some("loss"),
+            ..moved(0.6, Some([0.6, 0.6]), Some(Mark::Blunder))
+        };
+        assert!(sentence(&lost).starts_with("C3 loses for certain, a blunder"));
+    }
+}
