@@ -239,11 +239,11 @@ fn cases(steps: &[Step], judged: &[Judged], first: &[u64]) -> Vec<Case> {
     cases.collect()
 }
 
-/// Makes all searches shorter if the first round would take more than half of what there is.
+/// Makes all searches shorter if the first round would take more than there is.
 fn shorten(cases: &mut [Case], left: u64) {
     let round: u64 = cases.iter().map(|case| case.cost(FIRST_SEARCHES)).sum();
-    if 2 * round > left {
-        let share = left as f64 / (2 * round) as f64;
+    if round > left {
+        let share = left as f64 / round as f64;
         for case in cases {
             case.visits = ((case.visits as f64 * share) as u64).max(1);
         }
