@@ -325,6 +325,8 @@ fn lines_are_edited_and_remembered() {
             .line("\x1b[A\x1b[A\x1b[A\x1b[B\x1b[B", "Time: black ")
             .contains("time")
     );
+    // Between two lines the terminal itself would take the key.
+    terminal.until("black> ");
     terminal.keys("\x04");
     assert!(terminal.end().success());
 }

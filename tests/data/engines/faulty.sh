@@ -67,7 +67,8 @@ fail() {
     deaf) while :; do say '= resign'; done ;;
     chatter)
         ask "$line"
-        say "$answer"
+        # In one write, or the next command might come between the two.
+        printf '%s\n\n= resign\n\n' "$answer"
         while :; do say '= resign'; done
         ;;
     late)

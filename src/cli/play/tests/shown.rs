@@ -7,6 +7,8 @@ use super::*;
 
 #[test]
 fn what_is_typed_is_never_shown_raw() {
+    let folder = tempfile::tempdir().unwrap();
+    let save = format!("save {}/", folder.path().display());
     let typed = "\x1b[31mX\x1b]0;title\x07\u{9b}2J\u{202e}";
     for before in [
         &[][..],
@@ -21,7 +23,7 @@ fn what_is_typed_is_never_shown_raw() {
         }
         for words in [
             "",
-            "save ",
+            &save,
             "save /nowhere/",
             "level ",
             "put ",
