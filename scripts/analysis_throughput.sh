@@ -1,8 +1,15 @@
 #!/usr/bin/env bash
 # How many more positions `tanada analysis` answers a second when it searches two at once.
 #
-#     scripts/analysis_throughput.sh [--queries 40] [--visits 20000] [--size 9] [--rounds 7] [--positions 2]
-#         [--threshold 1.8]
+# Usage: scripts/analysis_throughput.sh [--queries 40] [--visits 20000] [--size 9] [--rounds 7]
+#            [--positions 2] [--threshold 1.8]
+#
+#   --queries N      positions in the batch
+#   --visits N       visits for each of them
+#   --size N         side of the board
+#   --rounds N       how often the batch is answered in each way
+#   --positions N    how many positions the one way searches at once
+#   --threshold X    the least median ratio that is fine
 #
 # One batch of queries, the turns of games from the setup of the size, each with the same number of
 # visits, is answered with `--analysis-threads 2` and with `--analysis-threads 1`, one search thread a
@@ -15,6 +22,8 @@
 #
 # Exit status: 0 fine, 1 the median is below the threshold or answers differ, 2 something did not run.
 set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/help.sh"
 export LC_ALL=C
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/common.sh
@@ -22,15 +31,15 @@ cd "$(dirname "$0")/.."
 
 queries=40 visits=20000 size=9 rounds=7 positions=2 threshold=1.8
 while [ $# -gt 0 ]; do
-    text=$(value "$1" "$@")
     case $1 in
-        --queries) whole "$1" "$text" 1 && queries=$text ;;
-        --visits) whole "$1" "$text" 1 && visits=$text ;;
-        --size) whole "$1" "$text" 4 && size=$text ;;
-        --rounds) whole "$1" "$text" 1 && rounds=$text ;;
-        --positions) whole "$1" "$text" 1 && positions=$text ;;
+        --queries) queries=$(whole_value 1 "$@") ;;
+        --visits) visits=$(whole_value 1 "$@") ;;
+        --size) size=$(whole_value 4 "$@") ;;
+        --rounds) rounds=$(whole_value 1 "$@") ;;
+        --positions) positions=$(whole_value 1 "$@") ;;
         --threshold)
-            [[ $text =~ ^[0-9]+(\.[0-9]+)?$ ]] || refuse "\`$text\` is no value of \`$1\`, expected a ratio"
+            text=$(value "$@")
+            [[ $text =~ ^[0-9]+(\.[0-9]+)?$ ]] || refuse "invalid value \`$text\` for \`$1\`: expected a ratio"
             threshold=$text
             ;;
         *) refuse "unknown option \`$1\`" ;;
@@ -44,9 +53,13 @@ trap 'rm -rf "$folder"' EXIT
 
 # The moves of a quick game, so that the positions are of all ages.
 moves() {
-    for ((number = 0; number < queries; number++)); do
-        echo "genmove $([ $((number % 2)) = 0 ] && echo b || echo w)"
-    done | "$program" gtp --size "$size" --threads 1 --seed 1 --iterations 50 2>/dev/null |
+    {
+        for ((number = 0; number < queries; number++)); do
+            echo "genmove $([ $((number % 2)) = 0 ] && echo b || echo w)"
+        done
+        # At the end of the input alone the program would drop what it has not answered.
+        echo quit
+    } | "$program" gtp --size "$size" --threads 1 --seed 1 --iterations 50 2>/dev/null |
         sed -n 's/^= *\([A-Z][0-9]*\)$/\1/p'
 }
 list="" number=0

@@ -2,7 +2,11 @@
 # Everything that CI runs: format, lints and docs as errors, tests, the bench
 # signature on both run-time paths, the scripts. Needs a Rust toolchain. Steps that need more say
 # what is missing and are skipped; with CI=true what they need is installed, and a skip is a failure.
+# Usage: scripts/check.sh
 set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/help.sh"
+no_arguments "$@"
 cd "$(dirname "$0")/.."
 
 need() {
@@ -86,6 +90,22 @@ for file in scripts/*.sh; do bash -n "$file"; done
 skipped=""
 python=target/venv/bin/python3 # where scripts/requirements.txt puts the packages
 [ -x "$python" ] || python=python3
+complaints=${CARGO_TARGET_DIR:-target}/check-help.log
+# What begins with `#!` is started by people; the rest is for other scripts.
+for file in $(grep -l '^#!' scripts/*.sh scripts/*.py scripts/network/*.py) scripts/*.mjs scripts/clients/*.mjs; do
+    case $file in
+        *.py) with=$python ;;
+        *.mjs) with=node ;;
+        *) with=bash ;;
+    esac
+    command -v "$with" >/dev/null 2>&1 || continue
+    if ! usage=$(timeout 10 "$with" "$file" --help 2>"$complaints") || [ -s "$complaints" ] ||
+        [[ $usage != *[Uu]sage* ]]; then
+        cat "$complaints" >&2
+        echo "check.sh: \`$file --help\` fails, complains or tells no usage" >&2
+        exit 1
+    fi
+done
 if ! command -v "$python" >/dev/null 2>&1; then
     skipped="python3 is missing, the Python scripts are not even parsed"
 else

@@ -1,7 +1,11 @@
 #!/usr/bin/env bash
 # Drives the program (TANADA_BIN, else target/release/tanada) as real clients do: a strict client of random lines, in
 # Python, and Sabaki's library, in node. Says what it skips and why.
+# Usage: scripts/check_clients.sh
 set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/help.sh"
+no_arguments "$@"
 bin=${TANADA_BIN:+$(realpath "$TANADA_BIN")}
 cd "$(dirname "$0")/.."
 

@@ -1,10 +1,26 @@
 // Opens pages of `tanada analyze --html` in a browser and uses them; scripts/check_page.sh calls it.
+// Usage: node scripts/check_page.mjs. TANADA_BIN names the program, CHROMIUM the browser.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+
+// In front of all else, so that it needs no packages.
+for (const word of process.argv.slice(2)) {
+  if (word === "--") break;
+  if (word === "-h" || word === "--help") {
+    const lines = readFileSync(new URL(import.meta.url), "utf8").split("\n");
+    const header = lines.slice(0, lines.findIndex((line) => !line.startsWith("//")));
+    console.log(header.map((line) => line.replace(/^\/\/ ?/, "")).join("\n"));
+    process.exit();
+  }
+}
+if (process.argv.length > 2) {
+  console.error(`check_page.mjs: unexpected argument \`${process.argv[2]}\`, expected none`);
+  process.exit(2);
+}
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const { chromium } = createRequire(join(root, "scripts/page/"))("playwright-core");

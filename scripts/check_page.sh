@@ -4,19 +4,11 @@
 # Usage: scripts/check_page.sh. TANADA_BIN names the program, CHROMIUM the browser.
 # Where something is missing it says so in one sentence and skips; exit 0.
 set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/help.sh"
+no_arguments "$@"
 TANADA_BIN=${TANADA_BIN:+$(realpath "$TANADA_BIN")}
 cd "$(dirname "$0")/.."
-
-case ${1:-} in
-    -h | --help)
-        sed -n '2,/^[^#]/s/^# \{0,1\}//p' scripts/check_page.sh
-        exit 0
-        ;;
-    ?*)
-        echo "check_page.sh: unknown argument \`$1\`, expected none" >&2
-        exit 2
-        ;;
-esac
 
 skip() {
     echo "check_page.sh: SKIPPED the pages in a browser: $*" >&2

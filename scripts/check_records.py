@@ -77,8 +77,8 @@ def check(sgf, engine, start, moves):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--games", type=int, default=4)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--games", type=int, default=4, help="games on each board [4]")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the games [1]")
     options = parser.parse_args()
     try:
         from sgfmill import sgf

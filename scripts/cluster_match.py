@@ -35,7 +35,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 import uuid
 from pathlib import Path
 
@@ -302,7 +301,8 @@ def main():
     if own.scheduler and own.workers is not None:
         parser.error("`--workers` and `--scheduler` contradict each other, expected one of them")
     if own.workers is not None and own.workers < 1:
-        parser.error(f"`{own.workers}` is no value of `--workers`, expected 1 or more")
+        parser.error(f"invalid value `{own.workers}` for `--workers`: expected 1 or more")
+    import tomllib  # Python 3.11; `--help` needs no more than what is above
     try:
         import dask
         from distributed import Client, LocalCluster

@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the scripts that play matches have in common; they source it from the root of
 # the tree. Usage: . scripts/common.sh
 # TANADA_BIN names a program that stands for this tree in place of building it.
@@ -15,30 +16,32 @@ for name in TANADA_BIN TANADA_BASE_BIN TANADA_GENERATIONS; do
     if [ -n "${!name:-}" ]; then declare "$name=$(from_caller "${!name}")"; fi
 done
 
-# The first lines of the script, where somebody asks for help.
-case ${1:-} in
-    -h | --help)
-        sed -n '2,/^[^#]/s/^# \{0,1\}//p' "scripts/$script"
-        exit 0
-        ;;
-esac
-
 # Wrong arguments: one sentence, exit 2.
 refuse() {
     echo "$script: $*" >&2
     exit 2
 }
 
-# An option's value: value --option "$@" checks that there is one.
+# The value of the option that comes first: value "$@" checks that there is one.
 value() {
-    [ $# -ge 3 ] || refuse "\`$1\` needs a value"
-    printf '%s' "$3"
+    [ $# -ge 2 ] || refuse "\`$1\` needs a value"
+    printf '%s' "$2"
 }
 
 # whole OPTION TEXT LEAST
 whole() {
     [[ $2 =~ ^[0-9]{1,9}$ ]] && [ "$((10#$2))" -ge "$3" ] ||
-        refuse "\`$2\` is no value of \`$1\`, expected a whole number from $3"
+        refuse "invalid value \`$2\` for \`$1\`: expected a whole number from $3"
+}
+
+# Such a value that is a whole number: whole_value LEAST "$@".
+whole_value() {
+    local least=$1 text
+    shift
+    # Where this is called for its output `set -e` does not hold.
+    text=$(value "$@") || exit 2
+    whole "$1" "$text" "$least"
+    printf '%s' "$text"
 }
 
 # The limit as flags: limit_flags "--time-per-move 0.1". What is wrong is told before anything is built.
@@ -47,24 +50,28 @@ limit_flags() {
     if [ "$option" = --iterations ]; then
         whole "$option" "$number" 1
     elif ! [[ $number =~ ^[0-9]*\.?[0-9]+$ && $number =~ [1-9] ]]; then
-        refuse "\`$number\` is no value of \`$option\`, expected seconds above 0"
+        refuse "invalid value \`$number\` for \`$option\`: expected seconds above 0"
     fi
     printf '%s' "$1"
 }
 
-# The options that scripts with matches share: match_option OPTION VALUE. `pairs` has no default here.
+# The options that scripts with matches share: match_option "$@" takes the first. `pairs` has no default here.
 boards="9 13 7d 11d 19" limit="" seed=1 concurrency=1 records=""
 match_option() {
     case $1 in
-        --boards) boards=$2 ;;
-        --pairs) pairs=$2 ;;
+        --boards) boards=$(value "$@") ;;
+        --pairs) pairs=$(value "$@") ;;
         --time-per-move | --iterations)
             [ -z "$limit" ] || refuse "two limits, expected one of \`--time-per-move\` and \`--iterations\`"
-            limit="$1 $2"
+            limit=$(value "$@")
+            limit="$1 $limit"
             ;;
-        --seed) seed=$2 ;;
-        --concurrency) concurrency=$2 ;;
-        --records) records=$(from_caller "$2") ;;
+        --seed) seed=$(value "$@") ;;
+        --concurrency) concurrency=$(value "$@") ;;
+        --records)
+            records=$(value "$@")
+            records=$(from_caller "$records")
+            ;;
         *) refuse "unknown option \`$1\`" ;;
     esac
 }
@@ -153,11 +160,11 @@ play_board() {
         --rating-interval 0 --records "$folder" ${resume[@]+"${resume[@]}"} "$@" >/dev/null
 }
 
-# The flags of `tanada match` for a board: 9, 7d (dense), 13c (corners), 19x4 (four players).
+# The flags of `tanada match` for a board: 9, 7d (dense), 13c (corners), 19x4 (for four players).
 board_flags() {
     [[ $1 =~ ^([0-9]{1,2})(d|c|x[234])?$ ]] && [ "$((10#${BASH_REMATCH[1]}))" -ge 4 ] &&
         [ "$((10#${BASH_REMATCH[1]}))" -le 21 ] ||
-        refuse "\`$1\` is no board, expected a size from 4 to 21, followed by \`d\` for the dense setup or \`c\` for corners"
+        refuse "\`$1\` is no board, expected a size from 4 to 21, followed by \`d\` for the dense setup, \`c\` for corners or \`x3\` or \`x4\` for so many players"
     printf -- '--size %s' "${BASH_REMATCH[1]}"
     case ${BASH_REMATCH[2]} in
         d) printf -- ' --setup dense' ;;

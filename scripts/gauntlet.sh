@@ -4,22 +4,32 @@
 # Usage: scripts/gauntlet.sh [--generations "gen0 gen1"] [--boards "9 13 7d 11d 19"] [--pairs 50]
 #            [--time-per-move 0.1 | --iterations N] [--seed 1] [--concurrency 1] [--records DIR]
 #
+#   --generations NAMES  the generations to meet
+#   --boards BOARDS      the boards, with a gauntlet on each
+#   --pairs N            pairs of games against each generation
+#   --time-per-move S    seconds a move
+#   --iterations N       iterations a move, in place of a time
+#   --seed N             seed of the matches
+#   --concurrency N      games side by side
+#   --records DIR        where the games are kept
+#
 # All generations are met unless some are named. A board is a size, with `d` for the dense setup or
 # `c` for corners. With --records the games are kept in DIR, this tree's program too, and the same
 # command goes on there where it was stopped; it refuses if the tree is another one by now.
 # TANADA_BIN names a program to take in place of building this tree, TANADA_GENERATIONS a folder of
 # generations built before.
 set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/help.sh"
 export LC_ALL=C
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 
 generations=$(generation_names) pairs=50
 while [ $# -gt 0 ]; do
-    given=$(value "$1" "$@")
     case $1 in
-        --generations) generations=$given ;;
-        *) match_option "$1" "$given" ;;
+        --generations) generations=$(value "$@") ;;
+        *) match_option "$@" ;;
     esac
     shift 2
 done

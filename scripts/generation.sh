@@ -2,7 +2,10 @@
 # Builds a generation of the engine (scripts/generations.txt) into a binary of its
 # own, aside, for matches against it, and checks its bench signature.
 # Usage: scripts/generation.sh NAME [FOLDER]; prints the path of the binary.
+# FOLDER is where the binary goes, target/generations if none is named.
 set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/help.sh"
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 

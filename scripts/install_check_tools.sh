@@ -3,18 +3,10 @@
 # target/venv, and a browser, from Debian's package `chromium` where none is there (that needs root).
 # Usage: scripts/install_check_tools.sh. With CI=true, check.sh calls it first.
 set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/help.sh"
+no_arguments "$@"
 cd "$(dirname "$0")/.."
-
-case ${1:-} in
-    -h | --help)
-        sed -n '2,/^[^#]/s/^# \{0,1\}//p' scripts/install_check_tools.sh
-        exit 0
-        ;;
-    ?*)
-        echo "install_check_tools.sh: unexpected argument \`$1\`; it takes none" >&2
-        exit 2
-        ;;
-esac
 
 # A registry may fail once.
 try() {

@@ -146,22 +146,24 @@ def plot(reports, players):
 
 
 def main():
-    generations = common("generation_names").split()
-    standard = ["random", "one-ply", "uct", "rave", *generations, "now"]
     parser = Parser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
         usage="%(prog)s [options]",
     )
     limits = parser.add_mutually_exclusive_group()
-    parser.add_argument("--boards", default="7d 9 11d 13 19")
-    parser.add_argument("--pairs", default="20")
-    limits.add_argument("--time-per-move")
-    limits.add_argument("--iterations")
-    parser.add_argument("--players", default=" ".join(standard))
-    parser.add_argument("--seed", default="1")
-    parser.add_argument("--concurrency", default="1")
-    parser.add_argument("--out", default=str(ROOT / "target/ladder"))
+    parser.add_argument("--boards", default="7d 9 11d 13 19", help="the boards, with a match on each")
+    parser.add_argument("--pairs", metavar="N", default="20", help="pairs of games for each two players [20]")
+    limits.add_argument("--time-per-move", metavar="S", help="seconds a move [0.1]")
+    limits.add_argument("--iterations", metavar="N", help="iterations a move, in place of a time")
+    parser.add_argument("--players", help="who plays [all of them]")
+    parser.add_argument("--seed", metavar="N", default="1", help="seed of the matches [1]")
+    parser.add_argument("--concurrency", metavar="N", default="1", help="games side by side [1]")
+    parser.add_argument("--out", metavar="DIR", default=str(ROOT / "target/ladder"), help="where all of it is kept")
     own = parser.parse_args()
+    generations = common("generation_names").split()
+    standard = ["random", "one-ply", "uct", "rave", *generations, "now"]
+    if own.players is None:
+        own.players = " ".join(standard)
     players, boards = own.players.split(), own.boards.split()
     for name in players:
         if name not in standard:
@@ -178,7 +180,7 @@ def main():
 
     for option in ("pairs", "seed", "concurrency", "iterations"):
         if (text := getattr(own, option)) is not None and not re.fullmatch(r"[0-9]{1,9}", text):
-            parser.error(f"`{text}` is no value of `--{option}`, expected a whole number")
+            parser.error(f"invalid value `{text}` for `--{option}`: expected a whole number")
     limit = ["--iterations", own.iterations] if own.iterations else ["--time-per-move", own.time_per_move or "0.1"]
     common(f"limit_flags {shlex.quote(' '.join(limit))}")
 

@@ -3,7 +3,10 @@
 # each with 20 and with 24 playable points, a third from 6x6 corners, 7x7 corners and 9x9 classic, by
 # games of the engine against itself; the exact solver says who wins them.
 #
-#     scripts/make_endings.sh [--concurrency N] [--folder FOLDER]
+# Usage: scripts/make_endings.sh [--concurrency 1] [--folder tests/data/endings]
+#
+#   --concurrency N    games side by side
+#   --folder FOLDER    where the two files go
 #
 # The same program makes the same files. A change of the play makes others: then they are as good, but
 # numbers measured on the old ones are not those of the new. TANADA_BIN names a program in place of
@@ -11,16 +14,20 @@
 #
 #     tanada endings --check tests/data/endings/20.txt
 set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/help.sh"
 export LC_ALL=C
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 
 concurrency=1 folder=tests/data/endings
 while [ $# -gt 0 ]; do
-    given=$(value "$1" "$@")
     case $1 in
-        --concurrency) concurrency=$given ;;
-        --folder) folder=$(from_caller "$given") ;;
+        --concurrency) concurrency=$(value "$@") ;;
+        --folder)
+            folder=$(value "$@")
+            folder=$(from_caller "$folder")
+            ;;
         *) refuse "unknown option \`$1\`, expected --concurrency N or --folder FOLDER" ;;
     esac
     shift 2

@@ -53,9 +53,11 @@ def main():
     )
     parser.add_argument("--iterations", type=int, help="iterations a position [3000]")
     parser.add_argument("--time", type=float, help="seconds a position")
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "target/mark-agreement")
-    parser.add_argument("--seeds", default="1,2")
+    parser.add_argument("--threads", type=int, default=1, help="threads of an analysis [1]")
+    parser.add_argument(
+        "--folder", type=pathlib.Path, default=ROOT / "target/mark-agreement", help="where the games are kept"
+    )
+    parser.add_argument("--seeds", metavar="A,B", default="1,2", help="seeds of the two analyses [1,2]")
     options = parser.parse_args()
     program = os.environ.get("TANADA_BIN", str(ROOT / "target/release/tanada"))
     if options.time is not None:

@@ -5,7 +5,12 @@
 # everything the compiler has for the machine at hand, lets them take turns on each board size, and
 # prints a table. One thread each; nothing else should run meanwhile.
 #
-#     scripts/playout-speed.sh [--rounds 5] [--seconds 2] [--threshold 2.0] [--sizes "9 13 19"]
+# Usage: scripts/playout-speed.sh [--rounds 5] [--seconds 2] [--threshold 2.0] [--sizes "9 13 19"]
+#
+#   --rounds N       runs of each on each board size
+#   --seconds S      seconds a run
+#   --threshold X    the least median ratio to the plain position that is fine
+#   --sizes SIZES    the board sizes
 #
 # Every option can also come from the environment: ROUNDS, SECONDS_PER_RUN, THRESHOLD, SIZES.
 # TANADA_BIN=path measures that program instead of building the engine.
@@ -25,6 +30,8 @@
 # Exit status: 0 fine, 1 a median ratio to plain below the threshold or |z| above 4, 2 something did
 # not run.
 set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/help.sh"
 export LC_ALL=C
 engine=${TANADA_BIN:+$(realpath "$TANADA_BIN")}
 cd "$(dirname "$0")/.."
@@ -40,13 +47,15 @@ fail() {
 }
 
 while [ $# -gt 0 ]; do
-    [ $# -ge 2 ] || fail "unknown option or no value: $1"
+    case $1 in
+        --rounds | --seconds | --threshold | --sizes) [ $# -ge 2 ] || fail "\`$1\` needs a value" ;;
+        *) fail "unknown option \`$1\`" ;;
+    esac
     case $1 in
         --rounds) rounds=$2 ;;
         --seconds) seconds=$2 ;;
         --threshold) threshold=$2 ;;
         --sizes) sizes=$2 ;;
-        *) fail "unknown option: $1" ;;
     esac
     shift 2
 done

@@ -5,6 +5,16 @@
 #            [--boards "9 13 7d 11d 19"] [--time-per-move 0.1 | --iterations N]
 #            [--seed 1] [--concurrency 1] [--records DIR]
 #
+#   --base REV           the other revision
+#   --elo0 X, --elo1 X   the two differences in Elo that the test decides between
+#   --pairs N            pairs of games at most
+#   --boards BOARDS      the boards, with a test on each
+#   --time-per-move S    seconds a move
+#   --iterations N       iterations a move, in place of a time
+#   --seed N             seed of the matches
+#   --concurrency N      games side by side
+#   --records DIR        where the programs and the games are kept
+#
 # REV is any revision of this clone (default: HEAD, that is, what is not committed yet is tested).
 # `--elo0 0 --elo1 10` asks for a gain, `--elo0 -10 --elo1 0` for no loss. A board is a size, with
 # `d` for the dense setup or `c` for corners. Prints one line a board: what the test accepted, its
@@ -17,18 +27,19 @@
 # above; 1 if on some board H0 was accepted, or the pairs ran out with an LLR below 0; 2 wrong
 # arguments, or something did not run.
 set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/help.sh"
 export LC_ALL=C
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 
 base=HEAD elo0=0 elo1=10 pairs=500
 while [ $# -gt 0 ]; do
-    given=$(value "$1" "$@")
     case $1 in
-        --base) base=$given ;;
-        --elo0) elo0=$given ;;
-        --elo1) elo1=$given ;;
-        *) match_option "$1" "$given" ;;
+        --base) base=$(value "$@") ;;
+        --elo0) elo0=$(value "$@") ;;
+        --elo1) elo1=$(value "$@") ;;
+        *) match_option "$@" ;;
     esac
     shift 2
 done

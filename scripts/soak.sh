@@ -1,28 +1,38 @@
 #!/usr/bin/env bash
-# A long check of the rules: plays matches on every size and setup, also with four
+# A long check of the rules: plays matches on every size and setup, also with three and four
 # players, and replays every game with the naive oracle of the tests, which checks each
 # ply and the winner.
 # Usage: scripts/soak.sh [--boards "7d 9 19x4"] [--pairs 5] [--iterations 30 | --time-per-move S]
 #            [--threads 1] [--seed 1] [--concurrency 1] [--records DIR]
 #
-# A board is a size, with `d` for the dense setup, `c` for corners, `x4` for four players; all of
+#   --boards BOARDS      the boards, with a match on each
+#   --pairs N            pairs of games a match
+#   --iterations N       iterations a move
+#   --time-per-move S    seconds a move, in place of iterations
+#   --threads N          threads of each side
+#   --seed N             seed of the matches
+#   --concurrency N      games side by side
+#   --records DIR        where the records are kept, a new folder
+#
+# A board is a size, with `d` for the dense setup, `c` for corners, `x3` or `x4` for three or four players; all of
 # them without --boards. `linear` meets `playout`, so that the games are both sensible and wild. Some minutes; --pairs and
 # --seed make it longer, and other games. The records are kept in DIR, or, without --records, only
 # if something is wrong. TANADA_BIN names a program to take in place of building this tree. Exit
 # status: 0 if all is right, 1 if not, 2 for wrong arguments.
 set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/help.sh"
 export LC_ALL=C
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 
 boards=$(for size in {4..21}; do echo "${size}c"; done) # corners, on every size
-boards+=" 7d 11d 15d 19d 9 13 19 21 19x4"
+boards+=" 7d 11d 15d 19d 9 13 19 21 9x3 13x3 19x3 9x4 13x4 19x4"
 pairs=5 threads=1
 while [ $# -gt 0 ]; do
-    given=$(value "$1" "$@")
     case $1 in
-        --threads) threads=$given ;;
-        *) match_option "$1" "$given" ;;
+        --threads) threads=$(value "$@") ;;
+        *) match_option "$@" ;;
     esac
     shift 2
 done

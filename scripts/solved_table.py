@@ -60,11 +60,11 @@ def row(name, words, limit, folder, bare):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("names", nargs="*")
-    parser.add_argument("--limit", type=float, default=600)
-    parser.add_argument("--keep")
-    parser.add_argument("--bare", action="append", default=[])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", metavar="NAME", nargs="*", help="a part of a setup's name")
+    parser.add_argument("--limit", metavar="SECONDS", type=float, default=600, help="for a search [600]")
+    parser.add_argument("--keep", metavar="FOLDER", help="where the certificates stay; they are gone after without it")
+    parser.add_argument("--bare", metavar="NAME", action="append", default=[], help="a setup without a certificate")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(options.keep or scratch)

@@ -43,9 +43,10 @@ def seconds(path, threads, winner):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    parser.add_argument("file", nargs="?", default=ROOT / "tests/data/solver/threads.txt")
-    parser.add_argument("--rounds", type=int, default=1)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", metavar="FILE", nargs="?", default=ROOT / "tests/data/solver/threads.txt",
+                        help="the positions")
+    parser.add_argument("--rounds", metavar="N", type=int, default=1, help="rounds of both [1]")
     options = parser.parse_args()
     logarithms = []
     print("position | million nodes, 1 and 2 threads | seconds, 1 and 2 threads | ratio")

@@ -23,6 +23,8 @@ import time
 import unicodedata
 from pathlib import Path
 
+sys.dont_write_bytecode = True  # the modules lie in the tree
+
 from strict_lines import COMMANDS, LAST_ID, SIZES, Chooser
 from strict_model import COLOURS, Board, Game, name
 
@@ -504,10 +506,10 @@ def session(program, size, count, chance):
 
 def main():
     default = os.environ.get("TANADA_BIN") or str(ROOT / "target" / "release" / "tanada")
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--seed", type=int, default=1, help="of the random lines")
-    parser.add_argument("--lines", type=int, default=10_000, help="in all")
-    parser.add_argument("--tanada", default=default, help="the program")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1, help="of the random lines [1]")
+    parser.add_argument("--lines", type=int, default=10_000, help="in all [10000]")
+    parser.add_argument("--tanada", default=default, help="the program [TANADA_BIN or target/release/tanada]")
     arguments = parser.parse_args()
     begin, answered = time.monotonic(), 0
     chance = random.Random(arguments.seed)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests scripts/cluster_match.py: at fixed iterations the games of a cluster are those of a local run.
 
-    python3 scripts/test_cluster_match.py
+    python3 scripts/test_cluster_match.py [TEST...]
 
 Needs the packages of scripts/requirements.txt and a built program (TANADA_BIN, else
 target/release/tanada); says in one sentence what is missing, and passes, where they are not there.
@@ -194,6 +194,9 @@ def journal_of(lines):
 
 
 if __name__ == "__main__":
+    if not {"-h", "--help"}.isdisjoint(sys.argv):
+        print(__doc__)
+        unittest.main()
     try:
         import distributed  # noqa: F401
     except ImportError:

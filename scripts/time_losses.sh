@@ -2,18 +2,20 @@
 # Does Tanada ever lose on time? It plays against itself, in a process of its own on each side, one
 # game at a time; the runner measures, and gives 50 ms to each answer.
 #
-#     scripts/time_losses.sh [--quick] [--threads N] [--seed N] [--records FOLDER]
+# Usage: scripts/time_losses.sh [--quick] [--threads 1] [--seed 1] [--records FOLDER]
 #
 # 200 games of 9x9 at 1 s + 0.01 s a move and 20 games of 19x19 at 10 s + 0.1 s a move: about half an
 # hour. `--quick` plays a pair of each, four games, to see that it works. `--threads` are those of each
 # side, 1 without it, 0 for all cores. `--records` keeps the games there and goes on with those that
-# are there already.
+# are there already. `--seed` is that of the matches.
 #
 # TANADA_BIN=path plays with that program instead of building this tree.
 #
 # Exit status: 0 every game ended by the rules, 1 one ended on time or in another way, 2 something did
 # not run.
 set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/help.sh"
 export LC_ALL=C
 cd "$(dirname "$0")/.."
 # shellcheck source=scripts/common.sh
@@ -27,11 +29,13 @@ while [ $# -gt 0 ]; do
         shift
         continue
     fi
-    text=$(value "$1" "$@")
     case $1 in
-        --threads) whole "$1" "$text" 0 && threads=$text ;;
-        --seed) whole "$1" "$text" 0 && seed=$text ;;
-        --records) records=$(from_caller "$text") ;;
+        --threads) threads=$(whole_value 0 "$@") ;;
+        --seed) seed=$(whole_value 0 "$@") ;;
+        --records)
+            records=$(value "$@")
+            records=$(from_caller "$records")
+            ;;
         *) refuse "unknown option \`$1\`" ;;
     esac
     shift 2

@@ -2,7 +2,11 @@
 # Makes a network from nothing in four rounds: games, and a network fitted to them. The games of the
 # first round are the linear evaluation's, those of each other the last network's, which is then fitted
 # further, to these games alone; the last fit takes those of the round before, too.
-# Usage: scripts/train_network.sh FOLDER [--games PERCENT] [--steps N] [--concurrency N]
+# Usage: scripts/train_network.sh FOLDER [--games 100] [--steps 100000] [--concurrency 2]
+#
+#   --games PERCENT    how many of the games of the full run are played
+#   --steps N          steps of the four fits together
+#   --concurrency N    games side by side, and threads of a fit
 #
 # FOLDER gets the samples, the networks, their losses as CSV and their curves as SVG. What is whole
 # there is not made again: the same command goes on after the last game or file that it finished, and refuses
@@ -15,27 +19,33 @@
 # Needs Python with the packages of scripts/network/requirements.txt; PYTHON names another
 # interpreter, TANADA_BIN another program.
 set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/help.sh"
 export LC_ALL=C
 cd "$(dirname "$0")/.."
 . scripts/common.sh
 
-[ -n "${1:-}" ] || refuse "expected a folder"
-folder=$1 percent=100 steps=100000 concurrency=2
-shift
+folder="" percent=100 steps=100000 concurrency=2
 while [ $# -gt 0 ]; do
-    given=$(value "$1" "$@")
     case $1 in
-        --games) percent=$given ;;
-        --steps) steps=$given ;;
-        --concurrency) concurrency=$given ;;
-        *) refuse "unknown option \`$1\`, expected --games, --steps or --concurrency" ;;
+        --games) percent=$(value "$@") ;;
+        --steps) steps=$(value "$@") ;;
+        --concurrency) concurrency=$(value "$@") ;;
+        -*) refuse "unknown option \`$1\`, expected --games, --steps or --concurrency" ;;
+        *)
+            [ -z "$folder" ] || refuse "unexpected argument \`$1\`, expected one folder"
+            folder=$1
+            shift
+            continue
+            ;;
     esac
     shift 2
 done
+[ -n "$folder" ] || refuse "expected a folder"
 for number in "$percent" "$steps" "$concurrency"; do
     [[ $number =~ ^[1-9][0-9]{0,6}$ ]] || refuse "\`$number\` is no whole number from 1 to 9999999"
 done
-[ "$concurrency" -le 256 ] || refuse "\`$concurrency\` is no value of \`--concurrency\`, expected 1 to 256"
+[ "$concurrency" -le 256 ] || refuse "invalid value \`$concurrency\` for \`--concurrency\`: expected 1 to 256"
 python=${PYTHON:-python3}
 # A name alone is looked for in the path.
 if [[ $python == */* ]]; then python=$(from_caller "$python"); fi

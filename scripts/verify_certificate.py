@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks a certificate of a solved Tanbo position, with rules of its own: scripts/verify_certificate.py FILE
+"""Checks a certificate of a solved Tanbo position, with rules of its own. Usage: scripts/verify_certificate.py FILE
 
 docs/certificates.md tells the format. Exit status: 0 it holds, 1 it is damaged or false, 2 it cannot be read."""
 
@@ -186,9 +186,9 @@ def verify(file):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        print(__doc__, file=sys.stderr)
-        sys.exit(2)
+    if sys.argv[1:] in (["-h"], ["--help"]) or len(sys.argv) != 2:
+        print(__doc__, file=sys.stdout if len(sys.argv) == 2 else sys.stderr)
+        sys.exit(0 if len(sys.argv) == 2 else 2)
     sys.setrecursionlimit(100_000)
     try:
         with open(sys.argv[1], "rb") as opened:

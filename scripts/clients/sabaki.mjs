@@ -1,14 +1,26 @@
 // A whole session driven by the library that Sabaki uses (@sabaki/gtp): pipelined start, sync, undo path, a game by
 // genmove, and analysis stopped by a command and by an empty line.
 //
-//     node sabaki.mjs PROGRAM
+// Usage: node sabaki.mjs PROGRAM
 //
 // scripts/check_clients.sh installs the library and runs this. Prints one line; exits with 1 at the first answer that
 // is not as it should be.
 
 import assert from 'node:assert/strict'
-import gtp from '@sabaki/gtp'
+import {readFileSync} from 'node:fs'
 
+// In front of all else, so that it needs no packages.
+for (const word of process.argv.slice(2)) {
+  if (word === '--') break
+  if (word === '-h' || word === '--help') {
+    const lines = readFileSync(new URL(import.meta.url), 'utf8').split('\n')
+    const header = lines.slice(0, lines.findIndex(line => !line.startsWith('//')))
+    console.log(header.map(line => line.replace(/^\/\/ ?/, '')).join('\n'))
+    process.exit()
+  }
+}
+
+const {default: gtp} = await import('@sabaki/gtp')
 const {Controller, ControllerStateTracker} = gtp
 const program = process.argv[2]
 const options = '--size 9 --threads 1 --iterations 50 --seed 1 --memory 16'

@@ -2,13 +2,22 @@
 """Writes what a network of random weights says of random positions, for tests/network.rs: the
 program must say the same of it.
 
-    python3 scripts/network/fixture.py >tests/data/network/judged.json
+Usage: python3 scripts/network/fixture.py >tests/data/network/judged.json
 
 Needs the packages of requirements.txt. `planes` has for each point, from the lowest row up, a word
 with a bit for each fact; `moves` the logarithms of the weights of the moves, in the same order.
 """
 
 import json
+import sys
+
+if __name__ == "__main__" and len(sys.argv) > 1:
+    # Before the packages, which may be missing.
+    if not {"-h", "--help"}.isdisjoint(sys.argv):
+        print(__doc__)
+        sys.exit()
+    print(f"fixture.py: unexpected argument `{sys.argv[1]}`, expected none", file=sys.stderr)
+    sys.exit(2)
 
 import numpy as np
 import torch

@@ -20,11 +20,6 @@ import math
 import os
 import time
 
-import numpy as np
-import torch
-import torch.nn.functional as F
-from torch import nn
-
 PLANES = 16
 LEGAL = 3  # the plane of the moves of the side to move
 UNIT = 32  # what stands for 1 in an activation, src/network/model.rs
@@ -34,6 +29,56 @@ FIRST, SECOND = 64, 16
 UNKNOWN = 2
 HELD_OUT = 0.06
 TESTED = 4000
+
+
+def number(kind, least, most):
+    """A number of the command line from `least` to `most`."""
+
+    def parse(text):
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if not least <= value <= most:
+            whole = "whole " if kind is int else ""
+            expected = f"expected a {whole}number from {least} to {most}"
+            raise argparse.ArgumentTypeError(f"`{text}`, {expected}")
+        return value
+
+    return parse
+
+
+def parsed():
+    """The options of the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("files", nargs="+", metavar="FILE", help="samples of one board")
+    parser.add_argument("--out", required=True, help="where the network goes")
+    parser.add_argument("--blocks", type=number(int, 0, BLOCKS), default=3, help="blocks of the network [3]")
+    parser.add_argument("--steps", type=number(int, 1, 10**9), default=60_000, help="steps of the fit [60000]")
+    parser.add_argument("--batch", type=number(int, 1, 10**6), default=256, help="samples a step [256]")
+    parser.add_argument("--rate", type=number(float, 1e-9, 1), default=2e-3, help="learning rate at its highest [0.002]")
+    parser.add_argument(
+        "--value-share", type=number(float, 0, 1), default=0.5,
+        help="part of the search's value in what is fitted; the rest is the result [0.5]",
+    )
+    parser.add_argument(
+        "--rounded-from", type=number(float, 0, 1), default=0.5,
+        help="share of the steps after which activations and weights are rounded [0.5]",
+    )
+    parser.add_argument("--threads", type=number(int, 1, 256), default=2, help="threads of the fit [2]")
+    parser.add_argument("--seed", type=number(int, 0, 2**63 - 1), default=1, help="seed of the fit [1]")
+    parser.add_argument("--from", dest="start", metavar="FILE", help="a network to begin with")
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    # Before the packages, which take seconds or may be missing.
+    ARGUMENTS = parsed()
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
 
 
 class Board:
@@ -331,39 +376,7 @@ def plot(path, boards, history):
     figure.savefig(path)
 
 
-def number(kind, least, most):
-    """A number of the command line from `least` to `most`."""
-
-    def parse(text):
-        try:
-            value = kind(text)
-        except ValueError:
-            value = math.nan
-        if not least <= value <= most:
-            whole = "whole " if kind is int else ""
-            expected = f"expected a {whole}number from {least} to {most}"
-            raise argparse.ArgumentTypeError(f"`{text}`, {expected}")
-        return value
-
-    return parse
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("files", nargs="+", metavar="FILE")
-    parser.add_argument("--out", required=True)
-    parser.add_argument("--blocks", type=number(int, 0, BLOCKS), default=3)
-    parser.add_argument("--steps", type=number(int, 1, 10**9), default=60_000)
-    parser.add_argument("--batch", type=number(int, 1, 10**6), default=256)
-    parser.add_argument("--rate", type=number(float, 1e-9, 1), default=2e-3)
-    parser.add_argument("--value-share", type=number(float, 0, 1), default=0.5)
-    parser.add_argument(
-        "--rounded-from", type=number(float, 0, 1), default=0.5, help="share of the steps"
-    )
-    parser.add_argument("--threads", type=number(int, 1, 256), default=2)
-    parser.add_argument("--seed", type=number(int, 0, 2**63 - 1), default=1)
-    parser.add_argument("--from", dest="start", metavar="FILE", help="a network to begin with")
-    arguments = parser.parse_args()
+def main(arguments):
     # What cannot be written is noticed before the hours of work.
     for kind in ("", ".csv", ".svg"):
         path = arguments.out + kind
@@ -439,4 +452,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    main(ARGUMENTS)
