@@ -102,7 +102,8 @@ impl Summary {
         let own: Vec<&MoveReview> = moves.iter().filter(|mv| mv.player == player).collect();
         let count = |mark| own.iter().filter(|mv| mv.mark == Some(mark)).count();
         let sure = own.iter().filter(|mv| mv.is_sure());
-        let lost: f64 = sure.map(|mv| mv.loss).sum();
+        // An empty sum is a negative zero.
+        let lost = 0.0 + sure.map(|mv| mv.loss).sum::<f64>();
         Self {
             moves: own.len(),
             mean_loss: (!own.is_empty()).then(|| rounded(lost / own.len() as f64)),

@@ -160,7 +160,7 @@ fn bad_input_is_refused_in_one_sentence() {
             &[&game, "--html", &nowhere],
             &["cannot write", "no/page.html"],
         ),
-        (&[&game, "more"], &["`more`", "too many"]),
+        (&[&game, "more"], &["unexpected argument `more`"]),
         (
             &["--number", "1", "--size", "5"],
             &["`--number`", "without a file"],
@@ -173,4 +173,26 @@ fn bad_input_is_refused_in_one_sentence() {
         }
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), before);
+}
+
+#[test]
+fn the_sample_games_are_whole_games() {
+    for (name, players, result) in [
+        ("9x9.sgf", 2, "W+"),
+        ("13x13.sgf", 2, "W+"),
+        ("four-players.sgf", 4, "G+"),
+        ("taratibu.txt", 2, "W+"),
+    ] {
+        let path = format!("{}/examples/games/{name}", env!("CARGO_MANIFEST_DIR"));
+        let game = json(&["analyze", &path, "--iterations", "1", "--json"]);
+        assert_eq!(game["players"].as_array().unwrap().len(), players, "{name}");
+        assert_eq!(game["result"], result, "{name}");
+        let last = game["positions"].as_array().unwrap().last().unwrap();
+        assert_eq!(last["over"], true, "{name}");
+        let winner = usize::from(last["values"][0] == 0.0);
+        if players == 2 {
+            let colour = game["players"][winner]["colour"].as_str().unwrap();
+            assert!(colour.to_uppercase().starts_with(&result[..1]), "{name}");
+        }
+    }
 }
