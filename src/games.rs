@@ -1,5 +1,6 @@
 //! The games that Tanada plays, one line each.
 
+use crate::nearest::hint;
 use crate::play::{Ruleset, SetupError, SharedStart};
 use crate::tanbo;
 use crate::taratibu;
@@ -52,10 +53,8 @@ pub fn read_start(text: &str) -> Result<SharedStart, SetupError> {
         Some(game) => game.read(text, None),
         None => {
             let name = crate::quote::shorten(name, 60);
-            let expected = names().join(" or ");
-            Err(SetupError::Text(format!(
-                "unknown game `{name}`, expected {expected}"
-            )))
+            let hint = hint(&name, &names());
+            Err(SetupError::Text(format!("unknown game `{name}`{hint}")))
         }
     }
 }

@@ -22,6 +22,20 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// How an error about an unknown name goes on: with the name that was meant, or else with all of
+/// `names`, at least one.
+pub fn hint(word: &str, names: &[&str]) -> String {
+    match nearest(word, names.iter().copied()) {
+        Some(name) => format!("; did you mean `{name}`?"),
+        None => match names {
+            [others @ .., last] if !others.is_empty() => {
+                format!(", expected {} or {last}", others.join(", "))
+            }
+            names => format!(", expected {}", names.join("")),
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,5 +67,14 @@ mod tests {
         assert_eq!(nearest("ab", ["abd", "abc"]), Some("abd"));
         assert_eq!(nearest(&"s".repeat(1 << 20), names), None);
         assert_eq!(nearest("word", []), None);
+    }
+
+    #[test]
+    fn a_hint_names_what_was_meant_or_all_names() {
+        let names = ["tanbo", "taratibu"];
+        assert_eq!(hint("tambo", &names), "; did you mean `tanbo`?");
+        assert_eq!(hint("go", &names), ", expected tanbo or taratibu");
+        assert_eq!(hint("go", &["a1", "b1", "c1"]), ", expected a1, b1 or c1");
+        assert_eq!(hint("go", &["tanbo"]), ", expected tanbo");
     }
 }

@@ -12,10 +12,12 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read};
+use std::path::Path;
 
 use thiserror::Error;
 
 use crate::games;
+use crate::nearest::{hint, nearest};
 use crate::play::{Ruleset, SetupError, SharedStart, Sheet};
 
 /// The longest file that is read, in bytes.
@@ -51,12 +53,20 @@ pub enum WeightsError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum StartError {
     /// No game has this name.
-    #[error("unknown game `{0}`, expected {names}", names = games::names().join(" or "))]
+    #[error("unknown game `{0}`{hint}", hint = hint(.0, &games::names()))]
     Game(String),
     /// No board has this size, or the named setup does not exist for the size and the number of
     /// players.
     #[error(transparent)]
     Setup(#[from] SetupError),
+    /// No setup and no file has this name, but a setup has nearly the same.
+    #[error("unknown setup `{name}`; did you mean `{meant}`?")]
+    Misspelt {
+        /// The name as it was given, shortened.
+        name: String,
+        /// The setup.
+        meant: &'static str,
+    },
     /// The text names no setup, and no file that can be read.
     #[error("{error}, expected {expected}")]
     Read {
@@ -91,6 +101,23 @@ pub enum StartError {
         /// The only size.
         size: usize,
     },
+}
+
+impl StartError {
+    /// Why a `--setup` that is neither a setup of the game nor a readable file is refused.
+    pub fn unreadable(game: &'static dyn Ruleset, path: &str, error: ReadError) -> Self {
+        let setups = game.setups();
+        match nearest(path, setups.iter().copied()) {
+            Some(meant) if !Path::new(path).exists() => Self::Misspelt {
+                name: shorten(path),
+                meant,
+            },
+            _ => Self::Read {
+                error,
+                expected: format!("{} or the name of a file", setups.join(", ")),
+            },
+        }
+    }
 }
 
 /// Where the configured start comes from.
@@ -204,10 +231,7 @@ impl Configuration {
         asked: Option<usize>,
         players: Option<usize>,
     ) -> Result<Self, StartError> {
-        let unreadable = |error| StartError::Read {
-            error,
-            expected: format!("{} or the name of a file", game.setups().join(", ")),
-        };
+        let unreadable = |error| StartError::unreadable(game, path, error);
         let bytes = read_bytes(path).map_err(unreadable)?;
         let record = first_record(game, &bytes);
         let path = shorten(path);
@@ -270,21 +294,25 @@ impl Configuration {
     /// for that size, and the size's own default takes its place elsewhere.
     ///
     /// # Errors
-    /// A size that the game does not have; any other size than its own for a file, or for more
-    /// than two players.
+    /// A size that the game does not have; any other size than its own for a file; for more than
+    /// two players, a size without such a setup.
     pub fn resized(&self, side: usize) -> Result<Self, StartError> {
         if side == self.side() {
             return Ok(self.clone());
         }
         let game = self.ruleset();
         let default = Self::named(game, Source::Default, Some(side), None)?;
-        if self.source == Source::File || self.players.is_some_and(|n| n != 2) {
+        if self.source == Source::File {
             return Err(StartError::Fixed {
                 asked: side,
                 size: self.side(),
             });
         }
         let named = Self::named(game, self.source.clone(), Some(side), self.players);
+        if self.players.is_some_and(|n| n != 2) {
+            // The default of the size is for two.
+            return named;
+        }
         // The name is kept for sizes that have it again.
         Ok(named.unwrap_or(Self {
             source: self.source.clone(),
@@ -435,15 +463,23 @@ mod tests {
         assert!(
             error(Some(8), Some("classic"), None).contains("`classic` has no board of size `8`")
         );
-        assert!(error(Some(9), None, Some(4)).contains("for `4` players"));
-        assert!(error(None, None, Some(3)).contains("for `3` players"));
+        assert!(error(Some(21), None, Some(4)).contains("for `4` players"));
+        assert!(error(Some(8), None, Some(3)).contains("for `3` players"));
         assert!(error(None, None, Some(0)).contains("for `0` players"));
         assert!(error(Some(22), None, None).contains("`22`"));
-        let unknown = error(None, Some("clasic"), None);
         assert_eq!(
-            unknown,
-            "`clasic` cannot be read: there is no such file, \
+            error(None, Some("clasic"), None),
+            "unknown setup `clasic`; did you mean `classic`?"
+        );
+        assert_eq!(
+            error(None, Some("frob"), None),
+            "`frob` cannot be read: there is no such file, \
              expected classic, dense, corners or the name of a file"
+        );
+        let misspelt = Configuration::game(Some("tambo")).map(|game| game.name());
+        assert_eq!(
+            misspelt.unwrap_err().to_string(),
+            "unknown game `tambo`; did you mean `tanbo`?"
         );
     }
 
@@ -466,9 +502,19 @@ mod tests {
         for side in [3, 22, usize::MAX] {
             assert!(matches!(default.resized(side), Err(StartError::Setup(_))));
         }
-        let four = Configuration::new(None, None, Some(4)).unwrap();
-        assert_eq!(four.resized(19), Ok(four.clone()));
-        assert!(matches!(four.resized(9), Err(StartError::Fixed { .. })));
+        for players in [3, 4] {
+            let many = Configuration::new(None, None, Some(players)).unwrap();
+            assert_eq!(many.resized(19), Ok(many.clone()));
+            for side in [9, 13] {
+                let other = many.resized(side).unwrap();
+                assert_eq!(other.start().players().len(), players);
+                assert_eq!((other.side(), named(&other)), (side, Some("classic")));
+                assert_eq!(other.resized(19), Ok(many.clone()));
+            }
+            for side in [3, 4, 21, 22] {
+                assert!(matches!(many.resized(side), Err(StartError::Setup(_))));
+            }
+        }
     }
 
     #[test]

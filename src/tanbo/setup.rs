@@ -7,8 +7,9 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::colour;
-use crate::game::{MAX_SEATS, Seat};
+use crate::game::Seat;
 use crate::grid::{BoardSize, Point};
+use crate::nearest::hint;
 use crate::vertex;
 
 /// Stones on a board and a side to move; nothing says that the rules can play it.
@@ -43,7 +44,8 @@ pub enum Kind {
 /// A start position with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
-    /// The setups of the rule sheets: 9x9, 13x13, 19x19, 21x21.
+    /// The setups of the rule sheets: 9x9, 13x13, 19x19, 21x21 for two, 19x19 for four. Those for
+    /// three on 9x9, 13x13 and 19x19 and for four on 9x9 and 13x13 are Tanada's own.
     Classic,
     /// Every second point: 7x7, 11x11, 15x15, 19x19.
     Dense,
@@ -55,7 +57,7 @@ pub enum Named {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NamedError {
     /// The name is unknown.
-    #[error("unknown setup `{0}`, expected classic, dense, corners or the name of a file")]
+    #[error("unknown setup `{0}`{hint}", hint = hint(.0, &["classic", "dense", "corners"]))]
     Unknown(String),
     /// The setup is not defined for the size.
     #[error("the setup `{name}` has no board of size `{size}`, expected {sizes}")]
@@ -70,7 +72,7 @@ pub enum NamedError {
     /// The setup is not defined for that many players.
     #[error(
         "no setup `{name}` of size `{size}` for `{players}` players is built in, \
-         expected 2 players, or 4 with `classic` on 19x19; load a file for others"
+         expected 2 players, or 3 or 4 with `classic` on 9x9, 13x13 or 19x19; load a file for others"
     )]
     Players {
         /// The setup's name.
@@ -285,31 +287,32 @@ impl Named {
     pub fn setup(self, size: BoardSize, players: usize) -> Result<Setup, NamedError> {
         let name = self.name();
         if players != 2 {
-            if players == MAX_SEATS && self == Named::Classic && size.side() == 19 {
-                return Ok(four_players(size));
-            }
-            return Err(NamedError::Players {
+            let several = match self {
+                Named::Classic => several(size, players),
+                Named::Dense | Named::Corners => None,
+            };
+            return several.ok_or(NamedError::Players {
                 name,
                 size,
                 players,
             });
         }
         let wrong = |sizes| Err(NamedError::Size { name, size, sizes });
-        let (step, corner) = match (self, size.side()) {
-            (Named::Classic, 9) => return Ok(nine(size)),
-            (Named::Classic, 13 | 21) => (4, colour::BLACK),
-            (Named::Classic, 19) => (6, colour::BLACK),
+        let (first, step, corner) = match (self, size.side()) {
+            (Named::Classic, 9) => (1, 6, colour::BLACK),
+            (Named::Classic, 13 | 21) => (0, 4, colour::BLACK),
+            (Named::Classic, 19) => (0, 6, colour::BLACK),
             (Named::Classic, _) => return wrong("9, 13, 19 or 21"),
-            (Named::Dense, 7 | 11 | 15 | 19) => (2, colour::WHITE),
+            (Named::Dense, 7 | 11 | 15 | 19) => (0, 2, colour::WHITE),
             (Named::Dense, _) => return wrong("7, 11, 15 or 19"),
-            (Named::Corners, side) => (side - 1, colour::BLACK),
+            (Named::Corners, side) => (0, side - 1, colour::BLACK),
         };
         let other = if corner == colour::BLACK {
             colour::WHITE
         } else {
             colour::BLACK
         };
-        Ok(lattice(size, step, |column, row| {
+        Ok(lattice(size, first, step, |column, row| {
             // Two corners a side are neighbours of each other in the lattice, so
             // opposite ones get the same colour, as the setup asks.
             if (column + row) % 2 == 0 {
@@ -332,38 +335,79 @@ impl FromStr for Named {
     }
 }
 
-/// A stone on every `step`th point from A1, coloured by column and row of stones.
-fn lattice(size: BoardSize, step: usize, colour: impl Fn(usize, usize) -> Seat) -> Setup {
+/// A stone on every `step`th column and row from the one with index `first`, coloured by column
+/// and row of stones.
+fn lattice(
+    size: BoardSize,
+    first: usize,
+    step: usize,
+    colour: impl Fn(usize, usize) -> Seat,
+) -> Setup {
     let mut setup = Setup::empty(size);
+    let place = |at: usize| at.checked_sub(first).filter(|at| at.is_multiple_of(step));
     for p in size.points() {
-        let (column, row) = (p.column(size), p.row(size));
-        if column % step == 0 && row % step == 0 {
+        if let (Some(column), Some(row)) = (place(p.column(size)), place(p.row(size))) {
             setup.stones.insert(p, colour(column / step, row / step));
         }
     }
     setup
 }
 
-fn nine(size: BoardSize) -> Setup {
+/// `classic` for three and for four players. Four players on 19x19 is the inventor's; the others
+/// are Tanada's own.
+fn several(size: BoardSize, players: usize) -> Option<Setup> {
+    use colour::{BLACK as B, GREEN as G, RED as R, WHITE as W};
+    // Rows from the bottom: each row and each column has every colour once.
+    const INVENTORS: [[Seat; 4]; 4] = [[G, R, W, B], [W, B, G, R], [R, G, B, W], [B, W, R, G]];
+    // A quarter turn clockwise also puts each colour where the next one was, so only the order of
+    // play tells the four apart.
+    const TURNED: [[Seat; 4]; 4] = [[G, B, W, R], [R, W, B, G], [W, R, G, B], [B, G, R, W]];
+    let setup = match (players, size.side()) {
+        (4, 19) => lattice(size, 0, 6, |column, row| INVENTORS[row][column]),
+        (4, 13) => lattice(size, 0, 4, |column, row| TURNED[row][column]),
+        (4, 9) => lattice(size, 1, 2, |column, row| TURNED[row][column]),
+        (3, 9) => clock(size, 3, 2, 3),
+        (3, 13) => clock(size, 5, 4, 4),
+        (3, 19) => clock(size, 8, 6, 7),
+        _ => return None,
+    };
+    Some(setup)
+}
+
+/// Twelve stones for three players where a clock has its hours; the colours take turns clockwise.
+/// One o'clock is `apart` points to the right of the centre of the board and `radius` points above
+/// it, twelve o'clock `quarter` points above it.
+///
+/// No symmetry of a square exchanges three colours. This comes near to it: a quarter turn leaves
+/// all colours as they are, and a reflection exchanges Black and White. Red, who plays last, has
+/// the hours 3, 6, 9 and 12; how far these are from the centre was chosen by games.
+fn clock(size: BoardSize, radius: usize, apart: usize, quarter: usize) -> Setup {
     let mut setup = Setup::empty(size);
-    for (column, row, seat) in [
-        (1, 1, colour::BLACK),
-        (7, 7, colour::BLACK),
-        (1, 7, colour::WHITE),
-        (7, 1, colour::WHITE),
-    ] {
-        if let Some(p) = size.point(column, row) {
-            setup.stones.insert(p, seat);
+    let centre = size.side() / 2;
+    let (low, high) = (centre - radius, centre + radius);
+    let (before, after) = (centre - apart, centre + apart);
+    let (near, far) = (centre - quarter, centre + quarter);
+    let hours = [
+        (centre, far),
+        (after, high),
+        (high, after),
+        (far, centre),
+        (high, before),
+        (after, low),
+        (centre, near),
+        (before, low),
+        (low, before),
+        (near, centre),
+        (low, after),
+        (before, high),
+    ];
+    let colours = [colour::RED, colour::BLACK, colour::WHITE];
+    for ((column, row), &seat) in hours.into_iter().zip(colours.iter().cycle()) {
+        if let Some(point) = size.point(column, row) {
+            setup.stones.insert(point, seat);
         }
     }
     setup
-}
-
-/// Each row and each column of stones has every colour once.
-fn four_players(size: BoardSize) -> Setup {
-    use colour::{BLACK as B, GREEN as G, RED as R, WHITE as W};
-    let rows = [[G, R, W, B], [W, B, G, R], [R, G, B, W], [B, W, R, G]];
-    lattice(size, 6, |column, row| rows[row][column])
 }
 
 #[cfg(test)]
@@ -383,17 +427,16 @@ mod tests {
                     if let Ok(setup) = named.setup(size(side), players) {
                         let start = setup.check(Some(players)).unwrap();
                         assert_eq!(start.players().len(), players);
-                        assert_eq!(
-                            start.kind() == Kind::Dense,
-                            named == Named::Dense || side < 6
-                        );
+                        let is_crowded =
+                            named == Named::Dense || side < 6 || (side == 9 && players > 2);
+                        assert_eq!(start.kind() == Kind::Dense, is_crowded);
                         found += 1;
                     }
                 }
             }
             Named::default_for(size(side)).setup(size(side), 2).unwrap();
         }
-        assert_eq!(found, 4 + 4 + 18 + 1);
+        assert_eq!(found, 4 + 4 + 18 + 3 + 3);
     }
 
     #[test]
@@ -406,6 +449,55 @@ mod tests {
         assert_eq!(stones(Named::Dense, 7), 16);
         assert_eq!(stones(Named::Dense, 19), 100);
         assert_eq!(stones(Named::Corners, 21), 4);
+    }
+
+    /// The stones after a quarter turn of the board, clockwise.
+    fn turned(setup: &Setup) -> BTreeMap<Point, Seat> {
+        let last = setup.size.side() - 1;
+        let turn = |(point, &seat): (&Point, &Seat)| {
+            let (column, row) = (point.column(setup.size), point.row(setup.size));
+            (setup.size.point(row, last - column).unwrap(), seat)
+        };
+        setup.stones.iter().map(turn).collect()
+    }
+
+    fn recoloured(
+        stones: BTreeMap<Point, Seat>,
+        to: impl Fn(Seat) -> Seat,
+    ) -> BTreeMap<Point, Seat> {
+        let stone = |(point, seat)| (point, to(seat));
+        stones.into_iter().map(stone).collect()
+    }
+
+    #[test]
+    fn a_quarter_turn_puts_each_of_four_colours_where_the_next_was() {
+        for side in [9, 13] {
+            let setup = Named::Classic.setup(size(side), 4).unwrap();
+            let next = |seat: Seat| Seat::new((seat.index() + 1) % 4);
+            assert_eq!(recoloured(turned(&setup), next), setup.stones);
+        }
+    }
+
+    #[test]
+    fn three_colours_are_as_alike_as_a_square_allows() {
+        for side in [9, 13, 19] {
+            let setup = Named::Classic.setup(size(side), 3).unwrap();
+            let (stones, size) = (setup.stones.clone(), setup.size);
+            assert_eq!(turned(&setup), stones);
+            let mirrored = stones.iter().map(|(point, &seat)| {
+                let column = side - 1 - point.column(size);
+                (size.point(column, point.row(size)).unwrap(), seat)
+            });
+            let exchanged = |seat: Seat| match seat {
+                colour::BLACK => colour::WHITE,
+                colour::WHITE => colour::BLACK,
+                other => other,
+            };
+            assert_eq!(recoloured(mirrored.collect(), exchanged), stones);
+            for seat in [colour::BLACK, colour::WHITE, colour::RED] {
+                assert_eq!(stones.values().filter(|&&s| s == seat).count(), 4);
+            }
+        }
     }
 
     #[test]

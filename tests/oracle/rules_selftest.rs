@@ -1,5 +1,7 @@
 //! What must hold in every game, checked on random games of the oracle.
 
+use std::collections::BTreeMap;
+
 use super::{Board, Colour, SplitMix, default_setup, parse_vertex, vertex};
 
 #[test]
@@ -8,6 +10,8 @@ fn setups_are_playable_and_have_the_stones_the_rules_name() {
         let board = Board::setup(name, size, players).unwrap();
         assert_eq!(board.refusals(), [], "{name} {size}");
         let stones = match (name, size) {
+            ("classic", _) if players == 3 => 12,
+            ("classic", _) if players == 4 => 16,
             ("corners", _) | ("classic", 9) => 4,
             ("classic", 13 | 19) | ("dense", 7) => 16,
             ("classic", 21) | ("dense", 11) => 36,
@@ -35,15 +39,20 @@ fn setups_are_playable_and_have_the_stones_the_rules_name() {
 
 #[test]
 fn four_players_have_every_colour_once_in_each_row_and_column() {
-    let board = Board::setup("classic", 19, 4).unwrap();
-    for line in [0, 6, 12, 18] {
+    let many = Board::all_setups().into_iter().filter(|setup| setup.2 == 4);
+    for (name, size, players) in many {
+        let board = Board::setup(name, size, players).unwrap();
         for swap in [false, true] {
-            let mut colours: Vec<Colour> = [0, 6, 12, 18]
-                .map(|at| if swap { (at, line) } else { (line, at) })
-                .map(|p| board.stones[&p])
-                .to_vec();
-            colours.sort();
-            assert_eq!(colours, Colour::ALL);
+            let mut lines = BTreeMap::<i32, Vec<Colour>>::new();
+            for (&(column, row), &colour) in &board.stones {
+                let line = if swap { column } else { row };
+                lines.entry(line).or_default().push(colour);
+            }
+            assert_eq!(lines.len(), players);
+            for mut colours in lines.into_values() {
+                colours.sort();
+                assert_eq!(colours, Colour::ALL[..players], "{size} {players}");
+            }
         }
     }
 }

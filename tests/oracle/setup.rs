@@ -4,12 +4,20 @@ use std::collections::BTreeMap;
 
 use super::{Board, Colour, Point};
 
-/// The four player tournament setup, rows from the top, on columns A, G, N and T.
-const FOUR_PLAYERS: [(i32, [char; 4]); 4] = [
-    (19, ['b', 'w', 'r', 'g']),
-    (13, ['r', 'g', 'b', 'w']),
-    (7, ['w', 'b', 'g', 'r']),
-    (1, ['g', 'r', 'w', 'b']),
+/// The setups for three and four players, as pictures: size, players, the columns and rows that the
+/// letters and dots stand for, from the left and from the top.
+const MANY_PLAYERS: [(i32, usize, &[i32], &str); 6] = [
+    (19, 4, &[1, 7, 13, 19], "bwrg rgbw wbgr grwb"),
+    (13, 4, &[1, 5, 9, 13], "bgrw wrgb rwbg gbwr"),
+    (9, 4, &[2, 4, 6, 8], "bgrw wrgb rwbg gbwr"),
+    (
+        19,
+        3,
+        &[2, 3, 4, 10, 16, 17, 18],
+        "..w.b.. ...r... b.....w .r...r. w.....b ...r... ..b.w..",
+    ),
+    (13, 3, &[2, 3, 7, 11, 12], ".w.b. b.r.w .r.r. w.r.b .b.w."),
+    (9, 3, &[2, 3, 5, 7, 8], ".wrb. b...w r...r w...b .brw."),
 ];
 
 /// The name of the setup a size has when none is asked for.
@@ -37,21 +45,25 @@ fn lattice(size: i32, step: i32, first: Colour) -> BTreeMap<Point, Colour> {
     stones
 }
 
-/// The sixteen stones of the four player game.
-fn four_players() -> BTreeMap<Point, Colour> {
+/// The stones for more than two players, where there is such a setup.
+fn many_players(size: i32, players: usize) -> Option<BTreeMap<Point, Colour>> {
+    let is = |row: &&(i32, usize, &[i32], &str)| (row.0, row.1) == (size, players);
+    let (_, _, lines, rows) = MANY_PLAYERS.iter().find(is)?;
     let mut stones = BTreeMap::new();
-    for (row, letters) in FOUR_PLAYERS {
-        for (column, letter) in [0, 6, 12, 18].into_iter().zip(letters) {
+    for (row, letters) in lines.iter().zip(rows.split(' ')) {
+        for (column, letter) in lines.iter().zip(letters.chars()) {
             let colour = match letter {
                 'b' => Colour::Black,
                 'w' => Colour::White,
                 'r' => Colour::Red,
-                _ => Colour::Green,
+                'g' => Colour::Green,
+                _ => continue,
             };
-            stones.insert((column, row - 1), colour);
+            // The rows are as far from the top as the columns are from the left.
+            stones.insert((column - 1, size - row), colour);
         }
     }
-    stones
+    Some(stones)
 }
 
 impl Board {
@@ -60,7 +72,7 @@ impl Board {
         use Colour::{Black, White};
         let last = size - 1;
         let stones = match (name, size, players) {
-            ("classic", 19, 4) => four_players(),
+            ("classic", _, 3 | 4) => many_players(size, players)?,
             ("classic", 9, 2) => BTreeMap::from([
                 ((1, 1), Black),
                 ((7, 7), Black),
@@ -86,7 +98,7 @@ impl Board {
         let mut all: Vec<_> = (4..=21).map(|n| ("corners", n, 2)).collect();
         all.extend([7, 11, 15, 19].map(|n| ("dense", n, 2)));
         all.extend([9, 13, 19, 21].map(|n| ("classic", n, 2)));
-        all.push(("classic", 19, 4));
+        all.extend(MANY_PLAYERS.map(|(size, players, ..)| ("classic", size, players)));
         all
     }
 }

@@ -4,25 +4,29 @@
 //! position. The line is written into each record and dropped when one is read, so it stays one
 //! line however often a game is saved and loaded.
 
-use crate::tanbo::{Named, Setup};
+use crate::tanbo::{Named, Setup, colour};
 
 /// What the line begins with.
 const BEGIN: &str = "GoGui opens this game with the engine `tanada --";
 
-/// The comment of a root with the line.
-pub(super) fn with_options(comment: Option<&str>, start: &Setup) -> String {
+/// The comment of a root with the line. Games of other colours than Black and White get none: GoGui
+/// cannot show them.
+pub(super) fn with_options(comment: Option<&str>, start: &Setup) -> Option<String> {
+    if start.players() != [colour::BLACK, colour::WHITE] {
+        return comment.filter(|text| !text.is_empty()).map(str::to_string);
+    }
     let line = match options(start) {
         Some(options) => format!("{BEGIN}{options}`."),
         None => format!("{BEGIN}setup FILE`, where FILE is this record."),
     };
-    match comment {
+    Some(match comment {
         None | Some("") => line,
         // A line end of its own, whichever the comment has.
         Some(comment) => {
             let comment = comment.replace("\r\n", "\n").replace('\r', "\n");
             format!("{comment}\n{line}")
         }
-    }
+    })
 }
 
 /// The comment without such lines.
@@ -38,20 +42,13 @@ pub(super) fn without_options(comment: Option<String>) -> Option<String> {
 
 /// The options of a built-in start, without the first dashes.
 fn options(start: &Setup) -> Option<String> {
-    let (size, players) = (start.size, start.players().len());
+    let size = start.size;
     let default = Named::default_for(size);
     let mut named = [default, Named::Classic, Named::Dense, Named::Corners].into_iter();
-    let named = named.find(|named| {
-        named
-            .setup(size, players)
-            .is_ok_and(|setup| setup == *start)
-    })?;
+    let named = named.find(|named| named.setup(size, 2).is_ok_and(|setup| setup == *start))?;
     let mut options = format!("size {size}");
     if named != default {
         options += &format!(" --setup {}", named.name());
-    }
-    if players != 2 {
-        options += &format!(" --players {players}");
     }
     Some(options)
 }
@@ -60,27 +57,25 @@ fn options(start: &Setup) -> Option<String> {
 mod tests {
     use super::*;
     use crate::grid::BoardSize;
-    use crate::tanbo::colour;
 
     #[test]
     fn the_options_make_the_start() {
-        let setup = |side, named: Named, players| {
+        let setup = |side, named: Named| {
             let size = BoardSize::new(side).unwrap();
-            named.setup(size, players).unwrap()
+            named.setup(size, 2).unwrap()
         };
         for (start, expected) in [
-            (setup(9, Named::Classic, 2), "size 9"),
-            (setup(7, Named::Dense, 2), "size 7"),
-            (setup(19, Named::Dense, 2), "size 19 --setup dense"),
-            (setup(13, Named::Corners, 2), "size 13 --setup corners"),
-            (setup(19, Named::Classic, 4), "size 19 --players 4"),
+            (setup(9, Named::Classic), "size 9"),
+            (setup(7, Named::Dense), "size 7"),
+            (setup(19, Named::Dense), "size 19 --setup dense"),
+            (setup(13, Named::Corners), "size 13 --setup corners"),
         ] {
             assert_eq!(options(&start).as_deref(), Some(expected));
         }
-        let mut other = setup(9, Named::Classic, 2);
+        let mut other = setup(9, Named::Classic);
         other.to_move = colour::WHITE;
         assert_eq!(options(&other), None);
-        let text = with_options(None, &other);
+        let text = with_options(None, &other).unwrap();
         assert!(text.ends_with("`tanada --setup FILE`, where FILE is this record."));
     }
 
@@ -88,12 +83,15 @@ mod tests {
     fn the_line_is_added_and_dropped() {
         let start = Named::Classic.setup(BoardSize::new(9).unwrap(), 2).unwrap();
         for comment in [None, Some("a"), Some("a\n"), Some("\n"), Some("a\n\nb")] {
-            let once = with_options(comment, &start);
+            let once = with_options(comment, &start).unwrap();
             assert!(once.ends_with("`tanada --size 9`."), "{once}");
             let read = without_options(Some(once.clone()));
             assert_eq!(read.as_deref(), comment);
-            assert_eq!(with_options(read.as_deref(), &start), once);
+            assert_eq!(with_options(read.as_deref(), &start), Some(once));
         }
+        let four = Named::Classic.setup(BoardSize::new(9).unwrap(), 4).unwrap();
+        assert_eq!(with_options(None, &four), None);
+        assert_eq!(with_options(Some("a"), &four).as_deref(), Some("a"));
         assert_eq!(without_options(Some("x".into())).as_deref(), Some("x"));
         assert_eq!(without_options(None), None);
     }
