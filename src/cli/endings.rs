@@ -9,6 +9,7 @@ use tanada::endings::{self, Checked, CollectError, Ending, Kept, Spread, Wanted}
 use tanada::files::Kind;
 use tanada::params::Params;
 
+use super::failure::invalid_value;
 use super::file::{self, ForceOption};
 use super::interrupt;
 use super::matches;
@@ -34,6 +35,9 @@ pub(super) struct Arguments {
     /// Iterations of each move after them [default: 200]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     iterations: Option<String>,
+    /// Give up after this many games in a row without a new ending [default: 100]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    tries: Option<String>,
     /// Where all randomness starts [default: 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     seed: Option<String>,
@@ -88,6 +92,7 @@ impl Arguments {
             ("--count", &self.count),
             ("--plies", &self.plies),
             ("--iterations", &self.iterations),
+            ("--tries", &self.tries),
             ("--concurrency", &self.concurrency),
             ("--out", &self.out),
         ];
@@ -147,9 +152,18 @@ fn make(arguments: &Arguments) -> Result<(), Failure> {
         count: whole(&arguments.count, "--count", 1, 100)?,
         plies: whole(&arguments.plies, "--plies", 0, 6)?,
         iterations: whole(&arguments.iterations, "--iterations", 1, 200)? as u64,
+        tries: whole(&arguments.tries, "--tries", 1, 100)?,
         seed: whole(&arguments.seed, "--seed", 0, 1)? as u64,
         concurrency: matches::one_a_core(&arguments.concurrency)?,
     };
+    let side = wanted.start.side();
+    if points > side * side {
+        return Err(invalid_value(
+            &points.to_string(),
+            "--points",
+            format!("at most {}, the points of {side}x{side}", side * side),
+        ));
+    }
     let out = arguments
         .force
         .output("--out", arguments.out.as_ref(), KIND);
@@ -165,7 +179,7 @@ fn make(arguments: &Arguments) -> Result<(), Failure> {
             CollectError::Interrupted => Failure::Interrupted(
                 "interrupted before the first ending was found; nothing was written".to_string(),
             ),
-            error => Failure::input(error),
+            error => Failure::Input(advise(&error)),
         });
     }
     let text = describe(&wanted, &endings);
@@ -183,8 +197,19 @@ fn make(arguments: &Arguments) -> Result<(), Failure> {
             "interrupted: {found} of {count} endings are {place}, {solved} of them solved"
         ))),
         Err(error) => Err(Failure::Other(format!(
-            "{error}; {found} of {count} endings are {place}"
+            "{}; {found} of {count} endings are {place}",
+            advise(&error)
         ))),
+    }
+}
+
+/// The error, with what to change where too few endings were found.
+fn advise(error: &CollectError) -> String {
+    match error {
+        CollectError::Few { .. } => {
+            format!("{error}; change `--points` or the board, or raise `--tries`")
+        }
+        error => error.to_string(),
     }
 }
 

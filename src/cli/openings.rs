@@ -5,6 +5,7 @@ use tanada::files::Kind;
 use tanada::matches::balance::{BalanceError, Balanced, Wanted};
 use tanada::matches::{EngineSpec, Limit, LongWait, opening};
 
+use super::failure::invalid_value;
 use super::file::{self, ForceOption};
 use super::interrupt;
 use super::matches;
@@ -21,8 +22,8 @@ pub(super) struct Arguments {
     board: BoardOptions,
     /// The engine that judges, in the form of `tanada match --engine` [default: this build with
     /// iterations=20000]
-    #[arg(long, value_name = "SETTINGS", default_value = "")]
-    engine: String,
+    #[arg(long, value_name = "SETTINGS")]
+    engine: Option<String>,
     /// How many openings
     #[arg(
         long,
@@ -55,6 +56,14 @@ pub(super) struct Arguments {
         allow_negative_numbers = true
     )]
     high: String,
+    /// Give up after this many random openings in a row without a new one
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "200",
+        allow_negative_numbers = true
+    )]
+    tries: String,
     /// Where the random moves start
     #[arg(
         long,
@@ -90,12 +99,7 @@ fn whole(text: &str, option: &str, least: usize) -> Result<usize, Failure> {
 }
 
 fn chance(text: &str, option: &str) -> Result<f64, Failure> {
-    share(text).map_err(|expected| {
-        let text = super::shorten(text);
-        Failure::Input(format!(
-            "`{text}` is no value of `{option}`, expected {expected}"
-        ))
-    })
+    share(text).map_err(|expected| invalid_value(text, option, expected))
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -109,7 +113,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "`--low {low}` and `--high {high}` leave nothing between, expected low < high"
         )));
     }
-    let mut judge = EngineSpec::parse(&arguments.engine, JUDGE_LIMIT).map_err(Failure::input)?;
+    let mut judge = EngineSpec::parse(arguments.engine.as_deref().unwrap_or_default(), JUDGE_LIMIT)
+        .map_err(Failure::input)?;
     if judge.name.is_empty() {
         judge.name = format!("Tanada {}", env!("CARGO_PKG_VERSION"));
     }
@@ -119,6 +124,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         count: whole(&arguments.count, "--count", 1)?,
         plies: whole(&arguments.plies, "--plies", 0)?,
         chance: (low, high),
+        tries: whole(&arguments.tries, "--tries", 1)?,
         seed: whole(&arguments.seed, "--seed", 0)? as u64,
         concurrency,
     };
@@ -153,7 +159,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Err(BalanceError::Interrupted) => Err(Failure::Interrupted(format!(
             "interrupted: {count} are {place}"
         ))),
-        Err(error) => Err(Failure::Other(format!("{error}; {count} are {place}"))),
+        Err(error) => Err(Failure::Other(format!(
+            "{}; {count} are {place}",
+            advise(&error)
+        ))),
     }
 }
 
@@ -164,7 +173,17 @@ fn failure(error: BalanceError) -> Failure {
             "interrupted before the first opening was found; nothing was written".to_string(),
         ),
         BalanceError::Judge { .. } => Failure::Other(error.to_string()),
-        error => Failure::input(error),
+        error => Failure::Input(advise(&error)),
+    }
+}
+
+/// The error, with what to change where too few openings were found.
+fn advise(error: &BalanceError) -> String {
+    match error {
+        BalanceError::Few { .. } => format!(
+            "{error}; move `--low` and `--high` apart, change `--plies`, or raise `--tries`"
+        ),
+        error => error.to_string(),
     }
 }
 

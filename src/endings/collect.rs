@@ -22,9 +22,6 @@ use crate::tanbo::{Setup, Start, colour, ruleset};
 /// The most roots that a side has in an ending.
 pub const MOST_ROOTS: usize = 2;
 
-/// How many games are played for each ending that is wanted, before it is given up.
-const TRIES: usize = 100;
-
 /// MiB for the tree of a game; few iterations need little.
 const MEMORY: u64 = 16;
 
@@ -41,6 +38,8 @@ pub struct Wanted {
     pub plies: usize,
     /// Iterations of each move after them.
     pub iterations: u64,
+    /// It gives up after this many games in a row without a new ending, 1 or more.
+    pub tries: usize,
     /// Where all randomness starts.
     pub seed: u64,
     /// Games side by side, 1 or more; the endings do not depend on it.
@@ -63,7 +62,8 @@ pub enum CollectError {
     },
     /// Too few games have such a position.
     #[error(
-        "`{found}` different endings with {points} playable points in {games} games, expected {count}"
+        "`{found}` different endings with {points} playable points in {games} games, expected {count}; \
+         gave up after {tries} games in a row without a new one"
     )]
     Few {
         /// So many were found.
@@ -72,6 +72,8 @@ pub enum CollectError {
         points: usize,
         /// So many games were played.
         games: usize,
+        /// The last so many brought no new one.
+        tries: usize,
         /// So many were wanted.
         count: usize,
     },
@@ -151,7 +153,7 @@ impl Wanted {
             let title = self.start.ruleset().title();
             return Err(CollectError::Start(format!("{title} for `{players}`")));
         }
-        let most = self.count.saturating_mul(TRIES);
+        let most = self.count.saturating_mul(self.tries);
         let jobs = Jobs {
             count: most,
             concurrency: self.concurrency,
@@ -160,12 +162,17 @@ impl Wanted {
         let job = |(): &mut (), number| self.game(number, stop);
         // The positions so far, as all their symmetries have them.
         let mut seen = HashSet::new();
+        let (mut games, mut in_vain) = (0, 0);
         jobs.run(job, |ending| {
-            endings.extend(ending.filter(|ending| seen.insert(folded(ending.start.setup()))));
+            let new = ending.filter(|ending| seen.insert(folded(ending.start.setup())));
+            games += 1;
+            in_vain = if new.is_some() { 0 } else { in_vain + 1 };
+            endings.extend(new);
             after(endings.len());
-            match endings.len() < self.count {
-                true => ControlFlow::Continue(()),
-                false => ControlFlow::Break(()),
+            if endings.len() < self.count && in_vain < self.tries {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
             }
         })?;
         match (endings.len() < self.count, stop.load(Relaxed)) {
@@ -174,7 +181,8 @@ impl Wanted {
             (true, false) => Err(CollectError::Few {
                 found: endings.len(),
                 points: self.points,
-                games: most,
+                games,
+                tries: self.tries,
                 count: self.count,
             }),
         }
@@ -270,6 +278,7 @@ mod tests {
             count,
             plies: 3,
             iterations: 20,
+            tries: 100,
             seed: 3,
             concurrency,
         }
@@ -360,12 +369,14 @@ mod tests {
         let none = Wanted {
             points: 24,
             iterations: 1,
-            ..wanted(1, 2)
+            tries: 40,
+            ..wanted(1_000_000, 2)
         };
         let error = make(&none).unwrap_err().to_string();
         assert_eq!(
             error,
-            "`0` different endings with 24 playable points in 100 games, expected 1"
+            "`0` different endings with 24 playable points in 40 games, expected 1000000; \
+             gave up after 40 games in a row without a new one"
         );
         let long = Wanted {
             plies: 400,

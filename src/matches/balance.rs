@@ -20,9 +20,6 @@ use crate::play::Code;
 use crate::random::Random;
 use crate::start::Configuration;
 
-/// How many random openings are tried for each that is wanted, before it is given up.
-const TRIES: usize = 100;
-
 /// What openings are wanted.
 #[derive(Clone, Debug)]
 pub struct Wanted {
@@ -36,6 +33,8 @@ pub struct Wanted {
     pub plies: usize,
     /// The chance of the first to move after them, 0 to 1: at least and at most this.
     pub chance: (f64, f64),
+    /// It gives up after this many random openings in a row without a new one, 1 or more.
+    pub tries: usize,
     /// Where the random moves start.
     pub seed: u64,
     /// Searches side by side, 1 or more; the openings do not depend on it.
@@ -76,13 +75,16 @@ pub enum BalanceError {
     Opening(#[from] OpeningError),
     /// Too few are balanced.
     #[error(
-        "`{found}` of {tried} random openings of {plies} plies have a chance from {low} to {high}, expected {count}"
+        "`{found}` of {tried} random openings of {plies} plies have a chance from {low} to {high} and differ, \
+         expected {count}; gave up after {tries} in a row without a new one"
     )]
     Few {
         /// So many are.
         found: usize,
         /// So many were tried.
         tried: usize,
+        /// The last so many brought no new one.
+        tries: usize,
         /// Their length.
         plies: usize,
         /// The least chance.
@@ -138,13 +140,14 @@ impl Wanted {
         }
         let over = AtomicBool::new(false);
         let stopped = || over.load(Relaxed) || stop.load(Relaxed);
-        let most = self.count.saturating_mul(TRIES);
+        let most = self.count.saturating_mul(self.tries);
         let jobs = Jobs {
             count: most,
             concurrency: self.concurrency,
             stop,
         };
         let mut positions = AHashSet::new();
+        let (mut tried, mut in_vain) = (0, 0);
         let supervisor = Supervisor {
             stop: &stopped,
             waiting,
@@ -154,9 +157,12 @@ impl Wanted {
             let new = |balanced: &Balanced| {
                 positions.insert(position(&self.configuration, &balanced.moves))
             };
-            openings.extend(judged.filter(new));
+            let new = judged.filter(new);
+            tried += 1;
+            in_vain = if new.is_some() { 0 } else { in_vain + 1 };
+            openings.extend(new);
             after(openings.len());
-            if openings.len() < self.count {
+            if openings.len() < self.count && in_vain < self.tries {
                 return ControlFlow::Continue(());
             }
             // The searches that are running end as well.
@@ -173,7 +179,8 @@ impl Wanted {
         }
         Err(BalanceError::Few {
             found: openings.len(),
-            tried: most,
+            tried,
+            tries: self.tries,
             plies: self.plies,
             low: self.chance.0,
             high: self.chance.1,
@@ -254,6 +261,7 @@ mod tests {
             count,
             plies: 4,
             chance: (0.4, 0.6),
+            tries: 30,
             seed: 3,
             concurrency,
         }
@@ -288,13 +296,22 @@ mod tests {
     fn what_cannot_be_found_is_given_up() {
         let none = Wanted {
             chance: (0.99, 0.999),
-            ..wanted(1, 2)
+            ..wanted(1_000_000, 2)
         };
         let error = make(&none).unwrap_err().to_string();
         assert!(
-            error.starts_with("`0` of 100 random openings of 4 plies"),
+            error.starts_with("`0` of 30 random openings of 4 plies")
+                && error.ends_with("gave up after 30 in a row without a new one"),
             "{error}"
         );
+        // The empty opening is the only one of its length.
+        let one = Wanted {
+            chance: (0.0, 1.0),
+            plies: 0,
+            ..wanted(2, 1)
+        };
+        let error = make(&one).unwrap_err().to_string();
+        assert!(error.starts_with("`1` of 31 random openings"), "{error}");
         let long = Wanted {
             plies: 400,
             ..wanted(1, 1)

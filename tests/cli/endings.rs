@@ -78,7 +78,11 @@ fn what_endings_does_not_take_is_explained() {
     std::fs::write(path, "4 b X2O/4/4/O2X w\n4 b X2O/4/4/O2Z w\n").unwrap();
     for (arguments, part) in [
         (&["--size", "5"][..], "lacks `--points <K>`"),
-        (&["--points", "0"], "`0` is no value of `--points`"),
+        (
+            &["--points", "200", "--size", "4"],
+            "invalid value `200` for `--points`: expected at most 16, the points of 4x4",
+        ),
+        (&["--points", "0"], "invalid value `0` for `--points`"),
         (
             &["--points", "9", "--engine"],
             "`--engine` has a place beside `--check FILE` only",
@@ -92,7 +96,7 @@ fn what_endings_does_not_take_is_explained() {
         (&["--check", path], "line 2: the row `O2Z` has `Z` in it"),
         (
             &["--check", path, "--engine", "--time", "0"],
-            "`0` is no value of `--time`",
+            "invalid value `0` for `--time`",
         ),
         (
             &["--check", path, "--time", "1"],
@@ -125,15 +129,15 @@ fn what_endings_does_not_take_is_explained() {
         (
             &[
                 "--points",
-                "200",
+                "16",
                 "--size",
                 "4",
-                "--count",
-                "1",
                 "--iterations",
                 "1",
+                "--tries",
+                "20",
             ],
-            "expected 1",
+            "in 20 games, expected 100; gave up after 20 games in a row without a new one; change `--points`",
         ),
     ] {
         let complaint = refusal(&[&["endings"], arguments].concat());
