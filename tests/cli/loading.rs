@@ -4,7 +4,7 @@
 use std::fs;
 
 use super::refusals::refusal;
-use super::{json, output, run};
+use super::{json, output, run, undecided_json};
 
 const QUICK: [&str; 6] = ["--threads", "1", "--seed", "1", "--iterations", "20"];
 
@@ -59,7 +59,7 @@ fn a_game_is_loaded_to_its_end_or_to_a_ply() {
         let review = json(&quick("analyze", &review));
         assert_eq!(review["moves"].as_array().unwrap().len(), 3);
         let solve = [&["solve", "--json", "--threads", "1", "--nodes", "1"], file].concat();
-        assert_eq!(json(&solve)["to_move"], "white");
+        assert_eq!(undecided_json(&solve)["to_move"], "white");
         let demo = run(&quick("demo", file));
         assert!(demo.contains("\n  4. white "), "{demo}");
         assert!(!demo.contains("\n  1. "), "{demo}");

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::refusals::refusal;
-use super::{command, json, keys, output, run};
+use super::{command, json, keys, output, run, undecided, undecided_json};
 use crate::oracle::{Board, Colour, vertex};
 
 /// 5x5 `corners`: Black wins, as a solver of another author found, too.
@@ -87,13 +87,15 @@ fn the_length_is_that_of_a_line_to_the_end() {
 #[test]
 fn limits_leave_the_length_undecided() {
     let limited = five(&["--length", "--threads", "1", "--nodes", "120000"]);
-    let found = json(&[&limited[..], &["--json"]].concat());
+    let found = undecided_json(&[&limited[..], &["--json"]].concat());
     assert_eq!(found["winner"], "black");
     assert_eq!(found.get("length"), Some(&serde_json::Value::Null));
     assert_eq!(found["line"][0], found["move"]);
-    let text = run(&limited);
+    let text = undecided(&limited);
     assert!(text.contains(", length not decided: "), "{text}");
-    let found = json(&[
+    let why = String::from_utf8(output(&limited).stderr).unwrap();
+    assert!(why.ends_with(" before the length was known\n"), "{why}");
+    let found = undecided_json(&[
         "solve", "--size", "7", "--json", "--time", "0.2", "--length",
     ]);
     assert!(found["winner"].is_null() && found["length"].is_null());
@@ -106,11 +108,17 @@ fn limits_leave_the_length_undecided() {
 
 #[test]
 fn limits_leave_it_undecided() {
-    let found = json(&["solve", "--size", "7", "--json", "--time", "0.2"]);
+    let found = undecided_json(&["solve", "--size", "7", "--json", "--time", "0.2"]);
     assert!(found["winner"].is_null() && found["move"].is_null());
     assert_eq!(found["line"].as_array().unwrap().len(), 0);
-    let text = run(&["solve", "--size", "7", "--nodes", "5000", "--threads", "1"]);
+    let limited = ["solve", "--size", "7", "--nodes", "5000", "--threads", "1"];
+    let text = undecided(&limited);
     assert!(text.starts_with("Not decided: "), "{text}");
+    let why = String::from_utf8(output(&limited).stderr).unwrap();
+    assert!(
+        why.ends_with("reached `--nodes 5000` before the result was known\n"),
+        "{why}"
+    );
 }
 
 #[test]
@@ -131,7 +139,7 @@ fn a_killed_solver_goes_on_from_its_checkpoint() {
     child.wait().unwrap();
     let nodes = |more: &[&str]| {
         let more = [&seven[..], &["--json", "--nodes", "1"], more].concat();
-        json(&more)["nodes"].as_u64().unwrap()
+        undecided_json(&more)["nodes"].as_u64().unwrap()
     };
     assert!(nodes(&[]) > 10_000);
     let other = refusal(&["solve", "--size", "5", "--checkpoint", known]);
@@ -147,7 +155,7 @@ fn a_checkpoint_changes_no_result() {
     let path = folder.path().join("known");
     let known = path.to_str().unwrap();
     let part = five(&["--json", "--checkpoint", known, "--threads", "1"]);
-    let stopped = json(&[&part[..], &["--nodes", "40000"]].concat());
+    let stopped = undecided_json(&[&part[..], &["--nodes", "40000"]].concat());
     assert!(stopped["winner"].is_null());
     let whole = json(&part);
     assert_eq!(whole["winner"], "black");

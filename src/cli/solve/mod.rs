@@ -25,6 +25,7 @@ use super::{Failure, interrupt, note, print, print_json, progress};
 
 /// What `tanada solve` takes.
 #[derive(clap::Args, Clone, Debug)]
+#[command(after_help = EXIT_STATUS)]
 pub(super) struct Arguments {
     #[command(flatten)]
     game: GameOptions,
@@ -174,22 +175,32 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let path = arguments.checkpoint.as_deref().unwrap_or_default();
         Failure::Other(format!("cannot write `{}`: {error}", shorten(path)))
     })?;
-    match verdict {
-        None if stop.load(Relaxed) => Err(Failure::Interrupted(
-            "stopped before the result was known".to_string(),
-        )),
-        _ if is_asked && length.is_none() && stop.load(Relaxed) => Err(Failure::Interrupted(
-            "stopped before the length was known".to_string(),
-        )),
-        Some(_) if lacks_moves && stop.load(Relaxed) => Err(Failure::Interrupted(
-            "stopped before all moves were known".to_string(),
-        )),
-        _ if unwritten.is_some() && stop.load(Relaxed) => Err(Failure::Interrupted(
+    let missing = match verdict {
+        None => Some("the result was known"),
+        _ if is_asked && length.is_none() => Some("the length was known"),
+        _ if lacks_moves => Some("all moves were known"),
+        _ => None,
+    };
+    match (missing, unwritten) {
+        (Some(missing), _) if stop.load(Relaxed) => {
+            Err(Failure::Interrupted(format!("stopped before {missing}")))
+        }
+        (None, Some(_)) if stop.load(Relaxed) => Err(Failure::Interrupted(
             "stopped before the certificate was written".to_string(),
         )),
-        _ => unwritten.map_or(Ok(()), Err),
+        (_, Some(failure)) => Err(failure),
+        (Some(missing), None) => Err(Failure::Undecided(format!(
+            "the search reached {} before {missing}",
+            arguments.limits()
+        ))),
+        (None, None) => Ok(()),
     }
 }
+
+/// For `--help`.
+const EXIT_STATUS: &str = "\
+Exit status: 0 all that was asked for is known, 3 the limits ended the search before, 130, 143 or 129 a signal did, \
+2 something was wrong before the search, 1 the answer could not be written.";
 
 impl Arguments {
     /// The position as a certificate has it, if one is asked for.
@@ -216,6 +227,15 @@ impl Arguments {
                 engine.ruleset().title()
             ))),
         }
+    }
+
+    /// The limits as they were given.
+    fn limits(&self) -> String {
+        let limits = [("--time", &self.time), ("--nodes", &self.nodes)];
+        let given = limits
+            .iter()
+            .filter_map(|(name, value)| Some(format!("`{name} {}`", shorten(value.as_ref()?))));
+        given.collect::<Vec<_>>().join(" or ")
     }
 
     fn settings(&self) -> Result<ExactSettings, Failure> {
