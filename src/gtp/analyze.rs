@@ -209,7 +209,7 @@ fn request(engine: &Engine, words: &[String]) -> Result<Request, GtpError> {
                     "false" => false,
                     word => {
                         let text = format!(
-                            "`{}` is no value of `rootInfo`, expected true or false",
+                            "invalid value `{}` for `rootInfo`: expected true or false",
                             shorten(word)
                         );
                         return Err(GtpError::Other(text));
@@ -423,22 +423,26 @@ mod tests {
     #[test]
     fn wrong_words_are_refused() {
         let mut session = session(9);
+        let form = "? syntax error, expected `lz-analyze [COLOR] [INTERVAL] [KEY VALUE ...]`";
         for (line, text) in [
             ("lz-analyze w 10", "? wrong color to move"),
-            ("lz-analyze b -1", "? syntax error"),
-            ("lz-analyze interval", "? syntax error"),
-            ("lz-analyze b 10 avoid b Z9 1", "? syntax error"),
-            ("lz-analyze b 10 avoid b", "? syntax error"),
+            ("lz-analyze b -1", form),
+            ("lz-analyze interval", form),
+            ("lz-analyze b 10 avoid b Z9 1", form),
+            ("lz-analyze b 10 avoid b", form),
             (
                 "lz-analyze b 10 allow b A1 1",
                 "? no legal move is left, expected `avoid` or `allow` with fewer or other moves",
             ),
             (
                 "kata-analyze rootInfo maybe",
-                "? `maybe` is no value of `rootInfo`, expected true or false",
+                "? invalid value `maybe` for `rootInfo`: expected true or false",
             ),
             ("lz-genmove_analyze w 10", "? wrong color to move"),
-            ("kata-genmove_analyze", "? syntax error"),
+            (
+                "kata-genmove_analyze",
+                "? syntax error, expected `kata-genmove_analyze COLOR [INTERVAL] [KEY VALUE ...]`",
+            ),
         ] {
             assert_eq!(answer(&mut session, line), text, "{line}");
         }

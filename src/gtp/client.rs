@@ -87,7 +87,10 @@ mod tests {
     #[test]
     fn gogui_says_who_it_is() {
         let mut session = session(9);
-        assert_eq!(answer(&mut session, "gogui-version"), "? syntax error");
+        assert_eq!(
+            answer(&mut session, "gogui-version"),
+            "? syntax error, expected `gogui-version VERSION`"
+        );
         assert!(!session.is_gogui());
         assert_eq!(answer(&mut session, "gogui-version 1.6.0"), "= ");
         answer(&mut session, "clear_board");

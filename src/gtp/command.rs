@@ -34,7 +34,7 @@ pub struct Command {
     pub doc: &'static str,
     /// In which games it is there.
     pub scope: Scope,
-    pub(super) run: fn(&mut Session, &Call<'_>) -> Result<Answer, GtpError>,
+    run: fn(&mut Session, &Call<'_>) -> Result<Answer, GtpError>,
 }
 
 impl Command {
@@ -48,6 +48,25 @@ impl Command {
         }
     }
 
+    /// Whether GTP 2 has the command, and so fixes the texts of its errors.
+    pub fn is_standard(&self) -> bool {
+        STANDARD.contains(&self.name)
+    }
+
+    /// Runs it. The `syntax error` of a command that GTP 2 does not have says what would be right.
+    pub(super) fn execute(
+        &self,
+        session: &mut Session,
+        call: &Call<'_>,
+    ) -> Result<Answer, GtpError> {
+        (self.run)(session, call).map_err(|error| match error {
+            GtpError::SyntaxError if !self.is_standard() => {
+                GtpError::Other(format!("{error}, expected `{}`", self.usage()))
+            }
+            error => error,
+        })
+    }
+
     /// The name with the arguments.
     pub fn usage(&self) -> String {
         format!("{} {}", self.name, self.arguments)
@@ -55,6 +74,30 @@ impl Command {
             .to_string()
     }
 }
+
+/// The commands of [GTP 2](https://www.lysator.liu.se/~gunnar/gtp/gtp2-spec-draft2/gtp2-spec.html)
+/// that there are here.
+const STANDARD: [&str; 19] = [
+    "boardsize",
+    "clear_board",
+    "final_score",
+    "final_status_list",
+    "genmove",
+    "known_command",
+    "komi",
+    "list_commands",
+    "loadsgf",
+    "name",
+    "play",
+    "protocol_version",
+    "quit",
+    "reg_genmove",
+    "showboard",
+    "time_left",
+    "time_settings",
+    "undo",
+    "version",
+];
 
 /// What a command has to say.
 #[derive(Clone, Debug, PartialEq, Eq)]

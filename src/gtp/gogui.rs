@@ -130,7 +130,10 @@ mod tests {
         assert_eq!(answer(&mut session, "set_position b A1 w C3 w E5"), "= ");
         assert_eq!(setup(&session).stones.len(), 3);
         assert!(answer(&mut session, "set_position b A1 w A1").contains("named twice"));
-        assert_eq!(answer(&mut session, "set_position b"), "? syntax error");
+        assert_eq!(
+            answer(&mut session, "set_position b"),
+            "? syntax error, expected `set_position [COLOR VERTEX ...]`"
+        );
         assert_eq!(setup(&session).stones.len(), 3);
         assert_eq!(answer(&mut session, "gogui-rules_side_to_move"), "= black");
     }

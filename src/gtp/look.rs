@@ -244,11 +244,11 @@ mod tests {
         assert_eq!(white, "= H1 G2 J2 H3 B7 A8 C8 B9");
         assert_eq!(
             answer(&mut session, "tanada-legal_points"),
-            "? syntax error"
+            "? syntax error, expected `tanada-legal_points COLOR`"
         );
         assert_eq!(
             answer(&mut session, "tanada-legal_points x"),
-            "? syntax error"
+            "? syntax error, expected `tanada-legal_points COLOR`"
         );
         assert_eq!(answer(&mut session, "tanada-legal_points r"), "= ");
         let both = answer(&mut session, "tanada-legal_gfx");

@@ -162,8 +162,9 @@ mod tests {
             assert!(printed.contains(part), "{part} is not in {printed}");
         }
         // The same after any number of rounds.
+        let path = path.replace("a game", "saved");
+        assert_eq!(answer(&mut session, &format!("printsgf {path}")), "= ");
         for _ in 0..3 {
-            assert_eq!(answer(&mut session, &format!("printsgf {path}")), "= ");
             let saved = std::fs::read_to_string(&path).unwrap();
             assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
             assert_eq!(answer(&mut session, &format!("printsgf {path}")), "= ");

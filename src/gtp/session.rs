@@ -199,7 +199,7 @@ impl Session {
             control,
         };
         let answer = match find(&line.name, &self.engine) {
-            Some(command) => (command.run)(self, &call),
+            Some(command) => command.execute(self, &call),
             None => Err(GtpError::UnknownCommand),
         };
         let (reply, quit) = match answer {

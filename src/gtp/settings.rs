@@ -129,8 +129,13 @@ mod tests {
         assert_eq!(answer(&mut session, "kata-set-param resign 0.25"), "= ");
         assert_eq!(answer(&mut session, "tanada-param resign"), "= 0.25");
         assert_eq!(answer(&mut session, "kata-set-param resign 0"), "= ");
-        for line in ["kata-get-param", "kata-set-param", "kata-set-param resign"] {
-            assert_eq!(answer(&mut session, line), "? syntax error", "{line}");
+        for (line, expected) in [
+            ("kata-get-param", "kata-get-param NAME"),
+            ("kata-set-param", "kata-set-param NAME VALUE"),
+            ("kata-set-param resign", "kata-set-param NAME VALUE"),
+        ] {
+            let expected = format!("? syntax error, expected `{expected}`");
+            assert_eq!(answer(&mut session, line), expected);
         }
         for line in ["kata-get-param maxVisits", "kata-set-param maxVisits 5"] {
             let text = answer(&mut session, line);

@@ -180,7 +180,7 @@ fn sequences_are_played_whole_or_not_at_all() {
     assert_eq!(answer(&mut session, line), "? illegal move");
     assert_eq!(
         answer(&mut session, "gogui-play_sequence b B3 w"),
-        "? syntax error"
+        "? syntax error, expected `gogui-play_sequence [COLOR MOVE ...]`"
     );
     assert_eq!(board(&session), before);
     assert_eq!(answer(&mut session, "undo"), "? cannot undo");
@@ -262,7 +262,7 @@ fn parameters_are_shown_and_set() {
     for (line, part) in [
         ("tanada-param speed", "unknown parameter `speed`"),
         ("tanada-param speed 1", "unknown parameter `speed`"),
-        ("tanada-param resign 2", "`2` is no value of `resign`"),
+        ("tanada-param resign 2", "invalid value `2` for `resign`"),
         ("tanada-param preset best", "unknown preset `best`"),
         ("tanada-param resign 0 1", "`1` is one word too many"),
     ] {
