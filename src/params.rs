@@ -5,6 +5,8 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::nearest::hint;
+
 /// The type of a parameter with its range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
@@ -41,10 +43,10 @@ impl fmt::Display for Value {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParamError {
     /// No parameter has this name.
-    #[error("unknown parameter `{0}`, expected one of {names}", names = names())]
+    #[error("unknown parameter `{0}`{hint}", hint = hint(.0, &names()))]
     Unknown(String),
     /// The text is no value of the parameter's type and range.
-    #[error("`{text}` is no value of `{name}`, expected {expected}")]
+    #[error("invalid value `{text}` for `{name}`: expected {expected}")]
     Value {
         /// The parameter.
         name: &'static str,
@@ -57,7 +59,7 @@ pub enum ParamError {
     #[error("`{0}` is no setting, expected NAME=VALUE")]
     Assignment(String),
     /// No preset has this name.
-    #[error("unknown preset `{0}`, expected {presets}", presets = Params::PRESETS.join(", "))]
+    #[error("unknown preset `{0}`{hint}", hint = hint(.0, &Params::PRESETS))]
     Preset(String),
 }
 
@@ -264,9 +266,8 @@ parameters! {
         "1 accepts moves onto own stones of the start before the first move, without effect, for clients that send those stones as moves; 0 refuses them.";
 }
 
-fn names() -> String {
-    let names: Vec<&str> = TABLE.iter().map(|p| p.name).collect();
-    names.join(", ")
+fn names() -> Vec<&'static str> {
+    TABLE.iter().map(|parameter| parameter.name).collect()
 }
 
 /// The parameter with this name.
@@ -465,7 +466,7 @@ mod tests {
         let wrong = [
             (
                 "exploration_constant=11",
-                "`11` is no value of `exploration_constant`, expected a number from 0 to 10",
+                "invalid value `11` for `exploration_constant`: expected a number from 0 to 10",
             ),
             ("exploration_constant=NaN", "`NaN`"),
             ("exploration_constant=-inf", "`-inf`"),
@@ -487,7 +488,7 @@ mod tests {
             Params::preset("best")
                 .unwrap_err()
                 .to_string()
-                .contains("linear, playout, uct, greedy")
+                .contains("linear, playout, uct or greedy")
         );
     }
 }

@@ -14,8 +14,20 @@ use super::options::{BoardOptions, MOST, number_in, seconds, set_elsewhere};
 use super::progress::bar;
 use super::{Failure, columns, print, print_json};
 
+/// The board where none is asked for: the largest that the solver decides in seconds.
+const SIDE: usize = 6;
+
 /// What `tanada accuracy` takes.
 #[derive(Args, Clone, Debug)]
+#[command(
+    mut_arg("size", |size| size.help(
+        "Points a row, at most 10 [default: 6, or that of the file]"
+    )),
+    after_help = "\
+Examples:
+  tanada accuracy                                20 games on 6x6 at 0.1 s a move
+  tanada accuracy --size 5 --iterations 50 --json"
+)]
 pub(super) struct Arguments {
     #[command(flatten)]
     board: BoardOptions,
@@ -83,7 +95,7 @@ impl Arguments {
         }
         let mib = number_in(&self.memory, "--memory", 16..=1 << 20)?.unwrap_or(1024);
         Ok(Settings {
-            start: self.board.configuration()?.start().clone(),
+            start: self.board.configuration_or(Some(SIDE))?.start().clone(),
             games: whole(&self.games, "--games", 1, 20)?,
             plies: whole(&self.plies, "--plies", 0, 4)?,
             seed: whole(&self.seed, "--seed", 0, 1)? as u64,

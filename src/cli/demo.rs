@@ -31,6 +31,15 @@ const BOARD_INTERVAL: usize = 10;
 /// What `tanada demo` takes. Without a limit on time or iterations a move takes
 /// 0.15 seconds, and the game less than half a minute.
 #[derive(clap::Args, Clone, Debug)]
+#[command(
+    mut_arg("size", |size| size.help(
+        "Points a row, in Tanbo 4 to 21 [default: 9, or that of the file or the setup]"
+    )),
+    after_help = "\
+Examples:
+  tanada demo                                9x9, less than half a minute
+  tanada demo --players 4 --iterations 100   four players on 9x9"
+)]
 pub(super) struct Arguments {
     #[command(flatten)]
     game: GameOptions,

@@ -1,10 +1,13 @@
 //! What can go wrong on the command line, and which exit status it has.
 
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use tanada::nearest::nearest;
 use thiserror::Error;
 
 /// Why a command ended without doing what was asked.
@@ -16,6 +19,9 @@ pub(crate) enum Failure {
     /// Anything else.
     #[error("{0}")]
     Other(String),
+    /// The limits that were given ended a search before it had an answer.
+    #[error("{0}")]
+    Undecided(String),
     /// It was stopped by Ctrl-C or another signal (see [`interrupt`](super::interrupt)).
     #[error("{0}")]
     Interrupted(String),
@@ -31,11 +37,13 @@ impl Failure {
     }
 
     /// Says on standard error what went wrong. The exit status: 2 for wrong
-    /// arguments and files, 130 after Ctrl-C (143 and 129 after SIGTERM and SIGHUP), 1 for anything else, 0 for a closed pipe.
+    /// arguments and files, 3 without an answer within the limits, 130 after Ctrl-C (143 and 129 after
+    /// SIGTERM and SIGHUP), 1 for anything else, 0 for a closed pipe.
     pub(crate) fn report(self) -> ExitCode {
         let status = match self {
             Failure::Input(_) => 2,
             Failure::Other(_) => 1,
+            Failure::Undecided(_) => 3,
             Failure::Interrupted(_) => super::interrupt::exit_status(),
             Failure::Closed => return ExitCode::SUCCESS,
         };
@@ -76,22 +84,29 @@ pub(super) fn explain(
     };
     let value = text(ContextKind::InvalidValue).unwrap_or_default();
     let unknown = |command: &str| {
-        format!(
-            "unknown subcommand `{}`, expected one of {}",
-            shorten(command),
-            subcommands.join(", ")
-        )
+        let name = shorten(command);
+        match nearest(command, subcommands.iter().map(String::as_str)) {
+            _ if Path::new(command).is_file() => stray_file(&name),
+            Some(meant) => format!("unknown command `{name}`; did you mean `{meant}`?"),
+            None => format!("unknown command `{name}`; `tanada help` lists all commands"),
+        }
     };
+    let command = subcommand(arguments, subcommands).unwrap_or_default();
+    let help = format!("`tanada {command} --help`").replace("  ", " ");
     Failure::Input(match error.kind() {
-        ErrorKind::UnknownArgument if argument.starts_with('-') => format!(
-            "unknown option `{}`, expected one of {}",
-            shorten(&argument),
-            options.join(", ")
-        ),
+        ErrorKind::UnknownArgument if argument.starts_with('-') => {
+            let name = shorten(&argument);
+            match nearest(&argument, options.iter().map(String::as_str)) {
+                Some(meant) => format!("unknown option `{name}`; did you mean `{meant}`?"),
+                None => format!("unknown option `{name}`; {help} lists all options"),
+            }
+        }
+        ErrorKind::UnknownArgument if Path::new(&argument).is_file() => {
+            stray_file(&shorten(&argument))
+        }
         ErrorKind::UnknownArgument => format!(
-            "`{}` is one word too many, expected options: {}",
-            shorten(&argument),
-            options.join(", ")
+            "unexpected argument `{}`; {help} shows what is expected",
+            shorten(&argument)
         ),
         ErrorKind::InvalidSubcommand => {
             unknown(&text(ContextKind::InvalidSubcommand).unwrap_or_default())
@@ -100,12 +115,12 @@ pub(super) fn explain(
             format!("`{name}` has no value, expected `{argument}`")
         }
         ErrorKind::InvalidValue => format!(
-            "`{}` is no value of `{name}`, expected {}",
+            "invalid value `{}` for `{name}`: expected {}",
             shorten(&value),
             valid
         ),
         ErrorKind::ValueValidation => format!(
-            "`{}` is no value of `{name}`, expected {}",
+            "invalid value `{}` for `{name}`: expected {}",
             shorten(&value),
             std::error::Error::source(error).map_or_else(String::new, |why| why.to_string())
         ),
@@ -116,7 +131,6 @@ pub(super) fn explain(
             )
         }
         ErrorKind::MissingRequiredArgument => {
-            let command = subcommand(arguments, subcommands).unwrap_or_default();
             format!("`{command}` lacks `{argument}`, expected it among the options")
         }
         ErrorKind::ArgumentConflict => match text(ContextKind::InvalidSubcommand) {
@@ -137,6 +151,19 @@ pub(super) fn explain(
             line.trim_start_matches("error: ").to_string()
         }
     })
+}
+
+/// For the name of a file where none has a place.
+fn stray_file(name: &str) -> String {
+    format!("unexpected argument `{name}`; to examine a game: `tanada analyze {name}`")
+}
+
+/// A value that an option does not take, quoted, with what it takes.
+pub(super) fn invalid_value(text: &str, option: &str, expected: impl Display) -> Failure {
+    let text = shorten(text);
+    Failure::Input(format!(
+        "invalid value `{text}` for `{option}`: expected {expected}"
+    ))
 }
 
 /// The first argument that is the name of a subcommand.

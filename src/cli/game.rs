@@ -115,9 +115,8 @@ impl GameOptions {
             }
             // It may be meant as the name of a setup.
             (Err(error), None) => {
-                let expected = self.board.game()?.setups().join(", ");
-                let expected = format!("{expected} or the name of a file");
-                return Err(Failure::input(StartError::Read { error, expected }));
+                let game = self.board.game()?;
+                return Err(Failure::input(StartError::unreadable(game, path, error)));
             }
         };
         let game = match self.board.game_name() {

@@ -8,6 +8,7 @@ use tanada::game::{Outcome, Seat};
 use tanada::play::Code;
 use tanada::search::{MoveReport, Report};
 
+use super::failure::invalid_value;
 use super::game::{self, GameOptions};
 use super::options::{EngineOptions, number};
 use super::{Failure, columns, interrupt, print, print_json};
@@ -67,9 +68,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     const RANGE: &str = "1 to 441";
     let best = number(&arguments.best, "--best", RANGE)?.unwrap_or(5);
     if best == 0 {
-        return Err(Failure::Input(format!(
-            "`0` is no value of `--best`, expected a whole number from {RANGE}"
-        )));
+        let expected = format!("a whole number from {RANGE}");
+        return Err(invalid_value("0", "--best", expected));
     }
     let sheet = arguments.game.sheet_or(None)?;
     let settings = arguments.engine.settings()?;

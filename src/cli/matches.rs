@@ -13,6 +13,7 @@ use tanada::matches::{
 };
 use tanada::start::read_text;
 
+use super::failure::invalid_value;
 use super::interrupt::stop_flag;
 use super::options::{BoardOptions, MOST, note_unplayed, number_in};
 use super::progress::bar;
@@ -189,10 +190,8 @@ impl Arguments {
             Some("round-robin") => Some(Format::RoundRobin),
             Some("gauntlet") => Some(Format::Gauntlet),
             Some(other) => {
-                let text = super::shorten(other);
-                return Err(Failure::Input(format!(
-                    "`{text}` is no value of `--format`, expected round-robin or gauntlet"
-                )));
+                let expected = "round-robin or gauntlet";
+                return Err(invalid_value(other, "--format", expected));
             }
         };
         let stall = self
@@ -222,9 +221,7 @@ struct Match {
 /// Refuses what would do nothing where the settings in the folder hold.
 fn nothing_else(request: &Request) -> Result<(), Failure> {
     if request.pairs == Some(0) {
-        return Err(Failure::Input(
-            "`0` is no value of `--pairs`, expected 1 or more".to_string(),
-        ));
+        return Err(invalid_value("0", "--pairs", "1 or more"));
     }
     match request.decides() {
         None => Ok(()),

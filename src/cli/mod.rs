@@ -26,6 +26,7 @@ mod play;
 mod progress;
 mod selfplay;
 mod solve;
+mod terminal;
 mod train;
 mod tune;
 mod verify;

@@ -12,7 +12,7 @@ use tanada::random;
 use tanada::search::Limits;
 use tanada::start::Configuration;
 
-use super::failure::shorten;
+use super::failure::{invalid_value, shorten};
 use super::{Failure, note};
 
 /// Which position a game starts from.
@@ -56,15 +56,17 @@ impl BoardOptions {
         self.configuration_or(None)
     }
 
-    /// The same, on a board of `size` where no part of it is given.
+    /// The same; without a size and a setup the default game has a board of `size`.
     pub(super) fn configuration_or(&self, size: Option<usize>) -> Result<Configuration, Failure> {
         let (given, setup, players) = self.parts()?;
-        let size = match (&self.game, given, &setup, players) {
-            (None, None, None, None) => size,
-            _ => given,
+        let game = self.game()?;
+        let of = |size| Configuration::of(game, size, setup.as_deref(), players);
+        let is_open = given.is_none() && setup.is_none() && game.name() == games::default().name();
+        let usual = size.filter(|_| is_open).map(|size| of(Some(size)));
+        let configuration = match usual {
+            Some(Ok(configuration)) => configuration,
+            _ => of(given).map_err(Failure::input)?,
         };
-        let configuration = Configuration::of(self.game()?, size, setup.as_deref(), players)
-            .map_err(Failure::input)?;
         note_unplayed(&configuration, setup.as_deref());
         Ok(configuration)
     }
@@ -137,10 +139,7 @@ pub(super) fn set_elsewhere(set: &[String], names: &[&str], options: &str) -> Re
 }
 
 fn wrong(text: &str, option: &str, range: &str) -> Failure {
-    let text = shorten(text);
-    Failure::Input(format!(
-        "`{text}` is no value of `{option}`, expected a whole number from {range}"
-    ))
+    invalid_value(text, option, format!("a whole number from {range}"))
 }
 
 /// A whole number without a sign before it.
@@ -214,10 +213,8 @@ fn seconds_of(text: &str) -> Option<Duration> {
 }
 
 fn wrong_seconds(text: &str, option: &str, range: &str) -> Failure {
-    let text = shorten(text);
-    Failure::Input(format!(
-        "`{text}` is no value of `{option}`, expected seconds {range}, at most {MOST_SECONDS}"
-    ))
+    let expected = format!("seconds {range}, at most {MOST_SECONDS}");
+    invalid_value(text, option, expected)
 }
 
 /// What a parameter means, with its default: the table's own words, and where it is another one.

@@ -1,10 +1,14 @@
 //! `tanada params`: the table of parameters.
 
+use std::io::{self, IsTerminal};
+
 use serde_json::{Value as Json, json};
 use tanada::params::{Kind, Parameter, TABLE, Value};
 use tanada::tune::R_END;
+use textwrap::{Options, fill};
 
-use super::{Failure, columns, print, print_json, shorten};
+use super::failure::invalid_value;
+use super::{Failure, columns, print, print_json, shorten, terminal};
 
 /// What `tanada params` takes.
 #[derive(clap::Args, Clone, Debug)]
@@ -32,28 +36,49 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         "weather-factory" => return print(&weather_factory()),
         "openbench" => return print(&openbench()),
         other => {
-            let text = shorten(other);
-            return Err(Failure::Input(format!(
-                "`{text}` is no value of `--format`, expected table, weather-factory or openbench"
-            )));
+            let expected = "table, weather-factory or openbench";
+            return Err(invalid_value(other, "--format", expected));
         }
     }
     if arguments.json {
         return print_json(&TABLE.iter().map(object).collect::<Vec<_>>());
     }
+    if io::stdout().is_terminal() {
+        return print(&entries(terminal::size(io::stdout()).0));
+    }
     let head = ["name", "type", "default", "range", "step", "meaning"];
     let mut rows = vec![head.map(str::to_string).to_vec()];
-    rows.extend(TABLE.iter().map(row));
+    rows.extend(TABLE.iter().map(|parameter| row(parameter).to_vec()));
     print(&columns(&rows, &[2]))
 }
 
-fn row(parameter: &Parameter) -> Vec<String> {
+/// An entry of two or more lines for each parameter, at most `width` columns wide.
+fn entries(width: usize) -> String {
+    let indent = Options::new(width.max(40))
+        .initial_indent("    ")
+        .subsequent_indent("    ");
+    let entry = |parameter: &Parameter| {
+        let [name, kind, default, range, step, meaning] = row(parameter);
+        let mut about = format!("{kind}, {range}, default {default}");
+        if step != "-" {
+            about += &format!(", step {step}");
+        }
+        format!(
+            "{name}\n{}\n{}\n",
+            fill(&about, &indent),
+            fill(&meaning, &indent)
+        )
+    };
+    TABLE.iter().map(entry).collect()
+}
+
+fn row(parameter: &Parameter) -> [String; 6] {
     let (kind, range, step) = match parameter.kind {
         Kind::Integer(low, high, step) => ("integer", span(low, high), step.to_string()),
         Kind::Real(low, high, step) => ("real", span(low, high), step.to_string()),
         Kind::Choice(words) => ("choice", words.join("|"), "-".to_string()),
     };
-    vec![
+    [
         parameter.name.to_string(),
         kind.to_string(),
         parameter.default().to_string(),
@@ -127,4 +152,24 @@ fn object(parameter: &Parameter) -> Json {
     object["default"] = value(parameter);
     object["meaning"] = json!(parameter.meaning);
     object
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_hold_the_whole_table_within_the_width() {
+        for width in [40, 80, 200] {
+            let text = entries(width);
+            assert!(text.lines().all(|line| line.chars().count() <= width));
+            let names = text.lines().filter(|line| !line.starts_with(' '));
+            assert!(names.eq(TABLE.iter().map(|parameter| parameter.name)));
+            let words: Vec<&str> = text.split_whitespace().collect();
+            for parameter in TABLE {
+                let meaning: Vec<&str> = parameter.meaning.split_whitespace().collect();
+                assert!(words.windows(meaning.len()).any(|part| part == meaning));
+            }
+        }
+    }
 }

@@ -9,6 +9,8 @@ use tanada::quote::one_line;
 use tanada::tanbo::diagram;
 use tanada::vertex;
 
+use super::terminal;
+
 /// How long a drawing stays at least.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -93,7 +95,7 @@ impl Watch {
 impl State {
     fn draw(&mut self) {
         self.drawn = Some(Instant::now());
-        let (columns, rows) = terminal();
+        let (columns, rows) = terminal::size(io::stderr());
         let picture = self.picture(columns, rows);
         // Back to where the last drawing began.
         let up = match self.height {
@@ -181,18 +183,6 @@ fn beside(boards: &[Vec<String>], width: usize) -> Vec<String> {
         }
     }
     text
-}
-
-/// Columns and lines of the terminal; 80 and 24 where it does not say.
-fn terminal() -> (usize, usize) {
-    #[cfg(unix)]
-    if let Ok(size) = rustix::termios::tcgetwinsize(io::stderr())
-        && size.ws_col > 0
-        && size.ws_row > 0
-    {
-        return (size.ws_col.into(), size.ws_row.into());
-    }
-    (80, 24)
 }
 
 #[cfg(test)]

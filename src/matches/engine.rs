@@ -113,7 +113,7 @@ pub enum EngineError {
         second: String,
     },
     /// A value that its key does not have.
-    #[error("engine `{engine}`: `{text}` is no value of `{key}`, expected {expected}")]
+    #[error("engine `{engine}`: invalid value `{text}` for `{key}`: expected {expected}")]
     Value {
         /// The engine.
         engine: String,
@@ -412,17 +412,17 @@ mod tests {
         let start = crate::start::Configuration::new(Some(9), None, None).unwrap();
         for (text, part) in [
             ("preset=best", "`best`"),
-            ("threads=x", "`x` is no value of `threads`"),
+            ("threads=x", "invalid value `x` for `threads`"),
             ("speed=1", "unknown parameter `speed`"),
             ("nonsense", "`nonsense` is no setting, expected KEY=VALUE"),
-            ("name=", "`` is no value of `name`"),
+            ("name=", "invalid value `` for `name`"),
             (
                 "name=a\u{202e}b",
-                "`a\u{fffd}b` is no value of `name`, expected a name without control",
+                "invalid value `a\u{fffd}b` for `name`: expected a name without control",
             ),
-            ("name=a\x1b]0;b", "`a\u{fffd}]0;b` is no value of `name`"),
-            ("name=a\nb", "`a\u{fffd}b` is no value of `name`"),
-            ("command=a 'b", "`a 'b` is no value of `command`"),
+            ("name=a\x1b]0;b", "invalid value `a\u{fffd}]0;b` for `name`"),
+            ("name=a\nb", "invalid value `a\u{fffd}b` for `name`"),
+            ("command=a 'b", "invalid value `a 'b` for `command`"),
             (
                 "command=a,weights=w",
                 "`weights` is of no use beside a `command`",
@@ -434,10 +434,10 @@ mod tests {
             ),
             ("iterations=5,iterations=6", "contradict"),
             ("iterations=none", "`none`"),
-            ("margin=-1", "`-1` is no value of `margin`"),
-            ("grace=soon", "`soon` is no value of `grace`"),
-            ("restart=maybe", "`maybe` is no value of `restart`"),
-            ("command=a,env.=1", "`1` is no value of `env`"),
+            ("margin=-1", "invalid value `-1` for `margin`"),
+            ("grace=soon", "invalid value `soon` for `grace`"),
+            ("restart=maybe", "invalid value `maybe` for `restart`"),
+            ("command=a,env.=1", "invalid value `1` for `env`"),
         ] {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(part) && !error.contains('\n'), "{error}");

@@ -28,14 +28,14 @@ pub const KEYS: [&str; 3] = ["iterations", "time_per_move", "clock"];
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LimitError {
     /// Not a number of iterations.
-    #[error("`{0}` is no value of `iterations`, expected a whole number of 1 or more")]
+    #[error("invalid value `{0}` for `iterations`: expected a whole number of 1 or more")]
     Iterations(String),
     /// Not a time.
-    #[error("`{0}` is no value of `time_per_move`, expected seconds above 0, at most 1000000")]
+    #[error("invalid value `{0}` for `time_per_move`: expected seconds above 0, at most 1000000")]
     Time(String),
     /// Not a clock.
     #[error(
-        "`{text}` is no value of `clock`: {error}; or `SECONDS` or `SECONDS+INCREMENT`, such as `10+0.1`"
+        "invalid value `{text}` for `clock`: {error}; or `SECONDS` or `SECONDS+INCREMENT`, such as `10+0.1`"
     )]
     Clock {
         /// The text as it was given.
@@ -44,7 +44,7 @@ pub enum LimitError {
         error: ClockParseError,
     },
     /// A clock that does not limit anything.
-    #[error("`{0}` is no value of `clock`, expected one that limits the time")]
+    #[error("invalid value `{0}` for `clock`: expected one that limits the time")]
     Unlimited(String),
     /// No key of a limit.
     #[error("`{0}` is no limit, expected iterations=N, time_per_move=SECONDS or clock=CONTROL")]
@@ -182,16 +182,16 @@ mod tests {
     #[test]
     fn wrong_limits_are_quoted() {
         for (text, part) in [
-            ("iterations=0", "`0` is no value of `iterations`"),
+            ("iterations=0", "invalid value `0` for `iterations`"),
             ("iterations=+5", "`+5`"),
             ("iterations=1e3", "`1e3`"),
-            ("time_per_move=0", "`0` is no value of `time_per_move`"),
+            ("time_per_move=0", "invalid value `0` for `time_per_move`"),
             ("time_per_move=1e-12", "`1e-12`"),
             ("time_per_move=nan", "`nan`"),
             ("clock=none", "limits the time"),
-            ("clock=10+x", "`10+x` is no value of `clock`"),
+            ("clock=10+x", "invalid value `10+x` for `clock`"),
             ("clock=hourglass 3", "`hourglass` is not a time control"),
-            ("clock=", "`` is no value of `clock`"),
+            ("clock=", "invalid value `` for `clock`"),
             ("depth=3", "`depth` is no limit"),
             ("depth", "`depth` is no limit"),
         ] {

@@ -8,6 +8,7 @@ use super::limit::{self, Limit, LimitError};
 use super::opening::{OpeningError, Openings};
 use super::plan::{Format, Plan, PlanError, Settings};
 use crate::games;
+use crate::nearest::hint;
 use crate::quote::shorten;
 use crate::start::{Configuration, StartError};
 use crate::stats::SprtTextError;
@@ -104,7 +105,7 @@ pub enum RequestError {
     #[error(transparent)]
     Sprt(#[from] SprtTextError),
     /// The stall limit.
-    #[error("`{0}` is no value of `stall`, expected seconds above 0, at most 1000000")]
+    #[error("invalid value `{0}` for `stall`: expected seconds above 0, at most 1000000")]
     Stall(f64),
     /// The settings as a whole.
     #[error(transparent)]
@@ -172,10 +173,12 @@ impl TryFrom<toml::Table> for EngineRequest {
                     settings.push((key.to_string(), scalar(value)?));
                 }
                 _ => {
+                    let mut keys = vec!["command", "send", "env", "options"];
+                    keys.extend(ENGINE_KEYS.iter().chain(&limit::KEYS));
                     return Err(format!(
-                        "unknown key `{key}` of an engine, expected one of name, command, dir, env, \
-                         send, weights, preset, options, margin, grace, restart, {}",
-                        limit::KEYS.join(", ")
+                        "unknown key `{}` of an engine{}",
+                        shorten(key, 60),
+                        hint(key, &keys)
                     ));
                 }
             }
@@ -480,7 +483,7 @@ options = { exploration_constant = 0.2 }
                 "`plies` and `openings` contradict",
             ),
             ("openings = \"/nowhere\"", "`/nowhere`"),
-            ("stall = 0.0", "`0` is no value of `stall`"),
+            ("stall = 0.0", "invalid value `0` for `stall`"),
             ("pairs = 0", "`0` rounds"),
             ("sprt = \"elo0=5 elo1=5\"", "elo0"),
             ("sprt = \"elo1=5\"", "elo0"),

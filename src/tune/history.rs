@@ -86,15 +86,18 @@ impl Row {
             let wrong = |_| format!("`{}` is no count", crate::quote::shorten(text, 20));
             text.parse::<u64>().map_err(wrong)
         };
-        let value =
-            |(text, p): (&&str, &Tunable)| {
-                let found: Option<f64> = text.parse().ok();
-                found.filter(|x| (p.min..=p.max).contains(x)).ok_or_else(|| {
-                let text = crate::quote::shorten(text, 40);
-                let Tunable { name, min, max, .. } = p;
-                format!("`{text}` is no value of `{name}`, expected a number from {min} to {max}")
-            })
-            };
+        let value = |(text, p): (&&str, &Tunable)| {
+            let found: Option<f64> = text.parse().ok();
+            found
+                .filter(|x| (p.min..=p.max).contains(x))
+                .ok_or_else(|| {
+                    let text = crate::quote::shorten(text, 40);
+                    let Tunable { name, min, max, .. } = p;
+                    format!(
+                        "invalid value `{text}` for `{name}`: expected a number from {min} to {max}"
+                    )
+                })
+        };
         Ok(Self {
             step,
             wins: count(wins)?,
@@ -239,7 +242,10 @@ mod tests {
             ("8,3,1,0,1,1", "step `8`, expected 7"),
             ("7,x,1,0,1,1", "`x` is no count"),
             ("7,3,1,-1,1,1", "`-1` is no count"),
-            ("7,3,1,0,11,1", "`11` is no value of `exploration_constant`"),
+            (
+                "7,3,1,0,11,1",
+                "invalid value `11` for `exploration_constant`",
+            ),
             ("7,3,1,0,NaN,1", "`NaN`"),
         ] {
             let error = Row::parse(line, 7, &parameters).unwrap_err();

@@ -282,9 +282,9 @@ mod tests {
             ("threads", "`threads` cannot be tuned"),
             ("iterations=5", "`iterations` cannot be tuned"),
             ("prior_visits=1:2:3:4:5:6", "expected NAME or NAME="),
-            ("prior_visits=x", "`x` is no value of `prior_visits`"),
-            ("prior_visits=1:-1", "`-1` is no value of `prior_visits`"),
-            ("prior_visits=1:0:101", "`101` is no value"),
+            ("prior_visits=x", "invalid value `x` for `prior_visits`"),
+            ("prior_visits=1:-1", "invalid value `-1` for `prior_visits`"),
+            ("prior_visits=1:0:101", "invalid value `101`"),
             ("prior_visits=1:5:5", "`5:5` is no range of `prior_visits`"),
             ("prior_visits=1:5:2", "`5:2` is no range of `prior_visits`"),
             (
@@ -296,7 +296,7 @@ mod tests {
             ("prior_visits=1:0:2:nan", "`nan` is no c_end"),
             ("prior_visits=1:0:2:1:-1", "`-1` is no r_end"),
             ("prior_visits=1:0:2:1:inf", "`inf` is no r_end"),
-            ("virtual_loss=1.5", "`1.5` is no value of `virtual_loss`"),
+            ("virtual_loss=1.5", "invalid value `1.5` for `virtual_loss`"),
         ] {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");

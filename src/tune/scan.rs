@@ -370,11 +370,11 @@ mod tests {
             ("prior_visits=2:1:3", "`2:1:3` is no range"),
             (
                 "prior_visits=1:101:3",
-                "`101` is no value of `prior_visits`",
+                "invalid value `101` for `prior_visits`",
             ),
             ("prior_visits=1", "`1` is no number of values"),
             ("prior_visits=1,1.0", "`1` is there twice"),
-            ("prior_visits=1,,2", "`` is no value of `prior_visits`"),
+            ("prior_visits=1,,2", "invalid value `` for `prior_visits`"),
             (
                 "virtual_loss=0:2:5",
                 "is there twice among the values of `virtual_loss`",

@@ -145,7 +145,7 @@ fn a_search_with_a_time_limit_has_its_time_after_the_end() {
     for wrong in ["-1", "x", "1e7", "nan"] {
         let output = crate::cli::output(&["analysis", "--time-after-end", wrong]);
         let complaint = String::from_utf8(output.stderr).unwrap();
-        let part = format!("`{wrong}` is no value of `--time-after-end`");
+        let part = format!("invalid value `{wrong}` for `--time-after-end`");
         assert!(
             output.status.code() == Some(2) && complaint.contains(&part),
             "{complaint}"

@@ -175,10 +175,10 @@ fn the_program_answers_and_ends() {
     for (arguments, part) in [
         (
             ["--analysis-threads", "0"],
-            "`0` is no value of `--analysis-threads`",
+            "invalid value `0` for `--analysis-threads`",
         ),
         (["--report-winrates-as", "red"], "`red` is nobody's view"),
-        (["--threads", "x"], "`x` is no value of `threads`"),
+        (["--threads", "x"], "invalid value `x` for `threads`"),
     ] {
         let (status, text, complaint) = ran(&arguments, "");
         assert_eq!(

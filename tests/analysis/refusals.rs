@@ -90,8 +90,8 @@ fn boards_and_starts_that_do_not_exist() {
             "unknown setup `/etc/passwd`",
         ),
         (
-            nine(r#""moves":[],"players":4"#),
-            "boardXSize",
+            nine(r#""moves":[],"players":4,"setup":"corners""#),
+            "setup",
             "`4` players",
         ),
         (
@@ -349,12 +349,12 @@ fn fields_of_the_wrong_type_or_range() {
         (
             r#""overrideSettings":{"leaf":"net"}"#,
             "overrideSettings",
-            "Could not set settings: `net` is no value of `leaf`",
+            "Could not set settings: invalid value `net` for `leaf`",
         ),
         (
             r#""overrideSettings":{"threads":-1}"#,
             "overrideSettings",
-            "`-1` is no value",
+            "invalid value `-1`",
         ),
         (
             r#""overrideSettings":{"preset":"x"}"#,

@@ -59,12 +59,15 @@ fn games_are_judged_and_repeat() {
 #[test]
 fn what_accuracy_does_not_take_is_explained() {
     for (arguments, part) in [
-        (&["--games", "0"][..], "`0` is no value of `--games`"),
-        (&["--plies", "-1"], "`-1` is no value of `--plies`"),
-        (&["--nodes", "0"], "`0` is no value of `--nodes`"),
-        (&["--memory", "1"], "`1` is no value of `--memory`"),
-        (&["--time", "0"], "`0` is no value of `--time`"),
-        (&["--iterations", "0"], "`0` is no value of `--iterations`"),
+        (&["--games", "0"][..], "invalid value `0` for `--games`"),
+        (&["--plies", "-1"], "invalid value `-1` for `--plies`"),
+        (&["--nodes", "0"], "invalid value `0` for `--nodes`"),
+        (&["--memory", "1"], "invalid value `1` for `--memory`"),
+        (&["--time", "0"], "invalid value `0` for `--time`"),
+        (
+            &["--iterations", "0"],
+            "invalid value `0` for `--iterations`",
+        ),
         (
             &["--time", "1", "--iterations", "9"],
             "`--iterations` has no place beside `--time`",

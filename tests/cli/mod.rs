@@ -61,6 +61,21 @@ fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
+/// The standard output of a solver that its limits ended: exit status 3, and why in one line.
+fn undecided(arguments: &[&str]) -> String {
+    let output = output(arguments);
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{arguments:?}: {complaint}");
+    let why = complaint.lines().last().unwrap();
+    assert!(why.starts_with("tanada: the search reached `--"), "{why}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The same, as JSON.
+fn undecided_json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&undecided(arguments)).unwrap()
+}
+
 /// Starts the program with its input open.
 fn start(arguments: &[&str]) -> Child {
     command(arguments).stdin(Stdio::piped()).spawn().unwrap()

@@ -329,7 +329,7 @@ fn names_cannot_act_on_a_terminal() {
     let plan = plan.to_str().unwrap();
     for more in [["--config", plan], ["--engine", "name=a\u{2066}"]] {
         let error = failure(&words("--size 5", &more), 2);
-        assert!(error.contains("is no value of `name`"), "{error}");
+        assert!(error.contains("for `name`: expected"), "{error}");
         assert!(!hidden(&error), "{error:?}");
     }
 }

@@ -347,7 +347,7 @@ fn wrong_tunings_are_refused_before_anything_is_played() {
         (&["--param", "threads"], "`threads` cannot be tuned"),
         (&["--param", "prior_visits=1:3:2"], "`3:2` is no range"),
         (&["--param", "prior_visits=1:2:2"], "`2:2` is no range"),
-        (&["--param", "prior_visits=1:0:200"], "`200` is no value"),
+        (&["--param", "prior_visits=1:0:200"], "invalid value `200`"),
         (&["--param", "prior_visits=1:0:2:0"], "`0` is no c_end"),
         (
             &["--param", "prior_visits", "--param", "prior_visits=2"],
@@ -355,11 +355,11 @@ fn wrong_tunings_are_refused_before_anything_is_played() {
         ),
         (
             &[&param[..], &["--steps", "0"]].concat(),
-            "`0` is no value of `--steps`",
+            "invalid value `0` for `--steps`",
         ),
         (
             &[&param[..], &["--pairs", "-1"]].concat(),
-            "`-1` is no value of `--pairs`",
+            "invalid value `-1` for `--pairs`",
         ),
         (
             &[&param[..], &["--iterations", "5", "--clock", "10"]].concat(),

@@ -3,6 +3,8 @@
 //! A level bounds the search and lets some moves be drawn at random. No rating stands behind the
 //! words: what each does is said, and that is all that is known of it.
 
+use tanada::nearest::hint;
+
 use super::super::Failure;
 use super::super::failure::shorten;
 use super::super::options::Settings;
@@ -41,8 +43,8 @@ impl Level {
         let word = name.trim().to_lowercase().replace(' ', "-");
         let found = LEVELS.into_iter().find(|level| level.name == word);
         found.ok_or_else(|| {
-            let (name, names) = (shorten(name), LEVELS.map(|level| level.name).join(", "));
-            Failure::Input(format!("unknown level `{name}`, expected one of {names}"))
+            let hint = hint(&word, &LEVELS.map(|level| level.name));
+            Failure::Input(format!("unknown level `{}`{hint}", shorten(name)))
         })
     }
 

@@ -48,7 +48,7 @@ const HANGUP: Duration = Duration::from_millis(100);
 #[derive(clap::Args, Clone, Debug)]
 #[command(
     mut_arg("size", |size| size.help(
-        "Points a row, in Tanbo 4 to 21 [default: 9 where no game is named, else 19, or that of the file]"
+        "Points a row, in Tanbo 4 to 21 [default: 9, or that of the file or the setup]"
     )),
     after_help = "\
 Examples:

@@ -123,10 +123,7 @@ fn what_cannot_be_played_is_explained() {
         ("B3 B4", "`B3 B4` is neither a move nor a command"),
         ("save", "`save` needs a file name"),
         ("undo", "no move of yours"),
-        (
-            "level best",
-            "unknown level `best`, expected one of first-game",
-        ),
+        ("level best", "unknown level `best`, expected first-game, "),
     ] {
         let text = say(&mut dialogue, line);
         assert!(text.contains(part), "{text}");

@@ -7,7 +7,7 @@ use tanada::game::{PerSeat, Seat};
 use tanada::play::Ruleset;
 
 use super::super::Failure;
-use super::super::failure::shorten;
+use super::super::failure::invalid_value;
 
 /// The time of a game.
 #[derive(Clone)]
@@ -18,12 +18,7 @@ pub(super) struct Times {
 
 /// The control that `--clock MAIN+INC` asks for, both in seconds.
 pub(super) fn parse(text: &str) -> Result<TimeControl, Failure> {
-    let wrong = || {
-        let text = shorten(text);
-        Failure::Input(format!(
-            "invalid value `{text}` for `--clock`: expected seconds such as 300 or 300+2"
-        ))
-    };
+    let wrong = || invalid_value(text, "--clock", "seconds such as 300 or 300+2");
     let (main, increment) = text.split_once('+').unwrap_or((text, "0"));
     let plain = |text: &str| {
         let mut bytes = text.bytes();
