@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::limit::{self, Limit, LimitError};
-use crate::params::{ParamError, Params};
+use crate::nearest::nearest;
+use crate::params::{ParamError, Params, TABLE};
 use crate::play::SharedStart;
 use crate::quote::{is_hidden, shorten};
 use crate::start::{self, WeightsError};
@@ -69,6 +70,11 @@ pub struct EngineSpec {
     pub restart: bool,
 }
 
+/// The keys with one value each, beside limits and parameters.
+pub(super) const KEYS: [&str; 9] = [
+    "name", "command", "dir", "send", "weights", "preset", "margin", "grace", "restart",
+];
+
 fn default_grace() -> f64 {
     DEFAULT_GRACE.as_secs_f64()
 }
@@ -91,6 +97,16 @@ pub enum EngineError {
         engine: String,
         /// What is wrong.
         error: ParamError,
+    },
+    /// Neither a key nor a parameter, but nearly a key.
+    #[error("engine `{engine}`: unknown key `{key}`; did you mean `{meant}`?")]
+    Misspelt {
+        /// The engine.
+        engine: String,
+        /// The key as it was given, shortened.
+        key: String,
+        /// The key that was meant.
+        meant: &'static str,
     },
     /// A limit is wrong.
     #[error("engine `{engine}`: {error}")]
@@ -137,6 +153,24 @@ pub enum EngineError {
     /// The file of weights cannot be read, or is wrong.
     #[error(transparent)]
     Weights(#[from] WeightsError),
+}
+
+impl EngineError {
+    /// A wrong parameter, or a key that was misspelt.
+    fn of_param(engine: String, error: ParamError) -> Self {
+        if let ParamError::Unknown(key) = &error {
+            let keys = KEYS.into_iter().chain(limit::KEYS);
+            let all = keys
+                .clone()
+                .chain(TABLE.iter().map(|parameter| parameter.name));
+            let meant = nearest(key, all);
+            if let Some(meant) = keys.into_iter().find(|&key| Some(key) == meant) {
+                let key = shorten(key, 60);
+                return Self::Misspelt { engine, key, meant };
+            }
+        }
+        Self::Param { engine, error }
+    }
 }
 
 impl EngineSpec {
@@ -265,10 +299,8 @@ impl EngineSpec {
             if let Some(key) = for_programs {
                 return Err(misplaced(key, "without a `command`"));
             }
-            spec.params().map_err(|error| EngineError::Param {
-                engine: engine(),
-                error,
-            })?;
+            spec.params()
+                .map_err(|error| EngineError::of_param(engine(), error))?;
         } else if spec.weights.is_some() {
             return Err(misplaced("weights".to_string(), "beside a `command`"));
         } else {
@@ -414,6 +446,15 @@ mod tests {
             ("preset=best", "`best`"),
             ("threads=x", "invalid value `x` for `threads`"),
             ("speed=1", "unknown parameter `speed`"),
+            ("nam=x", "unknown key `nam`; did you mean `name`?"),
+            (
+                "iteration=5",
+                "unknown key `iteration`; did you mean `iterations`?",
+            ),
+            (
+                "thread=1",
+                "unknown parameter `thread`; did you mean `threads`?",
+            ),
             ("nonsense", "`nonsense` is no setting, expected KEY=VALUE"),
             ("name=", "invalid value `` for `name`"),
             (

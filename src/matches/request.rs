@@ -133,11 +133,6 @@ fn scalar(value: &toml::Value) -> Result<String, String> {
     }
 }
 
-/// The keys of an engine in a file that hold one value each.
-const ENGINE_KEYS: [&str; 7] = [
-    "name", "dir", "weights", "margin", "grace", "restart", "preset",
-];
-
 impl TryFrom<toml::Table> for EngineRequest {
     type Error = String;
 
@@ -169,12 +164,12 @@ impl TryFrom<toml::Table> for EngineRequest {
                     }
                 }
                 ("command" | "send", value) => settings.push((key.clone(), scalar(value)?)),
-                (key, value) if ENGINE_KEYS.contains(&key) || limit::KEYS.contains(&key) => {
+                (key, value) if engine::KEYS.contains(&key) || limit::KEYS.contains(&key) => {
                     settings.push((key.to_string(), scalar(value)?));
                 }
                 _ => {
-                    let mut keys = vec!["command", "send", "env", "options"];
-                    keys.extend(ENGINE_KEYS.iter().chain(&limit::KEYS));
+                    let mut keys = vec!["env", "options"];
+                    keys.extend(engine::KEYS.iter().chain(&limit::KEYS));
                     return Err(format!(
                         "unknown key `{}` of an engine{}",
                         shorten(key, 60),
