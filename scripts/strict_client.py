@@ -31,6 +31,9 @@ from strict_model import COLOURS, Board, Game, name
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE = 60  # seconds for one answer
 UNKNOWN, SYNTAX, ILLEGAL = "? unknown command", "? syntax error", "? illegal move"
+# The commands of GTP 2, which fixes the texts of their errors.
+STANDARD = """protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove undo
+time_settings time_left final_score final_status_list loadsgf reg_genmove showboard""".split()
 REQUIRED = """protocol_version name version known_command list_commands quit boardsize clear_board komi play genmove undo
 gg-undo showboard final_score time_settings time_left loadsgf reg_genmove cputime gogui-setup gogui-play_sequence""".split()
 
@@ -463,6 +466,9 @@ def judge(game, line, engine):
         expected = game.answer(command, words)
         if callable(expected):
             expected(text)
+        elif expected == SYNTAX and command not in STANDARD:
+            if not re.fullmatch(rf"\? syntax error, expected `{re.escape(command)}( [^`]+)?`", text):
+                raise Wrong("expected a syntax error with the form of the command")
         elif text != expected:
             raise Wrong(f"expected {expected!r}")
     except Wrong as wrong:
