@@ -5,6 +5,7 @@ use super::gogui::stones;
 use super::parse::GtpError;
 use super::session::Session;
 use crate::params::{Role, TABLE};
+use crate::tanbo::colour;
 use crate::vertex;
 
 type Reply = Result<Answer, GtpError>;
@@ -16,7 +17,16 @@ pub(super) fn gogui_version(session: &mut Session, call: &Call<'_>) -> Reply {
 }
 
 pub(super) fn title(session: &mut Session, _: &Call<'_>) -> Reply {
-    Ok(format!("Tanada - {}", session.engine().ruleset().title()).into())
+    let engine = session.engine();
+    let title = format!("Tanada - {}", engine.ruleset().title());
+    // GoGui would show an empty board without a word.
+    let players = engine.start().players();
+    let is_shown = engine.stones().is_some() && players == [colour::BLACK, colour::WHITE];
+    Ok(if is_shown {
+        title.into()
+    } else {
+        format!("{title}: GoGui cannot show this game; play it with `tanada play`").into()
+    })
 }
 
 pub(super) fn cputime(_: &mut Session, _: &Call<'_>) -> Reply {

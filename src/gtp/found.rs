@@ -1,7 +1,7 @@
 //! What the evaluation says of every move, and what the last search found.
 
 use super::command::{Answer, Call};
-use super::gfx::Gfx;
+use super::gfx::{AMOUNT, CHANCE, Gfx, short};
 use super::gogui::stones;
 use super::parse::GtpError;
 use super::session::{Found, Session};
@@ -56,7 +56,7 @@ pub(super) fn evaluation_list(session: &mut Session, _: &Call<'_>) -> Reply {
 }
 
 /// A point of the board for a code.
-fn point(stones: &dyn Stones, code: Code) -> Option<Point> {
+pub(super) fn point(stones: &dyn Stones, code: Code) -> Option<Point> {
     let mut points = stones.size().points();
     points.find(|&p| Code::from(p) == code)
 }
@@ -66,25 +66,14 @@ fn percent(chance: f32) -> String {
     format!("{:.0}", 100.0 * chance)
 }
 
-/// From -1 to 1, above 0 in favour of Black, as GoGui draws it; for colours beyond the second in
-/// favour of the mover.
-fn influence(seat: Seat, chance: f32) -> String {
-    let own = 2.0 * chance - 1.0;
-    format!("{:.3}", if seat.index() == 1 { -own } else { own })
-}
-
 pub(super) fn evaluation_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
     let stones = stones(session)?;
-    let seat = session.engine().to_move();
     let moves: Vec<(Point, f32)> = evaluation(session)
         .into_iter()
         .filter_map(|(code, chance)| Some((point(stones, code)?, chance)))
         .collect();
     let mut gfx = Gfx::new(stones.size());
-    let drawn = moves
-        .iter()
-        .map(|&(p, chance)| (p, influence(seat, chance)));
-    gfx.values("INFLUENCE", drawn);
+    gfx.shares(CHANCE, moves.iter().copied());
     gfx.values(
         "LABEL",
         moves.iter().map(|&(p, chance)| (p, percent(chance))),
@@ -133,7 +122,6 @@ pub(super) fn last_moves(session: &mut Session, _: &Call<'_>) -> Reply {
 pub(super) fn visits_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
     let stones = stones(session)?;
     let found = last(session)?;
-    let seat = aside(session, found.events).to_move();
     let moves: Vec<(Point, u32)> = found
         .report
         .listed()
@@ -141,11 +129,9 @@ pub(super) fn visits_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
         .collect();
     let most = moves.iter().map(|m| m.1).max().unwrap_or(0).max(1);
     let mut gfx = Gfx::new(stones.size());
-    // As if from one half on, so that all squares have the mover's colour.
-    let share = |visits: u32| 0.5 + 0.5 * visits as f32 / most as f32;
-    let drawn = moves.iter().map(|&(p, n)| (p, influence(seat, share(n))));
-    gfx.values("INFLUENCE", drawn);
-    gfx.values("LABEL", moves.iter().copied());
+    let share = |visits: u32| visits as f32 / most as f32;
+    gfx.shares(AMOUNT, moves.iter().map(|&(p, n)| (p, share(n))));
+    gfx.values("LABEL", moves.iter().map(|&(p, n)| (p, short(n))));
     Ok(gfx.finish().into())
 }
 
@@ -159,8 +145,7 @@ pub(super) fn values_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
         .filter_map(|m| Some((point(stones, m.mv)?, m)))
         .collect();
     let mut gfx = Gfx::new(stones.size());
-    let drawn = moves.iter().map(|&(p, m)| (p, influence(seat, m.value)));
-    gfx.values("INFLUENCE", drawn);
+    gfx.shares(CHANCE, moves.iter().map(|&(p, m)| (p, m.value)));
     let label =
         |m: &MoveReport<Code>| certain(seat, m).map_or_else(|| percent(m.value), str::to_string);
     gfx.values("LABEL", moves.iter().map(|&(p, m)| (p, label(m))));
@@ -276,15 +261,12 @@ mod tests {
                 names.push(name.to_string());
             }
             let gfx = answer(&mut session, "tanada-evaluation_gfx");
-            let words = |n: usize| gfx.lines().nth(n).unwrap().split(' ').count();
-            assert!(
-                gfx.starts_with("= INFLUENCE ") && gfx.contains("\nLABEL "),
-                "{gfx}"
-            );
-            assert_eq!(
-                (words(0), words(1)),
-                (2 + 2 * names.len(), 1 + 2 * names.len())
-            );
+            let lines = || gfx.trim_start_matches("= ").lines();
+            let coloured = lines().filter(|line| line.starts_with("COLOR #"));
+            let coloured: usize = coloured.map(|line| line.split(' ').count() - 2).sum();
+            let labels = lines().find(|line| line.starts_with("LABEL ")).unwrap();
+            let labelled = labels.split(' ').count() / 2;
+            assert_eq!((coloured, labelled), (names.len(), names.len()), "{gfx}");
             assert!(gfx.ends_with(&format!("\nCIRCLE {}", names[0])), "{gfx}");
             assert_eq!(answer(&mut session, "tanada-evaluation"), list);
             let mut legal = session.engine().legal().into_iter();
@@ -335,7 +317,10 @@ mod tests {
             "{}",
             found[0]
         );
-        assert!(found[1].starts_with("= INFLUENCE ") && found[1].contains("\nLABEL "));
+        assert!(found[1].starts_with("= COLOR #") && found[1].contains("\nLABEL "));
+        // The most visited move has the strongest colour and a label, too.
+        assert!(found[1].contains("\nCOLOR #20b020 "), "{}", found[1]);
+        assert!(!found[1].contains("INFLUENCE"), "{}", found[1]);
         assert!(found[2].contains(&format!(" {played} ")), "{}", found[2]);
         // The move is on the board, so the variation begins after it.
         let variation: Vec<&str> = found[3].split(' ').collect();

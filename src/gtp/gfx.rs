@@ -3,6 +3,27 @@
 use crate::grid::{BoardSize, Point};
 use crate::vertex;
 
+/// Colours of points for a share from 0 to 1 in equal steps. GoGui draws them at half their strength
+/// and below labels, which stay readable; what it draws as `INFLUENCE` covers them.
+type Scale = [&'static str; 5];
+
+/// From little to much.
+pub(super) const AMOUNT: Scale = ["#f0fae0", "#c8f0a8", "#98e070", "#60cc40", "#20b020"];
+
+/// From a bad chance to a good one.
+pub(super) const CHANCE: Scale = ["#f04030", "#f89060", "#f8e880", "#98e070", "#20b020"];
+
+/// A number of visits in at most four characters: 836, 9.4k, 31k, 1.3M.
+pub(super) fn short(visits: u32) -> String {
+    match visits {
+        0..1_000 => visits.to_string(),
+        1_000..9_950 => format!("{:.1}k", f64::from(visits) / 1e3),
+        9_950..999_500 => format!("{:.0}k", f64::from(visits) / 1e3),
+        999_500..9_950_000 => format!("{:.1}M", f64::from(visits) / 1e6),
+        _ => format!("{:.0}M", f64::from(visits) / 1e6),
+    }
+}
+
 /// Lines of graphics for a board.
 pub(super) struct Gfx {
     size: BoardSize,
@@ -40,6 +61,28 @@ impl Gfx {
         }
     }
 
+    /// Colours points by their shares, from 0 to 1: `COLOR #20b020 A1 B2`, a line for each colour.
+    pub(super) fn shares(&mut self, scale: Scale, shares: impl IntoIterator<Item = (Point, f32)>) {
+        let step = |share: f32| ((share * scale.len() as f32) as usize).min(scale.len() - 1);
+        let steps: Vec<(Point, usize)> = shares
+            .into_iter()
+            .map(|(point, share)| (point, step(share)))
+            .collect();
+        for (number, colour) in scale.iter().enumerate() {
+            let here = steps.iter().filter(|&&(_, step)| step == number);
+            self.points(&format!("COLOR {colour}"), here.map(|&(point, _)| point));
+        }
+    }
+
+    /// A variation as numbered stones, each with its letter: `VAR B A1 W B2`.
+    pub(super) fn variation(&mut self, stones: impl IntoIterator<Item = (char, Point)>) {
+        let stone = |(letter, p)| format!(" {letter} {}", vertex::name(p, self.size));
+        let stones: String = stones.into_iter().map(stone).collect();
+        if !stones.is_empty() {
+            self.lines.push(format!("VAR{stones}"));
+        }
+    }
+
     /// A sentence for the line below the board.
     pub(super) fn text(&mut self, text: &str) {
         self.lines.push(format!("TEXT {text}"));
@@ -63,8 +106,44 @@ mod tests {
         gfx.points("MARK", []);
         gfx.values("LABEL", Vec::<(Point, u32)>::new());
         gfx.points("CIRCLE", [corner, size.point(4, 4).unwrap()]);
-        gfx.values("INFLUENCE", [(corner, 0.5)]);
+        gfx.values("LABEL", [(corner, 5)]);
+        gfx.variation([]);
+        gfx.variation([('B', corner)]);
+        gfx.shares(CHANCE, []);
         gfx.text("so");
-        assert_eq!(gfx.finish(), "CIRCLE A1 E5\nINFLUENCE A1 0.5\nTEXT so");
+        assert_eq!(gfx.finish(), "CIRCLE A1 E5\nLABEL A1 5\nVAR B A1\nTEXT so");
+    }
+
+    #[test]
+    fn shares_become_colours_in_equal_steps() {
+        let size = BoardSize::new(5).unwrap();
+        let point = |column| size.point(column, 0).unwrap();
+        let mut gfx = Gfx::new(size);
+        let shares = [(0, 1.0), (1, 0.0), (2, 0.19), (3, 0.5), (4, 0.81)];
+        gfx.shares(AMOUNT, shares.map(|(column, share)| (point(column), share)));
+        assert_eq!(
+            gfx.finish(),
+            "COLOR #f0fae0 B1 C1\nCOLOR #98e070 D1\nCOLOR #20b020 A1 E1"
+        );
+    }
+
+    #[test]
+    fn visits_are_short() {
+        for (visits, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1.0k"),
+            (9_444, "9.4k"),
+            (9_949, "9.9k"),
+            (9_950, "10k"),
+            (31_021, "31k"),
+            (999_499, "999k"),
+            (999_500, "1.0M"),
+            (9_949_999, "9.9M"),
+            (9_950_000, "10M"),
+            (u32::MAX, "4295M"),
+        ] {
+            assert_eq!(short(visits), text);
+        }
     }
 }

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
+use super::found;
+use super::gfx::{AMOUNT, Gfx, short};
 use crate::engine::Engine;
+use crate::grid::Point;
 use crate::play::Code;
 use crate::search::Report;
 
@@ -15,41 +18,48 @@ pub(super) const CLEAR: &str = "gogui-gfx: CLEAR\n";
 /// Moves of the variation that are drawn at most.
 const LONGEST: usize = 12;
 
-/// The picture of what is known: the best variation as numbered stones, each move's part of the
-/// visits, and a line of text. The front end knows two colours.
+/// A move is labelled if it has at least this share of the most visits.
+const LEAST_SHARE: f32 = 0.01;
+
+/// The picture of what is known: the best variation as numbered stones, the visits of moves as
+/// colours and labels, and a line of text. The front end knows two colours.
 pub(super) fn picture(engine: &Engine, report: &Report<Code>) -> Option<String> {
     let best = report.best()?;
     let (ruleset, players) = (engine.ruleset(), engine.players());
-    if players.len() != 2 || engine.stones().is_none() {
+    if players.len() != 2 {
         return None;
     }
+    let stones = engine.stones()?;
     let first = players.iter().position(|&seat| seat == engine.to_move())?;
     let seats = players.iter().cycle().skip(first);
     let variation = best.principal_variation.iter().zip(seats).take(LONGEST);
-    let stones: Vec<String> = variation
-        .map(|(&mv, &seat)| format!("{} {}", ruleset.letter(seat), engine.name(mv)))
+    let variation: Vec<(char, Point)> = variation
+        .filter_map(|(&mv, &seat)| Some((ruleset.letter(seat), found::point(stones, mv)?)))
         .collect();
-    let searched = || report.moves.iter().filter(|found| found.visits > 0);
+    let searched = report.moves.iter().filter(|found| found.visits > 0);
     // The best move may be chosen for its bound and have fewer than another.
-    let most = searched().map(|found| found.visits).max().unwrap_or(1) as f32;
-    let parts: Vec<String> = searched()
-        .map(|found| {
-            format!(
-                "{} {:.2}",
-                engine.name(found.mv),
-                found.visits as f32 / most
-            )
-        })
+    let most = searched.clone().map(|found| found.visits).max()? as f32;
+    let visits: Vec<(Point, u32)> = searched
+        .filter(|found| found.visits as f32 >= LEAST_SHARE * most)
+        .filter_map(|found| Some((found::point(stones, found.mv)?, found.visits)))
         .collect();
+    let mut gfx = Gfx::new(stones.size());
+    gfx.variation(variation.iter().copied());
+    gfx.shares(AMOUNT, visits.iter().map(|&(p, n)| (p, n as f32 / most)));
+    // The label of the first move takes the place of its number; the others keep theirs.
+    let later = variation.get(1..).unwrap_or_default();
+    let is_free = |point: &Point| later.iter().all(|(_, other)| other != point);
+    let labels = visits.iter().filter(|(point, _)| is_free(point));
+    gfx.values("LABEL", labels.map(|&(p, n)| (p, short(n))));
+    let colour = ruleset.colour(engine.to_move());
     let certainty = if best.proof.is_some() { ", exact" } else { "" };
-    Some(format!(
-        "gogui-gfx:\nVAR {}\nINFLUENCE {}\nTEXT {} {:.1} %{certainty}, {} visits\n\n",
-        stones.join(" "),
-        parts.join(" "),
+    gfx.text(&format!(
+        "{}: {:.1} % for {colour}{certainty}, {} visits",
         engine.name(best.mv),
         100.0 * best.value,
         report.visits,
-    ))
+    ));
+    Some(format!("gogui-gfx:\n{}\n\n", gfx.finish()))
 }
 
 #[cfg(test)]
@@ -75,14 +85,26 @@ mod tests {
             lines[1].starts_with(&format!("VAR W {best} B ")),
             "{picture}"
         );
-        assert!(lines[2].starts_with(&format!("INFLUENCE {best} 1.00 ")));
-        assert!(lines[3].starts_with(&format!("TEXT {best} ")) && lines[3].ends_with(" visits"));
-        assert_eq!(lines[4..], ["", ""]);
-        // The move that is chosen for its bound need not have the most visits.
-        (report.moves[0].visits, report.moves[1].visits) = (5_000, 10_000);
-        let picture = super::picture(engine, &report).unwrap();
+        let strongest = lines
+            .iter()
+            .find(|line| line.starts_with("COLOR #20b020 "))
+            .unwrap();
+        assert!(strongest.split(' ').any(|word| word == best), "{picture}");
+        let labels = lines.iter().find(|line| line.starts_with("LABEL "));
+        assert!(labels.unwrap().contains(&format!(" {best} ")), "{picture}");
+        let text = lines[lines.len() - 3];
+        assert!(text.starts_with(&format!("TEXT {best}: ")), "{picture}");
         assert!(
-            picture.contains(&format!("INFLUENCE {best} 0.50 ")),
+            text.contains(" % for white, ") && text.ends_with(" visits"),
+            "{picture}"
+        );
+        assert!(picture.ends_with("\n\n"));
+        // The move that is chosen for its bound need not have the most visits.
+        (report.moves[0].visits, report.moves[1].visits) = (31_021, 62_042);
+        let picture = super::picture(engine, &report).unwrap();
+        assert!(picture.contains(&format!("LABEL {best} 31k")), "{picture}");
+        assert!(
+            picture.contains(&format!("COLOR #98e070 {best}\n")),
             "{picture}"
         );
     }

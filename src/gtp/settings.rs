@@ -3,12 +3,16 @@
 use super::command::{Answer, Call, done, shorten};
 use super::parse::GtpError;
 use super::session::Session;
-use crate::params::{self, Kind, Params, TABLE};
+use crate::params::{self, Kind, Parameter, Params, TABLE};
 
 type Reply = Result<Answer, GtpError>;
 
 /// The name under which `tanada-param` applies and shows presets.
 const PRESET: &str = "preset";
+
+/// The preset of settings that are those of none. Setting it changes nothing, so that GoGui can send
+/// all settings of a dialog back.
+const CUSTOM: &str = "custom";
 
 pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
     if call.arguments().is_empty() {
@@ -76,7 +80,9 @@ fn value(params: &Params, name: &str) -> Reply {
 /// Gives a setting another value.
 fn change(session: &mut Session, name: &str, value: &str) -> Reply {
     let mut params = session.engine().params().clone();
-    let changed = if name == PRESET {
+    let changed = if (name, value) == (PRESET, CUSTOM) {
+        Ok(())
+    } else if name == PRESET {
         params.apply_preset(value)
     } else {
         params.set(name, value)
@@ -86,23 +92,32 @@ fn change(session: &mut Session, name: &str, value: &str) -> Reply {
     done()
 }
 
+/// What most people want to change, which the dialog shows first, after the preset.
+const FIRST: [&str; 4] = ["time_per_move", "threads", "ponder", "resign"];
+
 /// All settings, in the form in which GoGui makes a dialog of them.
 fn list(params: &Params) -> String {
-    let lines: Vec<String> = TABLE
-        .iter()
-        .map(|parameter| {
-            let kind = match parameter.kind {
-                Kind::Choice(words) => format!("list/{}", words.join("/")),
-                Kind::Integer(0, 1, _) => "bool".to_string(),
-                _ => "string".to_string(),
-            };
-            format!("[{kind}] {} {}", parameter.name, parameter.get(params))
-        })
-        .collect();
+    let presets = Params::PRESETS.join("/");
+    let preset = format!("[list/{presets}/{CUSTOM}] {PRESET} {}", preset(params));
+    let place = |parameter: &&Parameter| {
+        let first = FIRST.iter().position(|name| *name == parameter.name);
+        first.unwrap_or(FIRST.len())
+    };
+    let mut parameters: Vec<&Parameter> = TABLE.iter().collect();
+    parameters.sort_by_key(place);
+    let lines = parameters.into_iter().map(|parameter| {
+        let kind = match parameter.kind {
+            Kind::Choice(words) => format!("list/{}", words.join("/")),
+            Kind::Integer(0, 1, _) => "bool".to_string(),
+            _ => "string".to_string(),
+        };
+        format!("[{kind}] {} {}", parameter.name, parameter.get(params))
+    });
+    let lines: Vec<String> = std::iter::once(preset).chain(lines).collect();
     lines.join("\n")
 }
 
-/// The preset that the settings are those of, `custom` if there is none.
+/// The preset that the settings are those of, [`CUSTOM`] if there is none.
 fn preset(params: &Params) -> &'static str {
     let same = |name: &&str| {
         let mut other = params.clone();
@@ -111,12 +126,39 @@ fn preset(params: &Params) -> &'static str {
     Params::PRESETS
         .into_iter()
         .find(|name| same(name))
-        .unwrap_or("custom")
+        .unwrap_or(CUSTOM)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::TABLE;
     use crate::gtp::session::tests::{answer, session};
+
+    #[test]
+    fn the_dialog_begins_with_what_people_change() {
+        let mut session = session(5);
+        let all = answer(&mut session, "tanada-param");
+        let name = |line: &str| line.split(' ').nth(1).unwrap().to_string();
+        let names: Vec<String> = all.trim_start_matches("= ").lines().map(name).collect();
+        let first = ["preset", "time_per_move", "threads", "ponder", "resign"];
+        assert_eq!(names[..5], first);
+        let mut rest: Vec<&str> = names[1..].iter().map(String::as_str).collect();
+        let mut table: Vec<&str> = TABLE.iter().map(|parameter| parameter.name).collect();
+        rest.sort_unstable();
+        table.sort_unstable();
+        assert_eq!(rest, table);
+        let preset = "= [list/network/linear/playout/uct/greedy/custom] preset ";
+        assert!(all.starts_with(preset), "{all}");
+        // Everything can be sent back as it is.
+        for line in all.trim_start_matches("= ").lines() {
+            let [_, name, value] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else {
+                panic!("{line}");
+            };
+            let set = format!("tanada-param {name} {value}");
+            assert_eq!(answer(&mut session, &set), "= ", "{line}");
+        }
+        assert_eq!(answer(&mut session, "tanada-param"), all);
+    }
 
     #[test]
     fn katago_names_set_the_same_settings() {
@@ -124,7 +166,8 @@ mod tests {
         let all = answer(&mut session, "tanada-param");
         assert!(all.contains("\n[bool] setup_echo 0"), "{all}");
         let names = answer(&mut session, "kata-list-params");
-        assert_eq!(names.split(' ').count(), all.lines().count() + 1);
+        // There `=` takes the place of the preset.
+        assert_eq!(names.split(' ').count(), all.lines().count());
         assert_eq!(answer(&mut session, "kata-get-param iterations"), "= 50");
         assert_eq!(answer(&mut session, "kata-set-param resign 0.25"), "= ");
         assert_eq!(answer(&mut session, "tanada-param resign"), "= 0.25");

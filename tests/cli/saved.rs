@@ -216,3 +216,36 @@ fn first_sgf(folder: &Path) -> String {
     files.sort();
     files[0].to_str().unwrap().to_string()
 }
+
+/// What was wrong in the clients' page once.
+#[test]
+fn the_clients_page_says_what_clients_need() {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/clients.md")).unwrap();
+    // twogtp plays 19x19 unless it is told the size of its engines.
+    let begin = page.find("gogui-twogtp -").unwrap();
+    let command = page[begin..].split("```").next().unwrap();
+    let size = command.split("-size ").nth(1).unwrap();
+    let size = size.split(' ').next().unwrap();
+    assert_eq!(
+        command.matches(&format!("\"tanada --size {size}")).count(),
+        2
+    );
+    for part in [
+        "*Program > Interrupt*",
+        "## gomill",
+        "Two players of Tanbo only",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    for (more, part) in [
+        (&["--size", "9"][..], "= Tanada - Tanbo\n"),
+        (&["--players", "3"], "Tanbo: GoGui cannot show this game"),
+        (
+            &["--game", "taratibu"],
+            "Taratibu: GoGui cannot show this game",
+        ),
+    ] {
+        let title = answers(more, "gogui-title\nquit\n");
+        assert!(title.contains(part), "{title}");
+    }
+}

@@ -248,7 +248,7 @@ fn parameters_are_shown_and_set() {
     let mut session = session(5);
     let all = answer(&mut session, "tanada-param");
     assert!(
-        all.starts_with("= [list/network/linear/playout/greedy] leaf network\n"),
+        all.contains("\n[list/network/linear/playout/greedy] leaf network\n"),
         "{all}"
     );
     assert!(all.contains("\n[string] iterations 50\n"), "{all}");
