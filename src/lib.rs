@@ -37,6 +37,7 @@
 //! | | [`quote`] | what somebody typed or a file holds, in a message or on a terminal |
 //! | | [`nearest`] | the known name that a misspelt word meant |
 //! | | [`files`] | files that are there in full or as they were |
+//! | | [`spool`] | a queue of lines, in memory and beyond that in temporary files |
 //! | | [`clock`] | time controls, clocks, how long to think |
 //! | | [`jobs`] | numbered jobs on threads, results in their order |
 //! | | [`stats`] | Elo, intervals, SPRT: pure functions |
@@ -94,6 +95,7 @@ pub mod random;
 pub mod review;
 pub mod search;
 pub mod solver;
+pub mod spool;
 pub mod start;
 pub mod stats;
 pub mod tanbo;

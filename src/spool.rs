@@ -1,0 +1,319 @@
+//! A queue of lines that may be longer than what memory is worth: what goes beyond waits in
+//! temporary files.
+
+use std::collections::VecDeque;
+use std::fs::{File, OpenOptions, remove_file};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+
+/// What a line in memory takes beyond its bytes.
+const LINE_COST: usize = 64;
+
+/// What precedes a line in a batch: its length.
+const PREFIX: usize = size_of::<u64>();
+
+/// Bytes that are written to a file, and read back, at once; more only for a longer line.
+const BATCH: usize = 256 << 10;
+
+/// Bytes of a file. A file is given back as soon as it is read, so the disk holds what waits and
+/// at most so much more.
+const FILE: u64 = 64 << 20;
+
+/// Lines of bytes, first in, first out: the first ones in memory, the others in files that have no
+/// name, so that they end with the process. No file is made while memory suffices.
+pub struct Spool {
+    folder: PathBuf,
+    /// What [`Self::front`] may take.
+    memory: usize,
+    /// The lines that come next.
+    front: VecDeque<Vec<u8>>,
+    /// What [`Self::front`] takes.
+    front_bytes: usize,
+    /// The lines after them.
+    files: VecDeque<Batches>,
+    /// The last lines, as they are going to be written.
+    back: Vec<u8>,
+    /// What waits in [`Self::files`] and [`Self::back`].
+    rest_bytes: u64,
+}
+
+impl Spool {
+    /// An empty one that holds lines of so many bytes in memory, and some batches of a file more.
+    /// Files are made in the temporary folder of the system.
+    #[must_use]
+    pub fn new(memory_bytes: usize) -> Self {
+        Self::within(std::env::temp_dir(), memory_bytes)
+    }
+
+    fn within(folder: PathBuf, memory: usize) -> Self {
+        Self {
+            folder,
+            memory,
+            front: VecDeque::new(),
+            front_bytes: 0,
+            files: VecDeque::new(),
+            back: Vec::new(),
+            rest_bytes: 0,
+        }
+    }
+
+    /// Appends a line.
+    ///
+    /// # Errors
+    /// It has to be written to a file and cannot be. Nothing has changed then; once lines are taken
+    /// it may succeed.
+    pub fn push(&mut self, line: &[u8]) -> io::Result<()> {
+        let cost = line.len() + LINE_COST;
+        if self.rest_bytes == 0 && self.front_bytes + cost <= self.memory {
+            self.front.push_back(line.to_vec());
+            self.front_bytes += cost;
+            return Ok(());
+        }
+        if !self.back.is_empty() && self.back.len() + line.len() > BATCH {
+            self.store()?;
+        }
+        self.back
+            .extend_from_slice(&(line.len() as u64).to_le_bytes());
+        self.back.extend_from_slice(line);
+        self.rest_bytes += (PREFIX + line.len()) as u64;
+        Ok(())
+    }
+
+    /// Writes the last lines to a file.
+    fn store(&mut self) -> io::Result<()> {
+        match self.files.back_mut() {
+            Some(file) if file.end < FILE => file.append(&self.back)?,
+            _ => {
+                let mut file = Batches::create(&self.folder)?;
+                file.append(&self.back)?;
+                self.files.push_back(file);
+            }
+        }
+        self.back = Vec::new();
+        Ok(())
+    }
+
+    /// Takes the first line; none if there is none.
+    ///
+    /// # Errors
+    /// It is in a file that cannot be read. It stays there.
+    pub fn pop(&mut self) -> io::Result<Option<Vec<u8>>> {
+        if self.front.is_empty() {
+            self.load()?;
+        }
+        let line = self.front.pop_front();
+        if let Some(line) = &line {
+            self.front_bytes -= line.len() + LINE_COST;
+        }
+        Ok(line)
+    }
+
+    /// Takes the next batch into memory.
+    fn load(&mut self) -> io::Result<()> {
+        let batch = match self.files.front_mut() {
+            Some(file) => file.take()?,
+            None => std::mem::take(&mut self.back),
+        };
+        if self.files.front().is_some_and(Batches::is_read) {
+            self.files.pop_front();
+        }
+        self.rest_bytes -= batch.len() as u64;
+        let mut rest = batch.as_slice();
+        while let Some((prefix, after)) = rest.split_first_chunk() {
+            let length = usize::try_from(u64::from_le_bytes(*prefix));
+            let parts = length
+                .ok()
+                .and_then(|length| after.split_at_checked(length));
+            let (line, after) = parts.ok_or(io::ErrorKind::InvalidData)?;
+            self.front.push_back(line.to_vec());
+            self.front_bytes += line.len() + LINE_COST;
+            rest = after;
+        }
+        Ok(())
+    }
+
+    /// Whether no line waits.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.bytes() == 0
+    }
+
+    /// What the lines take that wait, in memory and in files, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.front_bytes as u64 + self.rest_bytes
+    }
+}
+
+/// A file of batches that are read in the order in which they were written.
+struct Batches {
+    file: File,
+    /// The lengths of those that were not read.
+    lengths: VecDeque<usize>,
+    /// Where the next one is read.
+    begin: u64,
+    /// Where the next one is written.
+    end: u64,
+}
+
+impl Batches {
+    fn create(folder: &Path) -> io::Result<Self> {
+        Ok(Self {
+            file: unnamed(folder)?,
+            lengths: VecDeque::new(),
+            begin: 0,
+            end: 0,
+        })
+    }
+
+    /// Writes a batch. One that cannot be written is written over by the next.
+    fn append(&mut self, batch: &[u8]) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(self.end))?;
+        self.file.write_all(batch)?;
+        self.end += batch.len() as u64;
+        self.lengths.push_back(batch.len());
+        Ok(())
+    }
+
+    /// Reads the next batch; an empty one if there is none.
+    fn take(&mut self) -> io::Result<Vec<u8>> {
+        let Some(&length) = self.lengths.front() else {
+            return Ok(Vec::new());
+        };
+        let mut batch = vec![0; length];
+        self.file.seek(SeekFrom::Start(self.begin))?;
+        self.file.read_exact(&mut batch)?;
+        self.begin += length as u64;
+        self.lengths.pop_front();
+        Ok(batch)
+    }
+
+    /// Whether there is no more to read.
+    fn is_read(&self) -> bool {
+        self.lengths.is_empty()
+    }
+}
+
+/// A new file that is removed at once, so that only its handle leads to it.
+fn unnamed(folder: &Path) -> io::Result<File> {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    // Until it is removed nobody else may open it.
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut tries = 0;
+    loop {
+        let number = NUMBER.fetch_add(1, SeqCst);
+        let name = format!("tanada-{}-{number}.spool", std::process::id());
+        let path = folder.join(name);
+        match options.open(&path) {
+            Ok(file) => {
+                remove_file(&path)?;
+                return Ok(file);
+            }
+            // A process of the same number may have been killed before it removed its own.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < 100 => tries += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn rest(spool: &mut Spool) -> Vec<Vec<u8>> {
+        std::iter::from_fn(|| spool.pop().unwrap()).collect()
+    }
+
+    #[test]
+    fn lines_come_in_order_from_memory_and_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut spool = Spool::within(folder.path().to_path_buf(), 1000);
+        let lines: Vec<_> = (0..3000)
+            .map(|n: usize| n.to_string().repeat(n % 300).into_bytes())
+            .collect();
+        for line in &lines {
+            spool.push(line).unwrap();
+        }
+        assert!(spool.front_bytes <= 1000 && !spool.files.is_empty());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert_eq!(rest(&mut spool), lines);
+        assert!(spool.is_empty() && spool.files.is_empty());
+    }
+
+    #[test]
+    fn no_file_is_made_while_memory_suffices() {
+        let mut spool = Spool::within("/nowhere".into(), 3 * (LINE_COST + 4));
+        for _ in 0..5 {
+            for line in [b"1234", b"5678", b"9012"] {
+                spool.push(line).unwrap();
+            }
+            assert_eq!(spool.bytes(), 3 * (LINE_COST as u64 + 4));
+            assert_eq!(rest(&mut spool), [b"1234", b"5678", b"9012"]);
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_read_is_given_back() {
+        let mut spool = Spool::new(0);
+        let line = vec![b'x'; 1 << 20];
+        for _ in 0..140 {
+            spool.push(&line).unwrap();
+        }
+        assert_eq!(spool.files.len(), 3);
+        assert!(spool.bytes() >= 140 << 20 && spool.back.len() <= line.len() + PREFIX);
+        for _ in 0..70 {
+            assert!(spool.pop().unwrap().is_some_and(|found| found == line));
+            // While others come.
+            spool.push(b"y").unwrap();
+        }
+        assert!(spool.front_bytes <= line.len() + LINE_COST);
+        assert_eq!(spool.files.len(), 2);
+        assert_eq!(rest(&mut spool).len(), 140);
+    }
+
+    #[test]
+    fn what_cannot_be_written_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("below");
+        let mut spool = Spool::within(below.clone(), 0);
+        let line = vec![b'x'; BATCH];
+        spool.push(b"first").unwrap();
+        let bytes = spool.bytes();
+        assert!(spool.push(&line).is_err() && spool.push(&line).is_err());
+        assert_eq!(spool.bytes(), bytes);
+        fs::create_dir(&below).unwrap();
+        spool.push(&line).unwrap();
+        spool.push(b"last").unwrap();
+        assert_eq!(
+            rest(&mut spool),
+            [b"first".to_vec(), line, b"last".to_vec()]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_a_queue(memory in 0usize..2000, steps in prop::collection::vec((any::<bool>(), 0usize..150_000), 0..60)) {
+            let mut spool = Spool::new(memory);
+            let mut queue = VecDeque::new();
+            for (place, (comes, length)) in steps.into_iter().enumerate() {
+                if comes {
+                    let line = vec![u8::try_from(place).unwrap(); length];
+                    spool.push(&line).unwrap();
+                    queue.push_back(line);
+                } else {
+                    prop_assert_eq!(spool.pop().unwrap(), queue.pop_front());
+                }
+                prop_assert_eq!(spool.is_empty(), queue.is_empty());
+            }
+            prop_assert_eq!(rest(&mut spool), Vec::from(queue));
+        }
+    }
+}
