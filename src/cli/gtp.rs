@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, LineWriter, Write};
 
-use tanada::gtp::{LOG, Session, serve};
+use tanada::gtp::{LOG, Session, StandardOutput, serve};
 
 use super::Failure;
 use super::failure::shorten;
@@ -48,7 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         .with_explicit_time(settings.explicit_time)
         .with_overwriting(arguments.force.force);
     let log = log.as_mut().map(|log| log as &mut dyn Write);
-    let ending = serve(&mut session, io::stdin(), &mut io::stdout().lock(), log);
+    let ending = serve(&mut session, io::stdin(), &mut StandardOutput, log);
     // The process ends: the system takes a large tree back faster than `drop`.
     std::mem::forget(session);
     ending?;

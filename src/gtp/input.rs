@@ -1,7 +1,6 @@
 //! Lines from a stream, read ahead by a thread of their own, so that a running
 //! search learns of an interrupt or of the stream's end.
 
-use std::collections::VecDeque;
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
@@ -11,15 +10,17 @@ use parking_lot::{Condvar, Mutex};
 
 use super::parse::{is_interrupt, is_quit};
 use super::session::Signal;
+use crate::spool::Spool;
 
 /// The longest line that is read, in bytes; of a longer one the rest is dropped.
-pub const MAX_LINE: usize = 16 << 20;
+pub const MAX_LINE: usize = 1 << 20;
 
-/// Bytes of lines read ahead at most, but for one line more.
-const MAX_AHEAD: usize = 64 << 20;
+/// Bytes of lines that wait in memory; those beyond wait in a temporary file.
+const IN_MEMORY: usize = 64 << 20;
 
-/// What a waiting line takes beyond its bytes.
-const LINE_COST: usize = 64;
+/// Bytes of lines that wait at most, but for one line more. The end of the input, interrupts and
+/// `quit` are seen so far ahead.
+const MAX_AHEAD: u64 = 4 << 30;
 
 /// How long lines that need no search are still answered after the input has
 /// ended without `quit`.
@@ -45,6 +46,8 @@ pub(super) struct Input {
     news: Condvar,
     /// A line was taken.
     room: Condvar,
+    /// From when on the arrival of waiting lines is counted.
+    begin: Instant,
     /// The number of the last line that came.
     arrived: AtomicU64,
     /// No line will come any more.
@@ -55,12 +58,18 @@ pub(super) struct Input {
     cut_off: AtomicBool,
 }
 
-#[derive(Default)]
 struct Waiting {
-    lines: VecDeque<Line>,
-    cost: usize,
+    lines: Spool,
+    /// The number of the line that was taken last.
+    taken: u64,
     /// When the last line had come.
     end: Option<Instant>,
+}
+
+impl Waiting {
+    fn is_late(&self) -> bool {
+        self.end.is_some_and(|end| end.elapsed() > AFTER_END)
+    }
 }
 
 impl Input {
@@ -71,9 +80,14 @@ impl Input {
     /// No thread is to be had.
     pub(super) fn read(stream: impl Read + Send + 'static) -> io::Result<Arc<Self>> {
         let input = Arc::new(Self {
-            waiting: Mutex::default(),
+            waiting: Mutex::new(Waiting {
+                lines: Spool::new(IN_MEMORY),
+                taken: 0,
+                end: None,
+            }),
             news: Condvar::new(),
             room: Condvar::new(),
+            begin: Instant::now(),
             arrived: AtomicU64::new(0),
             ended: AtomicBool::new(false),
             interrupt: AtomicU64::new(0),
@@ -100,18 +114,12 @@ impl Input {
             if is_interrupt(&bytes) {
                 self.interrupt.store(number, SeqCst);
             }
-            let line = Line {
-                bytes,
-                cut,
-                arrived: Instant::now(),
-                number,
-            };
+            let line = self.pack(cut, &bytes);
             let mut waiting = self.waiting.lock();
-            while waiting.cost > MAX_AHEAD {
+            // A full disk has room again when lines are taken.
+            while waiting.lines.bytes() > MAX_AHEAD || waiting.lines.push(&line).is_err() {
                 self.room.wait(&mut waiting);
             }
-            waiting.cost += line.bytes.len() + LINE_COST;
-            waiting.lines.push_back(line);
             self.arrived.store(number, SeqCst);
             self.news.notify_one();
         }
@@ -121,18 +129,41 @@ impl Input {
         self.news.notify_one();
     }
 
+    /// A line with what is known of it, as it waits.
+    fn pack(&self, cut: bool, bytes: &[u8]) -> Vec<u8> {
+        let arrived = self.begin.elapsed().as_nanos() as u64;
+        [&[u8::from(cut)], &arrived.to_le_bytes()[..], bytes].concat()
+    }
+
+    /// A line that waited.
+    fn unpack(&self, packed: &[u8], number: u64) -> Option<Line> {
+        let (cut, rest) = packed.split_first()?;
+        let (arrived, bytes) = rest.split_first_chunk()?;
+        Some(Line {
+            bytes: bytes.to_vec(),
+            cut: *cut != 0,
+            arrived: self.begin + Duration::from_nanos(u64::from_le_bytes(*arrived)),
+            number,
+        })
+    }
+
+    /// Takes the next of the lines that wait. Lines that the disk does not give back are lost.
+    fn take(&self, waiting: &mut Waiting) -> Option<Line> {
+        let packed = waiting.lines.pop().ok()??;
+        waiting.taken += 1;
+        self.room.notify_one();
+        self.unpack(&packed, waiting.taken)
+    }
+
     /// The next line; waits for it. None after the last one, and once lines have
     /// been answered for long enough after an end without `quit`.
     pub(super) fn next(&self) -> Option<Line> {
         let mut waiting = self.waiting.lock();
         loop {
-            let late = waiting.end.is_some_and(|end| end.elapsed() > AFTER_END);
-            if late && self.cut_off.load(SeqCst) {
+            if waiting.is_late() && self.cut_off.load(SeqCst) {
                 return None;
             }
-            if let Some(line) = waiting.lines.pop_front() {
-                waiting.cost = waiting.cost.saturating_sub(line.bytes.len() + LINE_COST);
-                self.room.notify_one();
+            if let Some(line) = self.take(&mut waiting) {
                 return Some(line);
             }
             if waiting.end.is_some() {
@@ -142,9 +173,14 @@ impl Input {
         }
     }
 
+    /// Whether the input ended without `quit` so long ago that nothing more is answered.
+    pub(super) fn is_over(&self) -> bool {
+        self.cut_off.load(SeqCst) && self.waiting.lock().is_late()
+    }
+
     /// The lines that nobody will execute any more.
-    pub(super) fn rest(&self) -> VecDeque<Line> {
-        std::mem::take(&mut self.waiting.lock().lines)
+    pub(super) fn rest(&self) -> impl Iterator<Item = Line> {
+        std::iter::from_fn(|| self.take(&mut self.waiting.lock()))
     }
 
     /// Whether a line has come after the one with this number, or none will any more.
@@ -244,11 +280,20 @@ mod tests {
     }
 
     #[test]
-    fn reading_ahead_has_a_limit() {
+    fn what_comes_is_seen_behind_many_lines() {
         let many = std::io::repeat(b'\n').take(3 << 20);
-        let input = Input::read(many.chain(&b"quit\n"[..])).unwrap();
-        std::thread::sleep(Duration::from_millis(100));
-        assert!(input.waiting.lock().cost <= MAX_AHEAD + LINE_COST);
-        assert_eq!(std::iter::from_fn(|| input.next()).count(), (3 << 20) + 1);
+        let input = Input::read(many.chain(&b"# interrupt\nquit\n"[..])).unwrap();
+        // More than memory holds, and the end of it is seen.
+        let begin = Instant::now();
+        while !input.ended.load(SeqCst) {
+            assert!(begin.elapsed() < Duration::from_secs(60));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert!(input.waiting.lock().lines.bytes() > 10 << 20);
+        assert_eq!(input.signal(1), Signal::AnswerNow);
+        let lines: Vec<Line> = std::iter::from_fn(|| input.next()).collect();
+        assert_eq!(lines.len(), (3 << 20) + 2);
+        assert_eq!(lines[1 << 20].number, (1 << 20) + 1);
+        assert!(lines.is_sorted_by_key(|line| line.arrived));
     }
 }

@@ -24,6 +24,7 @@ mod gogui;
 mod input;
 mod live;
 mod look;
+mod output;
 pub mod parse;
 mod play;
 mod records;
@@ -36,5 +37,6 @@ mod time;
 
 pub use command::{Answer, Call, Command, Scope, TABLE, find};
 pub use input::MAX_LINE;
+pub use output::{Output, StandardOutput};
 pub use serve::{Ending, LOG, serve};
 pub use session::{Control, Response, Session, Signal};

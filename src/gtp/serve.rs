@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::input::{Input, Line, MAX_LINE};
+use super::output::{Output, draw};
 use super::parse::{format_reply, parse_line};
 use super::session::{Control, Response, Session, Signal};
 use crate::files::Kind;
@@ -22,7 +23,7 @@ pub enum Ending {
 }
 
 /// Answers the lines of `input` on `output`, in order, until `quit`, the end of
-/// the input, or the end of whoever reads the output. Each answer is flushed.
+/// the input, or the end of whoever reads the output.
 ///
 /// If `quit` is among the lines, everything before it is answered in full. If the
 /// input ends without it, a running search is abandoned, none is begun, and
@@ -39,7 +40,7 @@ pub enum Ending {
 pub fn serve(
     session: &mut Session,
     input: impl Read + Send + 'static,
-    output: &mut impl Write,
+    output: &mut impl Output,
     log: Option<&mut dyn Write>,
 ) -> io::Result<Ending> {
     let mut log = Log {
@@ -50,6 +51,7 @@ pub fn serve(
     let mut ending = Ending::InputEnded;
     // When the answer before was out: a command that waited is taken up then.
     let mut free = log.begin;
+    let give_up = || input.is_over();
     let mut number = 0;
     loop {
         session.ponder(&|| input.has_news(number));
@@ -59,6 +61,7 @@ pub fn serve(
         let sender = RefCell::new(Sender {
             output: &mut *output,
             log: &mut log,
+            give_up: &give_up,
             failure: None,
         });
         let failed = AtomicBool::new(false);
@@ -90,6 +93,8 @@ pub fn serve(
                 ending = Ending::OutputClosed;
                 break;
             }
+            // The input has ended, and nobody reads.
+            Some(e) if e.kind() == io::ErrorKind::TimedOut => break,
             Some(e) => return Err(e),
             None if response.abandoned => break,
             None => {}
@@ -100,8 +105,10 @@ pub fn serve(
         }
         free = Instant::now();
     }
-    for line in input.rest() {
-        log.line(&line);
+    if log.to.is_some() {
+        for line in input.rest() {
+            log.line(&line);
+        }
     }
     Ok(ending)
 }
@@ -110,22 +117,17 @@ pub fn serve(
 struct Sender<'a, 'b, W> {
     output: &'a mut W,
     log: &'a mut Log<'b>,
+    give_up: &'a dyn Fn() -> bool,
     failure: Option<io::Error>,
 }
 
-impl<W: Write> Sender<'_, '_, W> {
+impl<W: Output> Sender<'_, '_, W> {
     fn send(&mut self, text: &str) {
         if self.failure.is_none() {
-            let sent = self.output.write_all(text.as_bytes());
-            self.failure = sent.and_then(|()| self.output.flush()).err();
+            self.failure = self.output.send(text.as_bytes(), self.give_up).err();
             self.log.answer(text);
         }
     }
-}
-
-/// Writes what GoGui draws while the engine thinks; that nobody reads it is no failure.
-fn draw(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// The answer to a line of which only the beginning is there; none to a comment.
@@ -340,16 +342,40 @@ mod tests {
     #[test]
     fn a_closed_output_ends_quietly() {
         struct Closed;
-        impl Write for Closed {
-            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        impl Output for Closed {
+            fn send(&mut self, _: &[u8], _: &dyn Fn() -> bool) -> io::Result<()> {
                 Err(io::ErrorKind::BrokenPipe.into())
-            }
-            fn flush(&mut self) -> io::Result<()> {
-                Ok(())
             }
         }
         let ending = serve(&mut session(9), &b"name\nquit\n"[..], &mut Closed, None);
         assert_eq!(ending.unwrap(), Ending::OutputClosed);
+    }
+
+    #[test]
+    fn the_end_is_obeyed_while_nobody_reads() {
+        /// Takes nothing, as a full pipe.
+        struct Full;
+        impl Output for Full {
+            fn send(&mut self, _: &[u8], give_up: &dyn Fn() -> bool) -> io::Result<()> {
+                while !give_up() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Err(io::ErrorKind::TimedOut.into())
+            }
+        }
+        for line in ["lz-analyze b 1\n", "name\nname\n", "genmove b\nname\n"] {
+            let (sender, stream) = pipe();
+            let end = std::thread::spawn(move || {
+                sender.send(line).unwrap();
+                std::thread::sleep(Duration::from_millis(100));
+                drop(sender);
+                Instant::now()
+            });
+            let ending = serve(&mut thinker(), stream, &mut Full, None).unwrap();
+            assert_eq!(ending, Ending::InputEnded);
+            // 100 ms are promised; a busy machine has more.
+            assert!(end.join().unwrap().elapsed() < Duration::from_secs(2));
+        }
     }
 
     #[test]
@@ -389,7 +415,7 @@ mod tests {
         serve(&mut session(9), io::Cursor::new(input), &mut output, None).unwrap();
         let output = String::from_utf8(output).unwrap();
         assert!(output.starts_with("?7 the line `7 play xxx"), "{output}");
-        assert!(output.ends_with("16777216 bytes\n\n= \n\n"), "{output}");
+        assert!(output.ends_with("1048576 bytes\n\n= \n\n"), "{output}");
         assert_eq!(output.matches("\n\n").count(), 2);
     }
 }

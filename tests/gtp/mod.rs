@@ -4,6 +4,8 @@
 mod bytes;
 mod page;
 mod transcripts;
+#[cfg(unix)]
+mod unread;
 
 use std::cell::RefCell;
 use std::time::Instant;
