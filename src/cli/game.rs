@@ -165,7 +165,20 @@ impl GameOptions {
                 sheet.result = None;
             }
         }
-        review::check(&sheet).map_err(|error| file.wrong(&error.to_string()))?;
+        review::check(&sheet).map_err(|error| {
+            let mut why = error.to_string();
+            // As a client saves a game that began from another setup.
+            let is_bare = setup.is_none()
+                && game.is_record(&bytes)
+                && !file.has_own_start(&bytes, number.unwrap_or(1));
+            if is_bare && game.setups().len() > 1 {
+                let setups = game.setups().join(", ");
+                why += &format!(
+                    "; the record names no start position, `--setup` takes {setups} or a file"
+                );
+            }
+            file.wrong(&why)
+        })?;
         if let Some(count) = is_one_of {
             note(&format!(
                 "`{}` holds {count} games, this is the first; `--number` takes another",

@@ -116,6 +116,11 @@ fn a_record_without_stones_begins_from_what_the_options_say() {
         json(&quick("genmove", &arguments))
     };
     assert!(refused(&[dense]).contains("move 1"));
+    let bare = refusal(&["genmove", dense]);
+    assert!(
+        bare.contains("the record names no start position, `--setup` takes classic, dense, "),
+        "{bare}"
+    );
     let answer = legal(&[dense, "--setup", "dense"]);
     assert_eq!(answer["to_move"], "white", "{answer}");
     legal(&[dense, "--setup", "dense", "--size", "19"]);
