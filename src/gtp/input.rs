@@ -26,6 +26,9 @@ const MAX_AHEAD: u64 = 4 << 30;
 /// ended without `quit`.
 const AFTER_END: Duration = Duration::from_millis(50);
 
+/// How long an answer still waits for somebody to read it after such an end.
+const UNREAD_AFTER_END: Duration = Duration::from_millis(20);
+
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
@@ -67,8 +70,8 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn is_late(&self) -> bool {
-        self.end.is_some_and(|end| end.elapsed() > AFTER_END)
+    fn has_ended_for(&self, time: Duration) -> bool {
+        self.end.is_some_and(|end| end.elapsed() > time)
     }
 }
 
@@ -160,7 +163,7 @@ impl Input {
     pub(super) fn next(&self) -> Option<Line> {
         let mut waiting = self.waiting.lock();
         loop {
-            if waiting.is_late() && self.cut_off.load(SeqCst) {
+            if waiting.has_ended_for(AFTER_END) && self.cut_off.load(SeqCst) {
                 return None;
             }
             if let Some(line) = self.take(&mut waiting) {
@@ -173,9 +176,10 @@ impl Input {
         }
     }
 
-    /// Whether the input ended without `quit` so long ago that nothing more is answered.
+    /// Whether the input ended without `quit` so long ago that nobody waits any more for the output
+    /// to be read.
     pub(super) fn is_over(&self) -> bool {
-        self.cut_off.load(SeqCst) && self.waiting.lock().is_late()
+        self.cut_off.load(SeqCst) && self.waiting.lock().has_ended_for(UNREAD_AFTER_END)
     }
 
     /// The lines that nobody will execute any more.

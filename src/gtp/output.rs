@@ -43,7 +43,7 @@ impl Output for StandardOutput {
 
 /// Between two questions whether to give up.
 #[cfg(unix)]
-const PAUSE: Duration = Duration::from_millis(20);
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// So many bytes are written to a pipe without waiting where `poll` says that it has room:
 /// `PIPE_BUF`, or the least that POSIX allows.
