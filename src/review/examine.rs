@@ -157,15 +157,7 @@ fn examine_from(
         let Some([position, next]) = judged.get_mut(number..number + 2) else {
             continue;
         };
-        let after = After {
-            value: next.values(players)[step.seat],
-            proof: next.proof,
-            visits: u32::try_from(next.iterations).unwrap_or(u32::MAX),
-            line: next
-                .candidates
-                .first()
-                .map_or_else(Vec::new, |c| c.line.clone()),
-        };
+        let after = After::of(next, step.seat, players);
         if position.learn(step.code, after, players.len()) {
             watch(Progress::Again(number + 1));
             let open = |c: &&Candidate| c.code != step.code;

@@ -7,7 +7,7 @@
 //! trusted. As long as the interval of the loss holds the threshold of the mildest mark the number
 //! of searches is doubled; what is undecided at the end gets no mark.
 
-use super::settle::{Candidate, Judged, LossInterval};
+use super::settle::{After, Candidate, Judged, LossInterval};
 use super::walk::Step;
 use crate::game::{Outcome, Seat};
 use crate::play::{Code, Table};
@@ -193,50 +193,88 @@ pub(super) fn second_look(
         .sum::<u64>()
         - total;
     let mut left = total.saturating_sub(extra);
-    shorten(&mut cases, left);
+    let mut seen = vec![false; judged.len()];
     let mut is_complete = true;
     let mut at = 0;
-    let mut searches = FIRST_SEARCHES;
-    'rounds: while searches <= MOST_SEARCHES && cases.iter().any(Case::is_open) {
-        for case in cases.iter_mut().filter(|case| case.is_open()) {
-            let cost = case.cost(searches);
-            if cost > left {
-                break 'rounds;
+    while is_complete && !cases.is_empty() {
+        shorten(&mut cases, left);
+        let mut searches = FIRST_SEARCHES;
+        'rounds: while searches <= MOST_SEARCHES && cases.iter().any(Case::is_open) {
+            for case in cases.iter_mut().filter(|case| case.is_open()) {
+                let cost = case.cost(searches);
+                if cost > left {
+                    break 'rounds;
+                }
+                watch(case.number + 1);
+                go(table, steps, &mut at, case.number);
+                if !case.search(table, players, searches, search) {
+                    is_complete = false;
+                    break 'rounds;
+                }
+                left -= cost;
             }
-            watch(case.number + 1);
-            go(table, steps, &mut at, case.number);
-            if !case.search(table, players, searches, search) {
-                is_complete = false;
-                break 'rounds;
-            }
-            left -= cost;
+            // Where the time ends first, the largest losses have been settled.
+            cases.sort_by(|a, b| b.loss().total_cmp(&a.loss()).then(a.number.cmp(&b.number)));
+            searches *= 2;
         }
-        // Where the time ends first, the largest losses have been settled.
-        cases.sort_by(|a, b| b.loss().total_cmp(&a.loss()).then(a.number.cmp(&b.number)));
-        searches *= 2;
+        for case in cases {
+            if let (Some(position), Some(seen)) =
+                (judged.get_mut(case.number), seen.get_mut(case.number))
+            {
+                *seen = true;
+                settle(position, case, players.len());
+            }
+        }
+        cases = revised(steps, judged, first, &seen, players);
     }
     go(table, steps, &mut at, 0);
-    for case in cases {
-        if let Some(position) = judged.get_mut(case.number) {
-            settle(position, case, players.len());
+    is_complete
+}
+
+/// The moves that became suspicious because the second look has changed what the positions after
+/// them are worth.
+fn revised(
+    steps: &[Step],
+    judged: &mut [Judged],
+    first: &[u64],
+    seen: &[bool],
+    players: &[Seat],
+) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (number, step) in steps.iter().enumerate().rev() {
+        let Some([false, true]) = seen.get(number..number + 2) else {
+            continue;
+        };
+        if let Some([position, next]) = judged.get_mut(number..number + 2) {
+            position.learn(
+                step.code,
+                After::of(next, step.seat, players),
+                players.len(),
+            );
+            cases.extend(case(number, step, position, first));
         }
     }
-    is_complete
+    cases.reverse();
+    cases
 }
 
 /// The moves that deserve a second look, in the order of the game; those whose results are exact
 /// are settled.
 fn cases(steps: &[Step], judged: &[Judged], first: &[u64]) -> Vec<Case> {
     let pairs = steps.iter().zip(judged).enumerate();
-    let cases = pairs.filter_map(|(number, (step, position))| {
-        let visits = first.get(number..number + 2)?.iter().max()? / SHORTER;
-        let mut case = Case::of(number, step.code, position, visits.max(1))?;
-        if case.cost(1) == 0 {
-            case.estimate();
-        }
-        Some(case)
-    });
+    let cases = pairs.filter_map(|(number, (step, position))| case(number, step, position, first));
     cases.collect()
+}
+
+/// The move that was made at a position, if it deserves a second look; settled if both results are
+/// exact.
+fn case(number: usize, step: &Step, position: &Judged, first: &[u64]) -> Option<Case> {
+    let visits = first.get(number..number + 2)?.iter().max()? / SHORTER;
+    let mut case = Case::of(number, step.code, position, visits.max(1))?;
+    if case.cost(1) == 0 {
+        case.estimate();
+    }
+    Some(case)
 }
 
 /// Makes all searches shorter if the first round would take more than there is.

@@ -9,6 +9,11 @@ use crate::play::Code;
 /// A loss is worth a word if it is certainly no smaller.
 pub const CERTAIN_LOSS: f64 = 0.005;
 
+/// A marked move certainly lost at least this much, and [`Mark::least`] in the mean. A bound of 0.05
+/// for both would leave marks to chance: whether the interval of a loss of 0.06 begins above or below
+/// it differs from run to run.
+pub const CERTAIN_MISTAKE: f64 = 0.04;
+
 /// How bad a mistake is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Mark {
@@ -44,7 +49,7 @@ impl Mark {
     /// The mark of a move that seems to have lost so much: only if the searches leave no doubt
     /// that it deserves one.
     pub fn beyond_noise(loss: f64, interval: Option<LossInterval>) -> Option<Mark> {
-        let is_certain = interval.is_some_and(|i| i.low >= Mark::Doubtful.least());
+        let is_certain = interval.is_some_and(|i| i.low >= CERTAIN_MISTAKE);
         Mark::of(loss).filter(|_| is_certain)
     }
 
@@ -147,6 +152,19 @@ pub struct After {
     pub line: Vec<Code>,
     /// Iterations that were spent on it.
     pub visits: u32,
+}
+
+impl After {
+    /// What the position after a move says about it to the side that made it.
+    pub fn of(next: &Judged, seat: Seat, players: &[Seat]) -> Self {
+        let best = next.candidates.first();
+        Self {
+            value: next.values(players)[seat],
+            proof: next.proof,
+            visits: u32::try_from(next.iterations).unwrap_or(u32::MAX),
+            line: best.map_or_else(Vec::new, |candidate| candidate.line.clone()),
+        }
+    }
 }
 
 impl Judged {

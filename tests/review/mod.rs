@@ -155,7 +155,7 @@ fn every_kind_of_game_is_consistent() {
                 "{at}"
             );
             match mv.loss_interval {
-                Some([low, _]) if low >= Mark::Doubtful.least() => {
+                Some([low, _]) if low >= 0.04 => {
                     assert_eq!(mv.mark, Mark::of(mv.loss), "{at}")
                 }
                 _ => assert_eq!(mv.mark, None, "{at}"),
@@ -268,7 +268,8 @@ fn marks_are_beyond_the_noise_and_cost_at_most_twice() {
                 assert!(shown || mv.loss == 0.0, "{kind} {mv:?}");
             }
             if mv.mark.is_some() {
-                assert!(mv.is_sure() && mv.loss_interval.unwrap()[0] >= 0.05);
+                assert!(mv.is_sure() && mv.loss_interval.unwrap()[0] >= 0.04);
+                assert!(mv.loss >= 0.05);
                 assert!(found.mistakes.contains(&mv.number));
                 marks += 1;
             }
