@@ -15,9 +15,9 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     replaced(text, |_| false)
 }
 
-/// `text` as lines for a terminal: the same, but line ends stay.
+/// `text` as lines for a terminal: the same, but line ends and tabs stay.
 pub fn lines(text: &str) -> Cow<'_, str> {
-    replaced(text, |c| c == '\n')
+    replaced(text, |c| matches!(c, '\n' | '\t'))
 }
 
 fn replaced(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
@@ -76,8 +76,8 @@ mod tests {
         }
         let kept = "Zoë 田辺 עברית – ok";
         assert!(matches!(one_line(kept), Cow::Borrowed(_)));
-        assert_eq!(lines("a\nb"), "a\nb");
-        assert_eq!(one_line("a\nb"), "a\u{fffd}b");
+        assert_eq!(lines("a\nb\tc"), "a\nb\tc");
+        assert_eq!(one_line("a\nb\tc"), "a\u{fffd}b\u{fffd}c");
     }
 
     #[test]

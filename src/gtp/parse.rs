@@ -4,6 +4,8 @@
 
 use thiserror::Error;
 
+use crate::quote::lines;
+
 /// The largest number that a command may carry as its id.
 pub const MAX_ID: u32 = 0x7fff_ffff;
 
@@ -93,9 +95,10 @@ pub type Reply = Result<String, String>;
 /// and an empty line.
 ///
 /// There is always a blank before the text, even if it is empty or begins with
-/// a line feed. Control characters other than tabs and line feeds, blanks at the
-/// ends of lines, and empty lines are left out, so the reply ends with exactly
-/// one empty line and has none before.
+/// a line feed. Blanks at the ends of lines and empty lines are left out, so the
+/// reply ends with exactly one empty line and has none before. What a terminal
+/// would act on, tabs and line feeds aside, becomes U+FFFD: a text may come from
+/// a file, and not every client shows replies in a window.
 pub fn format_reply(id: Option<u32>, reply: &Reply) -> String {
     let (sign, text) = match reply {
         Ok(text) => ('=', text),
@@ -108,15 +111,11 @@ pub fn format_reply(id: Option<u32>, reply: &Reply) -> String {
     }
     out.push(' ');
     for (number, line) in text.split('\n').enumerate() {
-        let line: String = line
-            .chars()
-            .filter(|&c| c == '\t' || !c.is_control())
-            .collect();
         let line = line.trim_end();
         if number > 0 && !line.is_empty() {
             out.push('\n');
         }
-        out.push_str(line);
+        out.push_str(&lines(line));
     }
     out.push_str("\n\n");
     out
@@ -355,7 +354,13 @@ mod tests {
         assert_eq!(good(Some(12), "D4"), "=12 D4\n\n");
         assert_eq!(good(None, "a  \r\n\r\n \t\nb\n\n"), "= a\nb\n\n");
         assert_eq!(good(None, "\n\n A B \n1 .\n"), "= \n A B\n1 .\n\n");
-        assert_eq!(good(None, "a\u{7}\u{0}b\tc"), "= ab\tc\n\n");
+        let raw = "a\u{7}\u{202e}b\tc\u{2066}\u{9b}\u{2028}d";
+        let shown = "a\u{fffd}\u{fffd}b\tc\u{fffd}\u{fffd}\u{fffd}d";
+        assert_eq!(good(None, raw), format!("= {shown}\n\n"));
+        assert_eq!(
+            format_reply(None, &Err(raw.into())),
+            format!("? {shown}\n\n")
+        );
         let bad = format_reply(Some(0), &Err(GtpError::IllegalMove.into()));
         assert_eq!(bad, "?0 illegal move\n\n");
         assert_eq!(format_reply(None, &Err(String::new())), "? \n\n");

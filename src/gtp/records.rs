@@ -182,6 +182,26 @@ mod tests {
     }
 
     #[test]
+    fn what_a_terminal_would_act_on_is_replaced_in_answers_but_not_in_files() {
+        let odd = "a\u{202e}b\u{2066}c\u{2069}d\u{2028}e\u{200f}f";
+        let text = format!("(;SZ[9]PB[{odd}]GN[{odd}]C[{odd}];B[bg]C[{odd}])");
+        let (_folder, path) = file(&text);
+        let mut session = session(9);
+        assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+        for command in ["printsgf", "tanada-print_record"] {
+            let printed = answer(&mut session, command);
+            let is_hidden = |c: char| c != '\n' && crate::quote::is_hidden(c);
+            assert!(!printed.contains(is_hidden), "{printed:?}");
+            let shown = "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}e\u{fffd}f";
+            assert_eq!(printed.matches(shown).count(), 4, "{printed}");
+        }
+        let path = path.replace("a game", "saved");
+        assert_eq!(answer(&mut session, &format!("printsgf {path}")), "= ");
+        let saved = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(saved.matches(odd).count(), 4, "{saved:?}");
+    }
+
+    #[test]
     fn games_of_gogui_are_loaded() {
         let (_folder, path) = file("(;FF[4]SZ[9];B[ch]PL[W];W[bc]PL[B])");
         let mut session = session(19);
