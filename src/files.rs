@@ -171,7 +171,8 @@ pub fn probe(path: &Path) -> io::Result<()> {
     File::create(&beside).and_then(|_| fs::remove_file(&beside))
 }
 
-/// Writes a file beside the old one, then puts it in its place, with the permissions of the old one.
+/// Writes a file beside the old one, then puts it in its place, with the permissions of the old one,
+/// and removes what dead runs have left beside it.
 ///
 /// # Errors
 /// What the system says; the old file stays. If all was written and only the last step failed, the
@@ -189,6 +190,7 @@ pub fn replace_with<T, E: From<io::Error>>(
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, E>,
 ) -> Result<T, E> {
     let (path, beside) = places(path)?;
+    sweep(&path);
     let write = || -> Result<T, E> {
         let file = File::create(&beside)?;
         // Not all file systems have locks; the number of the process protects the part as well.
@@ -392,6 +394,9 @@ mod tests {
         drop(lock);
         probe(&path).unwrap();
         assert!(!held.exists());
+        let gone = part("file", dead);
+        replace(&path, b"new").unwrap();
+        assert!(!gone.exists() && kept.iter().all(|path| path.exists()));
         replace_with(&path, |file| {
             file.write_all(b"new")?;
             let own = folder.path().join(format!("file.{alive}.tanada-part"));

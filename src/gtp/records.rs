@@ -287,6 +287,20 @@ mod tests {
         );
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn what_a_dead_process_left_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("saved.sgf");
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let part = format!("saved.sgf.{}.tanada-part", child.id());
+        child.wait().unwrap();
+        std::fs::write(folder.path().join(part), "half a game").unwrap();
+        let print = format!("printsgf {}", path.display());
+        assert_eq!(answer(&mut session(5), &print), "= ");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
     #[test]
     fn what_cannot_be_saved_is_explained() {
         let mut session = session(5);
