@@ -1,7 +1,10 @@
 //! Text that others wrote, made safe for a page; and templates.
 
+use crate::quote::is_hidden;
+
 /// Text for HTML, between tags or in a quoted attribute. Control characters that HTML does not
-/// allow become U+FFFD.
+/// allow become U+FFFD, and so do those that change the direction of text: nothing isolates the
+/// title of a page or an attribute from what is shown beside it.
 pub(super) fn html(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -13,7 +16,7 @@ pub(super) fn html(text: &str) -> String {
             '\'' => safe.push_str("&#39;"),
             '\n' | '\t' => safe.push(c),
             '\r' => safe.push('\n'),
-            c if c.is_control() => safe.push('\u{fffd}'),
+            c if is_hidden(c) => safe.push('\u{fffd}'),
             c => safe.push(c),
         }
     }
@@ -21,14 +24,14 @@ pub(super) fn html(text: &str) -> String {
 }
 
 /// JSON for the inside of a `script` element: nothing in it can end the element or begin a
-/// comment. Only strings of JSON can hold these characters.
+/// comment, and a terminal that shows the page's text acts on nothing. Only strings of JSON can
+/// hold these characters.
 pub(super) fn script(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
         match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
-                safe.push_str(&format!("\\u{:04x}", u32::from(c)));
-            }
+            '<' | '>' | '&' => safe.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c if is_hidden(c) => safe.push_str(&format!("\\u{:04x}", u32::from(c))),
             c => safe.push(c),
         }
     }
@@ -71,15 +74,19 @@ mod tests {
             html("<b a='1' c=\"2\">&amp;\u{0}\r\n"),
             "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;amp;\u{fffd}\n\n"
         );
+        assert_eq!(
+            html("a\u{202e}\u{2066}\t\u{2028}é"),
+            "a\u{fffd}\u{fffd}\t\u{fffd}é"
+        );
     }
 
     #[test]
     fn scripts_hold_the_same_json() {
-        let text = "</script><!-- & \u{2028}\u{2029} \\ \" {{data}}";
+        let text = "</script><!-- & \u{2028}\u{2029}\u{202e}\u{2069}\u{9b} \\ \" {{data}}";
         let json = serde_json::to_string(text).unwrap();
         let safe = script(&json);
         assert!(
-            !safe.contains(['<', '>', '&', '\u{2028}', '\u{2029}']),
+            !safe.contains(|c| matches!(c, '<' | '>' | '&') || is_hidden(c)),
             "{safe}"
         );
         assert_eq!(serde_json::from_str::<String>(&safe).unwrap(), text);

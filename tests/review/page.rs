@@ -133,6 +133,26 @@ fn what_others_wrote_stays_text() {
     assert_eq!(data["comment"], evil);
 }
 
+/// Nothing isolates the title of a page and its attributes; and a page may be shown as text.
+#[test]
+fn nothing_on_the_page_acts_on_the_text_around_it() {
+    let odd = "a\u{202e}b\u{2066}c\u{2069}\u{9b}\u{2028}d";
+    let mut sheet = game(start("tanbo", Some(5)), 4, 3);
+    sheet.name = Some(odd.to_string());
+    sheet.comment = Some(odd.to_string());
+    sheet.players.0[0] = Some(odd.to_string());
+    sheet.moves[1].comment = Some(odd.to_string());
+    let (_, page) = page(&sheet);
+    let is_hidden = |c: char| !matches!(c, '\n' | '\t') && tanada::quote::is_hidden(c);
+    assert!(!page.contains(is_hidden));
+    let shown = "a\u{fffd}b\u{fffd}c\u{fffd}\u{fffd}\u{fffd}d";
+    for place in ["<title>", "<bdi>", "title=\""] {
+        assert!(page.contains(&format!("{place}{shown}")), "{place}");
+    }
+    // What the script reads is what was written.
+    assert_eq!(data(&page)["moves"][1]["comment"], odd);
+}
+
 #[test]
 fn the_page_says_what_was_searched_and_what_the_marks_mean() {
     let (found, page) = page(&game(start("tanbo", Some(5)), 4, 3));
