@@ -140,7 +140,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn save(checkpoint: &Output<'_>, state: &State) -> Result<(), Failure> {
     let text = serde_json::to_string(state).map_err(|error| Failure::Other(error.to_string()))?;
-    checkpoint.replace(&text)
+    checkpoint.replace(&tanada::quote::json(&text))
 }
 
 /// What a round came to, in one line.

@@ -21,7 +21,7 @@ use super::plan::Settings;
 use super::record::GameRecord;
 use crate::files::{self, Kind};
 use crate::games;
-use crate::quote::one_line;
+use crate::quote::{self, one_line};
 
 /// A folder that cannot be worked in.
 #[derive(Debug, Error)]
@@ -363,10 +363,11 @@ pub(crate) fn lock(folder: &Path) -> Result<File, FolderError> {
     }
 }
 
-/// A value as one line of JSON.
+/// A value as one line of JSON that may be shown on a terminal, whatever names and errors it holds.
 pub(crate) fn json(value: &impl Serialize) -> String {
     // Maps with keys of text and numbers only: there is nothing that JSON cannot say.
-    serde_json::to_string(value).unwrap_or_default()
+    let text = serde_json::to_string(value).unwrap_or_default();
+    quote::json(&text).into_owned()
 }
 
 /// Writes a file that is either there in full or not at all; unlike
@@ -484,6 +485,15 @@ mod tests {
         fs::create_dir(home.path().join("folder")).unwrap();
         assert!(write_file(&home.path().join("folder"), "text").is_err());
         assert_eq!(fs::read_dir(home.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn lines_of_json_hold_nothing_that_a_terminal_acts_on() {
+        let odd = "a\u{202e}b\u{9b}31m\u{2066}\u{7f}\u{2028}";
+        let line = json(&BTreeMap::from([("name", odd)]));
+        assert!(!line.contains(quote::is_hidden), "{line:?}");
+        let read: BTreeMap<String, String> = serde_json::from_str(&line).unwrap();
+        assert_eq!(read["name"], odd);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use super::end::EndKind;
+use super::folder;
 use super::tally::{Meeting, Tally};
 use crate::stats::{Decision, Estimate, Z_95, elo_from_score, wilson};
 
@@ -277,7 +278,7 @@ impl Tally {
 
     /// The same as one line of JSON.
     pub fn json(&self) -> String {
-        self.to_json().to_string()
+        folder::json(&self.to_json())
     }
 
     /// The same as JSON. What has no number is `null`.

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::TuneError;
 use super::parameter::{TunableError, find, number, significant};
 use super::plot;
-use crate::matches::{EngineSpec, Format, Plan, Settings, Share, Tally};
+use crate::matches::{EngineSpec, Format, Plan, Settings, Share, Tally, folder};
 use crate::params::{Kind, ParamError, Parameter};
 use crate::quote::shorten;
 use crate::stats::{Estimate, PairResults};
@@ -307,7 +307,7 @@ impl ScanResult {
         text
     }
 
-    /// The same as JSON; what has no number is `null`.
+    /// The same as one line of JSON; what has no number is `null`.
     pub fn json(&self) -> String {
         let points = self.points.iter().map(|point| {
             json!({
@@ -323,12 +323,11 @@ impl ScanResult {
                 "los": point.pairs.los(),
             })
         });
-        json!({
+        folder::json(&json!({
             "parameter": self.name,
             "points": points.collect::<Vec<Json>>(),
             "base_forfeits": self.base_forfeits,
-        })
-        .to_string()
+        }))
     }
 
     /// The diagram: scores with their 95 % intervals by value, as SVG.

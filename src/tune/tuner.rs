@@ -11,7 +11,7 @@ use super::parameter::Tunable;
 use super::plot;
 use super::spsa::{Spsa, Trial};
 use super::{MOST, TuneError};
-use crate::matches::{self, EngineSpec, Format, Observer, Openings, Plan, Runner, Running};
+use crate::matches::{self, EngineSpec, Format, Observer, Openings, Plan, Runner, Running, folder};
 use crate::random::Random;
 
 /// All that decides how a tuning goes; another one is another tuning.
@@ -273,7 +273,7 @@ impl Tuner {
         parts.join(",")
     }
 
-    /// The result as JSON.
+    /// The result as one line of JSON.
     pub fn json(&self) -> String {
         let sum = |count: fn(&Row) -> u64| self.rows.iter().map(count).sum::<u64>();
         let parameters = self.settings.parameters.iter().zip(self.values());
@@ -289,7 +289,7 @@ impl Tuner {
                 "r_end": p.r_end,
             })
         });
-        json!({
+        folder::json(&json!({
             "steps": self.rows.len(),
             "planned_steps": self.settings.steps,
             "pairs": self.settings.pairs,
@@ -298,7 +298,6 @@ impl Tuner {
             "forfeits": self.forfeits(),
             "parameters": parameters.collect::<Vec<_>>(),
             "engine": self.engine(),
-        })
-        .to_string()
+        }))
     }
 }

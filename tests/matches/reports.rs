@@ -291,8 +291,8 @@ fn names_cannot_act_on_a_terminal() {
     let text = folder.text();
     let records = ["--records", text.as_str()];
     play(&words(TESTED, &[&TEST[..], &records].concat()));
-    // As somebody else's file may hold it.
-    let odd = "\\u202e\\u001b]0;x\\u0007\\n\\u2066Z";
+    // As somebody else's file may hold it, and our own once did: raw where JSON allows that.
+    let odd = "\u{202e}\\u001b]0;x\\u0007\\n\u{2066}Z";
     for name in ["match.json", "games.jsonl"] {
         let named = folder
             .read(name)
@@ -322,7 +322,12 @@ fn names_cannot_act_on_a_terminal() {
         assert!(!hidden(std::str::from_utf8(text).unwrap()));
     }
     assert!(folder.read("report.txt").contains(clean));
-    assert!(!hidden(&folder.read("report.txt")));
+    for name in ["report.txt", "report.json", "match.json", "games.jsonl"] {
+        assert!(!hidden(&folder.read(name)), "{name}");
+    }
+    // The words are the same.
+    let said: Value = serde_json::from_str(&format!("\"{odd}\"")).unwrap();
+    assert_eq!(folder.games()[&1]["remarks"][0], said);
     let plan = folder.0.path().join("plan.toml");
     let engines = "[[engine]]\nname = \"\\u202Egood\"\n[[engine]]\nname = \"B\"\n";
     std::fs::write(&plan, engines).unwrap();
