@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use serde_json::Value;
 
 use super::fields::{Fields, Remark, quoted};
+use super::names;
 use crate::engine::{Engine, Event};
 use crate::game::Seat;
 use crate::games;
@@ -53,7 +54,10 @@ impl Told {
             })?,
         };
         let moves = fields.take("moves").ok_or_else(|| {
-            Remark::new("moves", "Must specify an array of [player,location] pairs")
+            // What was meant for an action is taken for a query as well.
+            let hint = names::hint_at(&["moves", "action"], fields);
+            let text = format!("Must specify an array of [player,location] pairs{hint}");
+            Remark::new("moves", text)
         })?;
         let moves = pairs("moves", &moves, game)?;
         let start = start(fields, game, moves.first().map(|&(seat, _)| seat))?;
@@ -187,7 +191,8 @@ fn side(fields: &mut Fields, is_needed: bool) -> Result<Option<usize>, Remark> {
     for (name, side) in ["boardXSize", "boardYSize"].into_iter().zip(&mut sides) {
         *side = fields.integer(name, SIZES, &expected)?;
         if side.is_none() && is_needed {
-            return Err(Remark::new(name, expected));
+            let hint = names::hint_at(&[name], fields);
+            return Err(Remark::new(name, expected + &hint));
         }
     }
     match sides {

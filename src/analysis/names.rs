@@ -290,6 +290,13 @@ pub(super) fn hint<'a>(names: impl Iterator<Item = &'a str>, known: &[&'static s
     near.next().unwrap_or_default()
 }
 
+/// Which name that nobody knows may mean one of these, of which one has to be there, as the end of a
+/// sentence; nothing if none does.
+pub(super) fn hint_at(missing: &[&'static str], fields: &Fields) -> String {
+    let is_unknown = |name: &&str| !QUERY.contains(name) && !ACTION.contains(name);
+    hint(fields.names().filter(is_unknown), missing)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,6 +11,7 @@ use super::settings::Search;
 use super::{Options, PV_LENGTH, names};
 use crate::engine::Engine;
 use crate::game::Seat;
+use crate::nearest::nearest;
 use crate::play::{Code, Ruleset};
 use crate::quote::shorten;
 
@@ -107,7 +108,8 @@ pub(super) fn read(line: &[u8], options: &Options) -> Result<Request, Refusal> {
     let mut fields = Fields::parse(line).map_err(general)?;
     let echo = fields.has("action").then(|| fields.object());
     let Some(Value::String(id)) = fields.take("id") else {
-        let text = "Request must have a string \"id\" field";
+        let hint = names::hint_at(&["id"], &fields);
+        let text = format!("Request must have a string \"id\" field{hint}");
         return Err(general(Remark::general(text)));
     };
     if id.len() > MAX_ID {
@@ -132,6 +134,15 @@ pub(super) fn read(line: &[u8], options: &Options) -> Result<Request, Refusal> {
     })
 }
 
+/// The actions.
+const ACTIONS: [&str; 5] = [
+    "query_version",
+    "query_models",
+    "clear_cache",
+    "terminate",
+    "terminate_all",
+];
+
 fn action(fields: &mut Fields) -> Result<Action, Remark> {
     let name = fields.text("action")?.unwrap_or_default();
     match name.as_str() {
@@ -139,18 +150,22 @@ fn action(fields: &mut Fields) -> Result<Action, Remark> {
         "query_models" => Ok(Action::Models),
         "clear_cache" => Ok(Action::ClearCache),
         "terminate" => {
-            let text = "Requests for a terminate action must have a string \"terminateId\" field";
             let Some(Value::String(id)) = fields.take("terminateId") else {
-                return Err(Remark::new("terminateId", text));
+                let hint = names::hint_at(&["terminateId"], fields);
+                let text =
+                    "Requests for a terminate action must have a string \"terminateId\" field";
+                return Err(Remark::new("terminateId", format!("{text}{hint}")));
             };
             target(fields, Some(id))
         }
         "terminate_all" => target(fields, None),
         other => {
+            let hint = nearest(other, ACTIONS).map(|name| format!("; did you mean `{name}`?"));
             let text = format!(
-                "'action' field must be 'query_version' or 'query_models' or 'clear_cache' or \
-                 'terminate' or 'terminate_all', not `{}`",
-                shorten(other, 60)
+                "'action' field must be '{}', not `{}`{}",
+                ACTIONS.join("' or '"),
+                shorten(other, 60),
+                hint.unwrap_or_default()
             );
             Err(Remark::new("action", text))
         }
@@ -220,7 +235,9 @@ fn turns(
             return Err(Remark::new("priority", text));
         }
         let Some(turns) = &listed else {
-            return wrong("Can only specify when also specifying analyzeTurns".into());
+            let hint = names::hint_at(&["analyzeTurns"], fields);
+            let text = "Can only specify when also specifying analyzeTurns";
+            return wrong(format!("{text}{hint}"));
         };
         if turns.len() != list.len() {
             let (found, turns) = (list.len(), turns.len());

@@ -1,5 +1,6 @@
 //! `tanada analysis`: lines of JSON in, lines of JSON out.
 
+mod hints;
 mod katrain;
 mod limits;
 mod lines;

@@ -540,15 +540,6 @@ fn what_has_no_meaning_is_warned_about_and_answered() {
 }
 
 #[test]
-fn a_misspelt_field_of_an_action_is_told_and_sent_back() {
-    let line = r#"{"id":"t","action":"terminate_all","turnNumber":[3],"more":1}"#;
-    let answers = ask(&options(1), line);
-    let text = "Unexpected or unused field, do you have a typo? Did you mean `turnNumbers`?";
-    let warning = json!({"warning": text, "field": "turnNumber", "id": "t"});
-    assert_eq!(answers, [warning, serde_json::from_str(line).unwrap()]);
-}
-
-#[test]
 fn actions_are_sent_back() {
     let echo = |line: &str| -> (Value, Value) {
         let answer = one(line);
