@@ -49,8 +49,9 @@ enum Event {
 /// seed gives the same answers, in whatever order and number they are asked for, unless the end
 /// of the input cuts a search short.
 ///
-/// What waits has a bound: lines that are read ahead, positions whose search has not begun, and
-/// answers that are not written. Where one is reached, whoever has more waits.
+/// What waits has a bound: lines that are read ahead, in memory and beyond that in temporary files,
+/// positions whose search has not begun, and answers that are not written. Where one is reached,
+/// whoever has more waits.
 ///
 /// Threads may be left behind that wait for input, or for somebody to read the output; they end
 /// with the process.
@@ -200,8 +201,17 @@ impl Desk {
 
     /// Takes lines until the input ends or the output fails.
     fn receive(&self) {
-        while let Some(line) = self.inlet.next() {
-            self.line(&line);
+        loop {
+            match self.inlet.next() {
+                Ok(Some(line)) => self.line(&line),
+                Ok(None) => break,
+                Err(error) => {
+                    let text = format!("the lines that wait in a file cannot be read: {error}");
+                    self.write(&Remark::general(text).object("error", None));
+                    self.inlet.close();
+                    break;
+                }
+            }
         }
         self.schedule.close();
     }
