@@ -19,8 +19,9 @@ pub const MAX_LINE: usize = 1 << 20;
 const IN_MEMORY: usize = 64 << 20;
 
 /// Bytes of lines that wait at most, but for one line more. The end of the input, interrupts and
-/// `quit` are seen so far ahead.
-const MAX_AHEAD: u64 = 4 << 30;
+/// `quit` are seen this far ahead. More would take too long to give back: the program promises to end
+/// within 100 ms.
+const MAX_AHEAD: u64 = 1 << 30;
 
 /// How long lines that need no search are still answered after the input has
 /// ended without `quit`.
