@@ -25,6 +25,11 @@ genmoves=0
 refuses=no
 last=A1
 
+# Many answers in one write: the next commands cannot come between them.
+many='= resign\n\n= resign\n\n= resign\n\n= resign\n\n'
+many=$many$many$many$many
+many=$many$many$many$many
+
 say() {
     printf '%s\n\n' "$1"
 }
@@ -64,12 +69,11 @@ fail() {
         mv "$PIDS.new" "$PIDS"
         wait
         ;;
-    deaf) while :; do say '= resign'; done ;;
+    deaf) while :; do printf "$many"; done ;;
     chatter)
         ask "$line"
-        # In one write, or the next command might come between the two.
-        printf '%s\n\n= resign\n\n' "$answer"
-        while :; do say '= resign'; done
+        printf "%s\n\n$many" "$answer"
+        while :; do printf "$many"; done
         ;;
     late)
         sleep 2
