@@ -12,7 +12,7 @@ use super::interrupt;
 use super::matches;
 use super::options::{BoardOptions, MOST, number_in, seconds, set_elsewhere};
 use super::progress::bar;
-use super::{Failure, columns, print, print_json};
+use super::{Failure, columns, counted, print, print_json};
 
 /// The board where none is asked for: the largest that the solver decides in seconds.
 const SIDE: usize = 6;
@@ -140,16 +140,16 @@ fn percent(part: usize, whole: usize) -> String {
 fn tell(tally: &Tally) -> String {
     let slips = tally.slips.len();
     let mut text = format!(
-        "{} games, {} moves, {} of them judged\n\
+        "{}, {}, {} of them judged\n\
          {slips} give the result away: of those judged {}; of {} that could {}\n\
-         {} positions known to the search, {} of them wrongly\n",
-        tally.games,
-        tally.moves,
+         {} known to the search, {} of them wrongly\n",
+        counted(tally.games, "game", "games"),
+        counted(tally.moves, "move", "moves"),
         tally.judged,
         percent(slips, tally.judged),
         tally.holding,
         percent(slips, tally.holding),
-        tally.proven,
+        counted(tally.proven, "position", "positions"),
         tally.wrong.len(),
     );
     let scores = (tally.brier(), tally.log_loss(), tally.calibration_error());

@@ -8,7 +8,7 @@ use tanada::bench::{self, CaseResult, SearchSpeed};
 use tanada::params::Params;
 
 use super::options::{BoardOptions, seconds};
-use super::{Failure, interrupt, print, print_json};
+use super::{Failure, counted, interrupt, print, print_json};
 
 /// What `tanada bench` takes.
 #[derive(clap::Args, Clone, Debug)]
@@ -78,10 +78,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             }))?;
         } else {
             print(&format!(
-                "{} playouts with {} moves in {seconds:.3} s: {:.1} million moves a second; \
+                "{} with {} in {seconds:.3} s: {:.1} million moves a second; \
                  Black wins {}\n",
-                totals.playouts,
-                totals.moves,
+                counted(totals.playouts, "playout", "playouts"),
+                counted(totals.moves, "move", "moves"),
                 rate / 1e6,
                 totals.first_seat_wins
             ))?;
@@ -153,8 +153,8 @@ fn signature(arguments: &Arguments, stop: &AtomicBool) -> Result<(), Failure> {
         return ended(
             stop,
             &format!(
-                "after {} searches; the signature needs all of them",
-                results.len()
+                "after {}; the signature needs all of them",
+                counted(results.len(), "search", "searches")
             ),
         );
     };

@@ -16,7 +16,7 @@ use super::game::{self, GameOptions};
 use super::options::{EngineOptions, Settings};
 use super::play::board::drawing;
 use super::play::told::removals;
-use super::{Failure, interrupt, print, write_out};
+use super::{Failure, counted, interrupt, print, write_out};
 
 /// The board where none is asked for.
 const SIDE: usize = 9;
@@ -73,10 +73,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let limits = limits(&settings, hurried && begin.elapsed() >= PATIENCE);
         let report = engine.search(&limits, &|| stop.load(Relaxed));
         if stop.load(Relaxed) {
-            let moves = engine.events().len();
-            return Err(Failure::Interrupted(format!(
-                "interrupted after {moves} moves"
-            )));
+            let moves = counted(engine.events().len(), "move", "moves");
+            return Err(Failure::Interrupted(format!("interrupted after {moves}")));
         }
         let Some(best) = report.best() else { break };
         let mut text = format!(
@@ -103,8 +101,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         _ => "A draw".to_string(),
     };
     print(&format!(
-        "\n{end} after {} moves, {:.1} seconds.\n",
-        engine.events().len(),
+        "\n{end} after {}, {:.1} seconds.\n",
+        counted(engine.events().len(), "move", "moves"),
         begin.elapsed().as_secs_f64()
     ))
 }

@@ -15,7 +15,7 @@ use super::interrupt;
 use super::matches;
 use super::options::{BoardOptions, MOST, number_in, seconds, set_elsewhere};
 use super::progress::bar;
-use super::{Failure, columns, note, print, print_json};
+use super::{Failure, columns, counted, note, print, print_json};
 
 /// What `tanada endings` takes.
 #[derive(Args, Clone, Debug)]
@@ -71,7 +71,14 @@ pub(super) struct Arguments {
 /// The files that this command writes.
 const KIND: Kind<'_> = Kind {
     maker: "tanada endings --out",
-    is_own: &|head| file::is_list(head, " endings with ", " playable points on "),
+    is_own: &|head| {
+        let what = [" ending with ", " endings with "];
+        file::is_list(
+            head,
+            &what,
+            &[" playable point on ", " playable points on "],
+        )
+    },
 };
 
 /// The number that an option's text stands for.
@@ -189,7 +196,8 @@ fn make(arguments: &Arguments) -> Result<(), Failure> {
     match end {
         Ok(()) => {
             if out.is_some() {
-                note(&format!("{found} endings {place}"));
+                let count = counted(found, "ending", "endings");
+                note(&format!("{count} {place}"));
             }
             Ok(())
         }
@@ -217,12 +225,15 @@ fn advise(error: &CollectError) -> String {
 fn describe(wanted: &Wanted, endings: &[Ending]) -> String {
     let side = wanted.start.side();
     let mut text = format!(
-        "# {} endings with {} playable points on {side}x{side}: {} random plies, then {} iterations a \
-         move, seed {}\n",
-        file::count(endings.len(), wanted.count),
-        wanted.points,
-        wanted.plies,
-        wanted.iterations,
+        "# {} with {} on {side}x{side}: {}, then {} a move, seed {}\n",
+        counted(
+            file::count(endings.len(), wanted.count),
+            "ending",
+            "endings"
+        ),
+        counted(wanted.points, "playable point", "playable points"),
+        counted(wanted.plies, "random ply", "random plies"),
+        counted(wanted.iterations, "iteration", "iterations"),
         wanted.seed,
     );
     for ending in endings {
@@ -343,12 +354,12 @@ fn share(kept: &Kept) -> f64 {
 
 fn tell_kept(kept: &Kept, time: Duration) -> String {
     let mut text = format!(
-        "{} of {} wins kept at {} s a move ({:.1} %), {} positions lost whatever is played\n",
+        "{} of {} wins kept at {} s a move ({:.1} %), {} lost whatever is played\n",
         kept.won - kept.lost.len(),
         kept.won,
         time.as_secs_f64(),
         100.0 * share(kept),
-        kept.hopeless,
+        counted(kept.hopeless, "position", "positions"),
     );
     for (line, mv) in &kept.lost {
         text += &format!("line {line}: {mv} loses\n");

@@ -111,20 +111,20 @@ pub(super) fn count(found: usize, wanted: usize) -> String {
     }
 }
 
-/// Whether a text begins with `#`, a number as [`count`] writes it, what was counted, and somewhere in
-/// the same line `more`.
-pub(super) fn is_list(head: &[u8], what: &str, more: &str) -> bool {
+/// Whether a text begins with `#`, a number as [`count`] writes it, one of the words for what was
+/// counted, and somewhere in the same line one of `more`.
+pub(super) fn is_list(head: &[u8], what: &[&str], more: &[&str]) -> bool {
     let head = String::from_utf8_lossy(head);
     let first = head.lines().next().unwrap_or_default();
-    let number = first
-        .strip_prefix("# ")
-        .and_then(|line| line.split_once(what));
+    let line = first.strip_prefix("# ").unwrap_or_default();
+    let number = what.iter().find_map(|what| line.split_once(what));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let is_count = |count: &str| match count.split_once(" of ") {
         Some((found, wanted)) => is_number(found) && is_number(wanted),
         None => is_number(count),
     };
-    number.is_some_and(|(count, rest)| is_count(count) && rest.contains(more))
+    number
+        .is_some_and(|(count, rest)| is_count(count) && more.iter().any(|more| rest.contains(more)))
 }
 
 impl Output<'_> {
@@ -223,7 +223,9 @@ mod tests {
             (count(3, 3), count(3, 100)),
             ("3".to_string(), "3 of 100".to_string())
         );
-        let is_ours = |text: &str| is_list(text.as_bytes(), " endings with ", " playable points ");
+        let what = [" ending with ", " endings with "];
+        let is_ours = |text: &str| is_list(text.as_bytes(), &what, &[" playable points "]);
+        assert!(is_ours("# 1 ending with 9 playable points on 5x5\n"));
         for found in [3, 100] {
             let count = count(found, 100);
             assert!(is_ours(&format!(

@@ -12,7 +12,7 @@ use tanada::start::{Configuration, StartError, read_bytes};
 
 use super::failure::shorten;
 use super::options::{BoardOptions, MOST, number_in};
-use super::{Failure, note};
+use super::{Failure, counted, note};
 
 /// Which game or position is meant.
 #[derive(clap::Args, Clone, Debug)]
@@ -153,10 +153,10 @@ impl GameOptions {
         if let Some(at) = at {
             let count = sheet.moves.len();
             if at > count {
-                let moves = if count == 1 { "move" } else { "moves" };
                 return Err(Failure::Input(format!(
-                    "invalid value `{at}` for `--at`: the game in `{}` has {count} {moves}",
-                    shorten(path)
+                    "invalid value `{at}` for `--at`: the game in `{}` has {}",
+                    shorten(path),
+                    counted(count, "move", "moves")
                 )));
             }
             if at < count {
@@ -217,13 +217,13 @@ impl File<'_> {
         };
         let records = self.game.read_some(bytes, number, &otherwise);
         let count = records.len();
-        let games = if count == 1 { "game" } else { "games" };
+        let games = counted(count, "game", "games");
         // Behind a fault there may be more games.
         let is_cut = number > count && records.last().is_some_and(Result::is_err);
         let place = if is_cut { count } else { number } - 1;
         let record = records.into_iter().nth(place).ok_or_else(|| {
             self.wrong(&format!(
-                "there is no game {number}, expected 1 to {count} as the file holds {count} {games}"
+                "there is no game {number}, expected 1 to {count} as the file holds {games}"
             ))
         })?;
         record.map_err(|error| match refused.take() {
@@ -277,9 +277,9 @@ pub(super) fn running(engine: &Engine) -> Result<(), Failure> {
         Some(Outcome::Winner(seat)) => format!("{} has won", engine.ruleset().colour(seat)),
         Some(Outcome::Draw) => "it is drawn".to_string(),
     };
-    let count = engine.events().len();
+    let moves = counted(engine.events().len(), "move", "moves");
     Err(Failure::Input(format!(
-        "the game is over after {count} moves, {end}; `--at PLY` takes an earlier position"
+        "the game is over after {moves}, {end}; `--at PLY` takes an earlier position"
     )))
 }
 
@@ -294,7 +294,8 @@ fn play(engine: &mut Engine, moves: &str) -> Result<(), Failure> {
             .map_err(refused)?;
         if engine.is_over() {
             return Err(refused(format!(
-                "`{word}` comes after the end of the game, expected no more than {index} moves"
+                "`{word}` comes after the end of the game, expected no more than {}",
+                counted(index, "move", "moves")
             )));
         }
         let expected = engine.notation().expected_move();

@@ -11,7 +11,7 @@ use tanada::search::{MoveReport, Report};
 use super::failure::invalid_value;
 use super::game::{self, GameOptions};
 use super::options::{EngineOptions, number};
-use super::{Failure, columns, interrupt, print, print_json};
+use super::{Failure, columns, counted, interrupt, print, print_json};
 
 /// What `tanada genmove` takes.
 #[derive(clap::Args, Clone, Debug)]
@@ -144,9 +144,12 @@ fn why_first(moves: &[Line]) -> Option<String> {
     let reason = match first.proven {
         Some(_) => format!("the result of {} is certain", first.vertex),
         None => format!(
-            "moves are ranked by how sure their values are as well, and {} of {} visits is less \
+            "moves are ranked by how sure their values are as well, and {} of {} is less \
              sure than {} of {}",
-            higher.vertex, higher.visits, first.vertex, first.visits
+            higher.vertex,
+            counted(higher.visits, "visit", "visits"),
+            first.vertex,
+            first.visits
         ),
     };
     let (first, higher) = (&first.vertex, &higher.vertex);
@@ -163,8 +166,11 @@ fn text(answer: &Answer) -> String {
         return format!("The game is over, {end}; there is no move.\n");
     };
     let mut text = format!(
-        "{} plays {best}: value {:.3}, {} iterations in {:.2} s\n\n",
-        answer.to_move, answer.value, answer.iterations, answer.seconds
+        "{} plays {best}: value {:.3}, {} in {:.2} s\n\n",
+        answer.to_move,
+        answer.value,
+        counted(answer.iterations, "iteration", "iterations"),
+        answer.seconds
     );
     let head = ["move", "value", "visits", "prior", "proven", "line"];
     let mut rows = vec![head.map(str::to_string).to_vec()];

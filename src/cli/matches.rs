@@ -18,7 +18,7 @@ use super::interrupt::stop_flag;
 use super::options::{BoardOptions, MOST, note_unplayed, number_in};
 use super::progress::bar;
 use super::watch::Watch;
-use super::{Failure, note, print, print_json};
+use super::{Failure, counted, note, print, print_json};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Arguments {
@@ -364,7 +364,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match tally.void_games() {
         0 => Ok(()),
         void => Err(Failure::Other(format!(
-            "{void} games could not be set up and count nowhere; `--resume` plays them again"
+            "{} could not be set up and will count nowhere; `--resume` tries again",
+            counted(void, "game", "games")
         ))),
     }
 }

@@ -180,6 +180,13 @@ fn note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", tanada::quote::lines(text));
 }
 
+/// A count with its noun: `1 move`, `2 moves`; also of a count that is written already, `1 of 3 moves`.
+fn counted(count: impl ToString, one: &str, more: &str) -> String {
+    let count = count.to_string();
+    let noun = if count == "1" { one } else { more };
+    format!("{count} {noun}")
+}
+
 /// Columns of text, each as wide as its widest cell, the last one open; numbers
 /// go to the right in the columns that `right` names.
 fn columns(rows: &[Vec<String>], right: &[usize]) -> String {
@@ -219,6 +226,14 @@ mod tests {
     #[test]
     fn the_definitions_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn nouns_go_with_their_counts() {
+        let plies = |count: &str| counted(count, "ply", "plies");
+        let texts = ["0", "1", "11", "1 of 3"].map(plies);
+        assert_eq!(texts, ["0 plies", "1 ply", "11 plies", "1 of 3 plies"]);
+        assert_eq!(counted(1u64, "game", "games"), "1 game");
     }
 
     #[test]

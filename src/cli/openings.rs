@@ -11,7 +11,7 @@ use super::interrupt;
 use super::matches;
 use super::options::{BoardOptions, MOST, number_in, share};
 use super::progress::bar;
-use super::{Failure, note};
+use super::{Failure, counted, note};
 
 /// The limit of a judge for which none is given.
 const JUDGE_LIMIT: Limit = Limit::Iterations(20_000);
@@ -90,7 +90,10 @@ pub(super) struct Arguments {
 /// The files that this command writes.
 const KIND: Kind<'_> = Kind {
     maker: "tanada openings --out",
-    is_own: &|head| file::is_list(head, " openings of ", " random plies on "),
+    is_own: &|head| {
+        let what = [" opening of ", " openings of "];
+        file::is_list(head, &what, &[" random ply on ", " random plies on "])
+    },
 };
 
 fn whole(text: &str, option: &str, least: usize) -> Result<usize, Failure> {
@@ -152,7 +155,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match end {
         Ok(()) => {
             if out.is_some() {
-                note(&format!("{} openings {place}", openings.len()));
+                let count = counted(openings.len(), "opening", "openings");
+                note(&format!("{count} {place}"));
             }
             Ok(())
         }
@@ -199,10 +203,14 @@ fn describe(wanted: &Wanted, openings: &[Balanced]) -> String {
             .map(|(key, value)| format!("{key}={value}")),
     );
     let mut text = format!(
-        "# {} openings of {} random plies on {size}x{size}, seed {}; chance of the first to move {} to {}\n\
+        "# {} of {} on {size}x{size}, seed {}; chance of the first to move {} to {}\n\
          # judged by {}: {}\n",
-        file::count(openings.len(), wanted.count),
-        wanted.plies,
+        counted(
+            file::count(openings.len(), wanted.count),
+            "opening",
+            "openings"
+        ),
+        counted(wanted.plies, "random ply", "random plies"),
         wanted.seed,
         wanted.chance.0,
         wanted.chance.1,

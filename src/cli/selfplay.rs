@@ -13,7 +13,7 @@ use super::file::{self, ForceOption};
 use super::interrupt;
 use super::options::{BoardOptions, set_elsewhere, whole_from};
 use super::progress::bar;
-use super::{Failure, note, shorten};
+use super::{Failure, counted, note, shorten};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Arguments {
@@ -158,6 +158,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         placed.map_err(|error| format!("cannot write `{shown}`: {error}"))
     });
     placed.map_err(|why| Failure::Other(format!("{why}; {kept}")))?;
-    note(&format!("{samples} samples of {wanted} games"));
+    let samples = counted(samples, "sample", "samples");
+    let games = counted(wanted, "game", "games");
+    note(&format!("{samples} of {games}"));
     Ok(())
 }

@@ -14,7 +14,7 @@ use super::file::{self, ForceOption, Output};
 use super::interrupt;
 use super::options::{BoardOptions, share, whole_from};
 use super::progress::bar;
-use super::{Failure, note};
+use super::{Failure, counted, note};
 
 #[derive(Args, Clone, Debug)]
 pub(super) struct Arguments {
@@ -150,10 +150,10 @@ fn describe(round: &Measured, start: &SharedStart) -> String {
         format!("{} {:.1} %", start.ruleset().colour(*seat), 100.0 * share)
     });
     format!(
-        "generation {}: {} samples, held out {}: loss {:.4} (before {:.4}), accuracy {:.1} % \
+        "generation {}: {}, held out {}: loss {:.4} (before {:.4}), accuracy {:.1} % \
          (before {:.1} %); games of {:.1} plies, won by {}",
         round.generation,
-        round.samples,
+        counted(round.samples, "sample", "samples"),
         round.held_out,
         round.after.loss,
         round.before.loss,
@@ -208,8 +208,8 @@ fn resume(path: &str, settings: &Settings, start: &SharedStart) -> Result<State,
     }
     if state.rounds.len() > settings.generations {
         return Err(Failure::Input(format!(
-            "the checkpoint `{path}` has {} generations, expected `--generations` not to ask for fewer",
-            state.rounds.len()
+            "the checkpoint `{path}` has {}, expected `--generations` not to ask for fewer",
+            counted(state.rounds.len(), "generation", "generations")
         )));
     }
     Ok(State {

@@ -30,12 +30,12 @@ fn cases() -> Vec<Case> {
         ),
         case(
             "endings --size 5 --setup corners --points 9 --iterations 5 --count 1 --out",
-            "# 1 endings with 9 playable points on 5x5",
+            "# 1 ending with 9 playable points on 5x5",
             "tanada endings --out",
         ),
         case(
             "openings --size 5 --plies 1 --count 1 --low 0 --high 1 --engine iterations=3 --out",
-            "# 1 openings of 1 random plies on 5x5",
+            "# 1 opening of 1 random ply on 5x5",
             "tanada openings --out",
         ),
         case(

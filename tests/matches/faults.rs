@@ -370,7 +370,7 @@ fn a_void_unit_is_no_finished_one() {
         arguments.extend(words("--recover --unit 1", more));
         let sentence = failure(&arguments, 1);
         assert!(
-            sentence.contains("1 games could not be set up"),
+            sentence.contains("1 game could not be set up"),
             "{sentence}"
         );
     }

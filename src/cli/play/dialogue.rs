@@ -16,6 +16,7 @@ use tanada::play::{Code, Sheet};
 use tanada::random::Random;
 use tanada::search::{Limits, Report};
 
+use super::super::counted;
 use super::super::failure::shorten;
 use super::super::game;
 use super::super::options::Settings;
@@ -313,8 +314,8 @@ impl Dialogue {
             (None, Some(Outcome::Winner(seat))) => format!("{} has won", name(seat)),
             (None, _) => "The game is drawn".to_string(),
         };
-        let count = self.engine.moves().count();
-        writeln!(out, "{text} after {count} moves.")?;
+        let moves = counted(self.engine.moves().count(), "move", "moves");
+        writeln!(out, "{text} after {moves}.")?;
         self.tell_times(None, out)?;
         writeln!(
             out,

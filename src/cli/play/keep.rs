@@ -19,6 +19,7 @@ use tanada::games;
 use tanada::params::Params;
 use tanada::play::Sheet;
 
+use super::super::counted;
 use super::levels::Level;
 use super::times::{self, Times};
 
@@ -172,13 +173,13 @@ impl Kept {
         let (start, count) = (&self.sheet.start, self.sheet.moves.len());
         let ruleset = start.ruleset();
         let side = start.side();
-        let moves = if count == 1 { "move" } else { "moves" };
+        let moves = counted(count, "move", "moves");
         let role = match self.player {
             Some(seat) => format!("you play {}", ruleset.colour(seat)),
             None => "you choose a colour".to_string(),
         };
         format!(
-            "a game of {} on {side}x{side} after {count} {moves} ({role}, level {})",
+            "a game of {} on {side}x{side} after {moves} ({role}, level {})",
             ruleset.title(),
             self.level.name
         )

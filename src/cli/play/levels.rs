@@ -5,9 +5,9 @@
 
 use tanada::nearest::hint;
 
-use super::super::Failure;
 use super::super::failure::shorten;
 use super::super::options::Settings;
+use super::super::{Failure, counted};
 
 /// A level.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,15 +53,12 @@ impl Level {
         let params = &settings.params;
         let seconds = params.time_per_move;
         let search = match self.iterations {
-            Some(n) => format!("{n} iterations a move"),
+            Some(n) => a_move(n),
             None if params.iterations == 0 => format!("full strength, {seconds} s a move"),
             None if settings.explicit_time => {
-                format!(
-                    "{} iterations a move, at most {seconds} s",
-                    params.iterations
-                )
+                format!("{}, at most {seconds} s", a_move(params.iterations))
             }
-            None => format!("{} iterations a move", params.iterations),
+            None => a_move(params.iterations),
         };
         match self.slips {
             0 => search,
@@ -83,6 +80,10 @@ impl Level {
         let place = LEVELS.iter().position(|level| level == self)?;
         LEVELS.get(place + 1).map(|level| level.name)
     }
+}
+
+fn a_move(iterations: u64) -> String {
+    counted(iterations, "iteration a move", "iterations a move")
 }
 
 /// All levels with what they do, one a line.
@@ -125,6 +126,7 @@ mod tests {
                 "full strength, 1 s a move (`--time-per-move` changes it)",
             ),
             (settings(None, 30), "30 iterations a move"),
+            (settings(None, 1), "1 iteration a move"),
             (
                 settings(Some("2.5"), 30),
                 "30 iterations a move, at most 2.5 s",

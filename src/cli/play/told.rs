@@ -6,6 +6,8 @@ use tanada::grid::Point;
 use tanada::play::{Code, Drawn, Notation, Stones};
 use tanada::vertex;
 
+use super::super::counted;
+
 /// What the last move of the game took off the board, one sentence each.
 pub(in crate::cli) fn removals(engine: &Engine) -> Vec<String> {
     let (Some(&(seat, _)), Some(code)) = (engine.events().last(), engine.last_move()) else {
@@ -47,12 +49,12 @@ fn roots(
         // The stone that was just put belongs to the root that it extended.
         let grown = group.seat == seat && removed.contains(&point);
         let count = group.stones.len() + usize::from(grown);
-        let stones = if count == 1 { "stone" } else { "stones" };
+        let stones = counted(count, "stone", "stones");
         let place = group.stones.first().map_or_else(String::new, |&first| {
             format!(" at {}", vertex::name(first, size))
         });
         told.push(format!(
-            "{}'s root of {count} {stones}{place} is bounded and removed.",
+            "{}'s root of {stones}{place} is bounded and removed.",
             name(engine, group.seat)
         ));
     }

@@ -10,8 +10,8 @@ use tanada::files;
 use tanada::game::PerSeat;
 use tanada::play::Sheet;
 
-use super::super::columns;
 use super::super::failure::shorten;
+use super::super::{columns, counted};
 use super::board;
 use super::dialogue::Dialogue;
 use super::judgement::judgement;
@@ -93,10 +93,9 @@ pub(super) fn legal(dialogue: &Dialogue, out: &mut Screen) -> io::Result<()> {
         .map(|&code| engine.name(code))
         .collect();
     names.sort_unstable();
-    let count = names.len();
     let colour = told::name(engine, engine.to_move());
-    let moves = if count == 1 { "move" } else { "moves" };
-    writeln!(out, "{colour} has {count} legal {moves}:")?;
+    let moves = counted(names.len(), "legal move", "legal moves");
+    writeln!(out, "{colour} has {moves}:")?;
     let mut line = String::new();
     for name in &names {
         if line.len() + name.len() >= WIDTH {
@@ -155,8 +154,9 @@ pub(super) fn why(dialogue: &mut Dialogue, out: &mut Screen) -> io::Result<()> {
         ]);
     }
     write!(out, "{}", columns(&rows, &[2]))?;
-    let (n, seconds) = (report.iterations, report.elapsed.as_secs_f64());
-    writeln!(out, "{n} iterations in {seconds:.1} s.")
+    let iterations = counted(report.iterations, "iteration", "iterations");
+    let seconds = report.elapsed.as_secs_f64();
+    writeln!(out, "{iterations} in {seconds:.1} s.")
 }
 
 /// Writes the record to a new file, or to the one that was written before.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::cli::columns;
+use crate::cli::{columns, counted};
 
 /// The value of a move, or null while it is not known: the word of who wins.
 #[derive(Serialize)]
@@ -51,11 +51,13 @@ pub(super) struct Written {
 /// The answer for people.
 pub(super) fn text(answer: &Answer) -> String {
     let end = format!(
-        "{} nodes in {:.3} s, {:.0} MiB",
-        answer.nodes, answer.seconds, answer.memory
+        "{} in {:.3} s, {:.0} MiB",
+        counted(answer.nodes, "node", "nodes"),
+        answer.seconds,
+        answer.memory
     );
     let within = match answer.length {
-        Some(Some(plies)) => format!(", in {plies} plies"),
+        Some(Some(plies)) => format!(", in {}", counted(plies, "ply", "plies")),
         Some(None) => ", length not decided".to_string(),
         None => String::new(),
     };
@@ -77,8 +79,10 @@ pub(super) fn text(answer: &Answer) -> String {
     }
     if let Some(written) = &answer.certificate {
         text += &format!(
-            "certificate: {} positions, at most {} plies, {} bytes\n",
-            written.positions, written.plies, written.bytes
+            "certificate: {}, at most {}, {}\n",
+            counted(written.positions, "position", "positions"),
+            counted(written.plies, "ply", "plies"),
+            counted(written.bytes, "byte", "bytes")
         );
     }
     if let Some(moves) = &answer.moves {

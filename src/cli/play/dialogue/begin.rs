@@ -5,6 +5,7 @@ use std::io::Write;
 use tanada::game::Seat;
 use tanada::play::Sheet;
 
+use super::super::super::counted;
 use super::super::super::failure::shorten;
 use super::super::editor::Editor;
 use super::super::words::BEGIN;
@@ -44,7 +45,7 @@ impl Dialogue {
         if count == 0 {
             return Ok(());
         }
-        let moves = if count == 1 { "move" } else { "moves" };
+        let moves = counted(count, "move", "moves");
         let last = self.engine.last_move();
         let last = last.and_then(|code| Some(self.engine.previous()?.write_moves(&[code])));
         let ruleset = self.engine.ruleset();
@@ -57,7 +58,7 @@ impl Dialogue {
         };
         writeln!(
             out,
-            "The game goes on after {count} {moves}{last}. It is {colour}'s turn.{result}"
+            "The game goes on after {moves}{last}. It is {colour}'s turn.{result}"
         )
     }
 
@@ -261,9 +262,9 @@ impl Dialogue {
             .map(|&other| format!("{} ({:.0} %)", ruleset.colour(other), 100.0 * value(other)))
             .collect();
         self.how = format!(
-            "The player made up the start position; Tanada chose {} by a search of {} iterations.",
+            "The player made up the start position; Tanada chose {} by a search of {}.",
             taken.join(" and "),
-            report.iterations
+            counted(report.iterations, "iteration", "iterations")
         );
         writeln!(out, "{}", self.how)?;
         self.take_seat(seat, out)

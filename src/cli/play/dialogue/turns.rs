@@ -7,6 +7,7 @@ use tanada::game::Seat;
 use tanada::play::Code;
 use tanada::search::Limits;
 
+use super::super::super::counted;
 use super::super::super::failure::shorten;
 use super::super::told;
 use super::{Dialogue, Loss, Out, Talk};
@@ -150,8 +151,9 @@ impl Dialogue {
         let best = report.best()?;
         let percent = 100.0 * best.value;
         self.thought.get_or_insert_with(|| {
-            let (name, n) = (self.engine.name(best.mv), report.iterations);
-            format!("It gave itself {percent:.0} % with {name}, after {n} iterations.")
+            let name = self.engine.name(best.mv);
+            let iterations = counted(report.iterations, "iteration", "iterations");
+            format!("It gave itself {percent:.0} % with {name}, after {iterations}.")
         });
         Some(best.mv)
     }
