@@ -14,18 +14,31 @@ use super::Failure;
 /// The signal that came last, 0 before the first.
 static LAST: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 
-/// A flag that the signals set. A second Ctrl-C ends the program at once; SIGTERM and SIGHUP do not,
-/// for one sender may well send them twice (`timeout` does).
+/// A flag that the signals set. A second Ctrl-C ends the program at once. SIGTERM and SIGHUP do not,
+/// for one sender may well send them twice (`timeout` does), nor does a Ctrl-C that is the first one
+/// after them: a service manager may send both.
 pub(super) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    // The order counts: the second Ctrl-C finds the flag that the first one has set.
+    flag::register_conditional_shutdown(SIGINT, status(SIGINT).into(), Arc::clone(&interrupted))
+        .and_then(|_| flag::register(SIGINT, interrupted))
+        .map_err(unhandled)?;
+    patient_flag()
+}
+
+/// A flag that the signals set, however often they come.
+pub(super) fn patient_flag() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
-    watch(&stop).map_err(|error| Failure::Other(format!("signals cannot be handled: {error}")))?;
+    watch(&stop).map_err(unhandled)?;
     Ok(stop)
+}
+
+fn unhandled(error: io::Error) -> Failure {
+    Failure::Other(format!("signals cannot be handled: {error}"))
 }
 
 fn watch(stop: &Arc<AtomicBool>) -> io::Result<()> {
     let last = LAST.get_or_init(Arc::default);
-    // The order counts: the second Ctrl-C finds the flag that the first one has set.
-    flag::register_conditional_shutdown(SIGINT, status(SIGINT).into(), Arc::clone(stop))?;
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         // `nohup` means that a closed terminal is nothing.
         if signal == SIGHUP && is_ignored(signal) {

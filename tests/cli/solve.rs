@@ -119,6 +119,14 @@ fn limits_leave_it_undecided() {
         why.ends_with("reached `--nodes 5000` before the result was known\n"),
         "{why}"
     );
+    // What was found is not lost where a checkpoint was asked for.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("known");
+    let known = path.to_str().unwrap();
+    let kept = [&limited[..], &["--checkpoint", known]].concat();
+    let why = String::from_utf8(output(&kept).stderr).unwrap();
+    let expected = format!("before the result was known; what is known is kept in `{known}`\n");
+    assert!(why.ends_with(&expected) && path.exists(), "{why}");
 }
 
 #[test]

@@ -89,9 +89,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     game::running(&engine)?;
     // Before hours of searching.
     let path = arguments.checkpoint.as_ref();
-    let kept = arguments
-        .force
-        .output("--checkpoint", path, checkpoint::KIND);
+    let kept = arguments.force.output("--checkpoint", path, checkpoint::KIND);
     let path = arguments.certificate.as_ref();
     let certificate = arguments
         .force
@@ -181,16 +179,20 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         _ if lacks_moves => Some("all moves were known"),
         _ => None,
     };
+    let kept = match &arguments.checkpoint {
+        Some(path) => format!("; what is known is kept in `{}`", shorten(path)),
+        None => String::new(),
+    };
     match (missing, unwritten) {
-        (Some(missing), _) if stop.load(Relaxed) => {
-            Err(Failure::Interrupted(format!("stopped before {missing}")))
-        }
-        (None, Some(_)) if stop.load(Relaxed) => Err(Failure::Interrupted(
-            "stopped before the certificate was written".to_string(),
-        )),
+        (Some(missing), _) if stop.load(Relaxed) => Err(Failure::Interrupted(format!(
+            "stopped before {missing}{kept}"
+        ))),
+        (None, Some(_)) if stop.load(Relaxed) => Err(Failure::Interrupted(format!(
+            "stopped before the certificate was written{kept}"
+        ))),
         (_, Some(failure)) => Err(failure),
         (Some(missing), None) => Err(Failure::Undecided(format!(
-            "the search reached {} before {missing}",
+            "the search reached {} before {missing}{kept}",
             arguments.limits()
         ))),
         (None, None) => Ok(()),
