@@ -304,6 +304,27 @@ fn genmove_prints_its_best_move_so_far() {
 }
 
 #[test]
+fn perft_tells_the_counts_so_far() {
+    let some = Duration::from_millis(500);
+    let perft = words("perft --size 9 --depth 64");
+    for (signal, json) in [(Signal::INT, false), (Signal::TERM, true)] {
+        let asked = if json { &["--json"][..] } else { &[] };
+        let (output, told) = interrupted(&[&perft[..], asked].concat(), some, signal);
+        let depth = told.strip_prefix("tanada: interrupted after depth ");
+        let depth: usize = depth.unwrap().parse().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let lines = match json {
+            true => {
+                let found: Value = serde_json::from_str(&text).unwrap();
+                found["counts"].as_array().unwrap().len()
+            }
+            false => text.lines().count(),
+        };
+        assert!(depth > 0 && depth == lines, "{depth}: {text}");
+    }
+}
+
+#[test]
 fn bench_and_demo_end_with_a_sentence() {
     let some = Duration::from_millis(500);
     let (_, told) = interrupted(
