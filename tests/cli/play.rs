@@ -356,6 +356,71 @@ fn nothing_typed_is_shown_raw() {
     }
 }
 
+/// Whether the terminal shows by itself what is typed.
+fn has_echo(terminal: &Terminal) -> bool {
+    let modes = tcgetattr(&terminal.end).unwrap().local_modes;
+    modes.contains(LocalModes::ECHO)
+}
+
+#[test]
+fn a_byte_that_is_no_text_ends_nothing() {
+    let mut terminal = Terminal::new(&["--iterations", "20"], &[]);
+    terminal.until("your colour> ");
+    terminal.line("black", "black> ");
+    for bytes in [&b"B\xff\n"[..], b"caf\xe9 B3\n"] {
+        terminal.keys.write_all(bytes).unwrap();
+        terminal.until("The line is not UTF-8 text and was dropped; type it again.");
+        terminal.until("black> ");
+    }
+    let shown = terminal.line("B3", "Time: ");
+    assert!(shown.contains("Tanada plays white "), "{shown}");
+    terminal.until("black> ");
+    terminal.keys("\x04");
+    assert!(terminal.end().success());
+}
+
+#[test]
+fn pasted_lines_are_all_read() {
+    let mut terminal = Terminal::new(&["--iterations", "20"], &[]);
+    terminal.until("your colour> ");
+    let shown = terminal.line("black\nB3\nlegal\nundo", "Taken back.");
+    assert!(
+        shown.contains("Tanada plays white ") && shown.contains(" legal moves:"),
+        "{shown}"
+    );
+    terminal.until("black> ");
+    terminal.keys("\x04");
+    assert!(terminal.end().success());
+}
+
+#[test]
+fn what_is_typed_while_tanada_thinks_is_read_later() {
+    let thinks = ["--level", "full", "--time-per-move", "2"];
+    let mut terminal = Terminal::new(&thinks, &[]);
+    terminal.until("your colour> ");
+    terminal.line("black", "black> ");
+    terminal.line("B3", "Tanada plays white ");
+    assert!(!has_echo(&terminal));
+    let shown = terminal.line("\u{9b}2J\u{202e}\nlegal", " legal moves:");
+    assert!(!shown.contains(['\u{9b}', '\u{202e}']), "{shown:?}");
+    terminal.until("black> ");
+    terminal.keys("\x04");
+    assert!(terminal.end().success());
+}
+
+#[test]
+fn two_signals_leave_the_terminal_as_it_was() {
+    let thinks = ["--level", "full", "--iterations", "1000000000"];
+    let mut terminal = Terminal::new(&thinks, &[]);
+    terminal.until("your colour> ");
+    terminal.line("black", "black> ");
+    terminal.line("B3", "Tanada plays white ");
+    terminal.signal(Signal::INT);
+    terminal.signal(Signal::INT);
+    terminal.until("The game is kept");
+    assert_eq!(terminal.end().code(), Some(130));
+}
+
 #[test]
 fn whoever_leaves_can_go_on() {
     let state = tempfile::tempdir().unwrap();

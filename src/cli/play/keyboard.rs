@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use rustix::termios::{OptionalActions, Termios, tcgetattr, tcsetattr};
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use rustyline::completion::Completer;
 use rustyline::config::Config;
 use rustyline::error::ReadlineError;
@@ -27,6 +27,8 @@ const INTERVAL: Duration = Duration::from_millis(50);
 pub(super) enum Typed {
     /// A line.
     Line(String),
+    /// A line that is not UTF-8 text, and lost.
+    Unreadable,
     /// Ctrl-C.
     Interrupt,
     /// Ctrl-D on an empty line, or the end of a file.
@@ -45,15 +47,33 @@ pub(super) struct Keyboard {
     terminal: Option<Termios>,
 }
 
+impl Drop for Keyboard {
+    fn drop(&mut self) {
+        self.restore();
+    }
+}
+
 impl Keyboard {
     pub(super) fn new() -> Self {
         let (prompts, asked) = channel();
         let (answers, lines) = channel();
-        thread::spawn(move || read_lines(&asked, &answers));
+        let terminal = tcgetattr(io::stdin()).ok();
+        let editor = editor();
+        if let (Some(_), Some(terminal)) = (&editor, &terminal) {
+            hide(terminal);
+        }
+        thread::spawn(move || read_lines(editor, &asked, &answers));
         Self {
             prompts,
             lines,
-            terminal: tcgetattr(io::stdin()).ok(),
+            terminal,
+        }
+    }
+
+    /// Leaves the terminal as it was.
+    fn restore(&self) {
+        if let Some(terminal) = &self.terminal {
+            let _ = tcsetattr(io::stdin(), OptionalActions::Now, terminal);
         }
     }
 
@@ -72,9 +92,7 @@ impl Keyboard {
                 Err(RecvTimeoutError::Disconnected) => return gone(),
                 Err(RecvTimeoutError::Timeout) if stop.load(Relaxed) => {
                     // The editor still waits for keys and will not do it.
-                    if let Some(terminal) = &self.terminal {
-                        let _ = tcsetattr(io::stdin(), OptionalActions::Now, terminal);
-                    }
+                    self.restore();
                     // The prompt stands on this line.
                     let _ = writeln!(io::stdout());
                     return Typed::Stopped;
@@ -85,9 +103,16 @@ impl Keyboard {
     }
 }
 
+/// Has the terminal not show by itself what is typed while Tanada thinks: it would show it raw. The
+/// editor shows it when it reads it.
+fn hide(terminal: &Termios) {
+    let mut hidden = terminal.clone();
+    hidden.local_modes.remove(LocalModes::ECHO);
+    let _ = tcsetattr(io::stdin(), OptionalActions::Now, &hidden);
+}
+
 /// Answers each prompt with what is typed.
-fn read_lines(prompts: &Receiver<String>, answers: &Sender<Typed>) {
-    let mut editor = editor();
+fn read_lines(mut editor: Option<LineEditor>, prompts: &Receiver<String>, answers: &Sender<Typed>) {
     for prompt in prompts {
         let typed = match &mut editor {
             Some(editor) => edited(editor, &prompt),
@@ -131,6 +156,9 @@ fn edited(editor: &mut LineEditor, prompt: &str) -> Typed {
         }
         Err(ReadlineError::Interrupted) => Typed::Interrupt,
         Err(ReadlineError::Eof) => Typed::End,
+        Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
+            Typed::Unreadable
+        }
         Err(error) => Typed::Lost(error.to_string()),
     }
 }

@@ -85,7 +85,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let shelf = Shelf::of_user();
     let (offer, notes) = kept(&shelf, asks_for_a_start(arguments));
-    let stop = interrupt::stop_flag()?;
+    // A second Ctrl-C must lose neither the game nor the echo of the terminal.
+    let stop = interrupt::patient_flag()?;
     let wishes = Wishes {
         game,
         settings,
@@ -170,14 +171,27 @@ fn play(mut dialogue: Dialogue, stop: &AtomicBool) -> Result<(), Failure> {
             Some(said) => Ok(writeln!(screen::Screen::new(&mut io::stdout()), "{said}")?),
             None => Ok(()),
         },
-        Ok(End::Lost(error)) => Err(Failure::Other(format!("the input cannot be read: {error}"))),
+        Ok(End::Lost(error)) => Err(lost(&error, said)),
         Err(failure) => Err(failure),
     }
 }
 
 fn interrupted(said: Option<&str>) -> Failure {
+    Failure::Interrupted(with_said("interrupted", said))
+}
+
+/// The terminal cannot be read any more.
+fn lost(error: &str, said: Option<&str>) -> Failure {
+    Failure::Other(with_said(
+        &format!("the input cannot be read: {error}"),
+        said,
+    ))
+}
+
+/// Why the talk ended, and what became of the game.
+fn with_said(why: &str, said: Option<&str>) -> String {
     let said = said.map_or(String::new(), |said| format!(". {said}"));
-    Failure::Interrupted(format!("interrupted{}", said.trim_end_matches('.')))
+    format!("{why}{}", said.trim_end_matches('.'))
 }
 
 fn talk(dialogue: &mut Dialogue, stop: &AtomicBool) -> Result<End, Failure> {
@@ -188,6 +202,13 @@ fn talk(dialogue: &mut Dialogue, stop: &AtomicBool) -> Result<End, Failure> {
         out.flush()?;
         let line = match keyboard.ask(&dialogue.prompt(), stop) {
             Typed::Line(line) => line,
+            Typed::Unreadable => {
+                writeln!(
+                    out,
+                    "The line is not UTF-8 text and was dropped; type it again."
+                )?;
+                continue;
+            }
             Typed::Interrupt | Typed::Stopped => return Ok(End::Stopped),
             Typed::End => return Ok(End::Quit),
             Typed::Lost(error) => return Ok(End::Lost(error)),

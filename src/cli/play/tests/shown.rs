@@ -3,6 +3,7 @@
 
 use tanada::quote;
 
+use super::super::lost;
 use super::*;
 
 #[test]
@@ -40,6 +41,16 @@ fn what_is_typed_is_never_shown_raw() {
     let (mut dialogue, _) = begin(wishes(start("taratibu", 7)));
     say(&mut dialogue, "white");
     assert!(!say(&mut dialogue, typed).contains('\x1b'));
+}
+
+#[test]
+fn a_lost_terminal_is_told_with_what_became_of_the_game() {
+    let said = "The game is kept; the next `tanada play` offers to go on with it.";
+    let expected = "the input cannot be read: gone. The game is kept; the next `tanada play` offers \
+                    to go on with it";
+    assert_eq!(lost("gone", Some(said)).to_string(), expected);
+    let expected = "the input cannot be read: gone";
+    assert_eq!(lost("gone", None).to_string(), expected);
 }
 
 #[test]
