@@ -254,10 +254,11 @@ impl Dialogue {
             ("save", _) => writeln!(out, "`save` needs a file name, such as `save game.sgf`."),
             ("level", _) => self.change_level(words, out),
             ("board", 1) => self.draw(out),
-            ("help", 1) if self.is_over() => write!(out, "{}", words::OVER),
+            ("help", 1) if self.is_over() => self.help(words::OVER, out),
             ("help", 1) => {
+                self.help(words::PLAY, out)?;
                 let expected = self.engine.notation().expected_move();
-                writeln!(out, "{}  a move      {expected}", words::PLAY)
+                writeln!(out, "  a move      {expected}")
             }
             ("time" | "clock", 1) => {
                 let running = (!self.is_over()).then_some((seat, thought));
@@ -288,6 +289,11 @@ impl Dialogue {
                 )
             }
         }
+    }
+
+    /// Lists the words that can be typed.
+    fn help(&self, text: &str, out: &mut Out) -> Talk {
+        write!(out, "{}", words::help(text, self.engine.ruleset()))
     }
 
     /// Whether nothing can be played any more.

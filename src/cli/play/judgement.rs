@@ -6,8 +6,8 @@ use tanada::review::{self, Effort, MoveReview};
 
 use super::dialogue::Dialogue;
 
-/// A sentence about each move of Tanada's last turn; none before it, and where the game cannot be
-/// followed. Blame and praise come from longer searches than the move itself had.
+/// A sentence about each move of Tanada's last turn; none before it, where the game cannot be
+/// followed, and where a signal cuts the search short. Blame and praise come from longer searches than the move itself had.
 pub(super) fn judgement(dialogue: &Dialogue) -> Option<String> {
     let player = dialogue.seat()?;
     let mut sheet = dialogue.engine.sheet()?;
@@ -25,6 +25,10 @@ pub(super) fn judgement(dialogue: &Dialogue) -> Option<String> {
     let stop = dialogue.stop_flag();
     let moves = review::examine_end(&sheet, from, &effort, &|| stop.load(Relaxed)).ok()?;
     let sentences: Vec<String> = moves.iter().map(sentence).collect();
+    // A signal came before the first move was judged.
+    if sentences.is_empty() {
+        return None;
+    }
     Some(format!("Looked at longer: {}", sentences.join(" ")))
 }
 

@@ -1,8 +1,8 @@
 //! An unfinished game, kept from one `play` to the next.
 //!
-//! It is an ordinary record of the game, which everything that reads records reads. The last line
-//! of its comment holds, as JSON, what no record can say: who played what, at which level, and what
-//! the clocks showed.
+//! It is an ordinary record of the game, which everything that reads records reads. The line of its
+//! comment that begins with `tanada play:` holds, as JSON, what no record can say: who played what, at
+//! which level, and what the clocks showed.
 
 use std::fs;
 use std::io::ErrorKind;

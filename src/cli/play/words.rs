@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use tanada::clock::TimeControl;
 use tanada::files;
 use tanada::game::PerSeat;
-use tanada::play::Sheet;
+use tanada::play::{Ruleset, Sheet};
 
 use super::super::failure::shorten;
 use super::super::{columns, counted};
@@ -55,6 +55,18 @@ pub(super) const OVER: &str = "The game is over. What still works:
   new         begins another game
   quit        leaves
 ";
+
+/// The line of [`BEGIN`], [`PLAY`] and [`OVER`] that another one follows where pieces differ.
+const RULES: &str = "  rules       the rules of the game\n";
+const PIECES: &str = "  pieces      how each piece moves\n";
+
+/// One of the helps, for a game.
+pub(super) fn help(text: &str, ruleset: &dyn Ruleset) -> String {
+    match ruleset.pieces() {
+        Some(_) => text.replace(RULES, &format!("{RULES}{PIECES}")),
+        None => text.to_string(),
+    }
+}
 
 /// The columns that a list of moves takes.
 const WIDTH: usize = 78;

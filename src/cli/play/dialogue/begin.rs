@@ -105,7 +105,7 @@ impl Dialogue {
             },
             ("level", _) => self.change_level(words, out),
             ("board", 1) => self.draw(out),
-            ("help", 1) => write!(out, "{BEGIN}"),
+            ("help", 1) => self.help(BEGIN, out),
             _ => match self.player(words) {
                 Ok(seat) => {
                     let colour = self.engine.ruleset().colour(seat);

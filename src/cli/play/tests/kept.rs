@@ -98,6 +98,11 @@ fn all_of_a_game_is_kept() {
         let bytes = fs::read(&path).unwrap();
         let games = again.engine.ruleset().read_games(&bytes).unwrap();
         assert_eq!(games[0].moves.len(), again.engine.events().len());
+        // The documents name the line.
+        let comment = games[0].comment.as_deref().unwrap();
+        let lines = comment.lines();
+        let named = lines.filter(|line| line.starts_with("tanada play:"));
+        assert_eq!(named.count(), 1, "{comment}");
     }
 }
 

@@ -1,6 +1,8 @@
 //! What the dialogue shows beside moves: removals, rules, legal points, nothing that a terminal
 //! would act on.
 
+use std::sync::atomic::Ordering::Relaxed;
+
 use tanada::quote;
 
 use super::super::lost;
@@ -41,6 +43,34 @@ fn what_is_typed_is_never_shown_raw() {
     let (mut dialogue, _) = begin(wishes(start("taratibu", 7)));
     say(&mut dialogue, "white");
     assert!(!say(&mut dialogue, typed).contains('\x1b'));
+}
+
+#[test]
+fn help_lists_pieces_where_there_are_several() {
+    for (game, side) in [("tanbo", 9), ("taratibu", 7)] {
+        let (mut dialogue, _) = begin(wishes(start(game, side)));
+        for before in ["", "black", "resign"] {
+            say(&mut dialogue, before);
+            let help = say(&mut dialogue, "help");
+            assert!(help.contains("  rules  "), "{help}");
+            assert_eq!(help.contains("  pieces  "), game == "taratibu", "{help}");
+        }
+    }
+}
+
+#[test]
+fn why_that_is_cut_short_leaves_no_half_a_sentence() {
+    let asked = wishes(start("tanbo", 9));
+    let stop = Arc::clone(&asked.stop);
+    let (mut dialogue, _) = begin(asked);
+    say(&mut dialogue, "black");
+    say(&mut dialogue, "B3");
+    stop.store(true, Relaxed);
+    let why = say(&mut dialogue, "why");
+    assert!(
+        why.starts_with("It gave itself ") && !why.contains("Looked at longer"),
+        "{why}"
+    );
 }
 
 #[test]
