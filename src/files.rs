@@ -6,6 +6,8 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
+#[cfg(unix)]
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 /// The bytes at the beginning of a file that tell its kind.
@@ -39,6 +41,58 @@ pub fn is_foreign(path: &Path, kind: &Kind<'_>) -> io::Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
+}
+
+/// Whether what is written to the path runs through: a pipe, a terminal, `/dev/null`, or what the
+/// program was started with as `/dev/stdout` and the like, a file that the shell appends to among them.
+#[cfg(unix)]
+pub fn is_stream(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let runs = |kind: fs::FileType| kind.is_fifo() || kind.is_char_device();
+    descriptor(path).is_some() || fs::metadata(path).is_ok_and(|found| runs(found.file_type()))
+}
+
+/// Whether what is written to the path runs through.
+#[cfg(not(unix))]
+pub fn is_stream(_: &Path) -> bool {
+    false
+}
+
+/// The number of the open file that a path stands for.
+#[cfg(unix)]
+fn descriptor(path: &Path) -> Option<u32> {
+    match path.to_str()? {
+        "/dev/stdout" => Some(1),
+        "/dev/stderr" => Some(2),
+        path => {
+            let number = path.strip_prefix("/dev/fd/");
+            let number = number.or_else(|| path.strip_prefix("/proc/self/fd/"));
+            number?.parse().ok()
+        }
+    }
+}
+
+/// Opens a [stream](is_stream) to write after what is there already, or makes a file anew.
+///
+/// # Errors
+/// What the system says.
+pub fn create(path: &Path) -> io::Result<File> {
+    if !is_stream(path) {
+        return File::create(path);
+    }
+    #[cfg(unix)]
+    {
+        // Opened by its name a file would be written from its beginning.
+        let open = match descriptor(path) {
+            Some(1) => Some(io::stdout().as_fd().try_clone_to_owned()),
+            Some(2) => Some(io::stderr().as_fd().try_clone_to_owned()),
+            _ => None,
+        };
+        if let Some(open) = open {
+            return Ok(File::from(open?));
+        }
+    }
+    OpenOptions::new().append(true).open(path)
 }
 
 /// Whether there is anything at the path; an empty file is nothing.
@@ -336,6 +390,28 @@ mod tests {
         };
         fs::write(&path, "x".repeat(9999)).unwrap();
         assert!(!is_foreign(&path, &long).unwrap());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn streams_are_told_from_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file");
+        assert!(!is_stream(&path) && !is_stream(folder.path()));
+        create(&path).unwrap().write_all(b"old").unwrap();
+        create(&path).unwrap().write_all(b"new").unwrap();
+        assert!(!is_stream(&path));
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        for stream in ["/dev/null", "/dev/stdout", "/dev/fd/2", "/proc/self/fd/1"] {
+            assert!(is_stream(Path::new(stream)), "{stream}");
+        }
+        for other in ["/dev/fd/x", "/dev/fd", "dev/stdout"] {
+            assert!(!is_stream(Path::new(other)), "{other}");
+        }
+        create(Path::new("/dev/null"))
+            .unwrap()
+            .write_all(b"new")
+            .unwrap();
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Files that a subcommand writes: in full or not at all, and never over what somebody else made.
 
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use clap::Args;
@@ -31,6 +31,21 @@ impl ForceOption {
             path,
             kind,
             force: self.force,
+            is_kept: false,
+        })
+    }
+
+    /// The same where the file is read again, by this run or a later one: no pipe will do.
+    pub(super) fn kept<'a>(
+        self,
+        option: &'static str,
+        path: Option<&'a String>,
+        kind: Kind<'a>,
+    ) -> Option<Output<'a>> {
+        let output = self.output(option, path, kind);
+        output.map(|output| Output {
+            is_kept: true,
+            ..output
         })
     }
 }
@@ -42,6 +57,7 @@ pub(super) struct Output<'a> {
     path: &'a str,
     kind: Kind<'a>,
     force: bool,
+    is_kept: bool,
 }
 
 /// Checks before the work begins whether files can be written at its end. `inputs` are the files that
@@ -51,7 +67,7 @@ pub(super) fn check(
     inputs: &[Option<&str>],
 ) -> Result<(), Failure> {
     protect(outputs, inputs)?;
-    for output in outputs.iter().flatten() {
+    for output in outputs.iter().flatten().filter(|o| !o.is_stream()) {
         let probed = files::probe(Path::new(output.path));
         probed.map_err(|error| Failure::Input(output.cannot(&error)))?;
     }
@@ -63,7 +79,9 @@ pub(super) fn protect(
     outputs: &[Option<Output<'_>>],
     inputs: &[Option<&str>],
 ) -> Result<(), Failure> {
-    let outputs: Vec<&Output> = outputs.iter().flatten().collect();
+    // What runs through is never overwritten.
+    let outputs = outputs.iter().flatten();
+    let outputs: Vec<&Output> = outputs.filter(|output| !output.is_stream()).collect();
     for (number, output) in outputs.iter().enumerate() {
         let is_same = |path: &str| files::is_same(Path::new(path), Path::new(output.path));
         if let Some(input) = inputs.iter().flatten().find(|input| is_same(input)) {
@@ -133,6 +151,11 @@ impl Output<'_> {
         self.path
     }
 
+    /// Whether what is written there runs through, as in a pipe, instead of taking a file's place.
+    pub(super) fn is_stream(&self) -> bool {
+        !self.is_kept && files::is_stream(Path::new(self.path))
+    }
+
     /// Whether there is a file of somebody else's, which `--force` gives up.
     pub(super) fn is_foreign(&self) -> bool {
         files::is_foreign(Path::new(self.path), &self.kind).unwrap_or(false)
@@ -141,6 +164,7 @@ impl Output<'_> {
     /// Refuses to write over somebody else's file.
     pub(super) fn guard(&self) -> Result<(), String> {
         match files::is_foreign(Path::new(self.path), &self.kind) {
+            _ if self.is_stream() => Ok(()),
             Ok(true) if !self.force => Err(format!(
                 "`{}` exists and was not written by `{}`; choose another name or add `--force`",
                 shorten(self.path),
@@ -158,7 +182,12 @@ impl Output<'_> {
     /// Writes the file in place of the old one.
     fn write(&self, text: &str) -> Result<(), String> {
         self.guard()?;
-        files::replace(Path::new(self.path), text.as_bytes()).map_err(|error| self.cannot(&error))
+        let path = Path::new(self.path);
+        let written = match self.is_stream() {
+            true => files::create(path).and_then(|mut stream| stream.write_all(text.as_bytes())),
+            false => files::replace(path, text.as_bytes()),
+        };
+        written.map_err(|error| self.cannot(&error))
     }
 
     /// Writes the file in place of the old one.
@@ -199,13 +228,22 @@ impl Output<'_> {
             }
         }
         let path = Path::new(self.path);
-        let written = files::replace_with(path, |file| {
+        let fill = |file: &mut BufWriter<File>| {
             let filled = fill(file).map_err(Fault::Work)?;
             // It may have come while the work went on.
             let guarded = self.guard();
             guarded.map_err(|why| Fault::Work(Failure::Other(why)))?;
             Ok(filled)
-        });
+        };
+        let written = match self.is_stream() {
+            true => files::create(path).map_err(Fault::File).and_then(|stream| {
+                let mut stream = BufWriter::new(stream);
+                let filled = fill(&mut stream)?;
+                stream.flush()?;
+                Ok(filled)
+            }),
+            false => files::replace_with(path, fill),
+        };
         written.map_err(|fault| match fault {
             Fault::Work(failure) => failure,
             Fault::File(error) => Failure::Other(self.cannot(&error)),

@@ -1,8 +1,9 @@
 //! `tanada gtp`: the Go Text Protocol on standard input and output.
 
-use std::fs::File;
 use std::io::{self, LineWriter, Write};
+use std::path::Path;
 
+use tanada::files;
 use tanada::gtp::{LOG, Session, StandardOutput, serve};
 
 use super::Failure;
@@ -36,12 +37,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let log = arguments.force.output("--log", arguments.log.as_ref(), LOG);
     file::protect(&[log], &[arguments.board.setup_file()])?;
     let mut log = match &arguments.log {
-        Some(path) => Some(LineWriter::new(File::create(path).map_err(|error| {
-            let path = shorten(path);
-            Failure::Input(format!(
-                "the log `{path}` cannot be written: {error}, expected the name of a file"
-            ))
-        })?)),
+        Some(path) => Some(LineWriter::new(files::create(Path::new(path)).map_err(
+            |error| {
+                let path = shorten(path);
+                Failure::Input(format!(
+                    "the log `{path}` cannot be written: {error}, expected the name of a file"
+                ))
+            },
+        )?)),
         None => None,
     };
     let mut session = Session::new(configuration, settings.params)

@@ -83,11 +83,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let out = arguments.force.output("--out", path, kind);
     let path = arguments.checkpoint.as_ref();
-    let checkpoint = arguments.force.output("--checkpoint", path, CHECKPOINT);
+    let checkpoint = arguments.force.kept("--checkpoint", path, CHECKPOINT);
     // What cannot be read or written is noticed before the hours of work.
     file::check(&[out, checkpoint], &[arguments.board.setup_file()])?;
     let beside = match &out {
-        Some(out) if !out.is_foreign() => read_table(out.path(), start)?,
+        Some(out) if !out.is_stream() && !out.is_foreign() => read_table(out.path(), start)?,
         _ => None,
     };
     let mut state = match &checkpoint {

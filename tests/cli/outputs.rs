@@ -275,6 +275,50 @@ fn a_log_may_go_to_a_device() {
 }
 
 /// Runs a command under a limit of the size of files, without the signal that comes with it.
+#[test]
+#[cfg(unix)]
+fn results_may_go_where_they_run_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let [list, pipe] = ["list", "pipe"].map(|name| folder.path().join(name));
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let cases = cases();
+    let makers = ["analyze --html", "endings --out", "openings --out"];
+    let makers = makers.iter().chain(&["solve --certificate", "train --out"]);
+    for maker in makers.map(|maker| format!("tanada {maker}")) {
+        let case = cases.iter().find(|case| case.maker == maker).unwrap();
+        run(&words(case, &["/dev/null"]));
+        let shown = output(&words(case, &["/dev/stdout"]));
+        let text = String::from_utf8_lossy(&shown.stdout);
+        assert!(shown.status.success(), "{maker}");
+        assert!(text.contains(case.begin), "{maker}: {text}");
+        // What the shell appends to is nobody else's file.
+        fs::write(&list, "theirs\n").unwrap();
+        let open = fs::OpenOptions::new().append(true).open(&list).unwrap();
+        let mut command = command(&words(case, &["/dev/stdout"]));
+        assert!(command.stdout(open).status().unwrap().success());
+        let bytes = fs::read(&list).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(text.starts_with("theirs\n"), "{maker}: {text}");
+        assert!(text.contains(case.begin), "{maker}: {text}");
+        let from = pipe.clone();
+        let reader = std::thread::spawn(move || fs::read(from).unwrap());
+        run(&words(case, &[name(&pipe)]));
+        let bytes = reader.join().unwrap();
+        assert!(bytes.starts_with(case.begin.as_bytes()), "{maker}");
+        assert!(!pipe.is_file());
+    }
+    // What is read again has to be a file.
+    for maker in ["solve --checkpoint", "train --checkpoint", "selfplay --out"] {
+        let maker = format!("tanada {maker}");
+        let case = cases.iter().find(|case| case.maker == maker).unwrap();
+        let complaint = refusal(&words(case, &["/dev/null"]));
+        let expected = "cannot write `/dev/null`: it is no regular file";
+        assert!(complaint.contains(expected), "{maker}: {complaint}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
 #[cfg(unix)]
 fn limited(blocks: u32, arguments: &[&str], folder: &Path) -> Output {
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");

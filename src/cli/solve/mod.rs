@@ -89,7 +89,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     game::running(&engine)?;
     // Before hours of searching.
     let path = arguments.checkpoint.as_ref();
-    let kept = arguments.force.output("--checkpoint", path, checkpoint::KIND);
+    let kept = arguments.force.kept("--checkpoint", path, checkpoint::KIND);
     let path = arguments.certificate.as_ref();
     let certificate = arguments
         .force
