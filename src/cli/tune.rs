@@ -7,8 +7,8 @@ use clap::Args;
 use indicatif::ProgressBar;
 use tanada::files;
 use tanada::matches::{
-    EngineRequest, Folder, GameRecord, LongWait, Observer, Plan, Request, RunError, Runner,
-    Running, Standing, StartError, Tally,
+    EngineRequest, Folder, FolderError, GameRecord, LongWait, Observer, Plan, Request, RunError,
+    Runner, Running, Standing, StartError, Tally,
 };
 use tanada::params::Params;
 use tanada::tune::{MOST, Scan, Settings, Tunable, TuneError, Tuner};
@@ -279,9 +279,10 @@ fn run_scan(
     if path.join("tune.json").exists() {
         return Err(Failure::input(TuneError::Taken(arguments.folder.clone())));
     }
-    Folder::guard(path, &["scan.csv", "plot.svg"]).map_err(Failure::input)?;
-    let (folder, _, games) = Folder::open(path, Some(plan.settings()), None, arguments.resume)
-        .map_err(Failure::input)?;
+    let refused = |error: FolderError| Failure::input(TuneError::from(error));
+    Folder::guard(path, &["scan.csv", "plot.svg"]).map_err(refused)?;
+    let (folder, _, games) =
+        Folder::open(path, Some(plan.settings()), None, arguments.resume).map_err(refused)?;
     let stop = stop_flag()?;
     let tally = play(&plan, folder, games, running, &stop)?;
     let result = scan.result(&tally);

@@ -65,8 +65,26 @@ pub enum FolderError {
         played: usize,
     },
     /// A file that would be written over, in a folder without a match.
-    #[error("`{0}` exists and no match wrote it; choose another folder")]
-    Foreign(String),
+    #[error("`{path}` exists and no {what} wrote it; choose another folder")]
+    Foreign {
+        /// The file.
+        path: String,
+        /// What would write it: a match, or a tuning.
+        what: &'static str,
+    },
+    /// Settings that somebody else wrote, or broke.
+    #[error("`{path}` does not hold the settings of a {what}: {error}; choose another folder")]
+    Settings {
+        /// The file.
+        path: String,
+        /// What it should be of: a match, or a tuning.
+        what: &'static str,
+        /// What is wrong.
+        error: String,
+    },
+    /// A file where a folder has to be.
+    #[error("`{0}` is no folder; choose another one for the games")]
+    NoFolder(String),
     /// A file that somebody else wrote, or broke.
     #[error("`{path}`, line {line}: {error}")]
     Broken {
@@ -78,6 +96,19 @@ pub enum FolderError {
         error: String,
     },
 }
+
+impl FolderError {
+    /// The same where a tuning was asked for, whose games are a match.
+    pub(crate) fn of_tuning(mut self) -> Self {
+        if let Self::Foreign { what, .. } | Self::Settings { what, .. } = &mut self {
+            *what = "tuning";
+        }
+        self
+    }
+}
+
+/// What is asked for, unless the error is [`of_tuning`](FolderError::of_tuning).
+const WHAT: &str = "match";
 
 /// A folder, locked.
 #[derive(Debug)]
@@ -112,6 +143,7 @@ impl Folder {
         rounds: Option<usize>,
         resume: bool,
     ) -> Result<(Self, Settings, Vec<GameRecord>), FolderError> {
+        expect_folder(path)?;
         let file = path.join("match.json");
         if !file.exists() && settings.is_none() {
             return Err(FolderError::Nothing(path.display().to_string()));
@@ -121,9 +153,12 @@ impl Folder {
         if !file.exists() && !files::is_there(&path.join("games.jsonl")) {
             guard_games(&games_folder)?;
         }
+        expect_folder(&games_folder)?;
+        // Before anything is made there: the folder may be somebody else's.
+        read_settings::<Settings>(&file)?;
         fs::create_dir_all(&games_folder).map_err(at(&games_folder))?;
         let lock = lock(path)?;
-        let stored: Option<Settings> = read_json(&file)?;
+        let stored: Option<Settings> = read_settings(&file)?;
         let journal = path.join("games.jsonl");
         let records = parse_games(&journal, &whole_lines(&journal)?)?;
         if !records.is_empty() && !resume {
@@ -156,7 +191,8 @@ impl Folder {
         settings: Option<&Settings>,
         rounds: Option<usize>,
     ) -> Result<(Settings, Vec<GameRecord>), FolderError> {
-        let stored: Option<Settings> = read_json(&path.join("match.json"))?;
+        expect_folder(path)?;
+        let stored: Option<Settings> = read_settings(&path.join("match.json"))?;
         if stored.is_none() {
             return Err(FolderError::Missing(path.display().to_string()));
         }
@@ -324,8 +360,27 @@ pub(crate) fn guard(folder: &Path, mark: &Mark<'_>, names: &[&str]) -> Result<()
     let mut others = names.iter().map(|name| folder.join(name));
     let found = foreign.or_else(|| others.find(|path| files::is_there(path)));
     match found {
-        Some(path) => Err(FolderError::Foreign(path.display().to_string())),
+        Some(path) => Err(theirs(&path)),
         None => Ok(()),
+    }
+}
+
+fn theirs(path: &Path) -> FolderError {
+    FolderError::Foreign {
+        path: path.display().to_string(),
+        what: WHAT,
+    }
+}
+
+/// Refuses a path that is no folder and cannot become one: it, or one on the way to it, is a file.
+pub(crate) fn expect_folder(path: &Path) -> Result<(), FolderError> {
+    let found = path.ancestors().find_map(|path| {
+        let found = fs::metadata(path).ok()?;
+        Some((path, found.is_dir()))
+    });
+    match found {
+        Some((path, false)) => Err(FolderError::NoFolder(path.display().to_string())),
+        _ => Ok(()),
     }
 }
 
@@ -335,7 +390,7 @@ fn guard_games(folder: &Path) -> Result<(), FolderError> {
         let path = entry.path();
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         if is_game(&stem) {
-            return Err(FolderError::Foreign(path.display().to_string()));
+            return Err(theirs(&path));
         }
     }
     Ok(())
@@ -387,18 +442,18 @@ pub(crate) fn write_file(path: &Path, content: &str) -> io::Result<()> {
     })
 }
 
-/// Reads a file of JSON; none if it is not there.
-pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, FolderError> {
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
+/// Reads the settings from their file; none if it is not there.
+pub(crate) fn read_settings<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, FolderError> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(at(path)(error)),
     };
-    serde_json::from_str(&text)
+    serde_json::from_slice(&bytes)
         .map(Some)
-        .map_err(|error| FolderError::Broken {
+        .map_err(|error| FolderError::Settings {
             path: path.display().to_string(),
-            line: error.line(),
+            what: WHAT,
             // It may quote what the file holds.
             error: one_line(&error.to_string()).into_owned(),
         })

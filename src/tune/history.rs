@@ -15,7 +15,7 @@ use super::parameter::Tunable;
 use super::tuner::Settings;
 use crate::matches::FolderError;
 use crate::matches::folder::{
-    Mark, at, difference, guard, json, lock, read_json, whole_lines, write_file,
+    Mark, at, difference, expect_folder, guard, json, lock, read_settings, whole_lines, write_file,
 };
 
 /// What a step came to.
@@ -121,6 +121,7 @@ impl History {
         resume: bool,
     ) -> Result<(Self, Settings, Vec<Row>), TuneError> {
         let shown = || path.display().to_string();
+        expect_folder(path)?;
         let file = path.join("tune.json");
         if settings.is_none() && !file.exists() {
             return Err(TuneError::Missing(shown()));
@@ -129,8 +130,10 @@ impl History {
             return Err(TuneError::Taken(shown()));
         }
         guard(path, &MARK, &["plot.svg"])?;
+        // Before anything is made there: the folder may be somebody else's.
+        read_settings::<Settings>(&file)?;
         let lock = lock(path)?;
-        let stored: Option<Settings> = read_json(&file)?;
+        let stored: Option<Settings> = read_settings(&file)?;
         let journal_path = path.join("history.csv");
         let text = whole_lines(&journal_path)?;
         let has_steps = text.lines().nth(1).is_some();

@@ -72,7 +72,7 @@ pub enum TuneError {
     },
     /// The folder.
     #[error(transparent)]
-    Folder(#[from] FolderError),
+    Folder(FolderError),
     /// The games of a step.
     #[error(transparent)]
     Plan(#[from] PlanError),
@@ -85,6 +85,12 @@ pub enum TuneError {
     /// The diagram.
     #[error("no diagram can be drawn: {0}")]
     Plot(String),
+}
+
+impl From<FolderError> for TuneError {
+    fn from(error: FolderError) -> Self {
+        Self::Folder(error.of_tuning())
+    }
 }
 
 impl TuneError {

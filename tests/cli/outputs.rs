@@ -246,7 +246,8 @@ fn a_folder_of_somebody_elses_gets_no_match() {
         let start = ["tune", "--size", "4", "--iterations", "1", "--folder", to];
         let tune: Vec<&str> = tune.split(' ').collect();
         let complaint = refusal(&[&start[..], &tune].concat());
-        assert!(complaint.contains("plot.svg` exists"), "{complaint}");
+        let expected = "plot.svg` exists and no tuning wrote it; choose another folder";
+        assert!(complaint.contains(expected), "{complaint}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }
@@ -274,7 +275,6 @@ fn a_log_may_go_to_a_device() {
     assert_eq!(answers(&["gtp", "--log", "/dev/null"], "quit\n"), "= \n\n");
 }
 
-/// Runs a command under a limit of the size of files, without the signal that comes with it.
 #[test]
 #[cfg(unix)]
 fn results_may_go_where_they_run_through() {
@@ -319,6 +319,7 @@ fn results_may_go_where_they_run_through() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
 
+/// Runs a command under a limit of the size of files, without the signal that comes with it.
 #[cfg(unix)]
 fn limited(blocks: u32, arguments: &[&str], folder: &Path) -> Output {
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");

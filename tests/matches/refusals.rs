@@ -247,7 +247,11 @@ fn wrong_folders_are_refused() {
     for (name, broken, part) in [
         ("games.jsonl", "nonsense\n", "games.jsonl`, line 1"),
         ("games.jsonl", "{}\n", "games.jsonl`, line 1"),
-        ("match.json", "{}", "match.json`, line 1"),
+        (
+            "match.json",
+            "{}",
+            "match.json` does not hold the settings of a match: missing field",
+        ),
     ] {
         let path = folder.path().join(name);
         let whole = std::fs::read(&path).unwrap();
@@ -268,4 +272,44 @@ fn wrong_folders_are_refused() {
     let file = folder.path().join("report.txt");
     let all = [&engines[..], &["--records", file.to_str().unwrap()]].concat();
     assert_parts(&refusal(GOOD, &all), &["report.txt"]);
+}
+
+/// What is called as a file of a match is, and is none, is named with what to do about it; nothing is
+/// made beside it.
+#[test]
+fn folders_that_cannot_be_used_are_explained() {
+    let home = tempfile::tempdir().unwrap();
+    let engines = ["--engine", "name=A", "--engine", "name=B"];
+    let name = |path: &std::path::Path| path.to_str().unwrap().to_string();
+    let plain = home.path().join("plain");
+    std::fs::write(&plain, "theirs").unwrap();
+    let below = plain.join("below");
+    let [foreign, games] = ["foreign", "games"].map(|folder| home.path().join(folder));
+    for (folder, file, content) in [
+        (&foreign, "match.json", &b"theirs"[..]),
+        (&foreign, "match.json", b"\xff"),
+        (&games, "games", b"theirs"),
+    ] {
+        std::fs::create_dir_all(folder).unwrap();
+        std::fs::write(folder.join(file), content).unwrap();
+        let sentence = refusal(
+            GOOD,
+            &[&engines[..], &["--records", &name(folder)]].concat(),
+        );
+        let path = name(&folder.join(file));
+        let expected = match file {
+            "games" => format!("`{path}` is no folder; choose another one"),
+            _ => format!("`{path}` does not hold the settings of a match: "),
+        };
+        assert_parts(&sentence, &[&expected, "; choose another "]);
+        assert_eq!(std::fs::read_dir(folder).unwrap().count(), 1);
+    }
+    for folder in [&plain, &below] {
+        let records = ["--records", &name(folder)];
+        let expected = format!("`{}` is no folder; choose another one", name(&plain));
+        for more in [&[][..], &["--report"]] {
+            let asked = [&engines[..], &records, more].concat();
+            assert_parts(&refusal(GOOD, &asked), &[&expected]);
+        }
+    }
 }

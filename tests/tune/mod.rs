@@ -415,7 +415,8 @@ fn settings_of_the_folder_that_are_wrong_are_refused() {
     for text in ["", "{}", "{\"steps\": 3}", "[1"] {
         fs::write(&file, text).unwrap();
         let complaint = refusal(&arguments);
-        assert!(complaint.contains("tune.json`, line "), "{complaint}");
+        let expected = "tune.json` does not hold the settings of a tuning: ";
+        assert!(complaint.contains(expected), "{complaint}");
     }
 }
 
