@@ -55,7 +55,10 @@ pub enum PlanError {
     #[error("`{0}` engines, expected two or more")]
     Engines(usize),
     /// Two engines with one name.
-    #[error("two engines are called `{0}`, expected a `name` of its own for each")]
+    #[error(
+        "two engines are called `{0}`, expected a `name` of its own for each, such as `--engine \
+         name=a,iterations=20`"
+    )]
     Name(String),
     /// No rounds.
     #[error("`0` rounds, expected 1 or more")]

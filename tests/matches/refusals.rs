@@ -57,7 +57,13 @@ fn wrong_options_are_refused() {
         (&["--resume"], &["--records"]),
         (&["--report"], &["--records"]),
         (&["--unit", "1"], &["--records"]),
-        (&["--engine", "name=A"], &["two engines are called `A`"]),
+        (
+            &["--engine", "name=A"],
+            &[
+                "two engines are called `A`",
+                "such as `--engine name=a,iterations=20`",
+            ],
+        ),
         (&["--engine", "nonsense"], &["`nonsense`", "KEY=VALUE"]),
         (&["--engine", "speed=3"], &["`speed`"]),
         (&["--engine", "preset=best"], &["`best`"]),
