@@ -426,7 +426,7 @@ pub(crate) fn json(value: &impl Serialize) -> String {
 }
 
 /// Writes a file that is either there in full or not at all; unlike
-/// [`files::replace`](crate::files::replace) it does not wait for the disk, after every game, and what
+/// [`files::replace`] it does not wait for the disk, after every game, and what
 /// it leaves behind when it is killed is known by its name.
 ///
 /// # Errors

@@ -7,7 +7,8 @@ use tanada::review::{self, Effort, MoveReview};
 use super::dialogue::Dialogue;
 
 /// A sentence about each move of Tanada's last turn; none before it, where the game cannot be
-/// followed, and where a signal cuts the search short. Blame and praise come from longer searches than the move itself had.
+/// followed, and where a signal cuts the search short. Blame and praise come from longer searches
+/// than the move itself had.
 pub(super) fn judgement(dialogue: &Dialogue) -> Option<String> {
     let player = dialogue.seat()?;
     let mut sheet = dialogue.engine.sheet()?;
