@@ -151,27 +151,32 @@ impl Input {
         })
     }
 
-    /// Takes the next of the lines that wait. Lines that the disk does not give back are lost.
-    fn take(&self, waiting: &mut Waiting) -> Option<Line> {
-        let packed = waiting.lines.pop().ok()??;
+    /// Takes the next of the lines that wait.
+    fn take(&self, waiting: &mut Waiting) -> io::Result<Option<Line>> {
+        let Some(packed) = waiting.lines.pop()? else {
+            return Ok(None);
+        };
         waiting.taken += 1;
         self.room.notify_one();
-        self.unpack(&packed, waiting.taken)
+        Ok(self.unpack(&packed, waiting.taken))
     }
 
     /// The next line; waits for it. None after the last one, and once lines have
     /// been answered for long enough after an end without `quit`.
-    pub(super) fn next(&self) -> Option<Line> {
+    ///
+    /// # Errors
+    /// The line waits in a file that cannot be read.
+    pub(super) fn next(&self) -> io::Result<Option<Line>> {
         let mut waiting = self.waiting.lock();
         loop {
             if waiting.has_ended_for(AFTER_END) && self.cut_off.load(SeqCst) {
-                return None;
+                return Ok(None);
             }
-            if let Some(line) = self.take(&mut waiting) {
-                return Some(line);
+            if let Some(line) = self.take(&mut waiting)? {
+                return Ok(Some(line));
             }
             if waiting.end.is_some() {
-                return None;
+                return Ok(None);
             }
             self.news.wait(&mut waiting);
         }
@@ -185,7 +190,7 @@ impl Input {
 
     /// The lines that nobody will execute any more.
     pub(super) fn rest(&self) -> impl Iterator<Item = Line> {
-        std::iter::from_fn(|| self.take(&mut self.waiting.lock()))
+        std::iter::from_fn(|| self.take(&mut self.waiting.lock()).ok().flatten())
     }
 
     /// Whether a line has come after the one with this number, or none will any more.
@@ -239,7 +244,7 @@ mod tests {
 
     fn lines(text: &'static [u8]) -> (Arc<Input>, Vec<String>) {
         let input = Input::read(text).unwrap();
-        let texts = std::iter::from_fn(|| input.next())
+        let texts = std::iter::from_fn(|| input.next().unwrap())
             .map(|line| String::from_utf8_lossy(&line.bytes).into_owned())
             .collect();
         (input, texts)
@@ -296,7 +301,7 @@ mod tests {
         }
         assert!(input.waiting.lock().lines.bytes() > 10 << 20);
         assert_eq!(input.signal(1), Signal::AnswerNow);
-        let lines: Vec<Line> = std::iter::from_fn(|| input.next()).collect();
+        let lines: Vec<Line> = std::iter::from_fn(|| input.next().unwrap()).collect();
         assert_eq!(lines.len(), (3 << 20) + 2);
         assert_eq!(lines[1 << 20].number, (1 << 20) + 1);
         assert!(lines.is_sorted_by_key(|line| line.arrived));

@@ -36,7 +36,8 @@ pub enum Ending {
 /// A thread may be left behind that waits for input; it ends with the process.
 ///
 /// # Errors
-/// The output fails other than by being closed, or no thread is to be had.
+/// The output fails other than by being closed, waiting lines cannot be read back, or no thread is to
+/// be had.
 pub fn serve(
     session: &mut Session,
     input: impl Read + Send + 'static,
@@ -55,7 +56,7 @@ pub fn serve(
     let mut number = 0;
     loop {
         session.ponder(&|| input.has_news(number));
-        let Some(line) = input.next() else { break };
+        let Some(line) = input.next()? else { break };
         number = line.number;
         log.line(&line);
         let sender = RefCell::new(Sender {
