@@ -22,18 +22,23 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// How an error about an unknown name goes on if one of the candidates was most likely meant.
+pub fn did_you_mean<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    nearest(word, candidates).map(|name| format!("; did you mean `{name}`?"))
+}
+
 /// How an error about an unknown name goes on: with the name that was meant, or else with all of
 /// `names`, at least one.
 pub fn hint(word: &str, names: &[&str]) -> String {
-    match nearest(word, names.iter().copied()) {
-        Some(name) => format!("; did you mean `{name}`?"),
-        None => match names {
-            [others @ .., last] if !others.is_empty() => {
-                format!(", expected {} or {last}", others.join(", "))
-            }
-            names => format!(", expected {}", names.join("")),
-        },
-    }
+    did_you_mean(word, names.iter().copied()).unwrap_or_else(|| match names {
+        [others @ .., last] if !others.is_empty() => {
+            format!(", expected {} or {last}", others.join(", "))
+        }
+        names => format!(", expected {}", names.join("")),
+    })
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::settings::Search;
 use super::{Options, PV_LENGTH, names};
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::nearest::nearest;
+use crate::nearest::did_you_mean;
 use crate::play::{Code, Ruleset};
 use crate::quote::shorten;
 
@@ -160,7 +160,7 @@ fn action(fields: &mut Fields) -> Result<Action, Remark> {
         }
         "terminate_all" => target(fields, None),
         other => {
-            let hint = nearest(other, ACTIONS).map(|name| format!("; did you mean `{name}`?"));
+            let hint = did_you_mean(other, ACTIONS);
             let text = format!(
                 "'action' field must be '{}', not `{}`{}",
                 ACTIONS.join("' or '"),

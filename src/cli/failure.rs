@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use tanada::nearest::nearest;
+use tanada::nearest::did_you_mean;
 use thiserror::Error;
 
 /// Why a command ended without doing what was asked.
@@ -85,9 +85,9 @@ pub(super) fn explain(
     let value = text(ContextKind::InvalidValue).unwrap_or_default();
     let unknown = |command: &str| {
         let name = shorten(command);
-        match nearest(command, subcommands.iter().map(String::as_str)) {
+        match did_you_mean(command, subcommands.iter().map(String::as_str)) {
             _ if Path::new(command).is_file() => stray_file(&name),
-            Some(meant) => format!("unknown command `{name}`; did you mean `{meant}`?"),
+            Some(hint) => format!("unknown command `{name}`{hint}"),
             None => format!("unknown command `{name}`; `tanada help` lists all commands"),
         }
     };
@@ -96,8 +96,8 @@ pub(super) fn explain(
     Failure::Input(match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
             let name = shorten(&argument);
-            match nearest(&argument, options.iter().map(String::as_str)) {
-                Some(meant) => format!("unknown option `{name}`; did you mean `{meant}`?"),
+            match did_you_mean(&argument, options.iter().map(String::as_str)) {
+                Some(hint) => format!("unknown option `{name}`{hint}"),
                 None => format!("unknown option `{name}`; {help} lists all options"),
             }
         }
