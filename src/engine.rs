@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::params::Params;
-use crate::play::{Code, Notation, Played, Ruleset, SharedStart, Sheet, Stones, Table};
-use crate::random::Random;
 use crate::search::{Limits, Report};
+use crate::util::random::Random;
+use crate::variant::{Code, Notation, Played, Ruleset, SharedStart, Sheet, Stones, Table};
 
 /// What a player did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

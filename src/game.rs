@@ -9,7 +9,7 @@ use std::ops::{Index, IndexMut};
 
 use thiserror::Error;
 
-use crate::random::Random;
+use crate::util::random::Random;
 
 /// The most seats a game can have.
 pub const MAX_SEATS: usize = 4;

@@ -1,9 +1,9 @@
 //! The games that Tanada plays, one line each.
 
-use crate::nearest::hint;
-use crate::play::{Ruleset, SetupError, SharedStart};
 use crate::tanbo;
 use crate::taratibu;
+use crate::util::nearest::hint;
+use crate::variant::{Ruleset, SetupError, SharedStart};
 
 /// The games; the first is meant where none is named.
 pub static GAMES: &[&dyn Ruleset] = &[&tanbo::Tanbo, &taratibu::Taratibu];
@@ -52,7 +52,7 @@ pub fn read_start(text: &str) -> Result<SharedStart, SetupError> {
     match find(name) {
         Some(game) => game.read(text, None),
         None => {
-            let name = crate::quote::shorten(name, 60);
+            let name = crate::util::quote::shorten(name, 60);
             let hint = hint(&name, &names());
             Err(SetupError::Text(format!("unknown game `{name}`{hint}")))
         }

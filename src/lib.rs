@@ -26,80 +26,56 @@
 //! ```
 //!
 //! # The map
-//! Lowest first; a layer uses only what stands above it.
+//! Lowest first; a room uses only what stands above it.
 //!
-//! | layer | module | what it does |
+//! | layer | room | what it does |
 //! |---|---|---|
 //! | base | [`cpu`] | newer instructions where the machine has them, tables without checks; the only `unsafe` |
-//! | | [`grid`] | board sizes, points, sets of points, tables by point |
-//! | | [`vertex`] | names of points: `A1`, SGF letters |
-//! | | [`random`], [`math`] | seeded randomness; arithmetic that is the same everywhere |
-//! | | [`quote`] | what somebody typed or a file holds, in a message or on a terminal |
-//! | | [`nearest`] | the known name that a misspelt word meant |
-//! | | [`files`] | files that are there in full or as they were |
-//! | | [`spool`] | a queue of lines, in memory and beyond that in temporary files |
+//! | | [`util`] | arithmetic, randomness, quoting, hints, files, spools, threads, Wilson's interval |
+//! | | [`board`] | board sizes, points and their names, sets of points, tables by point |
 //! | | [`clock`] | time controls, clocks, how long to think |
-//! | | [`jobs`] | numbered jobs on threads, results in their order |
-//! | | [`stats`] | Elo, intervals, SPRT: pure functions |
 //! | thinking | [`game`] | what a game and an evaluator must offer to be searched; perft |
 //! | | [`params`] | the one table of parameters |
 //! | | [`eval`] | playouts, for any game |
 //! | | [`network`] | a small residual network over the points of a board |
 //! | | [`search`] | the tree and its workers, for any game |
 //! | | [`solver`] | who wins with best play, for any game between two sides |
-//! | games | [`play`] | what a game must offer to be played by name: starts, texts, tables, exact results near the end |
-//! | | [`tanbo`] | setups, diagrams, SGF, the position, its solver, features and weights, what its network is told |
+//! | games | [`variant`] | what a game must offer to be played by name: starts, texts, running games, exact results near the end |
+//! | | [`tanbo`] | setups, diagrams, SGF, the position, its solver and certificates, features and weights |
 //! | | [`taratibu`] | squares, pieces, the position, the searches of turns, features and weights |
 //! | | [`games`] | the table of games |
 //! | | [`engine`] | a running game of any kind with its searcher |
 //! | protocol | [`start`] | the configured start position |
 //! | | [`gtp`] | parser, command table, session, the loop over streams |
 //! | | [`analysis`] | questions and answers as lines of JSON |
-//! | laboratory | [`mod@matches`], [`train`], [`mod@bench`] | games between engines, fitting weights and games to learn from, signature and speeds |
 //! | | [`review`] | a game examined move by move; its page |
-//! | | [`endings`] | late positions from self-play, and how well they are solved |
-//! | | [`accuracy`] | games on a small board, held against the exact solver |
-//! | | [`tune`] | parameters by SPSA and by scans, on top of `matches` |
-//! | | [`certificate`] | strategies of solved Tanbo positions in files that a stranger can check |
+//! | laboratory | [`lab`] | matches between engines, statistics, tuning, training, endings, accuracy, bench |
+//! | program | [`cli`] | one file for each subcommand |
 //!
-//! The program adds `cli`, one file for each subcommand. Only `gtp` and `cli`
-//! write to a terminal.
+//! Only `gtp` and `cli` write to a terminal.
 //!
 //! [`Position`]: tanbo::Position
 //! [`Searcher`]: search::Searcher
 //! [`Engine`]: engine::Engine
 
-pub mod accuracy;
 pub mod analysis;
-pub mod bench;
-pub mod certificate;
+pub mod board;
+pub mod cli;
 pub mod clock;
 pub mod cpu;
-pub mod endings;
 pub mod engine;
 pub mod eval;
-pub mod files;
 pub mod game;
 pub mod games;
-pub mod grid;
 pub mod gtp;
-pub mod jobs;
-pub mod matches;
-pub mod math;
-pub mod nearest;
+pub mod lab;
 pub mod network;
 pub mod params;
-pub mod play;
-pub mod quote;
-pub mod random;
 pub mod review;
 pub mod search;
 pub mod solver;
-pub mod spool;
 pub mod start;
-pub mod stats;
 pub mod tanbo;
 pub mod taratibu;
-pub mod train;
-pub mod tune;
-pub mod vertex;
+pub mod util;
+pub mod variant;

@@ -5,7 +5,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::nearest::hint;
+use crate::util::nearest::hint;
 
 /// The type of a parameter with its range.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -282,7 +282,7 @@ pub fn find(name: &str) -> Result<&'static Parameter, ParamError> {
 }
 
 fn shorten(text: &str) -> String {
-    crate::quote::shorten(text, 60)
+    crate::util::quote::shorten(text, 60)
 }
 
 impl Parameter {

@@ -17,8 +17,8 @@ use std::path::Path;
 use thiserror::Error;
 
 use crate::games;
-use crate::nearest::{hint, nearest};
-use crate::play::{Ruleset, SetupError, SharedStart, Sheet};
+use crate::util::nearest::{hint, nearest};
+use crate::variant::{Ruleset, SetupError, SharedStart, Sheet};
 
 /// The longest file that is read, in bytes.
 pub const MAX_FILE: u64 = 1 << 20;
@@ -415,7 +415,7 @@ fn read_at_most(path: &str, most: u64) -> Result<Vec<u8>, ReadError> {
 }
 
 fn shorten(text: &str) -> String {
-    crate::quote::shorten(text, 120)
+    crate::util::quote::shorten(text, 120)
 }
 
 #[cfg(test)]

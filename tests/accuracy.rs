@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use tanada::accuracy::{AccuracyError, JudgedGame, Settings, Tally};
 use tanada::game::Outcome;
+use tanada::lab::accuracy::{AccuracyError, JudgedGame, Settings, Tally};
 use tanada::params::Params;
 use tanada::start::Configuration;
 

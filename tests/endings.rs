@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
+use tanada::board::Point;
 use tanada::engine::Engine;
 use tanada::game::Outcome;
-use tanada::grid::Point;
 use tanada::params::Params;
 use tanada::search::{Limits, Report};
 
@@ -228,7 +228,7 @@ fn results_follow_the_game_back_and_forth() {
 #[test]
 fn without_points_the_solver_is_not_asked() {
     // With 20 playable points nobody can win within three moves.
-    let suite = tanada::endings::read_file("tests/data/endings/20.txt").unwrap();
+    let suite = tanada::lab::endings::read_file("tests/data/endings/20.txt").unwrap();
     for (line, ending) in &suite[..5] {
         let report = |solve_points, iterations| {
             let params = Params {
@@ -250,7 +250,7 @@ fn without_points_the_solver_is_not_asked() {
 
 #[test]
 fn limits_hold_where_the_solver_and_the_search_share_them() {
-    let suite = tanada::endings::read_file("tests/data/endings/24.txt").unwrap();
+    let suite = tanada::lab::endings::read_file("tests/data/endings/24.txt").unwrap();
     let (mut open, mut late) = (0, 0);
     for (line, ending) in &suite[..4] {
         for iterations in [1, 2, 7, 8, 9, 127, 128, 129, 600] {

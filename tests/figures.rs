@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
+use tanada::board::Point;
+use tanada::board::vertex;
 use tanada::engine::Engine;
 use tanada::game::Seat;
-use tanada::grid::Point;
 use tanada::params::Params;
 use tanada::tanbo::diagram::{self, DiagramError};
 use tanada::tanbo::setup::{Named, Reason, Refusal, Start};
 use tanada::tanbo::{Position, Setup, colour};
-use tanada::vertex;
 
 use super::{data, files, size, text};
 

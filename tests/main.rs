@@ -1,7 +1,7 @@
 //! All integration tests, in one binary.
 
+use tanada::board::{BoardSize, Point};
 use tanada::game::Seat;
-use tanada::grid::{BoardSize, Point};
 use tanada::tanbo::{Setup, Start};
 
 use oracle::{Board, Colour};

@@ -8,21 +8,22 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders and files of the library that serve every game.
-const GENERAL: [&str; 14] = [
+const GENERAL: [&str; 15] = [
     "search",
-    "matches",
-    "tune",
-    "train",
+    "lab/matches",
+    "lab/tune",
+    "lab/train",
     "eval",
     "network",
     "clock",
-    "stats",
-    "play",
+    "lab/stats",
+    "variant",
     "review",
     "game.rs",
     "engine.rs",
     "params.rs",
-    "bench.rs",
+    "lab/bench.rs",
+    "util",
 ];
 
 /// Those that may not exist.

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use tanada::engine::Engine;
+use tanada::lab::train::selfplay::{self, Settings};
 use tanada::network::{Model, Scratch};
 use tanada::params::Params;
-use tanada::train::selfplay::{self, Settings};
 
 use super::oracle::{Board, Colour, Point, SplitMix};
 use super::{point, size, start};
@@ -261,7 +261,7 @@ fn more_than_two_players_have_no_network() {
 /// The samples of some quick games, with their first line.
 fn samples(concurrency: usize) -> (String, Vec<u8>, usize) {
     let board = Board::setup("corners", 5, 2).unwrap();
-    let start = tanada::play::SharedStart::from(start(&board));
+    let start = tanada::variant::SharedStart::from(start(&board));
     let settings = Settings {
         seed: 3,
         games: 9,

@@ -5,12 +5,12 @@ use std::collections::{BTreeSet, HashSet};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
+use tanada::board::vertex;
 use tanada::engine::Engine;
 use tanada::game::{Game, Seat};
 use tanada::params::{Params, TABLE};
 use tanada::tanbo::setup::Reason;
 use tanada::tanbo::{Position, Setup, colour, diagram};
-use tanada::vertex;
 
 use super::oracle::{self, Board, Refusal};
 use super::{files, place, size, start, text};

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use tanada::board::{Point, PointSet};
 use tanada::engine::Engine;
 use tanada::game::{Game, IllegalMove, Outcome, Seat};
-use tanada::grid::{Point, PointSet};
 use tanada::params::Params;
-use tanada::play::Code;
 use tanada::tanbo::setup::Named;
 use tanada::tanbo::{Position, Setup, colour, diagram, features};
+use tanada::variant::Code;
 
 use super::oracle::{Board, Colour, SplitMix, default_setup};
 use super::{files, place, point, seat, setup, size, start, text};

@@ -6,9 +6,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use tanada::game::{self, Game, Outcome, Playout, Seat};
-use tanada::random::Random;
 use tanada::taratibu::Position;
 use tanada::taratibu::notation::{parse_turn, write_turn};
+use tanada::util::random::Random;
 
 use super::oracle::SplitMix;
 use super::oracle::taratibu::{self as oracle, Board, Side};

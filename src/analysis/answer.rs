@@ -7,12 +7,12 @@ use serde_json::{Map, Value, json};
 use super::fields::Remark;
 use super::request::{Bounds, Query};
 use super::schedule::Job;
+use crate::board::{BoardSize, Point};
 use crate::engine::{Engine, NothingLeft};
 use crate::game::{Outcome, Seat};
-use crate::grid::{BoardSize, Point};
-use crate::play::{Code, Stones};
-use crate::random::mix;
 use crate::search::{MoveReport, Report};
+use crate::util::random::mix;
+use crate::variant::{Code, Stones};
 
 /// A number with six digits behind the point: the rest says nothing.
 fn number(value: f64) -> Value {

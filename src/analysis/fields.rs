@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
 
-use crate::quote::shorten;
+use crate::util::quote::shorten;
 
 /// What is wrong with a field, or worth a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]

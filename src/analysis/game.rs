@@ -6,15 +6,15 @@ use serde_json::Value;
 
 use super::fields::{Fields, Remark, quoted};
 use super::names;
+use crate::board::BoardSize;
+use crate::board::vertex;
 use crate::engine::{Engine, Event};
 use crate::game::Seat;
 use crate::games;
-use crate::grid::BoardSize;
 use crate::params::Params;
-use crate::play::{Code, Ruleset, SharedStart};
-use crate::quote::shorten;
 use crate::tanbo::{self, Setup};
-use crate::vertex;
+use crate::util::quote::shorten;
+use crate::variant::{Code, Ruleset, SharedStart};
 
 /// A game as far as it was told.
 pub(super) struct Told {

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use parking_lot::{Condvar, Mutex};
 
 use super::MAX_LINE;
-use crate::spool::Spool;
+use crate::util::spool::Spool;
 
 /// Bytes of lines that wait in memory; more of them wait in files.
 const MAX_MEMORY: usize = 64 << 20;

@@ -113,7 +113,7 @@ impl FromStr for Perspective {
             "sidetomove" => Ok(Perspective::SideToMove),
             "black" | "b" => Ok(Perspective::Black),
             "white" | "w" => Ok(Perspective::White),
-            _ => Err(PerspectiveError(crate::quote::shorten(text, 60))),
+            _ => Err(PerspectiveError(crate::util::quote::shorten(text, 60))),
         }
     }
 }

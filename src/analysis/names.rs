@@ -1,9 +1,9 @@
 //! The names that mean something, and what is said of others.
 
 use super::fields::{Fields, Remark};
-use crate::nearest::nearest;
 use crate::params;
-use crate::quote::shorten;
+use crate::util::nearest::nearest;
+use crate::util::quote::shorten;
 
 /// So many unknown names of one object are told at most: a line may hold any number of them.
 pub(super) const MOST: usize = 8;

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use parking_lot::{Condvar, Mutex};
 use serde_json::Value;
 
-use crate::quote;
+use crate::util::quote;
 
 /// With so many lines on their way, reports during searches are left out.
 const CROWD: usize = 256;

@@ -11,9 +11,9 @@ use super::settings::Search;
 use super::{Options, PV_LENGTH, names};
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::nearest::did_you_mean;
-use crate::play::{Code, Ruleset};
-use crate::quote::shorten;
+use crate::util::nearest::did_you_mean;
+use crate::util::quote::shorten;
+use crate::variant::{Code, Ruleset};
 
 /// What a line asks for.
 pub(super) enum Request {

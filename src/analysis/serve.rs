@@ -19,10 +19,10 @@ use super::request::{Action, Request, read};
 use super::schedule::{Job, Schedule};
 use super::{MAX_LINE, Options};
 use crate::games;
-use crate::jobs::STACK;
 use crate::params::{self, Leaf, Params};
-use crate::random::mix;
 use crate::search::Limits;
+use crate::util::jobs::STACK;
+use crate::util::random::mix;
 
 /// How long lines that need no search are still answered, and answers still written, after the
 /// input has ended, if nobody is to be waited for.
@@ -220,7 +220,7 @@ impl Desk {
         let bytes = line.bytes.as_slice();
         if line.is_cut {
             let start = bytes.get(..64).unwrap_or(bytes);
-            let start = crate::quote::shorten(&String::from_utf8_lossy(start), 40);
+            let start = crate::util::quote::shorten(&String::from_utf8_lossy(start), 40);
             let text = format!("the line `{start}` is too long, expected at most {MAX_LINE} bytes");
             return self.write(&Remark::general(text).object("error", None));
         }
@@ -332,7 +332,7 @@ fn models(params: &Params) -> Value {
     let leaf = params::find("leaf").map(|leaf| leaf.get(params).to_string());
     let leaf = leaf.unwrap_or_default();
     let version = env!("CARGO_PKG_VERSION");
-    let model = |game: &&dyn crate::play::Ruleset| {
+    let model = |game: &&dyn crate::variant::Ruleset| {
         let name = game.name();
         let start = game.start(None, None, None).ok();
         let numbers = start.and_then(|start| start.table(params, None).notation().numbers());

@@ -2,11 +2,11 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use crate::lab::accuracy::{Settings, Slip, Tally};
+use crate::params::Params;
+use crate::util::wilson::{Z_95, wilson};
 use clap::Args;
 use serde_json::{Value, json};
-use tanada::accuracy::{Settings, Slip, Tally};
-use tanada::params::Params;
-use tanada::stats::{Z_95, wilson};
 
 use super::interrupt;
 use super::matches;

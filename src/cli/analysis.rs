@@ -2,9 +2,9 @@
 
 use std::io;
 
-use tanada::analysis::{Options, Perspective, PerspectiveError, TIME_AFTER_END, serve};
-use tanada::params::Params;
-use tanada::random;
+use crate::analysis::{Options, Perspective, PerspectiveError, TIME_AFTER_END, serve};
+use crate::params::Params;
+use crate::util::random;
 
 use super::Failure;
 use super::options::{EngineOptions, number_in, seconds_from_zero};

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use tanada::review::{self, Effort, Progress, Review, ReviewError};
+use crate::review::{self, Effort, Progress, Review, ReviewError};
 
 use super::failure::shorten;
 use super::file::{self, ForceOption};

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use crate::lab::bench::{self, CaseResult, SearchSpeed};
+use crate::params::Params;
 use clap::ValueEnum;
 use serde_json::json;
-use tanada::bench::{self, CaseResult, SearchSpeed};
-use tanada::params::Params;
 
 use super::options::{BoardOptions, seconds};
 use super::{Failure, counted, interrupt, print, print_json};

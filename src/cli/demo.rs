@@ -5,12 +5,12 @@ use std::io::{self, IsTerminal};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use tanada::engine::Engine;
-use tanada::game::Outcome;
-use tanada::params::Params;
-use tanada::play::Code;
-use tanada::random;
-use tanada::search::Limits;
+use crate::engine::Engine;
+use crate::game::Outcome;
+use crate::params::Params;
+use crate::search::Limits;
+use crate::util::random;
+use crate::variant::Code;
 
 use super::game::{self, GameOptions};
 use super::options::{EngineOptions, Settings};

@@ -3,11 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
+use crate::lab::endings::{self, Checked, CollectError, Ending, Kept, Spread, Wanted};
+use crate::params::Params;
+use crate::util::files::Kind;
 use clap::Args;
 use serde_json::{Value, json};
-use tanada::endings::{self, Checked, CollectError, Ending, Kept, Spread, Wanted};
-use tanada::files::Kind;
-use tanada::params::Params;
 
 use super::failure::invalid_value;
 use super::file::{self, ForceOption};
@@ -326,7 +326,7 @@ fn tell_checked(checked: &Checked) -> String {
         &[1, 2, 3],
     );
     for (line, winner) in &checked.wrong {
-        let winner = tanada::tanbo::colour::word(*winner);
+        let winner = crate::tanbo::colour::word(*winner);
         text += &format!("line {line}: {winner} wins\n");
     }
     if !checked.open.is_empty() {

@@ -6,8 +6,8 @@ use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::util::nearest::did_you_mean;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use tanada::nearest::did_you_mean;
 use thiserror::Error;
 
 /// Why a command ended without doing what was asked.
@@ -176,5 +176,5 @@ pub(super) fn subcommand(arguments: &[OsString], subcommands: &[String]) -> Opti
 
 /// The text, or its beginning if it is long, without control characters.
 pub(super) fn shorten(text: &str) -> String {
-    tanada::quote::shorten(text, 60)
+    crate::util::quote::shorten(text, 60)
 }

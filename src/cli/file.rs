@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use crate::util::files::{self, Kind};
 use clap::Args;
-use tanada::files::{self, Kind};
 
 use super::failure::shorten;
 use super::{Failure, print};

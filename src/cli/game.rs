@@ -2,13 +2,13 @@
 
 use std::cell::RefCell;
 
-use tanada::engine::Engine;
-use tanada::game::Outcome;
-use tanada::games;
-use tanada::params::Params;
-use tanada::play::{Played, Ruleset, SharedStart, Sheet};
-use tanada::review;
-use tanada::start::{Configuration, StartError, read_bytes};
+use crate::engine::Engine;
+use crate::game::Outcome;
+use crate::games;
+use crate::params::Params;
+use crate::review;
+use crate::start::{Configuration, StartError, read_bytes};
+use crate::variant::{Played, Ruleset, SharedStart, Sheet};
 
 use super::failure::shorten;
 use super::options::{BoardOptions, MOST, number_in};

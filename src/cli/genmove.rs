@@ -2,11 +2,11 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use crate::engine::Engine;
+use crate::game::{Outcome, Seat};
+use crate::search::{MoveReport, Report};
+use crate::variant::Code;
 use serde::Serialize;
-use tanada::engine::Engine;
-use tanada::game::{Outcome, Seat};
-use tanada::play::Code;
-use tanada::search::{MoveReport, Report};
 
 use super::failure::invalid_value;
 use super::game::{self, GameOptions};

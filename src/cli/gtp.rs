@@ -3,8 +3,8 @@
 use std::io::{self, LineWriter, Write};
 use std::path::Path;
 
-use tanada::files;
-use tanada::gtp::{LOG, Session, StandardOutput, serve};
+use crate::gtp::{LOG, Session, StandardOutput, serve};
+use crate::util::files;
 
 use super::Failure;
 use super::failure::shorten;

@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use clap::Args;
-use indicatif::ProgressBar;
-use tanada::engine::Engine;
-use tanada::game::Seat;
-use tanada::matches::{
+use crate::engine::Engine;
+use crate::game::Seat;
+use crate::lab::matches::{
     EngineRequest, Fixture, Folder, Format, GameRecord, LongWait, Observer, Plan, Request,
     RunError, Runner, Running, Standing, StartError, Tally, Text,
 };
-use tanada::start::read_text;
+use crate::start::read_text;
+use clap::Args;
+use indicatif::ProgressBar;
 
 use super::failure::invalid_value;
 use super::interrupt::stop_flag;

@@ -34,11 +34,12 @@ mod watch;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
-pub(crate) use failure::Failure;
+use failure::Failure;
 use failure::shorten;
 
 /// Tanada plays Tanbo, the game of roots on a Go board that Mark Steere invented
@@ -100,8 +101,16 @@ enum Command {
     Verify(verify::Arguments),
 }
 
+/// Runs the program with the arguments of this process; the exit status says what came of it.
+pub fn main() -> ExitCode {
+    match run(std::env::args_os()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}
+
 /// Does what the arguments say; the program's name comes first among them.
-pub(crate) fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
+fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
@@ -157,7 +166,7 @@ fn refuse(error: &clap::Error, arguments: &[OsString]) -> Result<(), Failure> {
 
 /// Writes lines to standard output and flushes it, without what a terminal would act on.
 fn print(text: &str) -> Result<(), Failure> {
-    write_out(&tanada::quote::lines(text))
+    write_out(&crate::util::quote::lines(text))
 }
 
 /// Writes to standard output as it is, which only a drawing of this program's own needs.
@@ -171,13 +180,13 @@ fn write_out(text: &str) -> Result<(), Failure> {
 fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(value)
         .map_err(|error| Failure::Other(format!("no JSON can be made of the result: {error}")))?;
-    write_out(&(tanada::quote::json(&text) + "\n"))
+    write_out(&(crate::util::quote::json(&text) + "\n"))
 }
 
 /// Prints lines on standard error, without what a terminal would act on; what nobody reads there is
 /// lost.
 fn note(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", tanada::quote::lines(text));
+    let _ = writeln!(io::stderr().lock(), "{}", crate::util::quote::lines(text));
 }
 
 /// A count with its noun: `1 move`, `2 moves`; also of a count that is written already, `1 of 3 moves`.

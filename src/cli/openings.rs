@@ -1,9 +1,9 @@
 //! `tanada openings`: balanced openings for matches.
 
+use crate::lab::matches::balance::{BalanceError, Balanced, Wanted};
+use crate::lab::matches::{EngineSpec, Limit, LongWait, opening};
+use crate::util::files::Kind;
 use clap::Args;
-use tanada::files::Kind;
-use tanada::matches::balance::{BalanceError, Balanced, Wanted};
-use tanada::matches::{EngineSpec, Limit, LongWait, opening};
 
 use super::failure::invalid_value;
 use super::file::{self, ForceOption};

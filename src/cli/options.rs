@@ -4,13 +4,13 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
+use crate::games;
+use crate::params::{self, Params};
+use crate::search::Limits;
+use crate::start::Configuration;
+use crate::util::random;
+use crate::variant::Ruleset;
 use clap::Args;
-use tanada::games;
-use tanada::params::{self, Params};
-use tanada::play::Ruleset;
-use tanada::random;
-use tanada::search::Limits;
-use tanada::start::Configuration;
 
 use super::failure::{invalid_value, shorten};
 use super::{Failure, note};

@@ -2,9 +2,9 @@
 
 use std::io::{self, IsTerminal};
 
+use crate::lab::tune::R_END;
+use crate::params::{Kind, Parameter, TABLE, Value};
 use serde_json::{Value as Json, json};
-use tanada::params::{Kind, Parameter, TABLE, Value};
-use tanada::tune::R_END;
 use textwrap::{Options, fill};
 
 use super::failure::invalid_value;

@@ -5,8 +5,8 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::variant::SharedStart;
 use serde::Serialize;
-use tanada::play::SharedStart;
 
 use super::options::{BoardOptions, number_in};
 use super::{Failure, counted, interrupt, note, print, print_json};

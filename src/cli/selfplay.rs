@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::lab::train::part::Part;
+use crate::lab::train::selfplay::{self, KIND, Settings, WriteError};
+use crate::params::{Leaf, Params};
+use crate::start::read_weights;
 use clap::Args;
-use tanada::params::{Leaf, Params};
-use tanada::start::read_weights;
-use tanada::train::part::Part;
-use tanada::train::selfplay::{self, KIND, Settings, WriteError};
 
 use super::file::{self, ForceOption};
 use super::interrupt;

@@ -3,12 +3,12 @@
 use std::fs;
 use std::path::Path;
 
+use crate::lab::train::{Measured, Settings, State};
+use crate::start::read_weights;
+use crate::tanbo::network::is_network;
+use crate::util::files::{self, Kind};
+use crate::variant::SharedStart;
 use clap::Args;
-use tanada::files::{self, Kind};
-use tanada::play::SharedStart;
-use tanada::start::read_weights;
-use tanada::tanbo::network::is_network;
-use tanada::train::{Measured, Settings, State};
 
 use super::file::{self, ForceOption, Output};
 use super::interrupt;
@@ -140,7 +140,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn save(checkpoint: &Output<'_>, state: &State) -> Result<(), Failure> {
     let text = serde_json::to_string(state).map_err(|error| Failure::Other(error.to_string()))?;
-    checkpoint.replace(&tanada::quote::json(&text))
+    checkpoint.replace(&crate::util::quote::json(&text))
 }
 
 /// What a round came to, in one line.

@@ -3,15 +3,15 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
-use clap::Args;
-use indicatif::ProgressBar;
-use tanada::files;
-use tanada::matches::{
+use crate::lab::matches::{
     EngineRequest, Folder, FolderError, GameRecord, LongWait, Observer, Plan, Request, RunError,
     Runner, Running, Standing, StartError, Tally,
 };
-use tanada::params::Params;
-use tanada::tune::{MOST, Scan, Settings, Tunable, TuneError, Tuner};
+use crate::lab::tune::{MOST, Scan, Settings, Tunable, TuneError, Tuner};
+use crate::params::Params;
+use crate::util::files;
+use clap::Args;
+use indicatif::ProgressBar;
 
 use super::interrupt::stop_flag;
 use super::matches::{PlayerOptions, concurrency, plan};

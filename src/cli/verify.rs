@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::time::Instant;
 
+use crate::tanbo::certificate::{self, Limits, Proof, Refusal, Unverified};
+use crate::tanbo::{colour, diagram};
 use serde::Serialize;
-use tanada::certificate::{self, Limits, Proof, Refusal, Unverified};
-use tanada::tanbo::{colour, diagram};
 
 use super::failure::shorten;
 use super::options::number_in;

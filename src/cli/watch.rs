@@ -3,11 +3,11 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use crate::board::vertex;
+use crate::engine::Engine;
+use crate::tanbo::diagram;
+use crate::util::quote::one_line;
 use parking_lot::Mutex;
-use tanada::engine::Engine;
-use tanada::quote::one_line;
-use tanada::tanbo::diagram;
-use tanada::vertex;
 
 use super::terminal;
 
@@ -188,8 +188,8 @@ fn beside(boards: &[Vec<String>], width: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tanada::params::Params;
-    use tanada::start::Configuration;
+    use crate::params::Params;
+    use crate::start::Configuration;
 
     #[test]
     fn boards_stand_side_by_side_as_far_as_there_is_room() {

@@ -322,7 +322,7 @@ impl<const C: usize> Convolution<C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::util::random::Random;
 
     /// The paths that this machine has.
     fn paths() -> Vec<Path> {

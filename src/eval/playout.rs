@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use crate::cpu::{self, Kernel};
 use crate::game::{Evaluation, Evaluator, Game, Outcome, Playout as _, Seat, View};
 use crate::params::Params;
-use crate::random::Random;
+use crate::util::random::Random;
 
 /// Judges a leaf by one random playout that draws again, a few times, when the
 /// drawn move is unwise ([`finish`](crate::game::Playout::finish)).

@@ -11,8 +11,8 @@ use super::parse::{GtpError, parse_float, parse_integer};
 use super::session::{Session, Signal};
 use super::think::{Show, Thinking, think};
 use crate::engine::{Engine, NothingLeft};
-use crate::play::Code;
 use crate::search::{Limits, Report};
+use crate::variant::Code;
 
 type Reply = Result<Answer, GtpError>;
 

@@ -4,9 +4,9 @@ use super::command::{Answer, Call, done};
 use super::gogui::stones;
 use super::parse::GtpError;
 use super::session::Session;
+use crate::board::vertex;
 use crate::params::{Role, TABLE};
 use crate::tanbo::colour;
-use crate::vertex;
 
 type Reply = Result<Answer, GtpError>;
 
@@ -81,7 +81,7 @@ pub(super) fn final_status_list(session: &mut Session, call: &Call<'_>) -> Reply
         _ => return Err(GtpError::SyntaxError),
     }
     let size = stones.size();
-    let line = |points: &[crate::grid::Point]| {
+    let line = |points: &[crate::board::Point]| {
         let names = points.iter().map(|&p| vertex::name(p, size));
         names.collect::<Vec<_>>().join(" ")
     };

@@ -8,8 +8,8 @@ use super::{
 };
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::play::Ruleset;
 use crate::tanbo;
+use crate::variant::Ruleset;
 
 /// In which games a command is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,7 +175,7 @@ pub(super) fn colour(text: &str, ruleset: &dyn Ruleset) -> Result<Seat, Argument
 
 /// A word as an error quotes it: not longer than 60 characters.
 pub(super) fn shorten(text: &str) -> String {
-    crate::quote::shorten(text, 60)
+    crate::util::quote::shorten(text, 60)
 }
 
 /// The command with this name, which is case-sensitive, if it is there in the game that is played.

@@ -5,12 +5,12 @@ use super::gfx::{AMOUNT, CHANCE, Gfx, short};
 use super::gogui::stones;
 use super::parse::GtpError;
 use super::session::{Found, Session};
+use crate::board::Point;
 use crate::engine::{Engine, Event};
 use crate::game::{Outcome, Seat};
-use crate::grid::Point;
 use crate::params::{Leaf, Params};
-use crate::play::{Code, Stones};
 use crate::search::{Limits, MoveReport};
+use crate::variant::{Code, Stones};
 
 type Reply = Result<Answer, GtpError>;
 

@@ -9,8 +9,8 @@ use super::session::{Move, Session, Signal};
 use super::think::{Show, TurnBudget, think};
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
-use crate::play::Code;
 use crate::search::Report;
+use crate::variant::Code;
 
 /// A resignation takes this many weak moves running.
 const WEAK_MOVES: u32 = 3;

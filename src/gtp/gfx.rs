@@ -1,7 +1,7 @@
 //! GoGui's graphics: one line for each kind of mark, a word and what it stands on.
 
-use crate::grid::{BoardSize, Point};
-use crate::vertex;
+use crate::board::vertex;
+use crate::board::{BoardSize, Point};
 
 /// Colours of points for a share from 0 to 1 in equal steps. GoGui draws them at half their strength
 /// and below labels, which stay readable; what it draws as `INFLUENCE` covers them.

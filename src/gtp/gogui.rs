@@ -3,11 +3,11 @@
 use super::command::{Answer, Call, colour as parse_colour, done, shorten};
 use super::parse::GtpError;
 use super::session::Session;
+use crate::board::BoardSize;
+use crate::board::vertex;
 use crate::game::{Outcome, Seat};
-use crate::grid::BoardSize;
-use crate::play::Stones;
 use crate::tanbo::{self, Setup, Start, diagram};
-use crate::vertex;
+use crate::variant::Stones;
 
 type Reply = Result<Answer, GtpError>;
 

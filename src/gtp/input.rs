@@ -10,7 +10,7 @@ use parking_lot::{Condvar, Mutex};
 
 use super::parse::{is_interrupt, is_quit};
 use super::session::Signal;
-use crate::spool::Spool;
+use crate::util::spool::Spool;
 
 /// The longest line that is read, in bytes; of a longer one the rest is dropped.
 pub const MAX_LINE: usize = 1 << 20;

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::found;
 use super::gfx::{AMOUNT, Gfx, short};
+use crate::board::Point;
 use crate::engine::Engine;
-use crate::grid::Point;
-use crate::play::Code;
 use crate::search::Report;
+use crate::variant::Code;
 
 /// Between two pictures.
 pub(super) const INTERVAL: Duration = Duration::from_millis(500);

@@ -6,10 +6,10 @@ use super::gfx::Gfx;
 use super::gogui::stones;
 use super::parse::GtpError;
 use super::session::Session;
+use crate::board::Point;
+use crate::board::vertex;
 use crate::game::Seat;
-use crate::grid::Point;
-use crate::play::Stones;
-use crate::vertex;
+use crate::variant::Stones;
 
 type Reply = Result<Answer, GtpError>;
 
@@ -325,7 +325,7 @@ mod tests {
     #[test]
     fn what_is_said_to_go_goes() {
         let mut session = session(5);
-        let mut random = crate::random::Random::new(3);
+        let mut random = crate::util::random::Random::new(3);
         let mut seen = 0;
         for _ in 0..30 {
             while session.engine().winner().is_none() {
@@ -348,8 +348,10 @@ mod tests {
                 answer(&mut session, &format!("play {colour} {name}"));
                 let marks = answer(&mut session, "gogui-rules_board_gfx");
                 let size = session.engine().stones().unwrap().size();
-                let names: Vec<String> =
-                    gone.iter().map(|&p| crate::vertex::name(p, size)).collect();
+                let names: Vec<String> = gone
+                    .iter()
+                    .map(|&p| crate::board::vertex::name(p, size))
+                    .collect();
                 let expected = match names.is_empty() {
                     true => "= ".to_string(),
                     false => format!("= MARK {}", names.join(" ")),

@@ -4,7 +4,7 @@
 
 use thiserror::Error;
 
-use crate::quote::lines;
+use crate::util::quote::lines;
 
 /// The largest number that a command may carry as its id.
 pub const MAX_ID: u32 = 0x7fff_ffff;

@@ -6,12 +6,12 @@ use super::command::{Answer, Call, done, shorten};
 use super::parse::{GtpError, parse_integer};
 use super::session::{Move, Session};
 use crate::engine::Engine;
-use crate::files::{self, Kind};
 use crate::game::Seat;
 use crate::games;
 use crate::params::Params;
-use crate::play::Played;
 use crate::start::read_bytes;
+use crate::util::files::{self, Kind};
+use crate::variant::Played;
 
 type Reply = Result<Answer, GtpError>;
 
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
         for command in ["printsgf", "tanada-print_record"] {
             let printed = answer(&mut session, command);
-            let is_hidden = |c: char| c != '\n' && crate::quote::is_hidden(c);
+            let is_hidden = |c: char| c != '\n' && crate::util::quote::is_hidden(c);
             assert!(!printed.contains(is_hidden), "{printed:?}");
             let shown = "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}e\u{fffd}f";
             assert_eq!(printed.matches(shown).count(), 4, "{printed}");

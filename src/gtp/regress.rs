@@ -7,8 +7,8 @@ use super::genmove::{seat, word_at_end};
 use super::parse::GtpError;
 use super::session::{Session, Signal};
 use crate::params::Params;
-use crate::play::Code;
 use crate::search::Limits;
+use crate::variant::Code;
 
 /// The seed of every such search.
 const SEED: u64 = 0;

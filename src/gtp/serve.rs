@@ -9,7 +9,7 @@ use super::input::{Input, Line, MAX_LINE};
 use super::output::{Output, draw};
 use super::parse::{format_reply, parse_line};
 use super::session::{Control, Response, Session, Signal};
-use crate::files::Kind;
+use crate::util::files::Kind;
 
 /// Why [`serve`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

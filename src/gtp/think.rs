@@ -7,8 +7,8 @@ use super::session::Session;
 use crate::clock::Budget;
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::play::Code;
 use crate::search::{Limits, Pace, Report};
+use crate::variant::Code;
 
 /// A search for a fixed time ends so much before its limit, so that the answer is
 /// out in time.

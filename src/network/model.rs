@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::cpu::convolution::{BLOCK, Convolution, MARGIN, Path, Shape, TAPS, best_path};
 use crate::game::LARGEST_WEIGHT as LARGEST;
-use crate::quote;
+use crate::util::quote;
 
 /// Facts of a point.
 pub(super) const PLANES: usize = 16;
@@ -344,7 +344,7 @@ fn clear_guards(shape: Shape, channels: usize, layer: &mut [u8]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::util::random::Random;
 
     type Small = Model<16, 3>;
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::settle::{CERTAIN_LOSS, Mark, rounded};
 use super::walk::place;
 use crate::game::Seat;
-use crate::play::Space;
+use crate::variant::Space;
 
 /// A game examined move by move. Players are named by their place in `players`, from 0; cells
 /// are numbered row by row from the upper left, from 0; chances run from 0 to 1.

@@ -1,6 +1,6 @@
 //! Text that others wrote, made safe for a page; and templates.
 
-use crate::quote::is_hidden;
+use crate::util::quote::is_hidden;
 
 /// Text for HTML, between tags or in a quoted attribute. Control characters that HTML does not
 /// allow become U+FFFD, and so do those that change the direction of text: nothing isolates the

@@ -19,8 +19,8 @@ use super::settle::{After, Candidate, Judged, Mark, largest_first, loss, rounded
 use super::walk::{self, Step, Walk};
 use crate::game::{Outcome, Seat};
 use crate::params::Params;
-use crate::play::{Code, Sheet, Table};
 use crate::search::{Limits, Report};
+use crate::variant::{Code, Sheet, Table};
 
 /// How long and how widely is looked.
 pub struct Effort<'a> {

@@ -21,7 +21,7 @@ pub use examine::{Effort, Progress, ReviewError, examine, examine_end};
 pub use page::{KIND, page};
 pub use settle::Mark;
 
-use crate::play::Sheet;
+use crate::variant::Sheet;
 
 /// Whether the moves of a game can be played, each by whose turn it is.
 ///

@@ -8,7 +8,7 @@ use super::escape::{fill, html, script};
 use super::graph::graph;
 use super::key::key;
 use super::settle::Mark;
-use crate::files::Kind;
+use crate::util::files::Kind;
 
 /// The pages that this module writes.
 pub const KIND: Kind<'_> = Kind {

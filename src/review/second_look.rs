@@ -10,8 +10,8 @@
 use super::settle::{After, Candidate, Judged, LossInterval};
 use super::walk::Step;
 use crate::game::{Outcome, Seat};
-use crate::play::{Code, Table};
-use crate::stats::{PriorVariance, Sample, mean_difference};
+use crate::lab::stats::{PriorVariance, Sample, mean_difference};
+use crate::variant::{Code, Table};
 
 /// The least loss after the first searches that deserves a second look.
 const LEAST_LOSS: f64 = 0.015;

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::game::{Outcome, PerSeat, Seat};
-use crate::play::Code;
+use crate::variant::Code;
 
 /// A loss is worth a word if it is certainly no smaller.
 pub const CERTAIN_LOSS: f64 = 0.005;

@@ -4,8 +4,8 @@ use super::data::{Board, BoardPiece, Cells, Change, SpaceReview};
 use super::examine::ReviewError;
 use crate::game::{Outcome, Seat};
 use crate::params::Params;
-use crate::play::{Code, Drawn, Ground, Sheet, Table};
-use crate::quote::shorten;
+use crate::util::quote::shorten;
+use crate::variant::{Code, Drawn, Ground, Sheet, Table};
 
 /// A position of the game as it looks.
 pub(super) struct Seen {

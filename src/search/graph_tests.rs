@@ -12,7 +12,7 @@ use super::tree::Tree;
 use super::*;
 use crate::game::{Evaluation, Evaluator, Game, Outcome, PerSeat, Playout, Prior, Seat, View};
 use crate::params::{Params, Transpositions};
-use crate::random::Random;
+use crate::util::random::Random;
 
 const ITEMS: usize = 9;
 

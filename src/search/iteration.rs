@@ -10,7 +10,7 @@ use super::select::{self, Chooser, Formula, Totals};
 use super::tree::{Child, Tree};
 use crate::cpu;
 use crate::game::{Evaluation, Evaluator, Game, PerSeat, Prior, Seat, View};
-use crate::random::Random;
+use crate::util::random::Random;
 
 /// So many children of a node are asked for as soon as it is chosen: where they are sorted, more
 /// are looked at seldom.

@@ -7,7 +7,7 @@ use super::node::{Node, NodeIndex};
 use super::select::Chooser;
 use super::tree::Tree;
 use crate::game::{Game, Outcome, PerSeat, View};
-use crate::stats::{Z_95, wilson};
+use crate::util::wilson::{Z_95, wilson};
 
 /// What a search says of one move of the root.
 #[derive(Clone, Debug, PartialEq)]

@@ -15,7 +15,7 @@ use super::select::Formula;
 use super::tree::Tree;
 use crate::game::{Evaluator, Game, Outcome, PerSeat, Seat, View};
 use crate::params::Params;
-use crate::random::Random;
+use crate::util::random::Random;
 
 /// When a search ends; the first limit that is reached holds. Without any limit
 /// it ends when `stop` says so or the result is proven.

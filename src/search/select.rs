@@ -4,8 +4,8 @@ use super::node::Node;
 use super::node::NodeIndex;
 use super::tree::Tree;
 use crate::game::{Game, Outcome, Seat, View};
-use crate::math;
 use crate::params::{Exploration, Params, Transpositions};
+use crate::util::math;
 
 /// The parameters that selection needs, in the types of the hot loop.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use crate::game::{
     Evaluation, Evaluator, Game, MAX_SEATS, Outcome, PerSeat, Playout, Prior, Seat, View,
 };
 use crate::params::Params;
-use crate::random::Random;
+use crate::util::random::Random;
 
 /// The first seat chooses between two moves, then the second; what comes after changes
 /// nothing and never ends, unless the game has an end: then the third seat wins when

@@ -137,7 +137,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::util::random::Random;
 
     #[test]
     fn what_was_inserted_last_is_found_until_it_is_cleared() {

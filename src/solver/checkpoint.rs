@@ -14,7 +14,7 @@ use thiserror::Error;
 use super::key::Key;
 use super::run::Solver;
 use super::table::{Entry, Table};
-use crate::files::{self, Kind};
+use crate::util::files::{self, Kind};
 
 /// What a file of this kind begins with.
 const NAME: &[u8; 24] = b"tanada solver results 2\n";

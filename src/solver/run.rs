@@ -10,7 +10,7 @@ use super::checkpoint::{self, Checkpoint, CheckpointError};
 use super::table::Table;
 use super::worker::{Shared, Watch, Worker};
 use super::{ByKey, ByRank, Order, Solvable};
-use crate::jobs::STACK;
+use crate::util::jobs::STACK;
 
 /// Nodes that one thread searches before others are woken.
 const ALONE: u64 = 1 << 13;

@@ -1,6 +1,6 @@
 //! The positions of the bench.
 
-use crate::play::Case;
+use crate::variant::Case;
 
 /// The positions, all of them running games.
 pub(super) const CASES: &[Case] = &[

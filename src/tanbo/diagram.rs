@@ -6,9 +6,9 @@ use thiserror::Error;
 
 use super::colour;
 use super::setup::Setup;
+use crate::board::vertex;
+use crate::board::{BoardSize, BoardSizeError, Point};
 use crate::game::Seat;
-use crate::grid::{BoardSize, BoardSizeError, Point};
-use crate::vertex;
 
 /// A text that is not a diagram.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -149,7 +149,7 @@ fn is_column_letters(line: &str) -> bool {
 }
 
 fn shorten(text: &str) -> String {
-    crate::quote::shorten(text, 40)
+    crate::util::quote::shorten(text, 40)
 }
 
 /// The rows from the top, points separated by blanks: `.`, `X`, `O`, `R`, `G`.

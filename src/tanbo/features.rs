@@ -1,8 +1,8 @@
 //! What the linear evaluation looks at, computed set-wise.
 
 use super::Position;
+use crate::board::PointSet;
 use crate::game::Seat;
-use crate::grid::PointSet;
 
 /// How many features each seat has.
 pub const COUNT: usize = 7;
@@ -118,9 +118,9 @@ pub(super) fn features_within<const W: usize, const SEATS: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::BoardSize;
-    use crate::random::Random;
+    use crate::board::BoardSize;
     use crate::tanbo::setup::Named;
+    use crate::util::random::Random;
 
     /// Bounds from the position before a quiet move must not change anything.
     fn bounds_change_nothing<const W: usize, const SEATS: usize>(

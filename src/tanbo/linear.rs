@@ -3,12 +3,12 @@
 use super::Position;
 use super::features::{self, Features};
 use super::weights::Weights;
+use crate::board::{Point, PointSet};
 use crate::cpu::{self, Kernel};
 use crate::game::{Evaluation, Evaluator, Game, MAX_SEATS, PerSeat, Prior, Seat, View};
-use crate::grid::{Point, PointSet};
-use crate::math;
 use crate::params::Params;
-use crate::random::Random;
+use crate::util::math;
+use crate::util::random::Random;
 
 /// Scores every child of a position with a weighted sum of features.
 ///
@@ -188,7 +188,7 @@ impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Linea
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::BoardSize;
+    use crate::board::BoardSize;
     use crate::tanbo::setup::Named;
     use crate::tanbo::weights::weights_for;
 

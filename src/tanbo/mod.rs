@@ -9,6 +9,7 @@
 //! is. Whoever has no stones is out, and the last one with stones wins.
 
 mod cases;
+pub mod certificate;
 pub mod colour;
 pub mod diagram;
 mod drawn;

@@ -20,10 +20,10 @@ use std::hint::select_unpredictable;
 use arrayvec::ArrayVec;
 
 use super::position::{CONTACT, COUNT, Position, SUM, TAKEN};
+use crate::board::PerPoint;
 use crate::cpu::Place;
 use crate::game::{Outcome, Playout, Seat};
-use crate::grid::PerPoint;
-use crate::random::{self, Random};
+use crate::util::random::{self, Random};
 
 /// What one colour knows. A slot means something only while its point is in the
 /// list.
@@ -419,8 +419,8 @@ impl<const W: usize, const SEATS: usize> Playout for PlayoutBoard<W, SEATS> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::{BoardSize, Point, PointSet};
     use crate::game::Game;
-    use crate::grid::{BoardSize, Point, PointSet};
     use crate::tanbo::{Named, Start, diagram};
 
     fn compare<const W: usize, const SEATS: usize>(

@@ -7,10 +7,10 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::colour;
+use crate::board::vertex;
+use crate::board::{BoardSize, Point};
 use crate::game::Seat;
-use crate::grid::{BoardSize, Point};
-use crate::nearest::hint;
-use crate::vertex;
+use crate::util::nearest::hint;
 
 /// Stones on a board and a side to move; nothing says that the rules can play it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The positions of the bench: the start, and the sample game of the inventor's page.
 
-use crate::play::Case;
+use crate::variant::Case;
 
 const fn case(name: &'static str, moves: &'static str) -> Case {
     Case {

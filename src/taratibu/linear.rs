@@ -6,8 +6,8 @@ use super::turn::{WinSearch, find_win};
 use super::weights::Weights;
 use crate::cpu::{self, Kernel};
 use crate::game::{Evaluation, Evaluator, Game, MAX_SEATS, Outcome, PerSeat, Prior, Seat, View};
-use crate::math;
-use crate::random::Random;
+use crate::util::math;
+use crate::util::random::Random;
 
 /// Nodes of the search for a win in the turn of a leaf. Most positions need none, and
 /// nearly all others less than a tenth of it.

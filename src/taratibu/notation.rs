@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::position::Step;
 use super::square::Square;
-use crate::quote::shorten;
+use crate::util::quote::shorten;
 
 /// A text that is no step or no turn.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -6,8 +6,8 @@ use std::time::Instant;
 use super::position::{Position, Step};
 use super::turn::{WinSearch, find_win, greedy};
 use crate::game::{Game, Outcome, PerSeat};
-use crate::random::Random;
 use crate::search::{Immediate, Limits, MoveReport, Report, Thinker};
+use crate::util::random::Random;
 
 /// A thinker that is asked only where the turn cannot be won: a win in the turn is found by
 /// [`find_win`], which is exact.

@@ -4,7 +4,7 @@ use super::piece::REACH;
 use super::position::{Position, Step};
 use super::square::{Square, bits};
 use crate::game::{Game, Outcome, Playout, Seat};
-use crate::random::Random;
+use crate::util::random::Random;
 
 /// The number of the bit with `rank` set bits below it.
 #[inline(always)]

@@ -336,7 +336,7 @@ fn echoed_texts_hold_nothing_that_a_terminal_acts_on() {
     let mut text = String::new();
     program.from.read_to_string(&mut text).unwrap();
     assert!(text.lines().count() >= 8, "{text:?}");
-    let is_odd = |c: char| c != '\n' && tanada::quote::is_hidden(c);
+    let is_odd = |c: char| c != '\n' && tanada::util::quote::is_hidden(c);
     assert!(!text.contains(is_odd), "{text:?}");
     let first: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
     assert_eq!(first, lines[0]);

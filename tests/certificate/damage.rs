@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::iter;
 
-use tanada::certificate::{Reason, Unverified};
+use tanada::tanbo::certificate::{Reason, Unverified};
 
 use super::known::{other, replay, seal, sign, unseal};
 use super::program::both;
@@ -393,8 +393,8 @@ fn a_file_that_cannot_be_read_on() {
     let (_, _, bytes) = small();
     for at in [0, 10, 100, bytes.len() - 5, bytes.len()] {
         let file = bytes[..at].chain(Broken);
-        let limits = tanada::certificate::Limits { memory: Some(100) };
-        let found = tanada::certificate::verify(file, &limits, &mut |_, _| ());
+        let limits = tanada::tanbo::certificate::Limits { memory: Some(100) };
+        let found = tanada::tanbo::certificate::verify(file, &limits, &mut |_, _| ());
         let Err(Unverified::Read(error)) = found else {
             panic!("{at}: {found:?}");
         };

@@ -7,8 +7,8 @@ use std::io::{Read, Write};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
-use tanada::certificate::{Asked, Guide};
-use tanada::grid::Point;
+use tanada::board::Point;
+use tanada::tanbo::certificate::{Asked, Guide};
 
 use crate::oracle::{Board, Colour};
 use crate::{place, point, seat, size};

@@ -6,12 +6,12 @@ mod program;
 
 use std::collections::BTreeMap;
 
-use tanada::certificate::{
+use tanada::board::Point;
+use tanada::game::Seat;
+use tanada::tanbo::Named;
+use tanada::tanbo::certificate::{
     self, Guide, Limits, Proof, Reason, Refusal, Summary, Unverified, WriteError,
 };
-use tanada::game::Seat;
-use tanada::grid::Point;
-use tanada::tanbo::Named;
 
 use crate::oracle::{Board, Colour, SplitMix};
 use crate::{point, seat, size, start};

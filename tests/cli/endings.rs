@@ -1,6 +1,6 @@
 //! `tanada endings`.
 
-use tanada::endings::{playable_points, read};
+use tanada::lab::endings::{playable_points, read};
 
 use super::refusals::refusal;
 use super::{json, output, run};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
-use tanada::endings;
+use tanada::lab::endings;
 
 use super::{command, output, run};
 

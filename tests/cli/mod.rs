@@ -19,11 +19,11 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use tanada::board::vertex;
 use tanada::engine::Engine;
 use tanada::params::Params;
-use tanada::random::Random;
 use tanada::tanbo::Named;
-use tanada::vertex;
+use tanada::util::random::Random;
 
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tanada"));

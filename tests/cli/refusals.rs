@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use tanada::train::State;
+use tanada::lab::train::State;
 
 /// The one line of complaint about arguments that must be refused.
 pub(super) fn refusal<S: AsRef<OsStr> + std::fmt::Debug>(arguments: &[S]) -> String {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use tanada::games;
-use tanada::play::Sheet;
+use tanada::variant::Sheet;
 
 #[cfg(unix)]
 use super::play::Terminal;

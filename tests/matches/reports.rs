@@ -286,7 +286,7 @@ fn a_match_is_prepared() {
 /// a new match are refused.
 #[test]
 fn names_cannot_act_on_a_terminal() {
-    let hidden = |text: &str| text.contains(|c| c != '\n' && tanada::quote::is_hidden(c));
+    let hidden = |text: &str| text.contains(|c| c != '\n' && tanada::util::quote::is_hidden(c));
     let folder = Folder::new();
     let text = folder.text();
     let records = ["--records", text.as_str()];

@@ -1,11 +1,11 @@
 //! Oddities of FF[4] files.
 
+use tanada::board::vertex;
 use tanada::engine::Engine;
 use tanada::games;
 use tanada::params::Params;
-use tanada::play::SharedStart;
-use tanada::random::Random;
-use tanada::vertex;
+use tanada::util::random::Random;
+use tanada::variant::SharedStart;
 
 use super::{GAME, check, told};
 
@@ -158,10 +158,10 @@ fn by_hand(start: &SharedStart, seed: u64, wrong: bool) -> String {
         let size = engine.stones().unwrap().size();
         let letters = |p| {
             let letter = |n: usize| char::from(b'a' + n as u8);
-            let row = size.side() - 1 - tanada::grid::Point::row(p, size);
+            let row = size.side() - 1 - tanada::board::Point::row(p, size);
             format!(
                 "{}{}",
-                letter(tanada::grid::Point::column(p, size)),
+                letter(tanada::board::Point::column(p, size)),
                 letter(row)
             )
         };

@@ -9,7 +9,7 @@ mod round_trip;
 mod size;
 
 use tanada::games;
-use tanada::play::{Played, Sheet};
+use tanada::variant::{Played, Sheet};
 
 /// What the games of a file say, one line each, the parts separated by `|`: size, stones and side
 /// to move, the moves, and everything else that is there.

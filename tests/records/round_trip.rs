@@ -5,8 +5,8 @@ use tanada::engine::Engine;
 use tanada::game::PerSeat;
 use tanada::games;
 use tanada::params::Params;
-use tanada::play::Sheet;
-use tanada::random::Random;
+use tanada::util::random::Random;
+use tanada::variant::Sheet;
 
 /// A game of random moves.
 fn game(name: &str, setup: &str, moves: usize, seed: u64) -> Sheet {

@@ -9,11 +9,11 @@ use tanada::engine::Engine;
 use tanada::game::Outcome;
 use tanada::games;
 use tanada::params::Params;
-use tanada::play::{Played, SharedStart, Sheet};
-use tanada::random::Random;
 use tanada::review::{self, Effort, Mark, Progress, Review, ReviewError};
 use tanada::search::Limits;
 use tanada::tanbo::colour;
+use tanada::util::random::Random;
+use tanada::variant::{Played, SharedStart, Sheet};
 
 const FOUR: &str = "to move: black\n\
                     X . . . O . .\n\

@@ -1,8 +1,8 @@
 //! The page as text; scripts/check_page.sh looks at it in a browser.
 
 use serde_json::Value;
-use tanada::play::Sheet;
 use tanada::review::{self, Review};
+use tanada::variant::Sheet;
 
 use super::{examine, game, kinds, start};
 
@@ -143,7 +143,7 @@ fn nothing_on_the_page_acts_on_the_text_around_it() {
     sheet.players.0[0] = Some(odd.to_string());
     sheet.moves[1].comment = Some(odd.to_string());
     let (_, page) = page(&sheet);
-    let is_hidden = |c: char| !matches!(c, '\n' | '\t') && tanada::quote::is_hidden(c);
+    let is_hidden = |c: char| !matches!(c, '\n' | '\t') && tanada::util::quote::is_hidden(c);
     assert!(!page.contains(is_hidden));
     let shown = "a\u{fffd}b\u{fffd}c\u{fffd}\u{fffd}\u{fffd}d";
     for place in ["<title>", "<bdi>", "title=\""] {

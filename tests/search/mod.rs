@@ -4,13 +4,13 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use tanada::board::Point;
 use tanada::engine::Engine;
 use tanada::game::Outcome;
-use tanada::grid::Point;
 use tanada::params::Params;
-use tanada::play::Code;
 use tanada::search::{Limits, Report};
 use tanada::start::Configuration;
+use tanada::variant::Code;
 
 use super::oracle::{self, Board, Colour, SplitMix};
 use super::{files, place, point, seat, setup, size, start, text};

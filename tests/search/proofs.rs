@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use tanada::board::Point;
 use tanada::game::Outcome;
-use tanada::grid::Point;
 use tanada::search::Report;
 
 use super::{TREES, best, check_report, engine, params, play, search};

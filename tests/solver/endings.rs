@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
-use tanada::endings::{Ending, read};
+use tanada::lab::endings::{Ending, read};
 
 use super::exhaustive::Exhaustive;
 use super::{Pair, winner};

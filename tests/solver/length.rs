@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 
 use ahash::AHashMap;
 use tanada::game::{Outcome, Seat};
-use tanada::play::{Exact, ExactSettings};
 use tanada::solver::{Limits, Progress, Stopped};
 use tanada::tanbo::{Start, exact, ruleset};
+use tanada::variant::{Exact, ExactSettings};
 
 use super::exhaustive::bits;
 use super::random::{Wanted, random_position};

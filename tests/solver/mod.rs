@@ -13,9 +13,9 @@ mod small;
 use std::ops::ControlFlow;
 
 use tanada::game::{Outcome, Seat};
-use tanada::play::{Exact, ExactSettings};
 use tanada::solver::Limits;
 use tanada::tanbo::{Start, exact, ruleset};
+use tanada::variant::{Exact, ExactSettings};
 
 use crate::oracle::quick::Quick;
 use crate::oracle::{Board, Colour, Point, vertex};

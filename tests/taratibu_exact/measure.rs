@@ -8,11 +8,11 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use tanada::game::{Game, Outcome};
-use tanada::play::{ExactSettings, Notation};
-use tanada::random::Random;
 use tanada::solver::Limits;
 use tanada::taratibu::turn::{WinSearch, find_win, greedy};
 use tanada::taratibu::{Position, Step};
+use tanada::util::random::Random;
+use tanada::variant::{ExactSettings, Notation};
 
 /// A random step that does not win, if there is one.
 fn random_step(position: &Position, random: &mut Random) -> Option<Step> {

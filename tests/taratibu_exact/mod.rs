@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use tanada::game::{Game, Outcome, Seat};
-use tanada::play::{Exact, ExactSettings, Notation, Verdict};
-use tanada::random::Random;
 use tanada::solver::{Limits, Stopped};
 use tanada::taratibu::Position;
+use tanada::util::random::Random;
+use tanada::variant::{Exact, ExactSettings, Notation, Verdict};
 
 use super::oracle::SplitMix;
 use super::oracle::taratibu::{self as oracle, Board, KINDS, Piece, Side};

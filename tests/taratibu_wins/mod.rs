@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use tanada::engine::Engine;
 use tanada::game::{Outcome, Seat};
 use tanada::params::Params;
-use tanada::play::Ruleset;
 use tanada::search::Limits;
 use tanada::taratibu::turn::{WinSearch, find_win};
 use tanada::taratibu::{Position, Taratibu};
+use tanada::variant::Ruleset;
 
 use super::oracle::taratibu::{self as oracle, Board, Side};
 use super::oracle::taratibu_turn::Turn;

@@ -7,7 +7,7 @@ mod ruleset;
 mod tests;
 
 use tanada::game::{Evaluation, Evaluator, Game, Outcome, PerSeat, Playout, Prior, Seat, View};
-use tanada::random::{Random, mix};
+use tanada::util::random::{Random, mix};
 
 /// Three in a row; the square with file `f` and rank `r` is the bit `3 * f + r`.
 const LINES: [u16; 8] = [

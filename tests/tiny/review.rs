@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use tanada::game::{Game, Outcome, Seat};
 use tanada::params::Params;
-use tanada::play::{Code, Played, SharedStart, Sheet};
-use tanada::random::Random;
 use tanada::review::{self, Effort, Mark};
 use tanada::search::Limits;
+use tanada::util::random::Random;
+use tanada::variant::{Code, Played, SharedStart, Sheet};
 
 use super::tests::{after, moves, solution};
 use super::{Column, Position};

@@ -9,9 +9,9 @@ use tanada::eval::playout::{self, Playout};
 use tanada::game::{Evaluator, Game, Outcome, Seat, perft};
 use tanada::gtp::{Control, Session, Signal};
 use tanada::params::Params;
-use tanada::random::Random;
 use tanada::search::{Limits, Report, Searcher};
 use tanada::start::Configuration;
+use tanada::util::random::Random;
 
 use super::{Column, OpenLines, Position};
 

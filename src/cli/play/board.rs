@@ -1,8 +1,8 @@
 //! Drawing a position with colours.
 
-use tanada::engine::Engine;
-use tanada::game::Seat;
-use tanada::play::{Code, Stones};
+use crate::engine::Engine;
+use crate::game::Seat;
+use crate::variant::{Code, Stones};
 
 /// What a terminal shows for the seats in the order of play: cyan, yellow, red, green.
 const SEATS: [&str; 4] = ["1;36", "1;33", "1;31", "1;32"];
@@ -147,8 +147,8 @@ fn paint(text: &mut String, c: char, seat: Option<Seat>, is_last: bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tanada::games;
-    use tanada::params::Params;
+    use crate::games;
+    use crate::params::Params;
 
     /// The text without what is not seen.
     fn seen(text: &str) -> String {

@@ -1,10 +1,10 @@
 //! Making up a start position: `put black C3`, `clear C3`, `to move white`.
 
-use tanada::game::Seat;
-use tanada::play::{Ruleset, SharedStart};
-use tanada::tanbo::{self, Setup, diagram};
-use tanada::taratibu::{Kind, Square};
-use tanada::vertex;
+use crate::board::vertex;
+use crate::game::Seat;
+use crate::tanbo::{self, Setup, diagram};
+use crate::taratibu::{Kind, Square};
+use crate::variant::{Ruleset, SharedStart};
 
 use super::super::failure::shorten;
 
@@ -33,7 +33,7 @@ impl Editor {
             .skip(SIDE)
             .map(|line| format!("{line}\n"))
             .collect();
-        let start: &tanada::taratibu::Position = start.any().downcast_ref()?;
+        let start: &crate::taratibu::Position = start.any().downcast_ref()?;
         let mut cells = [[EMPTY; SIDE]; SIDE];
         for square in Square::all() {
             if let (Some((seat, kind)), Some((file, rank))) =
@@ -225,7 +225,7 @@ fn letter(seat: Seat, kind: Kind) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tanada::games;
+    use crate::games;
 
     fn editor(game: &str, side: usize) -> (Editor, &'static dyn Ruleset) {
         let ruleset = games::find(game).unwrap();

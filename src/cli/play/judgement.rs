@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use tanada::review::{self, Effort, MoveReview};
+use crate::review::{self, Effort, MoveReview};
 
 use super::dialogue::Dialogue;
 
@@ -53,7 +53,7 @@ fn sentence(mv: &MoveReview) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tanada::review::Mark;
+    use crate::review::Mark;
 
     fn moved(loss: f64, interval: Option<[f64; 2]>, mark: Option<Mark>) -> MoveReview {
         MoveReview {

@@ -9,15 +9,15 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::clock::TimeControl;
+use crate::engine::Engine;
+use crate::game::{PerSeat, Seat};
+use crate::games;
+use crate::params::Params;
+use crate::util::files;
+use crate::variant::Sheet;
 use etcetera::BaseStrategy;
 use serde::{Deserialize, Serialize};
-use tanada::clock::TimeControl;
-use tanada::engine::Engine;
-use tanada::files;
-use tanada::game::{PerSeat, Seat};
-use tanada::games;
-use tanada::params::Params;
-use tanada::play::Sheet;
 
 use super::super::counted;
 use super::levels::Level;
@@ -315,5 +315,5 @@ fn before(path: &Path) -> PathBuf {
 
 /// Whole paths are typed again, so they are cut late.
 fn shown(path: &Path) -> String {
-    tanada::quote::shorten(&path.to_string_lossy(), 500)
+    crate::util::quote::shorten(&path.to_string_lossy(), 500)
 }

@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
+use crate::util::quote;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use rustyline::completion::Completer;
 use rustyline::config::Config;
@@ -16,7 +17,6 @@ use rustyline::hint::Hinter;
 use rustyline::history::{DefaultHistory, MemHistory};
 use rustyline::validate::Validator;
 use rustyline::{ColorMode, Editor, Helper};
-use tanada::quote;
 
 /// The longest line that is taken, in bytes; the rest of it is lost.
 const LONGEST: u64 = 4096;

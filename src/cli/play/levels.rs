@@ -3,7 +3,7 @@
 //! A level bounds the search and lets some moves be drawn at random. No rating stands behind the
 //! words: what each does is said, and that is all that is known of it.
 
-use tanada::nearest::hint;
+use crate::util::nearest::hint;
 
 use super::super::failure::shorten;
 use super::super::options::Settings;
@@ -95,7 +95,7 @@ pub(super) fn list(settings: &Settings) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tanada::params::Params;
+    use crate::params::Params;
 
     #[test]
     fn levels_rise() {

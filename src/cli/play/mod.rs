@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tanada::clock::TimeControl;
+use crate::clock::TimeControl;
 
 use super::game::{GameOptions, running};
 use super::options::{EngineOptions, Settings};

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use tanada::quote;
+use crate::util::quote;
 
 /// A writer that replaces what a terminal would act on, whoever typed it or whichever file holds it.
 /// Only [`Screen::draw`] lets the colours of a drawing pass.

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use tanada::clock::{Clock, TimeControl};
-use tanada::game::{PerSeat, Seat};
-use tanada::play::Ruleset;
+use crate::clock::{Clock, TimeControl};
+use crate::game::{PerSeat, Seat};
+use crate::variant::Ruleset;
 
 use super::super::Failure;
 use super::super::failure::invalid_value;
@@ -153,7 +153,7 @@ mod tests {
         }
         let mut times = Times::new(parse("60+1.5").unwrap());
         let [first, second, ..] = Seat::ALL;
-        let ruleset = tanada::games::default();
+        let ruleset = crate::games::default();
         assert!(times.is_limited() && !times.is_over(first, Duration::from_secs(60)));
         assert!(times.is_over(first, Duration::from_secs(61)));
         assert!(!times.spend(first, Duration::from_millis(10_500)));

@@ -1,10 +1,10 @@
 //! What a move did to the board, in words.
 
-use tanada::engine::Engine;
-use tanada::game::Seat;
-use tanada::grid::Point;
-use tanada::play::{Code, Drawn, Notation, Stones};
-use tanada::vertex;
+use crate::board::Point;
+use crate::board::vertex;
+use crate::engine::Engine;
+use crate::game::Seat;
+use crate::variant::{Code, Drawn, Notation, Stones};
 
 use super::super::counted;
 
@@ -92,8 +92,8 @@ fn capture(engine: &Engine, seat: Seat, code: Code, before: &dyn Notation) -> Op
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tanada::games;
-    use tanada::params::Params;
+    use crate::games;
+    use crate::params::Params;
 
     fn after(game: &str, start: &str, moves: &[&str]) -> Vec<String> {
         let start = games::find(game).unwrap().read(start, None).unwrap();

@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use tanada::clock::TimeControl;
-use tanada::files;
-use tanada::game::PerSeat;
-use tanada::play::{Ruleset, Sheet};
+use crate::clock::TimeControl;
+use crate::game::PerSeat;
+use crate::util::files;
+use crate::variant::{Ruleset, Sheet};
 
 use super::super::failure::shorten;
 use super::super::{columns, counted};

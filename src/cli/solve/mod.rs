@@ -7,13 +7,13 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
-use tanada::certificate;
-use tanada::engine::Engine;
-use tanada::game::{Outcome, Seat};
-use tanada::params::Params;
-use tanada::play::{CheckpointFile, ExactSettings};
-use tanada::solver::{Limits, checkpoint};
-use tanada::tanbo::Start;
+use crate::engine::Engine;
+use crate::game::{Outcome, Seat};
+use crate::params::Params;
+use crate::solver::{Limits, checkpoint};
+use crate::tanbo::Start;
+use crate::tanbo::certificate;
+use crate::variant::{CheckpointFile, ExactSettings};
 
 use self::answer::{Answer, text};
 use self::search::{Saving, Search};

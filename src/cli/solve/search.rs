@@ -5,14 +5,14 @@ use std::io;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use crate::board::Point;
+use crate::engine::Engine;
+use crate::game::{Outcome, Seat};
+use crate::solver::{Limits, Progress, Stopped, Watch};
+use crate::tanbo::Start;
+use crate::tanbo::certificate::{self, Asked, Guide};
+use crate::variant::{Code, Exact, Verdict};
 use indicatif::ProgressBar;
-use tanada::certificate::{self, Asked, Guide};
-use tanada::engine::Engine;
-use tanada::game::{Outcome, Seat};
-use tanada::grid::Point;
-use tanada::play::{Code, Exact, Verdict};
-use tanada::solver::{Limits, Progress, Stopped, Watch};
-use tanada::tanbo::Start;
 
 use super::Failure;
 use super::answer::{Valued, Written};

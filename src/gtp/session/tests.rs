@@ -31,7 +31,7 @@ pub(in crate::gtp) fn answer(session: &mut Session, line: &str) -> String {
 
 /// Plays a game to its end with random moves; the winner.
 pub(in crate::gtp) fn play_out(session: &mut Session) -> Seat {
-    let mut random = crate::random::Random::new(7);
+    let mut random = crate::util::random::Random::new(7);
     while session.engine().winner().is_none() {
         let engine = session.engine();
         let seat = engine.to_move();

@@ -202,7 +202,7 @@ impl<M: Mask> Solvable for Duel<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use crate::util::random::Random;
 
     const STRIDE: u32 = 8;
 

@@ -27,10 +27,10 @@ use self::length::Asker;
 use self::mask::Mask;
 use self::roots::{Board, MOST_ROOTS, Roots};
 use super::position::Position;
+use crate::board::{BoardSize, Point, PointSet};
 use crate::game::{IllegalMove, Outcome, Seat};
-use crate::grid::{BoardSize, Point, PointSet};
-use crate::play::{Code, Exact, ExactSettings, Verdict};
 use crate::solver::{Key, Limits, Solvable, Solver, Stopped, Watch};
+use crate::variant::{Code, Exact, ExactSettings, Verdict};
 
 /// A solver for a position.
 ///

@@ -1,7 +1,7 @@
 //! What the network is told of a position: numbers of points and roots, counted set-wise.
 
+use crate::board::PointSet;
 use crate::game::Seat;
-use crate::grid::PointSet;
 use crate::tanbo::Position;
 use crate::tanbo::features::Playable;
 

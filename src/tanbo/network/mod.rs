@@ -9,13 +9,13 @@ use std::sync::{Arc, LazyLock};
 use super::Position;
 use super::features;
 use super::linear::Linear;
+use crate::board::{Point, PointSet};
 use crate::cpu::{self, Kernel};
 use crate::game::{Evaluation, Evaluator, Game, PerSeat, Prior, Seat, View};
-use crate::grid::{Point, PointSet};
-use crate::math;
 use crate::network::{Model, Scratch};
 use crate::params::Params;
-use crate::random::Random;
+use crate::util::math;
+use crate::util::random::Random;
 
 /// Channels of the embedded network.
 const CHANNELS: usize = 16;

@@ -1,7 +1,7 @@
 //! What the network sees of a position: sixteen facts about each point, from the view of the
 //! side to move.
 
-use crate::grid::{Point, PointSet};
+use crate::board::{Point, PointSet};
 use crate::tanbo::Position;
 use crate::tanbo::features;
 

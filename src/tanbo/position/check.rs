@@ -2,8 +2,8 @@
 
 use super::zobrist::{STONES, TO_MOVE};
 use super::{CONTACT, Position, TAKEN, at};
+use crate::board::{PerPoint, Point, PointSet};
 use crate::game::Seat;
-use crate::grid::{PerPoint, Point, PointSet};
 
 impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
     /// Recomputes every reconstructible field from the stones.
@@ -14,7 +14,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         let fail = |what: &str, point: Point| {
             Err(format!(
                 "{what} is wrong at {}",
-                crate::vertex::name(point, self.size)
+                crate::board::vertex::name(point, self.size)
             ))
         };
         let mut hash = TO_MOVE[self.to_move.index()];

@@ -27,8 +27,8 @@ use arrayvec::ArrayVec;
 use self::zobrist::TO_MOVE;
 use super::playout_board::PlayoutBoard;
 use super::setup::Start;
+use crate::board::{BoardSize, PerPoint, Point, PointSet};
 use crate::game::{Game, IllegalMove, Outcome, Seat};
-use crate::grid::{BoardSize, PerPoint, Point, PointSet};
 
 /// One contact in a contact word: the count is in bits 11 to 13.
 pub(super) const CONTACT: u16 = 1 << COUNT;

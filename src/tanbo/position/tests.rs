@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::random::Random;
 use crate::tanbo::Named;
+use crate::util::random::Random;
 
 /// Random games to the end and back; debug builds check after each move.
 fn games<const W: usize, const SEATS: usize>(side: usize, named: Named, games: u64) {

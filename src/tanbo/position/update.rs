@@ -4,8 +4,8 @@ use arrayvec::ArrayVec;
 
 use super::zobrist::STONES;
 use super::{CONTACT, Position, Removed, RemovedRoots, SINKS, TAKEN, at, root_of_space};
+use crate::board::{Point, PointSet};
 use crate::game::Seat;
-use crate::grid::{Point, PointSet};
 
 impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
     /// Plays a stone of `root` on `point`, which is legal for its owner; whether

@@ -1,7 +1,7 @@
 //! The keys of the hash (Zobrist, 1970).
 
 use crate::game::MAX_SEATS;
-use crate::random::mix;
+use crate::util::random::mix;
 
 /// What a stone adds to the hash, by colour and point.
 pub(super) static STONES: [[u64; 512]; MAX_SEATS] = {

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::grid::BoardSize;
+use crate::board::BoardSize;
 
 /// A text that is no record of a game of Tanbo, and where it goes wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -163,7 +163,7 @@ impl<'a> Places<'a> {
 
 /// A value for a message.
 pub(super) fn shorten(text: &str) -> String {
-    crate::quote::shorten(text, 40)
+    crate::util::quote::shorten(text, 40)
 }
 
 #[cfg(test)]

@@ -56,7 +56,7 @@ fn options(start: &Setup) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::BoardSize;
+    use crate::board::BoardSize;
 
     #[test]
     fn the_options_make_the_start() {

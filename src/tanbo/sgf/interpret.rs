@@ -5,11 +5,11 @@ use super::gogui::without_options;
 use super::property::About;
 use super::read::{Move, Raw, Value, append};
 use super::{Area, DEFAULT_SIDE, GameRecord, Late};
+use crate::board::vertex;
+use crate::board::{BoardSize, Point};
 use crate::game::Seat;
-use crate::grid::{BoardSize, Point};
-use crate::play::{Played, Sheet};
 use crate::tanbo::{Setup, colour};
-use crate::vertex;
+use crate::variant::{Played, Sheet};
 
 /// The record that the values make.
 pub(super) fn interpret(raw: Raw) -> Found<GameRecord> {

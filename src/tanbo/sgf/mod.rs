@@ -57,11 +57,11 @@ pub use decode::decode;
 pub use fault::{Fault, Places, SgfError};
 pub use write::{Played, Sheet, is_own, write};
 
+use crate::board::vertex;
+use crate::board::{BoardSize, Point};
 use crate::game::Seat;
-use crate::grid::{BoardSize, Point};
-use crate::play;
 use crate::tanbo::{Setup, Start};
-use crate::vertex;
+use crate::variant;
 use fault::Found;
 use interpret::interpret;
 use lexer::Lexer;
@@ -83,7 +83,7 @@ pub struct GameRecord {
     pub to_move: Option<Seat>,
     /// All else: the moves of the main line (the first variation at each branch), names,
     /// comments.
-    pub sheet: play::Sheet<(), Point>,
+    pub sheet: variant::Sheet<(), Point>,
     late: Vec<Late>,
     at: usize,
 }
@@ -213,8 +213,8 @@ fn without_mark(text: &str) -> &str {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::board::vertex;
     use crate::tanbo::colour;
-    use crate::vertex;
     use proptest::prelude::*;
 
     /// All games of a text, if all are right.

@@ -2,19 +2,19 @@
 
 use super::gogui;
 use super::property::NAMES;
+use crate::board::{BoardSize, Point};
 use crate::game::Seat;
-use crate::grid::{BoardSize, Point};
-use crate::play;
 use crate::tanbo::{Setup, colour};
+use crate::variant;
 
 /// The characters that a line should have at most.
 const WIDTH: usize = 78;
 
 /// What a record is to say. A board without stones is read back as a record without a setup.
-pub type Sheet = play::Sheet<Setup, Point>;
+pub type Sheet = variant::Sheet<Setup, Point>;
 
 /// A move in a [`Sheet`].
-pub type Played = play::Played<Point>;
+pub type Played = variant::Played<Point>;
 
 /// Whether a text that begins so was written here: its root names the program.
 pub fn is_own(head: &[u8]) -> bool {
@@ -196,9 +196,9 @@ mod tests {
     use super::super::tests::parse_all;
     use super::super::{GameRecord, parse};
     use super::*;
+    use crate::board::vertex;
     use crate::game::PerSeat;
     use crate::tanbo::Named;
-    use crate::vertex;
     use proptest::prelude::*;
 
     fn start(side: usize, players: usize) -> Setup {
@@ -374,7 +374,7 @@ ARED[aa]AGREEN[ea]TURN[R]
             size: sheet.start.size,
             setup: (!sheet.start.stones.is_empty()).then(|| sheet.start.clone()),
             to_move: Some(sheet.start.to_move),
-            sheet: play::Sheet {
+            sheet: variant::Sheet {
                 start: (),
                 version: said(&sheet.version, Kind::Line).unwrap_or_default(),
                 name: line(&sheet.name),
@@ -406,7 +406,7 @@ ARED[aa]AGREEN[ea]TURN[R]
         size: BoardSize,
         setup: Option<Setup>,
         to_move: Option<Seat>,
-        sheet: play::Sheet<(), Point>,
+        sheet: variant::Sheet<(), Point>,
     }
 
     impl From<GameRecord> for Read {

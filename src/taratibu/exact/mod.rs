@@ -28,8 +28,8 @@ use self::plan::packed;
 use super::position::{LAST_TURN, Position, Step};
 use super::turn::{WinSearch, find_win_while};
 use crate::game::{Game, IllegalMove, Outcome, Seat};
-use crate::play::{Code, Exact, ExactSettings, Verdict};
 use crate::solver::{Key, Limits, Progress, Solver, Stopped, Watch};
+use crate::variant::{Code, Exact, ExactSettings, Verdict};
 
 /// A solver for a position.
 ///

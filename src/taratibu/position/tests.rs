@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::game::{Playout as _, perft};
-use crate::random::Random;
 use crate::taratibu::notation::parse_turn;
+use crate::util::random::Random;
 
 fn moves(position: &Position) -> Vec<Step> {
     let mut moves = Vec::new();

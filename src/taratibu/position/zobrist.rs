@@ -1,8 +1,8 @@
 //! The keys of the hash (Zobrist, 1970).
 
-use crate::random::mix;
 use crate::taratibu::piece::KINDS;
 use crate::taratibu::square::SQUARES;
+use crate::util::random::mix;
 
 /// A piece on a square.
 pub(super) static PIECES: [[u64; SQUARES]; 2 * KINDS] = {

@@ -3,10 +3,10 @@
 mod fault;
 
 use crate::game::{Game, Outcome};
-use crate::quote::shorten;
 use crate::taratibu::piece::{self, KINDS, Kind};
 use crate::taratibu::position::{COLOURS, LAST_TURN, Position};
 use crate::taratibu::square::{SIDE, Square};
+use crate::util::quote::shorten;
 
 use fault::MOST_FAULTS;
 pub use fault::{Fault, SetupError};

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::game::Playout as _;
-use crate::random::Random;
+use crate::util::random::Random;
 
 const PAGE: &str = "10 20 30 40 50 60 70
 +---+---+---+---+---+---+---+

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::game::Playout as _;
-use crate::random::Random;
 use crate::taratibu::notation::write_turn;
+use crate::util::random::Random;
 
 /// A position on turn `turn`, played at random, greedily, or both in turns.
 fn reach(turn: u8, greedy_share: u32, random: &mut Random) -> Option<Position> {

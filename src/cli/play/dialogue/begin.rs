@@ -2,8 +2,8 @@
 
 use std::io::Write;
 
-use tanada::game::Seat;
-use tanada::play::Sheet;
+use crate::game::Seat;
+use crate::variant::Sheet;
 
 use super::super::super::counted;
 use super::super::super::failure::shorten;

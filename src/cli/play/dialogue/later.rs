@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Instant;
 
-use tanada::play::{Code, Sheet};
+use crate::variant::{Code, Sheet};
 
 use super::super::keep::Kept;
 use super::super::times::Times;

@@ -3,9 +3,9 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use tanada::game::Seat;
-use tanada::play::Code;
-use tanada::search::Limits;
+use crate::game::Seat;
+use crate::search::Limits;
+use crate::variant::Code;
 
 use super::super::super::counted;
 use super::super::super::failure::shorten;

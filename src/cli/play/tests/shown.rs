@@ -3,7 +3,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use tanada::quote;
+use crate::util::quote;
 
 use super::super::lost;
 use super::*;

@@ -1,0 +1,111 @@
+//! Names of points: GTP vertices (`A1` to `V21`, no I) and SGF letters.
+
+use thiserror::Error;
+
+use crate::board::{BoardSize, Point};
+
+/// Column letters from the left; I is left out.
+pub const COLUMNS: &str = "ABCDEFGHJKLMNOPQRSTUV";
+
+/// A text that names no point of the board.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "`{text}` is not a point of the {size}x{size} board, expected A1 to {last}",
+    last = name(self.size.points().next_back().unwrap_or(Point::from_number(0)), self.size)
+)]
+pub struct VertexError {
+    /// The text as it was given.
+    pub text: String,
+    /// The board it was read for.
+    pub size: BoardSize,
+}
+
+/// The vertex of a point, upper case: `A1` is the lower left corner.
+pub fn name(point: Point, size: BoardSize) -> String {
+    let letter = COLUMNS.as_bytes()[point.column(size) % COLUMNS.len()] as char;
+    format!("{letter}{}", point.row(size) + 1)
+}
+
+/// The point that a vertex names; the letter in either case.
+///
+/// # Errors
+/// Text of another form, or a point off the board.
+pub fn parse(text: &str, size: BoardSize) -> Result<Point, VertexError> {
+    let error = || VertexError {
+        text: text.to_string(),
+        size,
+    };
+    let letter = text.chars().next().ok_or_else(error)?;
+    let column = COLUMNS
+        .find(letter.to_ascii_uppercase())
+        .ok_or_else(error)?;
+    let digits = &text[letter.len_utf8()..];
+    if digits.starts_with('0')
+        || digits.is_empty()
+        || digits.len() > 2
+        || !digits.bytes().all(|b| b.is_ascii_digit())
+    {
+        return Err(error());
+    }
+    let row: usize = digits.parse().map_err(|_| error())?;
+    row.checked_sub(1)
+        .and_then(|row| size.point(column, row))
+        .ok_or_else(error)
+}
+
+/// The point that two SGF coordinates name, each from 0, the row from the top.
+pub fn from_sgf(column: usize, row_from_top: usize, size: BoardSize) -> Option<Point> {
+    let row = (size.side() - 1).checked_sub(row_from_top)?;
+    size.point(column, row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coordinates_off_the_board_are_no_points() {
+        let size = BoardSize::new(9).unwrap();
+        assert_eq!(from_sgf(0, 8, size), parse("A1", size).ok());
+        for (column, row) in [(0, 9), (9, 0), (0, usize::MAX), (usize::MAX, 0)] {
+            assert_eq!(from_sgf(column, row, size), None);
+        }
+    }
+
+    #[test]
+    fn names_read_back() {
+        for side in BoardSize::MIN..=BoardSize::MAX {
+            let size = BoardSize::new(side).unwrap();
+            for p in size.points() {
+                let text = name(p, size);
+                assert!(!text.contains('I'));
+                assert_eq!(parse(&text, size), Ok(p));
+                assert_eq!(parse(&text.to_lowercase(), size), Ok(p));
+            }
+        }
+        let size = BoardSize::new(21).unwrap();
+        assert_eq!(name(size.points().next_back().unwrap(), size), "V21");
+    }
+
+    #[test]
+    fn wrong_texts_are_quoted() {
+        let size = BoardSize::new(9).unwrap();
+        for text in [
+            "", "I5", "A0", "A10", "K1", "A", "5", "A-1", "A+1", "A1 ", "é5", "A01",
+        ] {
+            let error = parse(text, size).unwrap_err().to_string();
+            assert!(
+                error.contains(&format!("`{text}`")) && error.contains("A1 to J9"),
+                "{error}"
+            );
+        }
+    }
+
+    #[test]
+    fn sgf_counts_rows_from_the_top() {
+        let size = BoardSize::new(9).unwrap();
+        assert_eq!(from_sgf(0, 0, size), size.point(0, 8));
+        assert_eq!(from_sgf(8, 8, size), size.point(8, 0));
+        assert_eq!(from_sgf(0, 9, size), None);
+    }
+}

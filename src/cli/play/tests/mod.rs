@@ -1,0 +1,374 @@
+//! Talks over lines in and text out.
+
+mod kept;
+mod shown;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::clock::TimeControl;
+use crate::games;
+use crate::params::Params;
+use crate::variant::{SharedStart, Sheet};
+
+use super::super::options::Settings;
+use super::dialogue::{Dialogue, Wishes};
+use super::keep::Shelf;
+use super::levels::Level;
+use super::times;
+
+fn wishes(start: SharedStart) -> Wishes {
+    Wishes {
+        game: Sheet::new(start),
+        settings: Settings {
+            params: Params {
+                threads: 1,
+                memory: 16,
+                seed: 1,
+                iterations: 30,
+                ..Params::default()
+            },
+            explicit_time: false,
+        },
+        level: Level::find("full").unwrap(),
+        control: TimeControl::Unlimited,
+        colours: false,
+        stop: Arc::default(),
+        shelf: Shelf::at(None),
+        offer: None,
+        level_asked: false,
+        notes: Vec::new(),
+    }
+}
+
+fn start(game: &str, side: usize) -> SharedStart {
+    let game = games::find(game).unwrap();
+    game.start(Some(side), None, None).unwrap()
+}
+
+/// What is said at the beginning.
+fn begin(wishes: Wishes) -> (Dialogue, String) {
+    let mut dialogue = Dialogue::new(wishes);
+    let mut out = Vec::new();
+    dialogue.begin(&mut out).unwrap();
+    (dialogue, String::from_utf8(out).unwrap())
+}
+
+/// What a line is answered with.
+fn say(dialogue: &mut Dialogue, line: &str) -> String {
+    say_at(dialogue, line, Instant::now())
+}
+
+fn say_at(dialogue: &mut Dialogue, line: &str, received: Instant) -> String {
+    let mut out = Vec::new();
+    assert!(dialogue.line(line, received, &mut out).unwrap(), "{line}");
+    String::from_utf8(out).unwrap()
+}
+
+/// Plays the first legal move for the player until the game is over.
+fn to_the_end(dialogue: &mut Dialogue) -> String {
+    let mut text = String::new();
+    for _ in 0..1000 {
+        if dialogue.is_over() {
+            return text;
+        }
+        let word = dialogue.engine.name(dialogue.engine.legal()[0]);
+        text = say(dialogue, &word);
+    }
+    panic!("the game does not end");
+}
+
+#[test]
+fn a_colour_is_chosen_and_a_game_played() {
+    for (game, side) in [("tanbo", 5), ("taratibu", 7)] {
+        let (mut dialogue, text) = begin(wishes(start(game, side)));
+        assert!(text.contains("Which colour do you play"), "{text}");
+        assert_eq!(dialogue.prompt(), "your colour> ");
+        assert!(say(&mut dialogue, "pink").contains("`pink` is no colour"));
+        let text = say(&mut dialogue, "White");
+        assert!(text.contains("You play white"), "{text}");
+        assert_eq!(text.contains("Tanada plays black"), game == "tanbo");
+        assert_eq!(dialogue.prompt(), "white> ");
+        let text = to_the_end(&mut dialogue);
+        assert!(
+            text.contains(" moves.\nTime: ") && text.contains("`new` begins another"),
+            "{text}"
+        );
+        assert_eq!(dialogue.prompt(), "game over> ");
+        for line in ["hint", "why", "legal", "resign", "C3"] {
+            let text = say(&mut dialogue, line);
+            assert!(text.starts_with("The game is over"), "{text}");
+        }
+        let help = say(&mut dialogue, "help");
+        assert!(
+            help.contains("What still works")
+                && help.contains("  new ")
+                && !help.contains("  hint ")
+        );
+        let mut out = Vec::new();
+        assert!(!dialogue.line("quit", Instant::now(), &mut out).unwrap());
+    }
+}
+
+#[test]
+fn what_cannot_be_played_is_explained() {
+    let (mut dialogue, _) = begin(wishes(start("tanbo", 9)));
+    say(&mut dialogue, "b");
+    for (line, part) in [
+        (
+            "E5",
+            "`E5` is illegal, expected an empty point with exactly one black stone",
+        ),
+        ("Z9", "`Z9` is not a point of the 9x9 board"),
+        ("B3 B4", "`B3 B4` is neither a move nor a command"),
+        ("save", "`save` needs a file name"),
+        ("undo", "no move of yours"),
+        ("level best", "unknown level `best`, expected first-game, "),
+    ] {
+        let text = say(&mut dialogue, line);
+        assert!(text.contains(part), "{text}");
+        assert!(dialogue.engine.events().is_empty());
+    }
+    assert_eq!(say(&mut dialogue, "  \n"), "");
+    let (mut dialogue, _) = begin(wishes(start("taratibu", 7)));
+    say(&mut dialogue, "white");
+    let text = say(&mut dialogue, "1112");
+    assert!(text.contains("expected a step of a white piece"), "{text}");
+}
+
+#[test]
+fn hints_reasons_levels_and_moves_taken_back() {
+    let (mut dialogue, _) = begin(wishes(start("tanbo", 9)));
+    say(&mut dialogue, "black");
+    assert!(say(&mut dialogue, "help").contains("  undo "));
+    let hint = say(&mut dialogue, "hint");
+    assert!(hint.starts_with("Tanada would play "), "{hint}");
+    let why = say(&mut dialogue, "why");
+    assert!(
+        why.starts_with("your move  chance  visits  line\n"),
+        "{why}"
+    );
+    assert!(
+        why.lines().count() > 4 && why.contains("30 iterations"),
+        "{why}"
+    );
+    let text = say(&mut dialogue, "B3");
+    assert!(text.contains("Tanada plays white ") && text.contains("Time: black 0:00 used"));
+    let why = say(&mut dialogue, "why");
+    assert!(why.starts_with("It gave itself "), "{why}");
+    assert!(why.contains("\nLooked at longer: "), "{why}");
+    assert_eq!(dialogue.engine.events().len(), 2);
+    assert!(say(&mut dialogue, "undo").ends_with("Taken back.\n"));
+    assert_eq!(dialogue.engine.events().len(), 0);
+    assert!(say(&mut dialogue, "level").contains("The level is full.\n"));
+    assert!(say(&mut dialogue, "level First Game").contains("50 % of the moves at random"));
+    let mut drawn = 0;
+    for _ in 0..20 {
+        say(&mut dialogue, "B3");
+        let why = say(&mut dialogue, "why");
+        drawn += u32::from(why.starts_with("It drew its last move at random."));
+        say(&mut dialogue, "undo");
+    }
+    assert!((1..20).contains(&drawn), "{drawn}");
+    say(&mut dialogue, "board");
+    say(&mut dialogue, "time");
+    assert!(say(&mut dialogue, "resign").contains("Black has resigned after 0 moves"));
+    assert_eq!(dialogue.result().as_deref(), Some("W+R"));
+    say(&mut dialogue, "undo");
+}
+
+#[test]
+fn a_turn_of_several_steps_may_be_typed_one_by_one() {
+    let (mut dialogue, _) = begin(wishes(start("taratibu", 7)));
+    say(&mut dialogue, "black");
+    assert_eq!(dialogue.engine.events().len(), 1);
+    let word = dialogue.engine.name(dialogue.engine.legal()[0]);
+    say(&mut dialogue, &word);
+    assert_eq!(
+        (dialogue.engine.events().len(), dialogue.prompt()),
+        (2, "black> ".into())
+    );
+    say(&mut dialogue, "undo");
+    assert_eq!(dialogue.engine.events().len(), 1);
+    say(&mut dialogue, &word);
+    let word = dialogue.engine.name(dialogue.engine.legal()[0]);
+    let text = say(&mut dialogue, &word);
+    assert!(text.contains("Tanada plays white "), "{text}");
+    assert_eq!(dialogue.engine.events().len(), 6);
+}
+
+#[test]
+fn the_pie_is_cut_by_tanada() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a game.sgf");
+    let path = path.to_str().unwrap();
+    let (mut dialogue, _) = begin(wishes(start("tanbo", 9)));
+    let text = say(&mut dialogue, "pie");
+    assert!(text.starts_with("Tanada plays black ") && text.contains("Which colour do you take"));
+    let chance = text
+        .split(": ")
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next());
+    let chance: u32 = chance.unwrap().parse().unwrap();
+    assert!((40..=60).contains(&chance), "{text}");
+    assert_eq!(dialogue.engine.events().len(), 1);
+    assert!(say(&mut dialogue, "setup").contains("`setup` is no colour"));
+    say(&mut dialogue, "black");
+    assert_eq!(dialogue.engine.events().len(), 2);
+    // The first move is Tanada's, though the colour is the player's.
+    assert!(say(&mut dialogue, "undo").contains("no move of yours"));
+    let text = say(&mut dialogue, &format!("save {path}"));
+    assert_eq!(text, format!("Saved as `{path}`.\n"));
+    let sheets = games::default()
+        .read_games(&std::fs::read(path).unwrap())
+        .unwrap();
+    let (sheet, comment) = (&sheets[0], sheets[0].comment.as_deref());
+    let expected = "Pie: Tanada made the first move, then the player took black.";
+    assert_eq!(comment, Some(expected));
+    assert_eq!(sheet.moves.len(), 2);
+    assert_eq!(sheet.players.0[0].as_deref(), Some("player"));
+    assert!(sheet.players.0[1].as_ref().unwrap().starts_with("Tanada "));
+    // The same file again, but no other that is there.
+    say(&mut dialogue, "resign");
+    assert!(say(&mut dialogue, &format!("save {path}")).starts_with("Saved"));
+    let sheets = games::default()
+        .read_games(&std::fs::read(path).unwrap())
+        .unwrap();
+    assert_eq!(sheets[0].result.as_deref(), Some("W+R"));
+    dialogue.saved = None;
+    assert!(say(&mut dialogue, &format!("save {path}")).contains("it is there already"));
+    assert!(say(&mut dialogue, "save /nowhere/at/all").contains("no such folder"));
+}
+
+#[test]
+fn a_start_is_made_up_and_tanada_takes_the_better_colour() {
+    let (mut dialogue, _) = begin(wishes(start("tanbo", 5)));
+    assert!(say(&mut dialogue, "setup").contains("put COLOUR POINT"));
+    assert_eq!(dialogue.prompt(), "start position> ");
+    assert!(say(&mut dialogue, "done with it").contains("`done with it` is no edit"));
+    // White has one stone in a corner with one free point, and Black the rest of the board.
+    for line in ["clear", "put black B2 D4 D1", "put white A1"] {
+        say(&mut dialogue, line);
+    }
+    let text = say(&mut dialogue, "put white Z1");
+    assert!(text.contains("`Z1` is not a point"), "{text}");
+    say(&mut dialogue, "put black A1");
+    let text = say(&mut dialogue, "done");
+    assert!(text.starts_with("This is no start position: "), "{text}");
+    say(&mut dialogue, "put white A1");
+    let text = say(&mut dialogue, "done");
+    assert!(text.contains("Tanada chose black"), "{text}");
+    assert!(text.contains("You play white"), "{text}");
+    assert_eq!(dialogue.engine.start().text().matches('O').count(), 1);
+    let (mut dialogue, _) = begin(wishes(start("tanbo", 5)));
+    say(&mut dialogue, "setup");
+    assert!(say(&mut dialogue, "cancel").contains("Which colour"));
+    assert_eq!(dialogue.prompt(), "your colour> ");
+}
+
+#[test]
+fn one_person_plays_against_three_colours() {
+    let game = games::default();
+    for (text, colours) in [
+        (".....\n.X.O.\n.....\n.R.G.\n.....\n", 4),
+        ("X....\n....O\n.....\n.....\n..R..\n", 3),
+    ] {
+        let (mut dialogue, _) = begin(wishes(game.read(text, None).unwrap()));
+        let asked = say(&mut dialogue, "pink");
+        assert!(asked.contains("black or white or red"), "{asked}");
+        say(&mut dialogue, "red");
+        assert_eq!(dialogue.engine.events().len(), 2);
+        let text = say(&mut dialogue, "time");
+        assert_eq!(text.matches(" used").count(), colours, "{text}");
+        say(&mut dialogue, "level easy");
+        to_the_end(&mut dialogue);
+        assert!(dialogue.engine.is_over());
+    }
+}
+
+#[test]
+fn clocks_run_for_both_and_end_the_game() {
+    let asked = Wishes {
+        control: times::parse("60+1").unwrap(),
+        ..wishes(start("tanbo", 9))
+    };
+    let (mut dialogue, _) = begin(asked);
+    say(&mut dialogue, "black");
+    let later = Instant::now() + Duration::from_secs(30);
+    let text = say_at(&mut dialogue, "B3", later);
+    assert!(text.contains("black 0:30 used, 0:30 left"), "{text}");
+    let later = Instant::now() + Duration::from_secs(40);
+    let text = say_at(&mut dialogue, "B4", later);
+    assert!(
+        text.starts_with("Black has lost on time after 2 moves."),
+        "{text}"
+    );
+    assert_eq!(dialogue.engine.events().len(), 2);
+    assert_eq!(dialogue.result().as_deref(), Some("W+T"));
+    assert!(say(&mut dialogue, "B4").starts_with("The game is over"));
+}
+
+#[test]
+fn a_clock_that_has_run_out_cannot_be_taken_back() {
+    let asked = Wishes {
+        control: times::parse("60").unwrap(),
+        ..wishes(start("tanbo", 9))
+    };
+    let (mut dialogue, _) = begin(asked);
+    say(&mut dialogue, "black");
+    say(&mut dialogue, "B3");
+    let later = Instant::now() + Duration::from_secs(20);
+    let text = say_at(&mut dialogue, "time", later);
+    assert!(text.contains("black 0:20 used, 0:39 left"), "{text}");
+    let text = say_at(&mut dialogue, "board", later + Duration::from_secs(50));
+    assert!(text.starts_with("Black has lost on time"), "{text}");
+    assert!(say(&mut dialogue, "undo").starts_with("There is no time left to go on with"));
+    assert_eq!(dialogue.result().as_deref(), Some("W+T"));
+    assert_eq!(dialogue.engine.events().len(), 2);
+}
+
+fn loaded() -> Sheet {
+    let text = "(;SZ[9]RE[W+R];B[bg];W[bc];B[bf])";
+    let games = games::default().read_games(text.as_bytes()).unwrap();
+    games.into_iter().next().unwrap()
+}
+
+#[test]
+fn a_saved_game_goes_on() {
+    let game = loaded();
+    let (mut dialogue, text) = begin(Wishes {
+        game,
+        ..wishes(start("tanbo", 9))
+    });
+    for part in [
+        "after 3 moves, the last one B4. It is white's turn.",
+        "The record says `W+R`.",
+        "Which colour do you play",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    assert_eq!(dialogue.engine.events().len(), 3);
+    // Black's turn comes after a move of Tanada's.
+    let text = say(&mut dialogue, "black");
+    assert!(text.contains("Tanada plays white "), "{text}");
+    assert_eq!(dialogue.engine.events().len(), 4);
+    // Moves of the file can be taken back, down to the player's first.
+    assert!(say(&mut dialogue, "undo").contains("Taken back"));
+    assert_eq!(dialogue.engine.events().len(), 2);
+    assert!(say(&mut dialogue, "undo").contains("Taken back"));
+    assert_eq!(dialogue.engine.events().len(), 0);
+    assert!(say(&mut dialogue, "undo").contains("no move of yours"));
+}
+
+#[test]
+fn tanada_may_make_the_next_move_of_a_saved_game() {
+    let (mut dialogue, _) = begin(Wishes {
+        game: loaded(),
+        ..wishes(start("tanbo", 9))
+    });
+    assert!(say(&mut dialogue, "pie").contains("Tanada plays white "));
+    say(&mut dialogue, "white");
+    // That move stays.
+    assert!(say(&mut dialogue, "undo").contains("no move of yours"));
+    assert!(dialogue.engine.events().len() >= 4);
+}

@@ -1,0 +1,324 @@
+//! Fixed positions searched with fixed iterations: a signature of the play, and
+//! speeds.
+//!
+//! The signature is one number over everything that the searches say of the
+//! moves. It has no time in it and is the same on every machine; a change of it
+//! means that the play changed.
+
+use std::time::{Duration, Instant};
+
+use crate::engine::Engine;
+use crate::eval::playout::Totals;
+use crate::params::{Leaf, ParamError, Params};
+use crate::search::{Limits, Report};
+use crate::util::math;
+use crate::util::random::Random;
+use crate::variant::{Case, Code, Ruleset, SharedStart};
+
+/// The presets that are benched, each with its iterations for a search.
+pub const PRESETS: [(&str, u64); 3] = [("network", 1000), ("linear", 4000), ("playout", 1500)];
+
+/// What the parts of the signature do not leave to anybody's settings.
+fn fixed(preset: &str) -> Result<Params, ParamError> {
+    Ok(Params {
+        threads: 1,
+        memory: 64,
+        seed: 1,
+        // The search itself is meant, to its last iteration.
+        solve_points: 0,
+        ..Params::preset(preset)?
+    })
+}
+
+/// The position of a case; `None` if it is no running game, which a test rules out.
+pub fn engine(ruleset: &dyn Ruleset, case: &Case, params: Params) -> Option<Engine> {
+    let start = ruleset.start(Some(case.side), Some(case.setup), Some(case.players));
+    let mut engine = Engine::new(start.ok()?, params);
+    for word in case.moves.split_whitespace() {
+        engine.play_word(engine.to_move(), word).ok()?;
+    }
+    (!engine.is_over()).then_some(engine)
+}
+
+/// One case searched with one preset: a search, its best move, and a search with
+/// the kept tree.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaseResult {
+    /// The name of the case.
+    pub name: &'static str,
+    /// The preset.
+    pub preset: &'static str,
+    /// The best move of the first search.
+    pub best: String,
+    /// Iterations of both searches; fewer than asked for where the result was
+    /// proven.
+    pub iterations: u64,
+    /// Wall clock of both searches.
+    pub elapsed: Duration,
+}
+
+/// Tells a measurement to end.
+pub type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
+
+/// The signature of the play of a game, `None` if it was stopped. `after` sees each result as it comes.
+pub fn signature(
+    ruleset: &dyn Ruleset,
+    stop: &Stop<'_>,
+    after: &mut dyn FnMut(CaseResult),
+) -> Option<u32> {
+    let mut digest = Digest::new();
+    for case in ruleset.cases() {
+        for (preset, iterations) in PRESETS {
+            // Presets of this list are known, and cases are tested.
+            let Some(mut engine) = fixed(preset)
+                .ok()
+                .and_then(|params| engine(ruleset, case, params))
+                // Without a network it would be the linear evaluation once more.
+                .filter(|e| e.params().leaf != Leaf::Network || e.notation().numbers().is_some())
+            else {
+                continue;
+            };
+            let limits = Limits {
+                deadline: None,
+                iterations: Some(iterations),
+                ..Limits::default()
+            };
+            let first = engine.search(&limits, stop);
+            digest.report(&first);
+            let mut result = CaseResult {
+                name: case.name,
+                preset,
+                best: String::new(),
+                iterations: first.iterations,
+                elapsed: first.elapsed,
+            };
+            if let Some(best) = first.best() {
+                result.best = engine.name(best.mv);
+                if engine.play(best.mv).is_ok() {
+                    let second = engine.search(&limits, stop);
+                    digest.report(&second);
+                    result.iterations += second.iterations;
+                    result.elapsed += second.elapsed;
+                }
+            }
+            if stop() {
+                return None;
+            }
+            after(result);
+        }
+    }
+    Some(digest.fold())
+}
+
+/// An FNV-1a sum of what was found.
+struct Digest(u64);
+
+impl Digest {
+    fn new() -> Self {
+        Self(math::FNV)
+    }
+
+    fn word(&mut self, word: u64) {
+        self.0 = math::fnv(self.0, &word.to_le_bytes());
+    }
+
+    /// The moves, the best first, with visits and values to the bit.
+    fn report(&mut self, report: &Report<Code>) {
+        self.word(report.moves.len() as u64);
+        for found in &report.moves {
+            self.word(u64::from(found.mv.number()));
+            self.word(u64::from(found.visits));
+            self.word(u64::from(found.value.to_bits()));
+        }
+    }
+
+    fn fold(&self) -> u32 {
+        (self.0 ^ (self.0 >> 32)) as u32
+    }
+}
+
+/// What uniform playouts came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlayoutSpeed {
+    /// Playouts, moves and wins of the first seat.
+    pub totals: Totals,
+    /// Wall clock.
+    pub elapsed: Duration,
+}
+
+impl PlayoutSpeed {
+    /// Moves a second.
+    pub fn moves_per_second(&self) -> f64 {
+        per_second(self.totals.moves, self.elapsed)
+    }
+}
+
+fn per_second(count: u64, elapsed: Duration) -> f64 {
+    count as f64 / elapsed.as_secs_f64().max(1e-9)
+}
+
+/// Plays uniform playouts from `start` on one thread until `time` is over, or a moment after `stop`.
+pub fn playouts(start: &SharedStart, seed: u64, time: Duration, stop: &Stop<'_>) -> PlayoutSpeed {
+    const SLICE: Duration = Duration::from_millis(100);
+    let mut random = Random::new(seed);
+    let mut speed = PlayoutSpeed {
+        totals: Totals::default(),
+        elapsed: Duration::ZERO,
+    };
+    loop {
+        let left = time.saturating_sub(speed.elapsed).min(SLICE);
+        let (totals, elapsed) = start.playouts(&mut random, left);
+        speed.totals.playouts += totals.playouts;
+        speed.totals.moves += totals.moves;
+        speed.totals.first_seat_wins += totals.first_seat_wins;
+        speed.elapsed += elapsed;
+        if speed.elapsed >= time || stop() {
+            return speed;
+        }
+    }
+}
+
+/// How fast a number of workers searches.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchSpeed {
+    /// Workers.
+    pub threads: u64,
+    /// Iterations.
+    pub iterations: u64,
+    /// Children judged.
+    pub child_evaluations: u64,
+    /// Wall clock of the searches.
+    pub elapsed: Duration,
+}
+
+impl SearchSpeed {
+    /// Iterations a second.
+    pub fn iterations_per_second(&self) -> f64 {
+        per_second(self.iterations, self.elapsed)
+    }
+
+    /// Children judged a second.
+    pub fn child_evaluations_per_second(&self) -> f64 {
+        per_second(self.child_evaluations, self.elapsed)
+    }
+}
+
+/// Searches `start` with one worker and with two in short rounds by turns, so that
+/// both meet the same weather, until `time` is over or `stop` says so. Each round begins without a
+/// tree, in memory that an earlier one has touched.
+pub fn search(
+    start: &SharedStart,
+    params: &Params,
+    time: Duration,
+    stop: &Stop<'_>,
+) -> [SearchSpeed; 2] {
+    const ROUND: Duration = Duration::from_millis(200);
+    let round = (time / 4).min(ROUND);
+    let mut engines = [1, 2].map(|threads| {
+        let params = Params {
+            threads,
+            ..params.clone()
+        };
+        Engine::new(start.clone(), params)
+    });
+    let mut speeds = [1, 2].map(|threads| SearchSpeed {
+        threads,
+        iterations: 0,
+        child_evaluations: 0,
+        elapsed: Duration::ZERO,
+    });
+    let begin = Instant::now();
+    let mut warm = false;
+    loop {
+        for (engine, speed) in engines.iter_mut().zip(&mut speeds) {
+            engine.restart(start.clone());
+            let limits = Limits {
+                deadline: Instant::now().checked_add(round),
+                iterations: None,
+                ..Limits::default()
+            };
+            let report = engine.search(&limits, stop);
+            if stop() {
+                return speeds;
+            }
+            if warm {
+                speed.iterations += report.iterations;
+                speed.child_evaluations += report.child_evaluations;
+                speed.elapsed += report.elapsed;
+            }
+        }
+        if warm && begin.elapsed() >= time {
+            return speeds;
+        }
+        warm = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games;
+
+    #[test]
+    fn every_case_is_a_running_game() {
+        for &ruleset in games::GAMES {
+            for case in ruleset.cases() {
+                assert!(
+                    engine(ruleset, case, Params::default()).is_some(),
+                    "{}",
+                    case.name
+                );
+            }
+        }
+        for (preset, _) in PRESETS {
+            assert!(fixed(preset).is_ok());
+        }
+    }
+
+    #[test]
+    fn the_ending_is_an_ending() {
+        let case = games::default().cases().last().unwrap();
+        let engine = engine(games::default(), case, Params::default()).unwrap();
+        for &seat in engine.players() {
+            assert!((1..=2).contains(&engine.stones().unwrap().groups(seat)));
+        }
+    }
+
+    #[test]
+    fn the_digest_sees_every_bit() {
+        let digest = |word| {
+            let mut digest = Digest::new();
+            digest.word(word);
+            digest.fold()
+        };
+        let all: std::collections::BTreeSet<u32> = (0..64).map(|bit| digest(1 << bit)).collect();
+        assert_eq!(all.len(), 64);
+    }
+
+    #[test]
+    fn measurements_end_when_they_are_told_to() {
+        let start = games::default().start(Some(5), None, None).unwrap();
+        let begin = Instant::now();
+        let day = Duration::from_secs(86_400);
+        assert!(playouts(&start, 1, day, &|| true).totals.playouts > 0);
+        let speeds = search(&start, &Params::default(), day, &|| true);
+        assert_eq!(speeds[0].iterations, 0);
+        assert_eq!(signature(games::default(), &|| true, &mut |_| ()), None);
+        assert!(begin.elapsed() < Duration::from_secs(60));
+    }
+
+    #[test]
+    fn speeds_count_what_was_done() {
+        let start = games::default().start(Some(5), None, None).unwrap();
+        let speed = playouts(&start, 1, Duration::from_millis(1), &|| false);
+        assert!(speed.totals.moves > speed.totals.playouts && speed.moves_per_second() > 0.0);
+        let time = Duration::from_millis(20);
+        let speeds = search(&start, &Params::default(), time, &|| false);
+        assert!(speeds.iter().all(|s| s.iterations > 0));
+        assert!(
+            speeds
+                .iter()
+                .all(|s| s.child_evaluations_per_second() > s.iterations_per_second())
+        );
+    }
+}

@@ -1,0 +1,249 @@
+//! A suite solved: the results against those of the file, time and nodes; and whether the engine
+//! keeps what is won.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use super::line::Ending;
+use super::{Solve, Solved};
+use crate::engine::Engine;
+use crate::game::Seat;
+use crate::params::Params;
+use crate::search::Limits;
+use crate::tanbo::ruleset;
+
+/// Mean, median and greatest of some numbers; all 0 where there are none.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spread {
+    /// The mean.
+    pub mean: f64,
+    /// The median; of an even number the mean of the middle two.
+    pub median: f64,
+    /// The greatest.
+    pub max: f64,
+}
+
+impl Spread {
+    /// That of these numbers.
+    pub fn of(mut numbers: Vec<f64>) -> Self {
+        numbers.sort_unstable_by(f64::total_cmp);
+        let count = numbers.len();
+        let (Some(&low), Some(&high), Some(&max)) = (
+            numbers.get(count.saturating_sub(1) / 2),
+            numbers.get(count / 2),
+            numbers.last(),
+        ) else {
+            return Self::default();
+        };
+        Self {
+            mean: numbers.iter().sum::<f64>() / count as f64,
+            median: (low + high) / 2.0,
+            max,
+        }
+    }
+}
+
+/// What a solver made of a suite.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Checked {
+    /// Positions it solved.
+    pub solved: usize,
+    /// Those of them whose result the file says.
+    pub compared: usize,
+    /// Lines whose result is another than the file says: the line number, who wins by the solver.
+    pub wrong: Vec<(usize, Seat)>,
+    /// Lines it gave up.
+    pub open: Vec<usize>,
+    /// Milliseconds a solved position.
+    pub milliseconds: Spread,
+    /// Nodes a solved position.
+    pub nodes: Spread,
+}
+
+/// Solves each line of a suite, one after the other, on the caller's thread; `after` hears how
+/// many are done. Ends early when `stop` is set, with what is done.
+pub fn check(
+    endings: &[(usize, Ending)],
+    solve: &Solve<'_>,
+    stop: &AtomicBool,
+    after: &dyn Fn(usize),
+) -> Checked {
+    let mut checked = Checked::default();
+    let (mut times, mut nodes) = (Vec::new(), Vec::new());
+    for (done, (line, ending)) in (1..).zip(endings) {
+        let begin = Instant::now();
+        let solved = solve(&ending.start);
+        let time = begin.elapsed();
+        if stop.load(Relaxed) {
+            break;
+        }
+        after(done);
+        let Some(Solved {
+            winner,
+            nodes: seen,
+        }) = solved
+        else {
+            checked.open.push(*line);
+            continue;
+        };
+        times.push(time.as_secs_f64() * 1000.0);
+        nodes.push(seen as f64);
+        checked.solved += 1;
+        checked.compared += usize::from(ending.winner.is_some());
+        if ending.winner.is_some_and(|expected| expected != winner) {
+            checked.wrong.push((*line, winner));
+        }
+    }
+    checked.milliseconds = Spread::of(times);
+    checked.nodes = Spread::of(nodes);
+    checked
+}
+
+/// What the engine kept of a suite.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Kept {
+    /// Positions that the side to move wins and the engine was asked for a move.
+    pub won: usize,
+    /// Lines of them after whose move the other side wins, and the move.
+    pub lost: Vec<(usize, String)>,
+    /// Positions that the side to move loses whatever it does; nobody asked the engine.
+    pub hopeless: usize,
+    /// Lines that the solver gave up.
+    pub open: Vec<usize>,
+}
+
+/// Asks the engine for a move in each position that the side to move wins, with `time` for each,
+/// and the solver who wins after it. `after` hears how many lines are done. Ends early when `stop`
+/// is set, with what is done.
+pub fn keep(
+    endings: &[(usize, Ending)],
+    params: &Params,
+    time: Duration,
+    solve: &Solve<'_>,
+    stop: &AtomicBool,
+    after: &dyn Fn(usize),
+) -> Kept {
+    let mut kept = Kept::default();
+    for (done, (line, ending)) in (1..).zip(endings) {
+        let own = ending.start.setup().to_move;
+        let known = ending.winner;
+        let winner = known.or_else(|| solve(&ending.start).map(|solved| solved.winner));
+        if stop.load(Relaxed) {
+            // What was interrupted was not given up.
+            return kept;
+        }
+        match winner {
+            None => kept.open.push(*line),
+            Some(winner) if winner != own => kept.hopeless += 1,
+            Some(_) => {
+                let mut engine = Engine::new(ending.start.clone(), params.clone());
+                let limits = Limits {
+                    deadline: Instant::now().checked_add(time),
+                    ..Limits::default()
+                };
+                let report = engine.search(&limits, &|| stop.load(Relaxed));
+                let best = report.best().map(|best| best.mv);
+                if stop.load(Relaxed) {
+                    return kept;
+                }
+                match best.map(|mv| (engine.name(mv), engine.play(mv))) {
+                    Some((name, Ok(()))) => match winner_of(&engine, solve) {
+                        None if stop.load(Relaxed) => return kept,
+                        None => kept.open.push(*line),
+                        Some(winner) => {
+                            kept.won += 1;
+                            if winner != own {
+                                kept.lost.push((*line, name));
+                            }
+                        }
+                    },
+                    // A running game has a legal move, and the search names one.
+                    _ => kept.open.push(*line),
+                }
+            }
+        }
+        if stop.load(Relaxed) {
+            return kept;
+        }
+        after(done);
+    }
+    kept
+}
+
+/// Who wins the game as it stands.
+fn winner_of(engine: &Engine, solve: &Solve<'_>) -> Option<Seat> {
+    if engine.is_over() {
+        return engine.winner();
+    }
+    let setup = ruleset::setup(engine.stones()?, engine.to_move());
+    let start = setup.check(None).ok()?;
+    solve(&start).map(|solved| solved.winner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::endings::read;
+    use crate::tanbo::{Start, colour};
+
+    /// Black, and whoever wins at once.
+    fn black(start: &Start) -> Option<Solved> {
+        let nodes = start.setup().stones.len() as u64;
+        (nodes < 5).then_some(Solved {
+            winner: colour::BLACK,
+            nodes,
+        })
+    }
+
+    const SUITE: &str =
+        "4 b X2O/4/4/O2X b\n\n4 w X2O/4/4/4 w\n4 w X2O/4/4/4 ?\n4 b XX1O/X3/4/OO1X b\n";
+
+    #[test]
+    fn a_spread_is_mean_median_and_greatest() {
+        assert_eq!(Spread::of(Vec::new()), Spread::default());
+        let spread = |mean, median, max| Spread { mean, median, max };
+        assert_eq!(Spread::of(vec![4.0]), spread(4.0, 4.0, 4.0));
+        assert_eq!(Spread::of(vec![5.0, 1.0, 3.0]), spread(3.0, 3.0, 5.0));
+        assert_eq!(Spread::of(vec![9.0, 1.0, 2.0, 4.0]), spread(4.0, 3.0, 9.0));
+    }
+
+    #[test]
+    fn wrong_and_open_lines_are_named() {
+        let endings = read(SUITE, "suite").unwrap();
+        let checked = check(&endings, &black, &AtomicBool::new(false), &|_| {});
+        assert_eq!((checked.solved, checked.compared), (3, 2));
+        assert_eq!(checked.wrong, [(3, colour::BLACK)]);
+        assert_eq!(checked.open, [5]);
+        assert_eq!(checked.nodes.mean, 8.0 / 3.0);
+        let stopped = check(&endings, &black, &AtomicBool::new(true), &|_| {});
+        assert_eq!(stopped, Checked::default());
+    }
+
+    #[test]
+    fn what_the_engine_keeps_is_what_the_solver_says_after_its_move() {
+        let endings = read(SUITE, "suite").unwrap();
+        let params = Params {
+            threads: 1,
+            memory: 16,
+            seed: 1,
+            ..Params::default()
+        };
+        let never = AtomicBool::new(false);
+        let time = Duration::from_millis(2);
+        let kept = keep(&endings, &params, time, &black, &never, &|_| {});
+        // One stone more after the move, so that the first line stays open, as the last one does.
+        assert_eq!(kept.open, [1, 5]);
+        assert_eq!((kept.won, kept.hopeless), (1, 1));
+        assert_eq!(kept.lost.len(), 1);
+        assert_eq!(kept.lost[0].0, 3);
+        let stopped = keep(
+            &endings,
+            &params,
+            time,
+            &black,
+            &AtomicBool::new(true),
+            &|_| {},
+        );
+        assert_eq!(stopped, Kept::default());
+    }
+}

@@ -1,0 +1,397 @@
+//! Endings from self-play: games of the engine against itself with few iterations, from random
+//! openings, and of each the first position with so many playable points.
+
+use std::collections::HashSet;
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use thiserror::Error;
+
+use super::line::Ending;
+use super::{Solve, space};
+use crate::engine::Engine;
+use crate::lab::matches::opening;
+use crate::params::Params;
+use crate::search::Limits;
+use crate::tanbo::{Setup, Start, colour, ruleset};
+use crate::util::jobs::Jobs;
+use crate::util::random::Random;
+use crate::variant::{SharedStart, Stones};
+
+/// The most roots that a side has in an ending.
+pub const MOST_ROOTS: usize = 2;
+
+/// MiB for the tree of a game; few iterations need little.
+const MEMORY: u64 = 16;
+
+/// What endings are wanted.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// Where the games start.
+    pub start: SharedStart,
+    /// Playable points of each ending.
+    pub points: usize,
+    /// How many.
+    pub count: usize,
+    /// Random moves at the beginning of each game.
+    pub plies: usize,
+    /// Iterations of each move after them.
+    pub iterations: u64,
+    /// It gives up after this many games in a row without a new ending, 1 or more.
+    pub tries: usize,
+    /// Where all randomness starts.
+    pub seed: u64,
+    /// Games side by side, 1 or more; the endings do not depend on it.
+    pub concurrency: usize,
+}
+
+/// Why there are no endings.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum CollectError {
+    /// Another game, or other players.
+    #[error("endings are of Tanbo between black and white, the start is of {0}")]
+    Start(String),
+    /// Random openings of that length end the game.
+    #[error("`{plies}` random plies outlast the game on {side}x{side}, expected fewer")]
+    Long {
+        /// The number of plies.
+        plies: usize,
+        /// The board.
+        side: usize,
+    },
+    /// Too few games have such a position.
+    #[error(
+        "`{found}` different endings with {points} playable points in {games} games, expected {count}; \
+         gave up after {tries} games in a row without a new one"
+    )]
+    Few {
+        /// So many were found.
+        found: usize,
+        /// Their playable points.
+        points: usize,
+        /// So many games were played.
+        games: usize,
+        /// The last so many brought no new one.
+        tries: usize,
+        /// So many were wanted.
+        count: usize,
+    },
+    /// It was stopped.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// The position as all its symmetries and the exchange of the colours have it: the least of the
+/// eight pictures, with 1 for stones of the side to move and 2 for the other's.
+fn folded(setup: &Setup) -> Vec<u8> {
+    let side = setup.size.side();
+    let cell = |column, row| {
+        let point = setup.size.point(column, row);
+        match point.and_then(|point| setup.stones.get(&point)) {
+            None => 0,
+            Some(&seat) if seat == setup.to_move => 1,
+            Some(_) => 2,
+        }
+    };
+    let picture = |symmetry: usize| {
+        let mut cells = Vec::with_capacity(side * side);
+        for row in 0..side {
+            for column in 0..side {
+                let turn = |at: usize, bit: usize| match symmetry & bit {
+                    0 => at,
+                    _ => side - 1 - at,
+                };
+                let (a, b) = (turn(column, 1), turn(row, 2));
+                cells.push(if symmetry & 4 == 0 {
+                    cell(a, b)
+                } else {
+                    cell(b, a)
+                });
+            }
+        }
+        cells
+    };
+    (0..8).map(picture).min().unwrap_or_default()
+}
+
+impl Wanted {
+    /// Makes the endings, in the order of their games, different ones but for symmetry; `solve`
+    /// says who wins them. `after` hears how many there are after each game. Whatever ends the work
+    /// early, the endings that were found before are returned beside it, unsolved.
+    ///
+    /// # Errors
+    /// See [`CollectError`].
+    pub fn make(
+        &self,
+        solve: Option<&Solve<'_>>,
+        stop: &AtomicBool,
+        after: &(dyn Fn(usize) + Sync),
+    ) -> (Vec<Ending>, Result<(), CollectError>) {
+        let mut endings = Vec::new();
+        let end = self.collect(&mut endings, stop, after);
+        // Where too few were found, these are as good as others.
+        let is_over = matches!(end, Ok(()) | Err(CollectError::Few { .. }));
+        match solve.filter(|_| is_over) {
+            Some(solve) => {
+                let solved = self.solve(&mut endings, solve, stop);
+                (endings, solved.and(end))
+            }
+            None => (endings, end),
+        }
+    }
+
+    fn collect(
+        &self,
+        endings: &mut Vec<Ending>,
+        stop: &AtomicBool,
+        after: &(dyn Fn(usize) + Sync),
+    ) -> Result<(), CollectError> {
+        let start: Option<&Start> = self.start.any().downcast_ref();
+        if start.is_none_or(|start| start.players() != [colour::BLACK, colour::WHITE]) {
+            let players = self.start.players().len();
+            let title = self.start.ruleset().title();
+            return Err(CollectError::Start(format!("{title} for `{players}`")));
+        }
+        let most = self.count.saturating_mul(self.tries);
+        let jobs = Jobs {
+            count: most,
+            concurrency: self.concurrency,
+            stop,
+        };
+        let job = |(): &mut (), number| self.game(number, stop);
+        // The positions so far, as all their symmetries have them.
+        let mut seen = HashSet::new();
+        let (mut games, mut in_vain) = (0, 0);
+        jobs.run(job, |ending| {
+            let new = ending.filter(|ending| seen.insert(folded(ending.start.setup())));
+            games += 1;
+            in_vain = if new.is_some() { 0 } else { in_vain + 1 };
+            endings.extend(new);
+            after(endings.len());
+            if endings.len() < self.count && in_vain < self.tries {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        })?;
+        match (endings.len() < self.count, stop.load(Relaxed)) {
+            (false, _) => Ok(()),
+            (true, true) => Err(CollectError::Interrupted),
+            (true, false) => Err(CollectError::Few {
+                found: endings.len(),
+                points: self.points,
+                games,
+                tries: self.tries,
+                count: self.count,
+            }),
+        }
+    }
+
+    /// The first ending of the game with this number, if it has one.
+    fn game(&self, number: usize, stop: &AtomicBool) -> Result<Option<Ending>, CollectError> {
+        let opening = opening::random(&self.start, self.plies, self.seed, number);
+        let opening = opening.ok_or(CollectError::Long {
+            plies: self.plies,
+            side: self.start.side(),
+        })?;
+        let params = Params {
+            threads: 1,
+            memory: MEMORY,
+            seed: Random::part(!self.seed, number as u64).bits(),
+            ..Params::default()
+        };
+        let limits = Limits {
+            iterations: Some(self.iterations),
+            ..Limits::default()
+        };
+        let mut engine = Engine::new(self.start.clone(), params);
+        for &code in &opening {
+            // The moves were legal when they were drawn.
+            let _ = engine.play(code);
+        }
+        while !engine.is_over() {
+            if stop.load(Relaxed) {
+                return Err(CollectError::Interrupted);
+            }
+            let ending = engine.stones().filter(|stones| self.fits(*stones));
+            if let Some(stones) = ending
+                && let Ok(start) = ruleset::setup(stones, engine.to_move()).check(Some(2))
+            {
+                let winner = None;
+                return Ok(Some(Ending { start, winner }));
+            }
+            let report = engine.search(&limits, &|| stop.load(Relaxed));
+            let Some(best) = report.best() else { break };
+            if engine.play(best.mv).is_err() {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    fn fits(&self, stones: &dyn Stones) -> bool {
+        let seats = [colour::BLACK, colour::WHITE];
+        let few = |seat| (1..=MOST_ROOTS as u32).contains(&stones.groups(seat));
+        seats.into_iter().all(few) && space::count(stones) == self.points
+    }
+
+    /// Fills in who wins, as far as it comes.
+    fn solve(
+        &self,
+        endings: &mut [Ending],
+        solve: &Solve<'_>,
+        stop: &AtomicBool,
+    ) -> Result<(), CollectError> {
+        let jobs = Jobs {
+            count: endings.len(),
+            concurrency: self.concurrency,
+            stop,
+        };
+        let mut winners = Vec::new();
+        let job = |(): &mut (), number: usize| Ok(solve(&endings[number].start));
+        let Ok(()) = jobs.run::<_, _, Infallible>(job, |solved| {
+            winners.push(solved.map(|solved| solved.winner));
+            ControlFlow::Continue(())
+        });
+        for (ending, winner) in endings.iter_mut().zip(winners) {
+            ending.winner = winner;
+        }
+        match stop.load(Relaxed) {
+            true => Err(CollectError::Interrupted),
+            false => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::endings::Solved;
+    use crate::start::Configuration;
+
+    fn wanted(count: usize, concurrency: usize) -> Wanted {
+        let configuration = Configuration::new(Some(5), Some("corners"), None).unwrap();
+        Wanted {
+            start: configuration.start().clone(),
+            points: 12,
+            count,
+            plies: 3,
+            iterations: 20,
+            tries: 100,
+            seed: 3,
+            concurrency,
+        }
+    }
+
+    fn make(wanted: &Wanted) -> Result<Vec<Ending>, CollectError> {
+        let (endings, end) = wanted.make(None, &AtomicBool::new(false), &|_| {});
+        end.map(|()| endings)
+    }
+
+    #[test]
+    fn what_was_found_before_the_end_stays() {
+        let whole = make(&wanted(12, 1)).unwrap();
+        let stop = AtomicBool::new(false);
+        let after = |count| stop.store(count == 5, Relaxed);
+        let (found, end) = wanted(12, 1).make(None, &stop, &after);
+        assert_eq!(end, Err(CollectError::Interrupted));
+        assert_eq!(found, whole[..5]);
+        // So do the results of those that were solved.
+        let stop = AtomicBool::new(false);
+        let solve = |start: &Start| {
+            stop.store(true, Relaxed);
+            let winner = start.setup().to_move;
+            Some(Solved { winner, nodes: 1 })
+        };
+        let (found, end) = wanted(12, 1).make(Some(&solve), &stop, &|_| {});
+        assert_eq!(end, Err(CollectError::Interrupted));
+        let solved = found.iter().filter(|ending| ending.winner.is_some());
+        assert_eq!((found.len(), solved.count()), (12, 1));
+    }
+
+    #[test]
+    fn endings_do_not_depend_on_the_concurrency() {
+        let one = make(&wanted(12, 1)).unwrap();
+        assert_eq!(one, make(&wanted(12, 3)).unwrap());
+        assert_eq!(one[..5], make(&wanted(5, 1)).unwrap());
+        let other = Wanted {
+            seed: 4,
+            ..wanted(12, 1)
+        };
+        assert_ne!(one, make(&other).unwrap());
+        for ending in &one {
+            assert_eq!(ending.belongs(12), Ok(()));
+            assert_eq!(ending.winner, None);
+        }
+    }
+
+    #[test]
+    fn the_winner_is_what_the_solver_says() {
+        // Any property that some have and others have not.
+        let solve = |start: &Start| {
+            let points = start.setup().stones.keys();
+            let sum: usize = points.map(|point| point.index()).sum();
+            let winner = start.setup().to_move;
+            sum.is_multiple_of(2).then_some(Solved { winner, nodes: 1 })
+        };
+        let (made, end) = wanted(12, 2).make(Some(&solve), &AtomicBool::new(false), &|_| {});
+        end.unwrap();
+        for ending in &made {
+            let solved = solve(&ending.start);
+            assert_eq!(ending.winner, solved.map(|solved| solved.winner));
+        }
+        let known = made.iter().filter(|ending| ending.winner.is_some()).count();
+        assert!((1..12).contains(&known), "{known} of 12");
+    }
+
+    #[test]
+    fn turned_and_recoloured_positions_are_one() {
+        let key = |line: &str| folded(Ending::parse(line).unwrap().start.setup());
+        let first = key("4 b XX1O/4/4/O3 ?");
+        for line in [
+            "4 b O3/4/4/XX1O ?",
+            "4 b O1XX/4/4/3O ?",
+            "4 b 3O/4/4/O1XX ?",
+            "4 b O2X/3X/4/3O ?",
+            "4 b X2O/X3/4/O3 ?",
+            "4 w OO1X/4/4/X3 ?",
+        ] {
+            assert_eq!(key(line), first, "{line}");
+        }
+        for line in ["4 w XX1O/4/4/O3 ?", "4 b XX1O/4/O3/4 ?"] {
+            assert_ne!(key(line), first, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_found_is_given_up() {
+        let none = Wanted {
+            points: 24,
+            iterations: 1,
+            tries: 40,
+            ..wanted(1_000_000, 2)
+        };
+        let error = make(&none).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "`0` different endings with 24 playable points in 40 games, expected 1000000; \
+             gave up after 40 games in a row without a new one"
+        );
+        let long = Wanted {
+            plies: 400,
+            ..wanted(1, 1)
+        };
+        let error = make(&long).unwrap_err().to_string();
+        assert!(error.contains("`400` random plies"), "{error}");
+        let (found, stopped) = wanted(1, 1).make(None, &AtomicBool::new(true), &|_| {});
+        assert_eq!((found.len(), stopped), (0, Err(CollectError::Interrupted)));
+        let four = Configuration::new(Some(19), None, Some(4)).unwrap();
+        let four = Wanted {
+            start: four.start().clone(),
+            ..wanted(1, 1)
+        };
+        let error = make(&four).unwrap_err().to_string();
+        assert!(error.contains("the start is of Tanbo for `4`"), "{error}");
+    }
+}

@@ -1,0 +1,490 @@
+//! What a player of a match is: a program that speaks GTP, or this build.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::limit::{self, Limit, LimitError};
+use crate::params::{ParamError, Params, TABLE};
+use crate::start::{self, WeightsError};
+use crate::util::nearest::nearest;
+use crate::util::quote::{is_hidden, shorten};
+use crate::variant::SharedStart;
+
+/// How much longer than its limit an answer may take, unless said otherwise: what a busy
+/// machine needs to wake the runner up.
+pub const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
+
+/// How much longer a late answer is waited for, unless said otherwise, so that the engine can
+/// play on.
+pub const DEFAULT_GRACE: Duration = Duration::from_secs(10);
+
+/// The limit of an engine for which none is given.
+pub const DEFAULT_LIMIT: Limit = Limit::TimePerMove(Duration::from_millis(100));
+
+/// A program to run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// The program and its arguments; at least one word.
+    pub command: Vec<String>,
+    /// Where it runs; none: where the runner does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub directory: Option<String>,
+    /// Variables set beside those of the runner.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment: BTreeMap<String, String>,
+}
+
+/// A player of a match.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EngineSpec {
+    /// The name in reports and records.
+    pub name: String,
+    /// The program; none: this build, without a process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<Program>,
+    /// Settings in the order in which they are made: `preset` and the parameters of the table,
+    /// sent as `tanada-param`.
+    #[serde(default)]
+    pub options: Vec<(String, String)>,
+    /// A file with weights of an evaluation, linear or a network, for this build.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<String>,
+    /// Lines of the protocol that are sent after the start.
+    #[serde(default)]
+    pub send: Vec<String>,
+    /// How long it may think.
+    pub limit: Limit,
+    /// How much longer an answer may take, in seconds.
+    pub margin: f64,
+    /// How much longer still it is waited for, in seconds, before it counts as hanging.
+    #[serde(default = "default_grace")]
+    pub grace: f64,
+    /// Whether each game gets a new process.
+    #[serde(default)]
+    pub restart: bool,
+}
+
+/// The keys with one value each, beside limits and parameters.
+pub(super) const KEYS: [&str; 9] = [
+    "name", "command", "dir", "send", "weights", "preset", "margin", "grace", "restart",
+];
+
+fn default_grace() -> f64 {
+    DEFAULT_GRACE.as_secs_f64()
+}
+
+/// A text that describes no player.
+#[derive(Debug, Error)]
+pub enum EngineError {
+    /// A part is not of the form `KEY=VALUE`.
+    #[error("engine `{engine}`: `{part}` is no setting, expected KEY=VALUE")]
+    Part {
+        /// The whole text.
+        engine: String,
+        /// The part.
+        part: String,
+    },
+    /// A parameter is wrong.
+    #[error("engine `{engine}`: {error}")]
+    Param {
+        /// The engine.
+        engine: String,
+        /// What is wrong.
+        error: ParamError,
+    },
+    /// Neither a key nor a parameter, but nearly a key.
+    #[error("engine `{engine}`: unknown key `{key}`; did you mean `{meant}`?")]
+    Misspelt {
+        /// The engine.
+        engine: String,
+        /// The key as it was given, shortened.
+        key: String,
+        /// The key that was meant.
+        meant: &'static str,
+    },
+    /// A limit is wrong.
+    #[error("engine `{engine}`: {error}")]
+    Limit {
+        /// The engine.
+        engine: String,
+        /// What is wrong.
+        error: LimitError,
+    },
+    /// Two limits.
+    #[error(
+        "engine `{engine}`: `{first}` and `{second}` contradict each other, expected one limit"
+    )]
+    Limits {
+        /// The engine.
+        engine: String,
+        /// One limit.
+        first: String,
+        /// The other.
+        second: String,
+    },
+    /// A value that its key does not have.
+    #[error("engine `{engine}`: invalid value `{text}` for `{key}`: expected {expected}")]
+    Value {
+        /// The engine.
+        engine: String,
+        /// The key.
+        key: &'static str,
+        /// Its value.
+        text: String,
+        /// What would be right.
+        expected: &'static str,
+    },
+    /// A key that only programs have, or only this build.
+    #[error("engine `{engine}`: `{key}` is of no use {place}")]
+    Misplaced {
+        /// The engine.
+        engine: String,
+        /// The key.
+        key: String,
+        /// Where.
+        place: &'static str,
+    },
+    /// The file of weights cannot be read, or is wrong.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+}
+
+impl EngineError {
+    /// A wrong parameter, or a key that was misspelt.
+    fn of_param(engine: String, error: ParamError) -> Self {
+        if let ParamError::Unknown(key) = &error {
+            let keys = KEYS.into_iter().chain(limit::KEYS);
+            let all = keys
+                .clone()
+                .chain(TABLE.iter().map(|parameter| parameter.name));
+            let meant = nearest(key, all);
+            if let Some(meant) = keys.into_iter().find(|&key| Some(key) == meant) {
+                let key = shorten(key, 60);
+                return Self::Misspelt { engine, key, meant };
+            }
+        }
+        Self::Param { engine, error }
+    }
+}
+
+impl EngineSpec {
+    /// This build with its default settings.
+    pub fn built_in(name: impl Into<String>, limit: Limit) -> Self {
+        Self {
+            name: name.into(),
+            program: None,
+            options: Vec::new(),
+            weights: None,
+            send: Vec::new(),
+            limit,
+            margin: DEFAULT_MARGIN.as_secs_f64(),
+            grace: default_grace(),
+            restart: false,
+        }
+    }
+
+    /// Reads settings separated by commas (`\,` is a comma inside a value): `name`, `command`,
+    /// `dir`, `env.NAME`, `weights`, `send` (may be repeated), `margin` and `grace` (seconds),
+    /// `restart` (on or off), a limit (`iterations`, `time_per_move`, `clock`), `preset`, and the
+    /// parameters of the table. Without a `command` it is this build; without a limit, `default`.
+    ///
+    /// # Errors
+    /// Quotes the setting that is wrong.
+    pub fn parse(text: &str, default: Limit) -> Result<Self, EngineError> {
+        Self::from_settings(&settings(text)?, &shorten(text, 60), default)
+    }
+
+    /// The same from keys and values; `called` is what errors call the engine, and its name where
+    /// no `name` is among them.
+    ///
+    /// # Errors
+    /// As for [`EngineSpec::parse`].
+    pub fn from_settings(
+        settings: &[(String, String)],
+        called: &str,
+        default: Limit,
+    ) -> Result<Self, EngineError> {
+        let engine = || called.to_string();
+        let mut spec = Self::built_in(called, default);
+        let mut program = Program {
+            command: Vec::new(),
+            directory: None,
+            environment: BTreeMap::new(),
+        };
+        let mut given: Option<Limit> = None;
+        let mut for_programs: Option<String> = None;
+        for (key, value) in settings {
+            let wrong = |key: &'static str, expected: &'static str| EngineError::Value {
+                engine: engine(),
+                key,
+                text: shorten(value, 60),
+                expected,
+            };
+            match key.as_str() {
+                "name" if value.is_empty() => return Err(wrong("name", "a name")),
+                "name" if value.contains(is_hidden) => {
+                    let expected = "a name without control characters and bidirectional controls";
+                    return Err(wrong("name", expected));
+                }
+                "name" => spec.name = value.clone(),
+                "command" => {
+                    program.command = shlex::split(value)
+                        .filter(|words| !words.is_empty())
+                        .ok_or_else(|| wrong("command", "a program and its arguments"))?;
+                }
+                "dir" => program.directory = Some(value.clone()),
+                "weights" => spec.weights = Some(value.clone()),
+                "send" if value.contains(['\n', '\r']) => {
+                    return Err(wrong("send", "one line"));
+                }
+                "send" => spec.send.push(value.clone()),
+                "margin" | "grace" => {
+                    let (key, place) = match key.as_str() {
+                        "margin" => ("margin", &mut spec.margin),
+                        _ => ("grace", &mut spec.grace),
+                    };
+                    *place = value
+                        .parse()
+                        .ok()
+                        .filter(|s| (0.0..=1e6).contains(s))
+                        .ok_or_else(|| wrong(key, "seconds from 0 to 1000000"))?;
+                }
+                "restart" => {
+                    spec.restart = match value.as_str() {
+                        "on" | "true" => true,
+                        "off" | "false" => false,
+                        _ => return Err(wrong("restart", "on or off")),
+                    };
+                }
+                key if limit::KEYS.contains(&key) => {
+                    let limit = Limit::parse(key, value).map_err(|error| EngineError::Limit {
+                        engine: engine(),
+                        error,
+                    })?;
+                    if let Some(first) = given.replace(limit) {
+                        return Err(EngineError::Limits {
+                            engine: engine(),
+                            first: first.to_string(),
+                            second: limit.to_string(),
+                        });
+                    }
+                }
+                key => match key.strip_prefix("env.") {
+                    Some(name) if name.is_empty() || name.contains('\0') => {
+                        return Err(wrong("env", "a name after `env.`"));
+                    }
+                    Some(name) => {
+                        program.environment.insert(name.to_string(), value.clone());
+                    }
+                    None => spec.options.push((key.to_string(), value.clone())),
+                },
+            }
+            if key == "dir" || key.starts_with("env.") {
+                for_programs = Some(key.clone());
+            }
+        }
+        spec.limit = given.unwrap_or(default);
+        let misplaced = |key: String, place| EngineError::Misplaced {
+            engine: engine(),
+            key,
+            place,
+        };
+        if program.command.is_empty() {
+            if let Some(key) = for_programs {
+                return Err(misplaced(key, "without a `command`"));
+            }
+            spec.params()
+                .map_err(|error| EngineError::of_param(engine(), error))?;
+        } else if spec.weights.is_some() {
+            return Err(misplaced("weights".to_string(), "beside a `command`"));
+        } else {
+            spec.program = Some(program);
+        }
+        Ok(spec)
+    }
+
+    /// The settings of this build with the options made: one thread and 256 MiB unless they say
+    /// otherwise.
+    ///
+    /// # Errors
+    /// An option that is no parameter, or a wrong value.
+    pub fn params(&self) -> Result<Params, ParamError> {
+        let mut params = Params {
+            threads: 1,
+            memory: 256,
+            ..Params::default()
+        };
+        for (key, value) in &self.options {
+            match key.as_str() {
+                "preset" => params.apply_preset(value)?,
+                _ => params.set(key, value)?,
+            }
+        }
+        Ok(params)
+    }
+
+    /// The text of its file of weights; none if it names none.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is wrong.
+    pub fn read_weights(&self, start: &SharedStart) -> Result<Option<Arc<str>>, EngineError> {
+        Ok(match &self.weights {
+            Some(path) => Some(start::read_weights(path, start)?.into()),
+            None => None,
+        })
+    }
+
+    /// The margin.
+    pub fn margin(&self) -> Duration {
+        Duration::try_from_secs_f64(self.margin).unwrap_or(DEFAULT_MARGIN)
+    }
+
+    /// The grace.
+    pub fn grace(&self) -> Duration {
+        Duration::try_from_secs_f64(self.grace).unwrap_or(DEFAULT_GRACE)
+    }
+}
+
+/// The keys and values of a text that [`EngineSpec::parse`] reads.
+///
+/// # Errors
+/// A part without `=`.
+pub fn settings(text: &str) -> Result<Vec<(String, String)>, EngineError> {
+    let setting = |part: String| match part.split_once('=') {
+        Some((key, value)) => Ok((key.trim().to_string(), value.trim().to_string())),
+        None => Err(EngineError::Part {
+            engine: shorten(text, 60),
+            part: shorten(&part, 60),
+        }),
+    };
+    split(text).into_iter().map(setting).collect()
+}
+
+/// The parts between commas that no backslash precedes.
+fn split(text: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut escaped = false;
+    for c in text.chars() {
+        let last = parts.len() - 1;
+        match c {
+            ',' if !escaped => parts.push(String::new()),
+            '\\' if !escaped => {
+                escaped = true;
+                continue;
+            }
+            c => {
+                if escaped && c != ',' {
+                    parts[last].push('\\');
+                }
+                parts[last].push(c);
+            }
+        }
+        escaped = false;
+    }
+    if escaped && let Some(last) = parts.last_mut() {
+        last.push('\\');
+    }
+    parts.retain(|part| !part.trim().is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Leaf;
+
+    fn parse(text: &str) -> Result<EngineSpec, EngineError> {
+        EngineSpec::parse(text, DEFAULT_LIMIT)
+    }
+
+    #[test]
+    fn settings_of_this_build_apply_in_order() {
+        let spec = parse("preset=playout, rave_equivalence=7,name=R,iterations=50").unwrap();
+        let params = spec.params().unwrap();
+        assert_eq!((params.leaf, params.rave_equivalence), (Leaf::Playout, 7.0));
+        assert_eq!((params.threads, params.memory), (1, 256));
+        assert_eq!(
+            (spec.name.as_str(), spec.limit),
+            ("R", Limit::Iterations(50))
+        );
+        let plain = parse("").unwrap();
+        assert_eq!(
+            (plain.limit, plain.margin()),
+            (DEFAULT_LIMIT, DEFAULT_MARGIN)
+        );
+        let text = serde_json::to_string(&spec).unwrap();
+        assert_eq!(serde_json::from_str::<EngineSpec>(&text).unwrap(), spec);
+    }
+
+    #[test]
+    fn programs_have_words_variables_and_commas() {
+        let spec = parse(
+            r"name=P,command=./p 'a b' c\,d,dir=/tmp,env.X=1,send=komi 0,send=name,leaf=net,restart=on,clock=1+0.1",
+        )
+        .unwrap();
+        let program = spec.program.unwrap();
+        assert_eq!(program.command, ["./p", "a b", "c,d"]);
+        assert_eq!(program.directory.as_deref(), Some("/tmp"));
+        assert_eq!(program.environment["X"], "1");
+        assert_eq!(spec.send, ["komi 0", "name"]);
+        // What a program takes is its own affair.
+        assert_eq!(spec.options, [("leaf".to_string(), "net".to_string())]);
+        assert!(spec.restart);
+        assert_eq!(split(r"a\b,\,,c\"), [r"a\b", ",", r"c\"]);
+    }
+
+    #[test]
+    fn wrong_engines_are_one_sentence() {
+        let start = crate::start::Configuration::new(Some(9), None, None).unwrap();
+        for (text, part) in [
+            ("preset=best", "`best`"),
+            ("threads=x", "invalid value `x` for `threads`"),
+            ("speed=1", "unknown parameter `speed`"),
+            ("nam=x", "unknown key `nam`; did you mean `name`?"),
+            (
+                "iteration=5",
+                "unknown key `iteration`; did you mean `iterations`?",
+            ),
+            (
+                "thread=1",
+                "unknown parameter `thread`; did you mean `threads`?",
+            ),
+            ("nonsense", "`nonsense` is no setting, expected KEY=VALUE"),
+            ("name=", "invalid value `` for `name`"),
+            (
+                "name=a\u{202e}b",
+                "invalid value `a\u{fffd}b` for `name`: expected a name without control",
+            ),
+            ("name=a\x1b]0;b", "invalid value `a\u{fffd}]0;b` for `name`"),
+            ("name=a\nb", "invalid value `a\u{fffd}b` for `name`"),
+            ("command=a 'b", "invalid value `a 'b` for `command`"),
+            (
+                "command=a,weights=w",
+                "`weights` is of no use beside a `command`",
+            ),
+            ("dir=/tmp", "`dir` is of no use without a `command`"),
+            (
+                "iterations=5,time_per_move=1",
+                "`iterations=5` and `time_per_move=1` contradict",
+            ),
+            ("iterations=5,iterations=6", "contradict"),
+            ("iterations=none", "`none`"),
+            ("margin=-1", "invalid value `-1` for `margin`"),
+            ("grace=soon", "invalid value `soon` for `grace`"),
+            ("restart=maybe", "invalid value `maybe` for `restart`"),
+            ("command=a,env.=1", "invalid value `1` for `env`"),
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.contains(part) && !error.contains('\n'), "{error}");
+        }
+        let spec = parse("weights=/nowhere/at/all").unwrap();
+        let error = spec.read_weights(start.start()).unwrap_err().to_string();
+        assert!(error.contains("`/nowhere/at/all`"), "{error}");
+    }
+}

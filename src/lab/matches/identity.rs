@@ -1,0 +1,114 @@
+//! Who an engine is, so that no other one plays on in its name.
+
+use std::env;
+use std::ffi::OsString;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use serde::{Deserialize, Serialize};
+
+use super::engine::{EngineSpec, Program};
+use crate::util::math::{FNV, fnv};
+use crate::util::quote::shorten;
+
+/// What an engine says of itself, and what it is made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identity {
+    /// Its answer to `name`.
+    pub name: String,
+    /// Its answer to `version`.
+    pub version: String,
+    /// Its settings, where it tells them (`tanada-param`), as names and values.
+    pub options: Vec<(String, String)>,
+    /// A sum over the files that it is made of: its program, wherever that was found, and the other
+    /// words of its command that are files; or this program and its weights. Another sum is another
+    /// engine.
+    #[serde(default)]
+    pub fingerprint: String,
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = format!("{} {} [{}]", self.name, self.version, self.fingerprint);
+        f.write_str(&shorten(&text, 120))
+    }
+}
+
+/// A sum over the files that an engine is made of.
+pub(super) fn fingerprint(spec: &EngineSpec) -> String {
+    static SELF: OnceLock<u64> = OnceLock::new();
+    let sum = |path: &Path| fs::read(path).map_or(0, |bytes| fnv(FNV, &bytes));
+    // The name of a running program may belong to a newer one by now.
+    let own = || match Path::new("/proc/self/exe") {
+        link if link.exists() => sum(link),
+        _ => env::current_exe().map_or(0, |path| sum(&path)),
+    };
+    let sums: Vec<u64> = match &spec.program {
+        Some(program) => files(program).iter().map(|path| sum(path)).collect(),
+        None => {
+            let weights = spec.weights.as_ref().map_or(0, |path| sum(Path::new(path)));
+            vec![*SELF.get_or_init(own), weights]
+        }
+    };
+    let bytes: Vec<u8> = sums.iter().flat_map(|sum| sum.to_le_bytes()).collect();
+    format!("{:016x}", fnv(FNV, &bytes))
+}
+
+/// The files that a command consists of.
+fn files(program: &Program) -> Vec<PathBuf> {
+    let folder = Path::new(program.directory.as_deref().unwrap_or("."));
+    let named = |word: &String| Some(folder.join(word)).filter(|path| path.is_file());
+    let Some((first, rest)) = program.command.split_first() else {
+        return Vec::new();
+    };
+    // A name alone is looked for where the system looks, and nowhere else.
+    let first = match Path::new(first).components().count() > 1 {
+        true => named(first),
+        false => found(first, program),
+    };
+    first
+        .into_iter()
+        .chain(rest.iter().filter_map(named))
+        .collect()
+}
+
+/// The file of a program's name in the folders of the path.
+fn found(name: &str, program: &Program) -> Option<PathBuf> {
+    let own = program.environment.get("PATH").map(OsString::from);
+    let folders = own.or_else(|| env::var_os("PATH"))?;
+    env::split_paths(&folders)
+        .map(|folder| folder.join(name))
+        .find(|path| path.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::matches::Limit;
+
+    #[test]
+    fn a_program_is_summed_wherever_it_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("engine-of-this-test");
+        let script = folder.path().join("script");
+        let sum = |command: &str| {
+            let text = folder.path().display();
+            let text = format!("name=A,command={command},env.PATH={text},dir={text}");
+            fingerprint(&EngineSpec::parse(&text, Limit::Iterations(1)).unwrap())
+        };
+        let (by_name, by_path) = ("engine-of-this-test", "./engine-of-this-test");
+        fs::write(&path, "one").unwrap();
+        fs::write(&script, "a").unwrap();
+        let [alone, beside] = [by_name, "engine-of-this-test script"].map(sum);
+        assert_eq!(sum(by_path), alone);
+        assert_ne!(alone, beside);
+        fs::write(&script, "b").unwrap();
+        assert_eq!(sum(by_name), alone);
+        assert_ne!(sum("engine-of-this-test script"), beside);
+        fs::write(&path, "two").unwrap();
+        assert_ne!(sum(by_name), alone);
+        assert_eq!(sum(by_path), sum(by_name));
+    }
+}

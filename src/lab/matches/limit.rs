@@ -1,0 +1,202 @@
+//! How long an engine may think.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::clock::{ClockParseError, TimeControl};
+use crate::util::quote::shorten;
+
+/// The limit of one engine, the same in every game.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub enum Limit {
+    /// Iterations a move, 1 or more; the time does not matter.
+    Iterations(u64),
+    /// Time a move, more than zero.
+    TimePerMove(Duration),
+    /// A clock for each game.
+    Clock(TimeControl),
+}
+
+/// The keys of limits, of which one may be given.
+pub const KEYS: [&str; 3] = ["iterations", "time_per_move", "clock"];
+
+/// A text that is no limit.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LimitError {
+    /// Not a number of iterations.
+    #[error("invalid value `{0}` for `iterations`: expected a whole number of 1 or more")]
+    Iterations(String),
+    /// Not a time.
+    #[error("invalid value `{0}` for `time_per_move`: expected seconds above 0, at most 1000000")]
+    Time(String),
+    /// Not a clock.
+    #[error(
+        "invalid value `{text}` for `clock`: {error}; or `SECONDS` or `SECONDS+INCREMENT`, such as `10+0.1`"
+    )]
+    Clock {
+        /// The text as it was given.
+        text: String,
+        /// What is wrong with it, read as a time control.
+        error: ClockParseError,
+    },
+    /// A clock that does not limit anything.
+    #[error("invalid value `{0}` for `clock`: expected one that limits the time")]
+    Unlimited(String),
+    /// No key of a limit.
+    #[error("`{0}` is no limit, expected iterations=N, time_per_move=SECONDS or clock=CONTROL")]
+    Key(String),
+}
+
+impl Limit {
+    /// The limit that `key` and `text` stand for. A clock is written as
+    /// [`TimeControl::from_kata`] reads it (`fischer 10 0.1`, `byoyomi 60 10 3`), or in the form
+    /// of match runners: `10+0.1` for Fischer, `60` for absolute.
+    ///
+    /// # Errors
+    /// Quotes the text, or the key if it is none of [`KEYS`].
+    pub fn parse(key: &str, text: &str) -> Result<Self, LimitError> {
+        let text = text.trim();
+        let quoted = || shorten(text, 60);
+        match key {
+            "iterations" => text
+                .parse()
+                .ok()
+                .filter(|&n| n > 0 && !text.starts_with('+'))
+                .map(Self::Iterations)
+                .ok_or_else(|| LimitError::Iterations(quoted())),
+            "time_per_move" => text
+                .parse()
+                .ok()
+                .filter(|s| *s > 0.0 && *s <= 1e6)
+                .and_then(|s| Duration::try_from_secs_f64(s).ok())
+                .filter(|time| !time.is_zero())
+                .map(Self::TimePerMove)
+                .ok_or_else(|| LimitError::Time(quoted())),
+            "clock" => {
+                let text = clock_words(text);
+                let words: Vec<&str> = text.split_whitespace().take(8).collect();
+                match TimeControl::from_kata(&words) {
+                    Ok(TimeControl::Unlimited) => Err(LimitError::Unlimited(quoted())),
+                    Ok(control) => Ok(Self::Clock(control)),
+                    Err(error) => Err(LimitError::Clock {
+                        text: quoted(),
+                        error,
+                    }),
+                }
+            }
+            _ => Err(LimitError::Key(shorten(key, 60))),
+        }
+    }
+
+    /// The key and the text that [`Limit::parse`] reads.
+    pub fn parts(&self) -> (&'static str, String) {
+        match self {
+            Self::Iterations(n) => ("iterations", n.to_string()),
+            Self::TimePerMove(time) => ("time_per_move", time.as_secs_f64().to_string()),
+            Self::Clock(control) => ("clock", control.to_string()),
+        }
+    }
+
+    /// As reports show it: `1000 iterations`, `0.1 s/move`, `10+0.1`.
+    pub fn short(&self) -> String {
+        match self {
+            Self::Iterations(n) => format!("{n} iterations"),
+            Self::TimePerMove(time) => format!("{} s/move", time.as_secs_f64()),
+            Self::Clock(TimeControl::Fischer { main, increment }) => {
+                format!("{}+{}", main.as_secs_f64(), increment.as_secs_f64())
+            }
+            Self::Clock(control) => control.to_string(),
+        }
+    }
+
+    /// The clock that a game begins with; none without a time control.
+    pub fn control(&self) -> Option<TimeControl> {
+        match self {
+            Self::Clock(control) => Some(*control),
+            _ => None,
+        }
+    }
+}
+
+/// `10+0.1` and `60` in the words of time controls; other text as it is.
+fn clock_words(text: &str) -> String {
+    if !text.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+        return text.to_string();
+    }
+    match text.split_once('+') {
+        Some((main, increment)) => format!("fischer {main} {increment}"),
+        None => format!("absolute {text}"),
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (key, text) = self.parts();
+        write!(f, "{key}={text}")
+    }
+}
+
+impl From<Limit> for String {
+    fn from(limit: Limit) -> Self {
+        limit.to_string()
+    }
+}
+
+impl TryFrom<String> for Limit {
+    type Error = LimitError;
+
+    fn try_from(text: String) -> Result<Self, LimitError> {
+        let (key, value) = text
+            .split_once('=')
+            .ok_or_else(|| LimitError::Key(shorten(&text, 60)))?;
+        Self::parse(key, value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_read_and_write_alike() {
+        for (text, short) in [
+            ("iterations=1000", "1000 iterations"),
+            ("time_per_move=0.1", "0.1 s/move"),
+            ("clock=fischer 10 0.1", "10+0.1"),
+            ("clock=absolute 60", "absolute 60"),
+            ("clock=byoyomi 60 10 3", "byoyomi 60 10 3"),
+        ] {
+            let limit = Limit::try_from(text.to_string()).unwrap();
+            assert_eq!(limit.to_string(), text);
+            assert_eq!(limit.short(), short);
+        }
+        let parse = |text| Limit::parse("clock", text).unwrap().to_string();
+        assert_eq!(parse("10+0.1"), "clock=fischer 10 0.1");
+        assert_eq!(parse(" 1.5 "), "clock=absolute 1.5");
+    }
+
+    #[test]
+    fn wrong_limits_are_quoted() {
+        for (text, part) in [
+            ("iterations=0", "invalid value `0` for `iterations`"),
+            ("iterations=+5", "`+5`"),
+            ("iterations=1e3", "`1e3`"),
+            ("time_per_move=0", "invalid value `0` for `time_per_move`"),
+            ("time_per_move=1e-12", "`1e-12`"),
+            ("time_per_move=nan", "`nan`"),
+            ("clock=none", "limits the time"),
+            ("clock=10+x", "invalid value `10+x` for `clock`"),
+            ("clock=hourglass 3", "`hourglass` is not a time control"),
+            ("clock=", "invalid value `` for `clock`"),
+            ("depth=3", "`depth` is no limit"),
+            ("depth", "`depth` is no limit"),
+        ] {
+            let error = Limit::try_from(text.to_string()).unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! The pipes of a program, each with a thread of its own, so that the runner can give up waiting for
+//! either: a program may neither read nor write, or write without end.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, Read, Write};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+
+use crate::util::quote::shorten;
+
+/// Bytes that are read at once. What waits to be taken is at most [`CHUNKS`] times as much: 4 MiB, as
+/// long as an answer may be. A program that writes more has to wait.
+const CHUNK: usize = 64 << 10;
+const CHUNKS: usize = 64;
+
+/// The longest answer in bytes, with what stands before it, and so the longest line.
+pub(super) const MAX_ANSWER: usize = 4 << 20;
+
+/// Lines of the standard error that are kept, and the bytes of each that are looked at.
+const STDERR_LINES: usize = 30;
+const STDERR_BYTES: u64 = 4 << 10;
+
+/// Lines to a program.
+#[derive(Debug)]
+pub(super) struct Writer {
+    /// None once the program has been told to quit.
+    lines: Option<Sender<String>>,
+    /// Whether a line could be written, for each line.
+    written: Receiver<bool>,
+}
+
+/// What became of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    /// The pipe has it.
+    Yes,
+    /// The pipe is closed.
+    No,
+    /// Nobody reads: the pipe is full.
+    NotYet,
+}
+
+impl Writer {
+    pub(super) fn new(mut input: impl Write + Send + 'static) -> Self {
+        let (lines, queue) = channel::<String>();
+        let (report, written) = channel();
+        thread::spawn(move || {
+            for line in queue {
+                let is_written = input.write_all(line.as_bytes()).is_ok();
+                if report.send(is_written).is_err() || !is_written {
+                    return;
+                }
+            }
+        });
+        Self {
+            lines: Some(lines),
+            written,
+        }
+    }
+
+    /// Hands over a line, whose fate [`wait`](Self::wait) tells.
+    pub(super) fn send(&mut self, line: &str) {
+        if let Some(lines) = &self.lines {
+            // Where the thread is gone, the wait says so.
+            let _ = lines.send(format!("{line}\n"));
+        }
+    }
+
+    /// Waits so long for the line that was handed over.
+    pub(super) fn wait(&self, time: Duration) -> Written {
+        match self.written.recv_timeout(time) {
+            Ok(true) => Written::Yes,
+            Ok(false) | Err(RecvTimeoutError::Disconnected) => Written::No,
+            Err(RecvTimeoutError::Timeout) => Written::NotYet,
+        }
+    }
+
+    /// Sends the last line and closes the pipe behind it, without waiting for either.
+    pub(super) fn close(&mut self, line: &str) {
+        self.send(line);
+        self.lines = None;
+    }
+}
+
+/// A piece of an output, and when it came.
+type Chunk = (Instant, Vec<u8>);
+
+/// Lines of a program.
+#[derive(Debug)]
+pub(super) struct Reader {
+    chunks: Receiver<Chunk>,
+    /// What was taken of the output; the lines before `taken` have been returned.
+    bytes: Vec<u8>,
+    taken: usize,
+    /// How far it was searched for the end of a line.
+    searched: usize,
+    /// When the last piece came.
+    at: Instant,
+}
+
+/// Why there is no line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoLine {
+    /// None came in time.
+    NotYet,
+    /// The output is closed.
+    Closed,
+}
+
+impl Reader {
+    pub(super) fn new(output: impl Read + Send + 'static) -> Self {
+        let (sender, chunks) = sync_channel(CHUNKS);
+        thread::spawn(move || forward(output, &sender));
+        Self {
+            chunks,
+            bytes: Vec::new(),
+            taken: 0,
+            searched: 0,
+            at: Instant::now(),
+        }
+    }
+
+    /// The next line, with its end, and when that came, if it comes within `time`. A line that is
+    /// longer than any answer is returned in part; so is one that the end of the output cuts off.
+    pub(super) fn line(&mut self, time: Duration) -> Result<(Instant, String), NoLine> {
+        let deadline = Instant::now() + time;
+        loop {
+            let open = &self.bytes[self.searched..];
+            if let Some(end) = open.iter().position(|&byte| byte == b'\n') {
+                return Ok(self.take(self.searched + end + 1));
+            }
+            self.searched = self.bytes.len();
+            if self.searched - self.taken > MAX_ANSWER {
+                return Ok(self.take(self.searched));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.chunks.recv_timeout(left) {
+                Ok((at, chunk)) => {
+                    self.bytes.drain(..self.taken);
+                    self.searched -= self.taken;
+                    self.taken = 0;
+                    self.bytes.extend(chunk);
+                    self.at = at;
+                }
+                Err(RecvTimeoutError::Timeout) => return Err(NoLine::NotYet),
+                Err(RecvTimeoutError::Disconnected) if self.taken < self.searched => {
+                    return Ok(self.take(self.searched));
+                }
+                Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Closed),
+            }
+        }
+    }
+
+    fn take(&mut self, end: usize) -> (Instant, String) {
+        let line = String::from_utf8_lossy(&self.bytes[self.taken..end]).into_owned();
+        (self.taken, self.searched) = (end, end);
+        (self.at, line)
+    }
+}
+
+/// Passes an output on with the moment it came, until it or the receiver ends.
+fn forward(mut output: impl Read, sender: &SyncSender<Chunk>) {
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        match output.read(&mut buffer) {
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Ok(0) | Err(_) => return,
+            Ok(count) => {
+                let chunk = (Instant::now(), buffer[..count].to_vec());
+                if sender.send(chunk).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// The last lines of a program's standard error, each cut where it is long.
+#[derive(Debug)]
+pub(super) struct ErrorLines {
+    lines: Arc<Mutex<VecDeque<String>>>,
+    reader: JoinHandle<()>,
+}
+
+impl ErrorLines {
+    pub(super) fn new(stderr: impl BufRead + Send + 'static) -> Self {
+        let lines = Arc::new(Mutex::new(VecDeque::new()));
+        let kept = Arc::clone(&lines);
+        let reader = thread::spawn(move || keep_tail(stderr, &kept));
+        Self { lines, reader }
+    }
+
+    /// The lines so far.
+    pub(super) fn lines(&self) -> Vec<String> {
+        self.lines.lock().iter().cloned().collect()
+    }
+
+    /// Whether nothing more comes.
+    pub(super) fn is_closed(&self) -> bool {
+        self.reader.is_finished()
+    }
+}
+
+fn keep_tail(mut stderr: impl BufRead, tail: &Mutex<VecDeque<String>>) {
+    loop {
+        let mut line = Vec::new();
+        let read = stderr
+            .by_ref()
+            .take(STDERR_BYTES)
+            .read_until(b'\n', &mut line);
+        match read {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        {
+            let text = String::from_utf8_lossy(&line);
+            let mut tail = tail.lock();
+            if tail.len() >= STDERR_LINES {
+                tail.pop_front();
+            }
+            tail.push_back(shorten(text.trim_end(), 300));
+        }
+        if line.last() != Some(&b'\n') && stderr.skip_until(b'\n').is_err() {
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{self, BufReader};
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    /// An output that goes on for ever and counts what was read of it.
+    struct Flood {
+        line: &'static [u8],
+        read: Arc<AtomicUsize>,
+    }
+
+    impl Read for Flood {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let begin = self.read.load(Relaxed);
+            for (i, byte) in buffer.iter_mut().enumerate() {
+                *byte = self.line[(begin + i) % self.line.len()];
+            }
+            self.read.fetch_add(buffer.len(), Relaxed);
+            Ok(buffer.len())
+        }
+    }
+
+    #[test]
+    fn a_flood_is_read_as_far_as_an_answer_is_long() {
+        for line in [&b"= A1\n"[..], b"no end"] {
+            let read = Arc::new(AtomicUsize::new(0));
+            let count = Arc::clone(&read);
+            let mut reader = Reader::new(Flood { line, read });
+            // One piece is in the reader's hand, the others wait.
+            let most = (CHUNKS + 1) * CHUNK;
+            let begin = Instant::now();
+            while count.load(Relaxed) < most && begin.elapsed() < LONG {
+                thread::sleep(Duration::from_millis(1));
+            }
+            thread::sleep(Duration::from_millis(50));
+            assert_eq!(count.load(Relaxed), most);
+            let (at, first) = reader.line(LONG).unwrap();
+            assert!(at >= begin && first.starts_with(std::str::from_utf8(line).unwrap()));
+            assert!(first.len() <= MAX_ANSWER + CHUNK, "{}", first.len());
+            assert!(reader.bytes.capacity() <= 4 * MAX_ANSWER);
+        }
+    }
+
+    #[test]
+    fn lines_come_whole_and_the_last_one_as_it_is() {
+        let mut reader = Reader::new(&b"= one\r\n\n\xff two\n\nrest"[..]);
+        for line in ["= one\r\n", "\n", "\u{fffd} two\n", "\n", "rest"] {
+            assert_eq!(reader.line(LONG).unwrap().1, line);
+        }
+        assert_eq!(reader.line(LONG).unwrap_err(), NoLine::Closed);
+    }
+
+    /// Takes no more than so many bytes, then waits for ever.
+    struct Full(usize);
+
+    impl Write for Full {
+        fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+            if self.0 == 0 {
+                loop {
+                    thread::park();
+                }
+            }
+            let count = buffer.len().min(self.0);
+            self.0 -= count;
+            Ok(count)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_pipe_keeps_nobody_waiting() {
+        let mut writer = Writer::new(Full(7));
+        writer.send("name");
+        assert_eq!(writer.wait(LONG), Written::Yes);
+        writer.send("version");
+        assert_eq!(writer.wait(Duration::from_millis(20)), Written::NotYet);
+        writer.close("quit");
+        assert_eq!(writer.wait(Duration::from_millis(20)), Written::NotYet);
+        // A slice is full at its end, and says so.
+        let mut closed = Writer::new(Box::leak(Box::new([0; 2])).as_mut_slice());
+        closed.send("name");
+        assert_eq!(closed.wait(LONG), Written::No);
+        closed.send("name");
+        assert_eq!(closed.wait(LONG), Written::No);
+    }
+
+    #[test]
+    fn long_lines_of_the_standard_error_are_cut() {
+        let mut text = vec![b'x'; 1 << 20];
+        text.extend(b"\nlast\n");
+        let errors = ErrorLines::new(BufReader::new(io::Cursor::new(text)));
+        let begin = Instant::now();
+        while !errors.is_closed() && begin.elapsed() < LONG {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let lines = errors.lines();
+        assert_eq!(lines.len(), 2, "{lines:?}");
+        assert_eq!((lines[0].chars().count(), lines[1].as_str()), (300, "last"));
+    }
+}

@@ -1,0 +1,404 @@
+//! What is to be played: settings, and the games that follow from them.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::engine::EngineSpec;
+use super::opening::{OpeningError, Openings};
+use super::record::GameRecord;
+use crate::game::Seat;
+use crate::games;
+use crate::lab::stats::Sprt;
+use crate::start::Configuration;
+use crate::util::quote::{one_line, shorten};
+use crate::util::random::Random;
+use crate::variant::Code;
+
+/// Who meets whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Everybody meets everybody.
+    #[default]
+    RoundRobin,
+    /// The first engine meets each of the others.
+    Gauntlet,
+}
+
+/// All that decides which games a match consists of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// The start position of every game, as text that says which game it is.
+    pub start: String,
+    /// The players, two or more.
+    pub engines: Vec<EngineSpec>,
+    /// Who meets whom.
+    pub format: Format,
+    /// Rounds: how often each opening unit of a pairing is played.
+    pub rounds: usize,
+    /// The openings; all pairings of a round have the same one.
+    pub openings: Openings,
+    /// Where all randomness starts: openings, and the players' seeds.
+    pub seed: u64,
+    /// A test after which the match ends early.
+    #[serde(default)]
+    pub sprt: Option<Sprt>,
+    /// Seconds for an answer where no time limits it.
+    pub stall: f64,
+}
+
+/// Settings that make no match.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum PlanError {
+    /// Fewer than two engines.
+    #[error("`{0}` engines, expected two or more")]
+    Engines(usize),
+    /// Two engines with one name.
+    #[error(
+        "two engines are called `{0}`, expected a `name` of its own for each, such as `--engine \
+         name=a,iterations=20`"
+    )]
+    Name(String),
+    /// No rounds.
+    #[error("`0` rounds, expected 1 or more")]
+    Rounds,
+    /// A test needs two engines on two seats.
+    #[error("a test compares two engines on two seats, `{engines}` on `{seats}` were given")]
+    Test {
+        /// The engines.
+        engines: usize,
+        /// The seats.
+        seats: usize,
+    },
+    /// Seats that cannot be filled.
+    #[error(
+        "`{engines}` engines on `{seats}` seats, expected 2 (the first against the second on all \
+         other seats) or {seats}"
+    )]
+    Seats {
+        /// The engines.
+        engines: usize,
+        /// The seats.
+        seats: usize,
+    },
+    /// Not a start position.
+    #[error("the start position: {0}")]
+    Start(String),
+    /// The openings are wrong.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+}
+
+/// A game that is to be played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fixture {
+    /// Its place in the match, from 0.
+    pub game: usize,
+    /// Its sampling unit: one opening in all rotations of one pairing.
+    pub unit: usize,
+    /// The round of the unit.
+    pub round: usize,
+    /// Which pairing of the round.
+    pub pairing: usize,
+    /// How far the players moved on from seat to seat.
+    pub rotation: usize,
+    /// The engine at each place in the order of play.
+    pub seating: Vec<usize>,
+    /// The moves of the opening.
+    pub opening: Vec<Code>,
+    /// The seed of each place.
+    pub seeds: Vec<u64>,
+}
+
+/// Openings that are looked at beforehand.
+const CHECKED_OPENINGS: usize = 1000;
+
+/// Settings that were checked.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    settings: Settings,
+    configuration: Configuration,
+    /// The colours in the order of play, the first to move first.
+    seats: Vec<Seat>,
+    /// The engines of each pairing as they sit in the first rotation.
+    pairings: Vec<Vec<usize>>,
+}
+
+impl Plan {
+    /// Checks settings. In the names of engines, characters that a terminal would act on are
+    /// replaced.
+    ///
+    /// # Errors
+    /// Every kind of [`PlanError`].
+    pub fn new(mut settings: Settings) -> Result<Self, PlanError> {
+        let start =
+            games::read_start(&settings.start).map_err(|e| PlanError::Start(e.to_string()))?;
+        let configuration = Configuration::from_start(start);
+        let mut order = configuration.start().players().to_vec();
+        let to_move = configuration.start().to_move();
+        // The side to move is one of the players.
+        let first = order.iter().position(|&seat| seat == to_move);
+        order.rotate_left(first.unwrap_or(0));
+        let seats = order.len();
+        let engines = settings.engines.len();
+        if engines < 2 {
+            return Err(PlanError::Engines(engines));
+        }
+        for (i, engine) in settings.engines.iter().enumerate() {
+            if settings.engines[..i].iter().any(|e| e.name == engine.name) {
+                return Err(PlanError::Name(shorten(&engine.name, 60)));
+            }
+        }
+        for engine in &mut settings.engines {
+            // The settings may be somebody else's, and names are printed everywhere.
+            engine.name = one_line(&engine.name).into_owned();
+        }
+        if settings.rounds == 0 {
+            return Err(PlanError::Rounds);
+        }
+        if settings.sprt.is_some() && (engines != 2 || seats != 2) {
+            return Err(PlanError::Test { engines, seats });
+        }
+        let pairings = match (seats, settings.format) {
+            (2, Format::RoundRobin) => (0..engines)
+                .flat_map(|a| (a + 1..engines).map(move |b| vec![a, b]))
+                .collect(),
+            (2, Format::Gauntlet) => (1..engines).map(|b| vec![0, b]).collect(),
+            _ if engines == 2 => {
+                let mut seating = vec![1; seats];
+                seating[0] = 0;
+                vec![seating]
+            }
+            _ if engines == seats => vec![(0..seats).collect()],
+            _ => return Err(PlanError::Seats { engines, seats }),
+        };
+        let plan = Self {
+            settings,
+            configuration,
+            seats: order,
+            pairings,
+        };
+        // Openings that cannot be had are noticed before the first game, as far as looking at them
+        // takes no time.
+        for round in 0..plan.settings.rounds.min(CHECKED_OPENINGS) {
+            plan.opening(round)?;
+        }
+        Ok(plan)
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The start position.
+    pub fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// The colours in the order of play.
+    pub fn seats(&self) -> &[Seat] {
+        &self.seats
+    }
+
+    /// The engines of each pairing, as they sit in the first rotation.
+    pub fn pairings(&self) -> &[Vec<usize>] {
+        &self.pairings
+    }
+
+    /// Sampling units of the match.
+    pub fn units(&self) -> usize {
+        self.settings.rounds.saturating_mul(self.pairings.len())
+    }
+
+    /// Games of a unit: one for each rotation.
+    pub fn games_a_unit(&self) -> usize {
+        self.seats().len()
+    }
+
+    /// Games of the match.
+    pub fn games(&self) -> usize {
+        self.units().saturating_mul(self.games_a_unit())
+    }
+
+    /// Whether a record can be one of this match: its game, and who sat where.
+    pub(super) fn has(&self, record: &GameRecord) -> bool {
+        let seats = self.games_a_unit();
+        let (unit, rotation) = ((record.game - 1) / seats, (record.game - 1) % seats);
+        let mut seating = self.pairings[unit % self.pairings.len()].clone();
+        seating.rotate_right(rotation);
+        unit < self.units() && record.players.iter().map(|p| p.engine).eq(seating)
+    }
+
+    fn opening(&self, round: usize) -> Result<Vec<Code>, OpeningError> {
+        let Settings { openings, seed, .. } = &self.settings;
+        openings.moves(self.configuration.start(), *seed, round)
+    }
+
+    /// The game with this number.
+    ///
+    /// # Errors
+    /// Random openings that outlast the game.
+    pub fn fixture(&self, game: usize) -> Result<Fixture, OpeningError> {
+        let seats = self.games_a_unit();
+        let (unit, rotation) = (game / seats, game % seats);
+        let (round, pairing) = (unit / self.pairings.len(), unit % self.pairings.len());
+        let mut seating = self.pairings[pairing].clone();
+        seating.rotate_right(rotation);
+        // Below 2^53, so that programs which read JSON numbers as doubles see the same seed.
+        let seed = |seat: usize| {
+            let unit_seed = Random::part(!self.settings.seed, unit as u64).bits();
+            Random::part(unit_seed, (rotation * seats + seat) as u64).bits() >> 11
+        };
+        Ok(Fixture {
+            game,
+            unit,
+            round,
+            pairing,
+            rotation,
+            opening: self.opening(round)?,
+            seeds: (0..seats).map(seed).collect(),
+            seating,
+        })
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::lab::matches::limit::Limit;
+
+    /// Engines of few iterations on a small board.
+    pub(in crate::lab::matches) fn settings(
+        side: usize,
+        engines: usize,
+        rounds: usize,
+    ) -> Settings {
+        let configuration = Configuration::new(Some(side), None, None).unwrap();
+        let engine = |i: usize| {
+            let limit = Limit::Iterations(10 + 10 * i as u64);
+            EngineSpec::built_in(format!("E{i}"), limit)
+        };
+        Settings {
+            start: games::write_start(configuration.start()),
+            engines: (0..engines).map(engine).collect(),
+            format: Format::RoundRobin,
+            rounds,
+            openings: Openings::Random { plies: 2 },
+            seed: 1,
+            sprt: None,
+            stall: 60.0,
+        }
+    }
+
+    #[test]
+    fn pairs_exchange_colours_and_share_the_opening() {
+        let plan = Plan::new(settings(5, 2, 3)).unwrap();
+        assert_eq!((plan.units(), plan.games()), (3, 6));
+        let [a, b, c] = [0, 1, 2].map(|game| plan.fixture(game).unwrap());
+        assert_eq!(
+            (a.seating.as_slice(), b.seating.as_slice()),
+            (&[0, 1][..], &[1, 0][..])
+        );
+        assert_eq!((&a.opening, a.unit, b.unit, c.unit), (&b.opening, 0, 0, 1));
+        assert_ne!(a.opening, c.opening);
+        let mut seeds = [a.seeds, b.seeds, c.seeds].concat();
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), 6);
+    }
+
+    #[test]
+    fn who_meets_whom() {
+        let all = Plan::new(settings(5, 3, 2)).unwrap();
+        assert_eq!(all.pairings(), [[0, 1], [0, 2], [1, 2]]);
+        assert_eq!((all.units(), all.games()), (6, 12));
+        let first = all.fixture(0).unwrap();
+        let other = all.fixture(2).unwrap();
+        assert_eq!(
+            (first.round, other.round, &first.opening),
+            (0, 0, &other.opening)
+        );
+        let mut gauntlet = settings(5, 3, 2);
+        gauntlet.format = Format::Gauntlet;
+        assert_eq!(Plan::new(gauntlet).unwrap().pairings(), [[0, 1], [0, 2]]);
+    }
+
+    #[test]
+    fn more_seats_rotate() {
+        let four = |engines| {
+            let configuration = Configuration::new(Some(19), None, Some(4)).unwrap();
+            Plan::new(Settings {
+                start: games::write_start(configuration.start()),
+                ..settings(5, engines, 1)
+            })
+        };
+        let plan = four(2).unwrap();
+        let seatings: Vec<Vec<usize>> = (0..plan.games())
+            .map(|game| plan.fixture(game).unwrap().seating)
+            .collect();
+        assert_eq!(
+            seatings,
+            [[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 1], [1, 1, 1, 0]]
+        );
+        assert_eq!(four(4).unwrap().fixture(1).unwrap().seating, [3, 0, 1, 2]);
+        assert_eq!(
+            four(3).unwrap_err(),
+            PlanError::Seats {
+                engines: 3,
+                seats: 4
+            }
+        );
+    }
+
+    #[test]
+    fn who_moves_first_comes_first() {
+        let start = settings(5, 2, 1)
+            .start
+            .replace("to move: black", "to move: white");
+        let plan = Plan::new(Settings {
+            start,
+            ..settings(5, 2, 1)
+        })
+        .unwrap();
+        assert_eq!(plan.seats(), [Seat::ALL[1], Seat::ALL[0]]);
+    }
+
+    #[test]
+    fn names_of_a_file_lose_what_a_terminal_acts_on() {
+        let mut odd = settings(5, 2, 1);
+        odd.engines[0].name = "\u{202e}A\x1b[2J".to_string();
+        // Another name all the same.
+        odd.engines[1].name = "\u{2066}A\x1b[2J".to_string();
+        let plan = Plan::new(odd).unwrap();
+        assert_eq!(plan.settings().engines[0].name, "\u{fffd}A\u{fffd}[2J");
+    }
+
+    #[test]
+    fn wrong_settings_are_refused() {
+        assert_eq!(
+            Plan::new(settings(5, 1, 1)).unwrap_err(),
+            PlanError::Engines(1)
+        );
+        assert_eq!(Plan::new(settings(5, 2, 0)).unwrap_err(), PlanError::Rounds);
+        let mut twins = settings(5, 2, 1);
+        twins.engines[1].name = "E0".to_string();
+        assert_eq!(
+            Plan::new(twins).unwrap_err(),
+            PlanError::Name("E0".to_string())
+        );
+        let mut test = settings(5, 3, 1);
+        test.sprt = Some("elo0=0 elo1=10".parse().unwrap());
+        assert_eq!(
+            Plan::new(test).unwrap_err(),
+            PlanError::Test {
+                engines: 3,
+                seats: 2
+            }
+        );
+        let mut long = settings(5, 2, 1);
+        long.openings = Openings::Random { plies: 999 };
+        assert!(matches!(Plan::new(long), Err(PlanError::Opening(_))));
+    }
+}

@@ -1,0 +1,333 @@
+//! A program behind pipes: lines out, answers in, with a limit on the wait.
+
+use std::io::{self, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::channel::{Channel, Fault, Reply, Wait};
+use super::engine::Program;
+use super::pipe::{ErrorLines, MAX_ANSWER, NoLine, Reader, Writer, Written};
+use crate::util::quote::shorten;
+
+/// How long a program may leave its input unread. Its pipe holds some thousand bytes, most of which
+/// it has answered already.
+const WRITE_LIMIT: Duration = Duration::from_secs(10);
+
+/// Lines that a program may write before its first answer: banners.
+const MOST_NOISE: usize = 1000;
+
+/// How long a process whose pipes are closed may take to end, before it counts as running on.
+const LAST_BREATH: Duration = Duration::from_millis(500);
+
+/// How often a wait looks whether the match was stopped.
+const POLL: Duration = Duration::from_millis(20);
+
+/// A running program.
+pub(super) struct Process {
+    child: Child,
+    input: Writer,
+    output: Reader,
+    errors: ErrorLines,
+    answered: bool,
+    /// Whether the system has forgotten the process.
+    reaped: bool,
+}
+
+impl Process {
+    /// Starts a program.
+    pub(super) fn spawn(program: &Program) -> io::Result<Self> {
+        let (name, arguments) = program
+            .command
+            .split_first()
+            .ok_or(io::ErrorKind::NotFound)?;
+        let mut command = Command::new(name);
+        command
+            .args(arguments)
+            .envs(&program.environment)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        if let Some(directory) = &program.directory {
+            command.current_dir(directory);
+        }
+        // A group of its own: an interrupt at the terminal is the runner's to deal with, and what
+        // the program started ends with it.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn()?;
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        };
+        Ok(Self {
+            child,
+            input: Writer::new(stdin),
+            output: Reader::new(stdout),
+            errors: ErrorLines::new(BufReader::new(stderr)),
+            answered: false,
+            reaped: false,
+        })
+    }
+
+    /// Whether the program itself has ended. Its number stays taken until it is reaped, so that
+    /// its group can be ended without hitting another.
+    #[cfg(unix)]
+    fn has_ended(&mut self) -> bool {
+        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        let Some(pid) = Pid::from_raw(self.child.id() as i32).filter(|_| !self.reaped) else {
+            return true;
+        };
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
+    }
+
+    /// Whether the program has ended.
+    #[cfg(not(unix))]
+    fn has_ended(&mut self) -> bool {
+        !matches!(self.child.try_wait(), Ok(None))
+    }
+
+    /// Ends the program, if it runs, and all that it started; how it ended.
+    fn reap(&mut self) -> String {
+        #[cfg(unix)]
+        if let Some(group) = rustix::process::Pid::from_raw(self.child.id() as i32)
+            && !self.reaped
+        {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = self.child.kill();
+        let status = self.child.wait();
+        self.reaped = true;
+        status.map_or_else(|error| error.to_string(), |status| status.to_string())
+    }
+
+    /// Why there are no more lines.
+    fn closed(&mut self) -> Fault {
+        let end = Instant::now() + LAST_BREATH;
+        while !self.has_ended() {
+            if Instant::now() >= end {
+                return Fault::Disconnected;
+            }
+            thread::sleep(POLL);
+        }
+        let status = self.reap();
+        // Its last words are read by another thread.
+        while !self.errors.is_closed() && Instant::now() < end {
+            thread::sleep(Duration::from_millis(1));
+        }
+        Fault::Crash(format!("ended with {status}"))
+    }
+
+    /// Sends a line. A program that does not read it in time will not answer it either.
+    fn write(
+        &mut self,
+        line: &str,
+        wait: &Wait<'_>,
+        sent: Instant,
+        told: &mut bool,
+    ) -> Result<(), Fault> {
+        self.input.send(line);
+        let limit = sent + WRITE_LIMIT;
+        let limit = wait.deadline.map_or(limit, |deadline| deadline.min(limit));
+        loop {
+            match self.input.wait(POLL) {
+                Written::Yes => return Ok(()),
+                Written::No => return Err(self.closed()),
+                Written::NotYet if wait.is_stopped() => return Err(Fault::Interrupted),
+                Written::NotYet if Instant::now() >= limit => return Err(Fault::Deaf),
+                Written::NotYet => wait.tell(line, sent, told),
+            }
+        }
+    }
+
+    /// The next line of an answer, if it came before the deadline.
+    fn line(
+        &mut self,
+        line: &str,
+        wait: &Wait<'_>,
+        sent: Instant,
+        told: &mut bool,
+    ) -> Result<(Instant, String), Fault> {
+        let mut last_poll = Instant::now();
+        loop {
+            let now = Instant::now();
+            if wait.is_stopped() {
+                return Err(Fault::Interrupted);
+            }
+            wait.tell(line, sent, told);
+            let is_late = |at: Instant| wait.deadline.is_some_and(|deadline| at > deadline);
+            let slice = match wait.deadline {
+                Some(deadline) => POLL.min(deadline.saturating_duration_since(now)),
+                None => POLL,
+            };
+            match self.output.line(slice) {
+                Ok((at, _)) if is_late(at) => return Err(Fault::Timeout),
+                Ok(line) => return Ok(line),
+                Err(NoLine::Closed) => return Err(self.closed()),
+                Err(NoLine::NotYet) if is_late(now) => return Err(Fault::Timeout),
+                Err(NoLine::NotYet) => {}
+            }
+            // What a program that has ended started may hold its output open.
+            if last_poll.elapsed() >= LAST_BREATH {
+                if self.has_ended() {
+                    return Err(self.closed());
+                }
+                last_poll = Instant::now();
+            }
+        }
+    }
+
+    /// Sends a line and reads its answer.
+    fn exchange(&mut self, line: &str, wait: &Wait<'_>) -> Result<Reply, Fault> {
+        let sent = Instant::now();
+        let mut told = false;
+        self.write(line, wait, sent, &mut told)?;
+        let question = line;
+        let mut noise = 0;
+        let mut text: Option<(bool, String)> = None;
+        let mut length = 0;
+        loop {
+            let (at, line) = self.line(question, wait, sent, &mut told)?;
+            length += line.len();
+            let line = line.trim_end_matches(['\n', '\r']);
+            if length > MAX_ANSWER {
+                return Err(Fault::Garbage(shorten(line, 60)));
+            }
+            match &mut text {
+                Some((is_ok, text)) if line.trim().is_empty() => {
+                    self.answered = true;
+                    return Ok(Reply {
+                        is_ok: *is_ok,
+                        text: text.trim().to_string(),
+                        elapsed: at.saturating_duration_since(sent),
+                    });
+                }
+                Some((_, text)) => {
+                    text.push('\n');
+                    text.push_str(line);
+                }
+                None if line.trim().is_empty() && noise < MOST_NOISE => noise += 1,
+                None if at < sent && self.answered && line.starts_with(['=', '?']) => {
+                    return Err(Fault::Unasked(shorten(line, 60)));
+                }
+                None => match line.strip_prefix('=').or(line.strip_prefix('?')) {
+                    Some(rest) => text = Some((line.starts_with('='), rest.to_string())),
+                    None if self.answered || noise >= MOST_NOISE => {
+                        return Err(Fault::Garbage(shorten(line, 60)));
+                    }
+                    None => noise += 1,
+                },
+            }
+        }
+    }
+}
+
+impl Channel for Process {
+    fn ask(&mut self, line: &str, wait: &Wait<'_>) -> Result<Reply, Fault> {
+        // A service manager ends the engines together with the runner; that is not their fault.
+        self.exchange(line, wait).map_err(|fault| {
+            if wait.is_stopped() {
+                Fault::Interrupted
+            } else {
+                fault
+            }
+        })
+    }
+
+    fn stderr_tail(&self) -> Vec<String> {
+        self.errors.lines()
+    }
+}
+
+impl Drop for Process {
+    /// Ends the program: by `quit` and the end of its input, then by force, with all that it started.
+    fn drop(&mut self) {
+        self.input.close("quit");
+        let end = Instant::now() + LAST_BREATH;
+        while !self.has_ended() && Instant::now() < end {
+            thread::sleep(Duration::from_millis(2));
+        }
+        self.reap();
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::lab::matches::channel::Supervisor;
+
+    fn start(script: &str) -> Process {
+        let command = ["sh", "-c", script].map(str::to_string).to_vec();
+        let program = Program {
+            command,
+            directory: None,
+            environment: BTreeMap::new(),
+        };
+        Process::spawn(&program).unwrap()
+    }
+
+    fn ask(process: &mut Process, line: &str, time: Duration) -> Result<String, Fault> {
+        let begin = Instant::now();
+        // The match is stopped after half a minute.
+        let stop = || begin.elapsed() > Duration::from_secs(30);
+        let wait = Wait {
+            engine: "A",
+            allowed: Duration::ZERO,
+            deadline: Instant::now().checked_add(time),
+            supervisor: &Supervisor {
+                stop: &stop,
+                waiting: &|_| {},
+            },
+        };
+        process.ask(line, &wait).map(|reply| reply.text)
+    }
+
+    const SOON: Duration = Duration::from_millis(300);
+    const LONG: Duration = Duration::from_secs(3600);
+
+    #[test]
+    fn a_program_that_answers_without_reading_is_given_up() {
+        let chatter = "while :; do printf '= x\n\n'; sleep 0.01; done";
+        // More than a pipe holds.
+        let line = "x".repeat(300_000);
+        for (time, script) in [(SOON, chatter), (LONG, chatter), (SOON, "sleep 600")] {
+            let begin = Instant::now();
+            let mut process = start(script);
+            assert_eq!(ask(&mut process, &line, time), Err(Fault::Deaf));
+            drop(process);
+            assert!(begin.elapsed() < Duration::from_secs(25));
+        }
+    }
+
+    #[test]
+    fn an_answer_before_its_question_is_none() {
+        let mut process = start("printf '= a\n\n= b\n\n'; sleep 600");
+        assert_eq!(ask(&mut process, "name", LONG), Ok("a".to_string()));
+        let unasked = Fault::Unasked("= b".to_string());
+        assert_eq!(ask(&mut process, "version", LONG), Err(unasked));
+        // Empty lines after an answer are nothing.
+        let echo = "while read -r line; do printf '= %s\n\n\n' \"$line\"; done";
+        let mut process = start(echo);
+        for line in ["name", "version", "quit"] {
+            assert_eq!(ask(&mut process, line, LONG), Ok(line.to_string()));
+        }
+    }
+
+    #[test]
+    fn a_program_is_told_to_quit() {
+        let folder = tempfile::tempdir().unwrap();
+        let told = folder.path().join("told");
+        let script = format!(
+            "while read -r line; do echo \"$line\" >>{0}; printf '=\\n\\n'; done; echo end >>{0}",
+            told.display()
+        );
+        let mut process = start(&script);
+        assert_eq!(ask(&mut process, "name", LONG), Ok(String::new()));
+        drop(process);
+        let told = std::fs::read_to_string(told).unwrap();
+        assert!(told.starts_with("name\nquit\n"), "{told}");
+    }
+}

@@ -1,0 +1,505 @@
+//! A match as somebody asks for it: by flags or by a TOML file, most of it left open.
+
+use serde::Deserialize;
+use thiserror::Error;
+
+use super::engine::{self, EngineError, EngineSpec};
+use super::limit::{self, Limit, LimitError};
+use super::opening::{OpeningError, Openings};
+use super::plan::{Format, Plan, PlanError, Settings};
+use crate::games;
+use crate::lab::stats::SprtTextError;
+use crate::start::{Configuration, StartError};
+use crate::util::nearest::hint;
+use crate::util::quote::shorten;
+
+/// An engine as it was asked for: keys and values, as [`EngineSpec::from_settings`] reads them.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(try_from = "toml::Table")]
+pub struct EngineRequest(pub Vec<(String, String)>);
+
+/// What was asked for; what is left open has a default.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// The game.
+    pub game: Option<String>,
+    /// Points or squares a row.
+    pub size: Option<usize>,
+    /// A name or a file.
+    pub setup: Option<String>,
+    /// Seats.
+    pub players: Option<usize>,
+    /// The engines.
+    #[serde(rename = "engine", default)]
+    pub engines: Vec<EngineRequest>,
+    /// The limit of engines without their own: iterations a move.
+    pub iterations: Option<Text>,
+    /// The same: seconds a move.
+    pub time_per_move: Option<Text>,
+    /// The same: a clock.
+    pub clock: Option<Text>,
+    /// Who meets whom.
+    pub format: Option<Format>,
+    /// Rounds: pairs of games for each pairing.
+    pub pairs: Option<usize>,
+    /// Random moves at the beginning of each pair.
+    pub plies: Option<usize>,
+    /// A file of openings.
+    pub openings: Option<String>,
+    /// Where all randomness starts.
+    pub seed: Option<u64>,
+    /// A test, as [`Sprt`](crate::lab::stats::Sprt) reads it.
+    pub sprt: Option<String>,
+    /// Seconds for an answer where no time limits it.
+    pub stall: Option<f64>,
+    /// Games side by side.
+    pub concurrency: Option<usize>,
+    /// More games side by side than cores.
+    pub force: Option<bool>,
+    /// Start engines again that crashed.
+    pub recover: Option<bool>,
+    /// The folder of the records.
+    pub records: Option<String>,
+    /// Pairs between two reports.
+    pub rating_interval: Option<usize>,
+}
+
+/// A value that may be written as a number or as text.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "toml::Value")]
+pub struct Text(pub String);
+
+/// A request that makes no match.
+#[derive(Debug, Error)]
+pub enum RequestError {
+    /// The file is no TOML, or holds what a match does not have.
+    #[error("`{path}`, line {line}: {message}")]
+    Toml {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// The start position.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// An engine.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The default limit.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    /// Two default limits.
+    #[error("`{0}` and `{1}` contradict each other, expected one limit")]
+    Limits(String, String),
+    /// Two kinds of openings.
+    #[error("`plies` and `openings` contradict each other, expected one of them")]
+    TwoOpenings,
+    /// The openings.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// The test.
+    #[error(transparent)]
+    Sprt(#[from] SprtTextError),
+    /// The stall limit.
+    #[error("invalid value `{0}` for `stall`: expected seconds above 0, at most 1000000")]
+    Stall(f64),
+    /// The settings as a whole.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+}
+
+impl TryFrom<toml::Value> for Text {
+    type Error = String;
+
+    fn try_from(value: toml::Value) -> Result<Self, String> {
+        scalar(&value).map(Text)
+    }
+}
+
+fn scalar(value: &toml::Value) -> Result<String, String> {
+    match value {
+        toml::Value::String(text) => Ok(text.clone()),
+        toml::Value::Integer(n) => Ok(n.to_string()),
+        toml::Value::Float(x) => Ok(x.to_string()),
+        toml::Value::Boolean(b) => Ok(b.to_string()),
+        _ => Err(format!(
+            "`{}` is no single value",
+            shorten(&value.to_string(), 40)
+        )),
+    }
+}
+
+impl TryFrom<toml::Table> for EngineRequest {
+    type Error = String;
+
+    fn try_from(table: toml::Table) -> Result<Self, String> {
+        let mut settings = Vec::new();
+        // A preset comes before the options that change it.
+        let (presets, others): (Vec<_>, Vec<_>) = table.iter().partition(|(k, _)| *k == "preset");
+        for (key, value) in presets.into_iter().chain(others) {
+            match (key.as_str(), value) {
+                ("command", toml::Value::Array(words)) => {
+                    let words: Vec<String> = words.iter().map(scalar).collect::<Result<_, _>>()?;
+                    let words = shlex::try_join(words.iter().map(String::as_str));
+                    let command = words.map_err(|error| format!("`command`: {error}"))?;
+                    settings.push((key.clone(), command));
+                }
+                ("send", toml::Value::Array(lines)) => {
+                    for line in lines {
+                        settings.push((key.clone(), scalar(line)?));
+                    }
+                }
+                ("env", toml::Value::Table(variables)) => {
+                    for (name, value) in variables {
+                        settings.push((format!("env.{name}"), scalar(value)?));
+                    }
+                }
+                ("options", toml::Value::Table(options)) => {
+                    for (name, value) in options {
+                        settings.push((name.clone(), scalar(value)?));
+                    }
+                }
+                ("command" | "send", value) => settings.push((key.clone(), scalar(value)?)),
+                (key, value) if engine::KEYS.contains(&key) || limit::KEYS.contains(&key) => {
+                    settings.push((key.to_string(), scalar(value)?));
+                }
+                _ => {
+                    let mut keys = vec!["env", "options"];
+                    keys.extend(engine::KEYS.iter().chain(&limit::KEYS));
+                    return Err(format!(
+                        "unknown key `{}` of an engine{}",
+                        shorten(key, 60),
+                        hint(key, &keys)
+                    ));
+                }
+            }
+        }
+        Ok(Self(settings))
+    }
+}
+
+impl EngineRequest {
+    /// Reads settings separated by commas.
+    ///
+    /// # Errors
+    /// A part without `=`.
+    pub fn parse(text: &str) -> Result<Self, EngineError> {
+        engine::settings(text).map(Self)
+    }
+}
+
+impl Request {
+    /// Reads a TOML file: the fields of [`Request`], and a table `[[engine]]` for each engine.
+    ///
+    /// # Errors
+    /// What is no TOML, keys that do not exist and values of another type, with the line.
+    pub fn from_toml(text: &str, path: &str) -> Result<Self, RequestError> {
+        toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            let before = text.get(..at).unwrap_or_default();
+            RequestError::Toml {
+                path: shorten(path, 60),
+                line: before.matches('\n').count() + 1,
+                message: error.message().trim().replace('\n', "; "),
+            }
+        })
+    }
+
+    /// This, and what `other` asks for where this leaves it open. What excludes each other (limits;
+    /// board; kinds of openings) counts as one.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        let has_board = self.game.is_some()
+            || self.size.is_some()
+            || self.setup.is_some()
+            || self.players.is_some();
+        let board = if has_board { &self } else { &other };
+        let has_limit =
+            self.iterations.is_some() || self.time_per_move.is_some() || self.clock.is_some();
+        let limits = if has_limit { &self } else { &other };
+        let has_openings = self.plies.is_some() || self.openings.is_some();
+        let openings = if has_openings { &self } else { &other };
+        Self {
+            game: board.game.clone(),
+            size: board.size,
+            setup: board.setup.clone(),
+            players: board.players,
+            iterations: limits.iterations.clone(),
+            time_per_move: limits.time_per_move.clone(),
+            clock: limits.clock.clone(),
+            plies: openings.plies,
+            openings: openings.openings.clone(),
+            engines: match self.engines.is_empty() {
+                true => other.engines,
+                false => self.engines,
+            },
+            format: self.format.or(other.format),
+            pairs: self.pairs.or(other.pairs),
+            seed: self.seed.or(other.seed),
+            sprt: self.sprt.or(other.sprt),
+            stall: self.stall.or(other.stall),
+            concurrency: self.concurrency.or(other.concurrency),
+            force: self.force.or(other.force),
+            recover: self.recover.or(other.recover),
+            records: self.records.or(other.records),
+            rating_interval: self.rating_interval.or(other.rating_interval),
+        }
+    }
+
+    /// The first setting, engines and rounds aside, that decides what is played, as options are
+    /// called; none if nothing is said of it.
+    pub fn decides(&self) -> Option<&'static str> {
+        // How it is played, and kept, is another matter.
+        let Self {
+            game,
+            size,
+            setup,
+            players,
+            engines: _,
+            iterations,
+            time_per_move,
+            clock,
+            format,
+            pairs: _,
+            plies,
+            openings,
+            seed,
+            sprt,
+            stall,
+            concurrency: _,
+            force: _,
+            recover: _,
+            records: _,
+            rating_interval: _,
+        } = self;
+        [
+            ("game", game.is_some()),
+            ("size", size.is_some()),
+            ("setup", setup.is_some()),
+            ("players", players.is_some()),
+            ("iterations", iterations.is_some()),
+            ("time-per-move", time_per_move.is_some()),
+            ("clock", clock.is_some()),
+            ("format", format.is_some()),
+            ("plies", plies.is_some()),
+            ("openings", openings.is_some()),
+            ("seed", seed.is_some()),
+            ("sprt", sprt.is_some()),
+            ("stall", stall.is_some()),
+        ]
+        .into_iter()
+        .find_map(|(name, is_given)| is_given.then_some(name))
+    }
+
+    /// The limit of engines without their own.
+    ///
+    /// # Errors
+    /// A wrong one, or two.
+    pub fn limit(&self) -> Result<Limit, RequestError> {
+        let given = [
+            ("iterations", &self.iterations),
+            ("time_per_move", &self.time_per_move),
+            ("clock", &self.clock),
+        ];
+        let mut found: Option<Limit> = None;
+        for (key, text) in given {
+            let Some(Text(text)) = text else { continue };
+            let limit = Limit::parse(key, text)?;
+            if let Some(first) = found.replace(limit) {
+                return Err(RequestError::Limits(first.to_string(), limit.to_string()));
+            }
+        }
+        Ok(found.unwrap_or(engine::DEFAULT_LIMIT))
+    }
+
+    /// The engines, called `A`, `B`, ... where they have no name and their settings say nothing.
+    ///
+    /// # Errors
+    /// The first that is wrong.
+    pub fn engine_specs(&self) -> Result<Vec<EngineSpec>, RequestError> {
+        let default = self.limit()?;
+        let specs = self
+            .engines
+            .iter()
+            .enumerate()
+            .map(|(number, EngineRequest(settings))| {
+                let name = settings.iter().find(|(key, _)| key == "name");
+                let called = match name {
+                    Some((_, name)) => shorten(name, 60),
+                    None => format!("engine {}", number + 1),
+                };
+                let mut spec = EngineSpec::from_settings(settings, &called, default)?;
+                if name.is_none() {
+                    let parts: Vec<String> =
+                        settings.iter().map(|(k, v)| format!("{k}={v}")).collect();
+                    spec.name = match parts.join(",").as_str() {
+                        "" => "default".to_string(),
+                        text => shorten(text, 60),
+                    };
+                }
+                Ok(spec)
+            });
+        specs.collect()
+    }
+
+    /// The start position.
+    ///
+    /// # Errors
+    /// See [`StartError`].
+    pub fn configuration(&self) -> Result<Configuration, StartError> {
+        let game = Configuration::game(self.game.as_deref())?;
+        Configuration::of(game, self.size, self.setup.as_deref(), self.players)
+    }
+
+    /// The checked match that was asked for: 100 pairs, 4 random plies, seed 1 and a round robin
+    /// where nothing is said.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, before anything is played.
+    pub fn plan(&self) -> Result<Plan, RequestError> {
+        let configuration = self.configuration()?;
+        let start = configuration.start();
+        let openings = match (&self.openings, self.plies) {
+            (Some(_), Some(_)) => return Err(RequestError::TwoOpenings),
+            (Some(path), None) => Openings::read(path, start)?,
+            (None, plies) => Openings::Random {
+                plies: plies.unwrap_or(4),
+            },
+        };
+        let stall = self.stall.unwrap_or(60.0);
+        if !(stall > 0.0 && stall <= 1e6) {
+            return Err(RequestError::Stall(stall));
+        }
+        let engines = self.engine_specs()?;
+        for engine in &engines {
+            // A file of weights that cannot be read is noticed now.
+            engine.read_weights(start)?;
+        }
+        Ok(Plan::new(Settings {
+            start: games::write_start(start),
+            engines,
+            format: self.format.unwrap_or_default(),
+            rounds: self.pairs.unwrap_or(100),
+            openings,
+            seed: self.seed.unwrap_or(1),
+            sprt: self.sprt.as_deref().map(str::parse).transpose()?,
+            stall,
+        })?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FILE: &str = r#"
+size = 9
+pairs = 5
+time_per_move = 0.2
+sprt = "elo0=0 elo1=20"
+
+[[engine]]
+name = "new"
+command = ["./tanada", "gtp", "a b"]
+env = { RUST_BACKTRACE = 1 }
+send = ["komi 0"]
+options = { threads = 1 }
+
+[[engine]]
+preset = "uct"
+iterations = 500
+options = { exploration_constant = 0.2 }
+"#;
+
+    fn plan(text: &str) -> Result<Plan, RequestError> {
+        Request::from_toml(text, "m.toml")?.plan()
+    }
+
+    #[test]
+    fn a_file_describes_a_match() {
+        let plan = plan(FILE).unwrap();
+        let [a, b] = &plan.settings().engines[..] else {
+            panic!()
+        };
+        assert_eq!(
+            a.program.as_ref().unwrap().command,
+            ["./tanada", "gtp", "a b"]
+        );
+        assert_eq!(
+            a.program.as_ref().unwrap().environment["RUST_BACKTRACE"],
+            "1"
+        );
+        assert_eq!(
+            (a.send.as_slice(), a.limit.to_string()),
+            (&["komi 0".to_string()][..], "time_per_move=0.2".into())
+        );
+        assert_eq!(b.limit, Limit::Iterations(500));
+        assert_eq!(b.params().unwrap().exploration_constant, 0.2);
+        assert_eq!((plan.units(), plan.games()), (5, 10));
+    }
+
+    #[test]
+    fn flags_come_before_the_file() {
+        let file = Request::from_toml(FILE, "m.toml").unwrap();
+        let flags = Request {
+            iterations: Some(Text("7".into())),
+            pairs: Some(2),
+            ..Request::default()
+        };
+        let plan = flags.or(file).plan().unwrap();
+        assert_eq!(plan.settings().engines[0].limit, Limit::Iterations(7));
+        assert_eq!(plan.units(), 2);
+        assert_eq!(plan.configuration().side(), 9);
+    }
+
+    #[test]
+    fn wrong_files_are_one_sentence_with_a_line() {
+        let engines = "[[engine]]\nname = \"a\"\n[[engine]]\nname = \"b\"\n";
+        for (text, part) in [
+            ("size = ", "`m.toml`, line 1"),
+            ("\nspeed = 3", "`m.toml`, line 2: unknown field `speed`"),
+            ("pairs = \"many\"", "line 1"),
+            ("[[engine]]\nspeed = 3", "unknown key `speed` of an engine"),
+            ("[[engine]]\nname = [1]", "no single value"),
+            ("[[engine]]\niterations = 5\nclock = \"1+1\"", "contradict"),
+            (
+                "[[engine]]\noptions = { speed = 1 }",
+                "unknown parameter `speed`",
+            ),
+            ("iterations = 5\nclock = \"1+1\"", "contradict"),
+            ("size = 99", "`99`"),
+            ("setup = \"/nowhere\"", "`/nowhere`"),
+            (
+                "plies = 3\nopenings = \"x\"",
+                "`plies` and `openings` contradict",
+            ),
+            ("openings = \"/nowhere\"", "`/nowhere`"),
+            ("stall = 0.0", "invalid value `0` for `stall`"),
+            ("pairs = 0", "`0` rounds"),
+            ("sprt = \"elo0=5 elo1=5\"", "elo0"),
+            ("sprt = \"elo1=5\"", "elo0"),
+            ("format = \"swiss\"", "line 1"),
+            ("[[engine]]\nweights = \"/nowhere\"", "`/nowhere`"),
+        ] {
+            let whole = match text.contains("[[engine]]") {
+                true => text.to_string(),
+                false => format!("{text}\n{engines}"),
+            };
+            let error = plan(&whole).unwrap_err().to_string();
+            assert!(
+                error.contains(part) && !error.contains('\n'),
+                "{text}: {error}"
+            );
+        }
+        assert!(
+            plan("size = 9")
+                .unwrap_err()
+                .to_string()
+                .contains("`0` engines")
+        );
+    }
+}

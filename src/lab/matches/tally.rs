@@ -1,0 +1,479 @@
+//! What the games of a match add up to, unit by unit.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use ahash::AHashSet;
+
+use super::end::EndKind;
+use super::plan::Plan;
+use super::record::GameRecord;
+use crate::lab::stats::{
+    Decision, Encounter, Estimate, GameScore, PairResults, Ratings, Sprt, fit_ratings,
+    mean_and_error,
+};
+use crate::util::quote::{one_line, shorten};
+
+/// Virtual drawn games of each engine against an average one, so that the ratings of a table in
+/// which somebody won or lost every game stay finite.
+pub const RATING_PRIOR: f64 = 1.0;
+
+/// Two engines that met on two seats, from the view of the first.
+#[derive(Clone, Debug)]
+pub struct Meeting {
+    /// The engines.
+    pub engines: [usize; 2],
+    /// Pairs of which both games count.
+    pub pairs: PairResults,
+    /// All games of the first, those of unfinished pairs included.
+    pub games: Games,
+    /// Those in which it moved first.
+    pub moving_first: Games,
+}
+
+/// Games of one engine by their results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Games {
+    /// Games it won.
+    pub wins: u64,
+    /// Games nobody won.
+    pub draws: u64,
+    /// Games it lost.
+    pub losses: u64,
+}
+
+impl Games {
+    /// How many they are.
+    pub fn count(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Points: a draw is half of one.
+    pub fn points(&self) -> f64 {
+        self.wins as f64 + 0.5 * self.draws as f64
+    }
+
+    /// Points a game; 0 without games.
+    pub fn score(&self) -> f64 {
+        self.points() / self.count().max(1) as f64
+    }
+
+    fn add(&mut self, score: GameScore) {
+        match score {
+            GameScore::Win => self.wins += 1,
+            GameScore::Draw => self.draws += 1,
+            GameScore::Loss => self.losses += 1,
+        }
+    }
+}
+
+/// What an engine did in all its games.
+#[derive(Clone, Debug, Default)]
+pub struct Share {
+    /// Games that count.
+    pub games: u64,
+    /// Points: 1 for each game won, a share of 1 where several share it.
+    pub points: f64,
+    /// Games and points at each place in the order of play.
+    pub places: Vec<(u64, f64)>,
+    /// Its mean score in each unit, 0 to 1.
+    pub units: Vec<f64>,
+    /// Moves that it thought about, and the seconds that they took.
+    pub moves: u64,
+    /// Seconds of thought.
+    pub seconds: f64,
+    /// The longest thought in seconds.
+    pub longest: f64,
+    /// Visits of its moves, where it tells.
+    pub visits: f64,
+    /// How often it was to blame for an end.
+    pub ends: BTreeMap<EndKind, u64>,
+}
+
+/// What each engine has won in all games that are over, those of unfinished units included: the score
+/// to look at while a match runs. What the match proves is in the [`Tally`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Standing {
+    games: u64,
+    engines: Vec<EngineScore>,
+}
+
+/// An engine in a [`Standing`].
+#[derive(Clone, Debug, Default, PartialEq)]
+struct EngineScore {
+    name: String,
+    games: u64,
+    points: f64,
+}
+
+impl Standing {
+    /// Nothing played yet.
+    pub(super) fn new(plan: &Plan) -> Self {
+        let engines = plan.settings().engines.iter();
+        let score = |name: &str| EngineScore {
+            name: shorten(name, 30),
+            ..EngineScore::default()
+        };
+        Self {
+            games: 0,
+            engines: engines.map(|engine| score(&engine.name)).collect(),
+        }
+    }
+
+    /// The games that count.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Adds a game, if it counts.
+    pub(super) fn add(&mut self, game: &GameRecord) {
+        self.games += u64::from(game.end.kind.is_scored());
+        for (place, player) in game.players.iter().enumerate() {
+            if let Some(score) = game.score(place)
+                && let Some(engine) = self.engines.get_mut(player.engine)
+            {
+                engine.games += 1;
+                engine.points += score;
+            }
+        }
+    }
+}
+
+impl fmt::Display for Standing {
+    /// `A 3 - 1 B` for two engines, `A 2/3, B 1/2, C 0/1` for more: points, and of how many games.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Points come in halves, or in thirds where several share one.
+        let points = |engine: &EngineScore| (100.0 * engine.points).round() / 100.0;
+        if let [a, b] = &self.engines[..] {
+            return write!(f, "{} {} - {} {}", a.name, points(a), points(b), b.name);
+        }
+        for (number, engine) in self.engines.iter().enumerate() {
+            let comma = if number > 0 { ", " } else { "" };
+            let EngineScore { name, games, .. } = engine;
+            write!(f, "{comma}{name} {}/{games}", points(engine))?;
+        }
+        Ok(())
+    }
+}
+
+/// The results of a match so far.
+#[derive(Clone, Debug)]
+pub struct Tally {
+    pub(super) names: Vec<String>,
+    /// Board, limits and openings in a few words.
+    pub(super) conditions: String,
+    pub(super) seats: usize,
+    pub(super) sprt: Option<Sprt>,
+    /// Pairings of a round.
+    pairings: usize,
+    units: usize,
+    pub(super) planned_games: usize,
+    /// Meetings, by pairing; only with two seats.
+    pub(super) meetings: Vec<Meeting>,
+    pub(super) shares: Vec<Share>,
+    pub(super) games: u64,
+    pub(super) first_wins: u64,
+    pub(super) plies: u64,
+    pub(super) ends: BTreeMap<EndKind, u64>,
+    distinct: AHashSet<Vec<String>>,
+    pub(super) remarks: Vec<String>,
+}
+
+/// How many of these ends are an engine's fault.
+fn forfeits(ends: &BTreeMap<EndKind, u64>) -> u64 {
+    let faults = ends.iter().filter(|(kind, _)| kind.is_forfeit());
+    faults.map(|(_, games)| games).sum()
+}
+
+impl Share {
+    /// Games that the engine lost by a fault.
+    pub fn forfeits(&self) -> u64 {
+        forfeits(&self.ends)
+    }
+}
+
+impl Tally {
+    /// Nothing played yet.
+    pub fn new(plan: &Plan) -> Self {
+        let settings = plan.settings();
+        let seats = plan.seats().len();
+        let meeting = |engines: &Vec<usize>| Meeting {
+            engines: [engines[0], engines[1]],
+            pairs: PairResults::default(),
+            games: Games::default(),
+            moving_first: Games::default(),
+        };
+        let share = Share {
+            places: vec![(0, 0.0); seats],
+            ..Share::default()
+        };
+        let mut limits: Vec<String> = settings
+            .engines
+            .iter()
+            .map(|engine| engine.limit.short())
+            .collect();
+        limits.dedup();
+        let board = plan.configuration().board();
+        Self {
+            names: settings
+                .engines
+                .iter()
+                .map(|engine| engine.name.clone())
+                .collect(),
+            // It may name a file.
+            conditions: one_line(&format!(
+                "{}, {board}, {}, seed {}",
+                limits.join(" / "),
+                settings.openings.short(),
+                settings.seed
+            ))
+            .into_owned(),
+            seats,
+            sprt: settings.sprt,
+            pairings: plan.pairings().len(),
+            units: 0,
+            planned_games: plan.games(),
+            meetings: match seats {
+                2 => plan.pairings().iter().map(meeting).collect(),
+                _ => Vec::new(),
+            },
+            shares: vec![share; settings.engines.len()],
+            games: 0,
+            first_wins: 0,
+            plies: 0,
+            ends: BTreeMap::new(),
+            distinct: AHashSet::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// Units counted so far.
+    pub fn units(&self) -> usize {
+        self.units
+    }
+
+    /// Games that count so far.
+    pub fn games(&self) -> u64 {
+        self.games
+    }
+
+    /// Games that ended by a fault of an engine: late, illegal, crashed and the like.
+    pub fn forfeits(&self) -> u64 {
+        forfeits(&self.ends)
+    }
+
+    /// The meetings of two engines each; none with more than two seats.
+    pub fn meetings(&self) -> &[Meeting] {
+        &self.meetings
+    }
+
+    /// What each engine did.
+    pub fn shares(&self) -> &[Share] {
+        &self.shares
+    }
+
+    /// Adds all games of a unit, by rotation.
+    pub(super) fn add(&mut self, unit: usize, games: &[&GameRecord]) {
+        self.units += 1;
+        let mut scores: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
+        for game in games {
+            *self.ends.entry(game.end.kind).or_default() += 1;
+            if let Some(blamed) = game.end.by.and_then(|place| game.players.get(place)) {
+                *self.shares[blamed.engine]
+                    .ends
+                    .entry(game.end.kind)
+                    .or_default() += 1;
+            }
+            let remarks = game.remarks.iter();
+            self.remarks
+                .extend(remarks.map(|r| format!("game {}: {}", game.game, one_line(r))));
+            self.think(game);
+            let mut counted = false;
+            for (place, player) in game.players.iter().enumerate() {
+                let Some(score) = game.score(place) else {
+                    continue;
+                };
+                counted = true;
+                let share = &mut self.shares[player.engine];
+                share.games += 1;
+                share.points += score;
+                share.places[place].0 += 1;
+                share.places[place].1 += score;
+                let sum = scores.entry(player.engine).or_default();
+                *sum = (sum.0 + score, sum.1 + 1.0);
+            }
+            if counted {
+                self.games += 1;
+                self.plies += game.moves.len() as u64;
+                self.first_wins += u64::from(game.score(0) == Some(1.0));
+                self.distinct
+                    .insert(game.moves.iter().map(|m| m.vertex.clone()).collect());
+            }
+        }
+        for (engine, (sum, count)) in scores {
+            self.shares[engine].units.push(sum / count);
+        }
+        self.meet(unit % self.pairings, games);
+    }
+
+    fn think(&mut self, game: &GameRecord) {
+        // Who moved is told by the replay only.
+        let Ok(engine) = game.replay() else {
+            return;
+        };
+        for ((seat, _), record) in engine.moves().zip(&game.moves) {
+            let word = engine.ruleset().colour(seat);
+            let player = game.players.iter().find(|player| player.colour == word);
+            let (Some(player), Some(seconds)) = (player, record.seconds) else {
+                continue;
+            };
+            let share = &mut self.shares[player.engine];
+            share.moves += 1;
+            share.seconds += seconds;
+            share.longest = share.longest.max(seconds);
+            share.visits += record.visits.unwrap_or(0) as f64;
+        }
+    }
+
+    fn meet(&mut self, pairing: usize, games: &[&GameRecord]) {
+        let Some(meeting) = self.meetings.get_mut(pairing) else {
+            return;
+        };
+        let first = meeting.engines[0];
+        let mut scores = Vec::new();
+        for game in games {
+            let place = game.place_of(first);
+            let Some((place, score)) = place.and_then(|p| Some((p, game.score(p)?))) else {
+                continue;
+            };
+            let score = match score {
+                s if s > 0.5 => GameScore::Win,
+                s if s < 0.5 => GameScore::Loss,
+                _ => GameScore::Draw,
+            };
+            meeting.games.add(score);
+            if place == 0 {
+                meeting.moving_first.add(score);
+            }
+            scores.push(score);
+        }
+        if let [a, b] = scores[..] {
+            meeting.pairs.add(a, b);
+        }
+    }
+
+    /// Games that could not be set up.
+    pub fn void_games(&self) -> u64 {
+        self.ends.get(&EndKind::Void).copied().unwrap_or(0)
+    }
+
+    /// Distinct games; copies are no independent results.
+    pub fn distinct(&self) -> usize {
+        self.distinct.len()
+    }
+
+    /// The log-likelihood ratio of the test, if there is one.
+    pub fn llr(&self) -> Option<f64> {
+        Some(self.sprt?.llr(&self.meetings.first()?.pairs))
+    }
+
+    /// What the test decided; none while it goes on, or without one.
+    pub fn decision(&self) -> Option<Decision> {
+        let decision = self.sprt?.decide(self.llr()?);
+        (decision != Decision::Continue).then_some(decision)
+    }
+
+    /// Ratings of all engines in Elo by a joint fit with a term for moving first; only with two
+    /// seats.
+    pub fn ratings(&self) -> Option<Ratings> {
+        (self.seats == 2).then_some(())?;
+        let mut encounters = Vec::new();
+        for meeting in &self.meetings {
+            let [a, b] = meeting.engines;
+            let (all, first) = (&meeting.games, &meeting.moving_first);
+            // A draw is half a game won and half a game lost.
+            let lost = |games: &Games| games.count() as f64 - games.points();
+            encounters.push(Encounter {
+                first: a,
+                second: b,
+                wins: first.points(),
+                losses: lost(first),
+            });
+            encounters.push(Encounter {
+                first: b,
+                second: a,
+                wins: lost(all) - lost(first),
+                losses: all.points() - first.points(),
+            });
+        }
+        Some(fit_ratings(&encounters, self.names.len(), RATING_PRIOR))
+    }
+
+    /// The mean score of an engine over units with its 95 % error, 0 to 1.
+    pub fn mean_score(&self, engine: usize) -> Option<Estimate> {
+        mean_and_error(&self.shares.get(engine)?.units)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::matches::end::End;
+    use crate::lab::matches::plan::tests::settings;
+    use crate::lab::matches::record::PlayerRecord;
+
+    fn game(plan: &Plan, number: usize, winner: Option<&str>, end: End) -> GameRecord {
+        let seating = plan.fixture(number).unwrap().seating;
+        let colours = ["black", "white"];
+        let player = |(&engine, colour): (&usize, &str)| PlayerRecord {
+            colour: colour.to_string(),
+            engine,
+            name: plan.settings().engines[engine].name.clone(),
+            identity: Default::default(),
+            program: None,
+            send: Vec::new(),
+            limit: String::new(),
+            seed: 0,
+        };
+        GameRecord {
+            game: number + 1,
+            unit: 1,
+            round: 1,
+            size: 5,
+            start: String::new(),
+            players: seating.iter().zip(colours).map(player).collect(),
+            opening: 0,
+            moves: Vec::new(),
+            winner: winner.map(str::to_string),
+            sharing: Vec::new(),
+            result: String::new(),
+            end,
+            ending: String::new(),
+            started: String::new(),
+            seconds: 0.0,
+            machine: String::new(),
+            stderr: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_standing_counts_every_game_for_its_engine() {
+        let plan = Plan::new(settings(5, 2, 2)).unwrap();
+        let mut standing = Standing::new(&plan);
+        assert_eq!(standing.to_string(), "E0 0 - 0 E1");
+        // Black is E0 in the first game of a pair and E1 in the second.
+        for (number, winner) in [(0, "black"), (1, "white"), (2, "white")] {
+            standing.add(&game(&plan, number, Some(winner), End::normal()));
+        }
+        assert_eq!(standing.to_string(), "E0 2 - 1 E1");
+        standing.add(&game(&plan, 3, None, End::normal()));
+        standing.add(&game(&plan, 3, None, End::by(EndKind::Void, 0, "")));
+        assert_eq!(standing.to_string(), "E0 2.5 - 1.5 E1");
+        assert_eq!(standing.games(), 4);
+        let plan = Plan::new(settings(5, 3, 1)).unwrap();
+        let mut standing = Standing::new(&plan);
+        standing.add(&game(&plan, 2, Some("white"), End::normal()));
+        assert_eq!(standing.to_string(), "E0 0/1, E1 0/0, E2 1/1");
+    }
+}

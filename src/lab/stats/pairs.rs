@@ -1,0 +1,236 @@
+//! Results of a match of two in pairs of games: one opening, seats swapped. The
+//! games of a pair depend on each other, so the pair is what is counted.
+
+use serde::{Deserialize, Serialize};
+
+use super::{elo_from_score, normal_cdf};
+use crate::util::wilson::Z_95;
+
+/// The result of one game for the first engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GameScore {
+    /// Lost: 0 points.
+    Loss,
+    /// Neither: half a point.
+    Draw,
+    /// Won: 1 point.
+    Win,
+}
+
+/// An estimate and the half width of its 95 % interval; either may be infinite,
+/// for which JSON has but `null`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The value itself.
+    pub value: f64,
+    /// The half width of the interval, at least 0.
+    pub error: f64,
+}
+
+/// How many pairs brought the first engine which score: none of two points, a
+/// half, one, one and a half, or both (LL, LD, WL and DD, WD, WW). Stored as
+/// these five counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PairResults {
+    counts: [u64; 5],
+}
+
+impl PairResults {
+    /// The score of a pair in each bin, as a share of its two points.
+    pub const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+
+    /// Results counted before: LL, LD, WL and DD, WD, WW.
+    pub fn new(counts: [u64; 5]) -> Self {
+        Self { counts }
+    }
+
+    /// Counts one more pair.
+    pub fn add(&mut self, first: GameScore, second: GameScore) {
+        let count = &mut self.counts[first as usize + second as usize];
+        *count = count.saturating_add(1);
+    }
+
+    /// The pairs in each bin: LL, LD, WL and DD, WD, WW.
+    pub fn counts(&self) -> [u64; 5] {
+        self.counts
+    }
+
+    /// The number of pairs.
+    pub fn pairs(&self) -> u64 {
+        self.counts.iter().copied().fold(0, u64::saturating_add)
+    }
+
+    /// The mean score, 0 to 1; none without a pair.
+    pub fn score(&self) -> Option<f64> {
+        self.mean(|score| score)
+    }
+
+    /// The variance of a pair's score about the mean, 0 to 1/4; none without a
+    /// pair.
+    pub fn variance(&self) -> Option<f64> {
+        let mean = self.score()?;
+        self.mean(|score| (score - mean).powi(2))
+    }
+
+    /// The standard error of the mean score; none without a pair.
+    pub fn standard_error(&self) -> Option<f64> {
+        Some((self.variance()? / self.pairs() as f64).sqrt())
+    }
+
+    /// The Elo difference; none without a pair, infinite if every pair was won
+    /// or lost. Its error is half the distance between the differences at both
+    /// ends of the score's 95 % interval, which fastchess prints as well.
+    pub fn elo(&self) -> Option<Estimate> {
+        let score = self.score()?;
+        let half = Z_95 * self.standard_error()?;
+        let value = elo_from_score(score);
+        let error = if value.is_finite() {
+            (elo_from_score(score + half) - elo_from_score(score - half)) / 2.0
+        } else {
+            f64::INFINITY
+        };
+        Some(Estimate { value, error })
+    }
+
+    /// The normalised Elo difference: `(score - 1/2) / sqrt(2 variance)` times
+    /// `800 / ln 10`, in which the number of games that show a difference does
+    /// not depend on the openings. None without a pair or without variance.
+    ///
+    /// M. Van den Bergh, "Comments on Normalized Elo"
+    /// (<https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>); the factor 2 turns
+    /// the variance of a pair into that of a game.
+    pub fn normalised_elo(&self) -> Option<Estimate> {
+        let scale = 800.0 / std::f64::consts::LN_10;
+        let variance = self.variance()?;
+        (variance > 0.0).then_some(())?;
+        let per_score = scale / (2.0 * variance).sqrt();
+        Some(Estimate {
+            value: (self.score()? - 0.5) * per_score,
+            error: Z_95 * self.standard_error()? * per_score,
+        })
+    }
+
+    /// The likelihood of superiority, 0 to 1: the probability that the first
+    /// engine is the stronger, for a normal mean score. None without a pair.
+    pub fn los(&self) -> Option<f64> {
+        let lead = self.score()? - 0.5;
+        // Equal results in every pair: no doubt either way, or no lead at all.
+        match lead / self.standard_error()? {
+            deviations if deviations.is_nan() => Some(0.5),
+            deviations => Some(normal_cdf(deviations)),
+        }
+    }
+
+    /// The share of pairs that brought one point of two, 0 to 1; none without a
+    /// pair.
+    pub fn draw_ratio(&self) -> Option<f64> {
+        self.mean(|score| f64::from(score == 0.5))
+    }
+
+    /// Pairs of more than one point for each pair of less; none without a pair
+    /// of less.
+    pub fn pairs_ratio(&self) -> Option<f64> {
+        let [ll, ld, _, wd, ww] = self.counts;
+        let less = ll as f64 + ld as f64;
+        (less > 0.0).then(|| (wd as f64 + ww as f64) / less)
+    }
+
+    fn mean(&self, value: impl Fn(f64) -> f64) -> Option<f64> {
+        let pairs = self.pairs();
+        let sum: f64 = Self::SCORES
+            .iter()
+            .zip(self.counts)
+            .map(|(&score, count)| value(score) * count as f64)
+            .sum();
+        (pairs > 0).then(|| sum / pairs as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(estimate: Option<Estimate>, value: f64, error: f64) {
+        let estimate = estimate.unwrap();
+        assert!((estimate.value - value).abs() < 0.006, "{estimate:?}");
+        assert!((estimate.error - error).abs() < 0.006, "{estimate:?}");
+    }
+
+    /// The numbers that the tests of fastchess expect for the same counts.
+    #[test]
+    fn known_matches() {
+        let first = PairResults::new([34, 54, 63, 64, 75]);
+        near(first.elo(), 55.58, 27.65);
+        near(first.normalised_elo(), 57.94, 28.28);
+        assert!(first.los().unwrap() > 0.99995);
+        let second = PairResults::new([332, 433, 498, 333, 334]);
+        near(second.elo(), -8.64, 10.33);
+        near(second.normalised_elo(), -9.17, 10.96);
+        assert!((second.los().unwrap() - 0.0505).abs() < 5e-5);
+        let third = PairResults::new([7895, 8757, 5685, 568, 9999]);
+        near(third.elo(), -21.04, 2.95);
+        near(third.normalised_elo(), -19.01, 2.65);
+    }
+
+    #[test]
+    fn pairs_are_counted_by_points() {
+        use GameScore::{Draw, Loss, Win};
+        let mut results = PairResults::default();
+        for first in [Loss, Draw, Win] {
+            for second in [Loss, Draw, Win] {
+                results.add(first, second);
+            }
+        }
+        assert_eq!(results.counts(), [1, 2, 3, 2, 1]);
+        assert_eq!(results.pairs(), 9);
+        assert_eq!(results.score(), Some(0.5));
+        assert!((results.variance().unwrap() - 1.0 / 12.0).abs() < 1e-12);
+        assert_eq!(results.los(), Some(0.5));
+        assert_eq!(results.draw_ratio(), Some(1.0 / 3.0));
+        assert_eq!(results.pairs_ratio(), Some(1.0));
+    }
+
+    #[test]
+    fn stored_as_counts() {
+        let results = PairResults::new([1, 2, 3, 2, u64::MAX]);
+        let text = serde_json::to_string(&results).unwrap();
+        assert_eq!(text, "[1,2,3,2,18446744073709551615]");
+        let read: PairResults = serde_json::from_str(&text).unwrap();
+        assert_eq!(read, results);
+        assert_eq!(read.pairs(), u64::MAX);
+    }
+
+    #[test]
+    fn no_pairs_no_numbers() {
+        let none = PairResults::default();
+        assert_eq!(none.score(), None);
+        assert_eq!(none.variance(), None);
+        assert_eq!(none.elo(), None);
+        assert_eq!(none.normalised_elo(), None);
+        assert_eq!(none.los(), None);
+        assert_eq!(none.pairs_ratio(), None);
+    }
+
+    #[test]
+    fn one_sided_and_even_matches() {
+        let won = PairResults::new([0, 0, 0, 0, 5]);
+        assert_eq!(won.elo().unwrap().value, f64::INFINITY);
+        assert_eq!(won.elo().unwrap().error, f64::INFINITY);
+        assert_eq!(won.normalised_elo(), None);
+        assert_eq!(won.los(), Some(1.0));
+        let even = PairResults::new([0, 0, 5, 0, 0]);
+        assert_eq!(even.los(), Some(0.5));
+        assert_eq!(even.elo().unwrap().error, 0.0);
+        let small = PairResults::new([0, 0, 1, 0, 1]);
+        assert_eq!(small.elo().unwrap().error, f64::INFINITY);
+    }
+
+    #[test]
+    fn a_swapped_match_is_mirrored() {
+        let one = PairResults::new([3, 5, 20, 9, 8]);
+        let other = PairResults::new([8, 9, 20, 5, 3]);
+        assert!((one.elo().unwrap().value + other.elo().unwrap().value).abs() < 1e-9);
+        assert!((one.los().unwrap() + other.los().unwrap() - 1.0).abs() < 1e-12);
+    }
+}

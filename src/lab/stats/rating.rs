@@ -1,0 +1,503 @@
+//! Ratings of many engines from the games of a table.
+//!
+//! The model of R. A. Bradley and M. E. Terry, "Rank Analysis of Incomplete Block
+//! Designs", Biometrika 39 (1952), with a term for the first move as in
+//! A. Agresti, "Categorical Data Analysis" (2002), section 10.6; when a likeliest
+//! rating exists: D. R. Hunter, "MM Algorithms for Generalized Bradley-Terry
+//! Models", Annals of Statistics 32 (2004).
+
+use std::f64::consts::LN_10;
+
+use serde::Serialize;
+
+use super::Estimate;
+use crate::util::wilson::Z_95;
+
+/// Elo points to one unit of log odds.
+const ELO: f64 = 400.0 / LN_10;
+/// The weight of a pull towards 0 that decides what games leave open: constant,
+/// and for each game, so that rounding cannot hide it.
+const PULL: f64 = 1e-8;
+const PULL_PER_GAME: f64 = 1e-12;
+/// An error from which on a value is taken to be undetermined, in Elo.
+const OPEN: f64 = 1e4;
+/// Steps of Newton's method, halvings of one, and the last step's size.
+const STEPS: usize = 200;
+const HALVINGS: usize = 40;
+const TOLERANCE: f64 = 1e-11;
+
+/// The games of two engines in which the same one moved first. A drawn game is
+/// half a win and half a loss; what is not finite or below 0 counts as 0.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Encounter {
+    /// The engine that moved first, counted from 0.
+    pub first: usize,
+    /// Its opponent.
+    pub second: usize,
+    /// Games that `first` won.
+    pub wins: f64,
+    /// Games that `first` lost.
+    pub losses: f64,
+}
+
+/// The likeliest ratings for the games of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ratings {
+    engines: Vec<Estimate>,
+    colour: Estimate,
+    /// In log odds, of the ratings less their mean, then of the colour.
+    covariance: Vec<Vec<f64>>,
+}
+
+impl Ratings {
+    /// The ratings in Elo, of mean 0, with the errors of each one's distance from
+    /// the mean; an infinite error says that the games do not determine it.
+    pub fn engines(&self) -> &[Estimate] {
+        &self.engines
+    }
+
+    /// What moving first is worth, in Elo.
+    pub fn colour(&self) -> Estimate {
+        self.colour
+    }
+
+    /// How much better engine `a` is than `b`, in Elo. The error is not that of
+    /// the two ratings together, as those depend on each other.
+    ///
+    /// # Panics
+    /// With the number of an engine that is not in the table.
+    pub fn difference(&self, a: usize, b: usize) -> Estimate {
+        let value = self.engines[a].value - self.engines[b].value;
+        let c = &self.covariance;
+        estimate(value / ELO, c[a][a] + c[b][b] - 2.0 * c[a][b])
+    }
+}
+
+/// Rates `engines` engines by maximum likelihood, in which `first` wins with the
+/// probability `1 / (1 + 10^(-(r_first - r_second + colour) / 400))`.
+///
+/// `prior` is how many drawn games, without colour, every engine is taken to have
+/// played in addition against the mean of all: 0 or more, 1 or 2 being a weak one.
+/// It keeps the rating of an engine that won or lost every game finite, and it
+/// counts in the errors, which are those of the inverse of the observed
+/// information.
+///
+/// What games and prior leave open is finite as well, but of infinite error. An
+/// engine that won all games is some thousands of Elo up, likewise a colour;
+/// groups of engines that never met have the same mean; without any game
+/// everything is 0.
+///
+/// # Panics
+/// With an encounter of an engine that is not below `engines`.
+pub fn fit_ratings(games: &[Encounter], engines: usize, prior: f64) -> Ratings {
+    for game in games {
+        let most = game.first.max(game.second);
+        assert!(most < engines, "engine {most} of a table of {engines}");
+    }
+    let table = Table::new(games, engines, prior);
+    let mut at = vec![0.0; engines + 1];
+    for _ in 0..STEPS {
+        let (gradient, information) = table.derivatives(&at);
+        let covariance = inverse(information);
+        let step: Vec<f64> = covariance.iter().map(|row| dot(row, &gradient)).collect();
+        let before = table.likelihood(&at);
+        let shortened = (0..HALVINGS).find_map(|halvings| {
+            let part = 0.5f64.powi(halvings as i32);
+            let next: Vec<f64> = at.iter().zip(&step).map(|(x, d)| x + part * d).collect();
+            (table.likelihood(&next) >= before).then_some(next)
+        });
+        let Some(next) = shortened else { break };
+        at = next;
+        if step.iter().all(|d| d.abs() < TOLERANCE) {
+            break;
+        }
+    }
+    table.ratings(&at)
+}
+
+/// What is to be rated, in units of log odds.
+struct Table {
+    games: Vec<Encounter>,
+    engines: usize,
+    prior: f64,
+    pull: f64,
+    /// The weight of a pull of the sum of all ratings towards 0, which games and
+    /// prior say nothing about.
+    level: f64,
+}
+
+impl Table {
+    fn new(games: &[Encounter], engines: usize, prior: f64) -> Self {
+        let count = |x: f64| if x.is_finite() { x.max(0.0) } else { 0.0 };
+        let counted = games.iter().map(|&game| Encounter {
+            wins: count(game.wins),
+            losses: count(game.losses),
+            ..game
+        });
+        let games: Vec<Encounter> = counted.collect();
+        let total: f64 = games.iter().map(|game| game.wins + game.losses).sum();
+        let prior = count(prior);
+        Self {
+            level: (1.0 + total) / engines.max(1).pow(2) as f64,
+            games,
+            engines,
+            prior,
+            pull: PULL + PULL_PER_GAME * (total + prior * engines as f64),
+        }
+    }
+
+    fn lead(&self, at: &[f64], game: &Encounter) -> f64 {
+        at[game.first] - at[game.second] + at[self.engines]
+    }
+
+    /// The ratings less their mean.
+    fn centred<'a>(&self, at: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+        let ratings = &at[..self.engines];
+        let mean = ratings.iter().sum::<f64>() / self.engines.max(1) as f64;
+        ratings.iter().map(move |r| r - mean)
+    }
+
+    /// The log-likelihood, the prior and the pull included; a concave function.
+    fn likelihood(&self, at: &[f64]) -> f64 {
+        let won = |game: &Encounter| {
+            let lead = self.lead(at, game);
+            game.wins * log_chance(lead) + game.losses * log_chance(-lead)
+        };
+        let games: f64 = self.games.iter().map(won).sum();
+        let drawn = |r: f64| self.prior * (log_chance(r) + log_chance(-r)) / 2.0;
+        let prior: f64 = self.centred(at).map(drawn).sum();
+        let sum: f64 = at[..self.engines].iter().sum();
+        games + prior - (self.pull * dot(at, at) + self.level * sum * sum) / 2.0
+    }
+
+    /// The gradient of the log-likelihood, and minus its second derivatives.
+    fn derivatives(&self, at: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
+        let n = self.engines;
+        let mut gradient: Vec<f64> = at.iter().map(|x| -self.pull * x).collect();
+        let mut information = vec![vec![0.0; n + 1]; n + 1];
+        for (i, row) in information.iter_mut().enumerate() {
+            row[i] = self.pull;
+        }
+        let mut add = |terms: &[(usize, f64)], slope: f64, weight: f64| {
+            for &(i, x) in terms {
+                gradient[i] += slope * x;
+                for &(j, y) in terms {
+                    information[i][j] += weight * x * y;
+                }
+            }
+        };
+        for game in &self.games {
+            let p = chance(self.lead(at, game));
+            let weight = (game.wins + game.losses) * p * (1.0 - p);
+            let slope = game.wins - (game.wins + game.losses) * p;
+            // Against itself an engine shows what the colour is worth.
+            if game.first == game.second {
+                add(&[(n, 1.0)], slope, weight);
+            } else {
+                let terms = [(game.first, 1.0), (game.second, -1.0), (n, 1.0)];
+                add(&terms, slope, weight);
+            }
+        }
+        let sum: f64 = at[..n].iter().sum();
+        let all: Vec<(usize, f64)> = (0..n).map(|i| (i, 1.0)).collect();
+        add(&all, -self.level * sum, self.level);
+        if self.prior > 0.0 {
+            let share = 1.0 / n as f64;
+            let mut terms: Vec<(usize, f64)> = (0..n).map(|i| (i, -share)).collect();
+            for (i, r) in self.centred(at).enumerate() {
+                let p = chance(r);
+                terms[i].1 = 1.0 - share;
+                add(&terms, self.prior * (0.5 - p), self.prior * p * (1.0 - p));
+                terms[i].1 = -share;
+            }
+        }
+        (gradient, information)
+    }
+
+    fn ratings(&self, at: &[f64]) -> Ratings {
+        let n = self.engines;
+        let mut covariance = inverse(self.derivatives(at).1);
+        // Of the distances from the mean, without the pull on the sum.
+        for _ in 0..2 {
+            for row in &mut covariance {
+                let mean = row[..n].iter().sum::<f64>() / n.max(1) as f64;
+                row[..n].iter_mut().for_each(|x| *x -= mean);
+            }
+            covariance = transposed(&covariance);
+        }
+        let engines = self.centred(at).enumerate();
+        Ratings {
+            engines: engines
+                .map(|(i, r)| estimate(r, covariance[i][i]))
+                .collect(),
+            colour: estimate(at[n], covariance[n][n]),
+            covariance,
+        }
+    }
+}
+
+/// A value in log odds with its variance, in Elo.
+fn estimate(value: f64, variance: f64) -> Estimate {
+    let error = Z_95 * variance.max(0.0).sqrt() * ELO;
+    Estimate {
+        value: value * ELO,
+        error: if error < OPEN { error } else { f64::INFINITY },
+    }
+}
+
+/// The probability to win at some log odds.
+fn chance(lead: f64) -> f64 {
+    1.0 / (1.0 + (-lead).exp())
+}
+
+/// Its logarithm, without overflow.
+fn log_chance(lead: f64) -> f64 {
+    lead.min(0.0) - (-lead.abs()).exp().ln_1p()
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+fn transposed(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let column = |j: usize| matrix.iter().map(|row| row[j]).collect();
+    (0..matrix.len()).map(column).collect()
+}
+
+/// The inverse of a positive definite matrix: Gaussian elimination, which needs no
+/// pivots there.
+fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let n = matrix.len();
+    for (i, row) in matrix.iter_mut().enumerate() {
+        row.resize(2 * n, 0.0);
+        row[n + i] = 1.0;
+    }
+    for i in 0..n {
+        let pivot = matrix[i][i];
+        matrix[i].iter_mut().for_each(|x| *x /= pivot);
+        let row = matrix[i].clone();
+        for (_, other) in matrix.iter_mut().enumerate().filter(|&(j, _)| j != i) {
+            let factor = other[i];
+            other
+                .iter_mut()
+                .zip(&row)
+                .for_each(|(x, y)| *x -= factor * y);
+        }
+    }
+    matrix.into_iter().map(|row| row[n..].to_vec()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const BALTIMORE: usize = 6;
+
+    /// The games of seven teams of the American League in 1987 (Agresti 2002,
+    /// table 10.10, from the data
+    /// set `baseball` of the R package `BradleyTerry2`): home wins and away wins, by home team and away team, of
+    /// Milwaukee, Detroit, Toronto, New York, Boston, Cleveland and Baltimore.
+    const BASEBALL: [[(u8, u8); 7]; 7] = [
+        [(0, 0), (4, 3), (4, 2), (4, 3), (6, 1), (4, 2), (6, 0)],
+        [(3, 3), (0, 0), (4, 2), (4, 3), (6, 0), (6, 1), (4, 3)],
+        [(2, 5), (4, 3), (0, 0), (2, 4), (4, 3), (4, 2), (6, 0)],
+        [(3, 3), (5, 1), (2, 5), (0, 0), (4, 3), (4, 2), (6, 1)],
+        [(5, 1), (2, 5), (3, 3), (4, 2), (0, 0), (5, 2), (6, 0)],
+        [(2, 5), (3, 3), (3, 4), (4, 3), (4, 2), (0, 0), (2, 4)],
+        [(2, 5), (1, 5), (1, 6), (2, 4), (1, 6), (3, 4), (0, 0)],
+    ];
+
+    fn games(first: usize, second: usize, wins: f64, losses: f64) -> Encounter {
+        Encounter {
+            first,
+            second,
+            wins,
+            losses,
+        }
+    }
+
+    fn baseball() -> Vec<Encounter> {
+        let mut all = Vec::new();
+        for (home, row) in BASEBALL.iter().enumerate() {
+            for (away, &(wins, losses)) in row.iter().enumerate() {
+                if home != away {
+                    all.push(games(home, away, wins.into(), losses.into()));
+                }
+            }
+        }
+        all
+    }
+
+    /// Log odds and standard errors against Baltimore, in the order of teams.
+    fn against_baltimore(ratings: &Ratings, expected: [(f64, f64); 6]) {
+        for (team, (value, error)) in expected.into_iter().enumerate() {
+            let found = ratings.difference(team, BALTIMORE);
+            assert!(
+                (found.value / ELO - value).abs() < 5.1e-5,
+                "{team}: {found:?}"
+            );
+            assert!(
+                (found.error / ELO / Z_95 - error).abs() < 5.1e-5,
+                "{team}: {found:?}"
+            );
+        }
+    }
+
+    /// Agresti's table 10.11 with a home effect; four digits and the errors from
+    /// the R package `BradleyTerry2` for the same data.
+    #[test]
+    fn baseball_with_home_effect() {
+        let ratings = fit_ratings(&baseball(), 7, 0.0);
+        assert!((ratings.colour().value / ELO - 0.3023).abs() < 5.1e-5);
+        assert!((ratings.colour().error / ELO / Z_95 - 0.1309).abs() < 5.1e-5);
+        let abilities: Vec<f64> = ratings
+            .engines()
+            .iter()
+            .map(|r| (r.value / ELO).exp())
+            .collect();
+        let sum: f64 = abilities.iter().sum();
+        let expected = [0.220, 0.190, 0.164, 0.157, 0.137, 0.088, 0.044];
+        for (ability, expected) in abilities.iter().zip(expected) {
+            assert!((ability / sum - expected).abs() < 5.1e-4, "{abilities:?}");
+        }
+        against_baltimore(
+            &ratings,
+            [
+                (1.6196, 0.3474),
+                (1.4754, 0.3446),
+                (1.3271, 0.3403),
+                (1.2813, 0.3404),
+                (1.1438, 0.3378),
+                (0.7047, 0.3350),
+            ],
+        );
+    }
+
+    /// The same without one: half of every game with the teams exchanged.
+    #[test]
+    fn baseball_without_home_effect() {
+        let halves = baseball().into_iter().flat_map(|game| {
+            let (wins, losses) = (game.wins / 2.0, game.losses / 2.0);
+            [
+                games(game.first, game.second, wins, losses),
+                games(game.second, game.first, losses, wins),
+            ]
+        });
+        let ratings = fit_ratings(&halves.collect::<Vec<_>>(), 7, 0.0);
+        assert!(ratings.colour().value.abs() < 1e-6);
+        against_baltimore(
+            &ratings,
+            [
+                (1.5814, 0.3433),
+                (1.4364, 0.3396),
+                (1.2945, 0.3367),
+                (1.2476, 0.3359),
+                (1.1077, 0.3339),
+                (0.6839, 0.3319),
+            ],
+        );
+    }
+
+    /// Two engines, both colours alike: the score's own Elo difference and the
+    /// binomial error.
+    #[test]
+    fn two_engines() {
+        let table = [games(0, 1, 30.0, 10.0), games(1, 0, 10.0, 30.0)];
+        let ratings = fit_ratings(&table, 2, 0.0);
+        let difference = ratings.difference(0, 1);
+        assert!((difference.value - 190.848_501_9).abs() < 1e-4);
+        let error = Z_95 * ELO / (80.0f64 * 0.75 * 0.25).sqrt();
+        assert!((difference.error - error).abs() < 1e-4);
+        assert!((ratings.engines()[0].value * 2.0 - difference.value).abs() < 1e-9);
+        assert!((ratings.engines()[1].error * 2.0 - error).abs() < 1e-4);
+        let back = ratings.difference(1, 0);
+        assert_eq!(
+            (back.value, back.error),
+            (-difference.value, difference.error)
+        );
+    }
+
+    /// An engine that wins all of n games, with one drawn game each: by symmetry
+    /// `n (1 - p(2 r)) = p(r) - 1/2`.
+    #[test]
+    fn a_prior_keeps_unbeaten_engines_near() {
+        let ratings = fit_ratings(&[games(0, 1, 10.0, 0.0), games(1, 0, 0.0, 10.0)], 2, 1.0);
+        let r = ratings.engines()[0].value / ELO;
+        assert!((20.0 * (1.0 - chance(2.0 * r)) - (chance(r) - 0.5)).abs() < 1e-6);
+        assert!(ratings.engines()[0].error.is_finite());
+        assert!((ratings.engines()[0].value + ratings.engines()[1].value).abs() < 1e-9);
+        let far = fit_ratings(&[games(0, 1, 10.0, 0.0), games(1, 0, 0.0, 10.0)], 2, 0.0);
+        assert!(far.difference(0, 1).value > 1000.0);
+        assert!(far.difference(0, 1).value.is_finite());
+        assert_eq!(far.difference(0, 1).error, f64::INFINITY);
+    }
+
+    #[test]
+    fn engines_that_never_met() {
+        let pair = |a, b| [games(a, b, 6.0, 4.0), games(b, a, 5.0, 5.0)];
+        let table = [pair(0, 1), pair(2, 3)].concat();
+        let open = fit_ratings(&table, 5, 0.0);
+        assert!(open.difference(0, 1).error < 300.0);
+        assert!((open.difference(0, 1).value - open.difference(2, 3).value).abs() < 1e-3);
+        assert_eq!(open.difference(0, 2).error, f64::INFINITY);
+        assert!(open.engines()[4].value.abs() < 1e-3);
+        assert_eq!(open.engines()[4].error, f64::INFINITY);
+        let held = fit_ratings(&table, 5, 1.0);
+        assert!(held.difference(0, 2).error.is_finite());
+        assert!(held.engines()[4].error.is_finite());
+    }
+
+    #[test]
+    fn tables_without_games() {
+        let none = fit_ratings(&[], 0, 1.0);
+        assert!(none.engines().is_empty());
+        assert_eq!(none.colour().error, f64::INFINITY);
+        let idle = fit_ratings(
+            &[games(0, 1, 0.0, -3.0), games(1, 0, f64::NAN, 0.0)],
+            2,
+            0.0,
+        );
+        assert_eq!(idle.engines()[0].value, 0.0);
+        assert_eq!(idle.engines()[0].error, f64::INFINITY);
+        let alone = fit_ratings(&[games(0, 0, 30.0, 10.0)], 1, 0.0);
+        assert_eq!(
+            alone.engines()[0],
+            Estimate {
+                value: 0.0,
+                error: 0.0
+            }
+        );
+        assert!((alone.colour().value - 190.848_501_9).abs() < 1e-4);
+    }
+
+    #[test]
+    #[should_panic(expected = "engine 2 of a table of 2")]
+    fn an_engine_outside_the_table() {
+        fit_ratings(&[games(0, 2, 1.0, 0.0)], 2, 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn any_table_has_ratings(
+            table in prop::collection::vec((0..6usize, 0..6usize, 0..9u32, 0..9u32, 0..4u32), 0..20),
+            prior in prop_oneof![Just(0.0), 0.0..3.0],
+        ) {
+            let table: Vec<Encounter> = table
+                .into_iter()
+                .map(|(first, second, wins, losses, tens)| {
+                    let scale = 10f64.powi(2 * tens as i32);
+                    games(first, second, f64::from(wins) * scale, f64::from(losses) * scale)
+                })
+                .collect();
+            let ratings = fit_ratings(&table, 6, prior);
+            let sum: f64 = ratings.engines().iter().map(|r| r.value).sum();
+            prop_assert!(sum.abs() < 1e-6);
+            for engine in ratings.engines().iter().chain([&ratings.colour()]) {
+                prop_assert!(engine.value.is_finite() && engine.value.abs() < 1e5);
+                prop_assert!(engine.error >= 0.0);
+            }
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! Tests and their models as text.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::{Model, Sprt, SprtError};
+
+/// Either error rate if none is named.
+const RATE: f64 = 0.05;
+
+/// A text that names no model.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{0}` is not a model, expected logistic or normalized")]
+pub struct ModelError(String);
+
+/// Why a text describes no test.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SprtTextError {
+    /// A word that gives nothing.
+    #[error("`{0}` is no part of a test, expected elo0=, elo1=, alpha=, beta= or model=")]
+    Word(String),
+    /// A word that gives what another gave.
+    #[error("`{word}` gives {name} again, expected it once")]
+    Twice {
+        /// The second word.
+        word: String,
+        /// What it gives.
+        name: &'static str,
+    },
+    /// A word with something else than a number.
+    #[error("`{word}` gives no number, expected one as in {name}={example}")]
+    Number {
+        /// The word.
+        word: String,
+        /// What it should give.
+        name: &'static str,
+        /// A number for it.
+        example: f64,
+    },
+    /// A hypothesis that is not there.
+    #[error("`{text}` leaves {name} open, expected as in elo0=0 elo1=10")]
+    Missing {
+        /// The whole text.
+        text: String,
+        /// What it should give.
+        name: &'static str,
+    },
+    /// A word with an unknown model.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// Numbers that describe no test.
+    #[error(transparent)]
+    Test(#[from] SprtError),
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Logistic => "logistic",
+            Self::Normalised => "normalized",
+        })
+    }
+}
+
+impl FromStr for Model {
+    type Err = ModelError;
+
+    fn from_str(text: &str) -> Result<Self, ModelError> {
+        match text {
+            "logistic" => Ok(Self::Logistic),
+            "normalized" | "normalised" => Ok(Self::Normalised),
+            _ => Err(ModelError(quoted(text))),
+        }
+    }
+}
+
+impl fmt::Display for Sprt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (elo0, elo1) = self.elos();
+        let (alpha, beta, model) = (self.alpha(), self.beta(), self.model());
+        write!(
+            f,
+            "elo0={elo0} elo1={elo1} alpha={alpha} beta={beta} model={model}"
+        )
+    }
+}
+
+impl FromStr for Sprt {
+    type Err = SprtTextError;
+
+    /// Reads `elo0=0 elo1=10 alpha=0.05 beta=0.05 model=logistic`: words in any
+    /// order, between blanks or commas. The last three may be left out and are
+    /// then as here.
+    fn from_str(text: &str) -> Result<Self, SprtTextError> {
+        let (mut elo0, mut elo1, mut alpha, mut beta) = (None, None, None, None);
+        let mut model = None;
+        let blank = |c: char| c.is_whitespace() || c == ',';
+        for word in text.split(blank).filter(|word| !word.is_empty()) {
+            let (key, value) = word.split_once('=').unwrap_or((word, ""));
+            match key {
+                "elo0" => number(&mut elo0, "elo0", 0.0, word, value)?,
+                "elo1" => number(&mut elo1, "elo1", 10.0, word, value)?,
+                "alpha" => number(&mut alpha, "alpha", RATE, word, value)?,
+                "beta" => number(&mut beta, "beta", RATE, word, value)?,
+                "model" => set(&mut model, "model", word, value.parse::<Model>()?)?,
+                _ => return Err(SprtTextError::Word(quoted(word))),
+            }
+        }
+        let missing = |name| SprtTextError::Missing {
+            text: quoted(text),
+            name,
+        };
+        Ok(Sprt::new(
+            elo0.ok_or_else(|| missing("elo0"))?,
+            elo1.ok_or_else(|| missing("elo1"))?,
+            alpha.unwrap_or(RATE),
+            beta.unwrap_or(RATE),
+            model.unwrap_or_default(),
+        )?)
+    }
+}
+
+impl TryFrom<String> for Sprt {
+    type Error = SprtTextError;
+
+    fn try_from(text: String) -> Result<Self, SprtTextError> {
+        text.parse()
+    }
+}
+
+impl From<Sprt> for String {
+    fn from(sprt: Sprt) -> Self {
+        sprt.to_string()
+    }
+}
+
+fn number(
+    slot: &mut Option<f64>,
+    name: &'static str,
+    example: f64,
+    word: &str,
+    value: &str,
+) -> Result<(), SprtTextError> {
+    let number = value.parse().map_err(|_| SprtTextError::Number {
+        word: quoted(word),
+        name,
+        example,
+    })?;
+    set(slot, name, word, number)
+}
+
+fn set<T>(
+    slot: &mut Option<T>,
+    name: &'static str,
+    word: &str,
+    value: T,
+) -> Result<(), SprtTextError> {
+    match slot.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(SprtTextError::Twice {
+            word: quoted(word),
+            name,
+        }),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    crate::util::quote::shorten(text, 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn message(text: &str) -> String {
+        text.parse::<Sprt>().unwrap_err().to_string()
+    }
+
+    #[test]
+    fn models_have_names() {
+        for (text, model, name) in [
+            ("logistic", Model::Logistic, "logistic"),
+            ("normalized", Model::Normalised, "normalized"),
+            ("normalised", Model::Normalised, "normalized"),
+        ] {
+            assert_eq!(text.parse(), Ok(model));
+            assert_eq!(model.to_string(), name);
+            let json = format!("\"{name}\"");
+            assert_eq!(serde_json::to_string(&model).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Model>(&json).unwrap(), model);
+        }
+        assert_eq!(
+            "bayesian".parse::<Model>().unwrap_err().to_string(),
+            "`bayesian` is not a model, expected logistic or normalized"
+        );
+    }
+
+    #[test]
+    fn words_in_any_order() {
+        let sprt = Sprt::new(0.0, 10.0, 0.05, 0.1, Model::Normalised).unwrap();
+        for text in [
+            "elo0=0 elo1=10 alpha=0.05 beta=0.1 model=normalized",
+            " model=normalised,beta=.1,  elo1=1e1, elo0=0 ",
+        ] {
+            assert_eq!(text.parse(), Ok(sprt));
+        }
+        let least: Sprt = "elo0=-2.5 elo1=2".parse().unwrap();
+        assert_eq!(
+            least.to_string(),
+            "elo0=-2.5 elo1=2 alpha=0.05 beta=0.05 model=logistic"
+        );
+    }
+
+    #[test]
+    fn stored_as_text() {
+        let sprt = Sprt::new(0.0, 10.0, 0.05, 0.1, Model::Normalised).unwrap();
+        let json = serde_json::to_string(&sprt).unwrap();
+        assert_eq!(
+            json,
+            "\"elo0=0 elo1=10 alpha=0.05 beta=0.1 model=normalized\""
+        );
+        assert_eq!(serde_json::from_str::<Sprt>(&json).unwrap(), sprt);
+        let error = serde_json::from_str::<Sprt>("\"elo0=0\"").unwrap_err();
+        assert!(error.to_string().starts_with("`elo0=0` leaves elo1 open"));
+    }
+
+    #[test]
+    fn wrong_texts_are_quoted() {
+        for (text, expected) in [
+            (
+                "elo0=0 elo1=5 gamma=1",
+                "`gamma=1` is no part of a test, expected elo0=, elo1=, alpha=, beta= or model=",
+            ),
+            (
+                "elo0=0 elo1=5 elo0=0",
+                "`elo0=0` gives elo0 again, expected it once",
+            ),
+            (
+                "elo0=0 elo1=5 model=logistic model=logistic",
+                "`model=logistic` gives model again, expected it once",
+            ),
+            (
+                "elo0=0 elo1=five",
+                "`elo1=five` gives no number, expected one as in elo1=10",
+            ),
+            (
+                "elo0=0 elo1=5 alpha",
+                "`alpha` gives no number, expected one as in alpha=0.05",
+            ),
+            ("", "`` leaves elo0 open, expected as in elo0=0 elo1=10"),
+            (
+                "elo0=0,elo1=5,model=bayesian",
+                "`bayesian` is not a model, expected logistic or normalized",
+            ),
+            (
+                "elo0=0 elo1=5 alpha=0.7 beta=0.3",
+                "alpha 0.7 and beta 0.3 are no error rates, \
+                 expected both above 0 and their sum below 1",
+            ),
+        ] {
+            assert_eq!(message(text), expected);
+        }
+        assert!(message("elo0=NaN elo1=5").starts_with("elo0 NaN and elo1 5 bound no test"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "(elo0|elo1|alpha|model|=|[0-9.]|,| |.){0,12}") {
+            let _ = text.parse::<Sprt>();
+        }
+
+        #[test]
+        fn what_is_written_reads_back(
+            elo0 in -4000.0..0.0,
+            elo1 in 0.0..4000.0,
+            alpha in 0.001..0.5,
+            beta in 0.001..0.5,
+            normalised: bool,
+        ) {
+            let model = if normalised { Model::Normalised } else { Model::Logistic };
+            let sprt = Sprt::new(elo0, elo1, alpha, beta, model).unwrap();
+            prop_assert_eq!(sprt.to_string().parse(), Ok(sprt));
+        }
+    }
+}

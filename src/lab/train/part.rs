@@ -1,0 +1,510 @@
+//! The games of a run of self-play that is not over: their samples in `FILE.tanada-selfplay`, which
+//! becomes the file itself at the end, and beside it, in `FILE.tanada-selfplay-games`, what was asked
+//! for and one line a game. A run that ended at any moment, however, goes on from them.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::selfplay::{KIND, Settings};
+use crate::games;
+use crate::params;
+use crate::util::files::{self, Kind};
+use crate::util::math::{FNV, fnv};
+use crate::variant::SharedStart;
+
+/// What the first line of the list of games begins with.
+const LIST: &str = "tanada selfplay ";
+
+/// Lists of games.
+const LIST_KIND: Kind<'_> = Kind {
+    maker: KIND.maker,
+    is_own: &|head| head.starts_with(LIST.as_bytes()),
+};
+
+/// Why a run cannot begin or go on.
+#[derive(Debug, Error)]
+pub enum PartError {
+    /// A file that cannot be read or written.
+    #[error("cannot write `{path}`: {error}")]
+    Io {
+        /// The file.
+        path: String,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// Another run is at work.
+    #[error("`{0}` is in use by another run")]
+    Locked(String),
+    /// There are games of an earlier run.
+    #[error(
+        "`{path}` holds {games} games of an interrupted run; `--resume` goes on with them, `--force` \
+         begins anew"
+    )]
+    Taken {
+        /// The file.
+        path: String,
+        /// How many.
+        games: usize,
+    },
+    /// There is no earlier run, and nothing left to do.
+    #[error("`{0}` is there already and no interrupted run is; leave out `--resume` to begin anew")]
+    Nothing(String),
+    /// The earlier run was another one.
+    #[error(
+        "`{path}` is of a run with another `{field}`; give the same settings, or begin anew with \
+         `--force`"
+    )]
+    Other {
+        /// The file.
+        path: String,
+        /// What differs first.
+        field: String,
+    },
+    /// Fewer games are wanted than there are.
+    #[error("`{path}` holds {games} games already, expected `--games {games}` or more")]
+    Fewer {
+        /// The file.
+        path: String,
+        /// How many there are.
+        games: usize,
+    },
+    /// A file of somebody else's.
+    #[error(
+        "`{0}` exists and was not written by `tanada selfplay`; choose another name for `--out`"
+    )]
+    Foreign(String),
+}
+
+/// Everything that the samples depend on.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Request {
+    version: String,
+    start: String,
+    seed: u64,
+    iterations: u64,
+    plies: usize,
+    drawn: usize,
+    parameters: Vec<(String, String)>,
+    weights: Option<String>,
+}
+
+impl Request {
+    fn new(start: &SharedStart, settings: &Settings) -> Self {
+        let value = |parameter: &params::Parameter| {
+            let value = parameter.get(&settings.params);
+            (parameter.name.to_string(), value.to_string())
+        };
+        let sum = |text: &str| format!("{:016x}", fnv(FNV, text.as_bytes()));
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            start: games::write_start(start),
+            seed: settings.seed,
+            iterations: settings.iterations,
+            plies: settings.opening_plies,
+            drawn: settings.drawn_plies,
+            parameters: params::TABLE.iter().map(value).collect(),
+            weights: settings.weights.as_deref().map(sum),
+        }
+    }
+
+    /// The first field in which another one differs.
+    fn difference(&self, other: &Self) -> Option<String> {
+        let fields = [
+            ("--size, --setup or --players", self.start != other.start),
+            ("--seed", self.seed != other.seed),
+            ("--iterations", self.iterations != other.iterations),
+            ("--plies", self.plies != other.plies),
+            ("--drawn", self.drawn != other.drawn),
+            ("--set", self.parameters != other.parameters),
+            ("--weights", self.weights != other.weights),
+            ("version", self.version != other.version),
+        ];
+        let differs = fields.into_iter().find(|(_, differs)| *differs);
+        differs.map(|(name, _)| name.to_string())
+    }
+}
+
+/// A game in the list.
+struct Line {
+    bytes: u64,
+    samples: usize,
+    sum: u64,
+}
+
+impl Line {
+    fn parse(line: &str) -> Option<Self> {
+        let mut words = line.strip_suffix('\n')?.split(' ');
+        let found = Self {
+            bytes: words.next()?.parse().ok()?,
+            samples: words.next()?.parse().ok()?,
+            sum: u64::from_str_radix(words.next()?, 16).ok()?,
+        };
+        words.next().is_none().then_some(found)
+    }
+}
+
+/// The games so far. Whoever has it holds a lock on them.
+#[derive(Debug)]
+pub struct Part {
+    /// The samples.
+    data: File,
+    data_path: PathBuf,
+    list: File,
+    list_path: PathBuf,
+    games: usize,
+    samples: usize,
+    /// Bytes of whole games in both files.
+    lengths: (u64, u64),
+}
+
+/// The name with something added to it.
+fn with(path: &Path, end: &str) -> PathBuf {
+    let mut name = path
+        .file_name()
+        .map_or_else(Default::default, OsStr::to_os_string);
+    name.push(end);
+    path.with_file_name(name)
+}
+
+fn at(path: &Path) -> impl Fn(io::Error) -> PartError {
+    move |error| PartError::Io {
+        path: path.display().to_string(),
+        error,
+    }
+}
+
+impl Part {
+    /// Begins a run that is to become the file `out`, or goes on with one that was interrupted. `head`
+    /// is the first line of the samples.
+    ///
+    /// # Errors
+    /// Every kind of [`PartError`].
+    pub fn open(
+        out: &Path,
+        head: &str,
+        start: &SharedStart,
+        settings: &Settings,
+        resume: bool,
+        force: bool,
+    ) -> Result<Self, PartError> {
+        let out = files::resolve(out).map_err(at(out))?;
+        let data_path = with(&out, ".tanada-selfplay");
+        let list_path = with(&out, ".tanada-selfplay-games");
+        for (path, kind) in [(&data_path, &KIND), (&list_path, &LIST_KIND)] {
+            if !force && files::is_foreign(path, kind).map_err(at(path))? {
+                return Err(PartError::Foreign(path.display().to_string()));
+            }
+        }
+        let open = |path: &Path| {
+            let mut options = OpenOptions::new();
+            let options = options.read(true).write(true).create(true).truncate(false);
+            options.open(path).map_err(at(path))
+        };
+        let data = open(&data_path)?;
+        match data.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                return Err(PartError::Locked(data_path.display().to_string()));
+            }
+            // Not all file systems have locks.
+            Ok(()) | Err(TryLockError::Error(_)) => {}
+        }
+        let mut part = Self {
+            data,
+            list: open(&list_path)?,
+            data_path,
+            list_path,
+            games: 0,
+            samples: 0,
+            lengths: (0, 0),
+        };
+        let stored = part.read(head).map_err(at(&part.list_path))?;
+        let path = || part.data_path.display().to_string();
+        let asked = Request::new(start, settings);
+        match stored.filter(|_| part.games > 0) {
+            Some(_) if !resume && !force => {
+                let games = part.games;
+                return Err(PartError::Taken {
+                    path: path(),
+                    games,
+                });
+            }
+            Some(stored) if resume => {
+                if let Some(field) = stored.difference(&asked) {
+                    return Err(PartError::Other {
+                        path: path(),
+                        field,
+                    });
+                }
+                if part.games > settings.games {
+                    let games = part.games;
+                    return Err(PartError::Fewer {
+                        path: path(),
+                        games,
+                    });
+                }
+            }
+            _ => {
+                if resume && !force && fs::metadata(&out).is_ok_and(|out| out.len() > 0) {
+                    part.discard();
+                    return Err(PartError::Nothing(out.display().to_string()));
+                }
+                part.begin(head, &asked).map_err(at(&part.data_path))?;
+            }
+        }
+        part.cut().map_err(at(&part.data_path))?;
+        Ok(part)
+    }
+
+    /// Counts the games of which everything is there; what they are of.
+    fn read(&mut self, head: &str) -> io::Result<Option<Request>> {
+        let (mut data, mut list) = (BufReader::new(&self.data), BufReader::new(&self.list));
+        let mut first = Vec::new();
+        (&mut data)
+            .take(head.len() as u64)
+            .read_to_end(&mut first)?;
+        let mut text = String::new();
+        let Ok(bytes) = list.read_line(&mut text) else {
+            return Ok(None);
+        };
+        let request = text.strip_prefix(LIST).map(serde_json::from_str);
+        let Some(Ok(request)) = request.filter(|_| first == head.as_bytes()) else {
+            return Ok(None);
+        };
+        self.lengths = (head.len() as u64, bytes as u64);
+        let mut game = Vec::new();
+        loop {
+            text.clear();
+            // A line that is no text ends the list as well.
+            let bytes = list.read_line(&mut text).unwrap_or(0) as u64;
+            let Some(line) = Line::parse(&text) else {
+                break;
+            };
+            game.clear();
+            (&mut data).take(line.bytes).read_to_end(&mut game)?;
+            if game.len() as u64 != line.bytes || fnv(FNV, &game) != line.sum {
+                break;
+            }
+            self.games += 1;
+            self.samples += line.samples;
+            self.lengths.0 += line.bytes;
+            self.lengths.1 += bytes;
+        }
+        Ok(Some(request))
+    }
+
+    /// Forgets what is there.
+    fn begin(&mut self, head: &str, request: &Request) -> io::Result<()> {
+        (self.games, self.samples, self.lengths) = (0, 0, (0, 0));
+        self.cut()?;
+        // Numbers and texts only: there is nothing that JSON cannot say.
+        let request = serde_json::to_string(request).unwrap_or_default();
+        let line = format!("{LIST}{request}\n");
+        self.data.write_all(head.as_bytes())?;
+        self.list.write_all(line.as_bytes())?;
+        self.lengths = (head.len() as u64, line.len() as u64);
+        Ok(())
+    }
+
+    /// Cuts off what is no whole game, and goes there.
+    fn cut(&mut self) -> io::Result<()> {
+        for (file, length) in [
+            (&mut self.data, self.lengths.0),
+            (&mut self.list, self.lengths.1),
+        ] {
+            file.set_len(length)?;
+            file.seek(SeekFrom::Start(length))?;
+        }
+        Ok(())
+    }
+
+    /// Whole games so far.
+    pub fn games(&self) -> usize {
+        self.games
+    }
+
+    /// Their samples.
+    pub fn samples(&self) -> usize {
+        self.samples
+    }
+
+    /// The file of the samples so far.
+    pub fn path(&self) -> &Path {
+        &self.data_path
+    }
+
+    /// Keeps the next game.
+    ///
+    /// # Errors
+    /// What the system says; the games before it stay.
+    pub fn keep(&mut self, bytes: &[u8], samples: usize) -> io::Result<()> {
+        let line = format!("{} {samples} {:016x}\n", bytes.len(), fnv(FNV, bytes));
+        let written = self.data.write_all(bytes);
+        let written = written.and_then(|()| self.list.write_all(line.as_bytes()));
+        if written.is_err() {
+            // What is left of it does no harm.
+            let _ = self.cut();
+            return written;
+        }
+        self.games += 1;
+        self.samples += samples;
+        self.lengths.0 += bytes.len() as u64;
+        self.lengths.1 += line.len() as u64;
+        Ok(())
+    }
+
+    /// Makes the samples the file that they are for.
+    ///
+    /// # Errors
+    /// What the system says; the run can be gone on with.
+    pub fn finish(self, out: &Path) -> io::Result<()> {
+        files::rename(&self.data, &self.data_path, out)?;
+        let _ = fs::remove_file(&self.list_path);
+        Ok(())
+    }
+
+    /// Removes the files of a run that has come to nothing.
+    pub fn discard(&self) {
+        let _ = fs::remove_file(&self.data_path);
+        let _ = fs::remove_file(&self.list_path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Params;
+
+    const HEAD: &str = "tanada samples side 5\n";
+
+    fn settings(seed: u64) -> Settings {
+        Settings {
+            seed,
+            games: 4,
+            iterations: 1,
+            opening_plies: 1,
+            drawn_plies: 1,
+            params: Params::default(),
+            weights: None,
+        }
+    }
+
+    fn open(out: &Path, seed: u64, resume: bool, force: bool) -> Result<Part, PartError> {
+        let start = games::default().start(Some(5), None, None).unwrap();
+        Part::open(out, HEAD, &start, &settings(seed), resume, force)
+    }
+
+    fn complaint(out: &Path, seed: u64, resume: bool) -> String {
+        open(out, seed, resume, false).unwrap_err().to_string()
+    }
+
+    /// A run with three games.
+    fn three(out: &Path) -> Part {
+        let mut part = open(out, 1, false, false).unwrap();
+        for (bytes, samples) in [("one", 1), ("second", 2), ("3", 3)] {
+            part.keep(bytes.as_bytes(), samples).unwrap();
+        }
+        part
+    }
+
+    #[test]
+    fn a_run_goes_on_and_becomes_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        let part = three(&out);
+        assert!(complaint(&out, 1, true).contains("in use by another run"));
+        drop(part);
+        assert!(complaint(&out, 1, false).contains("holds 3 games"));
+        assert!(complaint(&out, 2, true).contains("another `--seed`"));
+        let mut part = open(&out, 1, true, false).unwrap();
+        assert_eq!((part.games(), part.samples()), (3, 6));
+        part.keep(b"four", 1).unwrap();
+        part.finish(&out).unwrap();
+        let text = fs::read_to_string(&out).unwrap();
+        assert_eq!(text, format!("{HEAD}onesecond3four"));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(complaint(&out, 1, true).contains("no interrupted run"));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn half_games_are_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        drop(three(&out));
+        let [data, list] = ["", "-games"].map(|end| with(&out, &format!(".tanada-selfplay{end}")));
+        let (bytes, lines) = (fs::read(&data).unwrap(), fs::read(&list).unwrap());
+        let cases: [(Vec<u8>, Vec<u8>, usize); 6] = [
+            ([&bytes[..], b"half"].concat(), lines.clone(), 3),
+            (bytes.clone(), [&lines[..], b"12 3"].concat(), 3),
+            (bytes[..bytes.len() - 2].to_vec(), lines.clone(), 1),
+            (bytes.clone(), lines[..lines.len() - 1].to_vec(), 2),
+            (
+                bytes.clone(),
+                [&lines[..], b"99999999999 1 0\n"].concat(),
+                3,
+            ),
+            // A disk that lost its power may hold zeros.
+            (
+                [&bytes[..bytes.len() - 1], b"\0"].concat(),
+                lines.clone(),
+                2,
+            ),
+        ];
+        for (number, (bytes, lines, games)) in cases.iter().enumerate() {
+            fs::write(&data, bytes).unwrap();
+            fs::write(&list, lines).unwrap();
+            let mut part = open(&out, 1, true, false).unwrap();
+            assert_eq!(part.games(), *games, "{number}");
+            part.keep(b"next", 1).unwrap();
+            drop(part);
+            let again = open(&out, 1, true, false).unwrap();
+            assert_eq!(again.games(), games + 1, "{number}");
+            assert!(fs::read(&data).unwrap().ends_with(b"next"));
+        }
+        // Without its list nobody knows what it is of.
+        fs::write(&list, "").unwrap();
+        assert_eq!(open(&out, 1, true, false).unwrap().games(), 0);
+    }
+
+    #[test]
+    fn what_is_not_of_a_run_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        let list = with(&out, ".tanada-selfplay-games");
+        fs::write(&list, "theirs").unwrap();
+        assert!(complaint(&out, 1, true).contains("not written by `tanada selfplay`"));
+        assert_eq!(fs::read_to_string(&list).unwrap(), "theirs");
+        open(&out, 1, false, true).unwrap().keep(b"one", 1).unwrap();
+        // Force begins anew.
+        assert_eq!(open(&out, 1, false, true).unwrap().games(), 0);
+        open(&out, 1, false, true).unwrap().discard();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn more_games_are_no_other_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        drop(three(&out));
+        let start = games::default().start(Some(5), None, None).unwrap();
+        let open = |games| {
+            let settings = Settings {
+                games,
+                ..settings(1)
+            };
+            Part::open(&out, HEAD, &start, &settings, true, false)
+        };
+        assert!(
+            open(2)
+                .unwrap_err()
+                .to_string()
+                .contains("`--games 3` or more")
+        );
+        assert_eq!(open(9).unwrap().games(), 3);
+    }
+}

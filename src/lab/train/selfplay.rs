@@ -1,0 +1,363 @@
+//! Games of the engine against itself, as samples for a network.
+//!
+//! A sample is a position after the opening: what [`Notation::planes`] shows of each point and
+//! [`Notation::numbers`] of the whole, how often the search visited each move (one that it knows to
+//! lose counts as unvisited), what it thought of the position, and who won. Beside each lies, if
+//! there is one, the position after another move that the search looked at, with what it thought of
+//! that: what is never played has to be judged as well (Veness et al., "Bootstrapping from game
+//! tree search", 2009). Nothing here names a game.
+//!
+//! [`Notation::planes`]: crate::variant::Notation::planes
+//! [`Notation::numbers`]: crate::variant::Notation::numbers
+
+use std::io;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use thiserror::Error;
+
+use crate::engine::Engine;
+use crate::game::Seat;
+use crate::lab::matches::opening::Openings;
+use crate::lab::train::GameError;
+use crate::params::Params;
+use crate::search::{Limits, MoveReport, Report};
+use crate::util::files::Kind;
+use crate::util::jobs::Jobs;
+use crate::util::random::Random;
+use crate::variant::{Code, SharedStart};
+
+/// Why there are no samples.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    /// A game cannot be played.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// They cannot be written.
+    #[error(transparent)]
+    Out(#[from] io::Error),
+}
+
+/// How the games are played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Where all randomness starts.
+    pub seed: u64,
+    /// Games.
+    pub games: usize,
+    /// Iterations a move.
+    pub iterations: u64,
+    /// Random moves at the beginning of a game: any number up to this.
+    pub opening_plies: usize,
+    /// So many moves after the opening are drawn in proportion to their visits.
+    pub drawn_plies: usize,
+    /// The engine's settings but for seed, threads and memory.
+    pub params: Params,
+    /// Weights other than the embedded ones.
+    pub weights: Option<Arc<str>>,
+}
+
+/// Files of samples.
+pub const KIND: Kind<'_> = Kind {
+    maker: "tanada selfplay --out",
+    is_own: &|head| head.starts_with(b"tanada samples "),
+};
+
+/// Fewer visits of a move say too little about the position after it.
+const LEAST_VISITS: u32 = 4;
+/// In the place of who won: nobody knows.
+const UNKNOWN: u8 = 2;
+
+/// A position and what is to be learnt about it.
+struct Sample {
+    numbers: Vec<f32>,
+    planes: Vec<u16>,
+    /// Visits of the move to each point, of 255 at the most visited; zeros where nothing is known.
+    visits: Vec<u8>,
+    /// The search's value for the side to move, 0 to 1.
+    value: f32,
+    /// The side to move, if the position was played from.
+    mover: Option<Seat>,
+}
+
+impl Sample {
+    fn put(&self, winner: Option<Seat>, left: usize, bytes: &mut Vec<u8>) {
+        for number in &self.numbers {
+            bytes.extend(number.to_le_bytes());
+        }
+        for word in &self.planes {
+            bytes.extend(word.to_le_bytes());
+        }
+        bytes.extend(&self.visits);
+        let won = match self.mover {
+            Some(mover) => u8::from(winner == Some(mover)),
+            None => UNKNOWN,
+        };
+        let value = (255.0 * self.value).round() as u8;
+        bytes.extend([value, won, left.min(255) as u8, 0]);
+    }
+}
+
+/// The first line of a file of samples from a start; `None` where the game has no network for it.
+///
+/// It is `tanada samples`, then `side`, `planes` (points), `numbers` and `bytes` (of a sample),
+/// each followed by its number. A sample of `n` points is: the numbers, of 32 bits; for each point
+/// a word of 16 bits; for each point a byte of visits; and four bytes: the search's value of 255,
+/// who won (1 the side to move, 0 the other, 2 nobody knows), the plies that the game had left up
+/// to 255 (0 in positions that were not played), and nothing. All is little-endian.
+pub fn head(start: &SharedStart) -> Option<String> {
+    let engine = Engine::new(start.clone(), Params::default());
+    let (planes, numbers) = (engine.notation().planes()?, engine.notation().numbers()?);
+    let (points, numbers) = (planes.len(), numbers.len());
+    let bytes = 4 * numbers + 3 * points + 4;
+    let side = start.side();
+    Some(format!(
+        "tanada samples side {side} planes {points} numbers {numbers} bytes {bytes}\n"
+    ))
+}
+
+/// Looks for the openings of all games, of which a long one may not be found, and for a longest one.
+///
+/// # Errors
+/// The first that is not found.
+pub fn check(start: &SharedStart, settings: &Settings) -> Result<(), GameError> {
+    let plies = settings.opening_plies;
+    Openings::Random { plies }.moves(start, settings.seed, 0)?;
+    let found = |number| opening(start, settings, number).map(|_| ());
+    (0..settings.games).try_for_each(found)
+}
+
+/// The opening of a game, and the randomness that is left for it.
+fn opening(
+    start: &SharedStart,
+    settings: &Settings,
+    number: usize,
+) -> Result<(Vec<Code>, Random), GameError> {
+    let mut random = Random::part(!settings.seed, number as u64);
+    let plies = random.below(settings.opening_plies as u32 + 1) as usize;
+    let moves = Openings::Random { plies }.moves(start, settings.seed, number)?;
+    Ok((moves, random))
+}
+
+/// Takes the samples of a game as bytes, and how many they are.
+pub type Take<'a> = dyn FnMut(&[u8], usize) -> io::Result<()> + Send + 'a;
+
+/// Plays the games from number `first` on, on `concurrency` threads. `take` gets the samples of each
+/// game, in the order of the games, which do not depend on `concurrency`. Once `stop` is set, games that
+/// are not over are dropped.
+///
+/// # Errors
+/// The first game that cannot be played, and what `take` says.
+pub fn play(
+    start: &SharedStart,
+    settings: &Settings,
+    first: usize,
+    concurrency: usize,
+    stop: &AtomicBool,
+    take: &mut Take<'_>,
+) -> Result<(), WriteError> {
+    let jobs = Jobs {
+        count: settings.games.saturating_sub(first),
+        concurrency,
+        stop,
+    };
+    let mut failed = None;
+    let job = |(): &mut (), number| game(start, settings, first + number, stop);
+    jobs.run(job, |game| {
+        let Some((bytes, count)) = game else {
+            return ControlFlow::Break(());
+        };
+        match take(&bytes, count) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                failed = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    })?;
+    match failed {
+        Some(error) => Err(WriteError::Out(error)),
+        None => Ok(()),
+    }
+}
+
+/// The samples of a game as bytes, and how many they are; `None` if it was stopped.
+fn game(
+    start: &SharedStart,
+    settings: &Settings,
+    number: usize,
+    stop: &AtomicBool,
+) -> Result<Option<(Vec<u8>, usize)>, GameError> {
+    let (opening, random) = opening(start, settings, number)?;
+    let played = play_on(start, settings, &opening, random, stop);
+    // A search that was cut short may have been the last one.
+    match (played, stop.load(Relaxed)) {
+        (_, true) => Ok(None),
+        (Some(samples), false) => Ok(Some(samples)),
+        (None, false) => Err(GameError::Broken(number + 1)),
+    }
+}
+
+/// The same from an opening on; `None` comes if it is stopped, or if the game offers what it then
+/// refuses, which it never does.
+fn play_on(
+    start: &SharedStart,
+    settings: &Settings,
+    opening: &[Code],
+    mut random: Random,
+    stop: &AtomicBool,
+) -> Option<(Vec<u8>, usize)> {
+    let params = Params {
+        threads: 1,
+        memory: 64,
+        seed: random.bits(),
+        ..settings.params.clone()
+    };
+    let mut engine = Engine::with_weights(start.clone(), params, settings.weights.clone());
+    // Plays along and looks at moves that are not played; the other's tree stays.
+    let mut beside = Engine::new(start.clone(), Params::default());
+    for &code in opening {
+        engine.play(code).ok()?;
+        beside.play(code).ok()?;
+    }
+    let limits = Limits {
+        iterations: Some(settings.iterations),
+        ..Limits::default()
+    };
+    let mut played: Vec<Sample> = Vec::new();
+    let mut others: Vec<Sample> = Vec::new();
+    while !engine.is_over() {
+        let report = engine.search(&limits, &|| stop.load(Relaxed));
+        if stop.load(Relaxed) {
+            return None;
+        }
+        let best = report.best()?;
+        played.push(Sample {
+            numbers: beside.notation().numbers()?,
+            planes: beside.notation().planes()?,
+            visits: visits(&beside, &report)?,
+            value: best.value,
+            mover: Some(beside.to_move()),
+        });
+        others.extend(other(&mut beside, &report, &mut random));
+        let chosen = match played.len() <= settings.drawn_plies && best.proof.is_none() {
+            true => drawn(&report, &mut random).unwrap_or(best.mv),
+            false => best.mv,
+        };
+        engine.play(chosen).ok()?;
+        beside.play(chosen).ok()?;
+    }
+    let winner = engine.winner();
+    let mut bytes = Vec::new();
+    for (ply, sample) in played.iter().enumerate() {
+        sample.put(winner, played.len() - ply, &mut bytes);
+    }
+    for sample in &others {
+        sample.put(winner, 0, &mut bytes);
+    }
+    Some((bytes, played.len() + others.len()))
+}
+
+/// What the visits of a move say: of one that is known to lose nothing, though it was visited
+/// until that was known.
+fn counted(found: &MoveReport<Code>) -> u32 {
+    match found.proof {
+        Some(_) if found.value <= 0.0 => 0,
+        _ => found.visits,
+    }
+}
+
+/// Visits by point; where the best move's result is known, they say little, and it alone counts.
+fn visits(engine: &Engine, report: &Report<Code>) -> Option<Vec<u8>> {
+    let size = engine.stones()?.size();
+    let best = report.best()?;
+    let most = report.moves.iter().map(counted).max()?.max(1);
+    let of_point = |point| {
+        let mut moves = report.moves.iter();
+        let found = moves.find(|found| found.mv == Code::from(point))?;
+        let share = match best.proof {
+            Some(_) => f64::from(u8::from(found.mv == best.mv)),
+            None => f64::from(counted(found)) / f64::from(most),
+        };
+        Some((255.0 * share).round() as u8)
+    };
+    let bytes = size.points().map(|point| of_point(point).unwrap_or(0));
+    Some(bytes.collect())
+}
+
+/// The position after a move that was looked at and is not the best.
+fn other(beside: &mut Engine, report: &Report<Code>, random: &mut Random) -> Option<Sample> {
+    let (best, rest) = report.moves.split_first()?;
+    let looked_at =
+        |found: &&MoveReport<Code>| found.visits >= LEAST_VISITS && found.proof.is_none();
+    let rest: Vec<_> = rest.iter().filter(looked_at).collect();
+    if rest.is_empty() || best.proof.is_some() {
+        return None;
+    }
+    let found = rest[random.below(rest.len() as u32) as usize];
+    beside.play(found.mv).ok()?;
+    let planes = beside.notation().planes();
+    let numbers = beside.notation().numbers();
+    let is_over = beside.is_over();
+    beside.undo();
+    let planes = planes.filter(|_| !is_over)?;
+    Some(Sample {
+        numbers: numbers?,
+        visits: vec![0; planes.len()],
+        planes,
+        value: 1.0 - found.value,
+        mover: None,
+    })
+}
+
+/// A move that is not known to lose, each as likely as it was visited.
+fn drawn(report: &Report<Code>, random: &mut Random) -> Option<Code> {
+    let total: u32 = report.moves.iter().map(counted).sum();
+    let mut left = random.below(total.max(1));
+    for found in &report.moves {
+        if left < counted(found) {
+            return Some(found.mv);
+        }
+        left -= counted(found);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Outcome;
+    use crate::games;
+
+    #[test]
+    fn a_move_known_to_lose_is_neither_drawn_nor_learnt() {
+        let start = games::default().start(Some(5), None, None).unwrap();
+        let mut engine = Engine::new(start, Params::default());
+        let limits = Limits {
+            iterations: Some(200),
+            ..Limits::default()
+        };
+        let mut report = engine.search(&limits, &|| false);
+        assert_eq!(report.best().unwrap().proof, None);
+        let other = Some(Outcome::Winner(engine.to_move().other()));
+        let lost = report.moves.last_mut().unwrap();
+        (lost.visits, lost.value, lost.proof) = (1000, 0.0, other);
+        let (lost, best) = (lost.mv, report.best().unwrap().mv);
+        let mut random = Random::new(1);
+        for _ in 0..100 {
+            assert_ne!(drawn(&report, &mut random).unwrap(), lost);
+        }
+        let target = visits(&engine, &report).unwrap();
+        let size = engine.stones().unwrap().size();
+        let of = |mv| {
+            let mut points = size.points().zip(&target);
+            *points
+                .find(|&(point, _)| Code::from(point) == mv)
+                .unwrap()
+                .1
+        };
+        assert_eq!(of(lost), 0);
+        assert!(target.contains(&255) && of(best) > 0);
+    }
+}

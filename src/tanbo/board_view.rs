@@ -1,0 +1,152 @@
+//! The position as it is drawn, with the spaces of its roots.
+
+use super::ruleset::point;
+use super::{Position, colour};
+use crate::board::vertex;
+use crate::board::{BoardSize, Point, PointSet};
+use crate::variant::{Code, Drawn, Ground, Piece, Space};
+
+impl<const W: usize, const SEATS: usize> Drawn for Position<W, SEATS> {
+    fn side(&self) -> usize {
+        self.size().side()
+    }
+
+    fn ground(&self) -> Ground {
+        Ground::Points
+    }
+
+    fn labels(&self) -> (Vec<String>, Vec<String>) {
+        let side = self.size().side();
+        let columns = vertex::COLUMNS.chars().take(side).map(String::from);
+        let rows = (1..=side).rev().map(|row| row.to_string());
+        (columns.collect(), rows.collect())
+    }
+
+    fn piece_on(&self, cell: usize) -> Option<Piece> {
+        let side = self.size().side();
+        let row = side.checked_sub(cell / side + 1)?;
+        let seat = self.stone_at(self.size().point(cell % side, row)?)?;
+        Some(Piece {
+            seat,
+            symbol: colour::stone(seat),
+            name: None,
+        })
+    }
+
+    fn ends(&self, mv: Code) -> (Option<usize>, usize) {
+        (None, cell(point(mv), self.size()))
+    }
+
+    /// A root reaches the points where it can grow now, and from there every empty point that
+    /// it comes to over empty points without a stone of its colour beside them. On the shortest
+    /// way each new stone touches none of that colour but the one before, so that each can be
+    /// played; and whatever touches two, or another root of the colour, stays closed to both.
+    fn spaces(&self) -> Vec<Space> {
+        let (size, stride) = (self.size(), self.size().stride());
+        let cells = |set: PointSet<W>| {
+            let mut cells: Vec<usize> = set.iter().map(|p| cell(p, size)).collect();
+            cells.sort_unstable();
+            cells
+        };
+        let empty = self.empty();
+        let roots = self.roots().into_iter();
+        roots
+            .map(|root| {
+                let beside = self.stones(root.seat).neighbours(stride);
+                let through = empty.without(beside) | root.space;
+                Space {
+                    seat: root.seat,
+                    stones: cells(root.stones),
+                    now: cells(root.space),
+                    reach: cells(root.space.flood(through, stride)),
+                }
+            })
+            .collect()
+    }
+}
+
+fn cell(point: Point, size: BoardSize) -> usize {
+    let from_top = size.side().saturating_sub(point.row(size) + 1);
+    from_top * size.side() + point.column(size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tanbo::diagram;
+
+    const WALLED: &str = "X . . . . .\n\
+                          . . . . . .\n\
+                          O O O O O O\n\
+                          . . . . . .\n\
+                          . . . . . .\n\
+                          X . . . . X\n";
+
+    fn position(text: &str) -> Position<2, 2> {
+        Position::new(&diagram::parse(text).unwrap().check(None).unwrap())
+    }
+
+    #[test]
+    fn a_wall_bounds_the_reach() {
+        let spaces = position(WALLED).spaces();
+        let of = |first: usize| spaces.iter().find(|s| s.stones[0] == first).unwrap();
+        let (upper, left, right) = (of(0), of(30), of(35));
+        assert_eq!(upper.now, [1, 6]);
+        assert_eq!(upper.reach, (1..12).collect::<Vec<_>>());
+        assert_eq!(left.now, [24, 31]);
+        // Not the points beside the other root, which touch two stones if this one comes there.
+        let mut lower: Vec<usize> = (18..35).collect();
+        lower.retain(|cell| ![29, 30, 34].contains(cell));
+        assert_eq!(left.reach, lower);
+        assert!(!right.reach.contains(&24) && right.reach.contains(&29));
+        assert_eq!(of(12).now.len(), 12);
+    }
+
+    /// Lets a root grow alone, in every way up to a first removal, and collects its stones.
+    fn grown(position: &Position<2, 2>, stones: PointSet<2>, seen: &mut Vec<PointSet<2>>) {
+        if seen.contains(&stones) {
+            return;
+        }
+        seen.push(stones);
+        let roots = position.roots();
+        let Some(root) = roots.iter().find(|root| root.stones == stones) else {
+            return;
+        };
+        for point in root.space {
+            let mut next = position.clone();
+            let mut longer = stones;
+            longer.insert(point);
+            if !next.play(point).is_quiet() {
+                seen.push(longer);
+                continue;
+            }
+            // The other side stands still.
+            let setup = crate::tanbo::ruleset::setup(&next, root.seat);
+            grown(&Position::new(&setup.check(None).unwrap()), longer, seen);
+        }
+    }
+
+    #[test]
+    fn what_is_reached_is_what_growing_alone_comes_to() {
+        let text = "X . . .\n\
+                    . . O .\n\
+                    . . . .\n\
+                    X . . .\n";
+        let position = position(text);
+        let size = position.size();
+        let black = position.roots().into_iter().take(2);
+        for (root, space) in black.zip(position.spaces()) {
+            let mut seen = Vec::new();
+            grown(&position, root.stones, &mut seen);
+            assert!(seen.len() > 20);
+            let mut all = PointSet::EMPTY;
+            for stones in seen {
+                all |= stones;
+            }
+            let new = all.without(root.stones);
+            let mut found: Vec<usize> = new.iter().map(|p| cell(p, size)).collect();
+            found.sort_unstable();
+            assert_eq!(space.reach, found);
+        }
+    }
+}

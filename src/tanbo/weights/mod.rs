@@ -1,0 +1,281 @@
+//! The weights of the linear evaluation: one small text file for each kind of
+//! setup and one for more than two players, with three lines for each board size that was
+//! trained on.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use thiserror::Error;
+
+use super::features;
+use super::setup::{Kind, Start};
+use crate::board::BoardSize;
+use crate::game::LARGEST_WEIGHT as LARGEST;
+
+/// The weights of the features in the order of [`features::NAMES`], then that of
+/// the tempo, which the side to move gets.
+pub type Row = [f32; features::COUNT + 1];
+
+/// The weights for one board. What a point is worth depends on how much there is
+/// left to play for, so there are three rows, and a position's weights are a parabola
+/// through its phase `t` (see [`features::Features`]):
+/// `t * opening + 4 t (1 - t) * middle + (1 - t) * ending`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Weights {
+    /// `opening`, for phase 1, when the whole board is playable; `middle`, what is
+    /// added at phase 1/2 to the mean of the two others; `ending`, for phase 0.
+    pub rows: [Row; ROWS],
+}
+
+impl Weights {
+    /// The weights in the order of the evaluation's inputs: row by row.
+    pub fn from_inputs(weights: &[f64]) -> Self {
+        let mut rows = Self::default().rows;
+        let cells = rows.iter_mut().flatten();
+        for (cell, &weight) in cells.zip(weights) {
+            *cell = weight as f32;
+        }
+        Self { rows }
+    }
+
+    /// The weights at a phase, 0 to 1.
+    #[inline(always)]
+    pub fn at(&self, phase: f32) -> Row {
+        let [opening, middle, ending] = &self.rows;
+        let shares = shares(phase);
+        std::array::from_fn(|i| {
+            shares[0] * opening[i] + shares[1] * middle[i] + shares[2] * ending[i]
+        })
+    }
+}
+
+/// How many rows of weights a board has.
+pub const ROWS: usize = PHASES.len();
+
+/// The words of the lines of a size.
+const PHASES: [&str; 3] = ["opening", "middle", "ending"];
+
+/// By what the rows are multiplied at a phase.
+#[inline(always)]
+pub fn shares(phase: f32) -> [f32; ROWS] {
+    let rest = 1.0 - phase;
+    [phase, 4.0 * phase * rest, rest]
+}
+
+/// A text that is no table of weights.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum WeightsError {
+    /// A line of another form.
+    #[error("line {line}: `{text}` is no line of weights, expected a board size, `opening`, `middle` or `ending`, and a weight, -{LARGEST} to {LARGEST}, for each of {names} and tempo", names = features::NAMES.join(", "))]
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// The line itself.
+        text: String,
+    },
+    /// A phase of a size with two lines.
+    #[error("line {line}: a second line `{size} {phase}`, expected one")]
+    Repeated {
+        /// The line, from 1.
+        line: usize,
+        /// The size.
+        size: BoardSize,
+        /// The word of the line.
+        phase: &'static str,
+    },
+    /// A size that lacks a line.
+    #[error("the weights for size `{size}` lack the line `{phase}`")]
+    Missing {
+        /// The size.
+        size: BoardSize,
+        /// The word of the missing line.
+        phase: &'static str,
+    },
+    /// Nothing but comments.
+    #[error("the file holds no weights")]
+    Empty,
+}
+
+/// Weights by board size.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table(Vec<(BoardSize, Weights)>);
+
+impl Table {
+    /// Reads a table: for each board size the lines `opening`, `middle` and `ending`;
+    /// `#` begins a comment.
+    ///
+    /// # Errors
+    /// Quotes the line that is wrong.
+    pub fn parse(text: &str) -> Result<Self, WeightsError> {
+        let mut found: BTreeMap<BoardSize, [Option<Row>; ROWS]> = BTreeMap::new();
+        for (index, line) in text.lines().enumerate() {
+            let content = line.split('#').next().unwrap_or_default().trim();
+            if content.is_empty() {
+                continue;
+            }
+            let (size, phase, row) = parse_row(content).ok_or_else(|| WeightsError::Line {
+                line: index + 1,
+                text: content.chars().take(60).collect(),
+            })?;
+            if found.entry(size).or_default()[phase].replace(row).is_some() {
+                return Err(WeightsError::Repeated {
+                    line: index + 1,
+                    size,
+                    phase: PHASES[phase],
+                });
+            }
+        }
+        let mut rows = Vec::new();
+        for (size, lines) in found {
+            let mut weights = Weights::default();
+            for (phase, line) in lines.into_iter().enumerate() {
+                weights.rows[phase] = line.ok_or(WeightsError::Missing {
+                    size,
+                    phase: PHASES[phase],
+                })?;
+            }
+            rows.push((size, weights));
+        }
+        if rows.is_empty() {
+            Err(WeightsError::Empty)
+        } else {
+            Ok(Self(rows))
+        }
+    }
+
+    /// The weights of the nearest size that was trained on, the smaller of two.
+    pub fn for_size(&self, size: BoardSize) -> Weights {
+        let distance = |s: &BoardSize| s.side().abs_diff(size.side());
+        let nearest = self.0.iter().min_by_key(|(s, _)| distance(s));
+        nearest.map_or(Weights::default(), |(_, weights)| *weights)
+    }
+
+    /// A table of one size.
+    pub fn single(size: BoardSize, weights: Weights) -> Self {
+        Self(vec![(size, weights)])
+    }
+
+    /// Replaces or adds the weights of one size.
+    pub fn insert(&mut self, size: BoardSize, weights: Weights) {
+        self.0.retain(|(s, _)| *s != size);
+        self.0.push((size, weights));
+        self.0.sort_by_key(|(s, _)| *s);
+    }
+
+    /// The table as [`Table::parse`] reads it, without comments.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        for (size, weights) in &self.0 {
+            for (phase, row) in PHASES.iter().zip(weights.rows) {
+                let _ = write!(text, "{size:>2} {phase:<7}");
+                for weight in row {
+                    let _ = write!(text, " {weight:>9.5}");
+                }
+                text.push('\n');
+            }
+        }
+        text
+    }
+}
+
+fn parse_row(line: &str) -> Option<(BoardSize, usize, Row)> {
+    let mut words = line.split_whitespace();
+    let size = BoardSize::new(words.next()?.parse().ok()?).ok()?;
+    let word = words.next()?;
+    let phase = PHASES.iter().position(|p| *p == word)?;
+    let row: Vec<f32> = words
+        .map(|w| w.parse().ok().filter(|x: &f32| x.abs() <= LARGEST))
+        .collect::<Option<_>>()?;
+    Some((size, phase, row.try_into().ok()?))
+}
+
+static SPARSE: LazyLock<Table> = LazyLock::new(|| embedded(include_str!("sparse.txt")));
+static FOUR: LazyLock<Table> = LazyLock::new(|| embedded(include_str!("four.txt")));
+static DENSE: LazyLock<Table> = LazyLock::new(|| embedded(include_str!("dense.txt")));
+
+fn embedded(text: &str) -> Table {
+    // The files are part of the build and a test reads them.
+    Table::parse(text).unwrap_or(Table(Vec::new()))
+}
+
+/// The weights that the program carries for a kind of setup and a number of players.
+pub fn table(kind: Kind, players: usize) -> &'static Table {
+    match kind {
+        _ if players > 2 => &FOUR,
+        Kind::Sparse => &SPARSE,
+        Kind::Dense => &DENSE,
+    }
+}
+
+/// The weights that the program carries for games from `start`.
+pub fn weights_for(start: &Start) -> Weights {
+    table(start.kind(), start.players().len()).for_size(start.size())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_files_are_right() {
+        for text in [
+            include_str!("sparse.txt"),
+            include_str!("dense.txt"),
+            include_str!("four.txt"),
+        ] {
+            let table = Table::parse(text).unwrap();
+            assert_eq!(Table::parse(&table.to_text()).unwrap(), table);
+        }
+    }
+
+    #[test]
+    fn wrong_lines_are_quoted() {
+        let row = ["1"; features::COUNT + 1].join(" ");
+        for text in [
+            "9 opening 1 2 3 4".to_string(),
+            format!("9 ending {row} 1"),
+            format!("9 {row}"),
+            format!("3 opening {row}"),
+            format!("9 late {row}"),
+            format!("9 opening {}x", &row[..row.len() - 1]),
+            format!("9 opening {}inf", &row[..row.len() - 1]),
+            format!("9 opening {}1000001", &row[..row.len() - 1]),
+        ] {
+            let error = Table::parse(&format!("# head\n{text}\n"))
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(&format!("line 2: `{text}`")), "{error}");
+        }
+        let twice = Table::parse(&format!("9 opening {row}\n9 ending {row}\n9 opening {row}"));
+        let error = twice.unwrap_err().to_string();
+        assert_eq!(error, "line 3: a second line `9 opening`, expected one");
+        assert_eq!(Table::parse("# nothing\n"), Err(WeightsError::Empty));
+        let error = Table::parse(&format!("9 opening {row}\n9 ending {row}"));
+        let error = error.unwrap_err().to_string();
+        assert!(
+            error.contains("`9`") && error.contains("`middle`"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn the_nearest_size_serves_and_the_phase_mixes() {
+        let rows = |value: f32| [[value; features::COUNT + 1]; ROWS];
+        let mut table = Table::single(BoardSize::new(13).unwrap(), Weights { rows: rows(2.0) });
+        let [opening, middle, ending] = [rows(1.0)[0], rows(-1.0)[0], rows(3.0)[0]];
+        let weights = Weights {
+            rows: [opening, middle, ending],
+        };
+        table.insert(BoardSize::new(9).unwrap(), weights);
+        assert_eq!(Table::parse(&table.to_text()), Ok(table.clone()));
+        for (side, expected) in [(4, 1.0), (9, 1.0), (11, 1.0), (12, 2.0), (21, 2.0)] {
+            let weights = table.for_size(BoardSize::new(side).unwrap());
+            assert_eq!(weights.rows[0][0], expected);
+        }
+        assert_eq!(weights.at(1.0), opening);
+        assert_eq!(weights.at(0.5), [1.0; features::COUNT + 1]);
+        assert_eq!(weights.at(0.25), [1.75; features::COUNT + 1]);
+        assert_eq!(weights.at(0.0), ending);
+    }
+}

@@ -1,0 +1,76 @@
+//! The position as it is drawn.
+
+use super::position::Position;
+use super::square::{SIDE, SQUARES, Square};
+use crate::game::Game;
+use crate::variant::{Code, Drawn, Ground, Piece};
+
+impl Drawn for Position {
+    fn side(&self) -> usize {
+        SIDE
+    }
+
+    fn ground(&self) -> Ground {
+        Ground::Squares
+    }
+
+    fn labels(&self) -> (Vec<String>, Vec<String>) {
+        let digits = |n: usize| n.to_string();
+        (
+            (1..=SIDE).map(digits).collect(),
+            (1..=SIDE).rev().map(digits).collect(),
+        )
+    }
+
+    fn piece_on(&self, cell: usize) -> Option<Piece> {
+        let rank = SIDE.checked_sub(cell / SIDE)?;
+        let (seat, kind) = self.piece_at(Square::at(cell % SIDE + 1, rank)?)?;
+        let symbol = match seat.index() {
+            0 => kind.letter().to_ascii_uppercase(),
+            _ => kind.letter(),
+        };
+        Some(Piece {
+            seat,
+            symbol,
+            name: Some(format!("{kind:?}")),
+        })
+    }
+
+    fn ends(&self, mv: Code) -> (Option<usize>, usize) {
+        let step = Position::decode(mv.number());
+        (Some(cell(step.from)), cell(step.to))
+    }
+}
+
+fn cell(square: Square) -> usize {
+    SQUARES - SIDE * square.rank() + square.file() - 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_run_from_the_upper_left() {
+        let start = Position::new_game();
+        let cells: Vec<usize> = Square::all().map(cell).collect();
+        assert_eq!((cells[0], cells[6], cells[48]), (42, 48, 6));
+        for square in Square::all() {
+            let drawn = start.piece_on(cell(square)).map(|p| (p.seat, p.symbol));
+            let there = start.piece_at(square).map(|(seat, kind)| {
+                let letter = kind.letter();
+                let white = seat.index() == 0;
+                (
+                    seat,
+                    if white {
+                        letter.to_ascii_uppercase()
+                    } else {
+                        letter
+                    },
+                )
+            });
+            assert_eq!(drawn, there);
+        }
+        assert_eq!(start.piece_on(SQUARES), None);
+    }
+}

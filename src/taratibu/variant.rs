@@ -1,0 +1,262 @@
+//! Taratibu as one of the games that can be asked for by name.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::cases;
+use super::exact;
+use super::features;
+use super::linear::Linear;
+use super::notation::{parse_turn, write_turn};
+use super::piece::{Kind, Order};
+use super::player::{SureOfWins, greedy_player};
+use super::position::{LAST_TURN, Position, Step};
+use super::square::SIDE;
+use super::weights::{self, Weights};
+use crate::eval::playout::{self, Playout, Totals};
+use crate::game::{Game, Seat, perft};
+use crate::params::{Leaf, Params};
+use crate::search::Searcher;
+use crate::util::random::Random;
+use crate::variant::{
+    Arrangement, Case, Code, Drawn, Exact, ExactSettings, Notation, Ruleset, SetupError,
+    SharedStart, Start, Table, table,
+};
+
+/// Taratibu, for two players.
+pub struct Taratibu;
+
+/// The name of the one built-in start position.
+const START: &str = "start";
+
+impl Ruleset for Taratibu {
+    fn name(&self) -> &'static str {
+        "taratibu"
+    }
+
+    fn title(&self) -> &'static str {
+        "Taratibu"
+    }
+
+    fn credit(&self) -> &'static str {
+        "Taratibu, Glenn Overby II's game of ten pieces and ten turns (2005)"
+    }
+
+    fn summary(&self) -> &'static str {
+        "White makes one step, Black two, White three, and so on to Black's ten. Who captures the\n\
+         enemy Man and all enemy pieces of an order (aquatic, quadruped, winged) wins."
+    }
+
+    fn rules(&self) -> String {
+        "White makes one step, Black two, White three, and so on to Black's ten, which end the game.\n\
+         A step moves a piece to an empty square or captures an enemy piece there; a piece that has\n\
+         captured makes no more steps in that turn. All moves of two squares leap.\n\
+         Whoever has captured the enemy Man and all enemy pieces of one of the orders aquatic,\n\
+         quadruped and winged wins at once. If nobody has after Black's ten steps, it is a draw.\n\
+         A step is written as two squares, file then rank: 3133 goes from 31 to 33. Steps of one\n\
+         turn may be typed together, joined by hyphens, or one by one.\n"
+            .to_string()
+    }
+
+    fn pieces(&self) -> Option<String> {
+        let mut text = String::from(
+            "Each piece moves in the ways of its two orders; capital letters are White's.\n",
+        );
+        for kind in Kind::ALL {
+            let (name, letter) = (format!("{kind:?}"), kind.letter().to_ascii_uppercase());
+            let [one, other] = kind.orders().map(Order::name);
+            text += &format!("  {letter}  {name:8}  {one}, {other}\n");
+        }
+        for order in Order::ALL {
+            text += &format!("{}: {}.\n", order.name(), order.meaning());
+        }
+        Some(text)
+    }
+
+    fn colours(&self) -> &'static [&'static str] {
+        &["white", "black"]
+    }
+
+    fn setups(&self) -> &'static [&'static str] {
+        &[START]
+    }
+
+    fn start(
+        &self,
+        side: Option<usize>,
+        setup: Option<&str>,
+        players: Option<usize>,
+    ) -> Result<SharedStart, SetupError> {
+        match (side, setup) {
+            (Some(side), _) if side != SIDE => {
+                let text = format!("Taratibu has no board of size `{side}`, expected {SIDE}");
+                return Err(SetupError::Size(text));
+            }
+            (_, Some(name)) if name != START => {
+                let text =
+                    format!("unknown setup `{name}`, expected {START} or the name of a file");
+                return Err(SetupError::Setup(text));
+            }
+            _ => {}
+        }
+        for_two(players)?;
+        Ok(Arc::new(Position::new_game()))
+    }
+
+    fn read(&self, text: &str, players: Option<usize>) -> Result<SharedStart, SetupError> {
+        for_two(players)?;
+        match Position::parse(text) {
+            Ok(position) => Ok(Arc::new(position)),
+            Err(error) => Err(SetupError::Text(error.to_string())),
+        }
+    }
+
+    fn cases(&self) -> &'static [Case] {
+        cases::CASES
+    }
+}
+
+fn for_two(players: Option<usize>) -> Result<(), SetupError> {
+    match players {
+        None | Some(2) => Ok(()),
+        Some(n) => {
+            let text = format!("Taratibu is for 2 players, not for `{n}`");
+            Err(SetupError::Setup(text))
+        }
+    }
+}
+
+impl Start for Position {
+    fn ruleset(&self) -> &'static dyn Ruleset {
+        &Taratibu
+    }
+
+    fn side(&self) -> usize {
+        SIDE
+    }
+
+    fn players(&self) -> &[Seat] {
+        &Seat::ALL[..2]
+    }
+
+    fn to_move(&self) -> Seat {
+        Game::to_move(self)
+    }
+
+    fn text(&self) -> String {
+        self.to_text()
+    }
+
+    fn table(&self, params: &Params, weights: Option<&str>) -> Box<dyn Table> {
+        let weights = weights.and_then(|text| Weights::parse(text).ok());
+        let weights = weights.as_ref().unwrap_or(weights::embedded());
+        match params.leaf {
+            Leaf::Linear | Leaf::Network => {
+                let linear = Linear::new(weights, params.prior_noise);
+                table::with_thinker(*self, SureOfWins(Searcher::new(params, linear)))
+            }
+            Leaf::Playout => {
+                let playout = Playout::new(params);
+                table::with_thinker(*self, SureOfWins(Searcher::new(params, playout)))
+            }
+            Leaf::Greedy => table::with_thinker(*self, greedy_player(params.seed)),
+        }
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        let rows = weights::embedded().rows;
+        rows.into_iter().flatten().map(f64::from).collect()
+    }
+
+    fn weights_text(&self, weights: &[f64], _beside: Option<&str>) -> String {
+        Weights::from_inputs(weights).to_text()
+    }
+
+    fn check_weights(&self, text: &str) -> Result<(), String> {
+        match Weights::parse(text) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        perft(&mut self.clone(), depth)
+    }
+
+    fn playouts(&self, random: &mut Random, time: Duration) -> (Totals, Duration) {
+        playout::for_a_while(self, random, time)
+    }
+
+    fn arrangement(&self) -> Arrangement {
+        Arrangement {
+            shown: vec![("showboard", self.show())],
+            lines: vec![format!("tanada-position {}", self.to_line())],
+            is_default: *self == Position::new_game(),
+        }
+    }
+
+    fn any(&self) -> &dyn Any {
+        self
+    }
+}
+
+fn step(code: &Code) -> Step {
+    Position::decode(code.number())
+}
+
+impl Notation for Position {
+    fn show(&self) -> String {
+        Position::show(self)
+    }
+
+    fn position_text(&self) -> String {
+        self.to_text()
+    }
+
+    fn read_moves(&self, word: &str) -> Result<Vec<Code>, String> {
+        let steps = parse_turn(word).map_err(|error| error.to_string())?;
+        Ok(steps
+            .into_iter()
+            .map(|step| Code::new(Position::code(step)))
+            .collect())
+    }
+
+    fn write_moves(&self, moves: &[Code]) -> String {
+        write_turn(&moves.iter().map(step).collect::<Vec<_>>())
+    }
+
+    fn expected_move(&self) -> String {
+        let colour = Taratibu.colours()[Game::to_move(self).index() % 2];
+        format!("a step of a {colour} piece that has not captured in this turn")
+    }
+
+    fn moves_in_turn(&self) -> u32 {
+        u32::from(self.steps_left())
+    }
+
+    fn moves_left(&self) -> u32 {
+        let later = (self.turn() + 2..=LAST_TURN).step_by(2);
+        u32::from(self.steps_left()) + later.map(u32::from).sum::<u32>()
+    }
+
+    fn in_play(&self) -> Vec<Seat> {
+        Seat::ALL[..2].to_vec()
+    }
+
+    fn drawn(&self) -> Option<&dyn Drawn> {
+        Some(self)
+    }
+
+    fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn Exact>, String> {
+        exact::of_position(self, settings)
+    }
+
+    fn inputs(&self) -> Vec<(Seat, Vec<f64>)> {
+        let seats = Seat::ALL.into_iter().zip(features::inputs(self));
+        let numbers = |inputs: [f32; features::INPUTS]| inputs.map(f64::from).to_vec();
+        seats
+            .map(|(seat, inputs)| (seat, numbers(inputs)))
+            .collect()
+    }
+}

@@ -1,0 +1,180 @@
+//! The weights of the linear evaluation: one small text file, with a line for each
+//! feature.
+
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use thiserror::Error;
+
+use super::features::{COUNT, NAMES, ROWS, Row};
+use crate::game::LARGEST_WEIGHT as LARGEST;
+use crate::util::quote::shorten;
+
+/// The weights: what a feature is worth in every turn, and what is added to that in
+/// each of the ten turns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// For all turns, then for turns 1 to 10.
+    pub rows: [Row; ROWS],
+}
+
+/// A text that is no table of weights.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum WeightsError {
+    /// A line of another form.
+    #[error(
+        "line {line}: `{text}` is no line of weights, expected the name of a feature and {ROWS} numbers, -{LARGEST} to {LARGEST}, one for all turns and one for each turn"
+    )]
+    Line {
+        /// The line, from 1.
+        line: usize,
+        /// The line itself.
+        text: String,
+    },
+    /// A name that no feature has.
+    #[error("line {line}: unknown feature `{name}`, expected one of {names}", names = NAMES.join(", "))]
+    Name {
+        /// The line, from 1.
+        line: usize,
+        /// The name.
+        name: String,
+    },
+    /// A feature with two lines.
+    #[error("line {line}: a second line for `{name}`, expected one")]
+    Repeated {
+        /// The line, from 1.
+        line: usize,
+        /// The feature.
+        name: &'static str,
+    },
+    /// A feature without a line.
+    #[error("the weights lack a line for `{0}`")]
+    Missing(&'static str),
+}
+
+impl Weights {
+    /// The weights in the order of the inputs
+    /// (see [`inputs`](super::features::inputs)).
+    pub fn from_inputs(weights: &[f64]) -> Self {
+        let weight = |at: usize| weights.get(at).map_or(0.0, |&weight| weight as f32);
+        Self {
+            rows: std::array::from_fn(|row| std::array::from_fn(|i| weight(row * COUNT + i))),
+        }
+    }
+
+    /// The weights for a turn from 1 to 10.
+    pub fn at(&self, turn: usize) -> Row {
+        std::array::from_fn(|i| self.rows[0][i] + self.rows[turn % ROWS][i])
+    }
+
+    /// Reads a table: for each feature, in any order, its name and the weights for all
+    /// turns and for turns 1 to 10; `#` begins a comment.
+    ///
+    /// # Errors
+    /// Quotes the line that is wrong.
+    pub fn parse(text: &str) -> Result<Self, WeightsError> {
+        let mut rows = [[0.0; COUNT]; ROWS];
+        let mut found = [false; COUNT];
+        for (index, line) in text.lines().enumerate() {
+            let content = line.split('#').next().unwrap_or_default().trim();
+            let mut words = content.split_whitespace();
+            let Some(name) = words.next() else {
+                continue;
+            };
+            let line = index + 1;
+            let feature = NAMES.iter().position(|n| *n == name);
+            let feature = feature.ok_or_else(|| WeightsError::Name {
+                line,
+                name: shorten(name, 40),
+            })?;
+            if std::mem::replace(&mut found[feature], true) {
+                return Err(WeightsError::Repeated {
+                    line,
+                    name: NAMES[feature],
+                });
+            }
+            let numbers: Option<Vec<f32>> = words
+                .map(|w| w.parse().ok().filter(|x: &f32| x.abs() <= LARGEST))
+                .collect();
+            let numbers = numbers.filter(|numbers| numbers.len() == ROWS);
+            let numbers = numbers.ok_or_else(|| WeightsError::Line {
+                line,
+                text: shorten(content, 60),
+            })?;
+            for (row, number) in rows.iter_mut().zip(numbers) {
+                row[feature] = number;
+            }
+        }
+        match found.iter().position(|found| !found) {
+            Some(missing) => Err(WeightsError::Missing(NAMES[missing])),
+            None => Ok(Self { rows }),
+        }
+    }
+
+    /// The table as [`Weights::parse`] reads it, without comments.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        for (feature, name) in NAMES.iter().enumerate() {
+            let _ = write!(text, "{name:<13}");
+            for row in &self.rows {
+                let _ = write!(text, " {:>8.4}", row[feature]);
+            }
+            text.push('\n');
+        }
+        text
+    }
+}
+
+static EMBEDDED: LazyLock<Weights> = LazyLock::new(|| {
+    // The file is part of the build and a test reads it.
+    Weights::parse(include_str!("linear.txt")).unwrap_or(Weights {
+        rows: [[0.0; COUNT]; ROWS],
+    })
+});
+
+/// The weights that the program carries.
+pub fn embedded() -> &'static Weights {
+    &EMBEDDED
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_file_is_right() {
+        let weights = Weights::parse(include_str!("linear.txt")).unwrap();
+        assert_eq!(Weights::parse(&weights.to_text()), Ok(weights));
+    }
+
+    #[test]
+    fn wrong_lines_are_quoted() {
+        let numbers = ["1"; ROWS].join(" ");
+        for (text, part) in [
+            (format!("king {numbers}"), "line 2: unknown feature `king`"),
+            (format!("man {numbers} 1"), "line 2: `man 1 1"),
+            (format!("man {numbers}x"), "no line of weights"),
+            (format!("man {numbers}e99"), "no line of weights"),
+            (
+                format!("man {numbers}\nman {numbers}"),
+                "line 3: a second line for `man`",
+            ),
+            (format!("man {numbers}"), "lack a line for `sphinx`"),
+        ] {
+            let error = Weights::parse(&format!("# head\n{text}\n"))
+                .unwrap_err()
+                .to_string();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_turn_adds_to_what_holds_for_all() {
+        let mut inputs = [0.0; ROWS * COUNT];
+        inputs[5] = 1.0;
+        inputs[3 * COUNT + 5] = 0.5;
+        let weights = Weights::from_inputs(&inputs);
+        assert_eq!(weights.at(3)[5], 1.5);
+        assert_eq!(weights.at(10)[5], 1.0);
+    }
+}

@@ -1,0 +1,10 @@
+//! What every room may use and no room is about: arithmetic, randomness, text, files, threads.
+
+pub mod files;
+pub mod jobs;
+pub mod math;
+pub mod nearest;
+pub mod quote;
+pub mod random;
+pub mod spool;
+pub mod wilson;
