@@ -75,8 +75,8 @@ def engine(name, out):
     """The settings of a player."""
     escaped = str(out / "no-weights.txt").replace(",", "\\,")
     known = {
-        "random": f"name=random,preset=linear,weights={escaped},prior_noise=0.5,iterations=1,solve_points=0",
-        "one-ply": "name=one-ply,preset=linear,prior_noise=0,iterations=1,solve_points=0",
+        "random": f"name=random,preset=linear,weights={escaped},evaluation_noise=0.5,iterations=1,solve_points=0",
+        "one-ply": "name=one-ply,preset=linear,evaluation_noise=0,iterations=1,solve_points=0",
         "uct": "name=uct,preset=uct",
         "rave": "name=rave,preset=playout",
         "now": "name=now",

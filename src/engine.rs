@@ -9,15 +9,17 @@ use std::time::{Duration, Instant};
 
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::params::Params;
-use crate::search::{Limits, Report};
+use crate::search::{Report, SearchLimits};
 use crate::util::random::Random;
-use crate::variant::{Code, Notation, Played, Ruleset, SharedStart, Sheet, Stones, Table};
+use crate::variant::{
+    GameRecord, MoveCode, Notation, RecordedMove, RunningGame, SharedStart, Stones, Variant,
+};
 
 /// What a player did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A move.
-    Move(Code),
+    Move(MoveCode),
     /// It left the game.
     Leave,
 }
@@ -33,7 +35,7 @@ pub struct Engine {
     /// Weights of the evaluation other than the embedded ones.
     weights: Option<Arc<str>>,
     events: Vec<(Seat, Event)>,
-    table: Box<dyn Table>,
+    table: Box<dyn RunningGame>,
 }
 
 impl Engine {
@@ -50,7 +52,7 @@ impl Engine {
         weights: Option<Arc<str>>,
     ) -> Self {
         let start = start.into();
-        let table = start.table(&params, weights.as_deref());
+        let table = start.new_game(&params, weights.as_deref());
         Self {
             start,
             params,
@@ -66,8 +68,8 @@ impl Engine {
     }
 
     /// The game that is played.
-    pub fn ruleset(&self) -> &'static dyn Ruleset {
-        self.start.ruleset()
+    pub fn variant(&self) -> &'static dyn Variant {
+        self.start.variant()
     }
 
     /// Who plays, in the order of play; those who are out included.
@@ -86,7 +88,7 @@ impl Engine {
     }
 
     /// The moves that were played, who made them included.
-    pub fn moves(&self) -> impl Iterator<Item = (Seat, Code)> {
+    pub fn moves(&self) -> impl Iterator<Item = (Seat, MoveCode)> {
         self.events.iter().filter_map(|&(seat, event)| match event {
             Event::Move(code) => Some((seat, code)),
             Event::Leave => None,
@@ -94,7 +96,7 @@ impl Engine {
     }
 
     /// The last event, if it was a move.
-    pub fn last_move(&self) -> Option<Code> {
+    pub fn last_move(&self) -> Option<MoveCode> {
         match self.events.last() {
             Some(&(_, Event::Move(code))) => Some(code),
             _ => None,
@@ -103,19 +105,19 @@ impl Engine {
 
     /// The game as a record: start, moves and result. None if somebody left, which no record
     /// can say.
-    pub fn sheet(&self) -> Option<Sheet> {
-        let mut sheet = Sheet::new(self.start.clone());
+    pub fn game_record(&self) -> Option<GameRecord> {
+        let mut record = GameRecord::new(self.start.clone());
         for &(seat, event) in &self.events {
             match event {
-                Event::Move(code) => sheet.moves.push(Played::new(seat, code)),
+                Event::Move(code) => record.moves.push(RecordedMove::new(seat, code)),
                 Event::Leave => return None,
             }
         }
-        sheet.result = self.outcome().map(|outcome| match outcome {
-            Outcome::Winner(seat) => format!("{}+", self.ruleset().letter(seat)),
+        record.result = self.outcome().map(|outcome| match outcome {
+            Outcome::Winner(seat) => format!("{}+", self.variant().letter(seat)),
             Outcome::Draw => "0".to_string(),
         });
-        Some(sheet)
+        Some(record)
     }
 
     /// The seat to move; in a finished game the winner, if there is one.
@@ -142,12 +144,12 @@ impl Engine {
     }
 
     /// Whether the side to move may play this; never in a finished game.
-    pub fn is_legal(&self, mv: impl Into<Code>) -> bool {
+    pub fn is_legal(&self, mv: impl Into<MoveCode>) -> bool {
         self.table.is_legal(mv.into())
     }
 
     /// The legal moves of the side to move.
-    pub fn legal(&self) -> Vec<Code> {
+    pub fn legal(&self) -> Vec<MoveCode> {
         self.table.legal()
     }
 
@@ -157,7 +159,7 @@ impl Engine {
     }
 
     /// The word for a move.
-    pub fn name(&self, mv: impl Into<Code>) -> String {
+    pub fn name(&self, mv: impl Into<MoveCode>) -> String {
         self.notation().write_moves(&[mv.into()])
     }
 
@@ -180,7 +182,7 @@ impl Engine {
     ///
     /// # Errors
     /// An illegal move; nothing is changed.
-    pub fn play(&mut self, mv: impl Into<Code>) -> Result<(), IllegalMove> {
+    pub fn play(&mut self, mv: impl Into<MoveCode>) -> Result<(), IllegalMove> {
         let (seat, code) = (self.to_move(), mv.into());
         self.table.play(code)?;
         self.events.push((seat, Event::Move(code)));
@@ -201,7 +203,7 @@ impl Engine {
     ///
     /// # Errors
     /// A move that is not legal or not this side's; nothing is changed.
-    pub fn play_turn(&mut self, seat: Seat, codes: &[Code]) -> Result<(), IllegalMove> {
+    pub fn play_turn(&mut self, seat: Seat, codes: &[MoveCode]) -> Result<(), IllegalMove> {
         for (played, &code) in codes.iter().enumerate() {
             if self.is_over() || self.to_move() != seat || self.play(code).is_err() {
                 for _ in 0..played {
@@ -260,7 +262,7 @@ impl Engine {
             self.table.forget();
             return;
         }
-        self.replace_table(start.table(&self.params, self.weights.as_deref()));
+        self.replace_table(start.new_game(&self.params, self.weights.as_deref()));
         self.table.set_random(random);
         self.start = start;
         self.events.clear();
@@ -286,7 +288,7 @@ impl Engine {
             random = Random::new(params.seed);
         }
         self.params = params;
-        self.replace_table(self.start.table(&self.params, self.weights.as_deref()));
+        self.replace_table(self.start.new_game(&self.params, self.weights.as_deref()));
         self.table.set_random(random);
         for &(seat, event) in &self.events {
             // The same was legal from the same start before.
@@ -303,7 +305,7 @@ impl Engine {
 
     /// Giving a large tree back takes long, so another thread does it; without one
     /// to be had, this one.
-    fn replace_table(&mut self, table: Box<dyn Table>) {
+    fn replace_table(&mut self, table: Box<dyn RunningGame>) {
         let old = std::mem::replace(&mut self.table, table);
         let _ = std::thread::Builder::new().spawn(move || drop(old));
     }
@@ -315,12 +317,15 @@ impl Engine {
         self.table.forget();
     }
 
-    /// The codes for [`Limits::root_moves`] where only moves that `may` are to be chosen: none if
+    /// The codes for [`SearchLimits::root_moves`] where only moves that `may` are to be chosen: none if
     /// that leaves out no legal one.
     ///
     /// # Errors
     /// It leaves none of them.
-    pub fn bound(&self, may: impl Fn(&Code) -> bool) -> Result<Option<Arc<[u16]>>, NothingLeft> {
+    pub fn bound(
+        &self,
+        may: impl Fn(&MoveCode) -> bool,
+    ) -> Result<Option<Arc<[u16]>>, NothingLeft> {
         let legal = self.legal();
         let left: Arc<[u16]> = legal
             .iter()
@@ -335,7 +340,11 @@ impl Engine {
 
     /// Searches the position until a limit is reached, the result is proven or
     /// `stop` returns true.
-    pub fn search(&mut self, limits: &Limits, stop: &(dyn Fn() -> bool + Sync)) -> Report<Code> {
+    pub fn search(
+        &mut self,
+        limits: &SearchLimits,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Report<MoveCode> {
         self.table.search(limits, stop)
     }
 
@@ -346,16 +355,16 @@ impl Engine {
     /// Where the slices end depends on the time, so a seed does not repeat the result.
     pub fn watch(
         &mut self,
-        limits: &Limits,
+        limits: &SearchLimits,
         interval: Duration,
         stop: &(dyn Fn() -> bool + Sync),
-        seen: &mut dyn FnMut(&Self, &Report<Code>) -> ControlFlow<()>,
-    ) -> Report<Code> {
-        let mut whole: Option<Report<Code>> = None;
+        seen: &mut dyn FnMut(&Self, &Report<MoveCode>) -> ControlFlow<()>,
+    ) -> Report<MoveCode> {
+        let mut whole: Option<Report<MoveCode>> = None;
         loop {
             let done = whole.as_ref().map_or(0, |report| report.iterations);
             let end = Instant::now().checked_add(interval);
-            let slice = Limits {
+            let slice = SearchLimits {
                 iterations: limits
                     .iterations
                     .map(|most| most.saturating_sub(done).max(1)),

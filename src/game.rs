@@ -105,7 +105,7 @@ impl Outcome {
 /// and Korf, "On pruning techniques for multi-player games", 2000). With two seats
 /// that is the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct View {
+pub struct MultiplayerUtility {
     /// The seat to move at the root.
     pub root: Seat,
     /// How far the others play against it instead of for themselves: 0 is max^n, 1
@@ -113,7 +113,7 @@ pub struct View {
     pub paranoia: f32,
 }
 
-impl View {
+impl MultiplayerUtility {
     /// What `values` are worth to one of `seats` seats, 0 to 1.
     #[inline(always)]
     pub fn value(&self, seat: Seat, values: &PerSeat<f32>, seats: usize) -> f32 {
@@ -134,7 +134,7 @@ impl View {
     }
 
     /// Whether a search with the other view gives nodes the same values.
-    pub fn agrees_with(&self, other: &View, seats: usize) -> bool {
+    pub fn agrees_with(&self, other: &MultiplayerUtility, seats: usize) -> bool {
         seats <= 2 || self == other || (self.paranoia == 0.0 && other.paranoia == 0.0)
     }
 }
@@ -212,8 +212,8 @@ pub trait Playout: Copy {
 
 /// What an [`Evaluator`] says of one move, from the view of the seat that makes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Prior {
-    /// What the position after the move is worth to that seat ([`View::value`]), 0 to 1; where
+pub struct MoveEvaluation {
+    /// What the position after the move is worth to that seat ([`MultiplayerUtility::value`]), 0 to 1; where
     /// there is a policy instead, what the position before it is.
     pub value: f32,
     /// The game's outcome if the move ends it.
@@ -227,7 +227,7 @@ pub struct Evaluation {
     pub values: PerSeat<f32>,
     /// One entry for each move, in the order of the moves, or none at all if the
     /// evaluator has no opinion on single moves.
-    pub priors: Vec<Prior>,
+    pub priors: Vec<MoveEvaluation>,
     /// How likely each move is to be the best, 0 to 1, in the order of the moves; together 1. None
     /// at all if the evaluator has no such opinion.
     pub policy: Vec<f32>,
@@ -256,7 +256,7 @@ pub trait Evaluator<G: Game>: Sync {
         &self,
         position: &mut G,
         moves: &[G::Move],
-        view: &View,
+        view: &MultiplayerUtility,
         random: &mut Random,
         evaluation: &mut Evaluation,
     );
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn views_differ_only_among_more_than_two() {
-        let view = |root: usize, paranoia| View {
+        let view = |root: usize, paranoia| MultiplayerUtility {
             root: Seat::new(root),
             paranoia,
         };

@@ -3,18 +3,18 @@
 use crate::tanbo;
 use crate::taratibu;
 use crate::util::nearest::hint;
-use crate::variant::{Ruleset, SetupError, SharedStart};
+use crate::variant::{SetupError, SharedStart, Variant};
 
 /// The games; the first is meant where none is named.
-pub static GAMES: &[&dyn Ruleset] = &[&tanbo::Tanbo, &taratibu::Taratibu];
+pub static GAMES: &[&dyn Variant] = &[&tanbo::Tanbo, &taratibu::Taratibu];
 
 /// The game that is meant where none is named.
-pub fn default() -> &'static dyn Ruleset {
+pub fn default() -> &'static dyn Variant {
     GAMES[0]
 }
 
 /// The game with this name.
-pub fn find(name: &str) -> Option<&'static dyn Ruleset> {
+pub fn find(name: &str) -> Option<&'static dyn Variant> {
     GAMES.iter().copied().find(|game| game.name() == name)
 }
 
@@ -33,7 +33,7 @@ const HEAD: &str = "game: ";
 
 /// A start position as text that says which game it is of.
 pub fn write_start(start: &SharedStart) -> String {
-    let name = start.ruleset().name();
+    let name = start.variant().name();
     match name == default().name() {
         true => start.text(),
         false => format!("{HEAD}{name}\n{}", start.text()),

@@ -10,14 +10,14 @@
 //! ```
 //! use tanada::engine::Engine;
 //! use tanada::params::Params;
-//! use tanada::search::Limits;
+//! use tanada::search::SearchLimits;
 //! use tanada::start::Configuration;
 //!
 //! let configuration = Configuration::new(Some(9), None, None)?;
 //! let params = Params { threads: 1, seed: 1, ..Params::default() };
 //! let mut engine = Engine::new(configuration.start().clone(), params);
 //! engine.play_word(engine.to_move(), "C2")?;
-//! let limits = Limits { iterations: Some(100), ..Limits::default() };
+//! let limits = SearchLimits { iterations: Some(100), ..SearchLimits::default() };
 //! let report = engine.search(&limits, &|| false);
 //! let best = report.best().expect("a running game has moves");
 //! assert!(engine.is_legal(best.mv));

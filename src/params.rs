@@ -194,7 +194,7 @@ macro_rules! parameters {
         }
 
         /// The table.
-        pub const TABLE: &[Parameter] = &[$($(Parameter {
+        pub const PARAMETERS: &[Parameter] = &[$($(Parameter {
             name: stringify!($name),
             role: Role::$role,
             kind: $kind,
@@ -213,19 +213,19 @@ parameters! {
         "What judges a leaf: `network`, the game's network (where it has none for the position, as `linear`), `linear`, the linear evaluation of every child, or `playout`, a random playout; `greedy` has no tree and plays what looks best at once.";
     exploration: Exploration = Exploration::Puct, Kind::Choice(Exploration::WORDS),
         "Form of the exploration term: `puct` is c*sqrt(N/children)/(1+n), `ucb1` is c*sqrt(ln N/n).";
-    exploration_constant: f64 = 0.065, Kind::Real(0.0, 10.0, 0.02),
-        "The factor c of the exploration term; values run from 0 to 1. Not where the evaluator says how likely each move is, see policy_constant.";
-    prior_visits: f64 = 2.4, Kind::Real(0.0, 100.0, 0.25),
-        "Visits that the evaluation of a child counts for in its mean value (`linear`; for `network` see first_play_visits).";
-    policy_constant: f64 = 0.3, Kind::Real(0.0, 10.0, 0.02),
+    uct_exploration: f64 = 0.065, Kind::Real(0.0, 10.0, 0.02),
+        "The factor c of the exploration term; values run from 0 to 1. Not where the evaluator says how likely each move is, see cpuct.";
+    initial_value_visits: f64 = 2.4, Kind::Real(0.0, 100.0, 0.25),
+        "Visits that the evaluation of a child counts for in its mean value (`linear`; for `network` see fpu_visits).";
+    cpuct: f64 = 0.3, Kind::Real(0.0, 10.0, 0.02),
         "The factor of the exploration term c*p*sqrt(N+1)/(1+n) where the evaluator says how likely each move is (`network`).";
-    first_play_reduction: f64 = 0.1, Kind::Real(0.0, 1.0, 0.02),
+    fpu_reduction: f64 = 0.1, Kind::Real(0.0, 1.0, 0.02),
         "What a child without visits is worth less than its parent, times the square root of how likely the visited ones are (`network`).";
-    first_play_visits: f64 = 0.2, Kind::Real(0.0, 100.0, 0.1),
+    fpu_visits: f64 = 0.2, Kind::Real(0.0, 100.0, 0.1),
         "Visits that the value of a child without any counts for in its mean value later (`network`).";
-    prior_noise: f64 = 0.01, Kind::Real(0.0, 0.5, 0.005),
+    evaluation_noise: f64 = 0.01, Kind::Real(0.0, 0.5, 0.005),
         "Half width of the uniform noise on every evaluation, of a child (`linear`) or a leaf (`network`), in winning chance, so that no two games are alike.";
-    first_play_value: f64 = 0.5, Kind::Real(0.0, 10.0, 0.05),
+    fpu_value: f64 = 0.5, Kind::Real(0.0, 10.0, 0.05),
         "Value of a child without visits, evaluation or RAVE visits, in winning chance (`playout`); 10 visits every child once first.";
     rave_equivalence: f64 = 0.0, Kind::Real(0.0, 100000.0, 100.0),
         "Visits at which the RAVE value and the mean weigh the same; 0 switches RAVE off (`playout`).";
@@ -234,14 +234,14 @@ parameters! {
     paranoia: f64 = 0.0, Kind::Real(0.0, 1.0, 0.1),
         "With more than two players, how far the others are expected to play against whoever thinks instead of for themselves: 0 is max^n, 1 is paranoid, between them the values are mixed.";
     multiplayer_factor: f64 = 0.3, Kind::Real(0.0, 10.0, 0.05),
-        "With more than two players, what exploration_constant and prior_noise are multiplied by, since single moves change winning chances less there (`linear`).";
-    choice_bound: f64 = 1.0, Kind::Real(0.0, 100.0, 0.25),
+        "With more than two players, what uct_exploration and evaluation_noise are multiplied by, since single moves change winning chances less there (`linear`).";
+    lcb_deviations: f64 = 1.0, Kind::Real(0.0, 100.0, 0.25),
         "Standard errors below its mean by which a move with at least a fifth of the most visits is judged for the final choice; 0 chooses the most visited one (`network`).";
     transpositions: Transpositions = Transpositions::Shared, Kind::Choice(Transpositions::WORDS),
         "What different ways to one position do with what is found out about it, with two players and where the evaluator says how likely each move is (`network`): `shared`, all know it, or `separate`, each finds out for itself.";
-    bias_factor: f64 = 0.8, Kind::Real(0.0, 2.0, 0.1),
+    value_bias_factor: f64 = 0.8, Kind::Real(0.0, 2.0, 0.1),
         "Times how much the mean error of evaluations with the same local pattern of the last move is added to an evaluation, with two players and shared transpositions; 0 switches it off (`network`).";
-    bias_visits: f64 = 20.0, Kind::Real(0.0, 1000.0, 2.0),
+    value_bias_prior_visits: f64 = 20.0, Kind::Real(0.0, 1000.0, 2.0),
         "Visits without error that this mean begins with (`network`).";
     virtual_loss: u64 = 1, Kind::Integer(0, 16, 1),
         "Visits without value that each worker on its way through a node counts for.";
@@ -267,7 +267,7 @@ parameters! {
 }
 
 fn names() -> Vec<&'static str> {
-    TABLE.iter().map(|parameter| parameter.name).collect()
+    PARAMETERS.iter().map(|parameter| parameter.name).collect()
 }
 
 /// The parameter with this name.
@@ -275,7 +275,7 @@ fn names() -> Vec<&'static str> {
 /// # Errors
 /// An unknown name.
 pub fn find(name: &str) -> Result<&'static Parameter, ParamError> {
-    TABLE
+    PARAMETERS
         .iter()
         .find(|p| p.name == name)
         .ok_or_else(|| ParamError::Unknown(shorten(name)))
@@ -355,8 +355,8 @@ impl Params {
         let uct = Self {
             leaf: Leaf::Playout,
             exploration: Exploration::Ucb1,
-            exploration_constant: 0.3,
-            first_play_value: 10.0,
+            uct_exploration: 0.3,
+            fpu_value: 10.0,
             // A yardstick knows nothing but its search.
             solve_points: 0,
             ..linear.clone()
@@ -371,9 +371,9 @@ impl Params {
                 ..linear
             }),
             "playout" => Ok(Self {
-                exploration_constant: 0.1,
+                uct_exploration: 0.1,
                 rave_equivalence: 1000.0,
-                first_play_value: 0.5,
+                fpu_value: 0.5,
                 solve_points: linear.solve_points,
                 ..uct
             }),
@@ -443,7 +443,7 @@ mod tests {
 
     #[test]
     fn every_parameter_reads_back_and_has_its_default_in_range() {
-        for parameter in TABLE {
+        for parameter in PARAMETERS {
             for preset in Params::PRESETS {
                 let mut params = Params::preset(preset).unwrap();
                 let text = parameter.get(&params).to_string();
@@ -456,8 +456,12 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        for (i, a) in TABLE.iter().enumerate() {
-            assert!(TABLE[..i].iter().all(|b| b.name != a.name), "{}", a.name);
+        for (i, a) in PARAMETERS.iter().enumerate() {
+            assert!(
+                PARAMETERS[..i].iter().all(|b| b.name != a.name),
+                "{}",
+                a.name
+            );
         }
     }
 
@@ -465,11 +469,11 @@ mod tests {
     fn wrong_settings_change_nothing_and_say_what_is_right() {
         let wrong = [
             (
-                "exploration_constant=11",
-                "invalid value `11` for `exploration_constant`: expected a number from 0 to 10",
+                "uct_exploration=11",
+                "invalid value `11` for `uct_exploration`: expected a number from 0 to 10",
             ),
-            ("exploration_constant=NaN", "`NaN`"),
-            ("exploration_constant=-inf", "`-inf`"),
+            ("uct_exploration=NaN", "`NaN`"),
+            ("uct_exploration=-inf", "`-inf`"),
             ("threads=2.5", "whole number"),
             ("threads=-1", "whole number"),
             ("threads=+1", "whole number"),

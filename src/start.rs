@@ -18,7 +18,7 @@ use thiserror::Error;
 
 use crate::games;
 use crate::util::nearest::{hint, nearest};
-use crate::variant::{Ruleset, SetupError, SharedStart, Sheet};
+use crate::variant::{GameRecord, SetupError, SharedStart, Variant};
 
 /// The longest file that is read, in bytes.
 pub const MAX_FILE: u64 = 1 << 20;
@@ -105,7 +105,7 @@ pub enum StartError {
 
 impl StartError {
     /// Why a `--setup` that is neither a setup of the game nor a readable file is refused.
-    pub fn unreadable(game: &'static dyn Ruleset, path: &str, error: ReadError) -> Self {
+    pub fn unreadable(game: &'static dyn Variant, path: &str, error: ReadError) -> Self {
         let setups = game.setups();
         match nearest(path, setups.iter().copied()) {
             Some(meant) if !Path::new(path).exists() => Self::Misspelt {
@@ -171,7 +171,7 @@ impl Configuration {
     /// # Errors
     /// Every kind of [`StartError`].
     pub fn of(
-        game: &'static dyn Ruleset,
+        game: &'static dyn Variant,
         size: Option<usize>,
         setup: Option<&str>,
         players: Option<usize>,
@@ -189,7 +189,7 @@ impl Configuration {
     ///
     /// # Errors
     /// An unknown name.
-    pub fn game(name: Option<&str>) -> Result<&'static dyn Ruleset, StartError> {
+    pub fn game(name: Option<&str>) -> Result<&'static dyn Variant, StartError> {
         match name {
             None => Ok(games::default()),
             Some(name) => games::find(name).ok_or_else(|| StartError::Game(shorten(name))),
@@ -207,7 +207,7 @@ impl Configuration {
     }
 
     fn named(
-        game: &'static dyn Ruleset,
+        game: &'static dyn Variant,
         source: Source,
         size: Option<usize>,
         players: Option<usize>,
@@ -226,7 +226,7 @@ impl Configuration {
     }
 
     fn file(
-        game: &'static dyn Ruleset,
+        game: &'static dyn Variant,
         path: &str,
         asked: Option<usize>,
         players: Option<usize>,
@@ -239,12 +239,14 @@ impl Configuration {
             let path = path.clone();
             unreadable(ReadError { path, reason })
         })?;
-        let text = record.as_ref().map_or(text, |sheet| sheet.start.text());
+        let text = record
+            .as_ref()
+            .map_or(text, |game_record| game_record.start.text());
         let start = match game.read(&text, players) {
             Ok(start) => start,
             Err(reason) => return Err(StartError::File { path, reason }),
         };
-        let unplayed = record.map_or(0, |sheet| sheet.moves.len());
+        let unplayed = record.map_or(0, |game_record| game_record.moves.len());
         if let Some(asked) = asked
             && asked != start.side()
         {
@@ -271,8 +273,8 @@ impl Configuration {
     }
 
     /// The game.
-    pub fn ruleset(&self) -> &'static dyn Ruleset {
-        self.start.ruleset()
+    pub fn variant(&self) -> &'static dyn Variant {
+        self.start.variant()
     }
 
     /// Points or squares a row.
@@ -282,7 +284,7 @@ impl Configuration {
 
     /// The board in a word or two: `19x19`, with the game where it is not the default one.
     pub fn board(&self) -> String {
-        let (side, game) = (self.side(), self.ruleset());
+        let (side, game) = (self.side(), self.variant());
         match game.name() == games::default().name() {
             true => format!("{side}x{side}"),
             false => format!("{} {side}x{side}", game.title()),
@@ -300,7 +302,7 @@ impl Configuration {
         if side == self.side() {
             return Ok(self.clone());
         }
-        let game = self.ruleset();
+        let game = self.variant();
         let default = Self::named(game, Source::Default, Some(side), None)?;
         if self.source == Source::File {
             return Err(StartError::Fixed {
@@ -328,14 +330,14 @@ impl Configuration {
     /// # Errors
     /// Every kind of [`StartError`].
     pub fn with_setup(&self, text: &str) -> Result<Self, StartError> {
-        let game = self.ruleset();
+        let game = self.variant();
         let size = game.setups().contains(&text).then(|| self.side());
         Self::of(game, size, Some(text), self.players)
     }
 }
 
 /// The first game of a file, if it holds records and that one can be read.
-fn first_record(game: &dyn Ruleset, bytes: &[u8]) -> Option<Sheet> {
+fn first_record(game: &dyn Variant, bytes: &[u8]) -> Option<GameRecord> {
     if !game.is_record(bytes) {
         return None;
     }
@@ -424,7 +426,7 @@ mod tests {
     use crate::tanbo::colour;
 
     fn named(configuration: &Configuration) -> Option<&'static str> {
-        let game = configuration.ruleset();
+        let game = configuration.variant();
         let (side, players) = (configuration.side(), configuration.start().players().len());
         game.setups().iter().copied().find(|name| {
             let built_in = game.start(Some(side), Some(name), Some(players));

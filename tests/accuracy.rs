@@ -27,7 +27,7 @@ fn settings() -> Settings {
         params: Params {
             threads: 1,
             memory: 16,
-            prior_noise: 0.5,
+            evaluation_noise: 0.5,
             solve_points: 0,
             iterations: 2,
             ..Params::default()

@@ -7,7 +7,7 @@ use tanada::board::Point;
 use tanada::engine::Engine;
 use tanada::game::Outcome;
 use tanada::params::Params;
-use tanada::search::{Limits, Report};
+use tanada::search::{Report, SearchLimits};
 
 use super::oracle::quick::Quick;
 use super::oracle::{Board, Colour, SplitMix};
@@ -25,13 +25,13 @@ fn params(preset: &str) -> Params {
 }
 
 fn search(engine: &mut Engine, iterations: u64) -> Report<Point> {
-    let limits = Limits {
+    let limits = SearchLimits {
         iterations: Some(iterations),
-        ..Limits::default()
+        ..SearchLimits::default()
     };
     let mut report = engine.search(&limits, &|| false);
     report.elapsed = Duration::ZERO;
-    report.map(tanada::tanbo::ruleset::point)
+    report.map(tanada::tanbo::variant::point)
 }
 
 /// So many positions may lie below an ending.
@@ -262,11 +262,11 @@ fn limits_hold_where_the_solver_and_the_search_share_them() {
                 open += 1;
             }
             // What is over before it begins looks once.
-            let past = Limits {
+            let past = SearchLimits {
                 deadline: Some(Instant::now()),
-                ..Limits::default()
+                ..SearchLimits::default()
             };
-            for (limits, stop) in [(past, false), (Limits::default(), true)] {
+            for (limits, stop) in [(past, false), (SearchLimits::default(), true)] {
                 let report = engine.search(&limits, &|| stop);
                 assert!(report.iterations < 20, "line {line}: {}", report.iterations);
                 assert!(!report.moves.is_empty());
@@ -287,10 +287,10 @@ fn bound_roots_are_searched_as_ever() {
     assert_eq!(again.iterations, 1, "what is known stays known");
     assert_eq!(again.proof, report.proof);
     let codes: Vec<u16> = engine.legal().iter().map(|code| code.number()).collect();
-    let limits = Limits {
+    let limits = SearchLimits {
         iterations: Some(50),
         root_moves: Some(codes[..1].into()),
-        ..Limits::default()
+        ..SearchLimits::default()
     };
     let report = engine.search(&limits, &|| false);
     assert_eq!((report.moves.len(), report.iterations), (1, 50));
@@ -307,9 +307,9 @@ fn several_workers_hear_of_the_result_too() {
                 ..params("linear")
             };
             let mut engine = Engine::new(start(&board), params);
-            let limits = Limits {
+            let limits = SearchLimits {
                 deadline: Instant::now().checked_add(Duration::from_secs(60)),
-                ..Limits::default()
+                ..SearchLimits::default()
             };
             let report = engine.search(&limits, &|| false);
             assert_eq!(report.proof, Some(outcome(winner)));

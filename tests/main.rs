@@ -61,7 +61,7 @@ mod tune;
 
 /// The stones of an engine's position.
 fn stones(engine: &tanada::engine::Engine) -> Setup {
-    tanada::tanbo::ruleset::setup(engine.stones().unwrap(), engine.to_move())
+    tanada::tanbo::variant::setup(engine.stones().unwrap(), engine.to_move())
 }
 
 /// A file among the test data.

@@ -8,7 +8,7 @@ use proptest::test_runner::RngSeed;
 use tanada::board::vertex;
 use tanada::engine::Engine;
 use tanada::game::{Game, Seat};
-use tanada::params::{Params, TABLE};
+use tanada::params::{PARAMETERS, Params};
 use tanada::tanbo::setup::Reason;
 use tanada::tanbo::{Position, Setup, colour, diagram};
 
@@ -306,9 +306,9 @@ proptest! {
     #[test]
     fn a_setting_is_taken_over_or_refused_whole(
         line in prop_oneof![
-            2 => (proptest::sample::select(TABLE), "[0-9.eE+-]{0,8}")
+            2 => (proptest::sample::select(PARAMETERS), "[0-9.eE+-]{0,8}")
                 .prop_map(|(parameter, value)| format!("{}={value}", parameter.name)),
-            1 => (proptest::sample::select(TABLE), 0..200u32)
+            1 => (proptest::sample::select(PARAMETERS), 0..200u32)
                 .prop_map(|(parameter, value)| format!("{} = {value}", parameter.name)),
             1 => any::<String>(),
             1 => "[a-z_]{0,9}=?\\PC{0,9}",
@@ -322,7 +322,7 @@ proptest! {
             return Ok(());
         };
         let name = line.split('=').next().unwrap().trim();
-        for parameter in TABLE {
+        for parameter in PARAMETERS {
             let value = parameter.get(&params);
             prop_assert!(parameter.name == name || value == parameter.get(&before));
             prop_assert_eq!(parameter.parse(&value.to_string()), Ok(value));

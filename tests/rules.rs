@@ -8,7 +8,7 @@ use tanada::game::{Game, IllegalMove, Outcome, Seat};
 use tanada::params::Params;
 use tanada::tanbo::setup::Named;
 use tanada::tanbo::{Position, Setup, colour, diagram, features};
-use tanada::variant::Code;
+use tanada::variant::MoveCode;
 
 use super::oracle::{Board, Colour, SplitMix, default_setup};
 use super::{files, place, point, seat, setup, size, start, text};
@@ -442,7 +442,7 @@ fn engine_game(board: &Board, rng: &mut SplitMix, plies: usize) {
     {
         let illegal = now.points().into_iter().find(|&p| !now.legal(p)).unwrap();
         assert!(engine.play(point(illegal, size)).is_err());
-        line.push((engine.to_move(), Code::from(point(at, size))));
+        line.push((engine.to_move(), MoveCode::from(point(at, size))));
         engine.play(point(at, size)).unwrap();
         now.play(at);
         compare_engine(&engine, &now);

@@ -12,7 +12,7 @@ use crate::engine::{Engine, NothingLeft};
 use crate::game::{Outcome, Seat};
 use crate::search::{MoveReport, Report};
 use crate::util::random::mix;
-use crate::variant::{Code, Stones};
+use crate::variant::{MoveCode, Stones};
 
 /// A number with six digits behind the point: the rest says nothing.
 fn number(value: f64) -> Value {
@@ -41,7 +41,7 @@ pub(super) fn nothing(job: &Job) -> Value {
 pub(super) fn answer(
     job: &Job,
     engine: &Engine,
-    report: &Report<Code>,
+    report: &Report<MoveCode>,
     is_during_search: bool,
 ) -> Value {
     let teller = Teller {
@@ -89,7 +89,7 @@ impl Teller<'_> {
     }
 
     fn letter(&self, seat: Seat) -> String {
-        self.engine.ruleset().letter(seat).to_string()
+        self.engine.variant().letter(seat).to_string()
     }
 
     /// What an exact result is worth to a player.
@@ -97,14 +97,14 @@ impl Teller<'_> {
         f64::from(outcome.value_for(seat, self.engine.players().len()))
     }
 
-    fn moves(&self, report: &Report<Code>) -> Value {
+    fn moves(&self, report: &Report<MoveCode>) -> Value {
         let entries = report.listed().enumerate();
         entries
             .map(|(order, found)| self.entry(order, found))
             .collect()
     }
 
-    fn entry(&self, order: usize, found: &MoveReport<Code>) -> Value {
+    fn entry(&self, order: usize, found: &MoveReport<MoveCode>) -> Value {
         let value = match found.proof {
             Some(outcome) => self.worth(outcome, self.mover),
             None => f64::from(found.value),
@@ -137,7 +137,7 @@ impl Teller<'_> {
         ])
     }
 
-    fn root(&self, report: &Report<Code>) -> Value {
+    fn root(&self, report: &Report<MoveCode>) -> Value {
         let players = self.engine.players();
         let is_known = players.iter().any(|&seat| report.values[seat] > 0.0);
         let value = |seat| match report.proof {
@@ -172,8 +172,8 @@ impl Teller<'_> {
 
     /// The priors: by point where the moves are points, and -1 where there is none, as for
     /// passing, which comes last; by word elsewhere.
-    fn policy(&self, report: &Report<Code>) -> Value {
-        let prior = |found: &MoveReport<Code>| number(f64::from(found.prior));
+    fn policy(&self, report: &Report<MoveCode>) -> Value {
+        let prior = |found: &MoveReport<MoveCode>| number(f64::from(found.prior));
         let Some(stones) = self.engine.stones() else {
             let named = report.moves.iter().filter(|_| self.has_priors);
             let named = named.map(|found| (self.engine.name(found.mv), prior(found)));
@@ -181,7 +181,7 @@ impl Teller<'_> {
         };
         let of_point = |point: Point| {
             let mut all = report.moves.iter().filter(|_| self.has_priors);
-            all.find(|found| found.mv == Code::from(point))
+            all.find(|found| found.mv == MoveCode::from(point))
                 .map_or(json!(-1), prior)
         };
         let mut list: Vec<Value> = from_top(stones.size()).map(of_point).collect();
@@ -199,7 +199,7 @@ fn from_top(size: BoardSize) -> impl Iterator<Item = Point> {
 
 /// A hash of a game, its board and its position.
 pub(super) fn position_hash(engine: &Engine) -> u64 {
-    let name = engine.ruleset().name().bytes();
+    let name = engine.variant().name().bytes();
     let game = name.fold(engine.start().side() as u64, |hash, byte| {
         mix(hash ^ u64::from(byte))
     });
@@ -240,7 +240,7 @@ pub(super) fn root_moves(bounds: &Bounds, engine: &Engine) -> Result<Option<Arc<
         return Ok(None);
     }
     let is_allowed = bounds.is_allowed;
-    let may = |code: &Code| codes.contains(code) == is_allowed;
+    let may = |code: &MoveCode| codes.contains(code) == is_allowed;
     engine.bound(may).map_err(|NothingLeft| {
         let field = if is_allowed {
             "allowMoves"

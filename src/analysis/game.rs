@@ -14,7 +14,7 @@ use crate::games;
 use crate::params::Params;
 use crate::tanbo::{self, Setup};
 use crate::util::quote::shorten;
-use crate::variant::{Code, Ruleset, SharedStart};
+use crate::variant::{MoveCode, SharedStart, Variant};
 
 /// A game as far as it was told.
 pub(super) struct Told {
@@ -86,7 +86,7 @@ impl Told {
 }
 
 /// Colours and words of a list of pairs.
-fn pairs(name: &str, list: &Value, game: &dyn Ruleset) -> Result<Vec<(Seat, String)>, Remark> {
+fn pairs(name: &str, list: &Value, game: &dyn Variant) -> Result<Vec<(Seat, String)>, Remark> {
     let wrong = |value: &Value| Remark::new(name, format!("{PAIRS}, not `{}`", quoted(value)));
     let pair = |entry: &Value| {
         let parts = entry.as_array().map(Vec::as_slice);
@@ -107,7 +107,7 @@ fn pairs(name: &str, list: &Value, game: &dyn Ruleset) -> Result<Vec<(Seat, Stri
 /// The start position; `first` is who moves first.
 fn start(
     fields: &mut Fields,
-    game: &'static dyn Ruleset,
+    game: &'static dyn Variant,
     first: Option<Seat>,
 ) -> Result<SharedStart, Remark> {
     let setup = fields.text("setup")?;
@@ -208,7 +208,7 @@ fn side(fields: &mut Fields, is_needed: bool) -> Result<Option<usize>, Remark> {
 fn setup_of(
     stones: &[(Seat, String)],
     side: Option<usize>,
-    game: &dyn Ruleset,
+    game: &dyn Variant,
     to_move: Option<Seat>,
 ) -> Result<Setup, Remark> {
     let wrong = |text: String| Remark::new("initialStones", text);
@@ -252,7 +252,7 @@ fn with_mover(
         };
         setup.check(None).ok()
     });
-    let game = start.ruleset();
+    let game = start.variant();
     match (changed, told) {
         (Some(changed), _) => Ok(changed.into()),
         // What is wrong is told of the first move.
@@ -276,7 +276,7 @@ pub(super) fn vertex_of(word: &str, size: Option<BoardSize>) -> String {
 }
 
 /// The codes of a word for moves in the position of an engine.
-pub(super) fn codes(engine: &Engine, word: &str) -> Result<Vec<Code>, String> {
+pub(super) fn codes(engine: &Engine, word: &str) -> Result<Vec<MoveCode>, String> {
     let size = engine.stones().map(|stones| stones.size());
     engine.notation().read_moves(&vertex_of(word, size))
 }
@@ -312,7 +312,7 @@ enum Wrong {
 }
 
 fn one(engine: &mut Engine, seat: Seat, word: &str) -> Result<(), Wrong> {
-    let game = engine.ruleset();
+    let game = engine.variant();
     let shown = format!("{} {}", game.letter(seat), shorten(word, 60));
     if engine.is_over() {
         let text = format!("`{shown}` comes after the end of the game");

@@ -249,7 +249,7 @@ pub(super) fn unknown_settings(names: &[String]) -> Vec<Remark> {
         warn(format!("Not supported by Tanada, ignored: {listed}"));
     }
     if names().any(|name| !is_foreign(&name)) {
-        let own = params::TABLE.iter().map(|parameter| parameter.name);
+        let own = params::PARAMETERS.iter().map(|parameter| parameter.name);
         let known: Vec<&str> = own.chain(SETTINGS).chain(FOREIGN_SETTINGS).collect();
         let listed = listed(names().filter(|name| !is_foreign(name)), &known);
         warn(format!("Unknown config params: {listed}"));
@@ -303,7 +303,7 @@ mod tests {
 
     #[test]
     fn no_name_is_known_twice() {
-        let own: Vec<&str> = params::TABLE.iter().map(|p| p.name).collect();
+        let own: Vec<&str> = params::PARAMETERS.iter().map(|p| p.name).collect();
         for name in FOREIGN_SETTINGS.iter().chain(&SETTINGS) {
             assert!(!own.contains(name), "{name}");
         }

@@ -13,7 +13,7 @@ use crate::engine::Engine;
 use crate::game::Seat;
 use crate::util::nearest::did_you_mean;
 use crate::util::quote::shorten;
-use crate::variant::{Code, Ruleset};
+use crate::variant::{MoveCode, Variant};
 
 /// What a line asks for.
 pub(super) enum Request {
@@ -83,7 +83,7 @@ impl Query {
 /// an entry may choose any.
 #[derive(Debug, Default)]
 pub(super) struct Bounds {
-    pub(super) codes: BTreeMap<Seat, BTreeSet<Code>>,
+    pub(super) codes: BTreeMap<Seat, BTreeSet<MoveCode>>,
     pub(super) is_allowed: bool,
 }
 
@@ -185,7 +185,7 @@ fn query(id: String, fields: &mut Fields, options: &Options) -> Result<Request, 
     let told = Told::read(fields)?;
     let mut warnings = Vec::new();
     let turns = turns(fields, told.turns.len(), &mut warnings)?;
-    rules(fields, told.start.ruleset(), &mut warnings)?;
+    rules(fields, told.start.variant(), &mut warnings)?;
     let search = Search::read(fields, options, &told, &mut warnings)?;
     let length = "Must be an integer from 1 to 1000";
     let pv_length = fields.integer("analysisPVLen", 1..=1000, length)?;
@@ -283,7 +283,7 @@ fn turns(
 /// Rules and komi are taken whatever they are.
 fn rules(
     fields: &mut Fields,
-    game: &dyn Ruleset,
+    game: &dyn Variant,
     warnings: &mut Vec<Remark>,
 ) -> Result<(), Remark> {
     match fields.take("rules") {
@@ -384,9 +384,9 @@ fn bounds(
 fn entry_of(
     fields: &mut Fields,
     engine: &Engine,
-    bounds: &mut BTreeMap<Seat, BTreeSet<Code>>,
+    bounds: &mut BTreeMap<Seat, BTreeSet<MoveCode>>,
 ) -> Result<Option<i64>, Remark> {
-    let game = engine.ruleset();
+    let game = engine.variant();
     let player = fields.text("player")?;
     let words = fields.list("moves", "Must be an array of GTP board vertices")?;
     let depth = fields.integer(

@@ -20,7 +20,7 @@ use super::schedule::{Job, Schedule};
 use super::{MAX_LINE, Options};
 use crate::games;
 use crate::params::{self, Leaf, Params};
-use crate::search::Limits;
+use crate::search::SearchLimits;
 use crate::util::jobs::STACK;
 use crate::util::random::mix;
 
@@ -277,7 +277,7 @@ impl Desk {
             self.warn(&query.id, &warning);
             None
         });
-        let limits = Limits {
+        let limits = SearchLimits {
             root_moves,
             ..query.search.limits()
         };
@@ -332,10 +332,10 @@ fn models(params: &Params) -> Value {
     let leaf = params::find("leaf").map(|leaf| leaf.get(params).to_string());
     let leaf = leaf.unwrap_or_default();
     let version = env!("CARGO_PKG_VERSION");
-    let model = |game: &&dyn crate::variant::Ruleset| {
+    let model = |game: &&dyn crate::variant::Variant| {
         let name = game.name();
         let start = game.start(None, None, None).ok();
-        let numbers = start.and_then(|start| start.table(params, None).notation().numbers());
+        let numbers = start.and_then(|start| start.new_game(params, None).notation().numbers());
         let leaf = match params.leaf {
             Leaf::Network if numbers.is_none() => "linear",
             _ => &leaf,

@@ -9,7 +9,7 @@ use super::game::Told;
 use super::{Options, Perspective, names};
 use crate::game::Seat;
 use crate::params::{self, Params};
-use crate::search::Limits;
+use crate::search::SearchLimits;
 
 /// How positions are searched.
 #[derive(Clone, Debug)]
@@ -75,14 +75,14 @@ impl Search {
     }
 
     /// The limits of a search that begins now.
-    pub(super) fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> SearchLimits {
         let time = Duration::try_from_secs_f64(self.params.time_per_move).ok();
-        Limits {
+        SearchLimits {
             deadline: time
                 .filter(|_| self.is_timed)
                 .and_then(|time| Instant::now().checked_add(time)),
             iterations: self.iterations,
-            ..Limits::default()
+            ..SearchLimits::default()
         }
     }
 }
@@ -91,7 +91,7 @@ impl Search {
 /// those of another player follow from them only where there are two.
 fn told_for(wanted: Perspective, told: &Told, warnings: &mut Vec<Remark>) -> Option<Seat> {
     let colour = wanted.colour()?;
-    let seat = told.start.ruleset().seat(colour);
+    let seat = told.start.variant().seat(colour);
     let players = told.start.players();
     let seat = seat.filter(|seat| players.len() == 2 && players.contains(seat));
     if seat.is_none() {

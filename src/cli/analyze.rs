@@ -41,7 +41,7 @@ const MISTAKES: usize = 10;
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let best = number_in(&arguments.best, "--best", 1..=50)?.unwrap_or(5);
     let settings = arguments.engine.settings()?;
-    let sheet = arguments.game.sheet("analyze")?;
+    let record = arguments.game.game_record("analyze")?;
     // Before hours of searching.
     let html = arguments.html.as_ref();
     let html = arguments.force.output("--html", html, review::KIND);
@@ -54,12 +54,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         best,
         line: LINE,
     };
-    let progress = bar(sheet.moves.len() as u64 + 1, "positions");
+    let progress = bar(record.moves.len() as u64 + 1, "positions");
     let mut watch = |at| match at {
         Progress::Searched(done, _) => progress.set_position(done as u64),
         Progress::Again(number) => progress.set_message(format!("move {number} again")),
     };
-    let found = review::examine(&sheet, &effort, &mut watch, &|| stop.load(Relaxed));
+    let found = review::examine(&record, &effort, &mut watch, &|| stop.load(Relaxed));
     progress.finish_and_clear();
     let found = found.map_err(|error| match error {
         ReviewError::Stopped => {

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use crate::engine::Engine;
 use crate::game::Outcome;
 use crate::params::Params;
-use crate::search::Limits;
+use crate::search::SearchLimits;
 use crate::util::random;
-use crate::variant::Code;
+use crate::variant::MoveCode;
 
 use super::game::{self, GameOptions};
 use super::options::{EngineOptions, Settings};
@@ -49,22 +49,22 @@ pub(super) struct Arguments {
 
 /// Plays one game to its end.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let sheet = arguments.game.sheet_or(Some(SIDE))?;
+    let record = arguments.game.game_record_or(Some(SIDE))?;
     let settings = arguments.engine.settings_from(Params {
         time_per_move: TIME_PER_MOVE,
         seed: random::system_seed(),
         ..Params::default()
     })?;
     let hurried = !settings.explicit_time && settings.params.iterations == 0;
-    let mut engine = game::engine(&sheet, settings.params.clone());
+    let mut engine = game::engine(&record, settings.params.clone());
     game::running(&engine)?;
     let screen = Screen::new();
-    let ruleset = engine.ruleset();
+    let variant = engine.variant();
     let side = engine.start().side();
     print(&format!(
         "Tanada plays {}, on {side}x{side} against itself.\n{}\n\n",
-        ruleset.credit(),
-        ruleset.summary()
+        variant.credit(),
+        variant.summary()
     ))?;
     screen.draw(&engine, None, "")?;
     let stop = interrupt::stop_flag()?;
@@ -80,7 +80,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let mut text = format!(
             "{:3}. {:5} {:3}  {:3.0} %",
             engine.events().len() + 1,
-            ruleset.colour(engine.to_move()),
+            variant.colour(engine.to_move()),
             engine.name(best.mv),
             100.0 * best.value
         );
@@ -94,9 +94,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let end = match engine.outcome() {
         Some(Outcome::Winner(seat)) => {
-            let word = ruleset.colour(seat);
+            let word = variant.colour(seat);
             let rest = word.get(1..).unwrap_or_default();
-            format!("{}{rest} wins", ruleset.letter(seat))
+            format!("{}{rest} wins", variant.letter(seat))
         }
         _ => "A draw".to_string(),
     };
@@ -107,12 +107,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     ))
 }
 
-fn limits(settings: &Settings, hurry: bool) -> Limits {
+fn limits(settings: &Settings, hurry: bool) -> SearchLimits {
     if hurry {
-        return Limits {
+        return SearchLimits {
             deadline: Instant::now().checked_add(HURRY),
             iterations: None,
-            ..Limits::default()
+            ..SearchLimits::default()
         };
     }
     settings.limits()
@@ -137,7 +137,7 @@ impl Screen {
     }
 
     /// Draws the position after `last`, which `text` describes.
-    fn draw(&self, engine: &Engine, last: Option<Code>, text: &str) -> Result<(), Failure> {
+    fn draw(&self, engine: &Engine, last: Option<MoveCode>, text: &str) -> Result<(), Failure> {
         if self.terminal {
             // Up to where the last board began; every line is written anew.
             let up = match self.height.get() {

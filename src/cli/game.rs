@@ -8,7 +8,7 @@ use crate::games;
 use crate::params::Params;
 use crate::review;
 use crate::start::{Configuration, StartError, read_bytes};
-use crate::variant::{Played, Ruleset, SharedStart, Sheet};
+use crate::variant::{GameRecord, RecordedMove, SharedStart, Variant};
 
 use super::failure::shorten;
 use super::options::{BoardOptions, MOST, number_in};
@@ -44,7 +44,7 @@ impl GameOptions {
     }
 
     /// The game, which has to be named. `work` is what is to be done with it.
-    pub(super) fn sheet(&self, work: &str) -> Result<Sheet, Failure> {
+    pub(super) fn game_record(&self, work: &str) -> Result<GameRecord, Failure> {
         if self.path().is_none() && self.board.given().is_none() && self.moves.trim().is_empty() {
             self.only_with_a_file()?;
             return Err(Failure::Input(format!(
@@ -52,28 +52,28 @@ impl GameOptions {
                  `--size` or `--moves`"
             )));
         }
-        self.sheet_or(None)
+        self.game_record_or(None)
     }
 
     /// The game; without a file or a board it begins on the default board, or on that of `size`.
     /// Its moves can be played.
-    pub(super) fn sheet_or(&self, size: Option<usize>) -> Result<Sheet, Failure> {
-        let mut sheet = match self.path() {
+    pub(super) fn game_record_or(&self, size: Option<usize>) -> Result<GameRecord, Failure> {
+        let mut game_record = match self.path() {
             Some(path) => self.read(path)?,
             None => {
                 self.only_with_a_file()?;
-                Sheet::new(self.board.configuration_or(size)?.start().clone())
+                GameRecord::new(self.board.configuration_or(size)?.start().clone())
             }
         };
         if !self.moves.trim().is_empty() {
-            let mut engine = engine(&sheet, Params::default());
+            let mut engine = engine(&game_record, Params::default());
             play(&mut engine, &self.moves)?;
-            let new = engine.moves().skip(sheet.moves.len());
-            sheet
+            let new = engine.moves().skip(game_record.moves.len());
+            game_record
                 .moves
-                .extend(new.map(|(seat, mv)| Played::new(seat, mv)));
+                .extend(new.map(|(seat, mv)| RecordedMove::new(seat, mv)));
         }
-        Ok(sheet)
+        Ok(game_record)
     }
 
     /// The file with the game or the position: `FILE`, or that of `--setup`.
@@ -102,7 +102,7 @@ impl GameOptions {
     }
 
     /// A game of a file up to `--at`, or the position in it.
-    fn read(&self, path: &str) -> Result<Sheet, Failure> {
+    fn read(&self, path: &str) -> Result<GameRecord, Failure> {
         let number = number_in(&self.number, "--number", 1..=MOST)?;
         let at = number_in(&self.at, "--at", 0..=MOST)?;
         let (size, setup, players) = self.board.parts()?;
@@ -124,15 +124,15 @@ impl GameOptions {
             None => headed(&bytes).map_or_else(|| self.board.game(), Ok)?,
         };
         let file = File { path, game };
-        let mut sheet = if game.is_record(&bytes) {
+        let mut game_record = if game.is_record(&bytes) {
             let start = |side: Option<usize>| {
                 Configuration::of(game, side.or(size), setup.as_deref(), players)
             };
-            let sheet = file.game(&bytes, number.unwrap_or(1), &start)?;
+            let game_record = file.game(&bytes, number.unwrap_or(1), &start)?;
             if setup.is_some() && file.has_own_start(&bytes, number.unwrap_or(1)) {
                 return Err(file.wrong("it has its own start position, expected no `--setup`"));
             }
-            sheet
+            game_record
         } else {
             if setup.is_some() {
                 return Err(file.wrong("it holds a position, expected no `--setup` beside it"));
@@ -144,14 +144,14 @@ impl GameOptions {
                 .decode(bytes.clone())
                 .map_err(|error| file.wrong(&error))?;
             let start = game.read(&text, None);
-            Sheet::new(start.map_err(|error| file.wrong(&error.to_string()))?)
+            GameRecord::new(start.map_err(|error| file.wrong(&error.to_string()))?)
         };
-        file.check(&sheet.start, size, players)?;
+        file.check(&game_record.start, size, players)?;
         let is_one_of = (number.is_none() && game.is_record(&bytes))
             .then(|| game.read_each(&bytes).len())
             .filter(|&count| count > 1);
         if let Some(at) = at {
-            let count = sheet.moves.len();
+            let count = game_record.moves.len();
             if at > count {
                 return Err(Failure::Input(format!(
                     "invalid value `{at}` for `--at`: the game in `{}` has {}",
@@ -160,12 +160,12 @@ impl GameOptions {
                 )));
             }
             if at < count {
-                sheet.moves.truncate(at);
+                game_record.moves.truncate(at);
                 // It is the result of the whole game.
-                sheet.result = None;
+                game_record.result = None;
             }
         }
-        review::check(&sheet).map_err(|error| {
+        review::check(&game_record).map_err(|error| {
             let mut why = error.to_string();
             // As a client saves a game that began from another setup.
             let is_bare = setup.is_none()
@@ -185,14 +185,14 @@ impl GameOptions {
                 shorten(path)
             ));
         }
-        Ok(sheet)
+        Ok(game_record)
     }
 }
 
 /// The file that is being read.
 struct File<'a> {
     path: &'a str,
-    game: &'static dyn Ruleset,
+    game: &'static dyn Variant,
 }
 
 impl File<'_> {
@@ -206,7 +206,7 @@ impl File<'_> {
         bytes: &[u8],
         number: usize,
         start: &dyn Fn(Option<usize>) -> Result<Configuration, StartError>,
-    ) -> Result<Sheet, Failure> {
+    ) -> Result<GameRecord, Failure> {
         let refused = RefCell::new(None);
         let otherwise = |side| match start(side) {
             Ok(configuration) => Some(configuration.start().clone()),
@@ -261,9 +261,9 @@ impl File<'_> {
 }
 
 /// An engine after the moves of a game, which can be played.
-pub(super) fn engine(sheet: &Sheet, params: Params) -> Engine {
-    let mut engine = Engine::new(sheet.start.clone(), params);
-    for played in &sheet.moves {
+pub(super) fn engine(game_record: &GameRecord, params: Params) -> Engine {
+    let mut engine = Engine::new(game_record.start.clone(), params);
+    for played in &game_record.moves {
         // Whoever read the game has found out that it can be played.
         let _ = engine.play(played.mv);
     }
@@ -274,7 +274,7 @@ pub(super) fn engine(sheet: &Sheet, params: Params) -> Engine {
 pub(super) fn running(engine: &Engine) -> Result<(), Failure> {
     let end = match engine.outcome() {
         None => return Ok(()),
-        Some(Outcome::Winner(seat)) => format!("{} has won", engine.ruleset().colour(seat)),
+        Some(Outcome::Winner(seat)) => format!("{} has won", engine.variant().colour(seat)),
         Some(Outcome::Draw) => "it is drawn".to_string(),
     };
     let moves = counted(engine.events().len(), "move", "moves");
@@ -307,7 +307,7 @@ fn play(engine: &mut Engine, moves: &str) -> Result<(), Failure> {
 }
 
 /// The game whose title the first line of a file has behind `#`.
-fn headed(bytes: &[u8]) -> Option<&'static dyn Ruleset> {
+fn headed(bytes: &[u8]) -> Option<&'static dyn Variant> {
     let text = String::from_utf8_lossy(bytes);
     let head = text.trim_start_matches('\u{feff}').lines().next()?;
     let title = head.strip_prefix('#')?.trim();

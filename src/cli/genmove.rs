@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
 use crate::search::{MoveReport, Report};
-use crate::variant::Code;
+use crate::variant::MoveCode;
 use serde::Serialize;
 
 use super::failure::invalid_value;
@@ -71,11 +71,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let expected = format!("a whole number from {RANGE}");
         return Err(invalid_value("0", "--best", expected));
     }
-    let sheet = arguments.game.sheet_or(None)?;
+    let record = arguments.game.game_record_or(None)?;
     let settings = arguments.engine.settings()?;
     let limits_from = settings.clone();
     let has_priors = settings.params.has_priors();
-    let mut engine = game::engine(&sheet, settings.params);
+    let mut engine = game::engine(&record, settings.params);
     let stop = interrupt::stop_flag()?;
     let report = engine.search(&limits_from.limits(), &|| stop.load(Relaxed));
     let answer = answer(&engine, &report, best, has_priors);
@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn line(found: &MoveReport<Code>, engine: &Engine, has_priors: bool) -> Line {
+fn line(found: &MoveReport<MoveCode>, engine: &Engine, has_priors: bool) -> Line {
     let variation = found.principal_variation.iter();
     Line {
         vertex: engine.name(found.mv),
@@ -112,9 +112,9 @@ fn proven(outcome: Option<Outcome>, seat: Seat) -> Option<&'static str> {
     })
 }
 
-fn answer(engine: &Engine, report: &Report<Code>, best: usize, has_priors: bool) -> Answer {
+fn answer(engine: &Engine, report: &Report<MoveCode>, best: usize, has_priors: bool) -> Answer {
     let seat = engine.to_move();
-    let word = |seat| engine.ruleset().colour(seat);
+    let word = |seat| engine.variant().colour(seat);
     // In a won game the winner is the side to move.
     let over = if engine.winner().is_some() { 1.0 } else { 0.5 };
     let listed = report.listed().take(best);

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::lab::matches::{
-    EngineRequest, Fixture, Folder, Format, GameRecord, LongWait, Observer, Plan, Request,
-    RunError, Runner, Running, Standing, StartError, Tally, Text,
+    EngineRequest, Fixture, Folder, Format, LongWait, MatchGame, Observer, Plan, Request, RunError,
+    Runner, Running, Standing, StartError, Tally, Text,
 };
 use crate::start::read_text;
 use clap::Args;
@@ -215,7 +215,7 @@ impl Arguments {
 struct Match {
     plan: Plan,
     folder: Option<Folder>,
-    games: Vec<GameRecord>,
+    games: Vec<MatchGame>,
 }
 
 /// Refuses what would do nothing where the settings in the folder hold.
@@ -426,7 +426,7 @@ impl Watcher {
 }
 
 impl Observer for Watcher {
-    fn ended(&self, record: &GameRecord, tally: &Tally, standing: &Standing) {
+    fn ended(&self, record: &MatchGame, tally: &Tally, standing: &Standing) {
         let names: Vec<&str> = record.players.iter().map(|p| p.name.as_str()).collect();
         let line = format!(
             "Finished game {} of {} ({}): {} {{{}}}",
@@ -462,10 +462,10 @@ impl Observer for Watcher {
 
     fn moved(&self, worker: usize, fixture: &Fixture, position: &Engine) {
         if let Some(watch) = &self.watch {
-            let ruleset = position.ruleset();
+            let variant = position.variant();
             let seats = self.seats.iter().zip(&fixture.seating);
             let seating: Vec<String> = seats
-                .map(|(&seat, &engine)| format!("{} {}", ruleset.colour(seat), self.names[engine]))
+                .map(|(&seat, &engine)| format!("{} {}", variant.colour(seat), self.names[engine]))
                 .collect();
             watch.show(worker, fixture.game + 1, &seating, position);
         }

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use crate::games;
 use crate::params::{self, Params};
-use crate::search::Limits;
+use crate::search::SearchLimits;
 use crate::start::Configuration;
 use crate::util::random;
-use crate::variant::Ruleset;
+use crate::variant::Variant;
 use clap::Args;
 
 use super::failure::{invalid_value, shorten};
@@ -78,7 +78,7 @@ impl BoardOptions {
     }
 
     /// The game.
-    pub(super) fn game(&self) -> Result<&'static dyn Ruleset, Failure> {
+    pub(super) fn game(&self) -> Result<&'static dyn Variant, Failure> {
         Configuration::game(self.game.as_deref()).map_err(Failure::input)
     }
 
@@ -334,8 +334,8 @@ impl ResignOption {
 
 impl Settings {
     /// When a search that begins now has to end.
-    pub(super) fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> SearchLimits {
         let begin = Instant::now();
-        Limits::of(&self.params, self.explicit_time, begin, Duration::ZERO)
+        SearchLimits::of(&self.params, self.explicit_time, begin, Duration::ZERO)
     }
 }

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 
 use crate::lab::tune::R_END;
-use crate::params::{Kind, Parameter, TABLE, Value};
+use crate::params::{Kind, PARAMETERS, Parameter, Value};
 use serde_json::{Value as Json, json};
 use textwrap::{Options, fill};
 
@@ -41,14 +41,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     }
     if arguments.json {
-        return print_json(&TABLE.iter().map(object).collect::<Vec<_>>());
+        return print_json(&PARAMETERS.iter().map(object).collect::<Vec<_>>());
     }
     if io::stdout().is_terminal() {
         return print(&entries(terminal::size(io::stdout()).0));
     }
     let head = ["name", "type", "default", "range", "step", "meaning"];
     let mut rows = vec![head.map(str::to_string).to_vec()];
-    rows.extend(TABLE.iter().map(|parameter| row(parameter).to_vec()));
+    rows.extend(PARAMETERS.iter().map(|parameter| row(parameter).to_vec()));
     print(&columns(&rows, &[2]))
 }
 
@@ -69,7 +69,7 @@ fn entries(width: usize) -> String {
             fill(&meaning, &indent)
         )
     };
-    TABLE.iter().map(entry).collect()
+    PARAMETERS.iter().map(entry).collect()
 }
 
 fn row(parameter: &Parameter) -> [String; 6] {
@@ -90,7 +90,7 @@ fn row(parameter: &Parameter) -> [String; 6] {
 
 /// Name, type, default, least value, greatest value and step of what can be tuned.
 fn tunable() -> impl Iterator<Item = (&'static str, &'static str, [Json; 4])> {
-    let tunable = TABLE.iter().filter(|parameter| parameter.is_tunable());
+    let tunable = PARAMETERS.iter().filter(|parameter| parameter.is_tunable());
     tunable.filter_map(|parameter| {
         let default = value(parameter);
         match parameter.kind {
@@ -164,9 +164,9 @@ mod tests {
             let text = entries(width);
             assert!(text.lines().all(|line| line.chars().count() <= width));
             let names = text.lines().filter(|line| !line.starts_with(' '));
-            assert!(names.eq(TABLE.iter().map(|parameter| parameter.name)));
+            assert!(names.eq(PARAMETERS.iter().map(|parameter| parameter.name)));
             let words: Vec<&str> = text.split_whitespace().collect();
-            for parameter in TABLE {
+            for parameter in PARAMETERS {
                 let meaning: Vec<&str> = parameter.meaning.split_whitespace().collect();
                 assert!(words.windows(meaning.len()).any(|part| part == meaning));
             }

@@ -147,7 +147,7 @@ fn save(checkpoint: &Output<'_>, state: &State) -> Result<(), Failure> {
 fn describe(round: &Measured, start: &SharedStart) -> String {
     let won = start.players().iter().map(|seat| {
         let share = round.wins.get(seat.index()).copied().unwrap_or(0.0);
-        format!("{} {:.1} %", start.ruleset().colour(*seat), 100.0 * share)
+        format!("{} {:.1} %", start.variant().colour(*seat), 100.0 * share)
     });
     format!(
         "generation {}: {}, held out {}: loss {:.4} (before {:.4}), accuracy {:.1} % \

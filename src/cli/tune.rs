@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crate::lab::matches::{
-    EngineRequest, Folder, FolderError, GameRecord, LongWait, Observer, Plan, Request, RunError,
+    EngineRequest, Folder, FolderError, LongWait, MatchGame, Observer, Plan, Request, RunError,
     Runner, Running, Standing, StartError, Tally,
 };
 use crate::lab::tune::{MOST, Scan, Settings, Tunable, TuneError, Tuner};
@@ -309,7 +309,7 @@ fn run_scan(
 fn play(
     plan: &Plan,
     folder: Folder,
-    games: Vec<GameRecord>,
+    games: Vec<MatchGame>,
     running: Running,
     stop: &AtomicBool,
 ) -> Result<Tally, Failure> {
@@ -337,7 +337,7 @@ struct Watcher {
 }
 
 impl Observer for Watcher {
-    fn ended(&self, _: &GameRecord, tally: &Tally, _: &Standing) {
+    fn ended(&self, _: &MatchGame, tally: &Tally, _: &Standing) {
         self.bar.inc(1);
         let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
         let forfeits = forfeited(tally.forfeits());

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::time::Instant;
 
-use crate::tanbo::certificate::{self, Limits, Proof, Refusal, Unverified};
+use crate::tanbo::certificate::{self, Proof, Refusal, Unverified, VerifyLimits};
 use crate::tanbo::{colour, diagram};
 use serde::Serialize;
 
@@ -55,7 +55,7 @@ struct Invalid {
 /// Prints what the certificate proves, or why it proves nothing, with exit status 1.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let memory = number_in(&arguments.memory, "--memory", 1..=MEMORY)?;
-    let limits = Limits { memory };
+    let limits = VerifyLimits { memory };
     let unreadable = |error| {
         let path = shorten(&arguments.file);
         Failure::Input(format!("cannot read `{path}`: {error}"))

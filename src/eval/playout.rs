@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::cpu::{self, Kernel};
-use crate::game::{Evaluation, Evaluator, Game, Outcome, Playout as _, Seat, View};
+use crate::game::{Evaluation, Evaluator, Game, MultiplayerUtility, Outcome, Playout as _, Seat};
 use crate::params::Params;
 use crate::util::random::Random;
 
@@ -63,7 +63,7 @@ impl<G: Game> Evaluator<G> for Playout {
         &self,
         position: &mut G,
         _moves: &[G::Move],
-        _view: &View,
+        _view: &MultiplayerUtility,
         random: &mut Random,
         evaluation: &mut Evaluation,
     ) {

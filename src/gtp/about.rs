@@ -1,6 +1,6 @@
 //! Commands about the engine and the protocol.
 
-use super::command::{Answer, Call, Command, TABLE, find};
+use super::command::{Answer, COMMANDS, Call, Command, find};
 use super::parse::GtpError;
 use super::session::Session;
 
@@ -32,7 +32,7 @@ pub(super) fn list_commands(session: &mut Session, _: &Call<'_>) -> Reply {
 
 /// The commands that are there in the game that is played.
 fn served(session: &Session) -> impl Iterator<Item = &'static Command> {
-    TABLE
+    COMMANDS
         .iter()
         .filter(|command| command.serves(session.engine()))
 }

@@ -11,8 +11,8 @@ use super::parse::{GtpError, parse_float, parse_integer};
 use super::session::{Session, Signal};
 use super::think::{Show, Thinking, think};
 use crate::engine::{Engine, NothingLeft};
-use crate::search::{Limits, Report};
-use crate::variant::Code;
+use crate::search::{Report, SearchLimits};
+use crate::variant::MoveCode;
 
 type Reply = Result<Answer, GtpError>;
 
@@ -73,14 +73,14 @@ fn analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) -> Reply {
     let (signal, has_news) = (call.control.signal, call.control.has_news);
     let stop = || signal() != Signal::GoOn || has_news();
     let thinking = Thinking {
-        limits: Limits {
+        limits: SearchLimits {
             root_moves: request.root_moves.clone(),
-            ..Limits::default()
+            ..SearchLimits::default()
         },
         pace: None,
     };
     let mut teller = teller(call, dialect, &request);
-    let mut tell = |engine: &Engine, report: &Report<Code>| {
+    let mut tell = |engine: &Engine, report: &Report<MoveCode>| {
         if !has_news() {
             teller(engine, report);
         }
@@ -130,7 +130,7 @@ fn teller<'a>(
     call: &'a Call<'_>,
     dialect: Dialect,
     request: &'a Request,
-) -> impl FnMut(&Engine, &Report<Code>) + 'a {
+) -> impl FnMut(&Engine, &Report<MoveCode>) + 'a {
     move |engine, report| {
         if !report.moves.is_empty() {
             (call.control.send)(&(info(engine, report, dialect, request) + "\n"));
@@ -139,7 +139,7 @@ fn teller<'a>(
 }
 
 /// The line about a report: a block for each move, the best first, `pv` last in each.
-fn info(engine: &Engine, report: &Report<Code>, dialect: Dialect, request: &Request) -> String {
+fn info(engine: &Engine, report: &Report<MoveCode>, dialect: Dialect, request: &Request) -> String {
     let listed = report.listed().enumerate().take(request.max_moves);
     let blocks = listed.map(|(order, found)| {
         let number = |value: f32| match dialect {
@@ -183,7 +183,7 @@ fn info(engine: &Engine, report: &Report<Code>, dialect: Dialect, request: &Requ
 fn request(engine: &Engine, words: &[String]) -> Result<Request, GtpError> {
     let mut request = Request::default();
     let mut words = words.iter().map(String::as_str).peekable();
-    if let Some(seat) = words.peek().and_then(|word| engine.ruleset().seat(word)) {
+    if let Some(seat) = words.peek().and_then(|word| engine.variant().seat(word)) {
         if !engine.is_over() && seat != engine.to_move() {
             return Err(GtpError::WrongColor);
         }
@@ -193,8 +193,8 @@ fn request(engine: &Engine, words: &[String]) -> Result<Request, GtpError> {
         request.interval = interval(number)?;
         words.next();
     }
-    let mut avoided: Vec<Code> = Vec::new();
-    let mut allowed: Vec<Code> = Vec::new();
+    let mut avoided: Vec<MoveCode> = Vec::new();
+    let mut allowed: Vec<MoveCode> = Vec::new();
     while let Some(key) = words.next() {
         let mut value = || words.next().ok_or(GtpError::SyntaxError);
         match key {
@@ -219,7 +219,7 @@ fn request(engine: &Engine, words: &[String]) -> Result<Request, GtpError> {
             "avoid" | "allow" => {
                 let (colour, moves, depth) = (value()?, value()?, value()?);
                 parse_integer(depth)?;
-                let seat = engine.ruleset().seat(colour).ok_or(GtpError::SyntaxError)?;
+                let seat = engine.variant().seat(colour).ok_or(GtpError::SyntaxError)?;
                 let codes = codes(engine, moves)?;
                 if seat == engine.to_move() {
                     let list = if key == "avoid" {
@@ -236,8 +236,9 @@ fn request(engine: &Engine, words: &[String]) -> Result<Request, GtpError> {
         }
     }
     if !(avoided.is_empty() && allowed.is_empty()) {
-        let is_left =
-            |code: &Code| !avoided.contains(code) && (allowed.is_empty() || allowed.contains(code));
+        let is_left = |code: &MoveCode| {
+            !avoided.contains(code) && (allowed.is_empty() || allowed.contains(code))
+        };
         request.root_moves = engine.bound(is_left).map_err(|NothingLeft| {
             let text =
                 "no legal move is left, expected `avoid` or `allow` with fewer or other moves";
@@ -248,7 +249,7 @@ fn request(engine: &Engine, words: &[String]) -> Result<Request, GtpError> {
 }
 
 /// The first moves of words with commas between them; `pass` is in no list of moves.
-fn codes(engine: &Engine, words: &str) -> Result<Vec<Code>, GtpError> {
+fn codes(engine: &Engine, words: &str) -> Result<Vec<MoveCode>, GtpError> {
     let mut codes = Vec::new();
     let words = words
         .split(',')

@@ -5,7 +5,7 @@ use super::gogui::stones;
 use super::parse::GtpError;
 use super::session::Session;
 use crate::board::vertex;
-use crate::params::{Role, TABLE};
+use crate::params::{PARAMETERS, Role};
 use crate::tanbo::colour;
 
 type Reply = Result<Answer, GtpError>;
@@ -18,7 +18,7 @@ pub(super) fn gogui_version(session: &mut Session, call: &Call<'_>) -> Reply {
 
 pub(super) fn title(session: &mut Session, _: &Call<'_>) -> Reply {
     let engine = session.engine();
-    let title = format!("Tanada - {}", engine.ruleset().title());
+    let title = format!("Tanada - {}", engine.variant().title());
     // GoGui would show an empty board without a word.
     let players = engine.start().players();
     let is_shown = engine.stones().is_some() && players == [colour::BLACK, colour::WHITE];
@@ -54,14 +54,14 @@ fn processor_seconds() -> Option<f64> {
 pub(super) fn describe_engine(session: &mut Session, _: &Call<'_>) -> Reply {
     let engine = session.engine();
     let settings = |role: Role| {
-        let lines = TABLE.iter().filter(|parameter| parameter.role == role);
+        let lines = PARAMETERS.iter().filter(|parameter| parameter.role == role);
         let words = lines.map(|p| format!("{} {}", p.name, p.get(engine.params())));
         words.collect::<Vec<String>>().join(", ")
     };
     let text = format!(
         "Tanada {}\n{}\n{}\n{}",
         env!("CARGO_PKG_VERSION"),
-        engine.ruleset().credit(),
+        engine.variant().credit(),
         settings(Role::Play),
         settings(Role::Run),
     );
@@ -121,12 +121,12 @@ mod tests {
     #[test]
     fn the_engine_describes_itself() {
         let mut session = session(9);
-        answer(&mut session, "tanada-param prior_visits 3");
+        answer(&mut session, "tanada-param initial_value_visits 3");
         let text = answer(&mut session, "gomill-describe_engine");
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 4);
         assert!(lines[0].starts_with("= Tanada 0."), "{text}");
-        assert!(lines[2].contains("prior_visits 3,"), "{text}");
+        assert!(lines[2].contains("initial_value_visits 3,"), "{text}");
         assert!(lines[3].contains("threads 1, memory 16,"), "{text}");
     }
 

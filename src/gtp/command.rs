@@ -9,7 +9,7 @@ use super::{
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::tanbo;
-use crate::variant::Ruleset;
+use crate::variant::Variant;
 
 /// In which games a command is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,16 +160,16 @@ impl<'a> Call<'a> {
     ///
     /// # Errors
     /// `syntax error` if there is none, or it names none.
-    pub fn colour(&self, index: usize, ruleset: &dyn Ruleset) -> Result<Seat, GtpError> {
-        Ok(colour(self.argument(index)?, ruleset)?)
+    pub fn colour(&self, index: usize, variant: &dyn Variant) -> Result<Seat, GtpError> {
+        Ok(colour(self.argument(index)?, variant)?)
     }
 }
 
 /// The seat whose colour a word names.
-pub(super) fn colour(text: &str, ruleset: &dyn Ruleset) -> Result<Seat, ArgumentError> {
-    ruleset.seat(text).ok_or_else(|| ArgumentError::Colour {
+pub(super) fn colour(text: &str, variant: &dyn Variant) -> Result<Seat, ArgumentError> {
+    variant.seat(text).ok_or_else(|| ArgumentError::Colour {
         text: text.to_string(),
-        expected: ruleset.colours().join(", "),
+        expected: variant.colours().join(", "),
     })
 }
 
@@ -180,7 +180,7 @@ pub(super) fn shorten(text: &str) -> String {
 
 /// The command with this name, which is case-sensitive, if it is there in the game that is played.
 pub fn find(name: &str, engine: &Engine) -> Option<&'static Command> {
-    TABLE
+    COMMANDS
         .iter()
         .find(|command| command.name == name && command.serves(engine))
 }
@@ -188,7 +188,7 @@ pub fn find(name: &str, engine: &Engine) -> Option<&'static Command> {
 macro_rules! table {
     ($(@$scope:ident $($name:literal $arguments:literal $run:path: $doc:literal;)+)+) => {
         /// All commands.
-        pub const TABLE: &[Command] = &[$($(Command {
+        pub const COMMANDS: &[Command] = &[$($(Command {
             name: $name,
             arguments: $arguments,
             doc: $doc,
@@ -284,8 +284,8 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        for (i, command) in TABLE.iter().enumerate() {
-            assert!(TABLE[..i].iter().all(|other| other.name != command.name));
+        for (i, command) in COMMANDS.iter().enumerate() {
+            assert!(COMMANDS[..i].iter().all(|other| other.name != command.name));
             assert!(command.doc.ends_with('.'));
         }
     }

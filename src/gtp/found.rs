@@ -9,8 +9,8 @@ use crate::board::Point;
 use crate::engine::{Engine, Event};
 use crate::game::{Outcome, Seat};
 use crate::params::{Leaf, Params};
-use crate::search::{Limits, MoveReport};
-use crate::variant::{Code, Stones};
+use crate::search::{MoveReport, SearchLimits};
+use crate::variant::{MoveCode, Stones};
 
 type Reply = Result<Answer, GtpError>;
 
@@ -18,7 +18,7 @@ type Reply = Result<Answer, GtpError>;
 fn aside(session: &Session, events: usize) -> Engine {
     let params = Params {
         leaf: Leaf::Linear,
-        prior_noise: 0.0,
+        evaluation_noise: 0.0,
         threads: 1,
         memory: 1,
         // Evaluations are asked for, no results.
@@ -30,14 +30,14 @@ fn aside(session: &Session, events: usize) -> Engine {
 
 /// The evaluation of every legal move, the best first: the winning chance of the side to move
 /// after it, 0 to 1.
-fn evaluation(session: &Session) -> Vec<(Code, f32)> {
+fn evaluation(session: &Session) -> Vec<(MoveCode, f32)> {
     let mut engine = aside(session, session.engine().events().len());
-    let limits = Limits {
+    let limits = SearchLimits {
         iterations: Some(1),
-        ..Limits::default()
+        ..SearchLimits::default()
     };
     let report = engine.search(&limits, &|| false);
-    let mut moves: Vec<(Code, f32)> = report
+    let mut moves: Vec<(MoveCode, f32)> = report
         .moves
         .iter()
         .map(|found| (found.mv, found.proof.map_or(found.prior, |_| found.value)))
@@ -56,9 +56,9 @@ pub(super) fn evaluation_list(session: &mut Session, _: &Call<'_>) -> Reply {
 }
 
 /// A point of the board for a code.
-pub(super) fn point(stones: &dyn Stones, code: Code) -> Option<Point> {
+pub(super) fn point(stones: &dyn Stones, code: MoveCode) -> Option<Point> {
     let mut points = stones.size().points();
-    points.find(|&p| Code::from(p) == code)
+    points.find(|&p| MoveCode::from(p) == code)
 }
 
 /// A chance as a whole number of per cent.
@@ -90,7 +90,7 @@ fn last(session: &Session) -> Result<&Found, GtpError> {
 }
 
 /// What is known of a move for certain, from the view of `seat`.
-pub(super) fn certain(seat: Seat, found: &MoveReport<Code>) -> Option<&'static str> {
+pub(super) fn certain(seat: Seat, found: &MoveReport<MoveCode>) -> Option<&'static str> {
     Some(match found.proof? {
         Outcome::Winner(winner) if winner == seat => "won",
         Outcome::Winner(_) => "lost",
@@ -139,15 +139,16 @@ pub(super) fn values_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
     let stones = stones(session)?;
     let found = last(session)?;
     let seat = aside(session, found.events).to_move();
-    let moves: Vec<(Point, &MoveReport<Code>)> = found
+    let moves: Vec<(Point, &MoveReport<MoveCode>)> = found
         .report
         .listed()
         .filter_map(|m| Some((point(stones, m.mv)?, m)))
         .collect();
     let mut gfx = Gfx::new(stones.size());
     gfx.shares(CHANCE, moves.iter().map(|&(p, m)| (p, m.value)));
-    let label =
-        |m: &MoveReport<Code>| certain(seat, m).map_or_else(|| percent(m.value), str::to_string);
+    let label = |m: &MoveReport<MoveCode>| {
+        certain(seat, m).map_or_else(|| percent(m.value), str::to_string)
+    };
     gfx.values("LABEL", moves.iter().map(|&(p, m)| (p, label(m))));
     Ok(gfx.finish().into())
 }
@@ -168,7 +169,7 @@ pub(super) fn variation(session: &mut Session, _: &Call<'_>) -> Reply {
     let old = since.len();
     let mut words = Vec::new();
     for (number, &code) in line.iter().enumerate() {
-        let letter = engine.ruleset().letter(engine.to_move());
+        let letter = engine.variant().letter(engine.to_move());
         let name = engine.name(code);
         if engine.play(code).is_err() {
             break;
@@ -189,7 +190,7 @@ pub(super) fn explain_last_move(session: &mut Session, _: &Call<'_>) -> Reply {
     let Some(best) = found.report.best() else {
         return Ok("".into());
     };
-    let judged = |m: &MoveReport<Code>| match certain(seat, m) {
+    let judged = |m: &MoveReport<MoveCode>| match certain(seat, m) {
         Some(word) => format!("{} {word}", engine.name(m.mv)),
         None => format!(
             "{} {:.1} % after {} visits",
@@ -201,7 +202,7 @@ pub(super) fn explain_last_move(session: &mut Session, _: &Call<'_>) -> Reply {
     let report = &found.report;
     let mut lines = vec![format!(
         "{}: {}, {} iterations in {:.2} s",
-        engine.ruleset().colour(seat),
+        engine.variant().colour(seat),
         judged(best),
         report.iterations,
         report.elapsed.as_secs_f64()

@@ -10,7 +10,7 @@ use super::think::{Show, TurnBudget, think};
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
 use crate::search::Report;
-use crate::variant::Code;
+use crate::variant::MoveCode;
 
 /// A resignation takes this many weak moves running.
 const WEAK_MOVES: u32 = 3;
@@ -18,7 +18,7 @@ const WEAK_MOVES: u32 = 3;
 pub(super) fn genmove(session: &mut Session, call: &Call<'_>) -> Result<Answer, GtpError> {
     let seat = seat(session, call)?;
     let mut drawn = false;
-    let mut draw = |engine: &Engine, report: &Report<Code>| {
+    let mut draw = |engine: &Engine, report: &Report<MoveCode>| {
         if let Some(picture) = live::picture(engine, report) {
             (call.control.draw)(&picture);
             drawn = true;
@@ -39,7 +39,7 @@ pub(super) fn genmove(session: &mut Session, call: &Call<'_>) -> Result<Answer, 
 /// The colour that a command is to move for, which must be the one to move while the game runs.
 pub(super) fn seat(session: &Session, call: &Call<'_>) -> Result<Seat, GtpError> {
     let engine = session.engine();
-    let seat = call.colour(0, engine.ruleset())?;
+    let seat = call.colour(0, engine.variant())?;
     match engine.is_over() || seat == engine.to_move() {
         true => Ok(seat),
         false => Err(GtpError::WrongColor),
@@ -149,7 +149,7 @@ fn turn(
     let received = call.control.received;
     let budget = TurnBudget::new(session, seat);
     let mut line = Described::default();
-    let mut moves: Vec<Code> = Vec::new();
+    let mut moves: Vec<MoveCode> = Vec::new();
     while !session.engine().is_over() && session.engine().to_move() == seat {
         if abandoned() {
             return Ok(Turn::Abandoned);
@@ -197,7 +197,7 @@ struct Described {
 }
 
 impl Described {
-    fn add(&mut self, report: &Report<Code>, engine: &Engine) {
+    fn add(&mut self, report: &Report<MoveCode>, engine: &Engine) {
         self.iterations += report.iterations;
         self.elapsed += report.elapsed;
         if let (None, Some(best)) = (&self.first, report.best()) {

@@ -31,7 +31,7 @@ pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
         let [colour, vertex] = pair else {
             return Err(GtpError::SyntaxError);
         };
-        let seat = parse_colour(&shorten(colour), session.engine().ruleset())
+        let seat = parse_colour(&shorten(colour), session.engine().variant())
             .map_err(GtpError::explain)?;
         let point = vertex::parse(&shorten(vertex), size).map_err(GtpError::explain)?;
         if setup.stones.insert(point, seat).is_some() {
@@ -45,15 +45,15 @@ pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
 }
 
 pub(super) fn setup_player(session: &mut Session, call: &Call<'_>) -> Reply {
-    let to_move = call.colour(0, session.engine().ruleset())?;
-    let setup = tanbo::ruleset::setup(stones(session)?, to_move);
+    let to_move = call.colour(0, session.engine().variant())?;
+    let setup = tanbo::variant::setup(stones(session)?, to_move);
     let start = setup.check(None).map_err(GtpError::explain)?;
     session.begin(start.into());
     done()
 }
 
 pub(super) fn game_id(session: &mut Session, _: &Call<'_>) -> Reply {
-    Ok(session.engine().ruleset().title().into())
+    Ok(session.engine().variant().title().into())
 }
 
 pub(super) fn board_size(session: &mut Session, _: &Call<'_>) -> Reply {
@@ -68,7 +68,7 @@ pub(super) fn board(session: &mut Session, _: &Call<'_>) -> Reply {
 
 pub(super) fn side_to_move(session: &mut Session, _: &Call<'_>) -> Reply {
     let engine = session.engine();
-    Ok(engine.ruleset().colour(engine.to_move()).into())
+    Ok(engine.variant().colour(engine.to_move()).into())
 }
 
 pub(super) fn final_result(session: &mut Session, _: &Call<'_>) -> Reply {
@@ -79,8 +79,8 @@ pub(super) fn final_result(session: &mut Session, _: &Call<'_>) -> Reply {
         Some(Outcome::Winner(winner)) => winner,
     };
     let (letter, word) = (
-        engine.ruleset().letter(winner),
-        engine.ruleset().colour(winner),
+        engine.variant().letter(winner),
+        engine.variant().colour(winner),
     );
     let rest = word.get(1..).unwrap_or_default();
     Ok(format!("{letter}{rest} wins").into())

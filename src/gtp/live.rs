@@ -7,7 +7,7 @@ use super::gfx::{AMOUNT, Gfx, short};
 use crate::board::Point;
 use crate::engine::Engine;
 use crate::search::Report;
-use crate::variant::Code;
+use crate::variant::MoveCode;
 
 /// Between two pictures.
 pub(super) const INTERVAL: Duration = Duration::from_millis(500);
@@ -23,9 +23,9 @@ const LEAST_SHARE: f32 = 0.01;
 
 /// The picture of what is known: the best variation as numbered stones, the visits of moves as
 /// colours and labels, and a line of text. The front end knows two colours.
-pub(super) fn picture(engine: &Engine, report: &Report<Code>) -> Option<String> {
+pub(super) fn picture(engine: &Engine, report: &Report<MoveCode>) -> Option<String> {
     let best = report.best()?;
-    let (ruleset, players) = (engine.ruleset(), engine.players());
+    let (variant, players) = (engine.variant(), engine.players());
     if players.len() != 2 {
         return None;
     }
@@ -34,7 +34,7 @@ pub(super) fn picture(engine: &Engine, report: &Report<Code>) -> Option<String> 
     let seats = players.iter().cycle().skip(first);
     let variation = best.principal_variation.iter().zip(seats).take(LONGEST);
     let variation: Vec<(char, Point)> = variation
-        .filter_map(|(&mv, &seat)| Some((ruleset.letter(seat), found::point(stones, mv)?)))
+        .filter_map(|(&mv, &seat)| Some((variant.letter(seat), found::point(stones, mv)?)))
         .collect();
     let searched = report.moves.iter().filter(|found| found.visits > 0);
     // The best move may be chosen for its bound and have fewer than another.
@@ -51,7 +51,7 @@ pub(super) fn picture(engine: &Engine, report: &Report<Code>) -> Option<String> 
     let is_free = |point: &Point| later.iter().all(|(_, other)| other != point);
     let labels = visits.iter().filter(|(point, _)| is_free(point));
     gfx.values("LABEL", labels.map(|&(p, n)| (p, short(n))));
-    let colour = ruleset.colour(engine.to_move());
+    let colour = variant.colour(engine.to_move());
     let certainty = if best.proof.is_some() { ", exact" } else { "" };
     gfx.text(&format!(
         "{}: {:.1} % for {colour}{certainty}, {} visits",
@@ -65,16 +65,16 @@ pub(super) fn picture(engine: &Engine, report: &Report<Code>) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use crate::gtp::session::tests::{answer, session};
-    use crate::search::Limits;
+    use crate::search::SearchLimits;
 
     #[test]
     fn a_picture_shows_the_variation_in_turn() {
         let mut session = session(9);
         answer(&mut session, "play b B3");
         let engine = session.engine_mut();
-        let limits = Limits {
+        let limits = SearchLimits {
             iterations: Some(300),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let mut report = engine.search(&limits, &|| false);
         let picture = super::picture(engine, &report).unwrap();
@@ -117,9 +117,9 @@ mod tests {
         let setup = format!("tanada-setup {}", file.path().display());
         assert_eq!(answer(&mut session, &setup), "= ");
         let engine = session.engine_mut();
-        let limits = Limits {
+        let limits = SearchLimits {
             iterations: Some(9),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let report = engine.search(&limits, &|| false);
         assert_eq!(super::picture(engine, &report), None);

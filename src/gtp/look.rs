@@ -49,7 +49,7 @@ fn seats(session: &Session) -> Vec<Seat> {
 }
 
 pub(super) fn legal_points(session: &mut Session, call: &Call<'_>) -> Reply {
-    let seat = call.colour(0, session.engine().ruleset())?;
+    let seat = call.colour(0, session.engine().variant())?;
     let stones = stones(session)?;
     let size = stones.size();
     let names = stones.legal(seat).into_iter();
@@ -70,7 +70,7 @@ pub(super) fn playable_space(session: &mut Session, _: &Call<'_>) -> Reply {
 /// Points of each side: those of one side alone in its colour, those of several in grey, and how
 /// many each side has.
 fn areas(session: &Session, stones: &dyn Stones, of: impl Fn(Seat) -> Vec<Point>) -> String {
-    let ruleset = session.engine().ruleset();
+    let variant = session.engine().variant();
     let sides: Vec<(Seat, Vec<Point>)> = seats(session).into_iter().map(|s| (s, of(s))).collect();
     let owners = |point: Point| -> Vec<Seat> {
         let has = |(_, points): &&(Seat, Vec<Point>)| points.contains(&point);
@@ -80,7 +80,7 @@ fn areas(session: &Session, stones: &dyn Stones, of: impl Fn(Seat) -> Vec<Point>
     let mut gfx = Gfx::new(size);
     for &(seat, _) in &sides {
         let alone = size.points().filter(|&p| owners(p) == [seat]);
-        let word = match ruleset.colour(seat) {
+        let word = match variant.colour(seat) {
             "black" => "BLACK".to_string(),
             "white" => "WHITE".to_string(),
             other => format!("COLOR {other}"),
@@ -91,7 +91,7 @@ fn areas(session: &Session, stones: &dyn Stones, of: impl Fn(Seat) -> Vec<Point>
     gfx.points("COLOR gray", shared);
     let numbers = sides
         .iter()
-        .map(|(seat, points)| format!("{} {}", ruleset.colour(*seat), points.len()));
+        .map(|(seat, points)| format!("{} {}", variant.colour(*seat), points.len()));
     gfx.text(&numbers.collect::<Vec<_>>().join(", "));
     gfx.finish()
 }
@@ -106,14 +106,14 @@ pub(super) fn root_spaces(session: &mut Session, _: &Call<'_>) -> Reply {
     gfx.values("LABEL", labels);
     let last = groups.iter().filter(|group| group.space.len() == 1);
     gfx.points("CIRCLE", last.flat_map(|group| group.space.clone()));
-    let ruleset = session.engine().ruleset();
+    let variant = session.engine().variant();
     let smallest = |seat: Seat| {
         let own = groups.iter().filter(|group| group.seat == seat);
         let spaces: Vec<usize> = own.map(|group| group.space.len()).collect();
         let least = spaces.iter().min()?;
         Some(format!(
             "{} roots {}, least space {least}",
-            ruleset.colour(seat),
+            variant.colour(seat),
             spaces.len()
         ))
     };
@@ -137,7 +137,7 @@ pub(super) fn root(session: &mut Session, call: &Call<'_>) -> Reply {
     gfx.points("CIRCLE", group.space.iter().copied());
     gfx.text(&format!(
         "{} root of {} stones, space {}",
-        session.engine().ruleset().colour(group.seat),
+        session.engine().variant().colour(group.seat),
         group.stones.len(),
         group.space.len()
     ));
@@ -145,7 +145,7 @@ pub(super) fn root(session: &mut Session, call: &Call<'_>) -> Reply {
 }
 
 pub(super) fn bounded(session: &mut Session, call: &Call<'_>) -> Reply {
-    let seat = call.colour(0, session.engine().ruleset())?;
+    let seat = call.colour(0, session.engine().variant())?;
     let stones = stones(session)?;
     let mut gfx = Gfx::new(stones.size());
     let (mut loses, mut takes, mut at_stake) = (Vec::new(), Vec::new(), Vec::new());
@@ -162,7 +162,7 @@ pub(super) fn bounded(session: &mut Session, call: &Call<'_>) -> Reply {
     }
     at_stake.sort_unstable();
     at_stake.dedup();
-    let colour = session.engine().ruleset().colour(seat);
+    let colour = session.engine().variant().colour(seat);
     let (losing, taking) = (loses.len(), takes.len());
     gfx.points("MARK", loses);
     gfx.points("CIRCLE", takes);
@@ -333,10 +333,10 @@ mod tests {
                 let (seat, legal) = (engine.to_move(), engine.legal());
                 let code = legal[random.below(legal.len() as u32) as usize];
                 let stones = engine.stones().unwrap();
-                let point = crate::tanbo::ruleset::point(code);
+                let point = crate::tanbo::variant::point(code);
                 let mut gone = stones.removed_by(seat, point);
                 gone.sort_unstable();
-                let colour = engine.ruleset().colour(seat);
+                let colour = engine.variant().colour(seat);
                 let name = engine.name(code);
                 let told = answer(&mut session, &format!("tanada-bounded {colour}"));
                 let named = told.lines().any(|line| {

@@ -1,7 +1,7 @@
 //! The protocol: GTP 2 with the extensions that clients of Tanbo need.
 //!
 //! [`Session`] is a pure object over lines in and text out; [`serve()`] connects one
-//! to streams. [`TABLE`] is the one list of commands; `protocol.md` describes each.
+//! to streams. [`COMMANDS`] is the one list of commands; `protocol.md` describes each.
 
 #![cfg_attr(
     not(test),
@@ -35,8 +35,8 @@ mod settings;
 mod think;
 mod time;
 
-pub use command::{Answer, Call, Command, Scope, TABLE, find};
+pub use command::{Answer, COMMANDS, Call, Command, Scope, find};
 pub use input::MAX_LINE;
 pub use output::{Output, StandardOutput};
-pub use serve::{Ending, LOG, serve};
+pub use serve::{LOG, StreamEnd, serve};
 pub use session::{Control, Response, Session, Signal};

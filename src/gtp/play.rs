@@ -47,7 +47,7 @@ pub(super) fn play(session: &mut Session, call: &Call<'_>) -> Reply {
         session.play(session.engine().to_move(), &Move::Null)?;
         return done();
     }
-    let seat = call.colour(0, session.engine().ruleset())?;
+    let seat = call.colour(0, session.engine().variant())?;
     let mv = parse_move(call.argument(1)?, session)?;
     session.play(seat, &mv)?;
     done()
@@ -59,7 +59,7 @@ pub(super) fn play_sequence(session: &mut Session, call: &Call<'_>) -> Reply {
         let [colour, word] = pair else {
             return Err(GtpError::SyntaxError);
         };
-        let seat = parse_colour(colour, session.engine().ruleset())?;
+        let seat = parse_colour(colour, session.engine().variant())?;
         moves.push((seat, parse_move(word, session)?));
     }
     session.play_all(&moves)?;
@@ -82,9 +82,9 @@ fn parse_move(text: &str, session: &Session) -> Result<Move, GtpError> {
 }
 
 pub(super) fn leave(session: &mut Session, call: &Call<'_>) -> Reply {
-    let ruleset = session.engine().ruleset();
-    let seat = call.colour(0, ruleset)?;
-    let colour = ruleset.colour(seat);
+    let variant = session.engine().variant();
+    let seat = call.colour(0, variant)?;
+    let colour = variant.colour(seat);
     let why = match session.engine().outcome() {
         Some(_) => "the game is over".to_string(),
         None => format!("{colour} is not in the game"),
@@ -123,7 +123,7 @@ pub(super) fn showboard(session: &mut Session, _: &Call<'_>) -> Reply {
 pub(super) fn final_score(session: &mut Session, _: &Call<'_>) -> Reply {
     let engine = session.engine();
     Ok(match engine.outcome().ok_or(GtpError::CannotScore)? {
-        Outcome::Winner(seat) => format!("{}+", engine.ruleset().letter(seat)).into(),
+        Outcome::Winner(seat) => format!("{}+", engine.variant().letter(seat)).into(),
         Outcome::Draw => "0".into(),
     })
 }

@@ -11,7 +11,7 @@ use crate::games;
 use crate::params::Params;
 use crate::start::read_bytes;
 use crate::util::files::{self, Kind};
-use crate::variant::Played;
+use crate::variant::RecordedMove;
 
 type Reply = Result<Answer, GtpError>;
 
@@ -43,38 +43,41 @@ fn load_file(session: &mut Session, path: &str, before: Option<usize>) -> Option
         };
         Some(resized.start().clone())
     };
-    let ruleset = session.engine().ruleset();
-    let sheets = ruleset.read_some(&bytes, 1, &own);
-    let sheet = sheets.into_iter().next()?.ok()?;
-    let configuration = session.configuration().resized(sheet.start.side()).ok()?;
+    let variant = session.engine().variant();
+    let game_records = variant.read_some(&bytes, 1, &own);
+    let game_record = game_records.into_iter().next()?.ok()?;
+    let configuration = session
+        .configuration()
+        .resized(game_record.start.side())
+        .ok()?;
     let count = before.map_or(usize::MAX, |number| number - 1);
-    let moves = || sheet.moves.iter().take(count);
-    let mut replay = Engine::new(sheet.start.clone(), Params::default());
+    let moves = || game_record.moves.iter().take(count);
+    let mut replay = Engine::new(game_record.start.clone(), Params::default());
     let mut is_legal =
-        |played: &Played| replay.to_move() == played.seat && replay.play(played.mv).is_ok();
+        |played: &RecordedMove| replay.to_move() == played.seat && replay.play(played.mv).is_ok();
     if !moves().all(&mut is_legal) {
         return None;
     }
     session.configure(configuration);
-    session.begin(sheet.start.clone());
+    session.begin(game_record.start.clone());
     let moves: Vec<(Seat, Move)> = moves()
         .map(|played| (played.seat, Move::Turn(vec![played.mv])))
         .collect();
-    session.loaded = Some(sheet.clone());
+    session.loaded = Some(game_record.clone());
     session.play_all(&moves).ok()
 }
 
 pub(super) fn print(session: &mut Session, call: &Call<'_>) -> Reply {
     let engine = session.engine();
-    let Some(sheet) = engine.sheet() else {
+    let Some(game_record) = engine.game_record() else {
         let text = "the game cannot be recorded: a player left it, expected moves only";
         return Err(GtpError::Other(text.into()));
     };
-    let sheet = match &session.loaded {
-        Some(loaded) => sheet.with_words_of(loaded),
-        None => sheet,
+    let game_record = match &session.loaded {
+        Some(loaded) => game_record.with_words_of(loaded),
+        None => game_record,
     };
-    let record = engine.ruleset().record(sheet);
+    let record = engine.variant().record(game_record);
     if call.arguments().is_empty() {
         // An answer has no empty lines.
         let lines = record.lines().filter(|line| !line.is_empty());

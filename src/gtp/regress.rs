@@ -7,8 +7,8 @@ use super::genmove::{seat, word_at_end};
 use super::parse::GtpError;
 use super::session::{Session, Signal};
 use crate::params::Params;
-use crate::search::Limits;
-use crate::variant::Code;
+use crate::search::SearchLimits;
+use crate::variant::MoveCode;
 
 /// The seed of every such search.
 const SEED: u64 = 0;
@@ -29,8 +29,9 @@ pub(super) fn reg_genmove(session: &mut Session, call: &Call<'_>) -> Result<Answ
     let mut aside = engine.aside(params, engine.events().len());
     // No clock runs.
     let is_timed = session.has_explicit_time();
-    let limits = |begin| Limits::of(session.engine().params(), is_timed, begin, Duration::ZERO);
-    let mut moves: Vec<Code> = Vec::new();
+    let limits =
+        |begin| SearchLimits::of(session.engine().params(), is_timed, begin, Duration::ZERO);
+    let mut moves: Vec<MoveCode> = Vec::new();
     while !aside.is_over() && aside.to_move() == seat {
         if signal() == Signal::Abandon {
             return Ok(Answer::Abandoned);
@@ -66,7 +67,7 @@ mod tests {
     #[test]
     fn the_answer_hangs_on_the_position_alone() {
         let mut session = session(9);
-        answer(&mut session, "tanada-param prior_noise 0.2");
+        answer(&mut session, "tanada-param evaluation_noise 0.2");
         answer(&mut session, "kata-time_settings absolute 1");
         let first = answer(&mut session, "reg_genmove b");
         assert!(session.engine().events().is_empty());

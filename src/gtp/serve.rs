@@ -13,7 +13,7 @@ use crate::util::files::Kind;
 
 /// Why [`serve`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum StreamEnd {
     /// `quit` was received and answered.
     Quit,
     /// The input ended without it.
@@ -43,13 +43,13 @@ pub fn serve(
     input: impl Read + Send + 'static,
     output: &mut impl Output,
     log: Option<&mut dyn Write>,
-) -> io::Result<Ending> {
+) -> io::Result<StreamEnd> {
     let mut log = Log {
         begin: Instant::now(),
         to: log,
     };
     let input = Input::read(input)?;
-    let mut ending = Ending::InputEnded;
+    let mut ending = StreamEnd::InputEnded;
     // When the answer before was out: a command that waited is taken up then.
     let mut free = log.begin;
     let give_up = || input.is_over();
@@ -91,7 +91,7 @@ pub fn serve(
         }
         match sender.into_inner().failure {
             Some(e) if e.kind() == io::ErrorKind::BrokenPipe => {
-                ending = Ending::OutputClosed;
+                ending = StreamEnd::OutputClosed;
                 break;
             }
             // The input has ended, and nobody reads.
@@ -101,7 +101,7 @@ pub fn serve(
             None => {}
         }
         if response.quit {
-            ending = Ending::Quit;
+            ending = StreamEnd::Quit;
             break;
         }
         free = Instant::now();
@@ -190,7 +190,7 @@ mod tests {
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::time::Duration;
 
-    fn run(session: &mut Session, text: &'static str) -> (Ending, String) {
+    fn run(session: &mut Session, text: &'static str) -> (StreamEnd, String) {
         let mut output = Vec::new();
         let ending = serve(session, text.as_bytes(), &mut output, None).unwrap();
         (ending, String::from_utf8(output).unwrap())
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn everything_before_quit_is_answered() {
         let (ending, output) = run(&mut session(9), "1 name\n\n2 genmove b\n3 quit\n4 name\n");
-        assert_eq!(ending, Ending::Quit);
+        assert_eq!(ending, StreamEnd::Quit);
         assert!(output.starts_with("=1 Tanada\n\n=2 "), "{output}");
         assert!(output.ends_with("\n\n=3 \n\n"), "{output}");
         assert_eq!(output.matches("\n\n").count(), 3);
@@ -240,7 +240,7 @@ mod tests {
         let mut session = thinker();
         let begin = Instant::now();
         let (ending, output) = run(&mut session, "1 name\n2 genmove b\n3 name\n");
-        assert_eq!((ending, &*output), (Ending::InputEnded, "=1 Tanada\n\n"));
+        assert_eq!((ending, &*output), (StreamEnd::InputEnded, "=1 Tanada\n\n"));
         let (sender, stream) = pipe();
         std::thread::spawn(move || {
             sender.send("genmove b\n").unwrap();
@@ -248,7 +248,7 @@ mod tests {
         });
         let mut output = Vec::new();
         let ending = serve(&mut session, stream, &mut output, None).unwrap();
-        assert_eq!((ending, output), (Ending::InputEnded, vec![]));
+        assert_eq!((ending, output), (StreamEnd::InputEnded, vec![]));
         assert!(begin.elapsed() < Duration::from_secs(5));
     }
 
@@ -312,7 +312,7 @@ mod tests {
         });
         let mut output = Vec::new();
         let ending = serve(&mut thinker(), stream, &mut output, None).unwrap();
-        assert_eq!(ending, Ending::InputEnded);
+        assert_eq!(ending, StreamEnd::InputEnded);
         assert!(output.starts_with(b"=\n"));
     }
 
@@ -349,7 +349,7 @@ mod tests {
             }
         }
         let ending = serve(&mut session(9), &b"name\nquit\n"[..], &mut Closed, None);
-        assert_eq!(ending.unwrap(), Ending::OutputClosed);
+        assert_eq!(ending.unwrap(), StreamEnd::OutputClosed);
     }
 
     #[test]
@@ -373,7 +373,7 @@ mod tests {
                 Instant::now()
             });
             let ending = serve(&mut thinker(), stream, &mut Full, None).unwrap();
-            assert_eq!(ending, Ending::InputEnded);
+            assert_eq!(ending, StreamEnd::InputEnded);
             // 100 ms are promised; a busy machine has more.
             assert!(end.join().unwrap().elapsed() < Duration::from_secs(2));
         }

@@ -3,7 +3,7 @@
 use super::command::{Answer, Call, done, shorten};
 use super::parse::GtpError;
 use super::session::Session;
-use crate::params::{self, Kind, Parameter, Params, TABLE};
+use crate::params::{self, Kind, PARAMETERS, Parameter, Params};
 
 type Reply = Result<Answer, GtpError>;
 
@@ -16,7 +16,7 @@ const CUSTOM: &str = "custom";
 
 pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
     if call.arguments().is_empty() {
-        let names = session.engine().ruleset().setups().join(", ");
+        let names = session.engine().variant().setups().join(", ");
         let text = format!("`tanada-setup` lacks a word, expected {names} or the name of a file");
         return Err(GtpError::Other(text));
     }
@@ -34,7 +34,7 @@ pub(super) fn position(session: &mut Session, call: &Call<'_>) -> Reply {
     let text = call.arguments().join(" ").replace('/', "\n");
     let start = session
         .engine()
-        .ruleset()
+        .variant()
         .read(&text, None)
         .map_err(GtpError::explain)?;
     session.begin(start);
@@ -64,7 +64,7 @@ pub(super) fn kata_set_param(session: &mut Session, call: &Call<'_>) -> Reply {
 }
 
 pub(super) fn kata_list_params(_: &mut Session, _: &Call<'_>) -> Reply {
-    let names: Vec<&str> = TABLE.iter().map(|parameter| parameter.name).collect();
+    let names: Vec<&str> = PARAMETERS.iter().map(|parameter| parameter.name).collect();
     Ok(names.join(" ").into())
 }
 
@@ -103,7 +103,7 @@ fn list(params: &Params) -> String {
         let first = FIRST.iter().position(|name| *name == parameter.name);
         first.unwrap_or(FIRST.len())
     };
-    let mut parameters: Vec<&Parameter> = TABLE.iter().collect();
+    let mut parameters: Vec<&Parameter> = PARAMETERS.iter().collect();
     parameters.sort_by_key(place);
     let lines = parameters.into_iter().map(|parameter| {
         let kind = match parameter.kind {
@@ -131,7 +131,7 @@ fn preset(params: &Params) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::TABLE;
+    use super::PARAMETERS;
     use crate::gtp::session::tests::{answer, session};
 
     #[test]
@@ -143,7 +143,7 @@ mod tests {
         let first = ["preset", "time_per_move", "threads", "ponder", "resign"];
         assert_eq!(names[..5], first);
         let mut rest: Vec<&str> = names[1..].iter().map(String::as_str).collect();
-        let mut table: Vec<&str> = TABLE.iter().map(|parameter| parameter.name).collect();
+        let mut table: Vec<&str> = PARAMETERS.iter().map(|parameter| parameter.name).collect();
         rest.sort_unstable();
         table.sort_unstable();
         assert_eq!(rest, table);

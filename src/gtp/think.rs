@@ -7,8 +7,8 @@ use super::session::Session;
 use crate::clock::Budget;
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::search::{Limits, Pace, Report};
-use crate::variant::Code;
+use crate::search::{Pace, Report, SearchLimits};
+use crate::variant::MoveCode;
 
 /// A search for a fixed time ends so much before its limit, so that the answer is
 /// out in time.
@@ -35,7 +35,7 @@ const SHORTEST_SLICE: Duration = Duration::from_millis(3);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Thinking {
     /// What holds in any case.
-    pub(super) limits: Limits,
+    pub(super) limits: SearchLimits,
     /// The pace under a clock, and when the move began.
     pub(super) pace: Option<(Pace, Instant)>,
 }
@@ -43,7 +43,7 @@ pub(super) struct Thinking {
 /// What is done with what is known after each interval.
 pub(super) struct Show<'a> {
     pub(super) interval: Duration,
-    pub(super) show: &'a mut dyn FnMut(&Engine, &Report<Code>),
+    pub(super) show: &'a mut dyn FnMut(&Engine, &Report<MoveCode>),
 }
 
 /// Searches the position.
@@ -52,7 +52,7 @@ pub(super) fn think(
     thinking: &Thinking,
     stop: &(dyn Fn() -> bool + Sync),
     show: Option<&mut Show<'_>>,
-) -> Report<Code> {
+) -> Report<MoveCode> {
     let Thinking { limits, pace } = thinking;
     let Some((pace, since)) = *pace else {
         return match show {
@@ -69,7 +69,7 @@ pub(super) fn think(
         ..=1 => FORCED_PART,
         _ => 2,
     };
-    let early = Limits {
+    let early = SearchLimits {
         deadline: since.checked_add(pace.target),
         slice: since.checked_add(pace.target / part),
         ..limits.clone()
@@ -90,7 +90,7 @@ pub(super) fn think(
     }
     let wanted = show.as_ref().map_or(Duration::MAX, |show| show.interval);
     let slice = (pace.target / (2 * LOOKS)).min(wanted).max(SHORTEST_SLICE);
-    let rest = Limits {
+    let rest = SearchLimits {
         deadline: since.checked_add(pace.limit),
         iterations: limits.iterations.map(|most| most - first.iterations),
         ..limits.clone()
@@ -138,7 +138,7 @@ impl TurnBudget {
         begin: Instant,
     ) -> Thinking {
         let (params, is_timed) = (session.engine().params(), session.has_explicit_time());
-        let limits = Limits::of(params, is_timed, begin, ANSWER_MARGIN);
+        let limits = SearchLimits::of(params, is_timed, begin, ANSWER_MARGIN);
         let Some(budget) = self.on_clock else {
             return Thinking { limits, pace: None };
         };
@@ -151,7 +151,7 @@ impl TurnBudget {
             limit: left(budget.limit),
         };
         Thinking {
-            limits: Limits {
+            limits: SearchLimits {
                 deadline: begin.checked_add(pace.limit),
                 ..limits
             },
@@ -175,7 +175,7 @@ mod tests {
                 assert_eq!(answer(&mut session, line), "= ", "{line}");
             }
             let thinking = TurnBudget::new(&mut session, seat).next(&session, 0, now, now);
-            let Limits {
+            let SearchLimits {
                 deadline,
                 iterations,
                 ..
@@ -225,7 +225,7 @@ mod tests {
             limit: ms(90),
         };
         let thinking = Thinking {
-            limits: Limits::default(),
+            limits: SearchLimits::default(),
             pace: Some((pace, now)),
         };
         let mut shown = 0;
@@ -243,9 +243,9 @@ mod tests {
         let stopped = think(session.engine_mut(), &thinking, &|| true, None);
         assert!(stopped.iterations < report.iterations);
         let few = Thinking {
-            limits: Limits {
+            limits: SearchLimits {
                 iterations: Some(7),
-                ..Limits::default()
+                ..SearchLimits::default()
             },
             ..thinking
         };

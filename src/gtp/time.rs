@@ -19,7 +19,7 @@ pub(super) fn time_settings(session: &mut Session, call: &Call<'_>) -> Reply {
 }
 
 pub(super) fn time_left(session: &mut Session, call: &Call<'_>) -> Reply {
-    let seat = call.colour(0, session.engine().ruleset())?;
+    let seat = call.colour(0, session.engine().variant())?;
     let seconds = parse_float(call.argument(1)?)?;
     let stones = count(call.argument(2)?)?;
     // A client whose clock ran out may say so with a time below zero.

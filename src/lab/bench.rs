@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use crate::engine::Engine;
 use crate::eval::playout::Totals;
 use crate::params::{Leaf, ParamError, Params};
-use crate::search::{Limits, Report};
+use crate::search::{Report, SearchLimits};
 use crate::util::math;
 use crate::util::random::Random;
-use crate::variant::{Case, Code, Ruleset, SharedStart};
+use crate::variant::{Case, MoveCode, SharedStart, Variant};
 
 /// The presets that are benched, each with its iterations for a search.
 pub const PRESETS: [(&str, u64); 3] = [("network", 1000), ("linear", 4000), ("playout", 1500)];
@@ -31,8 +31,8 @@ fn fixed(preset: &str) -> Result<Params, ParamError> {
 }
 
 /// The position of a case; `None` if it is no running game, which a test rules out.
-pub fn engine(ruleset: &dyn Ruleset, case: &Case, params: Params) -> Option<Engine> {
-    let start = ruleset.start(Some(case.side), Some(case.setup), Some(case.players));
+pub fn engine(variant: &dyn Variant, case: &Case, params: Params) -> Option<Engine> {
+    let start = variant.start(Some(case.side), Some(case.setup), Some(case.players));
     let mut engine = Engine::new(start.ok()?, params);
     for word in case.moves.split_whitespace() {
         engine.play_word(engine.to_move(), word).ok()?;
@@ -62,26 +62,26 @@ pub type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// The signature of the play of a game, `None` if it was stopped. `after` sees each result as it comes.
 pub fn signature(
-    ruleset: &dyn Ruleset,
+    variant: &dyn Variant,
     stop: &Stop<'_>,
     after: &mut dyn FnMut(CaseResult),
 ) -> Option<u32> {
     let mut digest = Digest::new();
-    for case in ruleset.cases() {
+    for case in variant.cases() {
         for (preset, iterations) in PRESETS {
             // Presets of this list are known, and cases are tested.
             let Some(mut engine) = fixed(preset)
                 .ok()
-                .and_then(|params| engine(ruleset, case, params))
+                .and_then(|params| engine(variant, case, params))
                 // Without a network it would be the linear evaluation once more.
                 .filter(|e| e.params().leaf != Leaf::Network || e.notation().numbers().is_some())
             else {
                 continue;
             };
-            let limits = Limits {
+            let limits = SearchLimits {
                 deadline: None,
                 iterations: Some(iterations),
-                ..Limits::default()
+                ..SearchLimits::default()
             };
             let first = engine.search(&limits, stop);
             digest.report(&first);
@@ -123,7 +123,7 @@ impl Digest {
     }
 
     /// The moves, the best first, with visits and values to the bit.
-    fn report(&mut self, report: &Report<Code>) {
+    fn report(&mut self, report: &Report<MoveCode>) {
         self.word(report.moves.len() as u64);
         for found in &report.moves {
             self.word(u64::from(found.mv.number()));
@@ -232,10 +232,10 @@ pub fn search(
     loop {
         for (engine, speed) in engines.iter_mut().zip(&mut speeds) {
             engine.restart(start.clone());
-            let limits = Limits {
+            let limits = SearchLimits {
                 deadline: Instant::now().checked_add(round),
                 iterations: None,
-                ..Limits::default()
+                ..SearchLimits::default()
             };
             let report = engine.search(&limits, stop);
             if stop() {
@@ -261,10 +261,10 @@ mod tests {
 
     #[test]
     fn every_case_is_a_running_game() {
-        for &ruleset in games::GAMES {
-            for case in ruleset.cases() {
+        for &variant in games::GAMES {
+            for case in variant.cases() {
                 assert!(
-                    engine(ruleset, case, Params::default()).is_some(),
+                    engine(variant, case, Params::default()).is_some(),
                     "{}",
                     case.name
                 );

@@ -19,15 +19,15 @@ use super::settle::{After, Candidate, Judged, Mark, largest_first, loss, rounded
 use super::walk::{self, Step, Walk};
 use crate::game::{Outcome, Seat};
 use crate::params::Params;
-use crate::search::{Limits, Report};
-use crate::variant::{Code, Sheet, Table};
+use crate::search::{Report, SearchLimits};
+use crate::variant::{GameRecord, MoveCode, RunningGame};
 
 /// How long and how widely is looked.
 pub struct Effort<'a> {
     /// The settings of the search.
     pub params: Params,
     /// The limits of a search that begins now.
-    pub limits: &'a dyn Fn() -> Limits,
+    pub limits: &'a dyn Fn() -> SearchLimits,
     /// How many of the best moves are kept of each position, at least 1.
     pub best: usize,
     /// How many moves of a variation are kept, at least 1.
@@ -85,12 +85,12 @@ pub enum ReviewError {
 /// # Errors
 /// A move that cannot be played, told before anything is searched; [`ReviewError::Stopped`].
 pub fn examine(
-    sheet: &Sheet,
+    record: &GameRecord,
     effort: &Effort<'_>,
     watch: &mut dyn FnMut(Progress),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Review, ReviewError> {
-    examine_from(sheet, 0, effort, watch, stop)
+    examine_from(record, 0, effort, watch, stop)
 }
 
 /// The same judgement of the last moves of a game only: those after the first `from`.
@@ -98,25 +98,25 @@ pub fn examine(
 /// # Errors
 /// Those of [`examine`].
 pub fn examine_end(
-    sheet: &Sheet,
+    record: &GameRecord,
     from: usize,
     effort: &Effort<'_>,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Vec<MoveReview>, ReviewError> {
-    let mut review = examine_from(sheet, from, effort, &mut |_| (), stop)?;
+    let mut review = examine_from(record, from, effort, &mut |_| (), stop)?;
     Ok(review.moves.split_off(from.min(review.moves.len())))
 }
 
 fn examine_from(
-    sheet: &Sheet,
+    record: &GameRecord,
     from: usize,
     effort: &Effort<'_>,
     watch: &mut dyn FnMut(Progress),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Review, ReviewError> {
-    let mut walk = walk::walk(sheet)?;
-    let players = sheet.start.players();
-    let mut table = sheet.start.table(&effort.params, None);
+    let mut walk = walk::walk(record)?;
+    let players = record.start.players();
+    let mut table = record.start.new_game(&effort.params, None);
     let has_priors = effort.params.has_priors();
     let mut judged = Vec::new();
     let count = walk.positions.len();
@@ -163,7 +163,7 @@ fn examine_from(
             let open = |c: &&Candidate| c.code != step.code;
             let others = position.candidates.iter().filter(open);
             let codes: Arc<[u16]> = others.map(|c| c.code.number()).collect();
-            let limits = Limits {
+            let limits = SearchLimits {
                 root_moves: Some(codes),
                 ..(effort.limits)()
             };
@@ -174,8 +174,8 @@ fn examine_from(
             }
         }
     }
-    let mut search = |table: &mut dyn Table, iterations: u64| {
-        let limits = Limits {
+    let mut search = |table: &mut dyn RunningGame, iterations: u64| {
+        let limits = SearchLimits {
             iterations: Some(iterations),
             ..(effort.limits)()
         };
@@ -192,13 +192,13 @@ fn examine_from(
         &mut search,
         &mut |number| watch(Progress::Again(number)),
     );
-    Ok(review(sheet, effort, walk, &judged, complete))
+    Ok(review(record, effort, walk, &judged, complete))
 }
 
 /// Searches the position at a table.
 fn judge(
-    table: &mut dyn Table,
-    limits: &Limits,
+    table: &mut dyn RunningGame,
+    limits: &SearchLimits,
     has_priors: bool,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Judged {
@@ -209,7 +209,7 @@ fn judge(
             ..Judged::unknown(seat)
         };
     }
-    let report: Report<Code> = table.search(limits, stop);
+    let report: Report<MoveCode> = table.search(limits, stop);
     let candidates = report.moves.into_iter().map(|found| Candidate {
         code: found.mv,
         value: found.value,
@@ -232,16 +232,16 @@ fn judge(
 
 /// Puts the result together.
 fn review(
-    sheet: &Sheet,
+    record: &GameRecord,
     effort: &Effort<'_>,
     walk: Walk,
     judged: &[Judged],
     complete: bool,
 ) -> Review {
-    let ruleset = sheet.start.ruleset();
-    let players = sheet.start.players();
+    let variant = record.start.variant();
+    let players = record.start.players();
     let place = |seat: Seat| walk::place(players, seat);
-    let mut table = walk::table(sheet);
+    let mut table = walk::table(record);
     let mut positions = Vec::new();
     let mut steps = walk.steps.iter();
     for (number, (seen, judged)) in walk.positions.into_iter().zip(judged).enumerate() {
@@ -269,27 +269,27 @@ fn review(
             let _ = table.play(step.code);
         }
     }
-    let moves = moves(sheet, &walk.steps, judged, &place);
+    let moves = moves(record, &walk.steps, judged, &place);
     let losses: Vec<(f64, Option<Mark>)> = moves.iter().map(|mv| (mv.loss, mv.mark)).collect();
     let names = players.iter().enumerate().map(|(player, &seat)| Player {
-        colour: ruleset.colour(seat),
-        name: sheet.players[seat].clone(),
+        colour: variant.colour(seat),
+        name: record.players[seat].clone(),
         summary: Summary::of(&moves, player),
     });
     let limits = (effort.limits)();
     Review {
         version: env!("CARGO_PKG_VERSION"),
-        game: ruleset.name(),
-        title: ruleset.title(),
+        game: variant.name(),
+        title: variant.title(),
         players: names.collect(),
         head: Head {
-            name: sheet.name.clone(),
-            event: sheet.event.clone(),
-            round: sheet.round.clone(),
-            date: sheet.date.clone(),
-            place: sheet.place.clone(),
-            result: sheet.result.clone(),
-            comment: sheet.comment.clone(),
+            name: record.name.clone(),
+            event: record.event.clone(),
+            round: record.round.clone(),
+            date: record.date.clone(),
+            place: record.place.clone(),
+            result: record.result.clone(),
+            comment: record.comment.clone(),
         },
         search: SearchSettings {
             iterations: limits.iterations,
@@ -298,7 +298,7 @@ fn review(
             seed: effort.params.seed,
         },
         incomplete: (!complete).then_some(Incomplete {
-            moves: sheet.moves.len(),
+            moves: record.moves.len(),
         }),
         thresholds: Thresholds::default(),
         board: walk.board,
@@ -309,7 +309,7 @@ fn review(
 }
 
 fn moves(
-    sheet: &Sheet,
+    record: &GameRecord,
     steps: &[Step],
     judged: &[Judged],
     place: &dyn Fn(Seat) -> usize,
@@ -317,7 +317,7 @@ fn moves(
     let mut turn = 0;
     let mut last = None;
     let mut list = Vec::new();
-    let mut table = walk::table(sheet);
+    let mut table = walk::table(record);
     for (index, (step, position)) in steps.iter().zip(judged).enumerate() {
         if last.replace(step.seat) != Some(step.seat) {
             turn += 1;
@@ -344,7 +344,7 @@ fn moves(
                     rounded(found.high.clamp(0.0, 1.0)),
                 ]
             }),
-            comment: sheet
+            comment: record
                 .moves
                 .get(index)
                 .and_then(|played| played.comment.clone()),
@@ -356,7 +356,7 @@ fn moves(
 }
 
 fn best_move(
-    table: &mut dyn Table,
+    table: &mut dyn RunningGame,
     candidate: &Candidate,
     seat: Seat,
     most: usize,

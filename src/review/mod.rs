@@ -21,12 +21,12 @@ pub use examine::{Effort, Progress, ReviewError, examine, examine_end};
 pub use page::{KIND, page};
 pub use settle::Mark;
 
-use crate::variant::Sheet;
+use crate::variant::GameRecord;
 
 /// Whether the moves of a game can be played, each by whose turn it is.
 ///
 /// # Errors
 /// The first that cannot.
-pub fn check(sheet: &Sheet) -> Result<(), ReviewError> {
-    walk::walk(sheet).map(drop)
+pub fn check(record: &GameRecord) -> Result<(), ReviewError> {
+    walk::walk(record).map(drop)
 }

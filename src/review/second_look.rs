@@ -11,7 +11,7 @@ use super::settle::{After, Candidate, Judged, LossInterval};
 use super::walk::Step;
 use crate::game::{Outcome, Seat};
 use crate::lab::stats::{PriorVariance, Sample, mean_difference};
-use crate::variant::{Code, Table};
+use crate::variant::{MoveCode, RunningGame};
 
 /// The least loss after the first searches that deserves a second look.
 const LEAST_LOSS: f64 = 0.015;
@@ -35,14 +35,14 @@ const SPREAD: PriorVariance = PriorVariance {
 
 /// How the second look searches: the position at a table with so many iterations. None if it was
 /// stopped.
-pub(super) type Search<'a> = dyn FnMut(&mut dyn Table, u64) -> Option<Judged> + 'a;
+pub(super) type Search<'a> = dyn FnMut(&mut dyn RunningGame, u64) -> Option<Judged> + 'a;
 
 /// One of the two moves.
 struct Side {
-    code: Code,
+    code: MoveCode,
     sample: Sample,
     proof: Option<Outcome>,
-    line: Vec<Code>,
+    line: Vec<MoveCode>,
 }
 
 /// A move that may be a mistake.
@@ -96,7 +96,7 @@ impl Side {
 
 impl Case {
     /// The move that was played at a position, if it may be a mistake.
-    fn of(number: usize, played: Code, position: &Judged, visits: u64) -> Option<Self> {
+    fn of(number: usize, played: MoveCode, position: &Judged, visits: u64) -> Option<Self> {
         let (own, best) = (position.candidate(played)?, position.candidates.first()?);
         let loss = f64::from(best.value - own.value);
         (best.code != played && loss >= LEAST_LOSS).then(|| Self {
@@ -142,7 +142,7 @@ impl Case {
     /// Searches until both sides have so many searches; false if it was stopped.
     fn search(
         &mut self,
-        table: &mut dyn Table,
+        table: &mut dyn RunningGame,
         players: &[Seat],
         searches: usize,
         search: &mut Search<'_>,
@@ -177,7 +177,7 @@ impl Case {
 ///
 /// False if it was stopped; what was found until then is kept.
 pub(super) fn second_look(
-    table: &mut dyn Table,
+    table: &mut dyn RunningGame,
     steps: &[Step],
     judged: &mut [Judged],
     first: &[u64],
@@ -289,7 +289,7 @@ fn shorten(cases: &mut [Case], left: u64) {
 }
 
 /// Steps to the position after so many moves.
-fn go(table: &mut dyn Table, steps: &[Step], at: &mut usize, number: usize) {
+fn go(table: &mut dyn RunningGame, steps: &[Step], at: &mut usize, number: usize) {
     while *at > number && table.undo() {
         *at -= 1;
     }

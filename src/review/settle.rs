@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use crate::game::{Outcome, PerSeat, Seat};
-use crate::variant::Code;
+use crate::variant::MoveCode;
 
 /// A loss is worth a word if it is certainly no smaller.
 pub const CERTAIN_LOSS: f64 = 0.005;
@@ -104,7 +104,7 @@ impl LossInterval {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
     /// The move.
-    pub code: Code,
+    pub code: MoveCode,
     /// Winning chance after it, 0 to 1; exact if proven.
     pub value: f32,
     /// Visits.
@@ -114,7 +114,7 @@ pub struct Candidate {
     /// The exact result, if it is known.
     pub proof: Option<Outcome>,
     /// The move and the best play after it.
-    pub line: Vec<Code>,
+    pub line: Vec<MoveCode>,
 }
 
 impl Candidate {
@@ -149,7 +149,7 @@ pub struct After {
     /// Its exact result, if it is known.
     pub proof: Option<Outcome>,
     /// The best play there.
-    pub line: Vec<Code>,
+    pub line: Vec<MoveCode>,
     /// Iterations that were spent on it.
     pub visits: u32,
 }
@@ -183,7 +183,7 @@ impl Judged {
     /// Takes over what is known of the position after the move that was played, which was looked
     /// at longer than this move among others. True if the move was thought best and fell so
     /// far, or behind one that was not searched, that the others deserve a second look.
-    pub fn learn(&mut self, played: Code, after: After, players: usize) -> bool {
+    pub fn learn(&mut self, played: MoveCode, after: After, players: usize) -> bool {
         let place = self.candidates.iter().position(|c| c.code == played);
         let place = place.unwrap_or_else(|| {
             self.candidates.push(Candidate {
@@ -223,7 +223,7 @@ impl Judged {
     }
 
     /// Takes the second look at all moves but the one that was played.
-    pub fn compare(&mut self, played: Code, others: Judged, players: usize) {
+    pub fn compare(&mut self, played: MoveCode, others: Judged, players: usize) {
         let own = self.candidates.iter().position(|c| c.code == played);
         let own = own.map(|place| self.candidates.remove(place));
         self.candidates = others.candidates;
@@ -236,7 +236,7 @@ impl Judged {
 
     /// Puts the better one of two moves that were compared first, and the other one behind it,
     /// before the first that is worth less.
-    pub fn rank_again(&mut self, best: Code, played: Code, players: usize) {
+    pub fn rank_again(&mut self, best: MoveCode, played: MoveCode, players: usize) {
         for code in [played, best] {
             let place = self.candidates.iter().position(|c| c.code == code);
             let Some(place) = place else { continue };
@@ -323,7 +323,7 @@ impl Judged {
     }
 
     /// The move as it was judged.
-    pub fn candidate(&self, code: Code) -> Option<&Candidate> {
+    pub fn candidate(&self, code: MoveCode) -> Option<&Candidate> {
         self.candidates.iter().find(|c| c.code == code)
     }
 }
@@ -359,12 +359,12 @@ mod tests {
 
     fn candidate(code: u16, value: f32, proof: Option<Outcome>) -> Candidate {
         Candidate {
-            code: Code::new(code),
+            code: MoveCode::new(code),
             value,
             visits: 1,
             prior: None,
             proof,
-            line: vec![Code::new(code)],
+            line: vec![MoveCode::new(code)],
         }
     }
 
@@ -412,7 +412,7 @@ mod tests {
     }
 
     fn after(value: f32, proof: Option<Outcome>) -> After {
-        let line = vec![Code::new(9)];
+        let line = vec![MoveCode::new(9)];
         After {
             value,
             proof,
@@ -427,9 +427,9 @@ mod tests {
         let mut other = candidate(2, 0.3, None);
         other.visits = 0;
         let mut position = judged(FIRST, vec![candidate(1, 0.04, None), other.clone()]);
-        assert!(position.learn(Code::new(1), after(0.0, lost), 2));
+        assert!(position.learn(MoveCode::new(1), after(0.0, lost), 2));
         let mut position = judged(FIRST, vec![candidate(1, 0.04, None), other]);
-        assert!(!position.learn(Code::new(1), after(0.03, None), 2));
+        assert!(!position.learn(MoveCode::new(1), after(0.03, None), 2));
     }
 
     #[test]
@@ -437,19 +437,19 @@ mod tests {
         let lost = Some(Outcome::Winner(SECOND));
         let moves = || vec![candidate(1, 0.6, None), candidate(2, 0.5, None)];
         let mut position = judged(FIRST, moves());
-        assert!(position.learn(Code::new(1), after(0.0, lost), 2));
+        assert!(position.learn(MoveCode::new(1), after(0.0, lost), 2));
         assert_eq!((codes(&position), position.proof), (vec![2, 1], None));
-        let played = position.candidate(Code::new(1)).unwrap();
+        let played = position.candidate(MoveCode::new(1)).unwrap();
         assert_eq!((played.value, played.proof), (0.0, lost));
-        assert_eq!(played.line, [1, 9].map(Code::new));
+        assert_eq!(played.line, [1, 9].map(MoveCode::new));
         // The other move loses as well: nobody made a mistake.
         let others = judged(FIRST, vec![candidate(2, 0.0, lost)]);
-        position.compare(Code::new(1), others, 2);
+        position.compare(MoveCode::new(1), others, 2);
         assert_eq!((position.proof, position.iterations), (lost, 2));
         assert_eq!(position.candidates[0].value, 0.0);
         // Whoever makes a move that wins has won before it.
         let mut position = judged(SECOND, moves());
-        assert!(!position.learn(Code::new(2), after(0.4, lost), 2));
+        assert!(!position.learn(MoveCode::new(2), after(0.4, lost), 2));
         assert_eq!((codes(&position), position.proof), (vec![2, 1], lost));
     }
 
@@ -457,22 +457,22 @@ mod tests {
     fn a_move_that_falls_asks_for_a_second_look_at_the_others() {
         let moves = || vec![candidate(1, 0.6, None), candidate(2, 0.5, None)];
         let mut position = judged(FIRST, moves());
-        assert!(!position.learn(Code::new(1), after(0.56, None), 2));
+        assert!(!position.learn(MoveCode::new(1), after(0.56, None), 2));
         assert_eq!(position.candidates[0].value, 0.56);
-        assert!(position.learn(Code::new(1), after(0.3, None), 2));
+        assert!(position.learn(MoveCode::new(1), after(0.3, None), 2));
         for (other, first) in [(0.4, 2), (0.2, 1)] {
             let mut position = position.clone();
             let others = judged(FIRST, vec![candidate(2, other, None)]);
-            position.compare(Code::new(1), others, 2);
+            position.compare(MoveCode::new(1), others, 2);
             assert_eq!(codes(&position)[0], first);
             assert_eq!(position.candidates.len(), 2);
         }
         // A move that turns out better than the best one takes its place.
         let mut position = judged(FIRST, moves());
-        assert!(!position.learn(Code::new(2), after(0.7, None), 2));
+        assert!(!position.learn(MoveCode::new(2), after(0.7, None), 2));
         assert_eq!(codes(&position), [2, 1]);
         // One that was not among them is put there.
-        assert!(!position.learn(Code::new(5), after(0.1, None), 2));
+        assert!(!position.learn(MoveCode::new(5), after(0.1, None), 2));
         assert_eq!(codes(&position), [2, 1, 5]);
     }
 

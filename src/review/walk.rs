@@ -5,7 +5,7 @@ use super::examine::ReviewError;
 use crate::game::{Outcome, Seat};
 use crate::params::Params;
 use crate::util::quote::shorten;
-use crate::variant::{Code, Drawn, Ground, Sheet, Table};
+use crate::variant::{BoardView, GameRecord, Ground, MoveCode, RunningGame};
 
 /// A position of the game as it looks.
 pub(super) struct Seen {
@@ -21,7 +21,7 @@ pub(super) struct Seen {
 /// A move of the game as it looks.
 pub(super) struct Step {
     pub(super) seat: Seat,
-    pub(super) code: Code,
+    pub(super) code: MoveCode,
     pub(super) name: String,
     pub(super) change: Change,
 }
@@ -39,19 +39,19 @@ pub(super) fn place(players: &[Seat], seat: Seat) -> usize {
 }
 
 /// A table that is good for following moves only.
-pub(super) fn table(sheet: &Sheet) -> Box<dyn Table> {
-    sheet.start.table(&Params::default(), None)
+pub(super) fn table(record: &GameRecord) -> Box<dyn RunningGame> {
+    record.start.new_game(&Params::default(), None)
 }
 
 /// Follows the moves of a game.
-pub(super) fn walk(sheet: &Sheet) -> Result<Walk, ReviewError> {
-    let ruleset = sheet.start.ruleset();
-    let mut table = table(sheet);
+pub(super) fn walk(record: &GameRecord) -> Result<Walk, ReviewError> {
+    let variant = record.start.variant();
+    let mut table = table(record);
     let mut board = table.notation().drawn().map(board);
-    let players = sheet.start.players();
+    let players = record.start.players();
     let mut positions = vec![seen(&*table, &mut board, players)];
     let mut steps = Vec::new();
-    for (index, played) in sheet.moves.iter().enumerate() {
+    for (index, played) in record.moves.iter().enumerate() {
         let number = index + 1;
         let seat = table.to_move();
         if table.outcome().is_some() {
@@ -60,8 +60,8 @@ pub(super) fn walk(sheet: &Sheet) -> Result<Walk, ReviewError> {
         if played.seat != seat {
             return Err(ReviewError::Seat {
                 number,
-                found: ruleset.colour(played.seat),
-                expected: ruleset.colour(seat),
+                found: variant.colour(played.seat),
+                expected: variant.colour(seat),
             });
         }
         if !table.is_legal(played.mv) {
@@ -89,8 +89,8 @@ pub(super) fn walk(sheet: &Sheet) -> Result<Walk, ReviewError> {
 }
 
 /// Plays a legal move and tells what it changed.
-pub(super) fn play(table: &mut dyn Table, code: Code) -> Change {
-    let seats = |table: &dyn Table| -> Vec<Option<Seat>> {
+pub(super) fn play(table: &mut dyn RunningGame, code: MoveCode) -> Change {
+    let seats = |table: &dyn RunningGame| -> Vec<Option<Seat>> {
         let drawn = table.notation().drawn();
         drawn.map_or_else(Vec::new, |drawn| {
             let cells = 0..drawn.side() * drawn.side();
@@ -122,7 +122,7 @@ pub(super) fn play(table: &mut dyn Table, code: Code) -> Change {
     }
 }
 
-fn board(drawn: &dyn Drawn) -> Board {
+fn board(drawn: &dyn BoardView) -> Board {
     let (columns, rows) = drawn.labels();
     Board {
         side: drawn.side(),
@@ -136,7 +136,7 @@ fn board(drawn: &dyn Drawn) -> Board {
     }
 }
 
-fn seen(table: &dyn Table, board: &mut Option<Board>, players: &[Seat]) -> Seen {
+fn seen(table: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> Seen {
     let notation = table.notation();
     let mut seen = Seen {
         seat: table.to_move(),

@@ -50,8 +50,8 @@ impl Bias {
     pub(super) fn new(params: &Params) -> Self {
         Self {
             entries: OnceLock::new(),
-            factor: params.bias_factor as f32,
-            visits: params.bias_visits as f32,
+            factor: params.value_bias_factor as f32,
+            visits: params.value_bias_prior_visits as f32,
         }
     }
 
@@ -103,8 +103,8 @@ mod tests {
 
     fn bias(factor: f64, visits: f64) -> Bias {
         Bias::new(&Params {
-            bias_factor: factor,
-            bias_visits: visits,
+            value_bias_factor: factor,
+            value_bias_prior_visits: visits,
             ..Params::default()
         })
     }

@@ -10,7 +10,10 @@ use super::node::NodeIndex;
 use super::select::Chooser;
 use super::tree::Tree;
 use super::*;
-use crate::game::{Evaluation, Evaluator, Game, Outcome, PerSeat, Playout, Prior, Seat, View};
+use crate::game::{
+    Evaluation, Evaluator, Game, MoveEvaluation, MultiplayerUtility, Outcome, PerSeat, Playout,
+    Seat,
+};
 use crate::params::{Params, Transpositions};
 use crate::util::random::Random;
 
@@ -128,7 +131,7 @@ impl Evaluator<Picks> for Even {
         &self,
         position: &mut Picks,
         moves: &[u16],
-        _: &View,
+        _: &MultiplayerUtility,
         _: &mut Random,
         evaluation: &mut Evaluation,
     ) {
@@ -136,7 +139,7 @@ impl Evaluator<Picks> for Even {
         let value = 0.5 + self.hope;
         evaluation.values = PerSeat([1.0 - value; 4]);
         evaluation.values[position.to_move()] = value;
-        let prior = Prior {
+        let prior = MoveEvaluation {
             value,
             outcome: None,
         };
@@ -150,16 +153,16 @@ fn searcher(transpositions: Transpositions, threads: u64, memory: u64) -> Search
         threads,
         memory,
         transpositions,
-        policy_constant: 1.0,
+        cpuct: 1.0,
         ..Params::default()
     };
     Searcher::new(&params, Even::default())
 }
 
-fn limits(iterations: u64) -> Limits {
-    Limits {
+fn limits(iterations: u64) -> SearchLimits {
+    SearchLimits {
         iterations: Some(iterations),
-        ..Limits::default()
+        ..SearchLimits::default()
     }
 }
 
@@ -204,7 +207,7 @@ fn positions_are_judged_once_however_they_are_reached() {
     let params = Params {
         threads: 1,
         memory: 64,
-        policy_constant: 1.0,
+        cpuct: 1.0,
         ..Params::default()
     };
     let mut searcher = Searcher::new(&params, even.clone());
@@ -266,7 +269,7 @@ impl Evaluator<Picks> for Uneven {
         &self,
         position: &mut Picks,
         moves: &[u16],
-        _: &View,
+        _: &MultiplayerUtility,
         random: &mut Random,
         evaluation: &mut Evaluation,
     ) {
@@ -281,7 +284,7 @@ impl Evaluator<Picks> for Uneven {
                 Outcome::Winner(Seat::new((position.ply + usize::from(!won)) % 2))
             });
             position.undo(mv);
-            evaluation.priors.push(Prior {
+            evaluation.priors.push(MoveEvaluation {
                 value: 0.5,
                 outcome,
             });
@@ -294,7 +297,7 @@ impl Evaluator<Picks> for Uneven {
 /// Counts the nodes below one; behind the first open child without visits may be no other one
 /// that selection should see.
 fn check_order(tree: &Tree, index: NodeIndex, seat: Seat, seen: &mut HashSet<u32>) {
-    let view = View {
+    let view = MultiplayerUtility {
         root: seat,
         paranoia: 0.0,
     };
@@ -345,7 +348,7 @@ fn behind_an_open_child_without_visits_nothing_is_missed() {
             game.moves(&mut moves);
             moves.retain(|mv| mv % 3 != secret as u16 % 3);
             for root_moves in [None, Some(moves.into())] {
-                let limits = Limits {
+                let limits = SearchLimits {
                     root_moves,
                     ..limits(3_000)
                 };
@@ -371,11 +374,11 @@ fn what_evaluations_are_wrong_by_is_learnt_and_forgotten_with_the_tree() {
         hope,
         ..Even::default()
     };
-    let searcher = |bias_factor, threads, hope| {
+    let searcher = |value_bias_factor, threads, hope| {
         let params = Params {
             threads,
             memory: 64,
-            bias_factor,
+            value_bias_factor,
             ..Params::default()
         };
         Searcher::new(&params, hopeful(hope))
@@ -414,12 +417,12 @@ fn what_evaluations_are_wrong_by_is_learnt_and_forgotten_with_the_tree() {
     assert_eq!(search(&mut corrected), search(&mut searcher(0.5, 1, 0.2)));
     assert_eq!(search(&mut other), search(&mut searcher(0.0, 1, 0.2)));
     // A tree has no such thing.
-    let [one, two] = [0.0, 0.5].map(|bias_factor| {
+    let [one, two] = [0.0, 0.5].map(|value_bias_factor| {
         let params = Params {
             threads: 1,
             memory: 64,
             transpositions: Transpositions::Separate,
-            bias_factor,
+            value_bias_factor,
             ..Params::default()
         };
         search(&mut Searcher::new(&params, hopeful(0.2)))

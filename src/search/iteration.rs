@@ -9,7 +9,7 @@ use super::proof;
 use super::select::{self, Chooser, Formula, Totals};
 use super::tree::{Child, Tree};
 use crate::cpu;
-use crate::game::{Evaluation, Evaluator, Game, PerSeat, Prior, Seat, View};
+use crate::game::{Evaluation, Evaluator, Game, MoveEvaluation, MultiplayerUtility, PerSeat, Seat};
 use crate::util::random::Random;
 
 /// So many children of a node are asked for as soon as it is chosen: where they are sorted, more
@@ -23,7 +23,7 @@ pub(super) struct Shared<'a, G: Game, E: Evaluator<G>> {
     pub(super) evaluator: &'a E,
     pub(super) formula: Formula,
     pub(super) bias: &'a Bias,
-    pub(super) view: View,
+    pub(super) view: MultiplayerUtility,
     pub(super) virtual_loss: u16,
 }
 
@@ -176,7 +176,7 @@ impl<G: Game> Worker<G> {
             let Evaluation { priors, policy, .. } = &self.evaluation;
             let child = |&place: &u64| {
                 let i = place as u32 as usize;
-                let unknown = Prior {
+                let unknown = MoveEvaluation {
                     value: 0.5,
                     outcome: None,
                 };

@@ -3,15 +3,15 @@
 //! Reads in this order: [`node`], `transposition` and [`tree`] (what is remembered), `bias` (what
 //! evaluations were wrong by), `select` (the formulas), `proof` (exact results), `iteration` (one
 //! pass down and up), [`searcher`] (workers, limits, the kept tree) and [`report`] (what comes
-//! out); a [`Thinker`] is this search or another one, and [`Pace`] tells when it has thought
+//! out); a [`MoveSearcher`] is this search or another one, and [`Pace`] tells when it has thought
 //! enough.
 //! Nothing here names a game, and nothing prints.
 
 mod bias;
 #[cfg(test)]
 mod graph_tests;
-mod immediate;
 mod iteration;
+mod move_searcher;
 pub mod node;
 mod pace;
 mod proof;
@@ -20,12 +20,12 @@ pub mod searcher;
 mod select;
 #[cfg(test)]
 mod tests;
-mod thinker;
 mod transposition;
 pub mod tree;
+mod treeless;
 
-pub use immediate::{Immediate, one_ply};
+pub use move_searcher::MoveSearcher;
 pub use pace::Pace;
 pub use report::{MoveReport, Report};
-pub use searcher::{Limits, Searcher};
-pub use thinker::Thinker;
+pub use searcher::{SearchLimits, Searcher};
+pub use treeless::{TreelessPlayer, one_ply};

@@ -1,18 +1,18 @@
 //! What looks for moves: the tree search, or a game's own way.
 
 use super::report::Report;
-use super::searcher::{Limits, Searcher};
+use super::searcher::{SearchLimits, Searcher};
 use crate::game::{Evaluator, Game};
 use crate::util::random::Random;
 
 /// Looks for the best move, position after position of one game.
-pub trait Thinker<G: Game>: Send {
+pub trait MoveSearcher<G: Game>: Send {
     /// Looks for the best move of `position` until a limit is reached, the result is known, or
     /// `stop` returns true. A running game gets at least one move.
     fn search(
         &mut self,
         position: &G,
-        limits: &Limits,
+        limits: &SearchLimits,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Report<G::Move>;
     /// The move was played and led to `position`: what was learnt about it may stay.
@@ -32,11 +32,11 @@ pub trait Thinker<G: Game>: Send {
     fn set_random(&mut self, random: Random);
 }
 
-impl<G: Game, E: Evaluator<G> + Send> Thinker<G> for Searcher<G, E> {
+impl<G: Game, E: Evaluator<G> + Send> MoveSearcher<G> for Searcher<G, E> {
     fn search(
         &mut self,
         position: &G,
-        limits: &Limits,
+        limits: &SearchLimits,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Report<G::Move> {
         Searcher::search(self, position, limits, stop)

@@ -25,7 +25,7 @@ pub struct NodeIndex(pub(super) u32);
 /// A node, that is, the position after its move.
 ///
 /// Values are what the node is worth to the seat that made the move into it
-/// ([`View::value`](crate::game::View::value)).
+/// ([`MultiplayerUtility::value`](crate::game::MultiplayerUtility::value)).
 #[derive(Debug, Default)]
 // No node lies in two lines of the cache.
 #[repr(align(32))]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::node::{Node, NodeIndex};
 use super::select::Chooser;
 use super::tree::Tree;
-use crate::game::{Game, Outcome, PerSeat, View};
+use crate::game::{Game, MultiplayerUtility, Outcome, PerSeat};
 use crate::util::wilson::{Z_95, wilson};
 
 /// What a search says of one move of the root.
@@ -232,7 +232,7 @@ impl<'a> Choice<'a> {
 fn principal_variation<G: Game>(
     tree: &Tree,
     position: &G,
-    view: &View,
+    view: &MultiplayerUtility,
     index: NodeIndex,
 ) -> (Vec<G::Move>, Vec<u32>) {
     let mut position = position.clone();
@@ -264,7 +264,7 @@ fn principal_variation<G: Game>(
 pub(super) fn moves<G: Game>(
     tree: &Tree,
     position: &G,
-    view: &View,
+    view: &MultiplayerUtility,
     bound: f32,
 ) -> Vec<MoveReport<G::Move>> {
     let chooser = Chooser::of::<G>(position.to_move(), view);
@@ -302,7 +302,7 @@ mod tests {
     const FIRST: Chooser<'_> = Chooser {
         seat: Seat::ALL[0],
         seats: 2,
-        view: &View {
+        view: &MultiplayerUtility {
             root: Seat::ALL[0],
             paranoia: 0.0,
         },

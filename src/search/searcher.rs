@@ -13,14 +13,14 @@ use super::proof;
 use super::report::{self, Report};
 use super::select::Formula;
 use super::tree::Tree;
-use crate::game::{Evaluator, Game, Outcome, PerSeat, Seat, View};
+use crate::game::{Evaluator, Game, MultiplayerUtility, Outcome, PerSeat, Seat};
 use crate::params::Params;
 use crate::util::random::Random;
 
 /// When a search ends; the first limit that is reached holds. Without any limit
 /// it ends when `stop` says so or the result is proven.
 #[derive(Clone, Debug, Default)]
-pub struct Limits {
+pub struct SearchLimits {
     /// The moment to stop.
     pub deadline: Option<Instant>,
     /// The moment to report before the search goes on, which stops it, too; only the care for the
@@ -36,7 +36,7 @@ pub struct Limits {
     pub known: Arc<[(u16, Outcome)]>,
 }
 
-impl Limits {
+impl SearchLimits {
     /// What the settings say of a search that begins at `begin`: `iterations`, and
     /// `time_per_move` where that is the only limit or was asked for. The time ends by `margin`
     /// earlier, or by half of it where that is less.
@@ -89,7 +89,7 @@ pub struct Searcher<G: Game, E: Evaluator<G>> {
     /// The hash of the position that the root of the tree stands for.
     root_hash: Option<u64>,
     /// The view that the values of the tree have.
-    view: Option<View>,
+    view: Option<MultiplayerUtility>,
     /// The moves that the root of the tree is bound to.
     root_moves: Option<Arc<[u16]>>,
     random: Random,
@@ -165,7 +165,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
     pub fn search(
         &mut self,
         position: &G,
-        limits: &Limits,
+        limits: &SearchLimits,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Report<G::Move> {
         let start = Instant::now();
@@ -175,7 +175,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         let tree = self
             .tree
             .get_or_insert_with(|| Tree::new(budget, formula.uses_rave(), formula.is_graph()));
-        let view = View {
+        let view = MultiplayerUtility {
             root: position.to_move(),
             paranoia: self.paranoia,
         };
@@ -264,7 +264,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
             values = PerSeat(sums.0.map(|sum| (sum / iterations as f64) as f32));
         }
         Report {
-            moves: report::moves(tree, position, &view, formula.choice_bound),
+            moves: report::moves(tree, position, &view, formula.lcb_deviations),
             proof: position.outcome().or_else(|| {
                 let result = tree.node(tree.root()).proof();
                 let seat = position.to_move();
@@ -284,7 +284,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
 /// One search that is going on.
 struct Run<'a, G: Game, E: Evaluator<G>> {
     shared: &'a Shared<'a, G, E>,
-    limits: &'a Limits,
+    limits: &'a SearchLimits,
     stop: &'a (dyn Fn() -> bool + Sync),
     started: AtomicU64,
     finished: AtomicU64,

@@ -3,7 +3,7 @@
 use super::node::Node;
 use super::node::NodeIndex;
 use super::tree::Tree;
-use crate::game::{Game, Outcome, Seat, View};
+use crate::game::{Game, MultiplayerUtility, Outcome, Seat};
 use crate::params::{Exploration, Params, Transpositions};
 use crate::util::math;
 
@@ -18,12 +18,12 @@ pub(super) struct Formula {
     /// Ways to one position share its children, and means follow from those of the children.
     is_graph: bool,
     constant: f32,
-    prior_visits: f32,
-    first_play_reduction: f32,
-    first_play_value: f32,
+    initial_value_visits: f32,
+    fpu_reduction: f32,
+    fpu_value: f32,
     rave_equivalence: f32,
     /// By how many standard errors below its mean a move of the root is judged in the end.
-    pub(super) choice_bound: f32,
+    pub(super) lcb_deviations: f32,
 }
 
 impl Formula {
@@ -34,8 +34,8 @@ impl Formula {
             1.0
         };
         let (constant, visits) = match has_policy {
-            true => (params.policy_constant, params.first_play_visits),
-            false => (factor * params.exploration_constant, params.prior_visits),
+            true => (params.cpuct, params.fpu_visits),
+            false => (factor * params.uct_exploration, params.initial_value_visits),
         };
         Self {
             exploration: params.exploration,
@@ -43,11 +43,11 @@ impl Formula {
             sorts: has_policy && has_priors && seats == 2,
             is_graph: has_policy && seats == 2 && params.transpositions == Transpositions::Shared,
             constant: constant as f32,
-            prior_visits: if has_priors { visits as f32 } else { 0.0 },
-            first_play_reduction: params.first_play_reduction as f32,
-            first_play_value: params.first_play_value as f32,
-            choice_bound: match has_policy {
-                true => params.choice_bound as f32,
+            initial_value_visits: if has_priors { visits as f32 } else { 0.0 },
+            fpu_reduction: params.fpu_reduction as f32,
+            fpu_value: params.fpu_value as f32,
+            lcb_deviations: match has_policy {
+                true => params.lcb_deviations as f32,
                 false => 0.0,
             },
             rave_equivalence: if has_priors {
@@ -102,17 +102,17 @@ impl Formula {
     /// said, less what the visited ones make it less likely to be any good.
     #[inline(always)]
     fn unseen(&self, totals: &Totals) -> f32 {
-        totals.mean() - self.first_play_reduction * totals.seen.sqrt()
+        totals.mean() - self.fpu_reduction * totals.seen.sqrt()
     }
 
     /// The mean value of a child, virtual losses and the prior counted in.
     #[inline(always)]
     fn mean(&self, sum: f32, visits: f32, prior: f32) -> f32 {
-        let weight = visits + self.prior_visits;
+        let weight = visits + self.initial_value_visits;
         if weight > 0.0 {
-            (sum + self.prior_visits * prior) / weight
+            (sum + self.initial_value_visits * prior) / weight
         } else {
-            self.first_play_value
+            self.fpu_value
         }
     }
 
@@ -140,12 +140,12 @@ impl Formula {
 pub(super) struct Chooser<'a> {
     pub(super) seat: Seat,
     pub(super) seats: usize,
-    pub(super) view: &'a View,
+    pub(super) view: &'a MultiplayerUtility,
 }
 
 impl<'a> Chooser<'a> {
     #[inline(always)]
-    pub(super) fn of<G: Game>(seat: Seat, view: &'a View) -> Self {
+    pub(super) fn of<G: Game>(seat: Seat, view: &'a MultiplayerUtility) -> Self {
         Self {
             seat,
             seats: G::SEATS,
@@ -359,7 +359,7 @@ mod tests {
     #[test]
     fn the_prior_counts_as_visits() {
         let mut f = formula("linear");
-        f.prior_visits = 1.0;
+        f.initial_value_visits = 1.0;
         assert_eq!(f.mean(0.0, 0.0, 0.7), 0.7);
         assert_eq!(f.mean(1.0, 1.0, 0.5), 0.75);
     }
@@ -369,7 +369,7 @@ mod tests {
         let params = Params::default();
         let constant = |has_priors, seats| {
             let formula = Formula::new(&params, has_priors, false, seats);
-            f64::from(formula.constant / params.exploration_constant as f32)
+            f64::from(formula.constant / params.uct_exploration as f32)
         };
         assert_eq!((constant(true, 2), constant(false, 4)), (1.0, 1.0));
         assert!((constant(true, 3) - params.multiplayer_factor).abs() < 1e-6);
@@ -389,13 +389,13 @@ mod tests {
         let params = Params::default();
         let f = Formula::new(&params, true, true, 2);
         let shared = f.shared(99.0, 10);
-        let expected = params.policy_constant * 0.5 * 10.0 / 4.0;
+        let expected = params.cpuct * 0.5 * 10.0 / 4.0;
         assert!((f64::from(f.exploration(shared, 3.0, 0.5)) - expected).abs() < 1e-6);
         // The number of children does not matter.
         assert_eq!(shared, f.shared(99.0, 20));
     }
 
-    fn chooser(view: &View) -> Chooser<'_> {
+    fn chooser(view: &MultiplayerUtility) -> Chooser<'_> {
         Chooser {
             seat: Seat::ALL[0],
             seats: 2,
@@ -403,7 +403,7 @@ mod tests {
         }
     }
 
-    const VIEW: View = View {
+    const VIEW: MultiplayerUtility = MultiplayerUtility {
         root: Seat::ALL[0],
         paranoia: 0.0,
     };
@@ -419,11 +419,11 @@ mod tests {
         assert!((unseen() - 0.6).abs() < 1e-6);
         children[0].enter(0);
         children[0].back_up(0.4, 0);
-        let expected = 0.5 - f.first_play_reduction * 0.8;
+        let expected = 0.5 - f.fpu_reduction * 0.8;
         assert!((unseen() - expected).abs() < 1e-6);
         // However little it counts for later, it is what a child without visits has.
         let f = Formula {
-            prior_visits: 0.0,
+            initial_value_visits: 0.0,
             ..f
         };
         let score = open_score(&children[1], None, 0.0, Some(expected), &f);

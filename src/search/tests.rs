@@ -3,7 +3,8 @@
 
 use super::*;
 use crate::game::{
-    Evaluation, Evaluator, Game, MAX_SEATS, Outcome, PerSeat, Playout, Prior, Seat, View,
+    Evaluation, Evaluator, Game, MAX_SEATS, MoveEvaluation, MultiplayerUtility, Outcome, PerSeat,
+    Playout, Seat,
 };
 use crate::params::Params;
 use crate::util::random::Random;
@@ -99,7 +100,7 @@ impl<const PRIORS: bool> Evaluator<Choice> for Told<PRIORS> {
         &self,
         position: &mut Choice,
         moves: &[u8],
-        view: &View,
+        view: &MultiplayerUtility,
         _: &mut Random,
         evaluation: &mut Evaluation,
     ) {
@@ -111,7 +112,7 @@ impl<const PRIORS: bool> Evaluator<Choice> for Told<PRIORS> {
             let outcome = position.outcome();
             let values = outcome.map_or(position.values(), |o| o.values(3));
             let value = view.value(seat, &values, 3);
-            evaluation.priors.push(Prior { value, outcome });
+            evaluation.priors.push(MoveEvaluation { value, outcome });
             position.undo(());
         }
     }
@@ -128,10 +129,10 @@ fn searcher<const PRIORS: bool>(paranoia: f64) -> Searcher<Choice, Told<PRIORS>>
 }
 
 fn search<E: Evaluator<Choice>>(searcher: &mut Searcher<Choice, E>, game: &Choice) -> Report<u8> {
-    let limits = Limits {
+    let limits = SearchLimits {
         deadline: None,
         iterations: Some(300),
-        ..Limits::default()
+        ..SearchLimits::default()
     };
     searcher.search(game, &limits, &|| false)
 }
@@ -178,7 +179,7 @@ fn a_win_for_a_third_seat_is_feared_but_proves_nothing() {
 #[test]
 fn what_a_node_holds_is_the_view_of_who_moved_there() {
     for paranoia in [0.0f32, 0.5, 1.0] {
-        let view = View {
+        let view = MultiplayerUtility {
             root: Seat::ALL[0],
             paranoia,
         };

@@ -46,7 +46,7 @@ impl Entry {
 
 /// A table from the hashes of positions to their children; it forgets when it is crowded.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct TranspositionTable {
     /// Parts of the table, each made when something is first inserted there: to make a large
     /// table at once would take longer than a move.
     chunks: Box<[OnceLock<Box<[Entry]>>]>,
@@ -55,7 +55,7 @@ pub(super) struct Table {
     age: u64,
 }
 
-impl Table {
+impl TranspositionTable {
     /// A table for trees of about so many nodes.
     pub(super) fn new(nodes: usize) -> Self {
         let count = 1usize << (nodes / NODES_PER_ENTRY).max(WAYS).ilog2();
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn what_was_inserted_last_is_found_until_it_is_cleared() {
-        let mut table = Table::new(NODES_PER_ENTRY * 64);
+        let mut table = TranspositionTable::new(NODES_PER_ENTRY * 64);
         let mut random = Random::new(3);
         let mut last = Vec::new();
         for i in 0..1000u32 {
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_large_table_is_made_where_it_is_used_and_the_first_children_stay() {
-        let table = Table::new(NODES_PER_ENTRY * CHUNK * 8);
+        let table = TranspositionTable::new(NODES_PER_ENTRY * CHUNK * 8);
         let made = || table.chunks.iter().filter_map(OnceLock::get).count();
         assert_eq!((table.get(77), table.chunks.len(), made()), (None, 8, 0));
         let [first, second] = [10, 20].map(|node| (NodeIndex(node), 5));
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn ages_end_and_begin_anew() {
-        let mut table = Table::new(1);
+        let mut table = TranspositionTable::new(1);
         for age in 0..70_000u64 {
             assert_eq!(table.get(age % 3), None, "{age}");
             table.insert(age % 3, (NodeIndex(7), 2));

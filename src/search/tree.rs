@@ -9,8 +9,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use super::node::{Node, NodeIndex, RaveNode};
-use super::transposition::Table;
-use crate::game::Prior;
+use super::transposition::TranspositionTable;
+use crate::game::MoveEvaluation;
 
 /// Nodes in a chunk. The children of a node lie side by side in one chunk.
 const CHUNK: usize = 4096;
@@ -114,7 +114,7 @@ pub(super) struct Child {
     /// The code of the move into it.
     pub(super) code: u16,
     /// What the evaluator said of the move.
-    pub(super) prior: Prior,
+    pub(super) prior: MoveEvaluation,
     /// How likely the move is to be the best, 0 to 1; 0 where nobody said so.
     pub(super) policy: f32,
 }
@@ -124,7 +124,7 @@ pub(super) struct Child {
 pub struct Tree {
     arenas: [Arena; 2],
     /// Of each arena, where positions share their children.
-    tables: Option<[Table; 2]>,
+    tables: Option<[TranspositionTable; 2]>,
     active: usize,
     root: NodeIndex,
     /// The root has moved on since the last copy: there may be nodes that no longer hang on it.
@@ -136,7 +136,7 @@ impl Tree {
     /// `with_transpositions`, different ways to one position share its children.
     pub fn new(budget: usize, with_rave: bool, with_transpositions: bool) -> Self {
         let half = budget / 2;
-        let table = || Table::new(half / size_of::<Node>());
+        let table = || TranspositionTable::new(half / size_of::<Node>());
         let tables = with_transpositions.then(|| [table(), table()]);
         let taken = tables.as_ref().map_or(0, |tables| tables[0].bytes());
         let arena = || Arena::new(half.saturating_sub(taken), with_rave);
@@ -166,7 +166,7 @@ impl Tree {
         self.plant();
     }
 
-    fn table(&self) -> Option<&Table> {
+    fn table(&self) -> Option<&TranspositionTable> {
         self.tables.as_ref().map(|tables| &tables[self.active])
     }
 
@@ -255,7 +255,7 @@ impl Tree {
             return false;
         };
         for (node, child) in self.arena().nodes(first, count).iter().zip(children) {
-            let Prior { value, outcome } = child.prior;
+            let MoveEvaluation { value, outcome } = child.prior;
             node.reset(child.code, value, child.policy, outcome);
         }
         for rave in self.arena().rave(first, count) {
@@ -406,7 +406,7 @@ mod tests {
     fn grow(tree: &Tree, index: NodeIndex, count: usize) -> bool {
         let child = |code| Child {
             code,
-            prior: Prior {
+            prior: MoveEvaluation {
                 value: 0.5,
                 outcome: None,
             },
@@ -432,7 +432,7 @@ mod tests {
             index = tree.child(index, 399);
         }
         assert!(grown > 10_000 && tree.len() <= tree.capacity());
-        let table = tree.table().map_or(0, Table::bytes);
+        let table = tree.table().map_or(0, TranspositionTable::bytes);
         assert_eq!(table > 0, with_transpositions);
         assert!(tree.capacity() * size_of::<Node>() + table <= budget / 2);
         // The leaf can still be claimed by whoever comes next.

@@ -2,20 +2,20 @@
 
 use std::time::Instant;
 
+use super::move_searcher::MoveSearcher;
 use super::report::{MoveReport, Report};
-use super::searcher::Limits;
-use super::thinker::Thinker;
-use crate::game::{Evaluation, Evaluator, Game, Outcome, PerSeat, View};
+use super::searcher::SearchLimits;
+use crate::game::{Evaluation, Evaluator, Game, MultiplayerUtility, Outcome, PerSeat};
 use crate::util::random::Random;
 
 /// A thinker that keeps nothing from position to position but its random stream. The function
 /// reports on a position at once, whatever the limits.
-pub struct Immediate<F> {
+pub struct TreelessPlayer<F> {
     answer: F,
     random: Random,
 }
 
-impl<F> Immediate<F> {
+impl<F> TreelessPlayer<F> {
     /// A thinker by this function.
     pub fn new(seed: u64, answer: F) -> Self {
         Self {
@@ -25,7 +25,7 @@ impl<F> Immediate<F> {
     }
 }
 
-impl<G, F> Thinker<G> for Immediate<F>
+impl<G, F> MoveSearcher<G> for TreelessPlayer<F>
 where
     G: Game,
     F: Fn(&G, &mut Random) -> Report<G::Move> + Send,
@@ -33,7 +33,7 @@ where
     fn search(
         &mut self,
         position: &G,
-        limits: &Limits,
+        limits: &SearchLimits,
         _stop: &(dyn Fn() -> bool + Sync),
     ) -> Report<G::Move> {
         let mut report = (self.answer)(position, &mut self.random);
@@ -94,8 +94,8 @@ impl<M> Report<M> {
 }
 
 /// Plays the move with the highest prior of an evaluator that has priors.
-pub fn one_ply<G: Game, E: Evaluator<G> + Send>(evaluator: E, seed: u64) -> impl Thinker<G> {
-    Immediate::new(seed, move |position: &G, random: &mut Random| {
+pub fn one_ply<G: Game, E: Evaluator<G> + Send>(evaluator: E, seed: u64) -> impl MoveSearcher<G> {
+    TreelessPlayer::new(seed, move |position: &G, random: &mut Random| {
         let start = Instant::now();
         let mut moves = Vec::new();
         if position.outcome().is_none() {
@@ -104,7 +104,7 @@ pub fn one_ply<G: Game, E: Evaluator<G> + Send>(evaluator: E, seed: u64) -> impl
         let seat = position.to_move();
         let mut evaluation = Evaluation::default();
         if !moves.is_empty() {
-            let view = View {
+            let view = MultiplayerUtility {
                 root: seat,
                 paranoia: 0.0,
             };

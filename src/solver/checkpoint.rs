@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::key::Key;
 use super::run::Solver;
-use super::table::{Entry, Table};
+use super::table::{Entry, ResultTable};
 use crate::util::files::{self, Kind};
 
 /// What a file of this kind begins with.
@@ -68,7 +68,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// As [`write()`]; the file is somebody else's.
-    pub fn write(&self, nodes: u64, table: &Table) -> io::Result<()> {
+    pub fn write(&self, nodes: u64, table: &ResultTable) -> io::Result<()> {
         if self.is_foreign() && !self.force {
             let why = "the file there is no checkpoint";
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
@@ -93,11 +93,16 @@ impl Sum {
 ///
 /// # Errors
 /// The file cannot be written; one that was there stays.
-pub fn write(path: &Path, question: Key, nodes: u64, table: &Table) -> io::Result<()> {
+pub fn write(path: &Path, question: Key, nodes: u64, table: &ResultTable) -> io::Result<()> {
     files::replace_with(path, |file| fill(file, question, nodes, table))
 }
 
-fn fill(file: &mut BufWriter<File>, question: Key, nodes: u64, table: &Table) -> io::Result<()> {
+fn fill(
+    file: &mut BufWriter<File>,
+    question: Key,
+    nodes: u64,
+    table: &ResultTable,
+) -> io::Result<()> {
     let mut sum = Sum(question);
     file.write_all(NAME)?;
     for word in [question.0[0], question.0[1], nodes] {

@@ -29,7 +29,7 @@ use std::fmt::Debug;
 const MOST_RANK: i32 = 1 << 30;
 
 pub use key::Key;
-pub use run::{Limits, Progress, Solver, Stopped};
+pub use run::{Progress, Solver, SolverLimits, Stopped};
 pub use worker::Watch;
 
 /// A position as the solver searches it.

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Instant;
 
 use super::checkpoint::{self, Checkpoint, CheckpointError};
-use super::table::Table;
+use super::table::ResultTable;
 use super::worker::{Shared, Watch, Worker};
 use super::{ByKey, ByRank, Order, Solvable};
 use crate::util::jobs::STACK;
@@ -19,14 +19,14 @@ const MARKS: usize = 1 << 12;
 
 /// When a search ends without an answer.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Limits {
+pub struct SolverLimits {
     /// The moment to stop.
     pub deadline: Option<Instant>,
     /// Nodes at most, about.
     pub nodes: Option<u64>,
 }
 
-impl Limits {
+impl SolverLimits {
     /// What is left after so many nodes.
     pub fn after(&self, nodes: u64) -> Self {
         Self {
@@ -48,14 +48,14 @@ pub struct Progress<'a> {
     /// The share of the tree that is done, 0 to 1, as if all moves of a position took as long.
     pub done: f64,
     /// What is known.
-    pub table: &'a Table,
+    pub table: &'a ResultTable,
     /// Whether the checkpoint could be written, just after it was tried.
     pub saved: Option<&'a io::Result<()>>,
 }
 
 /// What is known, and the threads to find out more.
 pub struct Solver {
-    table: Table,
+    table: ResultTable,
     threads: usize,
     nodes: u64,
     has_order: bool,
@@ -69,7 +69,7 @@ impl Solver {
     /// 1 MiB.
     pub fn new(bytes: usize, threads: usize) -> Self {
         Self {
-            table: Table::new(bytes),
+            table: ResultTable::new(bytes),
             threads: threads.max(1),
             nodes: 0,
             has_order: true,
@@ -121,7 +121,7 @@ impl Solver {
     pub fn ask<P: Solvable>(
         &mut self,
         position: &P,
-        limits: &Limits,
+        limits: &SolverLimits,
         watch: &mut Watch<'_>,
     ) -> Result<bool, Stopped> {
         let (kept, before, mut written) = (self.checkpoint.clone(), self.nodes, self.written);
@@ -147,7 +147,7 @@ impl Solver {
     }
 
     /// What is known.
-    pub fn table(&self) -> &Table {
+    pub fn table(&self) -> &ResultTable {
         &self.table
     }
 
@@ -172,7 +172,7 @@ impl Solver {
         &mut self,
         position: &P,
         order: &impl Order,
-        limits: &Limits,
+        limits: &SolverLimits,
         watch: &mut Watch<'_>,
     ) -> Result<bool, Stopped> {
         if let Some(won) = self.table.probe(position.key()) {
@@ -194,7 +194,7 @@ impl Solver {
         &mut self,
         position: &P,
         order: &impl Order,
-        limits: &Limits,
+        limits: &SolverLimits,
         most_nodes: u64,
         threads: usize,
         watch: &mut Watch<'_>,

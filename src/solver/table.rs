@@ -53,7 +53,7 @@ impl Entry {
 }
 
 /// Results by key.
-pub struct Table {
+pub struct ResultTable {
     segments: [OnceLock<Segment>; DOUBLINGS + 1],
     /// Segments in use, at least 1.
     used: AtomicU32,
@@ -85,7 +85,7 @@ impl Segment {
     }
 }
 
-impl Table {
+impl ResultTable {
     /// A table of at most so many bytes, rounded down to a power of two and at least 1 MiB.
     pub fn new(bytes: usize) -> Self {
         let doublings = (bytes.max(SMALLEST) / SMALLEST).ilog2();
@@ -122,7 +122,7 @@ impl Table {
         }
     }
 
-    /// Asks for the memory of a key before [`Table::probe`] needs it; what it returns means
+    /// Asks for the memory of a key before [`ResultTable::probe`] needs it; what it returns means
     /// nothing, but must be used.
     #[inline(always)]
     pub fn touch(&self, key: Key) -> u64 {
@@ -151,7 +151,7 @@ impl Table {
     }
 
     /// Keeps a result and the number of nodes that it took; whether a free word took it, which
-    /// [`Table::count`] is to be told of sooner or later.
+    /// [`ResultTable::count`] is to be told of sooner or later.
     ///
     /// Counting each here would have the threads pass one cache line to and fro.
     #[inline(always)]
@@ -252,7 +252,7 @@ impl Table {
         }
     }
 
-    /// Puts back what [`Table::each`] showed.
+    /// Puts back what [`ResultTable::each`] showed.
     pub(super) fn restore(&self, entry: Entry) {
         let bucket = self.place(entry.place, entry.word, self.used.load(Relaxed));
         if Self::put(bucket, entry.word) {

@@ -83,7 +83,7 @@ impl Solvable for Heap {
     }
 }
 
-const NO_LIMITS: Limits = Limits {
+const NO_LIMITS: SolverLimits = SolverLimits {
     deadline: None,
     nodes: None,
 };
@@ -205,7 +205,7 @@ fn the_answer_of_another_thread_needs_no_table() {
 /// Takes the part of another thread: after so many children it solves the first position, for
 /// whoever it likes.
 struct Solved<'a> {
-    table: &'a table::Table,
+    table: &'a table::ResultTable,
     after: u64,
     asked: AtomicU64,
 }
@@ -222,7 +222,7 @@ impl Order for Solved<'_> {
 #[test]
 fn what_another_thread_has_solved_is_given_up() {
     for (others, expected) in [(1, Ok(true)), (0, Err(worker::Told))] {
-        let table = table::Table::new(0);
+        let table = table::ResultTable::new(0);
         let order = Solved {
             table: &table,
             after: 5000,
@@ -251,7 +251,7 @@ fn limits_end_a_search_and_what_was_found_stays() {
         left: 3000,
         again: false,
     };
-    let few = Limits {
+    let few = SolverLimits {
         nodes: Some(1500),
         ..NO_LIMITS
     };
@@ -259,7 +259,7 @@ fn limits_end_a_search_and_what_was_found_stays() {
     let order = &ByRank;
     assert_eq!(solver.solve(&heap, order, &few, &mut go_on), Err(Stopped));
     assert!((1024..=3000).contains(&solver.nodes()));
-    let late = Limits {
+    let late = SolverLimits {
         deadline: Some(Instant::now()),
         ..NO_LIMITS
     };
@@ -276,7 +276,7 @@ fn limits_end_a_search_and_what_was_found_stays() {
 
 #[test]
 fn a_growing_table_keeps_nearly_all() {
-    let table = table::Table::new(64 << 20);
+    let table = table::ResultTable::new(64 << 20);
     let key = |i: u64| Key::of(&[i, 1]);
     let count = 5_000_000;
     for i in 0..count {
@@ -304,7 +304,7 @@ fn a_checkpoint_brings_back_what_took_long() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("check");
     let question = Key::of(&[1, 2]);
-    let table = table::Table::new(32 << 20);
+    let table = table::ResultTable::new(32 << 20);
     let key = |i: u64| Key::of(&[i, 9]);
     for i in 0..5000 {
         let nodes = if i % 10 == 0 { 1 << 12 } else { 3 };

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::key::Key;
 use super::run::Progress;
-use super::table::Table;
+use super::table::ResultTable;
 use super::{Child, Next, Order, Solvable, bounded};
 
 /// Positions below this size are not looked up in the table: searching them is as quick as
@@ -38,7 +38,7 @@ pub type Watch<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
 
 /// What all threads share.
 pub(super) struct Shared<'a, O> {
-    pub(super) table: &'a Table,
+    pub(super) table: &'a ResultTable,
     pub(super) order: &'a O,
     pub(super) nodes: AtomicU64,
     /// Nodes that may be searched at most.

@@ -1,12 +1,12 @@
 //! The position as it is drawn, with the spaces of its roots.
 
-use super::ruleset::point;
+use super::variant::point;
 use super::{Position, colour};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point, PointSet};
-use crate::variant::{Code, Drawn, Ground, Piece, Space};
+use crate::variant::{BoardView, Ground, MoveCode, Piece, Space};
 
-impl<const W: usize, const SEATS: usize> Drawn for Position<W, SEATS> {
+impl<const W: usize, const SEATS: usize> BoardView for Position<W, SEATS> {
     fn side(&self) -> usize {
         self.size().side()
     }
@@ -33,7 +33,7 @@ impl<const W: usize, const SEATS: usize> Drawn for Position<W, SEATS> {
         })
     }
 
-    fn ends(&self, mv: Code) -> (Option<usize>, usize) {
+    fn ends(&self, mv: MoveCode) -> (Option<usize>, usize) {
         (None, cell(point(mv), self.size()))
     }
 
@@ -121,7 +121,7 @@ mod tests {
                 continue;
             }
             // The other side stands still.
-            let setup = crate::tanbo::ruleset::setup(&next, root.seat);
+            let setup = crate::tanbo::variant::setup(&next, root.seat);
             grown(&Position::new(&setup.check(None).unwrap()), longer, seen);
         }
     }

@@ -5,7 +5,9 @@ use super::features::{self, Features};
 use super::weights::Weights;
 use crate::board::{Point, PointSet};
 use crate::cpu::{self, Kernel};
-use crate::game::{Evaluation, Evaluator, Game, MAX_SEATS, PerSeat, Prior, Seat, View};
+use crate::game::{
+    Evaluation, Evaluator, Game, MAX_SEATS, MoveEvaluation, MultiplayerUtility, PerSeat, Seat,
+};
 use crate::params::Params;
 use crate::util::math;
 use crate::util::random::Random;
@@ -28,12 +30,12 @@ pub struct Linear {
 
 impl Linear {
     /// The evaluation with these weights, and with uniform noise of up to
-    /// [`Params::prior_noise`] either way on each child's winning chance.
+    /// [`Params::evaluation_noise`] either way on each child's winning chance.
     pub fn new(weights: Weights, params: &Params) -> Self {
         Self {
             weights,
-            noise: params.prior_noise as f32,
-            multiplayer_noise: (params.multiplayer_factor * params.prior_noise) as f32,
+            noise: params.evaluation_noise as f32,
+            multiplayer_noise: (params.multiplayer_factor * params.evaluation_noise) as f32,
         }
     }
 
@@ -99,7 +101,7 @@ struct ScoreChildren<'a, const W: usize, const SEATS: usize> {
     linear: &'a Linear,
     position: &'a mut Position<W, SEATS>,
     moves: &'a [Point],
-    view: &'a View,
+    view: &'a MultiplayerUtility,
     random: &'a mut Random,
     evaluation: &'a mut Evaluation,
 }
@@ -154,7 +156,7 @@ impl<const W: usize, const SEATS: usize> Kernel for ScoreChildren<'_, W, SEATS> 
                 }
             }
             let value = view.value(seat, &values, SEATS);
-            evaluation.priors.push(Prior { value, outcome });
+            evaluation.priors.push(MoveEvaluation { value, outcome });
             if value > best {
                 best = value;
                 evaluation.values = values;
@@ -170,7 +172,7 @@ impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Linea
         &self,
         position: &mut Position<W, SEATS>,
         moves: &[Point],
-        view: &View,
+        view: &MultiplayerUtility,
         random: &mut Random,
         evaluation: &mut Evaluation,
     ) {
@@ -198,7 +200,7 @@ mod tests {
         let start = Named::Classic.setup(size, 4).unwrap().check(None).unwrap();
         let mut position = Position::<8, 4>::new(&start);
         let params = Params {
-            prior_noise: 0.0,
+            evaluation_noise: 0.0,
             ..Params::default()
         };
         let linear = Linear::new(weights_for(&start), &params);
@@ -208,7 +210,7 @@ mod tests {
             let moves: Vec<Point> = position.legal(position.to_move()).iter().collect();
             let seat = position.to_move();
             for paranoia in [0.0, 0.3, 1.0] {
-                let view = View {
+                let view = MultiplayerUtility {
                     root: Seat::new(ply / 5 % 4),
                     paranoia,
                 };

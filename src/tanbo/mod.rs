@@ -8,11 +8,11 @@
 //! extended, that root alone is taken off; otherwise every other bounded root
 //! is. Whoever has no stones is out, and the last one with stones wins.
 
+mod board_view;
 mod cases;
 pub mod certificate;
 pub mod colour;
 pub mod diagram;
-mod drawn;
 pub mod exact;
 pub mod features;
 mod inputs;
@@ -20,15 +20,15 @@ pub mod linear;
 pub mod network;
 pub mod playout_board;
 pub mod position;
-pub mod ruleset;
 pub mod setup;
 pub mod sgf;
+pub mod variant;
 pub mod weights;
 
 pub use playout_board::PlayoutBoard;
 pub use position::Position;
-pub use ruleset::Tanbo;
 pub use setup::{Named, Setup, Start};
+pub use variant::Tanbo;
 
 /// Runs an expression with the [`Position`] of a [`Start`], in the smallest type
 /// that holds it: `with_position!(start, |position| expression)`.

@@ -44,7 +44,7 @@ pub enum Kind {
 /// A start position with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
-    /// The setups of the rule sheets: 9x9, 13x13, 19x19, 21x21 for two, 19x19 for four. Those for
+    /// The setups of the rule records: 9x9, 13x13, 19x19, 21x21 for two, 19x19 for four. Those for
     /// three on 9x9, 13x13 and 19x19 and for four on 9x9 and 13x13 are Tanada's own.
     Classic,
     /// Every second point: 7x7, 11x11, 15x15, 19x19.

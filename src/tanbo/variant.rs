@@ -10,7 +10,7 @@ use super::network::{self, Network, planes};
 use super::position::Root;
 use super::setup::{Named, NamedError, Setup, Start};
 use super::sgf;
-use super::weights::{Table as WeightsTable, Weights, weights_for};
+use super::weights::{WeightTable, Weights, weights_for};
 use super::{Position, cases, colour, diagram, exact, inputs, with_position};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
@@ -20,8 +20,8 @@ use crate::params::{Leaf, Params};
 use crate::search::one_ply;
 use crate::util::random::Random;
 use crate::variant::{
-    Arrangement, Case, Code, Drawn, Exact, ExactSettings, Group, Notation, Ruleset, SetupError,
-    SharedStart, Sheet, Stones, Table, ruleset, table,
+    Arrangement, BoardView, Case, Exact, ExactSettings, GameRecord, Group, MoveCode, Notation,
+    RunningGame, SetupError, SharedStart, StartPosition, Stones, Variant, running_game,
 };
 
 /// The side of the board if nothing is said: the tournament board.
@@ -30,7 +30,7 @@ pub const DEFAULT_SIDE: usize = 19;
 /// Tanbo, for two to four players.
 pub struct Tanbo;
 
-impl Ruleset for Tanbo {
+impl Variant for Tanbo {
     fn name(&self) -> &'static str {
         "tanbo"
     }
@@ -97,11 +97,11 @@ impl Ruleset for Tanbo {
         "sgf"
     }
 
-    fn record(&self, sheet: Sheet) -> String {
-        match sheet.start.any().downcast_ref::<Start>() {
+    fn record(&self, record: GameRecord) -> String {
+        match record.start.any().downcast_ref::<Start>() {
             Some(start) => {
                 let setup = start.setup().clone();
-                sgf::write(&sheet.map(setup, point))
+                sgf::write(&record.map(setup, point))
             }
             None => String::new(),
         }
@@ -128,11 +128,11 @@ impl Ruleset for Tanbo {
         bytes: &[u8],
         most: usize,
         otherwise: &dyn Fn(Option<usize>) -> Option<SharedStart>,
-    ) -> Vec<Result<Sheet, String>> {
+    ) -> Vec<Result<GameRecord, String>> {
         let text = sgf::decode(bytes);
         let mut places = sgf::Places::new(&text);
         let mut defaults = BTreeMap::new();
-        let sheet = |game: Result<sgf::GameRecord, sgf::SgfError>| {
+        let record = |game: Result<sgf::SgfGame, sgf::SgfError>| {
             let game = game.map_err(|error| error.to_string())?;
             let default = defaults
                 .entry(game.size)
@@ -146,14 +146,14 @@ impl Ruleset for Tanbo {
             };
             game.check_late(checked, &mut places)
                 .map_err(|error| error.to_string())?;
-            Ok(game.sheet.map(start, Code::from))
+            Ok(game.record.map(start, MoveCode::from))
         };
-        sgf::games(&text).take(most.max(1)).map(sheet).collect()
+        sgf::games(&text).take(most.max(1)).map(record).collect()
     }
 }
 
 /// The start of a record: its stones, or else those of the default for its size.
-fn start_or(game: &sgf::GameRecord, default: Option<&SharedStart>) -> Result<SharedStart, String> {
+fn start_or(game: &sgf::SgfGame, default: Option<&SharedStart>) -> Result<SharedStart, String> {
     let checked = |setup: Setup| checked(setup, None).map_err(|refusal| refusal.to_string());
     if let Some(setup) = &game.setup {
         return checked(setup.clone());
@@ -184,7 +184,7 @@ fn is_sgf(text: &str) -> bool {
 }
 
 /// The point of a code that a Tanbo position gave.
-pub fn point(code: Code) -> Point {
+pub fn point(code: MoveCode) -> Point {
     Point::from_number(code.number())
 }
 
@@ -221,8 +221,8 @@ impl From<Start> for SharedStart {
     }
 }
 
-impl ruleset::Start for Start {
-    fn ruleset(&self) -> &'static dyn Ruleset {
+impl StartPosition for Start {
+    fn variant(&self) -> &'static dyn Variant {
         &Tanbo
     }
 
@@ -242,9 +242,9 @@ impl ruleset::Start for Start {
         diagram::write(self.setup())
     }
 
-    fn table(&self, params: &Params, weights: Option<&str>) -> Box<dyn Table> {
+    fn new_game(&self, params: &Params, weights: Option<&str>) -> Box<dyn RunningGame> {
         let network = weights.filter(|text| network::is_network(text));
-        let weights = weights.and_then(|text| WeightsTable::parse(text).ok());
+        let weights = weights.and_then(|text| WeightTable::parse(text).ok());
         let given = network.is_some() || weights.is_some();
         let weights = match weights {
             Some(weights) => weights.for_size(self.size()),
@@ -257,15 +257,16 @@ impl ruleset::Start for Start {
             (leaf, _) => leaf,
         };
         with_position!(self, |position| match leaf {
-            Leaf::Linear => table::with_search(position, params, Linear::new(weights, params)),
+            Leaf::Linear =>
+                running_game::with_tree_search(position, params, Linear::new(weights, params)),
             Leaf::Network => {
                 let network = Network::new(network, Linear::new(weights, params), params);
-                table::with_search(position, params, network)
+                running_game::with_tree_search(position, params, network)
             }
-            Leaf::Playout => table::with_search(position, params, Playout::new(params)),
+            Leaf::Playout => running_game::with_tree_search(position, params, Playout::new(params)),
             Leaf::Greedy => {
                 let linear = Linear::new(weights, params);
-                table::with_thinker(position, one_ply(linear, params.seed))
+                running_game::with_searcher(position, one_ply(linear, params.seed))
             }
         })
     }
@@ -277,9 +278,9 @@ impl ruleset::Start for Start {
 
     fn weights_text(&self, weights: &[f64], beside: Option<&str>) -> String {
         let weights = Weights::from_inputs(weights);
-        let mut table = match beside.map(WeightsTable::parse) {
+        let mut table = match beside.map(WeightTable::parse) {
             Some(Ok(table)) => table,
-            _ => WeightsTable::single(self.size(), weights),
+            _ => WeightTable::single(self.size(), weights),
         };
         table.insert(self.size(), weights);
         let names = super::features::NAMES.join(", ");
@@ -297,7 +298,7 @@ impl ruleset::Start for Start {
                 }
             };
         }
-        match WeightsTable::parse(text) {
+        match WeightTable::parse(text) {
             Ok(_) => Ok(()),
             Err(error) => Err(error.to_string()),
         }
@@ -357,14 +358,14 @@ impl<const W: usize, const SEATS: usize> Notation for Position<W, SEATS> {
         diagram::write(&setup(self, self.to_move()))
     }
 
-    fn read_moves(&self, word: &str) -> Result<Vec<Code>, String> {
+    fn read_moves(&self, word: &str) -> Result<Vec<MoveCode>, String> {
         match vertex::parse(word, self.size()) {
             Ok(point) => Ok(vec![point.into()]),
             Err(error) => Err(error.to_string()),
         }
     }
 
-    fn write_moves(&self, moves: &[Code]) -> String {
+    fn write_moves(&self, moves: &[MoveCode]) -> String {
         let names = moves
             .iter()
             .map(|&code| vertex::name(point(code), self.size()));
@@ -402,7 +403,7 @@ impl<const W: usize, const SEATS: usize> Notation for Position<W, SEATS> {
         Some(self)
     }
 
-    fn drawn(&self) -> Option<&dyn Drawn> {
+    fn drawn(&self) -> Option<&dyn BoardView> {
         Some(self)
     }
 

@@ -3,9 +3,9 @@
 use super::position::Position;
 use super::square::{SIDE, SQUARES, Square};
 use crate::game::Game;
-use crate::variant::{Code, Drawn, Ground, Piece};
+use crate::variant::{BoardView, Ground, MoveCode, Piece};
 
-impl Drawn for Position {
+impl BoardView for Position {
     fn side(&self) -> usize {
         SIDE
     }
@@ -36,7 +36,7 @@ impl Drawn for Position {
         })
     }
 
-    fn ends(&self, mv: Code) -> (Option<usize>, usize) {
+    fn ends(&self, mv: MoveCode) -> (Option<usize>, usize) {
         let step = Position::decode(mv.number());
         (Some(cell(step.from)), cell(step.to))
     }

@@ -5,7 +5,10 @@ use super::position::{LAST_TURN, Position, Step};
 use super::turn::{WinSearch, find_win};
 use super::weights::Weights;
 use crate::cpu::{self, Kernel};
-use crate::game::{Evaluation, Evaluator, Game, MAX_SEATS, Outcome, PerSeat, Prior, Seat, View};
+use crate::game::{
+    Evaluation, Evaluator, Game, MAX_SEATS, MoveEvaluation, MultiplayerUtility, Outcome, PerSeat,
+    Seat,
+};
 use crate::util::math;
 use crate::util::random::Random;
 
@@ -54,8 +57,8 @@ impl Linear {
 
     /// The winning chance of `seat` after a step of its, and the result if it is known.
     #[inline(always)]
-    fn judge(&self, child: &Position, seat: Seat, random: &mut Random) -> Prior {
-        let known = |outcome: Outcome| Prior {
+    fn judge(&self, child: &Position, seat: Seat, random: &mut Random) -> MoveEvaluation {
+        let known = |outcome: Outcome| MoveEvaluation {
             value: outcome.value_for(seat, Position::SEATS),
             outcome: Some(outcome),
         };
@@ -80,7 +83,7 @@ impl Linear {
         if self.noise > 0.0 {
             value = (value + self.noise * random.symmetric()).clamp(0.0, 1.0);
         }
-        Prior {
+        MoveEvaluation {
             value,
             outcome: None,
         }
@@ -123,15 +126,17 @@ impl Kernel for ScoreChildren<'_> {
             WinSearch::Win(steps) => {
                 // The other moves need no opinion: the leaf is proven.
                 let win = Outcome::Winner(seat);
-                evaluation.priors.extend(moves.iter().map(|step| Prior {
-                    value: f32::from(u8::from(steps.first() == Some(step))),
-                    outcome: (steps.first() == Some(step)).then_some(win),
-                }));
+                evaluation
+                    .priors
+                    .extend(moves.iter().map(|step| MoveEvaluation {
+                        value: f32::from(u8::from(steps.first() == Some(step))),
+                        outcome: (steps.first() == Some(step)).then_some(win),
+                    }));
                 evaluation.values = win.values(Position::SEATS);
                 return;
             }
             WinSearch::NoWin if position.turn() == LAST_TURN => {
-                let drawn = Prior {
+                let drawn = MoveEvaluation {
                     value: Outcome::Draw.value_for(seat, Position::SEATS),
                     outcome: Some(Outcome::Draw),
                 };
@@ -160,7 +165,7 @@ impl Evaluator<Position> for Linear {
         &self,
         position: &mut Position,
         moves: &[Step],
-        _view: &View,
+        _view: &MultiplayerUtility,
         random: &mut Random,
         evaluation: &mut Evaluation,
     ) {
@@ -178,7 +183,7 @@ impl Evaluator<Position> for Linear {
 mod tests {
     use super::*;
     use crate::params::Params;
-    use crate::search::{Limits, Searcher};
+    use crate::search::{SearchLimits, Searcher};
     use crate::taratibu::{features, weights};
 
     fn judge(position: &Position, noise: f64) -> Evaluation {
@@ -187,7 +192,7 @@ mod tests {
         position.moves(&mut moves);
         let mut evaluation = Evaluation::default();
         let mut same = *position;
-        let view = View {
+        let view = MultiplayerUtility {
             root: position.to_move(),
             paranoia: 0.0,
         };
@@ -237,7 +242,7 @@ mod tests {
             ..Params::default()
         };
         let mut searcher = Searcher::new(&params, Linear::new(weights::embedded(), 0.0));
-        let report = searcher.search(&position, &Limits::default(), &|| false);
+        let report = searcher.search(&position, &SearchLimits::default(), &|| false);
         assert_eq!((report.proof, report.iterations), (win, 1));
         assert_eq!(report.best().unwrap().mv.to_string(), "1121");
     }

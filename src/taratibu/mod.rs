@@ -7,9 +7,9 @@
 //! pieces of one of the orders aquatic, quadruped and winged wins at once; if nobody
 //! has after ten turns, the game is drawn.
 
+mod board_view;
 mod capture;
 mod cases;
-mod drawn;
 mod exact;
 pub mod features;
 pub mod linear;
@@ -18,13 +18,13 @@ pub mod piece;
 pub mod player;
 pub mod playout;
 pub mod position;
-pub mod ruleset;
 pub mod square;
 pub mod text;
 pub mod turn;
+pub mod variant;
 pub mod weights;
 
 pub use piece::{Kind, Order};
 pub use position::{LAST_TURN, Position, Step, StepError, Undo};
-pub use ruleset::Taratibu;
 pub use square::Square;
+pub use variant::Taratibu;

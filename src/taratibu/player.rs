@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::position::{Position, Step};
 use super::turn::{WinSearch, find_win, greedy};
 use crate::game::{Game, Outcome, PerSeat};
-use crate::search::{Immediate, Limits, MoveReport, Report, Thinker};
+use crate::search::{MoveReport, MoveSearcher, Report, SearchLimits, TreelessPlayer};
 use crate::util::random::Random;
 
 /// A thinker that is asked only where the turn cannot be won: a win in the turn is found by
@@ -28,11 +28,11 @@ fn only(line: Vec<Step>, proof: Option<Outcome>, since: Instant) -> Report<Step>
     Report::without_tree(found.into_iter().collect(), proof, values, since)
 }
 
-impl<T: Thinker<Position>> Thinker<Position> for SureOfWins<T> {
+impl<T: MoveSearcher<Position>> MoveSearcher<Position> for SureOfWins<T> {
     fn search(
         &mut self,
         position: &Position,
-        limits: &Limits,
+        limits: &SearchLimits,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Report<Step> {
         let start = Instant::now();
@@ -71,8 +71,8 @@ impl<T: Thinker<Position>> Thinker<Position> for SureOfWins<T> {
 }
 
 /// Captures as much material as the turn can ([`greedy()`]); looks at nothing else.
-pub fn greedy_player(seed: u64) -> impl Thinker<Position> {
-    Immediate::new(seed, |position: &Position, _: &mut Random| {
+pub fn greedy_player(seed: u64) -> impl MoveSearcher<Position> {
+    TreelessPlayer::new(seed, |position: &Position, _: &mut Random| {
         let start = Instant::now();
         let step = greedy(position);
         Report {
@@ -87,7 +87,7 @@ mod tests {
     use crate::engine::Engine;
     use crate::games;
     use crate::params::{Leaf, Params};
-    use crate::search::Limits;
+    use crate::search::SearchLimits;
 
     #[test]
     fn the_greedy_player_keeps_to_the_steps_that_it_may_take() {
@@ -100,13 +100,13 @@ mod tests {
             ..Params::default()
         };
         let mut engine = Engine::new(start, params);
-        let free = engine.search(&Limits::default(), &|| false);
+        let free = engine.search(&SearchLimits::default(), &|| false);
         let chosen = free.best().unwrap().mv;
         let root_moves = engine.bound(|code| *code != chosen).unwrap();
         assert!(root_moves.is_some());
-        let limits = Limits {
+        let limits = SearchLimits {
             root_moves,
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let report = engine.search(&limits, &|| false);
         let other = report.best().unwrap().mv;

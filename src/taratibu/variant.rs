@@ -20,8 +20,8 @@ use crate::params::{Leaf, Params};
 use crate::search::Searcher;
 use crate::util::random::Random;
 use crate::variant::{
-    Arrangement, Case, Code, Drawn, Exact, ExactSettings, Notation, Ruleset, SetupError,
-    SharedStart, Start, Table, table,
+    Arrangement, BoardView, Case, Exact, ExactSettings, MoveCode, Notation, RunningGame,
+    SetupError, SharedStart, StartPosition, Variant, running_game,
 };
 
 /// Taratibu, for two players.
@@ -30,7 +30,7 @@ pub struct Taratibu;
 /// The name of the one built-in start position.
 const START: &str = "start";
 
-impl Ruleset for Taratibu {
+impl Variant for Taratibu {
     fn name(&self) -> &'static str {
         "taratibu"
     }
@@ -127,8 +127,8 @@ fn for_two(players: Option<usize>) -> Result<(), SetupError> {
     }
 }
 
-impl Start for Position {
-    fn ruleset(&self) -> &'static dyn Ruleset {
+impl StartPosition for Position {
+    fn variant(&self) -> &'static dyn Variant {
         &Taratibu
     }
 
@@ -148,19 +148,19 @@ impl Start for Position {
         self.to_text()
     }
 
-    fn table(&self, params: &Params, weights: Option<&str>) -> Box<dyn Table> {
+    fn new_game(&self, params: &Params, weights: Option<&str>) -> Box<dyn RunningGame> {
         let weights = weights.and_then(|text| Weights::parse(text).ok());
         let weights = weights.as_ref().unwrap_or(weights::embedded());
         match params.leaf {
             Leaf::Linear | Leaf::Network => {
-                let linear = Linear::new(weights, params.prior_noise);
-                table::with_thinker(*self, SureOfWins(Searcher::new(params, linear)))
+                let linear = Linear::new(weights, params.evaluation_noise);
+                running_game::with_searcher(*self, SureOfWins(Searcher::new(params, linear)))
             }
             Leaf::Playout => {
                 let playout = Playout::new(params);
-                table::with_thinker(*self, SureOfWins(Searcher::new(params, playout)))
+                running_game::with_searcher(*self, SureOfWins(Searcher::new(params, playout)))
             }
-            Leaf::Greedy => table::with_thinker(*self, greedy_player(params.seed)),
+            Leaf::Greedy => running_game::with_searcher(*self, greedy_player(params.seed)),
         }
     }
 
@@ -201,7 +201,7 @@ impl Start for Position {
     }
 }
 
-fn step(code: &Code) -> Step {
+fn step(code: &MoveCode) -> Step {
     Position::decode(code.number())
 }
 
@@ -214,15 +214,15 @@ impl Notation for Position {
         self.to_text()
     }
 
-    fn read_moves(&self, word: &str) -> Result<Vec<Code>, String> {
+    fn read_moves(&self, word: &str) -> Result<Vec<MoveCode>, String> {
         let steps = parse_turn(word).map_err(|error| error.to_string())?;
         Ok(steps
             .into_iter()
-            .map(|step| Code::new(Position::code(step)))
+            .map(|step| MoveCode::new(Position::code(step)))
             .collect())
     }
 
-    fn write_moves(&self, moves: &[Code]) -> String {
+    fn write_moves(&self, moves: &[MoveCode]) -> String {
         write_turn(&moves.iter().map(step).collect::<Vec<_>>())
     }
 
@@ -244,7 +244,7 @@ impl Notation for Position {
         Seat::ALL[..2].to_vec()
     }
 
-    fn drawn(&self) -> Option<&dyn Drawn> {
+    fn drawn(&self) -> Option<&dyn BoardView> {
         Some(self)
     }
 

@@ -52,12 +52,12 @@ impl<T, E, F: FnMut(T) -> ControlFlow<()>> Line<T, E, F> {
 }
 
 /// Ends the run with a job that is the last; one that panics is.
-struct Ending<'a> {
+struct WorkerGuard<'a> {
     over: &'a AtomicBool,
     is_last: bool,
 }
 
-impl Drop for Ending<'_> {
+impl Drop for WorkerGuard<'_> {
     fn drop(&mut self) {
         self.over.fetch_or(self.is_last, Relaxed);
     }
@@ -95,7 +95,7 @@ impl Jobs<'_> {
                 if number >= self.count {
                     return;
                 }
-                let mut ending = Ending {
+                let mut ending = WorkerGuard {
                     over: &over,
                     is_last: true,
                 };

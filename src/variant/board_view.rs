@@ -1,6 +1,6 @@
 //! A position as something that can be drawn: what a page or a window needs to know of it.
 
-use super::notation::Code;
+use super::notation::MoveCode;
 use crate::game::Seat;
 
 /// What the pieces stand on.
@@ -38,7 +38,7 @@ pub struct Space {
 }
 
 /// A position on a square board. Its cells are numbered row by row from the upper left, from 0.
-pub trait Drawn {
+pub trait BoardView {
     /// Cells a row.
     fn side(&self) -> usize;
     /// What the pieces stand on.
@@ -48,7 +48,7 @@ pub trait Drawn {
     /// The piece on a cell; none beyond the board.
     fn piece_on(&self, cell: usize) -> Option<Piece>;
     /// Where a move comes from, if it moves a piece, and where it goes.
-    fn ends(&self, mv: Code) -> (Option<usize>, usize);
+    fn ends(&self, mv: MoveCode) -> (Option<usize>, usize);
     /// The groups with their spaces, where the game knows any.
     fn spaces(&self) -> Vec<Space> {
         Vec::new()

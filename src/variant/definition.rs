@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::plain;
-use super::sheet::Sheet;
-use super::table::Table;
+use super::game_record::GameRecord;
+use super::running_game::RunningGame;
+use super::text_record;
 use crate::eval::playout::Totals;
 use crate::game::Seat;
 use crate::params::Params;
@@ -17,7 +17,7 @@ use crate::util::random::Random;
 
 /// A game that can be asked for by name: one value of this for each, and one line in
 /// [`GAMES`](crate::games::GAMES).
-pub trait Ruleset: Sync {
+pub trait Variant: Sync {
     /// The name as options and files have it: lower case, one word.
     fn name(&self) -> &'static str;
     /// The name as people write it.
@@ -64,8 +64,8 @@ pub trait Ruleset: Sync {
         "txt"
     }
     /// A game as a text that people keep: the game's own kind of record where it has one.
-    fn record(&self, sheet: Sheet) -> String {
-        plain::write(&sheet)
+    fn record(&self, record: GameRecord) -> String {
+        text_record::write(&record)
     }
     /// The text of a file, in the encodings that the game's records come in.
     ///
@@ -76,11 +76,11 @@ pub trait Ruleset: Sync {
     }
     /// Whether a file holds game records, and not something else that is read of this game.
     fn is_record(&self, bytes: &[u8]) -> bool {
-        plain::is_record(self.title(), bytes)
+        text_record::is_record(self.title(), bytes)
     }
-    /// Whether a file that begins so is a record that [`Ruleset::record`] wrote.
+    /// Whether a file that begins so is a record that [`Variant::record`] wrote.
     fn is_own_record(&self, head: &[u8]) -> bool {
-        plain::is_own(self.title(), head)
+        text_record::is_own(self.title(), head)
     }
     /// The games of a file that people keep records in, the main line of each; there is at
     /// least one. Their starts are checked, their moves are not. A record that names no start
@@ -88,11 +88,11 @@ pub trait Ruleset: Sync {
     ///
     /// # Errors
     /// What is wrong with the text, in one sentence with line and column.
-    fn read_games(&self, bytes: &[u8]) -> Result<Vec<Sheet>, String> {
+    fn read_games(&self, bytes: &[u8]) -> Result<Vec<GameRecord>, String> {
         self.read_each(bytes).into_iter().collect()
     }
     /// The same, where each game may have its own fault; there is at least one game or fault.
-    fn read_each(&self, bytes: &[u8]) -> Vec<Result<Sheet, String>> {
+    fn read_each(&self, bytes: &[u8]) -> Vec<Result<GameRecord, String>> {
         let default = |side| self.start(side, None, None).ok();
         self.read_some(bytes, usize::MAX, &default)
     }
@@ -104,13 +104,13 @@ pub trait Ruleset: Sync {
         bytes: &[u8],
         most: usize,
         otherwise: &dyn Fn(Option<usize>) -> Option<SharedStart>,
-    ) -> Vec<Result<Sheet, String>> {
+    ) -> Vec<Result<GameRecord, String>> {
         let read = |text: &str| self.read(text, None).map_err(|error| error.to_string());
-        plain::read(self.title(), self.colours(), &read, bytes, most, otherwise)
+        text_record::read(self.title(), self.colours(), &read, bytes, most, otherwise)
     }
 }
 
-impl dyn Ruleset + '_ {
+impl dyn Variant + '_ {
     /// The word of a seat.
     pub fn colour(&self, seat: Seat) -> &'static str {
         self.colours()
@@ -139,7 +139,7 @@ impl dyn Ruleset + '_ {
     }
 }
 
-impl fmt::Debug for dyn Ruleset + '_ {
+impl fmt::Debug for dyn Variant + '_ {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -160,23 +160,23 @@ pub enum SetupError {
 }
 
 /// A start position, shared by all that play from it.
-pub type SharedStart = Arc<dyn Start>;
+pub type SharedStart = Arc<dyn StartPosition>;
 
 /// A checked position from which games begin.
-pub trait Start: Send + Sync + fmt::Debug {
+pub trait StartPosition: Send + Sync + fmt::Debug {
     /// The game.
-    fn ruleset(&self) -> &'static dyn Ruleset;
+    fn variant(&self) -> &'static dyn Variant;
     /// Points or squares a row.
     fn side(&self) -> usize;
     /// Who plays, in the order of play.
     fn players(&self) -> &[Seat];
     /// Whose turn it is.
     fn to_move(&self) -> Seat;
-    /// The position as [`Ruleset::read`] reads it.
+    /// The position as [`Variant::read`] reads it.
     fn text(&self) -> String;
     /// A game from here with what thinks about it. `weights` are those of a file, which
-    /// [`Start::check_weights`] has seen, in place of the embedded ones.
-    fn table(&self, params: &Params, weights: Option<&str>) -> Box<dyn Table>;
+    /// [`StartPosition::check_weights`] has seen, in place of the embedded ones.
+    fn new_game(&self, params: &Params, weights: Option<&str>) -> Box<dyn RunningGame>;
     /// The embedded weights of the evaluation, in the order of [`Notation::inputs`].
     ///
     /// [`Notation::inputs`]: super::Notation::inputs
@@ -198,9 +198,9 @@ pub trait Start: Send + Sync + fmt::Debug {
     fn any(&self) -> &dyn Any;
 }
 
-impl PartialEq for dyn Start + '_ {
+impl PartialEq for dyn StartPosition + '_ {
     fn eq(&self, other: &Self) -> bool {
-        self.ruleset().name() == other.ruleset().name() && self.text() == other.text()
+        self.variant().name() == other.variant().name() && self.text() == other.text()
     }
 }
 

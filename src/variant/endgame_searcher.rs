@@ -12,12 +12,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::exact::{Exact, ExactSettings, after};
-use super::notation::{Code, Tellable};
+use super::notation::{MoveCode, PlayableGame};
 use super::resist::{self, Budget, Judged};
 use crate::board::Point;
 use crate::game::{Outcome, Seat};
 use crate::params::Params;
-use crate::search::{Limits, Report, Thinker};
+use crate::search::{MoveSearcher, Report, SearchLimits};
 use crate::util::jobs::STACK;
 use crate::util::random::Random;
 
@@ -46,7 +46,7 @@ const GLANCE: u64 = 8;
 const MEMORY_PART: usize = 8;
 
 /// A thinker that knows exact results near the end of the game, where the game has a solver.
-pub(super) struct Ending<T> {
+pub(super) struct EndgameSearcher<T> {
     thinker: T,
     workers: usize,
     asked: Asked,
@@ -72,7 +72,7 @@ struct Walk {
     judged: Option<Judged>,
 }
 
-impl<T> Ending<T> {
+impl<T> EndgameSearcher<T> {
     /// A thinker that asks the solver as the settings have it.
     pub(super) fn new(thinker: T, params: &Params) -> Self {
         let memory = (params.memory as usize).saturating_mul(1 << 20);
@@ -98,7 +98,7 @@ impl<T> Ending<T> {
 impl Asked {
     /// The solver at a position whose result is known, or that is near enough to the end for so
     /// many nodes and those that were offered for it before.
-    fn at<G: Tellable>(&mut self, position: &G, nodes: u64) -> Option<&mut Walk> {
+    fn at<G: PlayableGame>(&mut self, position: &G, nodes: u64) -> Option<&mut Walk> {
         let hash = position.hash();
         if self.offered.0 != hash {
             self.offered = (hash, 0);
@@ -141,7 +141,7 @@ fn reach(nodes: u64) -> usize {
 
 /// How much is left to play for two: the points where either can get to, and more for each group
 /// beyond one a side, since points come back when groups go. None where there is no such.
-fn left<G: Tellable>(position: &G) -> Option<usize> {
+fn left<G: PlayableGame>(position: &G) -> Option<usize> {
     let stones = position.stones()?;
     let seats = position.in_play();
     if seats.len() != 2 {
@@ -178,7 +178,7 @@ impl Walk {
     }
 
     /// Solves the position, and if that succeeds its moves; a move that may win goes first.
-    fn judge(&mut self, guess: Option<Code>, budget: &mut Budget<'_>) -> bool {
+    fn judge(&mut self, guess: Option<MoveCode>, budget: &mut Budget<'_>) -> bool {
         if let Some(guess) = guess {
             // The table keeps what it finds out, or the position is solved soon anyway.
             after(&mut *self.exact, guess, |exact| budget.solve(exact));
@@ -192,11 +192,11 @@ impl Walk {
     }
 }
 
-impl<G: Tellable, T: Thinker<G>> Thinker<G> for Ending<T> {
+impl<G: PlayableGame, T: MoveSearcher<G>> MoveSearcher<G> for EndgameSearcher<T> {
     fn search(
         &mut self,
         position: &G,
-        limits: &Limits,
+        limits: &SearchLimits,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Report<G::Move> {
         let begin = Instant::now();
@@ -297,7 +297,7 @@ struct Offer {
 }
 
 impl Offer {
-    fn new(limits: &Limits, begin: Instant, is_beside: bool) -> Self {
+    fn new(limits: &SearchLimits, begin: Instant, is_beside: bool) -> Self {
         let all = limits
             .iterations
             .map_or(u64::MAX, |n| n.saturating_mul(NODES).max(FEWEST));
@@ -334,18 +334,18 @@ fn nodes_in(time: Duration) -> u64 {
     (time.as_micros() as u64).saturating_mul(SPEED) / 1000
 }
 
-fn code<G: Tellable>(mv: G::Move) -> Code {
-    Code::new(G::code(mv))
+fn code<G: PlayableGame>(mv: G::Move) -> MoveCode {
+    MoveCode::new(G::code(mv))
 }
 
 /// A report for a position whose result is known: the search need not think.
-fn look<G: Tellable, T: Thinker<G>>(
+fn look<G: PlayableGame, T: MoveSearcher<G>>(
     thinker: &mut T,
     position: &G,
-    limits: &Limits,
+    limits: &SearchLimits,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Report<G::Move> {
-    let limits = Limits {
+    let limits = SearchLimits {
         iterations: Some(1),
         ..limits.clone()
     };
@@ -355,11 +355,11 @@ fn look<G: Tellable, T: Thinker<G>>(
 /// The search and the solver one after the other: the search says which move the solver looks at
 /// first, the solver which moves the search need not look at. The solver has tried before and
 /// may take so many nodes more.
-fn in_turn<G: Tellable, T: Thinker<G>>(
+fn in_turn<G: PlayableGame, T: MoveSearcher<G>>(
     thinker: &mut T,
     walk: &mut Walk,
     position: &G,
-    limits: &Limits,
+    limits: &SearchLimits,
     (offer, nodes): (&Offer, u64),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Report<G::Move> {
@@ -367,7 +367,7 @@ fn in_turn<G: Tellable, T: Thinker<G>>(
     let mut glance = None;
     // A single iteration cannot be shared.
     if nodes > 0 && limits.iterations.is_none_or(|most| most > 1) {
-        let share = Limits {
+        let share = SearchLimits {
             iterations: limits.iterations.map(|most| most.div_ceil(GLANCE)),
             ..limits.sliced(offer.end(2))
         };
@@ -385,7 +385,7 @@ fn in_turn<G: Tellable, T: Thinker<G>>(
     let done = glance.as_ref().map_or(0, |found| found.iterations);
     let mut known = limits.known.to_vec();
     known.extend(walk.known_moves());
-    let limits = Limits {
+    let limits = SearchLimits {
         iterations: limits
             .iterations
             .map(|most| most.saturating_sub(done).max(1)),
@@ -400,11 +400,11 @@ fn in_turn<G: Tellable, T: Thinker<G>>(
 }
 
 /// The search with the solver beside it; what is known first ends both.
-fn beside<G: Tellable, T: Thinker<G>>(
+fn beside<G: PlayableGame, T: MoveSearcher<G>>(
     thinker: &mut T,
     walk: &mut Walk,
     position: &G,
-    limits: &Limits,
+    limits: &SearchLimits,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Report<G::Move> {
     let (is_known, is_over) = (AtomicBool::new(false), AtomicBool::new(false));
@@ -425,7 +425,7 @@ fn beside<G: Tellable, T: Thinker<G>>(
 
 /// Makes a report say what is known for certain: exact results, won moves first, and lost ones
 /// last, the longest resistance before others.
-fn tell<G: Tellable>(report: &mut Report<G::Move>, judged: &Judged, mover: Seat) {
+fn tell<G: PlayableGame>(report: &mut Report<G::Move>, judged: &Judged, mover: Seat) {
     report.proof = Some(judged.outcome);
     for found in &mut report.moves {
         if let Some(outcome) = judged.of(code::<G>(found.mv)) {

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::notation::Code;
+use super::notation::MoveCode;
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::solver::checkpoint::Checkpoint;
-use crate::solver::{Key, Limits, Solver, Stopped, Watch};
+use crate::solver::{Key, Solver, SolverLimits, Stopped, Watch};
 
 /// What a solver may use, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl Verdict {
 /// What `look` sees after a move, which is taken back then; `None` if it is illegal.
 pub(super) fn after<T>(
     exact: &mut dyn Exact,
-    code: Code,
+    code: MoveCode,
     look: impl FnOnce(&mut dyn Exact) -> T,
 ) -> Option<T> {
     exact.play(code).ok()?;
@@ -88,19 +88,19 @@ pub trait Exact: Send {
     /// How the game ended, if it is over.
     fn over(&self) -> Option<Outcome>;
     /// The legal moves.
-    fn legal(&self) -> Vec<Code>;
+    fn legal(&self) -> Vec<MoveCode>;
     /// Plays a move.
     ///
     /// # Errors
     /// An illegal one; nothing is changed.
-    fn play(&mut self, code: Code) -> Result<(), IllegalMove>;
+    fn play(&mut self, code: MoveCode) -> Result<(), IllegalMove>;
     /// Takes the last move back; false if there is none.
     fn undo(&mut self) -> bool;
     /// The result with best play, or what can be told of it.
     ///
     /// # Errors
     /// A limit was reached, or `watch` ended it; what was found out stays known.
-    fn solve(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Verdict, Stopped>;
+    fn solve(&mut self, limits: &SolverLimits, watch: &mut Watch<'_>) -> Result<Verdict, Stopped>;
     /// Whether it can tell how long a game lasts.
     fn has_length(&self) -> bool {
         false
@@ -110,7 +110,11 @@ pub trait Exact: Send {
     ///
     /// # Errors
     /// A limit was reached, or `watch` ended it; what was found out stays known.
-    fn length(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Option<u32>, Stopped> {
+    fn length(
+        &mut self,
+        limits: &SolverLimits,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<u32>, Stopped> {
         let _ = (limits, watch);
         Ok(None)
     }
@@ -122,16 +126,16 @@ pub trait Exact: Send {
     fn lasting(
         &mut self,
         plies: u32,
-        limits: &Limits,
+        limits: &SolverLimits,
         watch: &mut Watch<'_>,
-    ) -> Result<Option<Code>, Stopped> {
+    ) -> Result<Option<MoveCode>, Stopped> {
         let _ = (plies, limits, watch);
         Ok(None)
     }
     /// The result, if it is known without a search.
     fn known(&self) -> Option<Outcome>;
     /// A move that is known to keep a result, without another search; `None` if none is.
-    fn keeps(&self, outcome: Outcome) -> Option<Code> {
+    fn keeps(&self, outcome: Outcome) -> Option<MoveCode> {
         let _ = outcome;
         None
     }

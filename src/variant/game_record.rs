@@ -1,13 +1,13 @@
 //! What a game record is to say.
 
-use super::notation::Code;
-use super::ruleset::SharedStart;
+use super::definition::SharedStart;
+use super::notation::MoveCode;
 use crate::game::{PerSeat, Seat};
 
 /// A game as records have it: from a start `S`, by moves `M`. Nothing in it is checked against
 /// the rules.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sheet<S = SharedStart, M = Code> {
+pub struct GameRecord<S = SharedStart, M = MoveCode> {
     /// Where it began.
     pub start: S,
     /// Tanada's version.
@@ -33,12 +33,12 @@ pub struct Sheet<S = SharedStart, M = Code> {
     /// What is worth saying before the first move.
     pub comment: Option<String>,
     /// The moves.
-    pub moves: Vec<Played<M>>,
+    pub moves: Vec<RecordedMove<M>>,
 }
 
-/// A move in a [`Sheet`].
+/// A move in a [`GameRecord`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Played<M = Code> {
+pub struct RecordedMove<M = MoveCode> {
     /// Who moved.
     pub seat: Seat,
     /// The move.
@@ -49,7 +49,7 @@ pub struct Played<M = Code> {
     pub time_left: Option<f64>,
 }
 
-impl<M> Played<M> {
+impl<M> RecordedMove<M> {
     /// A move without comment and time.
     pub fn new(seat: Seat, mv: M) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl<M> Played<M> {
     }
 }
 
-impl<S, M> Sheet<S, M> {
+impl<S, M> GameRecord<S, M> {
     /// A game from this start that has no moves yet, by this version of Tanada.
     pub fn new(start: S) -> Self {
         Self {
@@ -83,7 +83,7 @@ impl<S, M> Sheet<S, M> {
 
     /// Takes over what `loaded` says of the game beside the moves: names, the comments and times
     /// of the moves that both begin with, and the result if the moves are the same and this
-    /// sheet has none. Of a game from another start it is nothing.
+    /// record has none. Of a game from another start it is nothing.
     #[must_use]
     pub fn with_words_of(mut self, loaded: &Self) -> Self
     where
@@ -113,15 +113,15 @@ impl<S, M> Sheet<S, M> {
         }
     }
 
-    /// The same sheet about a start and moves of another form.
-    pub fn map<T, N>(self, start: T, form: impl Fn(M) -> N) -> Sheet<T, N> {
-        let moves = self.moves.into_iter().map(|played| Played {
+    /// The same record about a start and moves of another form.
+    pub fn map<T, N>(self, start: T, form: impl Fn(M) -> N) -> GameRecord<T, N> {
+        let moves = self.moves.into_iter().map(|played| RecordedMove {
             seat: played.seat,
             mv: form(played.mv),
             comment: played.comment,
             time_left: played.time_left,
         });
-        Sheet {
+        GameRecord {
             start,
             moves: moves.collect(),
             version: self.version,
@@ -145,26 +145,26 @@ mod tests {
 
     #[test]
     fn words_of_a_loaded_game_are_taken_over() {
-        let mv = |mv: u16, comment: &str| Played {
+        let mv = |mv: u16, comment: &str| RecordedMove {
             comment: Some(comment.to_string()).filter(|text| !text.is_empty()),
-            ..Played::new(Seat::ALL[0], mv)
+            ..RecordedMove::new(Seat::ALL[0], mv)
         };
-        let loaded = Sheet {
+        let loaded = GameRecord {
             comment: Some("all".to_string()),
             result: Some("B+R".to_string()),
             moves: vec![mv(1, "one"), mv(2, "two")],
-            ..Sheet::new("start")
+            ..GameRecord::new("start")
         };
-        let played = |moves: &[u16]| Sheet {
+        let played = |moves: &[u16]| GameRecord {
             moves: moves.iter().map(|&number| mv(number, "")).collect(),
-            ..Sheet::new("start")
+            ..GameRecord::new("start")
         };
         assert_eq!(played(&[1, 2]).with_words_of(&loaded), loaded);
         let other = played(&[1, 3, 2]).with_words_of(&loaded);
         assert_eq!(other.moves, [mv(1, "one"), mv(3, ""), mv(2, "")]);
         assert_eq!(other.comment.as_deref(), Some("all"));
         assert_eq!(other.result, None);
-        let elsewhere = Sheet::new("elsewhere");
+        let elsewhere = GameRecord::new("elsewhere");
         assert_eq!(elsewhere.clone().with_words_of(&loaded), elsewhere);
     }
 }

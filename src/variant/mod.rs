@@ -1,19 +1,19 @@
 //! What a game must offer beside [`Game`](crate::game::Game) to be played by name: start
 //! positions, texts, and a table to play at. Nothing here names a game.
 
-pub mod drawn;
-mod ending;
+pub mod board_view;
+pub mod definition;
+mod endgame_searcher;
 pub mod exact;
+pub mod game_record;
 pub mod notation;
-pub mod plain;
 mod resist;
-pub mod ruleset;
-pub mod sheet;
-pub mod table;
+pub mod running_game;
+pub mod text_record;
 
-pub use drawn::{Drawn, Ground, Piece, Space};
+pub use board_view::{BoardView, Ground, Piece, Space};
+pub use definition::{Arrangement, Case, SetupError, SharedStart, StartPosition, Variant};
 pub use exact::{CheckpointFile, Exact, ExactSettings, Verdict};
-pub use notation::{Code, Group, Notation, Stones, Tellable};
-pub use ruleset::{Arrangement, Case, Ruleset, SetupError, SharedStart, Start};
-pub use sheet::{Played, Sheet};
-pub use table::{Table, with_search, with_thinker};
+pub use game_record::{GameRecord, RecordedMove};
+pub use notation::{Group, MoveCode, Notation, PlayableGame, Stones};
+pub use running_game::{RunningGame, with_searcher, with_tree_search};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::drawn::Drawn;
+use super::board_view::BoardView;
 use super::exact::{Exact, ExactSettings};
 use crate::board::{BoardSize, Point};
 use crate::game::{Game, Seat};
@@ -10,9 +10,9 @@ use crate::game::{Game, Seat};
 /// A move as the number that its game gives it ([`Game::code`]), where nobody needs to know
 /// the game.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Code(u16);
+pub struct MoveCode(u16);
 
-impl Code {
+impl MoveCode {
     /// The code of a number.
     pub fn new(number: u16) -> Self {
         Self(number)
@@ -24,13 +24,13 @@ impl Code {
     }
 }
 
-impl fmt::Debug for Code {
+impl fmt::Debug for MoveCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Code({})", self.0)
+        write!(f, "MoveCode({})", self.0)
     }
 }
 
-impl From<Point> for Code {
+impl From<Point> for MoveCode {
     fn from(point: Point) -> Self {
         Self(point.number())
     }
@@ -47,9 +47,9 @@ pub trait Notation {
     ///
     /// # Errors
     /// What is wrong with the word, in one sentence that quotes it.
-    fn read_moves(&self, word: &str) -> Result<Vec<Code>, String>;
+    fn read_moves(&self, word: &str) -> Result<Vec<MoveCode>, String>;
     /// The word for moves that one side makes in a row.
-    fn write_moves(&self, moves: &[Code]) -> String;
+    fn write_moves(&self, moves: &[MoveCode]) -> String;
     /// What a legal move is, to complete "expected".
     fn expected_move(&self) -> String;
     /// The moves that the side to move makes in a row now, at most.
@@ -77,7 +77,7 @@ pub trait Notation {
         None
     }
     /// The board as it can be drawn, where the game has a square one.
-    fn drawn(&self) -> Option<&dyn Drawn> {
+    fn drawn(&self) -> Option<&dyn BoardView> {
         None
     }
     /// A solver for the position.
@@ -122,6 +122,6 @@ pub struct Group {
 }
 
 /// A game that can be shown and told.
-pub trait Tellable: Game + Notation + 'static {}
+pub trait PlayableGame: Game + Notation + 'static {}
 
-impl<G: Game + Notation + 'static> Tellable for G {}
+impl<G: Game + Notation + 'static> PlayableGame for G {}

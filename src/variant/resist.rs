@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::exact::{Exact, after};
-use super::notation::Code;
+use super::notation::MoveCode;
 use crate::game::Outcome;
-use crate::solver::{Limits, Watch};
+use crate::solver::{SolverLimits, Watch};
 
 /// Nodes of the solver between two looks at what tells it to stop; each round begins anew with
 /// what the table knows.
@@ -50,7 +50,7 @@ impl<'a> Budget<'a> {
         }
         while !self.is_spent() {
             let before = exact.nodes();
-            let limits = Limits {
+            let limits = SolverLimits {
                 deadline: self.deadline,
                 nodes: Some(self.nodes.min(SLICE)),
             };
@@ -65,12 +65,12 @@ impl<'a> Budget<'a> {
 
     /// The move that makes the game last longest, and how many plies, if that is within the
     /// budget.
-    fn longest(&mut self, exact: &mut dyn Exact) -> Option<(Code, u32)> {
+    fn longest(&mut self, exact: &mut dyn Exact) -> Option<(MoveCode, u32)> {
         if self.is_spent() {
             return None;
         }
         let before = exact.nodes();
-        let limits = Limits {
+        let limits = SolverLimits {
             deadline: self.deadline,
             nodes: Some(self.nodes.min(LONGEST)),
         };
@@ -91,7 +91,7 @@ impl<'a> Budget<'a> {
 
 /// What a move leads to.
 struct Valued {
-    code: Code,
+    code: MoveCode,
     outcome: Outcome,
     resistance: Resistance,
 }
@@ -179,23 +179,23 @@ impl Judged {
         let is_enough = budget.nodes >= LONGEST;
         let longest = budget.longest(exact);
         for valued in &mut self.moves {
-            let lasts = |&(code, _): &(Code, u32)| code == valued.code;
+            let lasts = |&(code, _): &(MoveCode, u32)| code == valued.code;
             valued.resistance.0 = longest.filter(lasts).map_or(0, |(_, plies)| plies);
         }
         self.may_last = longest.is_none() && (!is_enough || budget.is_over());
     }
 
     /// The result of a move, if it is known.
-    pub(super) fn of(&self, code: Code) -> Option<Outcome> {
+    pub(super) fn of(&self, code: MoveCode) -> Option<Outcome> {
         self.valued(code).map(|valued| valued.outcome)
     }
 
     /// How hard it is to win against a lost move.
-    pub(super) fn resistance(&self, code: Code) -> Resistance {
+    pub(super) fn resistance(&self, code: MoveCode) -> Resistance {
         self.valued(code).map_or((0, 0), |valued| valued.resistance)
     }
 
-    fn valued(&self, code: Code) -> Option<&Valued> {
+    fn valued(&self, code: MoveCode) -> Option<&Valued> {
         self.moves.iter().find(|valued| valued.code == code)
     }
 
@@ -204,9 +204,9 @@ impl Judged {
     pub(super) fn line(
         &self,
         exact: &mut dyn Exact,
-        first: Code,
+        first: MoveCode,
         budget: &mut Budget<'_>,
-    ) -> Vec<Code> {
+    ) -> Vec<MoveCode> {
         let mut line = Vec::new();
         let mut next = Some(first);
         while let Some(code) = next.take() {
@@ -226,7 +226,7 @@ impl Judged {
 }
 
 /// A move that keeps the result: one that was simple to win with, or hard to win against.
-fn keeping(exact: &mut dyn Exact, outcome: Outcome, budget: &mut Budget<'_>) -> Option<Code> {
+fn keeping(exact: &mut dyn Exact, outcome: Outcome, budget: &mut Budget<'_>) -> Option<MoveCode> {
     let mut moves = values(exact, outcome, budget)?;
     moves.retain(|valued| valued.outcome == outcome);
     let best = match is_lost(exact, outcome) {

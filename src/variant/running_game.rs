@@ -1,20 +1,20 @@
 //! A running game of any kind, behind one object: a position, how to take moves back, and what
 //! thinks about it.
 
-use super::ending::Ending;
-use super::notation::{Code, Notation, Tellable};
+use super::endgame_searcher::EndgameSearcher;
+use super::notation::{MoveCode, Notation, PlayableGame};
 use crate::game::{Evaluator, IllegalMove, Outcome, Seat};
 use crate::params::Params;
-use crate::search::{Limits, Report, Searcher, Thinker};
+use crate::search::{MoveSearcher, Report, SearchLimits, Searcher};
 use crate::util::random::Random;
 
 /// A running game with what thinks about it.
-pub trait Table: Send {
+pub trait RunningGame: Send {
     /// Plays a move of the side to move; the thinker keeps what it knows of the position.
     ///
     /// # Errors
     /// An illegal one; nothing is changed.
-    fn play(&mut self, code: Code) -> Result<(), IllegalMove>;
+    fn play(&mut self, code: MoveCode) -> Result<(), IllegalMove>;
     /// Takes a seat out of the game; false, and nothing changed, where the rules do not allow it.
     fn leave(&mut self, seat: Seat) -> bool;
     /// Takes the last move or leave back; false if there is none.
@@ -24,9 +24,9 @@ pub trait Table: Send {
     /// How the game ended.
     fn outcome(&self) -> Option<Outcome>;
     /// Whether the side to move may play this; never in a finished game.
-    fn is_legal(&self, code: Code) -> bool;
+    fn is_legal(&self, code: MoveCode) -> bool;
     /// The legal moves of the side to move.
-    fn legal(&self) -> Vec<Code>;
+    fn legal(&self) -> Vec<MoveCode>;
     /// The hash of the position.
     fn hash(&self) -> u64;
     /// The texts of the position.
@@ -34,7 +34,11 @@ pub trait Table: Send {
     /// The position before the last move or leave; none at the start.
     fn previous(&self) -> Option<Box<dyn Notation>>;
     /// Searches the position.
-    fn search(&mut self, limits: &Limits, stop: &(dyn Fn() -> bool + Sync)) -> Report<Code>;
+    fn search(
+        &mut self,
+        limits: &SearchLimits,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Report<MoveCode>;
     /// Drops what was learnt of the position; the random stream goes on.
     fn forget(&mut self);
     /// Starts the random stream anew.
@@ -47,20 +51,20 @@ pub trait Table: Send {
 
 /// A game from `position` that the tree search thinks about, with this evaluator, and near the
 /// end the game's solver, where it has one.
-pub fn with_search<G, E>(position: G, params: &Params, evaluator: E) -> Box<dyn Table>
+pub fn with_tree_search<G, E>(position: G, params: &Params, evaluator: E) -> Box<dyn RunningGame>
 where
-    G: Tellable,
+    G: PlayableGame,
     E: Evaluator<G> + Send + 'static,
 {
     let searcher = Searcher::new(params, evaluator);
-    with_thinker(position, Ending::new(searcher, params))
+    with_searcher(position, EndgameSearcher::new(searcher, params))
 }
 
 /// A game from `position` with any thinker.
-pub fn with_thinker<G: Tellable>(
+pub fn with_searcher<G: PlayableGame>(
     position: G,
-    thinker: impl Thinker<G> + 'static,
-) -> Box<dyn Table> {
+    thinker: impl MoveSearcher<G> + 'static,
+) -> Box<dyn RunningGame> {
     Box::new(Running {
         position,
         before: Vec::new(),
@@ -69,24 +73,24 @@ pub fn with_thinker<G: Tellable>(
 }
 
 /// How the last change is taken back.
-enum Before<G: Tellable> {
+enum Before<G: PlayableGame> {
     Move(G::Undo),
     /// Leaving is rare: the whole position is kept.
     Leave(G),
 }
 
-struct Running<G: Tellable, T> {
+struct Running<G: PlayableGame, T> {
     position: G,
     before: Vec<Before<G>>,
     thinker: T,
 }
 
-fn code<G: Tellable>(mv: G::Move) -> Code {
-    Code::new(G::code(mv))
+fn code<G: PlayableGame>(mv: G::Move) -> MoveCode {
+    MoveCode::new(G::code(mv))
 }
 
-impl<G: Tellable, T: Thinker<G>> Table for Running<G, T> {
-    fn play(&mut self, code: Code) -> Result<(), IllegalMove> {
+impl<G: PlayableGame, T: MoveSearcher<G>> RunningGame for Running<G, T> {
+    fn play(&mut self, code: MoveCode) -> Result<(), IllegalMove> {
         if !self.is_legal(code) {
             return Err(IllegalMove);
         }
@@ -132,13 +136,13 @@ impl<G: Tellable, T: Thinker<G>> Table for Running<G, T> {
         self.position.outcome()
     }
 
-    fn is_legal(&self, code: Code) -> bool {
+    fn is_legal(&self, code: MoveCode) -> bool {
         usize::from(code.number()) < G::MOVE_CODES
             && self.position.outcome().is_none()
             && self.position.is_legal(G::decode(code.number()))
     }
 
-    fn legal(&self) -> Vec<Code> {
+    fn legal(&self) -> Vec<MoveCode> {
         let mut moves = Vec::new();
         if self.position.outcome().is_none() {
             self.position.moves(&mut moves);
@@ -166,7 +170,11 @@ impl<G: Tellable, T: Thinker<G>> Table for Running<G, T> {
         Some(Box::new(before))
     }
 
-    fn search(&mut self, limits: &Limits, stop: &(dyn Fn() -> bool + Sync)) -> Report<Code> {
+    fn search(
+        &mut self,
+        limits: &SearchLimits,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Report<MoveCode> {
         self.thinker
             .search(&self.position, limits, stop)
             .map(code::<G>)

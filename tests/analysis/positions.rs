@@ -4,7 +4,7 @@ use serde_json::Value;
 use tanada::analysis::Perspective;
 use tanada::engine::Engine;
 use tanada::params::Params;
-use tanada::search::Limits;
+use tanada::search::SearchLimits;
 use tanada::start::Configuration;
 
 use super::{ask, moves, nine, one, options, query};
@@ -69,9 +69,9 @@ fn the_moves_are_those_of_a_search() {
     };
     engine.play_word(engine.to_move(), "C2").unwrap();
     let searched = engine.search(
-        &Limits {
+        &SearchLimits {
             iterations: Some(300),
-            ..Limits::default()
+            ..SearchLimits::default()
         },
         &|| false,
     );

@@ -10,7 +10,7 @@ use tanada::board::Point;
 use tanada::game::Seat;
 use tanada::tanbo::Named;
 use tanada::tanbo::certificate::{
-    self, Guide, Limits, Proof, Reason, Refusal, Summary, Unverified, WriteError,
+    self, Guide, Proof, Reason, Refusal, Summary, Unverified, VerifyLimits, WriteError,
 };
 
 use crate::oracle::{Board, Colour, SplitMix};
@@ -19,7 +19,7 @@ use known::{Knows, Solver, replay, seal, unseal};
 
 /// What `certificate::verify` says.
 fn verify(bytes: &[u8]) -> Result<Proof, Unverified> {
-    let limits = Limits { memory: None };
+    let limits = VerifyLimits { memory: None };
     certificate::verify(bytes, &limits, &mut |_, _| ())
 }
 
@@ -220,7 +220,11 @@ fn a_move_beyond_the_255th_cannot_be_named() {
 #[test]
 fn too_little_memory_is_neither_a_proof_nor_a_refusal() {
     let (_, _, bytes) = small();
-    let error = certificate::verify(&bytes[..], &Limits { memory: Some(0) }, &mut |_, _| ());
+    let error = certificate::verify(
+        &bytes[..],
+        &VerifyLimits { memory: Some(0) },
+        &mut |_, _| (),
+    );
     assert!(
         matches!(error, Err(Unverified::Memory { mib: Some(0), .. })),
         "{error:?}"

@@ -16,7 +16,7 @@ const QUICK: [&str; 15] = [
     "--set",
     "solve_points=0",
     "--set",
-    "prior_noise=0.5",
+    "evaluation_noise=0.5",
     "--nodes",
     "10000000",
 ];

@@ -91,7 +91,7 @@ fn taratibu_is_benched_trained_and_tuned() {
     let out = folder.path().join("tune");
     let more = [
         "--param",
-        "exploration_constant",
+        "uct_exploration",
         "--folder",
         out.to_str().unwrap(),
     ];

@@ -322,11 +322,11 @@ fn params_lists_the_table() {
     let table = json(&["params", "--json"]);
     let table = table.as_array().unwrap();
     assert_eq!(text.lines().count(), table.len() + 1);
-    for (parameter, line) in tanada::params::TABLE.iter().zip(text.lines().skip(1)) {
+    for (parameter, line) in tanada::params::PARAMETERS.iter().zip(text.lines().skip(1)) {
         assert!(line.starts_with(&format!("{} ", parameter.name)));
         assert!(line.ends_with(parameter.meaning));
     }
-    for (parameter, object) in tanada::params::TABLE.iter().zip(table) {
+    for (parameter, object) in tanada::params::PARAMETERS.iter().zip(table) {
         assert_eq!(object["name"], parameter.name);
         assert_eq!(object["meaning"], parameter.meaning);
         assert!(!object["default"].is_null());

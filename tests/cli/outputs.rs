@@ -240,8 +240,8 @@ fn a_folder_of_somebody_elses_gets_no_match() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     fs::rename(&path, folder.path().join("plot.svg")).unwrap();
     for tune in [
-        "--scan policy_constant=0.1,0.2 --pairs 1",
-        "--param policy_constant --steps 1 --pairs 1",
+        "--scan cpuct=0.1,0.2 --pairs 1",
+        "--param cpuct --steps 1 --pairs 1",
     ] {
         let start = ["tune", "--size", "4", "--iterations", "1", "--folder", to];
         let tune: Vec<&str> = tune.split(' ').collect();

@@ -227,10 +227,10 @@ fn a_person_plays_and_quits() {
     assert!(terminal.line(&save, "black> ").contains("Saved as"));
     terminal.keys("quit\n");
     assert!(terminal.end().success());
-    let sheets = tanada::games::default().read_games(&std::fs::read(path).unwrap());
-    let sheet = &sheets.unwrap()[0];
-    assert_eq!((sheet.moves.len(), sheet.main_time), (2, Some(3600.0)));
-    assert_eq!(sheet.comment.as_deref(), Some("The player chose black."));
+    let records = tanada::games::default().read_games(&std::fs::read(path).unwrap());
+    let record = &records.unwrap()[0];
+    assert_eq!((record.moves.len(), record.main_time), (2, Some(3600.0)));
+    assert_eq!(record.comment.as_deref(), Some("The player chose black."));
 }
 
 #[test]
@@ -254,8 +254,8 @@ fn a_saved_game_goes_on() {
         terminal.keys("quit\n");
         assert!(terminal.end().success());
         let saved = std::fs::read(format!("{path}.{}", file.len())).unwrap();
-        let sheets = tanada::games::default().read_games(&saved).unwrap();
-        assert_eq!(sheets[0].moves.len(), 2);
+        let records = tanada::games::default().read_games(&saved).unwrap();
+        assert_eq!(records[0].moves.len(), 2);
     }
 }
 

@@ -137,7 +137,7 @@ fn wrong_arguments_are_quoted_with_what_would_be_right() {
         (&["--preset", "best"], &["`best`", "linear, playout, uct"]),
         (&["--set"], &["`--set`", "NAME=VALUE"]),
         (&["--set", "x"], &["`x`", "NAME=VALUE"]),
-        (&["--set", "frob=1"], &["`frob`", "exploration_constant"]),
+        (&["--set", "frob=1"], &["`frob`", "uct_exploration"]),
         (&["--set", "leaf=net"], &["`net`", "linear or playout"]),
         (
             &["--set", "memory=64", "--set", "virtual_loss=17"],

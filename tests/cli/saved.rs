@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use tanada::games;
-use tanada::variant::Sheet;
+use tanada::variant::GameRecord;
 
 #[cfg(unix)]
 use super::play::Terminal;
@@ -13,9 +13,9 @@ use super::{answers, json, run};
 
 const QUICK: [&str; 6] = ["--threads", "1", "--seed", "1", "--iterations", "20"];
 
-fn sheet(path: &str) -> Sheet {
-    let sheets = games::default().read_games(&fs::read(path).unwrap());
-    sheets.unwrap().remove(0)
+fn game_record(path: &str) -> GameRecord {
+    let game_records = games::default().read_games(&fs::read(path).unwrap());
+    game_records.unwrap().remove(0)
 }
 
 /// Takes a saved game through everything; `board` names its start where it does not.
@@ -32,7 +32,7 @@ fn through_everything(path: &str, moves: usize, board: &[&str]) {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         json(&arguments)
     };
-    let original = sheet(path);
+    let original = game_record(path);
     let to_move = json(with("genmove", &["--json"]))["to_move"].clone();
     let before = json(with("genmove", &["--json", "--at", "1"]))["to_move"].clone();
     assert_eq!(to_move == before, moves % 2 == 1, "{path}");
@@ -53,7 +53,7 @@ fn through_everything(path: &str, moves: usize, board: &[&str]) {
     let again = format!("loadsgf {saved}\nprintsgf {saved}\nloadsgf {saved}\nprintsgf {saved}\n");
     answers(&options, &again);
     assert_eq!(fs::read_to_string(&saved).unwrap(), once);
-    let read = sheet(&saved);
+    let read = game_record(&saved);
     assert_eq!(read.moves, original.moves);
     assert_eq!(
         (&read.comment, &read.players),
@@ -81,7 +81,7 @@ fn through_play(path: &str, moves: usize) {
     terminal.line(&format!("save {saved}"), "Saved as");
     terminal.keys("quit\n");
     terminal.end();
-    let (before, after) = (sheet(path), sheet(&saved));
+    let (before, after) = (game_record(path), game_record(&saved));
     assert!(after.moves.starts_with(&before.moves));
     let comment = after.comment.unwrap();
     assert!(comment.contains("The player chose white."), "{comment}");
@@ -196,7 +196,7 @@ fn a_game_of_a_match() {
     assert!(text.contains("`tanada --size 7`."), "{text}");
     assert!(text.contains("opening: "), "its own comment stays: {text}");
     // It is over, and an earlier position is not.
-    let count = sheet(&first).moves.len();
+    let count = game_record(&first).moves.len();
     let over = run(&[&["genmove", first.as_str()], &QUICK[..]].concat());
     assert!(over.starts_with("The game is over, "), "{over}");
     let cut = folder.path().join("cut.sgf");

@@ -3,7 +3,7 @@
 use std::io::Cursor;
 
 use proptest::prelude::*;
-use tanada::gtp::{Ending, Session, TABLE, serve};
+use tanada::gtp::{COMMANDS, Session, StreamEnd, serve};
 
 use super::{answer, execute, session};
 
@@ -22,7 +22,7 @@ fn with_arguments(name: &str, arguments: &str) -> String {
     }
 }
 
-fn stream(session: &mut Session, input: Vec<u8>) -> (Ending, String) {
+fn stream(session: &mut Session, input: Vec<u8>) -> (StreamEnd, String) {
     let mut output = Vec::new();
     let ending = serve(session, Cursor::new(input), &mut output, None).unwrap();
     (ending, String::from_utf8(output).unwrap())
@@ -62,7 +62,7 @@ fn long_lines_are_answered() {
         answer(&mut session, vec![b'x'; 100_000]),
         "? unknown command\n\n"
     );
-    for command in TABLE {
+    for command in COMMANDS {
         let line = with_arguments(command.name, &"y".repeat(100_000));
         let text = answer(&mut session, line);
         assert!(
@@ -75,7 +75,7 @@ fn long_lines_are_answered() {
 
 #[test]
 fn every_command_stands_alone_and_with_nonsense() {
-    for command in TABLE {
+    for command in COMMANDS {
         for arguments in [
             "",
             "x",
@@ -98,7 +98,7 @@ fn every_command_stands_alone_and_with_nonsense() {
 fn a_stream_is_answered_in_order() {
     let input = b"1 boardsize 5\r\n\r\n2 genmove b\n# x\n3 genmove w\n4 nothing\n5 quit\n6 name\n";
     let (ending, output) = stream(&mut session(None, None, None), input.to_vec());
-    assert_eq!(ending, Ending::Quit);
+    assert_eq!(ending, StreamEnd::Quit);
     let heads: Vec<&str> = output
         .split_terminator("\n\n")
         .map(|text| text.split(' ').next().unwrap())
@@ -119,7 +119,7 @@ fn ten_thousand_board_commands_are_quick() {
     let (ending, output) = stream(&mut session(Some(9), None, None), input);
     assert_eq!(
         (ending, output.matches("\n= ").count()),
-        (Ending::Quit, 10_000)
+        (StreamEnd::Quit, 10_000)
     );
     // The position checks itself after each move here, so there is room.
     assert!(begin.elapsed().as_secs() < 10);
@@ -127,7 +127,7 @@ fn ten_thousand_board_commands_are_quick() {
 
 /// Lines that look like commands, and lines that do not.
 fn line() -> impl Strategy<Value = Vec<u8>> {
-    let names: Vec<&str> = TABLE.iter().map(|command| command.name).collect();
+    let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
     let words = prop::sample::select(vec![
         "b", "w", "r", "white", "A1", "B3", "c1", "B7", "pass", "E5", "5", "7", "0", "-3", "1.5",
         "nan", "x", "classic", "corners", "fischer", "none", "seed", "resign", "preset", "uct",

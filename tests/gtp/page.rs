@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use tanada::gtp::{Scope, TABLE};
+use tanada::gtp::{COMMANDS, Scope};
 
 fn page() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol.md");
@@ -19,7 +19,7 @@ fn every_command_has_its_section() {
         .iter()
         .map(|section| section.split_once('`').unwrap().0.to_string())
         .collect();
-    let table: BTreeSet<String> = TABLE.iter().map(|command| command.usage()).collect();
+    let table: BTreeSet<String> = COMMANDS.iter().map(|command| command.usage()).collect();
     assert_eq!(headings, table);
     assert_eq!(sections.len(), table.len());
     for section in sections {
@@ -37,7 +37,7 @@ fn help_and_list_follow_the_table() {
         .lines()
         .filter(|line| !line.is_empty())
         .collect();
-    let served = || TABLE.iter().filter(|c| c.scope != Scope::Others);
+    let served = || COMMANDS.iter().filter(|c| c.scope != Scope::Others);
     assert_eq!(names, served().map(|c| c.name).collect::<Vec<_>>());
     let help = super::answer(&mut session, "help");
     for command in served() {

@@ -72,8 +72,8 @@ fn records_replay_to_the_recorded_winner() {
             let mut replay = Board::parse(game["start"].as_str().unwrap()).unwrap();
             assert_eq!(record.size, crate::size(replay.size));
             assert_eq!(record.setup, Some(crate::setup(&replay)));
-            assert_eq!(record.sheet.moves.len(), vertices(game).len());
-            for (played, vertex) in record.sheet.moves.iter().zip(vertices(game)) {
+            assert_eq!(record.record.moves.len(), vertices(game).len());
+            for (played, vertex) in record.record.moves.iter().zip(vertices(game)) {
                 let (mover, to) = (played.seat, played.mv);
                 let expected = parse_vertex(vertex).unwrap();
                 assert_eq!(mover, seat(replay.to_move), "game {number}");

@@ -42,7 +42,7 @@ fn turns_are_recorded_step_by_step_and_replay() {
         let start = game["start"].as_str().unwrap();
         assert!(start.starts_with("game: taratibu\n"), "{start}");
         let result = match replayed(game).outcome().expect("a game that is over") {
-            Outcome::Drawn => "0".to_string(),
+            Outcome::BoardView => "0".to_string(),
             Outcome::Won(side) => format!("{}+", side.word()[..1].to_uppercase()),
         };
         assert_eq!(game["result"], result.as_str(), "game {number}");
@@ -63,13 +63,16 @@ fn turns_are_recorded_step_by_step_and_replay() {
 #[test]
 fn programs_play_whole_turns_over_pipes() {
     let inside = Folder::new();
-    play(&arguments(&inside, &["name=a", "name=b,prior_visits=5"]));
+    play(&arguments(
+        &inside,
+        &["name=a", "name=b,initial_value_visits=5"],
+    ));
     let outside = Folder::new();
     let program = format!(
         "command={} gtp --game taratibu",
         env!("CARGO_BIN_EXE_tanada")
     );
-    let [a, b] = ["name=a", "name=b,prior_visits=5"]
+    let [a, b] = ["name=a", "name=b,initial_value_visits=5"]
         .map(|settings| format!("{settings},{program} --threads 1,memory=256,threads=1"));
     play(&arguments(&outside, &[&a, &b]));
     let moves = |folder: &Folder| -> Vec<String> {
@@ -93,7 +96,7 @@ fn openings_have_turns_and_wrong_ones_are_quoted() {
         let mut all = words("--game taratibu --pairs 1 --iterations 10 --openings", &[]);
         all.push(book.to_str().unwrap().to_string());
         all.extend(words(
-            "--engine name=a --engine name=b,prior_visits=3 --records",
+            "--engine name=a --engine name=b,initial_value_visits=3 --records",
             &[],
         ));
         all.push(records.text());

@@ -141,7 +141,7 @@ pub(crate) enum Outcome {
     /// This side won.
     Won(Side),
     /// Nobody won.
-    Drawn,
+    BoardView,
 }
 
 /// A position.
@@ -222,7 +222,7 @@ impl Board {
                 return Some(Outcome::Won(side));
             }
         }
-        (self.turn > TURNS).then_some(Outcome::Drawn)
+        (self.turn > TURNS).then_some(Outcome::BoardView)
     }
 
     /// The legal steps of the side to move, sorted.

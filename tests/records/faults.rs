@@ -143,8 +143,8 @@ fn hostile_files_are_no_trouble() {
     let nested = format!("{}{}", "(;".repeat(many), ")".repeat(many));
     let long = format!("({})", ";C[x]".repeat(many));
     for text in [nested, long] {
-        let sheets = games::default().read_games(text.as_bytes()).unwrap();
-        assert_eq!(sheets.len(), 1);
+        let records = games::default().read_games(text.as_bytes()).unwrap();
+        assert_eq!(records.len(), 1);
     }
 }
 

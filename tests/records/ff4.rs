@@ -174,7 +174,7 @@ fn by_hand(start: &SharedStart, seed: u64, wrong: bool) -> String {
         let seat = engine.to_move();
         let point = vertex::parse(&engine.name(code), size).unwrap();
         engine.play(code).unwrap();
-        text += &format!(";{}[{}]", engine.ruleset().letter(seat), letters(point));
+        text += &format!(";{}[{}]", engine.variant().letter(seat), letters(point));
         let stones = engine.stones().unwrap();
         let gone = before
             .iter()
@@ -199,9 +199,9 @@ fn stones_taken_off_by_hand_are_what_the_rules_say() {
     for side in [5, 7, 9] {
         let start = tanbo.start(Some(side), None, None).unwrap();
         let right = by_hand(&start, side as u64, false);
-        let sheets = tanbo.read_games(right.as_bytes()).unwrap();
+        let records = tanbo.read_games(right.as_bytes()).unwrap();
         assert_eq!(
-            sheets[0].moves.len(),
+            records[0].moves.len(),
             right.matches([';']).count() - 3 - right.matches("AE").count()
         );
         let wrong = by_hand(&start, side as u64, true);

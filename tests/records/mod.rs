@@ -9,18 +9,18 @@ mod round_trip;
 mod size;
 
 use tanada::games;
-use tanada::variant::{Played, Sheet};
+use tanada::variant::{GameRecord, RecordedMove};
 
 /// What the games of a file say, one line each, the parts separated by `|`: size, stones and side
 /// to move, the moves, and everything else that is there.
 fn told(game: &str, bytes: &[u8]) -> Result<String, String> {
-    let sheets = games::find(game).unwrap().read_games(bytes)?;
-    Ok(sheets.iter().map(tell).collect::<Vec<_>>().join("\n"))
+    let records = games::find(game).unwrap().read_games(bytes)?;
+    Ok(records.iter().map(tell).collect::<Vec<_>>().join("\n"))
 }
 
-fn tell(sheet: &Sheet) -> String {
-    let start = &sheet.start;
-    let ruleset = start.ruleset();
+fn tell(record: &GameRecord) -> String {
+    let start = &record.start;
+    let variant = start.variant();
     let stones = start.text();
     let rows = stones.lines().filter(|line| !line.contains(':'));
     let count = rows.flat_map(str::chars).filter(|c| "XORG".contains(*c));
@@ -29,28 +29,28 @@ fn tell(sheet: &Sheet) -> String {
             "{} {}{}",
             start.side(),
             count.count(),
-            ruleset.letter(start.to_move())
+            variant.letter(start.to_move())
         ),
-        moves(sheet),
+        moves(record),
     ];
     let players = start.players().iter().map(|&seat| {
-        let name = sheet.players[seat].clone();
-        (ruleset.colour(seat), name)
+        let name = record.players[seat].clone();
+        (variant.colour(seat), name)
     });
-    let seconds = sheet.main_time.map(|seconds| seconds.to_string());
+    let seconds = record.main_time.map(|seconds| seconds.to_string());
     let own = env!("CARGO_PKG_VERSION");
-    let version = Some(sheet.version.clone()).filter(|version| version != own);
+    let version = Some(record.version.clone()).filter(|version| version != own);
     let about = [
         ("version", version),
-        ("name", sheet.name.clone()),
-        ("event", sheet.event.clone()),
-        ("round", sheet.round.clone()),
-        ("date", sheet.date.clone()),
-        ("place", sheet.place.clone()),
-        ("result", sheet.result.clone()),
+        ("name", record.name.clone()),
+        ("event", record.event.clone()),
+        ("round", record.round.clone()),
+        ("date", record.date.clone()),
+        ("place", record.place.clone()),
+        ("result", record.result.clone()),
         ("time", seconds),
-        ("overtime", sheet.overtime.clone()),
-        ("comment", sheet.comment.clone()),
+        ("overtime", record.overtime.clone()),
+        ("comment", record.comment.clone()),
     ];
     for (name, value) in players.chain(about) {
         parts.extend(value.map(|value| format!("{name}={value:?}")));
@@ -59,13 +59,13 @@ fn tell(sheet: &Sheet) -> String {
 }
 
 /// The moves with their colours, comments and times.
-fn moves(sheet: &Sheet) -> String {
-    let ruleset = sheet.start.ruleset();
+fn moves(record: &GameRecord) -> String {
+    let variant = record.start.variant();
     let params = tanada::params::Params::default();
-    let table = sheet.start.table(&params, None);
-    let word = |played: &Played| {
+    let table = record.start.new_game(&params, None);
+    let word = |played: &RecordedMove| {
         let name = table.notation().write_moves(&[played.mv]);
-        let mut word = format!("{}{name}", ruleset.letter(played.seat));
+        let mut word = format!("{}{name}", variant.letter(played.seat));
         if let Some(left) = played.time_left {
             word += &format!("@{left}");
         }
@@ -74,7 +74,7 @@ fn moves(sheet: &Sheet) -> String {
         }
         word
     };
-    let words: Vec<String> = sheet.moves.iter().map(word).collect();
+    let words: Vec<String> = record.moves.iter().map(word).collect();
     words.join(" ")
 }
 

@@ -6,14 +6,14 @@ use tanada::game::PerSeat;
 use tanada::games;
 use tanada::params::Params;
 use tanada::util::random::Random;
-use tanada::variant::Sheet;
+use tanada::variant::GameRecord;
 
 /// A game of random moves.
-fn game(name: &str, setup: &str, moves: usize, seed: u64) -> Sheet {
-    let ruleset = games::find(name).unwrap();
+fn game(name: &str, setup: &str, moves: usize, seed: u64) -> GameRecord {
+    let variant = games::find(name).unwrap();
     let start = match setup.parse() {
-        Ok(side) => ruleset.start(Some(side), None, None),
-        Err(_) => ruleset.read(setup, None),
+        Ok(side) => variant.start(Some(side), None, None),
+        Err(_) => variant.read(setup, None),
     };
     let start = start.unwrap();
     let mut engine = Engine::new(start, Params::default());
@@ -23,7 +23,7 @@ fn game(name: &str, setup: &str, moves: usize, seed: u64) -> Sheet {
         let code = legal[random.below(legal.len() as u32) as usize];
         engine.play(code).unwrap();
     }
-    engine.sheet().unwrap()
+    engine.game_record().unwrap()
 }
 
 fn line() -> impl Strategy<Value = Option<String>> + Clone {
@@ -36,7 +36,7 @@ fn text() -> impl Strategy<Value = Option<String>> + Clone {
     )
 }
 
-fn sheets() -> impl Strategy<Value = Sheet> {
+fn records() -> impl Strategy<Value = GameRecord> {
     let setups = prop::sample::select(vec![
         ("tanbo", "5"),
         ("tanbo", "9"),
@@ -51,33 +51,33 @@ fn sheets() -> impl Strategy<Value = Sheet> {
     let texts = prop::collection::vec((text(), prop::option::of(0..1_000_000_u32)), 61);
     (setups, 0..60_usize, any::<u64>(), lines, texts).prop_map(
         |((name, setup), moves, seed, mut lines, mut texts)| {
-            let mut sheet = game(name, setup, moves, seed);
+            let mut record = game(name, setup, moves, seed);
             let mut line = || lines.pop().flatten();
             let seconds = |time: Option<u32>| time.map(|time| f64::from(time) / 1000.0);
-            sheet.version = line().unwrap_or_else(|| "1".to_string());
+            record.version = line().unwrap_or_else(|| "1".to_string());
             for text in [
-                &mut sheet.name,
-                &mut sheet.event,
-                &mut sheet.round,
-                &mut sheet.date,
-                &mut sheet.place,
-                &mut sheet.result,
-                &mut sheet.overtime,
+                &mut record.name,
+                &mut record.event,
+                &mut record.round,
+                &mut record.date,
+                &mut record.place,
+                &mut record.result,
+                &mut record.overtime,
             ] {
                 *text = line();
             }
             let mut players = PerSeat::default();
-            for &seat in sheet.start.players() {
+            for &seat in record.start.players() {
                 players[seat] = line();
             }
-            sheet.players = players;
-            for played in &mut sheet.moves {
+            record.players = players;
+            for played in &mut record.moves {
                 let (comment, time) = texts.pop().unwrap();
                 (played.comment, played.time_left) = (comment, seconds(time));
             }
             let (comment, time) = texts.pop().unwrap();
-            (sheet.comment, sheet.main_time) = (comment, seconds(time));
-            sheet
+            (record.comment, record.main_time) = (comment, seconds(time));
+            record
         },
     )
 }
@@ -85,15 +85,15 @@ fn sheets() -> impl Strategy<Value = Sheet> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
-    fn records_say_the_same(sheet in sheets()) {
-        let ruleset = sheet.start.ruleset();
-        let text = ruleset.record(sheet.clone());
-        prop_assert!(ruleset.is_record(text.as_bytes()));
-        let read = ruleset.read_games(text.as_bytes()).unwrap();
-        prop_assert_eq!(&read, std::slice::from_ref(&sheet));
-        let again = ruleset.record(read[0].clone());
+    fn records_say_the_same(record in records()) {
+        let variant = record.start.variant();
+        let text = variant.record(record.clone());
+        prop_assert!(variant.is_record(text.as_bytes()));
+        let read = variant.read_games(text.as_bytes()).unwrap();
+        prop_assert_eq!(&read, std::slice::from_ref(&record));
+        let again = variant.record(read[0].clone());
         prop_assert_eq!(&again, &text);
-        let twice = ruleset.read_games(format!("{text}\n{text}").as_bytes()).unwrap();
-        prop_assert_eq!(twice, [sheet.clone(), sheet]);
+        let twice = variant.read_games(format!("{text}\n{text}").as_bytes()).unwrap();
+        prop_assert_eq!(twice, [record.clone(), record]);
     }
 }

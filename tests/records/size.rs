@@ -24,11 +24,11 @@ fn many_faulty_games_are_read_at_once() {
         ("(;SZ[7])", "column 3999993: the game has no stones"),
     ] {
         let text = game.repeat(count);
-        let sheets = within_reason(game, || {
+        let records = within_reason(game, || {
             tanbo.read_some(text.as_bytes(), usize::MAX, &|_| None)
         });
-        assert_eq!(sheets.len(), count);
-        let last = sheets.last().unwrap().as_ref().unwrap_err();
+        assert_eq!(records.len(), count);
+        let last = records.last().unwrap().as_ref().unwrap_err();
         assert!(
             last.starts_with("line 1, ") && last.contains(fault),
             "{last}"
@@ -37,8 +37,8 @@ fn many_faulty_games_are_read_at_once() {
     // Stones that are set up where the rules have none.
     let game = "(;SZ[5]AB[aa]AW[ee];B[ab];AE[aa])\r\n";
     let text = game.repeat(50_000);
-    let sheets = within_reason(game, || tanbo.read_each(text.as_bytes()));
-    let last = sheets.last().unwrap().as_ref().unwrap_err();
+    let records = within_reason(game, || tanbo.read_each(text.as_bytes()));
+    let last = records.last().unwrap().as_ref().unwrap_err();
     assert!(last.starts_with("line 50000, column 29: `AE`"), "{last}");
 }
 
@@ -72,8 +72,8 @@ fn long_comments_and_many_stones_are_read_at_once() {
         "# Taratibu\n1 white 5262\n{}",
         "# and so on\n".repeat(400_000)
     );
-    let sheets = within_reason("comments", || taratibu.read_each(text.as_bytes()));
-    let comment = sheets[0].as_ref().unwrap().moves[0]
+    let records = within_reason("comments", || taratibu.read_each(text.as_bytes()));
+    let comment = records[0].as_ref().unwrap().moves[0]
         .comment
         .clone()
         .unwrap();
@@ -92,8 +92,12 @@ fn long_comments_and_many_stones_are_read_at_once() {
         ),
         format!("(;SZ[9]{};B[bg])", ";".repeat(1_000_000)),
     ] {
-        let sheets = within_reason(&text[..12], || tanbo.read_each(text.as_bytes()));
-        assert_eq!(sheets.len(), 1);
-        assert!(sheets[0].is_ok() || text.contains("AE"), "{:?}", sheets[0]);
+        let records = within_reason(&text[..12], || tanbo.read_each(text.as_bytes()));
+        assert_eq!(records.len(), 1);
+        assert!(
+            records[0].is_ok() || text.contains("AE"),
+            "{:?}",
+            records[0]
+        );
     }
 }

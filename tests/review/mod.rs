@@ -10,10 +10,10 @@ use tanada::game::Outcome;
 use tanada::games;
 use tanada::params::Params;
 use tanada::review::{self, Effort, Mark, Progress, Review, ReviewError};
-use tanada::search::Limits;
+use tanada::search::SearchLimits;
 use tanada::tanbo::colour;
 use tanada::util::random::Random;
-use tanada::variant::{Played, SharedStart, Sheet};
+use tanada::variant::{GameRecord, RecordedMove, SharedStart};
 
 const FOUR: &str = "to move: black\n\
                     X . . . O . .\n\
@@ -47,38 +47,38 @@ fn diagram(text: &str) -> SharedStart {
 }
 
 /// A random game of at most so many moves.
-fn game(start: SharedStart, most: usize, seed: u64) -> Sheet {
+fn game(start: SharedStart, most: usize, seed: u64) -> GameRecord {
     let mut random = Random::new(seed);
     let mut engine = Engine::new(start.clone(), Params::default());
-    let mut sheet = Sheet::new(start);
-    while sheet.moves.len() < most && !engine.is_over() {
+    let mut record = GameRecord::new(start);
+    while record.moves.len() < most && !engine.is_over() {
         let legal = engine.legal();
         let code = legal[random.below(legal.len() as u32) as usize];
-        sheet.moves.push(Played::new(engine.to_move(), code));
+        record.moves.push(RecordedMove::new(engine.to_move(), code));
         engine.play(code).unwrap();
     }
-    sheet
+    record
 }
 
-fn examine(sheet: &Sheet, iterations: u64) -> Result<Review, ReviewError> {
+fn examine(record: &GameRecord, iterations: u64) -> Result<Review, ReviewError> {
     let effort = Effort {
         params: Params {
             threads: 1,
             seed: 1,
             ..Params::default()
         },
-        limits: &|| Limits {
+        limits: &|| SearchLimits {
             iterations: Some(iterations),
-            ..Limits::default()
+            ..SearchLimits::default()
         },
         best: 4,
         line: 6,
     };
-    review::examine(sheet, &effort, &mut |_| (), &|| false)
+    review::examine(record, &effort, &mut |_| (), &|| false)
 }
 
 /// Games of every kind, some to their end.
-fn kinds() -> Vec<(&'static str, Sheet)> {
+fn kinds() -> Vec<(&'static str, GameRecord)> {
     vec![
         ("4x4", game(start("tanbo", Some(4)), 100, 1)),
         ("9x9", game(start("tanbo", Some(9)), 30, 2)),
@@ -94,19 +94,19 @@ fn kinds() -> Vec<(&'static str, Sheet)> {
 
 #[test]
 fn every_kind_of_game_is_consistent() {
-    for (kind, sheet) in kinds() {
-        let found = examine(&sheet, 40).unwrap();
-        assert_eq!(found.moves.len(), sheet.moves.len(), "{kind}");
-        assert_eq!(found.positions.len(), sheet.moves.len() + 1, "{kind}");
-        let mut engine = Engine::new(sheet.start.clone(), Params::default());
+    for (kind, record) in kinds() {
+        let found = examine(&record, 40).unwrap();
+        assert_eq!(found.moves.len(), record.moves.len(), "{kind}");
+        assert_eq!(found.positions.len(), record.moves.len() + 1, "{kind}");
+        let mut engine = Engine::new(record.start.clone(), Params::default());
         let board = found.board.as_ref().unwrap();
         for (number, position) in found.positions.iter().enumerate() {
             let at = format!("{kind}, position {number}");
             let sum: f64 = position.values.iter().sum();
             assert!((sum - 1.0).abs() < 1e-3, "{at}: {sum}");
-            assert_eq!(position.values.len(), sheet.start.players().len());
+            assert_eq!(position.values.len(), record.start.players().len());
             assert_eq!(position.over, engine.is_over(), "{at}");
-            let mover = sheet
+            let mover = record
                 .start
                 .players()
                 .iter()
@@ -134,7 +134,7 @@ fn every_kind_of_game_is_consistent() {
                 let mut played = 0;
                 for mv in &best.line {
                     let seat = engine.to_move();
-                    assert_eq!(sheet.start.players()[mv.player], seat);
+                    assert_eq!(record.start.players()[mv.player], seat);
                     played += engine.play_word(seat, &mv.name).unwrap();
                 }
                 for _ in 0..played {
@@ -145,7 +145,7 @@ fn every_kind_of_game_is_consistent() {
                 continue;
             };
             assert_eq!(mv.number, number + 1);
-            assert_eq!(mv.name, engine.name(sheet.moves[number].mv));
+            assert_eq!(mv.name, engine.name(record.moves[number].mv));
             assert!(
                 mv.loss >= 0.0 && mv.best_value <= 1.0 && mv.value >= 0.0,
                 "{at}"
@@ -165,7 +165,7 @@ fn every_kind_of_game_is_consistent() {
                 position.best.iter().any(|best| best.name == mv.name),
                 "{at}"
             );
-            engine.play(sheet.moves[number].mv).unwrap();
+            engine.play(record.moves[number].mv).unwrap();
         }
         let last = found.positions.last().unwrap();
         if last.over {
@@ -181,8 +181,8 @@ fn every_kind_of_game_is_consistent() {
 #[test]
 fn removals_are_what_the_boards_say() {
     let mut removals = 0;
-    for (kind, sheet) in kinds() {
-        let found = examine(&sheet, 2).unwrap();
+    for (kind, record) in kinds() {
+        let found = examine(&record, 2).unwrap();
         let squares = found.board.as_ref().unwrap().ground == "squares";
         for (mv, pair) in found.moves.iter().zip(found.positions.windows(2)) {
             let [before, after] = pair else { continue };
@@ -208,19 +208,19 @@ fn removals_are_what_the_boards_say() {
 fn a_thrown_away_win_is_a_blunder_and_exact() {
     let mut thrown = 0;
     for seed in 0..40 {
-        let sheet = game(start("tanbo", Some(4)), 100, seed);
+        let record = game(start("tanbo", Some(4)), 100, seed);
         let params = Params {
             threads: 1,
             seed,
             ..Params::default()
         };
-        let limits = Limits {
+        let limits = SearchLimits {
             iterations: Some(3000),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
-        let mut engine = Engine::new(sheet.start.clone(), params);
-        let mut short = Sheet::new(sheet.start.clone());
-        for played in &sheet.moves {
+        let mut engine = Engine::new(record.start.clone(), params);
+        let mut short = GameRecord::new(record.start.clone());
+        for played in &record.moves {
             let report = engine.search(&limits, &|| false);
             let seat = engine.to_move();
             let won = report.proof == Some(Outcome::Winner(seat));
@@ -229,7 +229,7 @@ fn a_thrown_away_win_is_a_blunder_and_exact() {
                     .is_some_and(|outcome| outcome != Outcome::Winner(seat))
             });
             if let (true, Some(lost)) = (won, lost) {
-                short.moves.push(Played::new(seat, lost.mv));
+                short.moves.push(RecordedMove::new(seat, lost.mv));
                 let found = examine(&short, 3000).unwrap();
                 let mv = found.moves.last().unwrap();
                 assert_eq!((mv.best_value, mv.value, mv.loss), (1.0, 0.0, 1.0));
@@ -257,8 +257,8 @@ fn a_thrown_away_win_is_a_blunder_and_exact() {
 #[test]
 fn marks_are_beyond_the_noise_and_cost_at_most_twice() {
     let mut marks = 0;
-    for (kind, sheet) in kinds() {
-        let found = examine(&sheet, 60).unwrap();
+    for (kind, record) in kinds() {
+        let found = examine(&record, 60).unwrap();
         let spent: u64 = found.positions.iter().map(|p| p.iterations).sum();
         assert!(spent <= 2 * 60 * found.positions.len() as u64, "{kind}");
         for mv in &found.moves {
@@ -293,21 +293,21 @@ fn marks_are_beyond_the_noise_and_cost_at_most_twice() {
 /// The last moves alone are judged by the same measure.
 #[test]
 fn the_end_of_a_game_can_be_examined_alone() {
-    let sheet = game(start("tanbo", Some(5)), 6, 1);
+    let record = game(start("tanbo", Some(5)), 6, 1);
     let effort = Effort {
         params: Params {
             threads: 1,
             seed: 1,
             ..Params::default()
         },
-        limits: &|| Limits {
+        limits: &|| SearchLimits {
             iterations: Some(50),
-            ..Limits::default()
+            ..SearchLimits::default()
         },
         best: 1,
         line: 1,
     };
-    let end = |from| review::examine_end(&sheet, from, &effort, &|| false).unwrap();
+    let end = |from| review::examine_end(&record, from, &effort, &|| false).unwrap();
     let last = end(4);
     let numbers: Vec<usize> = last.iter().map(|mv| mv.number).collect();
     assert_eq!(numbers, [5, 6]);
@@ -317,16 +317,16 @@ fn the_end_of_a_game_can_be_examined_alone() {
 
 #[test]
 fn one_thread_a_seed_and_iterations_give_the_same_again() {
-    let text = |sheet: &Sheet| serde_json::to_string(&examine(sheet, 60).unwrap()).unwrap();
-    for (kind, sheet) in kinds().into_iter().take(5) {
-        assert_eq!(text(&sheet), text(&sheet), "{kind}");
+    let text = |record: &GameRecord| serde_json::to_string(&examine(record, 60).unwrap()).unwrap();
+    for (kind, record) in kinds().into_iter().take(5) {
+        assert_eq!(text(&record), text(&record), "{kind}");
     }
 }
 
 #[test]
 fn spaces_add_up() {
-    let sheet = game(diagram(FOUR), 40, 12);
-    let found = examine(&sheet, 2).unwrap();
+    let record = game(diagram(FOUR), 40, 12);
+    let found = examine(&record, 2).unwrap();
     for position in &found.positions {
         let map = position.map.concat();
         let rows = position.rows.concat();
@@ -353,8 +353,8 @@ fn spaces_add_up() {
 
 #[test]
 fn games_that_cannot_be_played_are_refused_before_any_search() {
-    let sheet = game(start("tanbo", Some(5)), 4, 1);
-    let searched = |sheet: &Sheet| {
+    let record = game(start("tanbo", Some(5)), 4, 1);
+    let searched = |record: &GameRecord| {
         let mut heard = 0;
         let effort = Effort {
             params: Params::default(),
@@ -362,11 +362,11 @@ fn games_that_cannot_be_played_are_refused_before_any_search() {
             best: 1,
             line: 1,
         };
-        let found = review::examine(sheet, &effort, &mut |_| heard += 1, &|| false);
+        let found = review::examine(record, &effort, &mut |_| heard += 1, &|| false);
         assert_eq!(heard, 0);
         found.unwrap_err()
     };
-    let mut illegal = sheet.clone();
+    let mut illegal = record.clone();
     illegal.moves[2].mv = illegal.moves[0].mv;
     let error = searched(&illegal);
     assert!(
@@ -377,7 +377,7 @@ fn games_that_cannot_be_played_are_refused_before_any_search() {
         error.to_string().contains("exactly one black stone"),
         "{error}"
     );
-    let mut turned = sheet.clone();
+    let mut turned = record.clone();
     turned.moves[1].seat = colour::BLACK;
     assert_eq!(
         searched(&turned).to_string(),
@@ -392,24 +392,24 @@ fn games_that_cannot_be_played_are_refused_before_any_search() {
 
 #[test]
 fn it_stops_when_it_is_told_to_and_says_how_far_it_is() {
-    let sheet = game(start("tanbo", Some(5)), 6, 1);
+    let record = game(start("tanbo", Some(5)), 6, 1);
     let effort = Effort {
         params: Params::default(),
-        limits: &|| Limits {
+        limits: &|| SearchLimits {
             iterations: Some(10),
-            ..Limits::default()
+            ..SearchLimits::default()
         },
         best: 1,
         line: 1,
     };
-    let stopped = review::examine(&sheet, &effort, &mut |_| (), &|| true);
+    let stopped = review::examine(&record, &effort, &mut |_| (), &|| true);
     assert_eq!(stopped.unwrap_err(), ReviewError::Stopped);
     // What was judged before stays.
-    let whole = review::examine(&sheet, &effort, &mut |_| (), &|| false).unwrap();
+    let whole = review::examine(&record, &effort, &mut |_| (), &|| false).unwrap();
     assert!(whole.incomplete.is_none() && whole.extent() == "6 moves");
     let over = std::sync::atomic::AtomicBool::new(false);
     let mut watch = |at| over.store(at == Progress::Searched(4, 7), Relaxed);
-    let part = review::examine(&sheet, &effort, &mut watch, &|| over.load(Relaxed)).unwrap();
+    let part = review::examine(&record, &effort, &mut watch, &|| over.load(Relaxed)).unwrap();
     assert_eq!((part.moves.len(), part.positions.len()), (3, 4));
     assert_eq!(part.extent(), "the first 3 of 6 moves, analysis stopped");
     let names = |review: &Review| -> Vec<String> {
@@ -419,7 +419,7 @@ fn it_stops_when_it_is_told_to_and_says_how_far_it_is() {
     assert_eq!(names(&part), names(&whole));
     assert!(review::page(&part).contains("the first 3 of 6 moves"));
     let mut heard = Vec::new();
-    review::examine(&sheet, &effort, &mut |at| heard.push(at), &|| false).unwrap();
+    review::examine(&record, &effort, &mut |at| heard.push(at), &|| false).unwrap();
     let forward: Vec<Progress> = (0..=7).map(|n| Progress::Searched(n, 7)).collect();
     assert_eq!(heard[..8], forward);
 }

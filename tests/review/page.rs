@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use tanada::review::{self, Review};
-use tanada::variant::Sheet;
+use tanada::variant::GameRecord;
 
 use super::{examine, game, kinds, start};
 
@@ -16,16 +16,16 @@ fn data(page: &str) -> Value {
 }
 
 /// A page with its review.
-fn page(sheet: &Sheet) -> (Review, String) {
-    let found = examine(sheet, 30).unwrap();
+fn page(record: &GameRecord) -> (Review, String) {
+    let found = examine(record, 30).unwrap();
     let page = review::page(&found);
     (found, page)
 }
 
 #[test]
 fn every_kind_of_game_has_one_page_that_loads_nothing() {
-    for (kind, sheet) in kinds() {
-        let (found, page) = page(&sheet);
+    for (kind, record) in kinds() {
+        let (found, page) = page(&record);
         assert!(page.starts_with("<!doctype html>"), "{kind}");
         assert!(page.trim_end().ends_with("</html>"), "{kind}");
         assert_eq!(data(&page), serde_json::to_value(&found).unwrap(), "{kind}");
@@ -42,7 +42,7 @@ fn every_kind_of_game_has_one_page_that_loads_nothing() {
             assert!(!page.contains(outside), "{kind}: {outside}");
         }
         // Without scripts: key positions as pictures, and every move in a table.
-        let tiles = 1 + found.mistakes.len().min(6) + usize::from(!sheet.moves.is_empty());
+        let tiles = 1 + found.mistakes.len().min(6) + usize::from(!record.moves.is_empty());
         assert_eq!(
             page.matches("<svg class=\"board\"").count(),
             tiles,
@@ -50,7 +50,7 @@ fn every_kind_of_game_has_one_page_that_loads_nothing() {
         );
         assert_eq!(
             page.matches("<tr id=\"m").count(),
-            sheet.moves.len(),
+            record.moves.len(),
             "{kind}"
         );
         assert_eq!(
@@ -72,8 +72,8 @@ fn every_kind_of_game_has_one_page_that_loads_nothing() {
 
 #[test]
 fn the_page_explains_its_signs_and_compares_the_players() {
-    for (kind, sheet) in kinds() {
-        let (found, page) = page(&sheet);
+    for (kind, record) in kinds() {
+        let (found, page) = page(&record);
         // Once below the board, once for readers without scripts.
         assert_eq!(page.matches("<ul class=\"key\">").count(), 2, "{kind}");
         for part in [
@@ -85,7 +85,7 @@ fn the_page_explains_its_signs_and_compares_the_players() {
         }
         let spaces = found.positions.iter().any(|p| !p.spaces.is_empty());
         assert_eq!(page.contains("<b>Spaces</b>"), spaces, "{kind}");
-        let rows = match sheet.moves.is_empty() {
+        let rows = match record.moves.is_empty() {
             true => 0,
             false => found.players.len(),
         };
@@ -112,15 +112,15 @@ fn losses_within_the_noise_are_not_told() {
 #[test]
 fn what_others_wrote_stays_text() {
     let evil = "</script><script>alert('1')</script><!-- & \" ]]> {{js}} \u{2028}";
-    let mut sheet = game(start("tanbo", Some(5)), 4, 3);
-    sheet.name = Some(evil.to_string());
-    sheet.event = Some(evil.to_string());
-    sheet.result = Some("<b>B+</b>".to_string());
-    sheet.comment = Some(evil.to_string());
-    sheet.players.0[0] = Some(evil.to_string());
-    sheet.players.0[1] = Some("\u{0}<img onerror=x>".to_string());
-    sheet.moves[1].comment = Some(evil.to_string());
-    let (_, page) = page(&sheet);
+    let mut record = game(start("tanbo", Some(5)), 4, 3);
+    record.name = Some(evil.to_string());
+    record.event = Some(evil.to_string());
+    record.result = Some("<b>B+</b>".to_string());
+    record.comment = Some(evil.to_string());
+    record.players.0[0] = Some(evil.to_string());
+    record.players.0[1] = Some("\u{0}<img onerror=x>".to_string());
+    record.moves[1].comment = Some(evil.to_string());
+    let (_, page) = page(&record);
     assert_eq!(page.matches("<script").count(), 2);
     assert_eq!(page.matches("</script>").count(), 2);
     assert!(!page.contains("<!--") && !page.contains("<img") && !page.contains("<b>B+"));
@@ -137,12 +137,12 @@ fn what_others_wrote_stays_text() {
 #[test]
 fn nothing_on_the_page_acts_on_the_text_around_it() {
     let odd = "a\u{202e}b\u{2066}c\u{2069}\u{9b}\u{2028}d";
-    let mut sheet = game(start("tanbo", Some(5)), 4, 3);
-    sheet.name = Some(odd.to_string());
-    sheet.comment = Some(odd.to_string());
-    sheet.players.0[0] = Some(odd.to_string());
-    sheet.moves[1].comment = Some(odd.to_string());
-    let (_, page) = page(&sheet);
+    let mut record = game(start("tanbo", Some(5)), 4, 3);
+    record.name = Some(odd.to_string());
+    record.comment = Some(odd.to_string());
+    record.players.0[0] = Some(odd.to_string());
+    record.moves[1].comment = Some(odd.to_string());
+    let (_, page) = page(&record);
     let is_hidden = |c: char| !matches!(c, '\n' | '\t') && tanada::util::quote::is_hidden(c);
     assert!(!page.contains(is_hidden));
     let shown = "a\u{fffd}b\u{fffd}c\u{fffd}\u{fffd}\u{fffd}d";

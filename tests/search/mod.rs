@@ -8,9 +8,9 @@ use tanada::board::Point;
 use tanada::engine::Engine;
 use tanada::game::Outcome;
 use tanada::params::Params;
-use tanada::search::{Limits, Report};
+use tanada::search::{Report, SearchLimits};
 use tanada::start::Configuration;
-use tanada::variant::Code;
+use tanada::variant::MoveCode;
 
 use super::oracle::{self, Board, Colour, SplitMix};
 use super::{files, place, point, seat, setup, size, start, text};
@@ -38,14 +38,14 @@ fn engine(board: &Board, params: Params) -> Engine {
 /// A search that only the number of iterations ends; without the elapsed time,
 /// which is never the same.
 fn search(engine: &mut Engine, iterations: u64) -> Report<Point> {
-    let limits = Limits {
+    let limits = SearchLimits {
         deadline: None,
         iterations: Some(iterations),
-        ..Limits::default()
+        ..SearchLimits::default()
     };
     let mut report = engine.search(&limits, &|| false);
     report.elapsed = Duration::ZERO;
-    report.map(tanada::tanbo::ruleset::point)
+    report.map(tanada::tanbo::variant::point)
 }
 
 /// The best move of a report, as the oracle's point.
@@ -257,19 +257,19 @@ fn one_iteration_is_made_when_time_is_up() {
         let mut params = params("linear", 1);
         params.threads = threads;
         let mut engine = engine(&board, params);
-        let past = Limits {
+        let past = SearchLimits {
             deadline: Some(Instant::now()),
             iterations: None,
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let report = engine
             .search(&past, &|| false)
-            .map(tanada::tanbo::ruleset::point);
+            .map(tanada::tanbo::variant::point);
         check_report(&report, &board);
         assert!(report.iterations <= 16, "{}", report.iterations);
         let report = engine
-            .search(&Limits::default(), &|| true)
-            .map(tanada::tanbo::ruleset::point);
+            .search(&SearchLimits::default(), &|| true)
+            .map(tanada::tanbo::variant::point);
         check_report(&report, &board);
         assert!(report.iterations <= 16, "{}", report.iterations);
     }
@@ -360,7 +360,7 @@ fn greedy_plays_games_without_a_tree() {
     let mut engine = engine(&board, params("greedy", 1));
     let mut moves = 0;
     while !engine.is_over() {
-        let report = engine.search(&Limits::default(), &|| false);
+        let report = engine.search(&SearchLimits::default(), &|| false);
         assert_eq!((report.iterations, report.nodes), (1, 1));
         assert_eq!(report.moves.len(), engine.legal().len());
         let best = report.best().unwrap();
@@ -369,7 +369,7 @@ fn greedy_plays_games_without_a_tree() {
         moves += 1;
     }
     assert!(moves > 20);
-    let report = engine.search(&Limits::default(), &|| false);
+    let report = engine.search(&SearchLimits::default(), &|| false);
     assert!(report.moves.is_empty() && report.proof.is_some());
 }
 
@@ -378,14 +378,14 @@ fn a_bound_root_chooses_among_its_moves_and_is_free_again_afterwards() {
     for preset in ["network", "linear", "playout", "uct", "greedy"] {
         let configuration = Configuration::new(Some(7), None, None).unwrap();
         let mut engine = Engine::new(configuration.start().clone(), params(preset, 3));
-        let limits = |moves: &[Code]| Limits {
+        let limits = |moves: &[MoveCode]| SearchLimits {
             iterations: Some(200),
             root_moves: (!moves.is_empty()).then(|| moves.iter().map(|m| m.number()).collect()),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let free = engine.search(&limits(&[]), &|| false);
         assert_eq!(free.moves.len(), engine.legal().len());
-        let worst: Vec<Code> = free.moves.iter().rev().take(2).map(|m| m.mv).collect();
+        let worst: Vec<MoveCode> = free.moves.iter().rev().take(2).map(|m| m.mv).collect();
         for _ in 0..2 {
             let bound = engine.search(&limits(&worst), &|| false);
             assert_eq!(bound.moves.len(), 2, "{preset}");
@@ -396,12 +396,12 @@ fn a_bound_root_chooses_among_its_moves_and_is_free_again_afterwards() {
         let next = engine.search(&limits(&[]), &|| false);
         assert_eq!(next.moves.len(), engine.legal().len(), "{preset}");
         engine.undo();
-        let nowhere = limits(&[Code::new(0)]);
+        let nowhere = limits(&[MoveCode::new(0)]);
         let all = engine.search(&nowhere, &|| false);
         let legal = engine.legal().len();
         assert_eq!(
             all.moves.len(),
-            if engine.is_legal(Code::new(0)) {
+            if engine.is_legal(MoveCode::new(0)) {
                 1
             } else {
                 legal
@@ -416,16 +416,16 @@ fn what_is_known_of_root_moves_is_believed() {
         let configuration = Configuration::new(Some(7), None, None).unwrap();
         let mut engine = Engine::new(configuration.start().clone(), params(preset, 3));
         let (mover, other) = (seat(Colour::Black), seat(Colour::White));
-        let search = |engine: &mut Engine, known: &[(Code, Outcome)]| {
-            let limits = Limits {
+        let search = |engine: &mut Engine, known: &[(MoveCode, Outcome)]| {
+            let limits = SearchLimits {
                 iterations: Some(200),
                 known: known.iter().map(|(mv, o)| (mv.number(), *o)).collect(),
-                ..Limits::default()
+                ..SearchLimits::default()
             };
             engine.search(&limits, &|| false)
         };
         let free = search(&mut engine, &[]);
-        let best: Vec<Code> = free.moves.iter().take(2).map(|m| m.mv).collect();
+        let best: Vec<MoveCode> = free.moves.iter().take(2).map(|m| m.mv).collect();
         let lost: Vec<_> = best
             .iter()
             .map(|&mv| (mv, Outcome::Winner(other)))
@@ -470,9 +470,9 @@ fn a_watched_search_adds_its_slices_up() {
 
 /// A search that is looked at every millisecond, twice.
 fn watch(mut engine: Engine) {
-    let limits = Limits {
+    let limits = SearchLimits {
         iterations: Some(3_000),
-        ..Limits::default()
+        ..SearchLimits::default()
     };
     let mut seen = Vec::new();
     let whole = engine.watch(
@@ -489,7 +489,7 @@ fn watch(mut engine: Engine) {
     assert!(whole.values.0[..2].iter().all(|v| (0.2..0.8).contains(v)));
     // A second one begins with the tree of the first, and ends when it is told to.
     let broken = engine.watch(
-        &Limits::default(),
+        &SearchLimits::default(),
         Duration::from_millis(1),
         &|| false,
         &mut |_, report| match report.visits > 4_000 {

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 
 use ahash::AHashMap;
 use tanada::game::{Outcome, Seat};
-use tanada::solver::{Limits, Progress, Stopped};
-use tanada::tanbo::{Start, exact, ruleset};
+use tanada::solver::{Progress, SolverLimits, Stopped};
+use tanada::tanbo::{Start, exact, variant};
 use tanada::variant::{Exact, ExactSettings};
 
 use super::exhaustive::bits;
@@ -69,7 +69,7 @@ impl Lengths {
     }
 }
 
-const NO_LIMITS: Limits = Limits {
+const NO_LIMITS: SolverLimits = SolverLimits {
     deadline: None,
     nodes: None,
 };
@@ -107,7 +107,7 @@ fn compare(lengths: &mut Lengths, position: &Quick, threads: usize, most: usize)
 
     let size = start(&board).size();
     let after = |lengths: &Lengths, position: &Quick, code| {
-        let bit = lengths.grid.bit(place(ruleset::point(code), size));
+        let bit = lengths.grid.bit(place(variant::point(code), size));
         position.after(&lengths.grid, bit)
     };
     for code in exact.legal() {
@@ -235,13 +235,13 @@ fn limits_end_the_search_for_a_length() {
     let go_on = &mut |_: &Progress<'_>| ControlFlow::Continue(());
     exact.solve(&NO_LIMITS, go_on).unwrap();
     let before = exact.nodes();
-    let few = Limits {
+    let few = SolverLimits {
         nodes: Some(20_000),
         ..NO_LIMITS
     };
     assert_eq!(exact.length(&few, go_on), Err(Stopped));
     assert!((20_000..30_000).contains(&(exact.nodes() - before)));
-    let late = Limits {
+    let late = SolverLimits {
         deadline: Some(std::time::Instant::now()),
         ..NO_LIMITS
     };

@@ -13,8 +13,8 @@ mod small;
 use std::ops::ControlFlow;
 
 use tanada::game::{Outcome, Seat};
-use tanada::solver::Limits;
-use tanada::tanbo::{Start, exact, ruleset};
+use tanada::solver::SolverLimits;
+use tanada::tanbo::{Start, exact, variant};
 use tanada::variant::{Exact, ExactSettings};
 
 use crate::oracle::quick::Quick;
@@ -35,7 +35,7 @@ fn solver(start: &Start) -> Box<dyn Exact> {
 
 /// Who wins the position of a solver.
 fn result(solver: &mut dyn Exact) -> Seat {
-    let outcome = solver.solve(&Limits::default(), &mut |_| ControlFlow::Continue(()));
+    let outcome = solver.solve(&SolverLimits::default(), &mut |_| ControlFlow::Continue(()));
     match outcome.unwrap().outcome.unwrap() {
         Outcome::Winner(winner) => winner,
         Outcome::Draw => panic!("a draw"),
@@ -57,7 +57,7 @@ fn moves(start: &Start) -> Vec<(Point, bool)> {
         solver.play(code).unwrap();
         let wins = result(&mut *solver) == mover;
         assert!(solver.undo());
-        moves.push((place(ruleset::point(code), start.size()), wins));
+        moves.push((place(variant::point(code), start.size()), wins));
     }
     moves.sort_unstable_by_key(|&((column, row), _)| (row, column));
     moves

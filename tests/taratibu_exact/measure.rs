@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use tanada::game::{Game, Outcome};
-use tanada::solver::Limits;
+use tanada::solver::SolverLimits;
 use tanada::taratibu::turn::{WinSearch, find_win, greedy};
 use tanada::taratibu::{Position, Step};
 use tanada::util::random::Random;
@@ -101,7 +101,7 @@ fn taratibu_exact_is_measured() {
             };
             let mut exact = position.exact(&settings).unwrap();
             let begin = Instant::now();
-            let limits = Limits {
+            let limits = SolverLimits {
                 deadline: begin.checked_add(Duration::from_secs(seconds)),
                 nodes: None,
             };

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use tanada::game::{Game, Outcome, Seat};
-use tanada::solver::{Limits, Stopped};
+use tanada::solver::{SolverLimits, Stopped};
 use tanada::taratibu::Position;
 use tanada::util::random::Random;
 use tanada::variant::{Exact, ExactSettings, Notation, Verdict};
@@ -34,7 +34,7 @@ fn exact(line: &str, threads: usize, has_order: bool) -> Box<dyn Exact> {
 }
 
 fn solve(exact: &mut dyn Exact) -> Result<Verdict, Stopped> {
-    exact.solve(&Limits::default(), &mut |_| ControlFlow::Continue(()))
+    exact.solve(&SolverLimits::default(), &mut |_| ControlFlow::Continue(()))
 }
 
 /// Whether the side to move wins in its turn, by a complete search.
@@ -196,7 +196,7 @@ fn draws_in_turn_9_are_proved_by_their_lines() {
             };
             let text = line(&board);
             let mut exact = exact(&text, 1, true);
-            let limits = Limits {
+            let limits = SolverLimits {
                 deadline: None,
                 nodes: Some(3000),
             };
@@ -290,12 +290,12 @@ fn a_limit_stops_it() {
     let line = "d . f . . t s / m . . . . . . / . . . . . . . / . . a . . . . / . . . . h . . / \
                 . . . T . A . / S . . M . . D / turn 9, white to move, 9 steps left";
     let mut exact = exact(line, 1, true);
-    let limits = Limits {
+    let limits = SolverLimits {
         deadline: None,
         nodes: Some(1000),
     };
     let found = exact.solve(&limits, &mut |_| ControlFlow::Continue(()));
     assert_eq!(found, Err(Stopped));
-    let found = exact.solve(&Limits::default(), &mut |_| ControlFlow::Break(()));
+    let found = exact.solve(&SolverLimits::default(), &mut |_| ControlFlow::Break(()));
     assert_eq!(found, Err(Stopped));
 }

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use tanada::engine::Engine;
 use tanada::game::{Outcome, Seat};
 use tanada::params::Params;
-use tanada::search::Limits;
+use tanada::search::SearchLimits;
 use tanada::taratibu::turn::{WinSearch, find_win};
 use tanada::taratibu::{Position, Taratibu};
-use tanada::variant::Ruleset;
+use tanada::variant::Variant;
 
 use super::oracle::taratibu::{self as oracle, Board, Side};
 use super::oracle::taratibu_turn::Turn;
@@ -68,11 +68,11 @@ fn engine(line: &str, preset: &str, seed: u64) -> Engine {
     Engine::new(Taratibu.read(line, None).unwrap(), params)
 }
 
-fn limits(iterations: u64) -> Limits {
-    Limits {
+fn limits(iterations: u64) -> SearchLimits {
+    SearchLimits {
         deadline: None,
         iterations: Some(iterations),
-        ..Limits::default()
+        ..SearchLimits::default()
     }
 }
 

@@ -3,10 +3,13 @@
 //! to the whole truth, draws included.
 
 mod review;
-mod ruleset;
 mod tests;
+mod variant;
 
-use tanada::game::{Evaluation, Evaluator, Game, Outcome, PerSeat, Playout, Prior, Seat, View};
+use tanada::game::{
+    Evaluation, Evaluator, Game, MoveEvaluation, MultiplayerUtility, Outcome, PerSeat, Playout,
+    Seat,
+};
 use tanada::util::random::{Random, mix};
 
 /// Three in a row; the square with file `f` and rank `r` is the bit `3 * f + r`.
@@ -149,7 +152,7 @@ impl Evaluator<Position> for OpenLines {
         &self,
         position: &mut Position,
         moves: &[Column],
-        _view: &View,
+        _view: &MultiplayerUtility,
         _random: &mut Random,
         evaluation: &mut Evaluation,
     ) {
@@ -161,7 +164,7 @@ impl Evaluator<Position> for OpenLines {
             let outcome = position.outcome();
             let value = outcome.map_or(Self::value(position, seat), |o| o.value_for(seat, 2));
             position.undo(undo);
-            Prior { value, outcome }
+            MoveEvaluation { value, outcome }
         }));
         evaluation.values = PerSeat::default();
         for seat in &Seat::ALL[..2] {

@@ -5,30 +5,32 @@ use std::sync::Arc;
 use tanada::game::{Game, Outcome, Seat};
 use tanada::params::Params;
 use tanada::review::{self, Effort, Mark};
-use tanada::search::Limits;
+use tanada::search::SearchLimits;
 use tanada::util::random::Random;
-use tanada::variant::{Code, Played, SharedStart, Sheet};
+use tanada::variant::{GameRecord, MoveCode, RecordedMove, SharedStart};
 
 use super::tests::{after, moves, solution};
 use super::{Column, Position};
 
 /// A random game, with its positions.
-fn game(random: &mut Random) -> (Sheet, Vec<Position>, Vec<Column>) {
+fn game(random: &mut Random) -> (GameRecord, Vec<Position>, Vec<Column>) {
     let mut position = Position::default();
     let start: SharedStart = Arc::new(position);
-    let mut sheet = Sheet::new(start);
+    let mut record = GameRecord::new(start);
     let mut positions = vec![position];
     let mut columns = Vec::new();
     while position.outcome().is_none() {
         let all = moves(&position);
         let column = all[random.below(all.len() as u32) as usize];
-        let code = Code::new(Position::code(column));
-        sheet.moves.push(Played::new(position.to_move(), code));
+        let code = MoveCode::new(Position::code(column));
+        record
+            .moves
+            .push(RecordedMove::new(position.to_move(), code));
         position = after(&position, column);
         positions.push(position);
         columns.push(column);
     }
-    (sheet, positions, columns)
+    (record, positions, columns)
 }
 
 #[test]
@@ -39,21 +41,21 @@ fn what_is_called_exact_is_true_and_every_loss_is_that_of_the_truth() {
     let mut random = Random::new(11);
     let (mut blunders, mut draws) = (0, 0);
     for _ in 0..30 {
-        let (sheet, positions, columns) = game(&mut random);
+        let (record, positions, columns) = game(&mut random);
         let effort = Effort {
             params: Params {
                 threads: 1,
                 seed: 3,
                 ..Params::default()
             },
-            limits: &|| Limits {
+            limits: &|| SearchLimits {
                 iterations: Some(4000),
-                ..Limits::default()
+                ..SearchLimits::default()
             },
             best: 3,
             line: 9,
         };
-        let found = review::examine(&sheet, &effort, &mut |_| (), &|| false).unwrap();
+        let found = review::examine(&record, &effort, &mut |_| (), &|| false).unwrap();
         assert_eq!(found.positions.len(), positions.len());
         for (position, real) in found.positions.iter().zip(&positions) {
             assert!(position.exact, "{}", position.rows.join("\n"));

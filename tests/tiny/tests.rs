@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use std::time::Instant;
 
-use super::ruleset::ThreeInARow;
+use super::variant::ThreeInARow;
 use tanada::eval::playout::{self, Playout};
 use tanada::game::{Evaluator, Game, Outcome, Seat, perft};
 use tanada::gtp::{Control, Session, Signal};
 use tanada::params::Params;
-use tanada::search::{Limits, Report, Searcher};
+use tanada::search::{Report, SearchLimits, Searcher};
 use tanada::start::Configuration;
 use tanada::util::random::Random;
 
@@ -112,10 +112,10 @@ fn search<E: Evaluator<Position>>(
     position: &Position,
     known: &Solution,
 ) -> Report<Column> {
-    let limits = Limits {
+    let limits = SearchLimits {
         deadline: None,
         iterations: Some(20_000),
-        ..Limits::default()
+        ..SearchLimits::default()
     };
     let report = searcher.search(position, &limits, &|| false);
     assert_eq!(report.proof, Some(known[position]), "{position:?}");

@@ -10,16 +10,17 @@ use tanada::params::{Leaf, Params};
 use tanada::search::one_ply;
 use tanada::util::random::Random;
 use tanada::variant::{
-    Arrangement, Case, Code, Notation, Ruleset, SetupError, SharedStart, Start, Table,
+    Arrangement, Case, MoveCode, Notation, RunningGame, SetupError, SharedStart, StartPosition,
+    Variant,
 };
-use tanada::variant::{with_search, with_thinker};
+use tanada::variant::{with_searcher, with_tree_search};
 
 use super::{Column, FULL, OpenLines, Position};
 
 /// Three in a row, where stones drop.
 pub(crate) struct ThreeInARow;
 
-impl Ruleset for ThreeInARow {
+impl Variant for ThreeInARow {
     fn name(&self) -> &'static str {
         "three"
     }
@@ -93,8 +94,8 @@ impl Column {
     }
 }
 
-impl Start for Position {
-    fn ruleset(&self) -> &'static dyn Ruleset {
+impl StartPosition for Position {
+    fn variant(&self) -> &'static dyn Variant {
         &ThreeInARow
     }
 
@@ -114,11 +115,11 @@ impl Start for Position {
         self.position_text()
     }
 
-    fn table(&self, params: &Params, _weights: Option<&str>) -> Box<dyn Table> {
+    fn new_game(&self, params: &Params, _weights: Option<&str>) -> Box<dyn RunningGame> {
         match params.leaf {
-            Leaf::Network | Leaf::Linear => with_search(*self, params, OpenLines),
-            Leaf::Playout => with_search(*self, params, Playout::new(params)),
-            Leaf::Greedy => with_thinker(*self, one_ply(OpenLines, params.seed)),
+            Leaf::Network | Leaf::Linear => with_tree_search(*self, params, OpenLines),
+            Leaf::Playout => with_tree_search(*self, params, Playout::new(params)),
+            Leaf::Greedy => with_searcher(*self, one_ply(OpenLines, params.seed)),
         }
     }
 
@@ -170,12 +171,12 @@ impl Notation for Position {
         self.show()
     }
 
-    fn read_moves(&self, word: &str) -> Result<Vec<Code>, String> {
+    fn read_moves(&self, word: &str) -> Result<Vec<MoveCode>, String> {
         let column = Column::read(word).ok_or(format!("`{word}` is no column, expected a, b or c"));
-        column.map(|column| vec![Code::new(Self::code(column))])
+        column.map(|column| vec![MoveCode::new(Self::code(column))])
     }
 
-    fn write_moves(&self, moves: &[Code]) -> String {
+    fn write_moves(&self, moves: &[MoveCode]) -> String {
         let names = moves
             .iter()
             .map(|code| ["a", "b", "c"][usize::from(code.number())]);

@@ -31,7 +31,7 @@ const QUICK: [&str; 15] = [
     "--steps",
     "24",
     "--param",
-    "policy_constant=0.2:0:1:0.1:0.05",
+    "cpuct=0.2:0:1:0.1:0.05",
     "--param",
     "virtual_loss=3:0:8:2:0.05",
 ];
@@ -105,7 +105,7 @@ fn a_killed_tuning_ends_like_one_that_ran_through() {
     let svg = fs::read_to_string(killed.join("plot.svg")).unwrap();
     assert_eq!(svg, fs::read_to_string(whole.join("plot.svg")).unwrap());
     assert_eq!(elements(&svg).iter().filter(|e| **e == "svg").count(), 1);
-    for name in ["policy_constant", "virtual_loss"] {
+    for name in ["cpuct", "virtual_loss"] {
         assert_eq!(captions(&svg, name), 1, "{svg}");
     }
     let json: Value = serde_json::from_str(&run(&tune(&whole, &["--resume", "--json"]))).unwrap();
@@ -123,7 +123,7 @@ fn a_killed_tuning_ends_like_one_that_ran_through() {
     assert!(report.contains("\nforfeits: 0\n"), "{report}");
     let engine = json["engine"].as_str().unwrap();
     assert!(report.contains(&format!("--engine {engine}\n")), "{report}");
-    assert!(report.contains("\n--set policy_constant=0."), "{report}");
+    assert!(report.contains("\n--set cpuct=0."), "{report}");
 
     for (arguments, part) in [
         (tune(&whole, &[]), "`--resume` goes on"),
@@ -132,7 +132,7 @@ fn a_killed_tuning_ends_like_one_that_ran_through() {
             "its `seed` differs",
         ),
         (
-            tune(&whole, &["--resume", "--scan", "prior_visits=1,2"]),
+            tune(&whole, &["--resume", "--scan", "initial_value_visits=1,2"]),
             "`--param` and `--scan`",
         ),
         (
@@ -141,7 +141,7 @@ fn a_killed_tuning_ends_like_one_that_ran_through() {
                 "--folder",
                 whole.to_str().unwrap(),
                 "--scan",
-                "prior_visits=1,2",
+                "initial_value_visits=1,2",
             ],
             "holds games already",
         ),
@@ -165,7 +165,7 @@ fn a_folder_without_steps_is_free_and_one_without_settings_is_not() {
     let at = folder.to_str().unwrap();
     // Half of the range has more digits than a reader may keep.
     let line = "tune --size 5 --iterations 4 --plies 2 --pairs 1 --steps 2 --param \
-                policy_constant=0.26:0.25:0.28 --folder";
+                cpuct=0.26:0.25:0.28 --folder";
     let words: Vec<&str> = line.split_whitespace().chain([at]).collect();
     let tune = |more: &[&'static str]| [&words[..], more].concat();
     let failed = output(&tune(&["--engine", "command=nowhere/engine"]));
@@ -183,7 +183,7 @@ fn a_scan_compares_values_with_the_engine() {
     let folder = home.path().join("scan");
     let arguments = |more: &[&'static str]| {
         let mut arguments = vec!["tune", "--size", "5", "--iterations", "4", "--plies", "2"];
-        arguments.extend(["--pairs", "3", "--scan", "exploration_constant=0.1:0.5:3"]);
+        arguments.extend(["--pairs", "3", "--scan", "uct_exploration=0.1:0.5:3"]);
         arguments.extend(more);
         arguments
     };
@@ -192,7 +192,7 @@ fn a_scan_compares_values_with_the_engine() {
     let table = run(&arguments(&[]));
     let lines: Vec<&str> = table.lines().collect();
     assert!(
-        lines[0].starts_with("exploration_constant  games  forfeits "),
+        lines[0].starts_with("uct_exploration  games  forfeits "),
         "{table}"
     );
     assert_eq!(lines.len(), 4, "{table}");
@@ -244,7 +244,7 @@ fn a_signal_keeps_the_steps_of_a_tuning() {
     let last = complaint.lines().last().unwrap();
     assert_eq!(last, "tanada: interrupted; `--resume` goes on");
     let told = String::from_utf8(output.stdout).unwrap();
-    assert!(told.contains("\n--set policy_constant=0."), "{told}");
+    assert!(told.contains("\n--set cpuct=0."), "{told}");
     let svg = fs::read_to_string(stopped.join("plot.svg")).unwrap();
     assert_eq!(captions(&svg, "virtual_loss"), 1);
     assert!(history().ends_with('\n') && history().lines().count() < 25);
@@ -280,7 +280,7 @@ fn texts(arguments: &[String]) -> Vec<&str> {
 #[test]
 fn games_that_faults_decide_are_counted_in_a_tuning() {
     let home = tempfile::tempdir().unwrap();
-    let spsa = "--param exploration_constant --steps 2";
+    let spsa = "--param uct_exploration --steps 2";
     let stopped = output(&texts(&faulty(home.path(), spsa)));
     assert_eq!(stopped.status.code(), Some(1));
     let complaint = String::from_utf8(stopped.stderr).unwrap();
@@ -300,7 +300,7 @@ fn games_that_faults_decide_are_counted_in_a_tuning() {
     let history = home.path().join("tune/history.csv");
     let text = fs::read_to_string(&history).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!(lines[0], "step,wins,losses,forfeits,exploration_constant");
+    assert_eq!(lines[0], "step,wins,losses,forfeits,uct_exploration");
     assert!(lines[1].starts_with("1,1,1,2,"), "{text}");
 
     // An engine that is gone is the user's to find, at any step.
@@ -315,7 +315,7 @@ fn games_that_faults_decide_are_counted_in_a_tuning() {
 #[test]
 fn games_that_faults_decide_are_counted_in_a_scan() {
     let home = tempfile::tempdir().unwrap();
-    let scan = "--scan prior_visits=1,2 --recover --json";
+    let scan = "--scan initial_value_visits=1,2 --recover --json";
     let done = output(&texts(&faulty(home.path(), scan)));
     let notes = String::from_utf8(done.stderr).unwrap();
     assert!(done.status.success(), "{notes}");
@@ -330,7 +330,8 @@ fn games_that_faults_decide_are_counted_in_a_scan() {
         );
     }
     let csv = fs::read_to_string(home.path().join("tune/scan.csv")).unwrap();
-    let head = "prior_visits,games,wins,losses,forfeits,score,elo,elo_error,los\n1,2,1,1,1,0.5,";
+    let head =
+        "initial_value_visits,games,wins,losses,forfeits,score,elo,elo_error,los\n1,2,1,1,1,0.5,";
     assert!(csv.starts_with(head), "{csv}");
 }
 
@@ -339,18 +340,35 @@ fn wrong_tunings_are_refused_before_anything_is_played() {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("none");
     let folder = folder.to_str().unwrap();
-    let param = ["--param", "prior_visits"];
+    let param = ["--param", "initial_value_visits"];
     for (arguments, part) in [
         (&[][..], "no parameters to tune"),
         (&["--param", "speed"], "unknown parameter `speed`"),
         (&["--param", "leaf"], "`leaf` cannot be tuned"),
         (&["--param", "threads"], "`threads` cannot be tuned"),
-        (&["--param", "prior_visits=1:3:2"], "`3:2` is no range"),
-        (&["--param", "prior_visits=1:2:2"], "`2:2` is no range"),
-        (&["--param", "prior_visits=1:0:200"], "invalid value `200`"),
-        (&["--param", "prior_visits=1:0:2:0"], "`0` is no c_end"),
         (
-            &["--param", "prior_visits", "--param", "prior_visits=2"],
+            &["--param", "initial_value_visits=1:3:2"],
+            "`3:2` is no range",
+        ),
+        (
+            &["--param", "initial_value_visits=1:2:2"],
+            "`2:2` is no range",
+        ),
+        (
+            &["--param", "initial_value_visits=1:0:200"],
+            "invalid value `200`",
+        ),
+        (
+            &["--param", "initial_value_visits=1:0:2:0"],
+            "`0` is no c_end",
+        ),
+        (
+            &[
+                "--param",
+                "initial_value_visits",
+                "--param",
+                "initial_value_visits=2",
+            ],
             "twice",
         ),
         (
@@ -382,13 +400,16 @@ fn wrong_tunings_are_refused_before_anything_is_played() {
             "two seats, `4`",
         ),
         (
-            &["--scan", "prior_visits=1,2", "--players", "4"],
+            &["--scan", "initial_value_visits=1,2", "--players", "4"],
             "two seats, `4`",
         ),
-        (&["--scan", "prior_visits=1"], "`1` is no number of values"),
+        (
+            &["--scan", "initial_value_visits=1"],
+            "`1` is no number of values",
+        ),
         (&["--scan", "leaf=linear,playout"], "`leaf` cannot be tuned"),
         (
-            &["--scan", "prior_visits=1,2", "--steps", "3"],
+            &["--scan", "initial_value_visits=1,2", "--steps", "3"],
             "`--steps` and `--scan`",
         ),
         (&["--resume"], "holds no tuning"),
@@ -398,7 +419,7 @@ fn wrong_tunings_are_refused_before_anything_is_played() {
         assert!(complaint.contains(part), "{part} is not in: {complaint}");
     }
     assert!(!Path::new(folder).exists());
-    let complaint = refusal(&["tune", "--param", "prior_visits"]);
+    let complaint = refusal(&["tune", "--param", "initial_value_visits"]);
     assert!(complaint.contains("--folder"), "{complaint}");
 }
 
@@ -423,26 +444,26 @@ fn settings_of_the_folder_that_are_wrong_are_refused() {
 #[test]
 fn parameters_are_exported_for_other_tuners() {
     let openbench = "\
-exploration_constant, float, 0.065, 0.0, 10.0, 0.02, 0.002
-prior_visits, float, 2.4, 0.0, 100.0, 0.25, 0.002
-policy_constant, float, 0.3, 0.0, 10.0, 0.02, 0.002
-first_play_reduction, float, 0.1, 0.0, 1.0, 0.02, 0.002
-first_play_visits, float, 0.2, 0.0, 100.0, 0.1, 0.002
-prior_noise, float, 0.01, 0.0, 0.5, 0.005, 0.002
-first_play_value, float, 0.5, 0.0, 10.0, 0.05, 0.002
+uct_exploration, float, 0.065, 0.0, 10.0, 0.02, 0.002
+initial_value_visits, float, 2.4, 0.0, 100.0, 0.25, 0.002
+cpuct, float, 0.3, 0.0, 10.0, 0.02, 0.002
+fpu_reduction, float, 0.1, 0.0, 1.0, 0.02, 0.002
+fpu_visits, float, 0.2, 0.0, 100.0, 0.1, 0.002
+evaluation_noise, float, 0.01, 0.0, 0.5, 0.005, 0.002
+fpu_value, float, 0.5, 0.0, 10.0, 0.05, 0.002
 rave_equivalence, float, 0.0, 0.0, 100000.0, 100.0, 0.002
 playout_redraws, int, 3, 0, 16, 1, 0.002
 paranoia, float, 0.0, 0.0, 1.0, 0.1, 0.002
 multiplayer_factor, float, 0.3, 0.0, 10.0, 0.05, 0.002
-choice_bound, float, 1.0, 0.0, 100.0, 0.25, 0.002
-bias_factor, float, 0.8, 0.0, 2.0, 0.1, 0.002
-bias_visits, float, 20.0, 0.0, 1000.0, 2.0, 0.002
+lcb_deviations, float, 1.0, 0.0, 100.0, 0.25, 0.002
+value_bias_factor, float, 0.8, 0.0, 2.0, 0.1, 0.002
+value_bias_prior_visits, float, 20.0, 0.0, 1000.0, 2.0, 0.002
 virtual_loss, int, 1, 0, 16, 1, 0.002
 ";
     assert_eq!(run(&["params", "--format", "openbench"]), openbench);
     let text = run(&["params", "--format", "weather-factory"]);
     assert!(text.starts_with(
-        "{\n  \"exploration_constant\": {\"value\": 0.065, \"min_value\": 0.0, \"max_value\": 10.0, \
+        "{\n  \"uct_exploration\": {\"value\": 0.065, \"min_value\": 0.0, \"max_value\": 10.0, \
          \"step\": 0.02},\n"
     ));
     let json: Value = serde_json::from_str(&text).unwrap();

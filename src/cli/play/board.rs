@@ -2,7 +2,7 @@
 
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::variant::{Code, Stones};
+use crate::variant::{MoveCode, Stones};
 
 /// What a terminal shows for the seats in the order of play: cyan, yellow, red, green.
 const SEATS: [&str; 4] = ["1;36", "1;33", "1;31", "1;32"];
@@ -11,7 +11,7 @@ const EMPTY: &str = "2";
 
 /// The board with coordinates. With `colours`, stones and pieces have those of their sides, and
 /// what moved in `last` is inverted; without, it stands in brackets.
-pub(in crate::cli) fn drawing(engine: &Engine, last: &[Code], colours: bool) -> String {
+pub(in crate::cli) fn drawing(engine: &Engine, last: &[MoveCode], colours: bool) -> String {
     let board = engine.notation().show();
     if !colours {
         return bracketed(engine, &board, last);
@@ -32,7 +32,7 @@ pub(super) fn with_legal_points(engine: &Engine) -> Option<String> {
         let row = size.side().checked_sub(line)?;
         let column = column(at)?;
         let point = size.point(column, row)?;
-        legal.contains(&Code::from(point)).then_some('*')
+        legal.contains(&MoveCode::from(point)).then_some('*')
     };
     let board = engine.notation().show();
     let lines = board.lines().enumerate().map(|(index, line)| {
@@ -49,7 +49,7 @@ fn column(at: usize) -> Option<usize> {
 }
 
 /// The board with brackets around what moved in `last`.
-fn bracketed(engine: &Engine, board: &str, last: &[Code]) -> String {
+fn bracketed(engine: &Engine, board: &str, last: &[MoveCode]) -> String {
     let Some(drawn) = engine.notation().drawn() else {
         return board.to_string();
     };
@@ -79,7 +79,7 @@ fn bracketed(engine: &Engine, board: &str, last: &[Code]) -> String {
     lines.join("\n") + end
 }
 
-fn with_stones(board: &str, stones: &dyn Stones, last: &[Code]) -> String {
+fn with_stones(board: &str, stones: &dyn Stones, last: &[MoveCode]) -> String {
     let size = stones.size();
     let count = board.lines().count();
     let mut text = String::new();
@@ -102,7 +102,7 @@ fn with_stones(board: &str, stones: &dyn Stones, last: &[Code]) -> String {
                 continue;
             };
             let seat = stones.stone_at(point);
-            let is_last = last.contains(&Code::from(point));
+            let is_last = last.contains(&MoveCode::from(point));
             paint(&mut text, c, seat, is_last);
         }
     }
@@ -111,7 +111,7 @@ fn with_stones(board: &str, stones: &dyn Stones, last: &[Code]) -> String {
 
 /// Pieces are letters, capitals those of the first seat, in lines that begin with the number of
 /// their rank; a move is named by the squares from and to, in digits.
-fn with_pieces(board: &str, engine: &Engine, last: &[Code]) -> String {
+fn with_pieces(board: &str, engine: &Engine, last: &[MoveCode]) -> String {
     let names: Vec<String> = last.iter().map(|&code| engine.name(code)).collect();
     let mut text = String::new();
     for (index, line) in board.lines().enumerate() {

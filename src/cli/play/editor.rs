@@ -4,7 +4,7 @@ use crate::board::vertex;
 use crate::game::Seat;
 use crate::tanbo::{self, Setup, diagram};
 use crate::taratibu::{Kind, Square};
-use crate::variant::{Ruleset, SharedStart};
+use crate::variant::{SharedStart, Variant};
 
 use super::super::failure::shorten;
 
@@ -79,12 +79,12 @@ impl Editor {
     }
 
     /// The position with coordinates.
-    pub(super) fn show(&self, ruleset: &dyn Ruleset) -> String {
+    pub(super) fn show(&self, variant: &dyn Variant) -> String {
         match self {
             Self::Stones(setup) => {
                 let board =
                     diagram::with_coordinates(setup.size, |p| setup.stones.get(&p).copied());
-                let colour = ruleset.colour(setup.to_move);
+                let colour = variant.colour(setup.to_move);
                 format!("{}\nto move: {colour}\n", board.trim_end_matches('\n'))
             }
             Self::Pieces(cells, rest) => {
@@ -103,11 +103,11 @@ impl Editor {
     pub(super) fn edit(
         &mut self,
         words: &[&str],
-        ruleset: &dyn Ruleset,
+        variant: &dyn Variant,
     ) -> Option<Result<(), String>> {
         let seat = |word: &str| {
-            ruleset.seat(word).ok_or_else(|| {
-                let colours = ruleset.colours().join(", ");
+            variant.seat(word).ok_or_else(|| {
+                let colours = variant.colours().join(", ");
                 format!("`{}` is no colour, expected {colours}", shorten(word))
             })
         };
@@ -227,51 +227,51 @@ mod tests {
     use super::*;
     use crate::games;
 
-    fn editor(game: &str, side: usize) -> (Editor, &'static dyn Ruleset) {
-        let ruleset = games::find(game).unwrap();
-        let start = ruleset.start(Some(side), None, None).unwrap();
-        (Editor::new(&start).unwrap(), ruleset)
+    fn editor(game: &str, side: usize) -> (Editor, &'static dyn Variant) {
+        let variant = games::find(game).unwrap();
+        let start = variant.start(Some(side), None, None).unwrap();
+        (Editor::new(&start).unwrap(), variant)
     }
 
     #[test]
     fn what_is_not_edited_is_the_start() {
         for (game, side) in [("tanbo", 9), ("tanbo", 19), ("taratibu", 7)] {
-            let (editor, ruleset) = editor(game, side);
-            let start = ruleset.start(Some(side), None, None).unwrap();
-            let read = ruleset.read(&editor.text(), None).unwrap();
+            let (editor, variant) = editor(game, side);
+            let start = variant.start(Some(side), None, None).unwrap();
+            let read = variant.read(&editor.text(), None).unwrap();
             assert_eq!(*read, *start);
-            assert!(editor.show(ruleset).lines().count() > side);
+            assert!(editor.show(variant).lines().count() > side);
         }
     }
 
     #[test]
     fn the_turn_of_a_start_stays() {
-        let ruleset = games::find("taratibu").unwrap();
+        let variant = games::find("taratibu").unwrap();
         let text = "......./......./......./.M..m../......./......./......d / turn 9, 1 step left";
-        let start = ruleset.read(&text.replace('/', "\n"), None).unwrap();
+        let start = variant.read(&text.replace('/', "\n"), None).unwrap();
         let mut editor = Editor::new(&start).unwrap();
-        assert_eq!(*ruleset.read(&editor.text(), None).unwrap(), *start);
-        assert!(editor.show(ruleset).contains("turn 9"));
-        assert_eq!(editor.edit(&["clear", "71"], ruleset), Some(Ok(())));
-        assert!(ruleset.read(&editor.text(), None).is_ok());
+        assert_eq!(*variant.read(&editor.text(), None).unwrap(), *start);
+        assert!(editor.show(variant).contains("turn 9"));
+        assert_eq!(editor.edit(&["clear", "71"], variant), Some(Ok(())));
+        assert!(variant.read(&editor.text(), None).is_ok());
         let late = include_str!("../../../tests/data/taratibu/perft/end_turn_9.txt");
         let lines = late
             .lines()
             .filter(|line| !line.starts_with(['#', 'p', 'd']));
         let late: Vec<&str> = lines.collect();
-        let start = ruleset.read(&late.join("\n"), None).unwrap();
+        let start = variant.read(&late.join("\n"), None).unwrap();
         let mut spent = Editor::new(&start).unwrap();
-        assert_eq!(*ruleset.read(&spent.text(), None).unwrap(), *start);
-        assert_eq!(spent.edit(&["clear", "53"], ruleset), Some(Ok(())));
-        let read = ruleset.read(&spent.text(), None);
-        assert!(read.is_ok() && !spent.show(ruleset).contains("spent"));
+        assert_eq!(*variant.read(&spent.text(), None).unwrap(), *start);
+        assert_eq!(spent.edit(&["clear", "53"], variant), Some(Ok(())));
+        let read = variant.read(&spent.text(), None);
+        assert!(read.is_ok() && !spent.show(variant).contains("spent"));
         let words = ["to", "move", "black"];
-        assert!(editor.edit(&words, ruleset).unwrap().is_err());
+        assert!(editor.edit(&words, variant).unwrap().is_err());
     }
 
     #[test]
     fn edits_do_what_they_say_or_nothing() {
-        let (mut editor, ruleset) = editor("tanbo", 5);
+        let (mut editor, variant) = editor("tanbo", 5);
         for line in [
             "clear",
             "put black A1 b1",
@@ -280,11 +280,11 @@ mod tests {
             "clear B1",
         ] {
             let words: Vec<&str> = line.split(' ').collect();
-            assert_eq!(editor.edit(&words, ruleset), Some(Ok(())), "{line}");
+            assert_eq!(editor.edit(&words, variant), Some(Ok(())), "{line}");
         }
         let text = editor.text();
         assert_eq!(text.matches('X').count() + text.matches('O').count(), 2);
-        assert!(editor.show(ruleset).contains("to move: white"));
+        assert!(editor.show(variant).contains("to move: white"));
         for (line, part) in [
             ("put", "lacks a colour"),
             ("put pink C3", "`pink` is no colour"),
@@ -294,20 +294,20 @@ mod tests {
             ("to move x", "`x` is no colour"),
         ] {
             let words: Vec<&str> = line.split(' ').collect();
-            let error = editor.edit(&words, ruleset).unwrap().unwrap_err();
+            let error = editor.edit(&words, variant).unwrap().unwrap_err();
             assert!(error.contains(part), "{error}");
             assert_eq!(editor.text(), text);
         }
-        assert_eq!(editor.edit(&["C3"], ruleset), None);
-        assert_eq!(editor.edit(&[], ruleset), None);
+        assert_eq!(editor.edit(&["C3"], variant), None);
+        assert_eq!(editor.edit(&[], variant), None);
     }
 
     #[test]
     fn pieces_are_put_by_their_names() {
-        let (mut editor, ruleset) = editor("taratibu", 7);
+        let (mut editor, variant) = editor("taratibu", 7);
         for line in ["put white elk 44", "put b H 45", "clear 11 21"] {
             let words: Vec<&str> = line.split(' ').collect();
-            assert_eq!(editor.edit(&words, ruleset), Some(Ok(())), "{line}");
+            assert_eq!(editor.edit(&words, variant), Some(Ok(())), "{line}");
         }
         assert!(editor.text().contains("...h...\n...E...\n"));
         for (line, part) in [
@@ -317,7 +317,7 @@ mod tests {
             ("to move black", "white begins"),
         ] {
             let words: Vec<&str> = line.split(' ').collect();
-            let error = editor.edit(&words, ruleset).unwrap().unwrap_err();
+            let error = editor.edit(&words, variant).unwrap().unwrap_err();
             assert!(error.contains(part), "{error}");
         }
     }

@@ -11,11 +11,11 @@ use super::dialogue::Dialogue;
 /// than the move itself had.
 pub(super) fn judgement(dialogue: &Dialogue) -> Option<String> {
     let player = dialogue.seat()?;
-    let mut sheet = dialogue.engine.sheet()?;
-    let last = sheet.moves.iter().rposition(|mv| mv.seat != player)?;
-    let seat = sheet.moves.get(last)?.seat;
-    sheet.moves.truncate(last + 1);
-    let before = sheet.moves.iter().rposition(|mv| mv.seat != seat);
+    let mut record = dialogue.engine.game_record()?;
+    let last = record.moves.iter().rposition(|mv| mv.seat != player)?;
+    let seat = record.moves.get(last)?.seat;
+    record.moves.truncate(last + 1);
+    let before = record.moves.iter().rposition(|mv| mv.seat != seat);
     let from = before.map_or(0, |number| number + 1);
     let effort = Effort {
         params: dialogue.engine.params().clone(),
@@ -24,7 +24,7 @@ pub(super) fn judgement(dialogue: &Dialogue) -> Option<String> {
         line: 1,
     };
     let stop = dialogue.stop_flag();
-    let moves = review::examine_end(&sheet, from, &effort, &|| stop.load(Relaxed)).ok()?;
+    let moves = review::examine_end(&record, from, &effort, &|| stop.load(Relaxed)).ok()?;
     let sentences: Vec<String> = moves.iter().map(sentence).collect();
     // A signal came before the first move was judged.
     if sentences.is_empty() {

@@ -15,7 +15,7 @@ use crate::game::{PerSeat, Seat};
 use crate::games;
 use crate::params::Params;
 use crate::util::files;
-use crate::variant::Sheet;
+use crate::variant::GameRecord;
 use etcetera::BaseStrategy;
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +50,7 @@ struct Extra {
 /// A game that can be gone on with.
 pub(super) struct Kept {
     /// Start, moves, and how the colours came about as its comment.
-    pub(super) sheet: Sheet,
+    pub(super) record: GameRecord,
     /// The player; none while a pie is on the table.
     pub(super) player: Option<Seat>,
     /// How strong Tanada played.
@@ -66,12 +66,12 @@ pub(super) struct Kept {
 impl Kept {
     /// The game as a record.
     pub(super) fn write(mut self) -> Option<String> {
-        let ruleset = self.sheet.start.ruleset();
-        let players = self.sheet.start.players();
+        let variant = self.record.start.variant();
+        let players = self.record.start.players();
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let side = |seat: &Seat| self.times.of(*seat);
         let extra = Extra {
-            player: self.player.map(|seat| ruleset.colour(seat).to_string()),
+            player: self.player.map(|seat| variant.colour(seat).to_string()),
             level: self.level.name.to_string(),
             first: self.first,
             clock: times::write(self.control),
@@ -85,32 +85,32 @@ impl Kept {
                 .collect(),
         };
         let json = serde_json::to_string(&extra).ok()?;
-        let how = self.sheet.comment.unwrap_or_default();
-        self.sheet.comment = Some(format!("{how}\n{HEAD}{json}"));
-        Some(ruleset.record(self.sheet))
+        let how = self.record.comment.unwrap_or_default();
+        self.record.comment = Some(format!("{how}\n{HEAD}{json}"));
+        Some(variant.record(self.record))
     }
 
     /// Reads such a record.
     fn read(bytes: &[u8]) -> Result<Self, String> {
-        let ruleset = games::GAMES.iter().find(|game| game.is_record(bytes));
-        let ruleset = *ruleset.ok_or("it holds no game record")?;
-        let mut sheet = ruleset
+        let variant = games::GAMES.iter().find(|game| game.is_record(bytes));
+        let variant = *variant.ok_or("it holds no game record")?;
+        let mut record = variant
             .read_each(bytes)
             .into_iter()
             .next()
             .ok_or("it holds no game")??;
-        let comment = sheet.comment.take().unwrap_or_default();
+        let comment = record.comment.take().unwrap_or_default();
         let (how, json) = comment
             .rsplit_once(HEAD)
             .ok_or("its comment does not say who played")?;
         let extra: Extra = serde_json::from_str(json.trim())
             .map_err(|_| "its comment does not say in full who played")?;
-        sheet.comment = Some(how.trim_end().to_string());
-        let players = sheet.start.players();
+        record.comment = Some(how.trim_end().to_string());
+        let players = record.start.players();
         let player = match &extra.player {
             None => None,
             Some(word) => {
-                let seat = ruleset.seat(word).filter(|seat| players.contains(seat));
+                let seat = variant.seat(word).filter(|seat| players.contains(seat));
                 Some(seat.ok_or("its player has none of its colours")?)
             }
         };
@@ -143,7 +143,7 @@ impl Kept {
             first: extra.first,
             control,
             times: Times::restored(control, used, left),
-            sheet,
+            record,
         };
         kept.replay()?;
         Ok(kept)
@@ -156,8 +156,8 @@ impl Kept {
             memory: 1,
             ..Params::default()
         };
-        let mut engine = Engine::new(self.sheet.start.clone(), params);
-        for (index, played) in self.sheet.moves.iter().enumerate() {
+        let mut engine = Engine::new(self.record.start.clone(), params);
+        for (index, played) in self.record.moves.iter().enumerate() {
             if engine.to_move() != played.seat || engine.play(played.mv).is_err() {
                 return Err(format!("its move {} is illegal", index + 1));
             }
@@ -170,17 +170,17 @@ impl Kept {
 
     /// The game in a few words, to complete "You left".
     pub(super) fn describe(&self) -> String {
-        let (start, count) = (&self.sheet.start, self.sheet.moves.len());
-        let ruleset = start.ruleset();
+        let (start, count) = (&self.record.start, self.record.moves.len());
+        let variant = start.variant();
         let side = start.side();
         let moves = counted(count, "move", "moves");
         let role = match self.player {
-            Some(seat) => format!("you play {}", ruleset.colour(seat)),
+            Some(seat) => format!("you play {}", variant.colour(seat)),
             None => "you choose a colour".to_string(),
         };
         format!(
             "a game of {} on {side}x{side} after {moves} ({role}, level {})",
-            ruleset.title(),
+            variant.title(),
             self.level.name
         )
     }

@@ -75,7 +75,7 @@ pub(super) struct Arguments {
 
 /// Plays until the player has enough.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let game = arguments.game.sheet_or(Some(SIDE))?;
+    let game = arguments.game.game_record_or(Some(SIDE))?;
     let settings = arguments.engine.settings()?;
     let level = arguments.level.as_deref();
     let level = Level::find(level.unwrap_or_else(|| usual_level(&settings)))?;

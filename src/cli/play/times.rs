@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::clock::{Clock, TimeControl};
 use crate::game::{PerSeat, Seat};
-use crate::variant::Ruleset;
+use crate::variant::Variant;
 
 use super::super::Failure;
 use super::super::failure::invalid_value;
@@ -115,7 +115,7 @@ impl Times {
     /// for so long.
     pub(super) fn tell(
         &self,
-        ruleset: &dyn Ruleset,
+        variant: &dyn Variant,
         seats: &[Seat],
         running: Option<(Seat, Duration)>,
     ) -> String {
@@ -127,7 +127,7 @@ impl Times {
             let left = left.map_or(String::new(), |(left, _)| {
                 format!(", {} left", minutes(left.saturating_sub(thought)))
             });
-            format!("{} {used} used{left}", ruleset.colour(seat))
+            format!("{} {used} used{left}", variant.colour(seat))
         };
         seats.iter().map(side).collect::<Vec<_>>().join("; ")
     }
@@ -153,17 +153,17 @@ mod tests {
         }
         let mut times = Times::new(parse("60+1.5").unwrap());
         let [first, second, ..] = Seat::ALL;
-        let ruleset = crate::games::default();
+        let variant = crate::games::default();
         assert!(times.is_limited() && !times.is_over(first, Duration::from_secs(60)));
         assert!(times.is_over(first, Duration::from_secs(61)));
         assert!(!times.spend(first, Duration::from_millis(10_500)));
         assert_eq!(
-            times.tell(ruleset, &[first, second], None),
+            times.tell(variant, &[first, second], None),
             "black 0:10 used, 0:51 left; white 0:00 used, 1:00 left"
         );
         assert_eq!(
             times.tell(
-                ruleset,
+                variant,
                 &[first, second],
                 Some((first, Duration::from_secs(20)))
             ),
@@ -172,6 +172,6 @@ mod tests {
         assert!(times.spend(first, Duration::from_secs(52)));
         let none = Times::new(TimeControl::Unlimited);
         assert!(!none.is_limited() && !none.is_over(first, Duration::from_secs(9_999_999)));
-        assert_eq!(none.tell(ruleset, &[second], None), "white 0:00 used");
+        assert_eq!(none.tell(variant, &[second], None), "white 0:00 used");
     }
 }

@@ -4,7 +4,7 @@ use crate::board::Point;
 use crate::board::vertex;
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::variant::{Code, Drawn, Notation, Stones};
+use crate::variant::{BoardView, MoveCode, Notation, Stones};
 
 use super::super::counted;
 
@@ -24,19 +24,19 @@ pub(in crate::cli) fn removals(engine: &Engine) -> Vec<String> {
 
 /// `Black` for `black`.
 pub(in crate::cli) fn name(engine: &Engine, seat: Seat) -> String {
-    let (letter, word) = (engine.ruleset().letter(seat), engine.ruleset().colour(seat));
+    let (letter, word) = (engine.variant().letter(seat), engine.variant().colour(seat));
     format!("{letter}{}", word.get(1..).unwrap_or_default())
 }
 
 fn roots(
     engine: &Engine,
     seat: Seat,
-    code: Code,
+    code: MoveCode,
     before: &dyn Stones,
     now: &dyn Stones,
 ) -> Vec<String> {
     let size = before.size();
-    let Some(point) = size.points().find(|&point| Code::from(point) == code) else {
+    let Some(point) = size.points().find(|&point| MoveCode::from(point) == code) else {
         return Vec::new();
     };
     let removed = before.removed_by(seat, point);
@@ -71,8 +71,8 @@ fn roots(
     told
 }
 
-fn capture(engine: &Engine, seat: Seat, code: Code, before: &dyn Notation) -> Option<String> {
-    let board: &dyn Drawn = before.drawn()?;
+fn capture(engine: &Engine, seat: Seat, code: MoveCode, before: &dyn Notation) -> Option<String> {
+    let board: &dyn BoardView = before.drawn()?;
     let (from, to) = board.ends(code);
     let taken = board.piece_on(to)?;
     let piece = |name: Option<String>| name.unwrap_or_else(|| "piece".to_string()).to_lowercase();
@@ -150,7 +150,7 @@ mod tests {
             let legal = engine.legal();
             let seat = engine.to_move();
             let board = engine.notation().drawn().unwrap();
-            let taken = |&&code: &&Code| board.piece_on(board.ends(code).1).is_some();
+            let taken = |&&code: &&MoveCode| board.piece_on(board.ends(code).1).is_some();
             let capture = legal.iter().find(taken).copied();
             let mine = name(&engine, seat);
             engine.play(capture.unwrap_or(legal[0])).unwrap();

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use crate::clock::TimeControl;
 use crate::game::PerSeat;
 use crate::util::files;
-use crate::variant::{Ruleset, Sheet};
+use crate::variant::{GameRecord, Variant};
 
 use super::super::failure::shorten;
 use super::super::{columns, counted};
@@ -61,8 +61,8 @@ const RULES: &str = "  rules       the rules of the game\n";
 const PIECES: &str = "  pieces      how each piece moves\n";
 
 /// One of the helps, for a game.
-pub(super) fn help(text: &str, ruleset: &dyn Ruleset) -> String {
-    match ruleset.pieces() {
+pub(super) fn help(text: &str, variant: &dyn Variant) -> String {
+    match variant.pieces() {
         Some(_) => text.replace(RULES, &format!("{RULES}{PIECES}")),
         None => text.to_string(),
     }
@@ -78,13 +78,13 @@ const LINE: usize = 8;
 
 /// The rules of the game, or what its pieces do.
 pub(super) fn rules(dialogue: &Dialogue, word: &str, out: &mut Screen) -> io::Result<()> {
-    let ruleset = dialogue.engine.ruleset();
-    match (word, ruleset.pieces()) {
+    let variant = dialogue.engine.variant();
+    match (word, variant.pieces()) {
         ("pieces", Some(pieces)) => write!(out, "{pieces}"),
         ("pieces", None) => writeln!(out, "All stones are alike; `rules` tells the rules."),
         (_, pieces) => {
-            writeln!(out, "{}", ruleset.credit())?;
-            write!(out, "{}", ruleset.rules())?;
+            writeln!(out, "{}", variant.credit())?;
+            write!(out, "{}", variant.rules())?;
             match pieces {
                 Some(_) => writeln!(out, "`pieces` tells how each piece moves."),
                 None => Ok(()),
@@ -206,37 +206,41 @@ pub(super) fn save(dialogue: &mut Dialogue, path: &str, out: &mut Screen) -> io:
 
 /// The game as a record that says who played and how the colours came about.
 fn record(dialogue: &Dialogue) -> Option<String> {
-    let mut sheet = sheet(dialogue)?;
-    sheet.result = dialogue.result();
+    let mut game_record = game_record(dialogue)?;
+    game_record.result = dialogue.result();
     let how = dialogue.how();
-    sheet.comment = Some(match sheet.comment {
+    game_record.comment = Some(match game_record.comment {
         // Said already when it was saved before.
         Some(said) if said.lines().any(|line| line == how) => said,
         Some(said) => format!("{said}\n{how}"),
         None => how.to_string(),
     });
-    Some(dialogue.engine.ruleset().record(sheet))
+    Some(dialogue.engine.variant().record(game_record))
 }
 
 /// The moves, the players and the clocks, with the words of the game that was loaded.
-pub(super) fn sheet(dialogue: &Dialogue) -> Option<Sheet> {
-    let sheet = dialogue.engine.sheet()?;
-    let mut sheet = sheet.with_words_of(dialogue.loaded());
+pub(super) fn game_record(dialogue: &Dialogue) -> Option<GameRecord> {
+    let game_record = dialogue.engine.game_record()?;
+    let mut game_record = game_record.with_words_of(dialogue.loaded());
     // Other players play on, without the clocks of then.
-    (sheet.players, sheet.main_time, sheet.overtime) = (PerSeat::default(), None, None);
+    (
+        game_record.players,
+        game_record.main_time,
+        game_record.overtime,
+    ) = (PerSeat::default(), None, None);
     let level = dialogue.level();
     for &seat in dialogue.engine.players() {
-        sheet.players[seat] = Some(match Some(seat) == dialogue.seat() {
+        game_record.players[seat] = Some(match Some(seat) == dialogue.seat() {
             true => "player".to_string(),
             false => format!("Tanada {} ({})", env!("CARGO_PKG_VERSION"), level.name),
         });
     }
     let now = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
-    sheet.date = now.get(..10).map(str::to_string);
+    game_record.date = now.get(..10).map(str::to_string);
     if let TimeControl::Fischer { main, increment } = dialogue.control() {
-        sheet.main_time = Some(main.as_secs_f64());
+        game_record.main_time = Some(main.as_secs_f64());
         let increment = increment.as_secs_f64();
-        sheet.overtime = (increment > 0.0).then(|| format!("{increment} s a move"));
+        game_record.overtime = (increment > 0.0).then(|| format!("{increment} s a move"));
     }
-    Some(sheet)
+    Some(game_record)
 }

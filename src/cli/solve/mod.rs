@@ -10,7 +10,7 @@ use std::time::Instant;
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
 use crate::params::Params;
-use crate::solver::{Limits, checkpoint};
+use crate::solver::{SolverLimits, checkpoint};
 use crate::tanbo::Start;
 use crate::tanbo::certificate;
 use crate::variant::{CheckpointFile, ExactSettings};
@@ -84,8 +84,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let time = time.map(|text| seconds(text, "--time")).transpose()?;
     let most = 1_000_000_000_000_000;
     let nodes = number_in(&arguments.nodes, "--nodes", 1..=most)?.map(|nodes| nodes as u64);
-    let sheet = arguments.game.sheet("solve")?;
-    let engine = game::engine(&sheet, Params::default());
+    let record = arguments.game.game_record("solve")?;
+    let engine = game::engine(&record, Params::default());
     game::running(&engine)?;
     // Before hours of searching.
     let path = arguments.checkpoint.as_ref();
@@ -100,7 +100,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.length && !exact.has_length() {
         return Err(Failure::Input(format!(
             "`--length` was given for {}, expected a position of a game whose lengths can be told",
-            engine.ruleset().title()
+            engine.variant().title()
         )));
     }
     exact.solver_mut().load().map_err(|error| {
@@ -112,7 +112,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut search = Search {
         engine: &engine,
         exact,
-        limits: Limits {
+        limits: SolverLimits {
             deadline: time.and_then(|time| begin.checked_add(time)),
             nodes,
         },
@@ -155,7 +155,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let answer = Answer {
         winner: winner.map(|outcome| search.word(outcome)),
         wins_this_turn: verdict.and_then(|verdict| verdict.wins_this_turn),
-        to_move: engine.ruleset().colour(engine.to_move()),
+        to_move: engine.variant().colour(engine.to_move()),
         vertex: line.first().map(|&code| engine.name(code)),
         line: line.iter().map(|&code| engine.name(code)).collect(),
         length: arguments.length.then_some(length),
@@ -211,13 +211,13 @@ impl Arguments {
             return Ok(None);
         }
         let text = engine.notation().position_text();
-        let here = engine.ruleset().read(&text, None).map_err(Failure::input)?;
+        let here = engine.variant().read(&text, None).map_err(Failure::input)?;
         match here.any().downcast_ref::<Start>() {
             Some(start) if start.players() != [0, 1].map(Seat::new) => {
                 let colours = start
                     .players()
                     .iter()
-                    .map(|&seat| engine.ruleset().colour(seat));
+                    .map(|&seat| engine.variant().colour(seat));
                 Err(Failure::Input(format!(
                     "there are no certificates for {}, expected a position of black and white",
                     colours.collect::<Vec<_>>().join(" and ")
@@ -226,7 +226,7 @@ impl Arguments {
             Some(start) => Ok(Some(start.clone())),
             None => Err(Failure::Input(format!(
                 "there are no certificates for {}, expected a position of Tanbo",
-                engine.ruleset().title()
+                engine.variant().title()
             ))),
         }
     }

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use crate::board::Point;
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
-use crate::solver::{Limits, Progress, Stopped, Watch};
+use crate::solver::{Progress, SolverLimits, Stopped, Watch};
 use crate::tanbo::Start;
 use crate::tanbo::certificate::{self, Asked, Guide};
-use crate::variant::{Code, Exact, Verdict};
+use crate::variant::{Exact, MoveCode, Verdict};
 use indicatif::ProgressBar;
 
 use super::Failure;
@@ -30,7 +30,7 @@ const SMALL: u32 = 18;
 pub(super) struct Search<'a> {
     pub(super) engine: &'a Engine,
     pub(super) exact: Box<dyn Exact>,
-    pub(super) limits: Limits,
+    pub(super) limits: SolverLimits,
     pub(super) bar: ProgressBar,
     pub(super) checkpoint: Saving<'a>,
     /// Asked about twenty times a second.
@@ -75,7 +75,7 @@ impl Search<'_> {
         self.solve_within(&limits)
     }
 
-    fn solve_within(&mut self, limits: &Limits) -> Result<Verdict, Stopped> {
+    fn solve_within(&mut self, limits: &SolverLimits) -> Result<Verdict, Stopped> {
         self.watched(|exact, watch| exact.solve(limits, watch))
     }
 
@@ -86,7 +86,7 @@ impl Search<'_> {
     }
 
     /// The limits, without the nodes so far.
-    fn left(&self) -> Limits {
+    fn left(&self) -> SolverLimits {
         self.limits.after(self.exact.nodes())
     }
 
@@ -109,7 +109,7 @@ impl Search<'_> {
 
     pub(super) fn word(&self, outcome: Outcome) -> &'static str {
         match outcome {
-            Outcome::Winner(seat) => self.engine.ruleset().colour(seat),
+            Outcome::Winner(seat) => self.engine.variant().colour(seat),
             Outcome::Draw => "draw",
         }
     }
@@ -125,7 +125,7 @@ impl Search<'_> {
     }
 
     /// What each move leads to, and how much work it was to know.
-    fn values(&mut self) -> Vec<(Code, Option<Outcome>, u32)> {
+    fn values(&mut self) -> Vec<(MoveCode, Option<Outcome>, u32)> {
         let mut values = Vec::new();
         for code in self.exact.legal() {
             if self.exact.play(code).is_ok() {
@@ -140,7 +140,7 @@ impl Search<'_> {
 
     /// A line with the given result: moves that keep it, and where all do, the one that it took
     /// the most to answer. It ends where time does.
-    pub(super) fn line(&mut self, result: Outcome) -> Vec<Code> {
+    pub(super) fn line(&mut self, result: Outcome) -> Vec<MoveCode> {
         self.walked(|search, _| {
             let is_won = result == Outcome::Winner(search.exact.to_move());
             match search.exact.keeps(result) {
@@ -153,7 +153,7 @@ impl Search<'_> {
 
     /// A line of a position that lasts so many plies, in which both sides play as well as they
     /// can. It ends where time does.
-    pub(super) fn line_of_length(&mut self, length: u32) -> Vec<Code> {
+    pub(super) fn line_of_length(&mut self, length: u32) -> Vec<MoveCode> {
         self.walked(|search, played| {
             let limits = search.left();
             let plies = length.saturating_sub(played);
@@ -163,7 +163,10 @@ impl Search<'_> {
     }
 
     /// The moves that `next` names after so many plies, until the game is over or it names none.
-    fn walked(&mut self, mut next: impl FnMut(&mut Self, u32) -> Option<Code>) -> Vec<Code> {
+    fn walked(
+        &mut self,
+        mut next: impl FnMut(&mut Self, u32) -> Option<MoveCode>,
+    ) -> Vec<MoveCode> {
         let mut line = Vec::new();
         while self.exact.over().is_none()
             && let Some(code) = next(self, line.len() as u32)
@@ -181,13 +184,13 @@ impl Search<'_> {
     /// left to search of those that soon are, it is the one that leaves the fewest replies: on
     /// 5x5 `corners` a certificate has 15,296 positions by that, 70,752 by the nodes that the
     /// replies took.
-    fn winning_move(&mut self) -> Option<Code> {
+    fn winning_move(&mut self) -> Option<MoveCode> {
         let wins = Some(Outcome::Winner(self.exact.to_move()));
         if self.exact.known().is_none() {
             // Whatever comes of it, a move may be known to win.
             let _ = self.solve();
         }
-        let mut best: Option<(usize, Code)> = None;
+        let mut best: Option<(usize, MoveCode)> = None;
         let mut open = Vec::new();
         for code in self.exact.legal() {
             self.exact.play(code).ok()?;
@@ -219,12 +222,12 @@ impl Search<'_> {
     /// Whether a move is still open after a short search; else it is considered.
     fn is_open_soon(
         &mut self,
-        code: Code,
+        code: MoveCode,
         wins: Option<Outcome>,
-        best: &mut Option<(usize, Code)>,
+        best: &mut Option<(usize, MoveCode)>,
     ) -> bool {
         let left = self.left();
-        let soon = Limits {
+        let soon = SolverLimits {
             nodes: Some(left.nodes.map_or(SOON, |nodes| nodes.min(SOON))),
             ..left
         };
@@ -240,7 +243,7 @@ impl Search<'_> {
     }
 
     /// Takes the move that was just played for the best if it wins and leaves fewer replies.
-    fn consider(&self, code: Code, wins: bool, best: &mut Option<(usize, Code)>) {
+    fn consider(&self, code: MoveCode, wins: bool, best: &mut Option<(usize, MoveCode)>) {
         if wins {
             let replies = self.exact.legal().len();
             if best.is_none_or(|(fewest, _)| replies < fewest) {
@@ -250,7 +253,7 @@ impl Search<'_> {
     }
 
     /// The move of a lost or drawn position that keeps the result and took the most to answer.
-    fn resisting_move(&mut self, result: Outcome) -> Option<Code> {
+    fn resisting_move(&mut self, result: Outcome) -> Option<MoveCode> {
         let mut best = None;
         for (code, outcome, effort) in self.values() {
             if outcome == Some(result) && best.is_none_or(|(most, _)| effort > most) {
@@ -269,7 +272,7 @@ impl Search<'_> {
     ) -> Result<Written, Failure> {
         self.bar.reset();
         // The limits were for the result.
-        self.limits = Limits::default();
+        self.limits = SolverLimits::default();
         let mut guide = Strategy {
             search: self,
             at: Vec::new(),

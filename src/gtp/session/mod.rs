@@ -9,9 +9,9 @@ use crate::clock::{Clock, TimeControl};
 use crate::engine::Engine;
 use crate::game::{PerSeat, Seat};
 use crate::params::Params;
-use crate::search::{Limits, Report};
+use crate::search::{Report, SearchLimits};
 use crate::start::Configuration;
-use crate::variant::{Code, SharedStart, Sheet, Stones};
+use crate::variant::{GameRecord, MoveCode, SharedStart, Stones};
 
 /// What a running search is told when it asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub struct Response {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entry {
     /// Something was played, or somebody left.
-    Played,
+    RecordedMove,
     /// What changed nothing: a pass in a finished game, a null move, the echo of a start stone.
     Nothing,
 }
@@ -77,7 +77,7 @@ enum Entry {
 #[derive(Clone, Debug)]
 pub(super) struct Found {
     /// The moves of the position that was searched.
-    pub(super) report: Report<Code>,
+    pub(super) report: Report<MoveCode>,
     /// The position: how many events of the game came before it.
     pub(super) events: usize,
 }
@@ -86,7 +86,7 @@ pub(super) struct Found {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Move {
     /// Moves that one side makes in a row.
-    Turn(Vec<Code>),
+    Turn(Vec<MoveCode>),
     /// `pass`.
     Pass,
     /// `null`, which stands for a node without a move in somebody's record.
@@ -125,7 +125,7 @@ pub struct Session {
     /// The front end draws what it is sent while the engine thinks.
     is_gogui: bool,
     /// The record that the game was loaded from.
-    pub(super) loaded: Option<Sheet>,
+    pub(super) loaded: Option<GameRecord>,
     /// The position to think on about while nobody asks, as [`Session::place`] gives it.
     pondered: Option<(usize, u64)>,
 }
@@ -315,12 +315,12 @@ impl Session {
             && self.pondered.is_some_and(|place| place == self.place())
             && !self.engine.is_over();
         if is_wanted && !stop() {
-            self.engine.search(&Limits::default(), stop);
+            self.engine.search(&SearchLimits::default(), stop);
         }
     }
 
     /// Keeps what a search of the position found.
-    pub(super) fn keep_report(&mut self, report: &Report<Code>) {
+    pub(super) fn keep_report(&mut self, report: &Report<MoveCode>) {
         self.last_report = Some(Found {
             report: report.clone(),
             events: self.engine.events().len(),
@@ -366,7 +366,8 @@ impl Session {
             Move::Turn(codes) => {
                 let played = self.engine.play_turn(seat, codes);
                 played.map_err(|_| GtpError::IllegalMove)?;
-                self.history.extend(codes.iter().map(|_| Entry::Played));
+                self.history
+                    .extend(codes.iter().map(|_| Entry::RecordedMove));
             }
         }
         Ok(())
@@ -374,12 +375,12 @@ impl Session {
 
     /// Whether a move only repeats a stone of the start, before the first move, to a session
     /// that was asked to bear with that.
-    fn is_echo(&self, seat: Seat, codes: &[Code]) -> bool {
+    fn is_echo(&self, seat: Seat, codes: &[MoveCode]) -> bool {
         let bears = self.engine.params().setup_echo == 1 && self.engine.events().is_empty();
         let lies_there = |stones: &dyn Stones| {
             let [code] = codes else { return false };
             let mut points = stones.size().points();
-            points.any(|p| Code::from(p) == *code && stones.stone_at(p) == Some(seat))
+            points.any(|p| MoveCode::from(p) == *code && stones.stone_at(p) == Some(seat))
         };
         bears && self.engine.stones().is_some_and(lies_there)
     }
@@ -387,7 +388,7 @@ impl Session {
     /// Takes a player out of the game.
     pub(super) fn leave(&mut self, seat: Seat) -> Result<(), GtpError> {
         self.engine.leave(seat).map_err(|_| GtpError::IllegalMove)?;
-        self.history.push(Entry::Played);
+        self.history.push(Entry::RecordedMove);
         Ok(())
     }
 
@@ -419,7 +420,7 @@ impl Session {
     /// Takes back what came after that many entries.
     pub(super) fn go_back_to(&mut self, length: usize) {
         while self.history.len() > length {
-            if self.history.pop() == Some(Entry::Played) {
+            if self.history.pop() == Some(Entry::RecordedMove) {
                 self.engine.undo();
             }
         }

@@ -46,7 +46,7 @@ pub(in crate::gtp) fn play_out(session: &mut Session) -> Seat {
 /// The stones of the position.
 pub(in crate::gtp) fn setup(session: &Session) -> Setup {
     let engine = session.engine();
-    crate::tanbo::ruleset::setup(engine.stones().unwrap(), engine.to_move())
+    crate::tanbo::variant::setup(engine.stones().unwrap(), engine.to_move())
 }
 
 fn board(session: &Session) -> String {

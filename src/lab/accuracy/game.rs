@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
 use crate::lab::matches::opening;
 use crate::params::Params;
-use crate::search::Limits;
+use crate::search::SearchLimits;
 use crate::solver;
 use crate::util::random::Random;
 use crate::variant::{Exact, ExactSettings};
@@ -73,12 +73,12 @@ impl JudgedGame {
         };
         let exact = engine.notation().exact(&solver);
         let mut exact = exact.map_err(|reason| AccuracyError::Start {
-            start: format!("{} for {}", start.ruleset().title(), start.players().len()),
+            start: format!("{} for {}", start.variant().title(), start.players().len()),
             reason,
         })?;
         let mut moves = Vec::new();
         while !engine.is_over() {
-            let limits = Limits::of(&settings.params, false, Instant::now(), Duration::ZERO);
+            let limits = SearchLimits::of(&settings.params, false, Instant::now(), Duration::ZERO);
             let report = engine.search(&limits, &|| stop.load(Relaxed));
             if stop.load(Relaxed) {
                 return Err(AccuracyError::Interrupted);
@@ -121,9 +121,9 @@ fn judge(
     if let Some(outcome) = exact.over() {
         return Ok(Some(outcome));
     }
-    let limits = solver::Limits {
+    let limits = solver::SolverLimits {
         nodes: Some(nodes),
-        ..solver::Limits::default()
+        ..solver::SolverLimits::default()
     };
     let verdict = exact.solve(&limits, &mut |_| match stop.load(Relaxed) {
         true => ControlFlow::Break(()),

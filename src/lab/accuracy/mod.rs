@@ -33,7 +33,7 @@ pub struct Settings {
     /// Where all randomness starts.
     pub seed: u64,
     /// The engine's settings but for the seed; what they say of time and iterations is what each
-    /// move gets ([`Limits::of`](crate::search::Limits::of)).
+    /// move gets ([`SearchLimits::of`](crate::search::SearchLimits::of)).
     pub params: Params,
     /// Nodes of the solver for a position at most.
     pub nodes: u64,

@@ -9,8 +9,8 @@ use super::{Solve, Solved};
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::params::Params;
-use crate::search::Limits;
-use crate::tanbo::ruleset;
+use crate::search::SearchLimits;
+use crate::tanbo::variant;
 
 /// Mean, median and greatest of some numbers; all 0 where there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -137,9 +137,9 @@ pub fn keep(
             Some(winner) if winner != own => kept.hopeless += 1,
             Some(_) => {
                 let mut engine = Engine::new(ending.start.clone(), params.clone());
-                let limits = Limits {
+                let limits = SearchLimits {
                     deadline: Instant::now().checked_add(time),
-                    ..Limits::default()
+                    ..SearchLimits::default()
                 };
                 let report = engine.search(&limits, &|| stop.load(Relaxed));
                 let best = report.best().map(|best| best.mv);
@@ -175,7 +175,7 @@ fn winner_of(engine: &Engine, solve: &Solve<'_>) -> Option<Seat> {
     if engine.is_over() {
         return engine.winner();
     }
-    let setup = ruleset::setup(engine.stones()?, engine.to_move());
+    let setup = variant::setup(engine.stones()?, engine.to_move());
     let start = setup.check(None).ok()?;
     solve(&start).map(|solved| solved.winner)
 }

@@ -13,8 +13,8 @@ use super::{Solve, space};
 use crate::engine::Engine;
 use crate::lab::matches::opening;
 use crate::params::Params;
-use crate::search::Limits;
-use crate::tanbo::{Setup, Start, colour, ruleset};
+use crate::search::SearchLimits;
+use crate::tanbo::{Setup, Start, colour, variant};
 use crate::util::jobs::Jobs;
 use crate::util::random::Random;
 use crate::variant::{SharedStart, Stones};
@@ -150,7 +150,7 @@ impl Wanted {
         let start: Option<&Start> = self.start.any().downcast_ref();
         if start.is_none_or(|start| start.players() != [colour::BLACK, colour::WHITE]) {
             let players = self.start.players().len();
-            let title = self.start.ruleset().title();
+            let title = self.start.variant().title();
             return Err(CollectError::Start(format!("{title} for `{players}`")));
         }
         let most = self.count.saturating_mul(self.tries);
@@ -201,9 +201,9 @@ impl Wanted {
             seed: Random::part(!self.seed, number as u64).bits(),
             ..Params::default()
         };
-        let limits = Limits {
+        let limits = SearchLimits {
             iterations: Some(self.iterations),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let mut engine = Engine::new(self.start.clone(), params);
         for &code in &opening {
@@ -216,7 +216,7 @@ impl Wanted {
             }
             let ending = engine.stones().filter(|stones| self.fits(*stones));
             if let Some(stones) = ending
-                && let Ok(start) = ruleset::setup(stones, engine.to_move()).check(Some(2))
+                && let Ok(start) = variant::setup(stones, engine.to_move()).check(Some(2))
             {
                 let winner = None;
                 return Ok(Some(Ending { start, winner }));

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::Solved;
 use crate::game::Outcome;
-use crate::solver::Limits;
+use crate::solver::SolverLimits;
 use crate::tanbo::{Start, exact, with_position};
 use crate::variant::ExactSettings;
 
@@ -23,10 +23,13 @@ pub fn solver(stop: &AtomicBool) -> impl Fn(&Start) -> Option<Solved> + Sync {
     move |start| {
         let solver = with_position!(start, |position| exact::of_position(&position, &settings));
         let mut solver = solver.ok()?;
-        let solved = solver.solve(&Limits::default(), &mut |_| match stop.load(Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        });
+        let solved = solver.solve(
+            &SolverLimits::default(),
+            &mut |_| match stop.load(Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            },
+        );
         match solved.ok()?.outcome? {
             Outcome::Winner(winner) => Some(Solved {
                 winner,

@@ -18,7 +18,7 @@ use crate::params::Params;
 use crate::start::Configuration;
 use crate::util::jobs::Jobs;
 use crate::util::random::Random;
-use crate::variant::Code;
+use crate::variant::MoveCode;
 
 /// What openings are wanted.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ pub struct Wanted {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Balanced {
     /// Its moves.
-    pub moves: Vec<Code>,
+    pub moves: Vec<MoveCode>,
     /// What the judge says.
     pub chance: f64,
 }
@@ -100,7 +100,7 @@ pub enum BalanceError {
 }
 
 /// The hash of the position that an opening leads to.
-fn position(configuration: &Configuration, moves: &[Code]) -> u64 {
+fn position(configuration: &Configuration, moves: &[MoveCode]) -> u64 {
     let mut engine = Engine::new(configuration.start().clone(), Params::default());
     for &point in moves {
         // The moves were legal when they were drawn.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::limit::{self, Limit, LimitError};
-use crate::params::{ParamError, Params, TABLE};
+use crate::params::{PARAMETERS, ParamError, Params};
 use crate::start::{self, WeightsError};
 use crate::util::nearest::nearest;
 use crate::util::quote::{is_hidden, shorten};
@@ -162,7 +162,7 @@ impl EngineError {
             let keys = KEYS.into_iter().chain(limit::KEYS);
             let all = keys
                 .clone()
-                .chain(TABLE.iter().map(|parameter| parameter.name));
+                .chain(PARAMETERS.iter().map(|parameter| parameter.name));
             let meant = nearest(key, all);
             if let Some(meant) = keys.into_iter().find(|&key| Some(key) == meant) {
                 let key = shorten(key, 60);

@@ -2,7 +2,7 @@
 //! at any moment goes on from it.
 //!
 //! - `match.json`: the [`Settings`], written before the first game;
-//! - `games.jsonl`: one [`GameRecord`] a line, in the order in which the games ended while the
+//! - `games.jsonl`: one [`MatchGame`] a line, in the order in which the games ended while the
 //!   match runs, by number when it is over;
 //! - `games/000001.sgf`: the same games, each as its game's own kind of record;
 //! - `report.txt` and `report.json`: the last report;
@@ -18,7 +18,7 @@ use serde::de::DeserializeOwned;
 use thiserror::Error;
 
 use super::plan::Settings;
-use super::record::GameRecord;
+use super::record::MatchGame;
 use crate::games;
 use crate::util::files::{self, Kind};
 use crate::util::quote::{self, one_line};
@@ -142,7 +142,7 @@ impl Folder {
         settings: Option<&Settings>,
         rounds: Option<usize>,
         resume: bool,
-    ) -> Result<(Self, Settings, Vec<GameRecord>), FolderError> {
+    ) -> Result<(Self, Settings, Vec<MatchGame>), FolderError> {
         expect_folder(path)?;
         let file = path.join("match.json");
         if !file.exists() && settings.is_none() {
@@ -190,7 +190,7 @@ impl Folder {
         path: &Path,
         settings: Option<&Settings>,
         rounds: Option<usize>,
-    ) -> Result<(Settings, Vec<GameRecord>), FolderError> {
+    ) -> Result<(Settings, Vec<MatchGame>), FolderError> {
         expect_folder(path)?;
         let stored: Option<Settings> = read_settings(&path.join("match.json"))?;
         if stored.is_none() {
@@ -221,14 +221,14 @@ impl Folder {
     ///
     /// # Errors
     /// What cannot be written.
-    pub fn keep(&mut self, record: &GameRecord, event: &str) -> Result<(), FolderError> {
+    pub fn keep(&mut self, record: &MatchGame, event: &str) -> Result<(), FolderError> {
         self.write_game(record, event)?;
         let line = json(record) + "\n";
         let journal = self.path.join("games.jsonl");
         self.games.write_all(line.as_bytes()).map_err(at(&journal))
     }
 
-    fn write_game(&self, record: &GameRecord, event: &str) -> Result<(), FolderError> {
+    fn write_game(&self, record: &MatchGame, event: &str) -> Result<(), FolderError> {
         let path = self.game_path(record.game);
         let text = record.text(event).map_err(|error| FolderError::Broken {
             path: self.path.join("games.jsonl").display().to_string(),
@@ -242,7 +242,7 @@ impl Folder {
     ///
     /// # Errors
     /// What cannot be written.
-    pub fn finish(&mut self, records: &[&GameRecord], event: &str) -> Result<(), FolderError> {
+    pub fn finish(&mut self, records: &[&MatchGame], event: &str) -> Result<(), FolderError> {
         let mut lines = String::new();
         let mut expected = Vec::new();
         for record in records {
@@ -290,7 +290,7 @@ fn settle(
     stored: Option<Settings>,
     asked: Option<&Settings>,
     rounds: Option<usize>,
-    records: &[GameRecord],
+    records: &[MatchGame],
 ) -> Result<Settings, FolderError> {
     let shown = || path.display().to_string();
     let settings = match (stored, asked) {
@@ -399,7 +399,7 @@ fn guard_games(folder: &Path) -> Result<(), FolderError> {
 /// What the names of the games' files end with.
 fn extension(settings: &Settings) -> &'static str {
     let start = games::read_start(&settings.start);
-    start.map_or("txt", |start| start.ruleset().record_extension())
+    start.map_or("txt", |start| start.variant().record_extension())
 }
 
 /// Makes the folder if need be, and locks it as long as what is returned lives; the system lets go
@@ -490,7 +490,7 @@ pub(crate) fn whole_lines(path: &Path) -> Result<String, FolderError> {
 }
 
 /// The games in the text of a journal, by number.
-fn parse_games(path: &Path, text: &str) -> Result<Vec<GameRecord>, FolderError> {
+fn parse_games(path: &Path, text: &str) -> Result<Vec<MatchGame>, FolderError> {
     // A game may come twice, where it was void at first, or where somebody merged journals: the
     // last counts.
     let mut records = BTreeMap::new();
@@ -504,7 +504,7 @@ fn parse_games(path: &Path, text: &str) -> Result<Vec<GameRecord>, FolderError> 
             line: number + 1,
             error: one_line(&error).into_owned(),
         };
-        let record: GameRecord = serde_json::from_str(line).map_err(|e| broken(e.to_string()))?;
+        let record: MatchGame = serde_json::from_str(line).map_err(|e| broken(e.to_string()))?;
         if record.game == 0 {
             return Err(broken("`game` is 0, expected 1 or more".to_string()));
         }

@@ -14,7 +14,7 @@ use crate::engine::Engine;
 use crate::game::{Outcome as Ended, Seat};
 use crate::params::Params;
 use crate::util::quote::shorten;
-use crate::variant::Code;
+use crate::variant::MoveCode;
 
 /// What came of a game.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Outcome {
 }
 
 /// What a game is played with.
-pub(super) struct Table<'a> {
+pub(super) struct GameSetting<'a> {
     pub(super) plan: &'a Plan,
     pub(super) fixture: &'a Fixture,
     pub(super) supervisor: &'a Supervisor<'a>,
@@ -58,7 +58,7 @@ pub(super) struct Table<'a> {
 }
 
 struct Game<'a, 'p> {
-    table: &'a Table<'a>,
+    table: &'a GameSetting<'a>,
     players: &'a mut [&'p mut Player],
     referee: Engine,
     clocks: Vec<Clock>,
@@ -67,7 +67,7 @@ struct Game<'a, 'p> {
 }
 
 /// Plays a game; `players` by place in the order of play.
-pub(super) fn play(table: &Table<'_>, players: &mut [&mut Player]) -> Outcome {
+pub(super) fn play(table: &GameSetting<'_>, players: &mut [&mut Player]) -> Outcome {
     let start = table.plan.configuration().start().clone();
     let clock = |player: &&mut Player| {
         Clock::new(
@@ -108,7 +108,7 @@ pub(super) fn play(table: &Table<'_>, players: &mut [&mut Player]) -> Outcome {
 impl Game<'_, '_> {
     /// Brings all engines to the end of the opening.
     fn set_up(&mut self) -> Result<(), End> {
-        let Table {
+        let GameSetting {
             plan,
             fixture,
             supervisor,
@@ -250,7 +250,7 @@ impl Game<'_, '_> {
     }
 
     /// The moves of an answer, if all of them are legal.
-    fn judge(&mut self, seat: Seat, answer: &str) -> Option<Vec<Code>> {
+    fn judge(&mut self, seat: Seat, answer: &str) -> Option<Vec<MoveCode>> {
         let codes = self.referee.notation().read_moves(answer).ok()?;
         self.referee.play_turn(seat, &codes).ok()?;
         for _ in &codes {
@@ -282,7 +282,7 @@ impl Game<'_, '_> {
     fn hear_claims(&mut self) {
         let expected = match self.referee.outcome() {
             None => return,
-            Some(Ended::Winner(seat)) => format!("{}+", self.referee.ruleset().letter(seat)),
+            Some(Ended::Winner(seat)) => format!("{}+", self.referee.variant().letter(seat)),
             Some(Ended::Draw) => "0".to_string(),
         };
         for player in self.players.iter_mut() {

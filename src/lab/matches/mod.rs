@@ -44,7 +44,7 @@ pub use limit::{Limit, LimitError};
 pub use opening::{OpeningError, Openings};
 pub use plan::{Fixture, Format, Plan, PlanError, Settings};
 pub use player::StartError;
-pub use record::{GameRecord, MoveRecord, PlayerRecord};
+pub use record::{MatchGame, MoveRecord, PlayerRecord};
 pub use request::{EngineRequest, Request, RequestError, Text};
 pub use runner::{Observer, RunError, Runner, Running};
 pub use tally::{Meeting, RATING_PRIOR, Share, Standing, Tally};

@@ -8,7 +8,7 @@ use crate::params::Params;
 use crate::start::{ReadError, read_bytes};
 use crate::util::quote::shorten;
 use crate::util::random::Random;
-use crate::variant::{Code, SharedStart};
+use crate::variant::{MoveCode, SharedStart};
 
 /// Where the openings of a match come from. Those of a file are kept with the match, so that
 /// it goes on alike when the file has changed.
@@ -78,7 +78,12 @@ pub enum OpeningError {
 
 /// The random opening with this number: `plies` legal moves after which the game still runs;
 /// `None` if a hundred tries find none.
-pub fn random(start: &SharedStart, plies: usize, seed: u64, number: usize) -> Option<Vec<Code>> {
+pub fn random(
+    start: &SharedStart,
+    plies: usize,
+    seed: u64,
+    number: usize,
+) -> Option<Vec<MoveCode>> {
     let mut random = Random::part(seed, number as u64);
     let mut engine = Engine::new(start.clone(), Params::default());
     for _ in 0..100 {
@@ -105,16 +110,16 @@ impl Openings {
     /// # Errors
     /// Every kind of [`OpeningError`] but the last.
     pub fn read(path: &str, start: &SharedStart) -> Result<Self, OpeningError> {
-        let ruleset = start.ruleset();
+        let variant = start.variant();
         let bytes = read_bytes(path)?;
         let file = shorten(path, 60);
-        let moves = if ruleset.is_record(&bytes) {
+        let moves = if variant.is_record(&bytes) {
             records(&bytes, start).map_err(|error| OpeningError::Record {
                 file: file.clone(),
                 error,
             })?
         } else {
-            let text = ruleset.decode(bytes).map_err(|reason| ReadError {
+            let text = variant.decode(bytes).map_err(|reason| ReadError {
                 path: file.clone(),
                 reason,
             })?;
@@ -151,7 +156,7 @@ impl Openings {
         start: &SharedStart,
         seed: u64,
         round: usize,
-    ) -> Result<Vec<Code>, OpeningError> {
+    ) -> Result<Vec<MoveCode>, OpeningError> {
         let (file, moves) = match self {
             Self::Random { plies } => {
                 return random(start, *plies, seed, round).ok_or(OpeningError::Long {
@@ -198,8 +203,8 @@ fn records(bytes: &[u8], start: &SharedStart) -> Result<Vec<Vec<String>>, String
         let same = side.is_none_or(|side| side == start.side());
         same.then(|| start.clone())
     };
-    let default = |side| start.ruleset().start(side, None, None).ok();
-    let games = start.ruleset().read_some(bytes, usize::MAX, &|side| {
+    let default = |side| start.variant().start(side, None, None).ok();
+    let games = start.variant().read_some(bytes, usize::MAX, &|side| {
         own(side).or_else(|| default(side))
     });
     let engine = Engine::new(start.clone(), Params::default());
@@ -218,7 +223,7 @@ fn records(bytes: &[u8], start: &SharedStart) -> Result<Vec<Vec<String>>, String
 }
 
 /// One line of an opening file.
-pub fn line(moves: &[Code], start: &SharedStart) -> String {
+pub fn line(moves: &[MoveCode], start: &SharedStart) -> String {
     let engine = Engine::new(start.clone(), Params::default());
     let names: Vec<String> = moves.iter().map(|&code| engine.name(code)).collect();
     names.join(" ")

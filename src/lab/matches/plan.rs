@@ -5,14 +5,14 @@ use thiserror::Error;
 
 use super::engine::EngineSpec;
 use super::opening::{OpeningError, Openings};
-use super::record::GameRecord;
+use super::record::MatchGame;
 use crate::game::Seat;
 use crate::games;
 use crate::lab::stats::Sprt;
 use crate::start::Configuration;
 use crate::util::quote::{one_line, shorten};
 use crate::util::random::Random;
-use crate::variant::Code;
+use crate::variant::MoveCode;
 
 /// Who meets whom.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,7 +106,7 @@ pub struct Fixture {
     /// The engine at each place in the order of play.
     pub seating: Vec<usize>,
     /// The moves of the opening.
-    pub opening: Vec<Code>,
+    pub opening: Vec<MoveCode>,
     /// The seed of each place.
     pub seeds: Vec<u64>,
 }
@@ -223,7 +223,7 @@ impl Plan {
     }
 
     /// Whether a record can be one of this match: its game, and who sat where.
-    pub(super) fn has(&self, record: &GameRecord) -> bool {
+    pub(super) fn has(&self, record: &MatchGame) -> bool {
         let seats = self.games_a_unit();
         let (unit, rotation) = ((record.game - 1) / seats, (record.game - 1) % seats);
         let mut seating = self.pairings[unit % self.pairings.len()].clone();
@@ -231,7 +231,7 @@ impl Plan {
         unit < self.units() && record.players.iter().map(|p| p.engine).eq(seating)
     }
 
-    fn opening(&self, round: usize) -> Result<Vec<Code>, OpeningError> {
+    fn opening(&self, round: usize) -> Result<Vec<MoveCode>, OpeningError> {
         let Settings { openings, seed, .. } = &self.settings;
         openings.moves(self.configuration.start(), *seed, round)
     }

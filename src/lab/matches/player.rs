@@ -15,7 +15,7 @@ use crate::game::Seat;
 use crate::gtp::Session;
 use crate::start::Configuration;
 use crate::util::quote::shorten;
-use crate::variant::{Arrangement, Ruleset};
+use crate::variant::{Arrangement, Variant};
 
 /// How long an engine may take to its first answer.
 const START_LIMIT: Duration = Duration::from_secs(30);
@@ -105,7 +105,7 @@ pub(super) enum Silence {
 pub(super) struct Player {
     pub(super) spec: EngineSpec,
     pub(super) identity: Identity,
-    ruleset: &'static dyn Ruleset,
+    variant: &'static dyn Variant,
     channel: Box<dyn Channel>,
     commands: BTreeSet<String>,
     /// An answer was given up: the next one that comes may be to an earlier question.
@@ -143,7 +143,7 @@ impl Player {
         let mut player = Self {
             spec: spec.clone(),
             identity: Identity::default(),
-            ruleset: configuration.ruleset(),
+            variant: configuration.variant(),
             channel,
             commands: BTreeSet::new(),
             is_lost: false,
@@ -354,7 +354,7 @@ impl Player {
 
     /// The colour as commands name it.
     pub(super) fn token(&self, seat: Seat) -> char {
-        self.ruleset.letter(seat).to_ascii_lowercase()
+        self.variant.letter(seat).to_ascii_lowercase()
     }
 
     /// Tells the engine a move, or those of a turn.

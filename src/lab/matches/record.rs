@@ -11,7 +11,7 @@ use crate::game::Seat;
 use crate::games;
 use crate::params::Params;
 use crate::util::quote::shorten;
-use crate::variant::{Played, Ruleset, Sheet};
+use crate::variant::{GameRecord, RecordedMove, Variant};
 
 /// A move with what its player thought.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ pub struct PlayerRecord {
 
 /// A game that was played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct GameRecord {
+pub struct MatchGame {
     /// Its number in the match, from 1.
     pub game: usize,
     /// Its sampling unit, from 1: one opening of one pairing in all rotations.
@@ -99,7 +99,7 @@ pub struct GameRecord {
     pub remarks: Vec<String>,
 }
 
-impl GameRecord {
+impl MatchGame {
     /// What the player at `place` scored, 0 to 1; none if the game counts nowhere. All
     /// share a draw. Who is to blame for the end gets nothing, and those who are still in the game
     /// share the point.
@@ -157,17 +157,17 @@ impl GameRecord {
     /// A record that cannot be replayed.
     pub fn text(&self, event: &str) -> Result<String, String> {
         let engine = self.replay()?;
-        let ruleset = engine.ruleset();
-        let mut sheet = Sheet::new(engine.start().clone());
-        sheet.event = Some(event.to_string());
-        sheet.round = Some(format!("{} (game {})", self.round, self.game));
-        sheet.date = self.started.split('T').next().map(str::to_string);
-        sheet.place = Some(self.machine.clone());
-        sheet.result = Some(self.result.clone());
+        let variant = engine.variant();
+        let mut game_record = GameRecord::new(engine.start().clone());
+        game_record.event = Some(event.to_string());
+        game_record.round = Some(format!("{} (game {})", self.round, self.game));
+        game_record.date = self.started.split('T').next().map(str::to_string);
+        game_record.place = Some(self.machine.clone());
+        game_record.result = Some(self.result.clone());
         let mut comment = self.ending.clone();
         for player in &self.players {
-            if let Some(seat) = ruleset.seat(&player.colour) {
-                sheet.players[seat] = Some(player.name.clone());
+            if let Some(seat) = variant.seat(&player.colour) {
+                game_record.players[seat] = Some(player.name.clone());
             }
             let Identity { name, version, .. } = &player.identity;
             comment.push_str(&format!(
@@ -176,17 +176,17 @@ impl GameRecord {
             ));
         }
         comment.push_str(&format!("\nopening: {} moves", self.opening));
-        sheet.comment = Some(comment);
+        game_record.comment = Some(comment);
         let played = engine.moves().zip(&self.moves);
-        sheet.moves = played
-            .map(|((seat, code), record)| Played {
+        game_record.moves = played
+            .map(|((seat, code), record)| RecordedMove {
                 seat,
                 mv: code,
                 comment: record.comment(),
                 time_left: record.left,
             })
             .collect();
-        Ok(ruleset.record(sheet))
+        Ok(variant.record(game_record))
     }
 }
 
@@ -215,7 +215,7 @@ impl MoveRecord {
 
 /// `B+`, `B+R`, `B+T` or `B+F`, `0` for a draw; `Void` where the game counts nowhere, `?` where
 /// several win.
-pub(super) fn result(ruleset: &dyn Ruleset, winner: Option<Seat>, kind: EndKind) -> String {
+pub(super) fn result(variant: &dyn Variant, winner: Option<Seat>, kind: EndKind) -> String {
     let reason = match kind {
         EndKind::Normal => "",
         EndKind::Resigned => "R",
@@ -224,7 +224,7 @@ pub(super) fn result(ruleset: &dyn Ruleset, winner: Option<Seat>, kind: EndKind)
     };
     match winner {
         _ if !kind.is_scored() => "Void".to_string(),
-        Some(seat) => format!("{}+{reason}", ruleset.letter(seat)),
+        Some(seat) => format!("{}+{reason}", variant.letter(seat)),
         None if kind == EndKind::Normal => "0".to_string(),
         None => "?".to_string(),
     }

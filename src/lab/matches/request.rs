@@ -412,7 +412,7 @@ options = { threads = 1 }
 [[engine]]
 preset = "uct"
 iterations = 500
-options = { exploration_constant = 0.2 }
+options = { uct_exploration = 0.2 }
 "#;
 
     fn plan(text: &str) -> Result<Plan, RequestError> {
@@ -438,7 +438,7 @@ options = { exploration_constant = 0.2 }
             (&["komi 0".to_string()][..], "time_per_move=0.2".into())
         );
         assert_eq!(b.limit, Limit::Iterations(500));
-        assert_eq!(b.params().unwrap().exploration_constant, 0.2);
+        assert_eq!(b.params().unwrap().uct_exploration, 0.2);
         assert_eq!((plan.units(), plan.games()), (5, 10));
     }
 

@@ -10,12 +10,12 @@ use thiserror::Error;
 use super::channel::{LongWait, Supervisor};
 use super::end::{End, EndKind};
 use super::folder::{Folder, FolderError};
-use super::game::{self, Outcome, Table};
+use super::game::{self, GameSetting, Outcome};
 use super::identity::Identity;
 use super::opening::OpeningError;
 use super::plan::{Fixture, Plan};
 use super::player::{Player, StartError};
-use super::record::{self, GameRecord, PlayerRecord};
+use super::record::{self, MatchGame, PlayerRecord};
 use super::tally::{Standing, Tally};
 use crate::engine::Engine;
 
@@ -41,7 +41,7 @@ pub struct Running {
 /// Who looks on while a match runs; called from the workers.
 pub trait Observer: Sync {
     /// A game ended; `tally` holds the units that count so far, `standing` all games that are over.
-    fn ended(&self, record: &GameRecord, tally: &Tally, standing: &Standing);
+    fn ended(&self, record: &MatchGame, tally: &Tally, standing: &Standing);
     /// A worker's game has come to a position.
     fn moved(&self, worker: usize, fixture: &Fixture, position: &Engine) {
         let _ = (worker, fixture, position);
@@ -120,7 +120,7 @@ pub struct Runner<'a> {
 
 struct State {
     folder: Option<Folder>,
-    games: BTreeMap<usize, GameRecord>,
+    games: BTreeMap<usize, MatchGame>,
     tally: Tally,
     standing: Standing,
     error: Option<RunError>,
@@ -137,7 +137,7 @@ impl<'a> Runner<'a> {
         plan: &'a Plan,
         running: Running,
         folder: Option<Folder>,
-        played: Vec<GameRecord>,
+        played: Vec<MatchGame>,
         stop: &'a AtomicBool,
         observer: &'a dyn Observer,
     ) -> Self {
@@ -151,7 +151,7 @@ impl<'a> Runner<'a> {
             .iter()
             .map(|e| e.name.as_str())
             .collect();
-        let games: BTreeMap<usize, GameRecord> = games.map(|game| (game.game - 1, game)).collect();
+        let games: BTreeMap<usize, MatchGame> = games.map(|game| (game.game - 1, game)).collect();
         let mut identities: HashMap<usize, Vec<Identity>> = HashMap::new();
         for player in games.values().flat_map(|game| &game.players) {
             let known = identities.entry(player.engine).or_default();
@@ -265,7 +265,7 @@ impl<'a> Runner<'a> {
             && let Some(folder) = &mut state.folder
         {
             let games = state.games.range(..end);
-            let counted: Vec<&GameRecord> = games.map(|(_, record)| record).collect();
+            let counted: Vec<&MatchGame> = games.map(|(_, record)| record).collect();
             folder.finish(&counted, &state.event)?;
             folder.report(&state.tally.to_string(), &state.tally.json())?;
         }
@@ -354,7 +354,7 @@ impl<'a> Runner<'a> {
         worker: usize,
         fixture: &Fixture,
         players: &mut Players,
-    ) -> Result<Option<GameRecord>, RunError> {
+    ) -> Result<Option<MatchGame>, RunError> {
         let (started, clock) = (game::now(), Instant::now());
         let seating = copies(&fixture.seating);
         // This build's players cost nothing to start; their trees are given back.
@@ -385,7 +385,7 @@ impl<'a> Runner<'a> {
                 Err(error) => return Err(error.into()),
             }
         }
-        let table = Table {
+        let table = GameSetting {
             plan: self.plan,
             fixture,
             supervisor: &supervisor,
@@ -396,7 +396,7 @@ impl<'a> Runner<'a> {
             None => game::play(&table, &mut seated.iter_mut().collect::<Vec<_>>()),
         };
         let lost = outcome.end.by.filter(|_| outcome.unusable);
-        let record = (outcome.end.kind != EndKind::Interrupted).then(|| GameRecord {
+        let record = (outcome.end.kind != EndKind::Interrupted).then(|| MatchGame {
             started,
             seconds: game::since(clock),
             ..self.record(fixture, &seated, outcome)
@@ -410,15 +410,15 @@ impl<'a> Runner<'a> {
         Ok(record)
     }
 
-    fn record(&self, fixture: &Fixture, seated: &[Player], outcome: Outcome) -> GameRecord {
+    fn record(&self, fixture: &Fixture, seated: &[Player], outcome: Outcome) -> MatchGame {
         let settings = self.plan.settings();
         let seats = self.plan.seats();
-        let ruleset = self.plan.configuration().ruleset();
+        let variant = self.plan.configuration().variant();
         let player = |(place, &engine): (usize, &usize)| {
             let spec = &settings.engines[engine];
             let identity = seated.get(place).map(|player| player.identity.clone());
             PlayerRecord {
-                colour: ruleset.colour(seats[place]).to_string(),
+                colour: variant.colour(seats[place]).to_string(),
                 engine,
                 name: spec.name.clone(),
                 identity: identity.unwrap_or_default(),
@@ -431,13 +431,13 @@ impl<'a> Runner<'a> {
         let players = fixture.seating.iter().enumerate().map(player).collect();
         let blamed = outcome.end.by.and_then(|place| seated.get(place));
         let colour_of = |place: usize| {
-            let word = ruleset.colour(seats[place]);
+            let word = variant.colour(seats[place]);
             let mut letters = word.chars();
             let first = letters.next().map(|c| c.to_ascii_uppercase());
             first.into_iter().chain(letters).collect::<String>()
         };
         let by = outcome.end.by.map(colour_of).unwrap_or_default();
-        GameRecord {
+        MatchGame {
             game: fixture.game + 1,
             unit: fixture.unit + 1,
             round: fixture.round + 1,
@@ -446,9 +446,9 @@ impl<'a> Runner<'a> {
             players,
             opening: fixture.opening.len(),
             moves: outcome.moves,
-            winner: outcome.winner.map(|seat| ruleset.colour(seat).to_string()),
+            winner: outcome.winner.map(|seat| variant.colour(seat).to_string()),
             sharing: outcome.sharing,
-            result: record::result(ruleset, outcome.winner, outcome.end.kind),
+            result: record::result(variant, outcome.winner, outcome.end.kind),
             ending: outcome.end.sentence(&by),
             stderr: match outcome.unusable {
                 true => blamed.map_or_else(Vec::new, Player::stderr_tail),
@@ -463,7 +463,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Keeps and counts a game.
-    fn keep(&self, number: usize, record: GameRecord) -> Result<(), RunError> {
+    fn keep(&self, number: usize, record: MatchGame) -> Result<(), RunError> {
         let mut state = self.state.lock();
         if number >= self.end.load(Relaxed) {
             return Ok(());
@@ -499,7 +499,7 @@ impl<'a> Runner<'a> {
             None => first..self.plan.units(),
         };
         for unit in units {
-            let games: Vec<&GameRecord> = state
+            let games: Vec<&MatchGame> = state
                 .games
                 .range(unit * seats..(unit + 1) * seats)
                 .map(|(_, game)| game)

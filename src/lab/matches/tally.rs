@@ -7,7 +7,7 @@ use ahash::AHashSet;
 
 use super::end::EndKind;
 use super::plan::Plan;
-use super::record::GameRecord;
+use super::record::MatchGame;
 use crate::lab::stats::{
     Decision, Encounter, Estimate, GameScore, PairResults, Ratings, Sprt, fit_ratings,
     mean_and_error,
@@ -126,7 +126,7 @@ impl Standing {
     }
 
     /// Adds a game, if it counts.
-    pub(super) fn add(&mut self, game: &GameRecord) {
+    pub(super) fn add(&mut self, game: &MatchGame) {
         self.games += u64::from(game.end.kind.is_scored());
         for (place, player) in game.players.iter().enumerate() {
             if let Some(score) = game.score(place)
@@ -273,7 +273,7 @@ impl Tally {
     }
 
     /// Adds all games of a unit, by rotation.
-    pub(super) fn add(&mut self, unit: usize, games: &[&GameRecord]) {
+    pub(super) fn add(&mut self, unit: usize, games: &[&MatchGame]) {
         self.units += 1;
         let mut scores: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
         for game in games {
@@ -316,13 +316,13 @@ impl Tally {
         self.meet(unit % self.pairings, games);
     }
 
-    fn think(&mut self, game: &GameRecord) {
+    fn think(&mut self, game: &MatchGame) {
         // Who moved is told by the replay only.
         let Ok(engine) = game.replay() else {
             return;
         };
         for ((seat, _), record) in engine.moves().zip(&game.moves) {
-            let word = engine.ruleset().colour(seat);
+            let word = engine.variant().colour(seat);
             let player = game.players.iter().find(|player| player.colour == word);
             let (Some(player), Some(seconds)) = (player, record.seconds) else {
                 continue;
@@ -335,7 +335,7 @@ impl Tally {
         }
     }
 
-    fn meet(&mut self, pairing: usize, games: &[&GameRecord]) {
+    fn meet(&mut self, pairing: usize, games: &[&MatchGame]) {
         let Some(meeting) = self.meetings.get_mut(pairing) else {
             return;
         };
@@ -422,7 +422,7 @@ mod tests {
     use crate::lab::matches::plan::tests::settings;
     use crate::lab::matches::record::PlayerRecord;
 
-    fn game(plan: &Plan, number: usize, winner: Option<&str>, end: End) -> GameRecord {
+    fn game(plan: &Plan, number: usize, winner: Option<&str>, end: End) -> MatchGame {
         let seating = plan.fixture(number).unwrap().seating;
         let colours = ["black", "white"];
         let player = |(&engine, colour): (&usize, &str)| PlayerRecord {
@@ -435,7 +435,7 @@ mod tests {
             limit: String::new(),
             seed: 0,
         };
-        GameRecord {
+        MatchGame {
             game: number + 1,
             unit: 1,
             round: 1,

@@ -94,7 +94,7 @@ pub fn fit_ratings(games: &[Encounter], engines: usize, prior: f64) -> Ratings {
         let most = game.first.max(game.second);
         assert!(most < engines, "engine {most} of a table of {engines}");
     }
-    let table = Table::new(games, engines, prior);
+    let table = PairingTable::new(games, engines, prior);
     let mut at = vec![0.0; engines + 1];
     for _ in 0..STEPS {
         let (gradient, information) = table.derivatives(&at);
@@ -116,7 +116,7 @@ pub fn fit_ratings(games: &[Encounter], engines: usize, prior: f64) -> Ratings {
 }
 
 /// What is to be rated, in units of log odds.
-struct Table {
+struct PairingTable {
     games: Vec<Encounter>,
     engines: usize,
     prior: f64,
@@ -126,7 +126,7 @@ struct Table {
     level: f64,
 }
 
-impl Table {
+impl PairingTable {
     fn new(games: &[Encounter], engines: usize, prior: f64) -> Self {
         let count = |x: f64| if x.is_finite() { x.max(0.0) } else { 0.0 };
         let counted = games.iter().map(|&game| Encounter {

@@ -29,10 +29,10 @@ use crate::game::{MAX_SEATS, Outcome, PerSeat, Seat};
 use crate::games;
 use crate::lab::matches::opening::{OpeningError, Openings};
 use crate::params::{Leaf, Params};
-use crate::search::{Limits, Report};
+use crate::search::{Report, SearchLimits};
 use crate::util::jobs::Jobs;
 use crate::util::random::Random;
-use crate::variant::{Code, SharedStart};
+use crate::variant::{MoveCode, SharedStart};
 use fit::{Judgement, Sample, fit, judge};
 
 /// A game that cannot be played.
@@ -148,7 +148,7 @@ impl State {
         start: &SharedStart,
         generation: usize,
         number: usize,
-    ) -> Result<(Vec<Code>, Random), GameError> {
+    ) -> Result<(Vec<MoveCode>, Random), GameError> {
         let seed = Random::part(self.settings.seed, generation as u64).bits();
         let plies = self.settings.opening_plies;
         let moves = Openings::Random { plies }.moves(start, seed, number)?;
@@ -228,7 +228,7 @@ impl State {
         concurrency: usize,
         stop: &AtomicBool,
         after_game: &(dyn Fn() + Sync),
-    ) -> Result<Vec<Played>, GameError> {
+    ) -> Result<Vec<RecordedMove>, GameError> {
         let jobs = Jobs {
             count: self.settings.games,
             concurrency,
@@ -253,7 +253,7 @@ impl State {
         generation: usize,
         number: usize,
         stop: &AtomicBool,
-    ) -> Result<Option<Played>, GameError> {
+    ) -> Result<Option<RecordedMove>, GameError> {
         let (opening, random) = self.opening(start, generation, number)?;
         let played = self.play_on(start, &opening, random, stop);
         // A search that was cut short may have been the last one.
@@ -269,10 +269,10 @@ impl State {
     fn play_on(
         &self,
         start: &SharedStart,
-        opening: &[Code],
+        opening: &[MoveCode],
         mut random: Random,
         stop: &AtomicBool,
-    ) -> Option<Played> {
+    ) -> Option<RecordedMove> {
         let weights: Arc<str> = start.weights_text(&self.weights, None).into();
         // Each seat has a tree of its own, as in a match.
         let engine = |random: &mut Random| {
@@ -287,10 +287,10 @@ impl State {
         };
         let seats = start.players().iter().map(|seat| seat.index() + 1).max()?;
         let mut engines: Vec<Engine> = (0..seats).map(|_| engine(&mut random)).collect();
-        let limits = Limits {
+        let limits = SearchLimits {
             deadline: None,
             iterations: Some(self.settings.iterations),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let mut seen = Vec::new();
         let mut plies = 0;
@@ -320,7 +320,7 @@ impl State {
             }
             plies += 1;
         };
-        Some(Played {
+        Some(RecordedMove {
             samples: seen.into_iter().map(|seen| seen.sample(outcome)).collect(),
             plies,
             result: outcome.values(start.players().len()),
@@ -328,7 +328,7 @@ impl State {
     }
 }
 
-struct Played {
+struct RecordedMove {
     samples: Vec<Sample>,
     plies: usize,
     result: PerSeat<f32>,

@@ -107,7 +107,7 @@ impl Request {
             iterations: settings.iterations,
             plies: settings.opening_plies,
             drawn: settings.drawn_plies,
-            parameters: params::TABLE.iter().map(value).collect(),
+            parameters: params::PARAMETERS.iter().map(value).collect(),
             weights: settings.weights.as_deref().map(sum),
         }
     }

@@ -22,11 +22,11 @@ use crate::game::Seat;
 use crate::lab::matches::opening::Openings;
 use crate::lab::train::GameError;
 use crate::params::Params;
-use crate::search::{Limits, MoveReport, Report};
+use crate::search::{MoveReport, Report, SearchLimits};
 use crate::util::files::Kind;
 use crate::util::jobs::Jobs;
 use crate::util::random::Random;
-use crate::variant::{Code, SharedStart};
+use crate::variant::{MoveCode, SharedStart};
 
 /// Why there are no samples.
 #[derive(Debug, Error)]
@@ -133,7 +133,7 @@ fn opening(
     start: &SharedStart,
     settings: &Settings,
     number: usize,
-) -> Result<(Vec<Code>, Random), GameError> {
+) -> Result<(Vec<MoveCode>, Random), GameError> {
     let mut random = Random::part(!settings.seed, number as u64);
     let plies = random.below(settings.opening_plies as u32 + 1) as usize;
     let moves = Openings::Random { plies }.moves(start, settings.seed, number)?;
@@ -204,7 +204,7 @@ fn game(
 fn play_on(
     start: &SharedStart,
     settings: &Settings,
-    opening: &[Code],
+    opening: &[MoveCode],
     mut random: Random,
     stop: &AtomicBool,
 ) -> Option<(Vec<u8>, usize)> {
@@ -221,9 +221,9 @@ fn play_on(
         engine.play(code).ok()?;
         beside.play(code).ok()?;
     }
-    let limits = Limits {
+    let limits = SearchLimits {
         iterations: Some(settings.iterations),
-        ..Limits::default()
+        ..SearchLimits::default()
     };
     let mut played: Vec<Sample> = Vec::new();
     let mut others: Vec<Sample> = Vec::new();
@@ -261,7 +261,7 @@ fn play_on(
 
 /// What the visits of a move say: of one that is known to lose nothing, though it was visited
 /// until that was known.
-fn counted(found: &MoveReport<Code>) -> u32 {
+fn counted(found: &MoveReport<MoveCode>) -> u32 {
     match found.proof {
         Some(_) if found.value <= 0.0 => 0,
         _ => found.visits,
@@ -269,13 +269,13 @@ fn counted(found: &MoveReport<Code>) -> u32 {
 }
 
 /// Visits by point; where the best move's result is known, they say little, and it alone counts.
-fn visits(engine: &Engine, report: &Report<Code>) -> Option<Vec<u8>> {
+fn visits(engine: &Engine, report: &Report<MoveCode>) -> Option<Vec<u8>> {
     let size = engine.stones()?.size();
     let best = report.best()?;
     let most = report.moves.iter().map(counted).max()?.max(1);
     let of_point = |point| {
         let mut moves = report.moves.iter();
-        let found = moves.find(|found| found.mv == Code::from(point))?;
+        let found = moves.find(|found| found.mv == MoveCode::from(point))?;
         let share = match best.proof {
             Some(_) => f64::from(u8::from(found.mv == best.mv)),
             None => f64::from(counted(found)) / f64::from(most),
@@ -287,10 +287,10 @@ fn visits(engine: &Engine, report: &Report<Code>) -> Option<Vec<u8>> {
 }
 
 /// The position after a move that was looked at and is not the best.
-fn other(beside: &mut Engine, report: &Report<Code>, random: &mut Random) -> Option<Sample> {
+fn other(beside: &mut Engine, report: &Report<MoveCode>, random: &mut Random) -> Option<Sample> {
     let (best, rest) = report.moves.split_first()?;
     let looked_at =
-        |found: &&MoveReport<Code>| found.visits >= LEAST_VISITS && found.proof.is_none();
+        |found: &&MoveReport<MoveCode>| found.visits >= LEAST_VISITS && found.proof.is_none();
     let rest: Vec<_> = rest.iter().filter(looked_at).collect();
     if rest.is_empty() || best.proof.is_some() {
         return None;
@@ -312,7 +312,7 @@ fn other(beside: &mut Engine, report: &Report<Code>, random: &mut Random) -> Opt
 }
 
 /// A move that is not known to lose, each as likely as it was visited.
-fn drawn(report: &Report<Code>, random: &mut Random) -> Option<Code> {
+fn drawn(report: &Report<MoveCode>, random: &mut Random) -> Option<MoveCode> {
     let total: u32 = report.moves.iter().map(counted).sum();
     let mut left = random.below(total.max(1));
     for found in &report.moves {
@@ -334,9 +334,9 @@ mod tests {
     fn a_move_known_to_lose_is_neither_drawn_nor_learnt() {
         let start = games::default().start(Some(5), None, None).unwrap();
         let mut engine = Engine::new(start, Params::default());
-        let limits = Limits {
+        let limits = SearchLimits {
             iterations: Some(200),
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let mut report = engine.search(&limits, &|| false);
         assert_eq!(report.best().unwrap().proof, None);
@@ -353,7 +353,7 @@ mod tests {
         let of = |mv| {
             let mut points = size.points().zip(&target);
             *points
-                .find(|&(point, _)| Code::from(point) == mv)
+                .find(|&(point, _)| MoveCode::from(point) == mv)
                 .unwrap()
                 .1
         };

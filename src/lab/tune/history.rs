@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn rows_read_back_the_same() {
-        let parameters: Vec<Tunable> = ["exploration_constant", "prior_visits"]
+        let parameters: Vec<Tunable> = ["uct_exploration", "initial_value_visits"]
             .iter()
             .map(|name| Tunable::parse(name, &Params::default()).unwrap())
             .collect();
@@ -245,10 +245,7 @@ mod tests {
             ("8,3,1,0,1,1", "step `8`, expected 7"),
             ("7,x,1,0,1,1", "`x` is no count"),
             ("7,3,1,-1,1,1", "`-1` is no count"),
-            (
-                "7,3,1,0,11,1",
-                "invalid value `11` for `exploration_constant`",
-            ),
+            ("7,3,1,0,11,1", "invalid value `11` for `uct_exploration`"),
             ("7,3,1,0,NaN,1", "`NaN`"),
         ] {
             let error = Row::parse(line, 7, &parameters).unwrap_err();

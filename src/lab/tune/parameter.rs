@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::params::{self, Kind, ParamError, Parameter, Params, TABLE, Value};
+use crate::params::{self, Kind, PARAMETERS, ParamError, Parameter, Params, Value};
 use crate::util::quote::shorten;
 
 /// The learning rate at the end, unless said otherwise: that of fishtest and OpenBench.
@@ -80,7 +80,7 @@ pub enum TunableError {
 }
 
 fn tunable_names() -> String {
-    let tunable = TABLE.iter().filter(|parameter| parameter.is_tunable());
+    let tunable = PARAMETERS.iter().filter(|parameter| parameter.is_tunable());
     tunable.map(|p| p.name).collect::<Vec<_>>().join(", ")
 }
 
@@ -237,14 +237,14 @@ mod tests {
     #[test]
     fn what_is_left_out_comes_from_the_table() {
         let tunable = |value, min, max, c_end, r_end| Tunable {
-            name: "exploration_constant".to_string(),
+            name: "uct_exploration".to_string(),
             value,
             min,
             max,
             c_end,
             r_end,
         };
-        let default = Params::default().exploration_constant;
+        let default = Params::default().uct_exploration;
         for (parts, expected) in [
             ("", tunable(default, 0.0, 10.0, 0.02, R_END)),
             ("=", tunable(default, 0.0, 10.0, 0.02, R_END)),
@@ -256,7 +256,7 @@ mod tests {
                 tunable(1.0, 0.5, 2.0, 0.1, 0.01),
             ),
         ] {
-            let found = parse(&format!("exploration_constant{parts}")).unwrap();
+            let found = parse(&format!("uct_exploration{parts}")).unwrap();
             assert!((found.c_end - expected.c_end).abs() < 1e-12);
             let found = Tunable {
                 c_end: expected.c_end,
@@ -277,25 +277,40 @@ mod tests {
             ("", "unknown parameter ``"),
             (
                 "leaf",
-                "`leaf` cannot be tuned, expected one of exploration_constant, ",
+                "`leaf` cannot be tuned, expected one of uct_exploration, ",
             ),
             ("threads", "`threads` cannot be tuned"),
             ("iterations=5", "`iterations` cannot be tuned"),
-            ("prior_visits=1:2:3:4:5:6", "expected NAME or NAME="),
-            ("prior_visits=x", "invalid value `x` for `prior_visits`"),
-            ("prior_visits=1:-1", "invalid value `-1` for `prior_visits`"),
-            ("prior_visits=1:0:101", "invalid value `101`"),
-            ("prior_visits=1:5:5", "`5:5` is no range of `prior_visits`"),
-            ("prior_visits=1:5:2", "`5:2` is no range of `prior_visits`"),
+            ("initial_value_visits=1:2:3:4:5:6", "expected NAME or NAME="),
             (
-                "prior_visits=1:2:3",
+                "initial_value_visits=x",
+                "invalid value `x` for `initial_value_visits`",
+            ),
+            (
+                "initial_value_visits=1:-1",
+                "invalid value `-1` for `initial_value_visits`",
+            ),
+            ("initial_value_visits=1:0:101", "invalid value `101`"),
+            (
+                "initial_value_visits=1:5:5",
+                "`5:5` is no range of `initial_value_visits`",
+            ),
+            (
+                "initial_value_visits=1:5:2",
+                "`5:2` is no range of `initial_value_visits`",
+            ),
+            (
+                "initial_value_visits=1:2:3",
                 "cannot start at `1`, expected a number from 2 to 3",
             ),
-            ("prior_visits=1:0:2:0", "`0` is no c_end of `prior_visits`"),
-            ("prior_visits=1:0:2:3", "above 0, at most 2"),
-            ("prior_visits=1:0:2:nan", "`nan` is no c_end"),
-            ("prior_visits=1:0:2:1:-1", "`-1` is no r_end"),
-            ("prior_visits=1:0:2:1:inf", "`inf` is no r_end"),
+            (
+                "initial_value_visits=1:0:2:0",
+                "`0` is no c_end of `initial_value_visits`",
+            ),
+            ("initial_value_visits=1:0:2:3", "above 0, at most 2"),
+            ("initial_value_visits=1:0:2:nan", "`nan` is no c_end"),
+            ("initial_value_visits=1:0:2:1:-1", "`-1` is no r_end"),
+            ("initial_value_visits=1:0:2:1:inf", "`inf` is no r_end"),
             ("virtual_loss=1.5", "invalid value `1.5` for `virtual_loss`"),
         ] {
             let error = parse(text).unwrap_err().to_string();
@@ -307,7 +322,7 @@ mod tests {
     fn playable_values_are_in_range() {
         let whole = parse("virtual_loss=1:0:4").unwrap();
         assert_eq!([0.4, 0.5, 9.0].map(|x| whole.playable(x)), [0.0, 1.0, 4.0]);
-        let real = parse("exploration_constant=0.1:0.05:0.2").unwrap();
+        let real = parse("uct_exploration=0.1:0.05:0.2").unwrap();
         assert_eq!(real.playable(0.123_456_789), 0.123_457);
         assert_eq!(real.playable(0.2), 0.2);
     }

@@ -346,10 +346,10 @@ mod tests {
     #[test]
     fn values_are_spread_evenly_or_listed() {
         for (text, values) in [
-            ("exploration_constant=0.1:0.3:3", &["0.1", "0.2", "0.3"][..]),
-            ("exploration_constant=0:1:2", &["0", "1"]),
+            ("uct_exploration=0.1:0.3:3", &["0.1", "0.2", "0.3"][..]),
+            ("uct_exploration=0:1:2", &["0", "1"]),
             ("virtual_loss=0:3:3", &["0", "2", "3"]),
-            (" prior_visits = 3, 1.0 ,2", &["1", "2", "3"]),
+            (" initial_value_visits = 3, 1.0 ,2", &["1", "2", "3"]),
         ] {
             assert_eq!(Scan::parse(text).unwrap().values(), values);
         }
@@ -361,19 +361,25 @@ mod tests {
             ("speed=1,2", "unknown parameter `speed`"),
             ("leaf=linear,playout", "`leaf` cannot be tuned"),
             ("memory=1,2", "`memory` cannot be tuned"),
-            ("prior_visits", "expected NAME=lo:hi:n or NAME=a,b,c"),
-            ("prior_visits=1:2", "expected NAME=lo:hi:n"),
-            ("prior_visits=1:2:3:4", "expected NAME=lo:hi:n"),
-            ("prior_visits=1:2:1", "`1` is no number of values"),
-            ("prior_visits=1:2:x", "`x` is no number of values"),
-            ("prior_visits=2:1:3", "`2:1:3` is no range"),
             (
-                "prior_visits=1:101:3",
-                "invalid value `101` for `prior_visits`",
+                "initial_value_visits",
+                "expected NAME=lo:hi:n or NAME=a,b,c",
             ),
-            ("prior_visits=1", "`1` is no number of values"),
-            ("prior_visits=1,1.0", "`1` is there twice"),
-            ("prior_visits=1,,2", "invalid value `` for `prior_visits`"),
+            ("initial_value_visits=1:2", "expected NAME=lo:hi:n"),
+            ("initial_value_visits=1:2:3:4", "expected NAME=lo:hi:n"),
+            ("initial_value_visits=1:2:1", "`1` is no number of values"),
+            ("initial_value_visits=1:2:x", "`x` is no number of values"),
+            ("initial_value_visits=2:1:3", "`2:1:3` is no range"),
+            (
+                "initial_value_visits=1:101:3",
+                "invalid value `101` for `initial_value_visits`",
+            ),
+            ("initial_value_visits=1", "`1` is no number of values"),
+            ("initial_value_visits=1,1.0", "`1` is there twice"),
+            (
+                "initial_value_visits=1,,2",
+                "invalid value `` for `initial_value_visits`",
+            ),
             (
                 "virtual_loss=0:2:5",
                 "is there twice among the values of `virtual_loss`",

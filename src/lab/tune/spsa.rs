@@ -142,8 +142,8 @@ mod tests {
 
     fn spsa() -> Spsa {
         let parameters = vec![
-            parameter("exploration_constant", 2.0, 10.0, 0.5),
-            parameter("prior_visits", 80.0, 100.0, 5.0),
+            parameter("uct_exploration", 2.0, 10.0, 0.5),
+            parameter("initial_value_visits", 80.0, 100.0, 5.0),
         ];
         Spsa::new(parameters, STEPS)
     }

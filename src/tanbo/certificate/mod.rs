@@ -21,5 +21,5 @@ mod write;
 pub use head::KIND;
 pub use refusal::{Place, Reason, Refusal, Unverified};
 pub use rules::Board;
-pub use verify::{Limits, Proof, verify};
+pub use verify::{Proof, VerifyLimits, verify};
 pub use write::{Asked, Guide, Summary, WriteError, write};

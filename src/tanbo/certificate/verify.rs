@@ -11,7 +11,7 @@ use crate::game::Seat;
 
 /// How much a check may use.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct VerifyLimits {
     /// MiB for the table of the positions met, the only thing that grows; none: all that there is.
     pub memory: Option<usize>,
 }
@@ -42,7 +42,7 @@ const OFTEN: u64 = 1 << 14;
 /// file that cannot be read; too little memory.
 pub fn verify(
     file: impl Read,
-    limits: &Limits,
+    limits: &VerifyLimits,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Proof, Unverified> {
     let mut body = Body::new(file);

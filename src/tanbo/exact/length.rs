@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::mask::Mask;
 use super::roots::Roots;
 use super::within::{Question, question};
-use crate::solver::{Limits, Progress, Solvable, Solver, Stopped, Watch};
+use crate::solver::{Progress, Solvable, Solver, SolverLimits, Stopped, Watch};
 
 /// After a search that took more than one in so many of all nodes so far, the steps to more plies
 /// double: a search with too many plies takes about as long as one with the right number.
@@ -15,7 +15,7 @@ const SHARE: u64 = 8;
 /// Asks a solver how long games last.
 pub(super) struct Asker<'a, 'w> {
     solver: &'a mut Solver,
-    limits: Limits,
+    limits: SolverLimits,
     /// The nodes of the solver at the start.
     before: u64,
     watch: &'a mut Watch<'w>,
@@ -23,7 +23,11 @@ pub(super) struct Asker<'a, 'w> {
 
 impl<'a, 'w> Asker<'a, 'w> {
     /// The limits are for all that it asks together.
-    pub(super) fn new(solver: &'a mut Solver, limits: &Limits, watch: &'a mut Watch<'w>) -> Self {
+    pub(super) fn new(
+        solver: &'a mut Solver,
+        limits: &SolverLimits,
+        watch: &'a mut Watch<'w>,
+    ) -> Self {
         Self {
             before: solver.nodes(),
             solver,

@@ -29,8 +29,8 @@ use self::roots::{Board, MOST_ROOTS, Roots};
 use super::position::Position;
 use crate::board::{BoardSize, Point, PointSet};
 use crate::game::{IllegalMove, Outcome, Seat};
-use crate::solver::{Key, Limits, Solvable, Solver, Stopped, Watch};
-use crate::variant::{Code, Exact, ExactSettings, Verdict};
+use crate::solver::{Key, Solvable, Solver, SolverLimits, Stopped, Watch};
+use crate::variant::{Exact, ExactSettings, MoveCode, Verdict};
 
 /// A solver for a position.
 ///
@@ -129,14 +129,14 @@ impl<M: Mask> Walk<M> {
     }
 
     /// The move at the lowest point of a set that has one.
-    fn code(&self, set: M) -> Option<Code> {
+    fn code(&self, set: M) -> Option<MoveCode> {
         let (row, column) = (set.lowest() / self.stride, set.lowest() % self.stride);
         let point = self.size.point(column as usize, row as usize);
-        point.map(Code::from)
+        point.map(MoveCode::from)
     }
 
     /// The legal moves, with their points.
-    fn moves(&self) -> impl Iterator<Item = (Code, M)> {
+    fn moves(&self) -> impl Iterator<Item = (MoveCode, M)> {
         let mut left = match self.over {
             None => self.position().legal(),
             Some(_) => M::EMPTY,
@@ -159,7 +159,7 @@ impl<M: Mask> Walk<M> {
     }
 
     /// Whether the side to move wins, so that it is the one that wins as quickly as it can.
-    fn attacks(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
+    fn attacks(&mut self, limits: &SolverLimits, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
         let winner = Outcome::Winner(self.to_move());
         Ok(self.solve(limits, watch)?.outcome == Some(winner))
     }
@@ -188,11 +188,11 @@ impl<M: Mask> Exact for Walk<M> {
         self.over
     }
 
-    fn legal(&self) -> Vec<Code> {
+    fn legal(&self) -> Vec<MoveCode> {
         self.moves().map(|(code, _)| code).collect()
     }
 
-    fn play(&mut self, code: Code) -> Result<(), IllegalMove> {
+    fn play(&mut self, code: MoveCode) -> Result<(), IllegalMove> {
         let found = self.moves().find(|&(legal, _)| legal == code);
         let (_, bit) = found.ok_or(IllegalMove)?;
         let (mover, other) = (self.to_move(), self.other());
@@ -215,7 +215,7 @@ impl<M: Mask> Exact for Walk<M> {
         true
     }
 
-    fn solve(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Verdict, Stopped> {
+    fn solve(&mut self, limits: &SolverLimits, watch: &mut Watch<'_>) -> Result<Verdict, Stopped> {
         if let Some(outcome) = self.over {
             return Ok(Verdict::of(outcome));
         }
@@ -231,7 +231,11 @@ impl<M: Mask> Exact for Walk<M> {
         true
     }
 
-    fn length(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Option<u32>, Stopped> {
+    fn length(
+        &mut self,
+        limits: &SolverLimits,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<u32>, Stopped> {
         if self.over.is_some() {
             return Ok(Some(0));
         }
@@ -246,9 +250,9 @@ impl<M: Mask> Exact for Walk<M> {
     fn lasting(
         &mut self,
         plies: u32,
-        limits: &Limits,
+        limits: &SolverLimits,
         watch: &mut Watch<'_>,
-    ) -> Result<Option<Code>, Stopped> {
+    ) -> Result<Option<MoveCode>, Stopped> {
         if self.over.is_some() {
             return Ok(None);
         }

@@ -13,7 +13,7 @@ use super::rank;
 use super::roots::Roots;
 use super::side::Side;
 use crate::cpu::{self, Kernel};
-use crate::solver::table::Table;
+use crate::solver::table::ResultTable;
 use crate::solver::{Child, Key, Next, Solvable};
 
 /// Instead of a number of plies: however long it takes.
@@ -47,7 +47,7 @@ pub(super) enum Question<M: Mask> {
 
 impl<M: Mask> Question<M> {
     /// Whether the attacker wins in time, if that is known without a search.
-    pub(super) fn known(&self, table: &Table) -> Option<bool> {
+    pub(super) fn known(&self, table: &ResultTable) -> Option<bool> {
         let (won, attacks) = match self {
             Question::Answered(makes) => return Some(*makes),
             Question::Duel(within) => (table.probe(within.key()), within.attacks),

@@ -11,7 +11,7 @@ use super::features;
 use super::linear::Linear;
 use crate::board::{Point, PointSet};
 use crate::cpu::{self, Kernel};
-use crate::game::{Evaluation, Evaluator, Game, PerSeat, Prior, Seat, View};
+use crate::game::{Evaluation, Evaluator, Game, MoveEvaluation, MultiplayerUtility, PerSeat, Seat};
 use crate::network::{Model, Scratch};
 use crate::params::Params;
 use crate::util::math;
@@ -40,7 +40,7 @@ impl Network {
         let given = text.and_then(|text| parse(text).ok()).map(Arc::new);
         Self {
             model: given.unwrap_or_else(embedded),
-            noise: params.prior_noise as f32,
+            noise: params.evaluation_noise as f32,
             linear,
         }
     }
@@ -139,7 +139,7 @@ impl<const W: usize, const SEATS: usize> Kernel for Judge<'_, W, SEATS> {
             let weight = network.model.weight(scratch, point.index());
             highest = highest.max(weight);
             evaluation.policy.push(weight);
-            evaluation.priors.push(Prior {
+            evaluation.priors.push(MoveEvaluation {
                 value: chance,
                 outcome,
             });
@@ -166,7 +166,7 @@ impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Netwo
         &self,
         position: &mut Position<W, SEATS>,
         moves: &[Point],
-        view: &View,
+        view: &MultiplayerUtility,
         random: &mut Random,
         evaluation: &mut Evaluation,
     ) {

@@ -4,23 +4,23 @@ use super::fault::{Fault, Found, shorten};
 use super::gogui::without_options;
 use super::property::About;
 use super::read::{Move, Raw, Value, append};
-use super::{Area, DEFAULT_SIDE, GameRecord, Late};
+use super::{Area, DEFAULT_SIDE, Late, SgfGame};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::game::Seat;
 use crate::tanbo::{Setup, colour};
-use crate::variant::{Played, Sheet};
+use crate::variant::{GameRecord, RecordedMove};
 
 /// The record that the values make.
-pub(super) fn interpret(raw: Raw) -> Found<GameRecord> {
+pub(super) fn interpret(raw: Raw) -> Found<SgfGame> {
     let size = size(raw.size.as_ref(), raw.at)?;
     let to_move = raw.to_move.as_ref().map(to_move).transpose()?;
     let setup = setup(&raw, size)?;
-    let mut sheet = sheet(raw.about);
-    sheet.comment = without_options(raw.comment);
-    sheet.players = raw.players;
-    sheet.moves = moves(raw.moves, size, &mut sheet.comment)?;
-    let first_mover = sheet.moves.first().map(|played| played.seat);
+    let mut record = game_record(raw.about);
+    record.comment = without_options(raw.comment);
+    record.players = raw.players;
+    record.moves = moves(raw.moves, size, &mut record.comment)?;
+    let first_mover = record.moves.first().map(|played| played.seat);
     let mut late = Vec::new();
     for (after, seat, value) in raw.late {
         late.extend(area(&value, size)?.map(|area| Late {
@@ -31,14 +31,14 @@ pub(super) fn interpret(raw: Raw) -> Found<GameRecord> {
             name: value.name,
         }));
     }
-    Ok(GameRecord {
+    Ok(SgfGame {
         size,
         setup: setup.map(|mut setup| {
             setup.to_move = to_move.or(first_mover).unwrap_or(colour::BLACK);
             setup
         }),
         to_move: to_move.or(first_mover),
-        sheet,
+        record,
         late,
         at: raw.at,
     })
@@ -86,8 +86,8 @@ fn moves(
     raw: Vec<Move>,
     size: BoardSize,
     about_game: &mut Option<String>,
-) -> Found<Vec<Played<Point>>> {
-    let mut moves: Vec<Played<Point>> = Vec::with_capacity(raw.len());
+) -> Found<Vec<RecordedMove<Point>>> {
+    let mut moves: Vec<RecordedMove<Point>> = Vec::with_capacity(raw.len());
     let mut pass: Option<Value> = None;
     for played in raw {
         let Move {
@@ -108,7 +108,7 @@ fn moves(
         if let Some(Value { at, name, text }) = pass {
             return Err((at, Fault::Pass { name, text }));
         }
-        moves.push(Played {
+        moves.push(RecordedMove {
             seat,
             mv: point(text, size).ok_or_else(|| no_point(&value, size))?,
             comment,
@@ -119,30 +119,30 @@ fn moves(
 }
 
 /// What the record says of the game.
-fn sheet(about: Vec<(About, String)>) -> Sheet<(), Point> {
-    let mut sheet = Sheet::new(());
+fn game_record(about: Vec<(About, String)>) -> GameRecord<(), Point> {
+    let mut record = GameRecord::new(());
     for (about, line) in about {
         match about {
             About::Application => {
                 if let Some(version) = line.strip_prefix("tanada:") {
-                    sheet.version = version.to_string();
+                    record.version = version.to_string();
                 }
             }
-            About::Name => sheet.name = Some(line),
-            About::Event => sheet.event = Some(line),
-            About::Round => sheet.round = Some(line),
-            About::Date => sheet.date = Some(line),
-            About::Place => sheet.place = Some(line),
-            About::Result => sheet.result = Some(line),
-            About::Overtime => sheet.overtime = Some(line),
+            About::Name => record.name = Some(line),
+            About::Event => record.event = Some(line),
+            About::Round => record.round = Some(line),
+            About::Date => record.date = Some(line),
+            About::Place => record.place = Some(line),
+            About::Result => record.result = Some(line),
+            About::Overtime => record.overtime = Some(line),
             About::MainTime => match number(&line) {
-                Some(seconds) => sheet.main_time = Some(seconds),
+                Some(seconds) => record.main_time = Some(seconds),
                 // Old files say it in words.
-                None => sheet.overtime = sheet.overtime.or(Some(line)),
+                None => record.overtime = record.overtime.or(Some(line)),
             },
         }
     }
-    sheet
+    record
 }
 
 fn number(text: &str) -> Option<f64> {

@@ -4,12 +4,12 @@
 //! hand, so records have `AE` there. That is taken where the board says the same by the rules.
 
 use super::fault::{Fault, Found};
-use super::{GameRecord, Late};
+use super::{Late, SgfGame};
 use crate::game::Game;
 use crate::tanbo::{Position, Start, with_position};
 
 /// Whether what a record sets up in its course is on the board anyway.
-pub(super) fn check(record: &GameRecord, start: &Start) -> Found<()> {
+pub(super) fn check(record: &SgfGame, start: &Start) -> Found<()> {
     if record.late.is_empty() {
         return Ok(());
     }
@@ -17,11 +17,11 @@ pub(super) fn check(record: &GameRecord, start: &Start) -> Found<()> {
 }
 
 fn replay<const W: usize, const SEATS: usize>(
-    record: &GameRecord,
+    record: &SgfGame,
     mut position: Position<W, SEATS>,
 ) -> Found<()> {
     let wrong = |late: &Late| Err((late.at, Fault::LateSetup(late.name)));
-    let mut moves = record.sheet.moves.iter();
+    let mut moves = record.record.moves.iter();
     let mut played = 0;
     for late in &record.late {
         while played < late.after {

@@ -30,7 +30,7 @@
 //! The reader is its own: it goes through a text of any shape in one pass without
 //! recursion and says where it stopped. `decode` makes text of bytes, `lexer` splits the text into
 //! words, `read` collects the values that matter from the words (`property` knows their names),
-//! `interpret` makes a [`GameRecord`] of the values, `late` looks at stones set up between moves,
+//! `interpret` makes a [`SgfGame`] of the values, `late` looks at stones set up between moves,
 //! `fault` says what is wrong; `write` is the way back, `gogui` a line that it adds.
 
 #![cfg_attr(
@@ -55,7 +55,7 @@ mod write;
 
 pub use decode::decode;
 pub use fault::{Fault, Places, SgfError};
-pub use write::{Played, Sheet, is_own, write};
+pub use write::{GameRecord, RecordedMove, is_own, write};
 
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
@@ -72,7 +72,7 @@ pub const DEFAULT_SIDE: usize = 19;
 
 /// What a record says of a game; nothing in it is checked against the rules.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GameRecord {
+pub struct SgfGame {
     /// The board: `SZ`, 19x19 without it.
     pub size: BoardSize,
     /// The stones that are set up before the first move (`AB`, `AW`, and those of red and
@@ -83,7 +83,7 @@ pub struct GameRecord {
     pub to_move: Option<Seat>,
     /// All else: the moves of the main line (the first variation at each branch), names,
     /// comments.
-    pub sheet: variant::Sheet<(), Point>,
+    pub record: variant::GameRecord<(), Point>,
     late: Vec<Late>,
     at: usize,
 }
@@ -119,7 +119,7 @@ impl Area {
     }
 }
 
-impl GameRecord {
+impl SgfGame {
     /// Whether stones that the record sets up between moves are there by the rules, in a game
     /// from `start`; `places` are those of the text that the record was read from.
     ///
@@ -145,12 +145,12 @@ pub fn has_game(text: &str) -> bool {
 /// # Errors
 /// Text of another form, a size, point or colour that does not exist, passes before the last
 /// move; each with its line and column.
-pub fn parse(text: &str) -> Result<GameRecord, SgfError> {
+pub fn parse(text: &str) -> Result<SgfGame, SgfError> {
     let text = without_mark(text);
     first(&mut Reader::new(text)).map_err(|error| Places::new(text).error(error))
 }
 
-fn first(reader: &mut Reader<'_>) -> Found<GameRecord> {
+fn first(reader: &mut Reader<'_>) -> Found<SgfGame> {
     match reader.main_line()? {
         Some(raw) => interpret(raw),
         None => Err(reader.no_game()),
@@ -180,7 +180,7 @@ pub struct Games<'a> {
 }
 
 impl Iterator for Games<'_> {
-    type Item = Result<GameRecord, SgfError>;
+    type Item = Result<SgfGame, SgfError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.is_over {
@@ -218,12 +218,12 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     /// All games of a text, if all are right.
-    pub(super) fn parse_all(text: &str) -> Result<Vec<GameRecord>, SgfError> {
+    pub(super) fn parse_all(text: &str) -> Result<Vec<SgfGame>, SgfError> {
         games(text).collect()
     }
 
-    fn vertices(record: &GameRecord) -> String {
-        let moves = record.sheet.moves.iter();
+    fn vertices(record: &SgfGame) -> String {
+        let moves = record.record.moves.iter();
         let texts: Vec<String> = moves
             .map(|played| {
                 let point = vertex::name(played.mv, record.size);
@@ -253,7 +253,7 @@ pub(super) mod tests {
     fn almost_everything_may_be_missing() {
         let record = parse("(;)").unwrap();
         assert_eq!((record.size.side(), record.setup), (19, None));
-        assert_eq!((record.to_move, record.sheet.moves), (None, vec![]));
+        assert_eq!((record.to_move, record.record.moves), (None, vec![]));
         for text in ["(;GM[11]SZ[9:9])", "(;GM[]FF[3]SiZe[9])", "(;GM[x]SZ[ 9 ])"] {
             assert_eq!(parse(text).unwrap().size.side(), 9, "{text}");
         }
@@ -353,7 +353,7 @@ pub(super) mod tests {
             let found: Vec<(usize, usize)> = parse_all(text)
                 .unwrap()
                 .iter()
-                .map(|game| (game.size.side(), game.sheet.moves.len()))
+                .map(|game| (game.size.side(), game.record.moves.len()))
                 .collect();
             assert_eq!(found, games, "{text}");
             assert_eq!(parse(text).unwrap(), parse_all(text).unwrap()[0], "{text}");
@@ -458,7 +458,7 @@ pub(super) mod tests {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text:?}: {error}");
         }
-        assert_eq!(parse("(;SZ[21];W[tt])").unwrap().sheet.moves.len(), 1);
+        assert_eq!(parse("(;SZ[21];W[tt])").unwrap().record.moves.len(), 1);
     }
 
     #[test]

@@ -11,10 +11,10 @@ use crate::variant;
 const WIDTH: usize = 78;
 
 /// What a record is to say. A board without stones is read back as a record without a setup.
-pub type Sheet = variant::Sheet<Setup, Point>;
+pub type GameRecord = variant::GameRecord<Setup, Point>;
 
-/// A move in a [`Sheet`].
-pub type Played = variant::Played<Point>;
+/// A move in a [`GameRecord`].
+pub type RecordedMove = variant::RecordedMove<Point>;
 
 /// Whether a text that begins so was written here: its root names the program.
 pub fn is_own(head: &[u8]) -> bool {
@@ -32,12 +32,12 @@ pub fn is_own(head: &[u8]) -> bool {
 /// Seconds are written to the millisecond. Control characters become blanks, line
 /// ends as well outside comments. Points off the board and seconds that are no
 /// number are left out.
-pub fn write(sheet: &Sheet) -> String {
+pub fn write(game_record: &GameRecord) -> String {
     let mut lines = Lines::default();
-    root(sheet, &mut lines);
+    root(game_record, &mut lines);
     let mut begun = false;
-    for played in &sheet.moves {
-        if let Some(node) = node(played, sheet.start.size) {
+    for played in &game_record.moves {
+        if let Some(node) = node(played, game_record.start.size) {
             if !begun {
                 lines.end();
             }
@@ -50,15 +50,15 @@ pub fn write(sheet: &Sheet) -> String {
     lines.text
 }
 
-fn root(sheet: &Sheet, lines: &mut Lines) {
+fn root(game_record: &GameRecord, lines: &mut Lines) {
     let Setup {
         size,
         stones,
         to_move,
-    } = &sheet.start;
+    } = &game_record.start;
     lines.push("(;FF[4]GM[1]CA[UTF-8]");
     // The only value of two parts.
-    let version = escaped(&sheet.version, Kind::Part);
+    let version = escaped(&game_record.version, Kind::Part);
     lines.push(&format!("AP[tanada:{version}]"));
     lines.push(&format!("SZ[{size}]"));
     lines.push("RU[Tanbo]");
@@ -67,17 +67,17 @@ fn root(sheet: &Sheet, lines: &mut Lines) {
             lines.push(&property(name, text, Kind::Line));
         }
     };
-    line("GN", &sheet.name);
-    line("EV", &sheet.event);
-    line("RO", &sheet.round);
-    line("DT", &sheet.date);
-    line("PC", &sheet.place);
+    line("GN", &game_record.name);
+    line("EV", &game_record.event);
+    line("RO", &game_record.round);
+    line("DT", &game_record.date);
+    line("PC", &game_record.place);
     for seat in Seat::ALL {
-        line(NAMES[seat].player, &sheet.players[seat]);
+        line(NAMES[seat].player, &game_record.players[seat]);
     }
-    line("RE", &sheet.result);
-    line("TM", &sheet.main_time.and_then(seconds));
-    line("OT", &sheet.overtime);
+    line("RE", &game_record.result);
+    line("TM", &game_record.main_time.and_then(seconds));
+    line("OT", &game_record.overtime);
     for seat in Seat::ALL {
         let own = stones.iter().filter(|&(_, &owner)| owner == seat);
         let mut points: Vec<String> = own.filter_map(|(&p, _)| letters(p, *size)).collect();
@@ -95,14 +95,14 @@ fn root(sheet: &Sheet, lines: &mut Lines) {
         "TURN"
     };
     lines.push(&format!("{turn}[{}]", colour::letter(*to_move)));
-    let comment = gogui::with_options(sheet.comment.as_deref(), &sheet.start);
+    let comment = gogui::with_options(game_record.comment.as_deref(), &game_record.start);
     if let Some(comment) = comment {
         lines.push(&property("C", &comment, Kind::Text));
     }
 }
 
 /// The node of a move; none if it is off the board.
-fn node(played: &Played, size: BoardSize) -> Option<String> {
+fn node(played: &RecordedMove, size: BoardSize) -> Option<String> {
     let names = NAMES[played.seat];
     let point = letters(played.mv, size)?;
     let mut node = format!(";{}[{point}]", names.mv);
@@ -194,7 +194,7 @@ impl Lines {
 mod tests {
     use super::super::lexer::{Lexer, Token};
     use super::super::tests::parse_all;
-    use super::super::{GameRecord, parse};
+    use super::super::{SgfGame, parse};
     use super::*;
     use crate::board::vertex;
     use crate::game::PerSeat;
@@ -206,8 +206,8 @@ mod tests {
         Named::default_for(size).setup(size, players).unwrap()
     }
 
-    fn played(seat: Seat, vertex: &str, size: BoardSize) -> Played {
-        Played::new(seat, vertex::parse(vertex, size).unwrap())
+    fn played(seat: Seat, vertex: &str, size: BoardSize) -> RecordedMove {
+        RecordedMove::new(seat, vertex::parse(vertex, size).unwrap())
     }
 
     #[test]
@@ -215,7 +215,7 @@ mod tests {
         let some = |text: &str| Some(text.to_string());
         let start = start(9, 2);
         let mv = |seat, vertex| played(seat, vertex, start.size);
-        let sheet = Sheet {
+        let game_record = GameRecord {
             version: "0.1.0".to_string(),
             name: some("7"),
             event: some("Winter [open]"),
@@ -228,11 +228,11 @@ mod tests {
             overtime: some("5 s a move"),
             comment: some("Seed 7.\r\nA \\ and a ]: fine."),
             moves: vec![
-                Played {
+                RecordedMove {
                     time_left: Some(598.25),
                     ..mv(colour::BLACK, "B3")
                 },
-                Played {
+                RecordedMove {
                     comment: some("value 0.48\nline B7 B4"),
                     time_left: Some(590.0),
                     ..mv(colour::WHITE, "B7")
@@ -240,7 +240,7 @@ mod tests {
                 mv(colour::BLACK, "B4"),
                 mv(colour::WHITE, "J1"),
             ],
-            ..Sheet::new(start.clone())
+            ..GameRecord::new(start.clone())
         };
         let text = "\
 (;FF[4]GM[1]CA[UTF-8]AP[tanada:0.1.0]SZ[9]RU[Tanbo]GN[7]EV[Winter [open\\]]
@@ -251,8 +251,8 @@ GoGui opens this game with the engine `tanada --size 9`.]
 ;B[bg]BL[598.25];W[bc]C[value 0.48
 line B7 B4]WL[590];B[bf];W[ii])
 ";
-        assert_eq!(write(&sheet), text);
-        assert_eq!(Read::from(parse(text).unwrap()), record(&sheet));
+        assert_eq!(write(&game_record), text);
+        assert_eq!(Read::from(parse(text).unwrap()), record(&game_record));
     }
 
     #[test]
@@ -265,12 +265,12 @@ line B7 B4]WL[590];B[bf];W[ii])
                 .insert(vertex::parse(vertex, size).unwrap(), seat);
         }
         start.to_move = colour::RED;
-        let mut sheet = Sheet::new(start);
-        sheet.version = "x:1".to_string();
-        sheet.players[colour::GREEN] = Some("Dee".to_string());
-        sheet.moves = vec![
+        let mut game_record = GameRecord::new(start);
+        game_record.version = "x:1".to_string();
+        game_record.players[colour::GREEN] = Some("Dee".to_string());
+        game_record.moves = vec![
             played(colour::RED, "B5", size),
-            Played {
+            RecordedMove {
                 time_left: Some(1.0),
                 ..played(colour::GREEN, "D5", size)
             },
@@ -281,8 +281,8 @@ line B7 B4]WL[590];B[bf];W[ii])
 ARED[aa]AGREEN[ea]TURN[R]
 ;RED[ba];GREEN[da]GREENL[1];B[ad])
 ";
-        assert_eq!(write(&sheet), text);
-        assert_eq!(Read::from(parse(text).unwrap()), record(&sheet));
+        assert_eq!(write(&game_record), text);
+        assert_eq!(Read::from(parse(text).unwrap()), record(&game_record));
     }
 
     #[test]
@@ -293,21 +293,21 @@ ARED[aa]AGREEN[ea]TURN[R]
             .points()
             .zip(Seat::ALL.into_iter().cycle())
             .collect();
-        let mut sheet = Sheet::new(start.clone());
-        sheet.moves = start
+        let mut game_record = GameRecord::new(start.clone());
+        game_record.moves = start
             .stones
             .iter()
-            .map(|(&p, &s)| Played::new(s, p))
+            .map(|(&p, &s)| RecordedMove::new(s, p))
             .collect();
-        let text = write(&sheet);
+        let text = write(&game_record);
         assert!(
             text.lines()
                 .all(|line| line.len() <= WIDTH || line.starts_with("C[GoGui"))
         );
         assert!(text.lines().count() < 80, "{text}");
-        assert_eq!(Read::from(parse(&text).unwrap()), record(&sheet));
+        assert_eq!(Read::from(parse(&text).unwrap()), record(&game_record));
         // An empty game is two lines.
-        let empty = write(&Sheet::new(super::tests::start(9, 2)));
+        let empty = write(&GameRecord::new(super::tests::start(9, 2)));
         assert!(empty.contains("PL[B]\nC[GoGui") && empty.lines().count() == 2);
     }
 
@@ -345,7 +345,7 @@ ARED[aa]AGREEN[ea]TURN[R]
     #[test]
     fn points_off_the_board_are_left_out() {
         let mut start = start(9, 2);
-        let expected = write(&Sheet::new(start.clone()));
+        let expected = write(&GameRecord::new(start.clone()));
         let off = [0, 1, 9, 10, 19, 29, 100, 109, 511, u16::MAX];
         let off: Vec<Point> = off
             .into_iter()
@@ -354,10 +354,13 @@ ARED[aa]AGREEN[ea]TURN[R]
             .collect();
         assert!(off.len() > 6);
         start.stones.extend(off.iter().map(|&p| (p, colour::BLACK)));
-        let mut sheet = Sheet::new(start);
-        sheet.moves = off.iter().map(|&p| Played::new(colour::RED, p)).collect();
+        let mut game_record = GameRecord::new(start);
+        game_record.moves = off
+            .iter()
+            .map(|&p| RecordedMove::new(colour::RED, p))
+            .collect();
         // The start is no built-in one any more.
-        let written = write(&sheet);
+        let written = write(&game_record);
         let before = |text: &str| text.split("C[").next().map(str::to_string);
         assert_eq!(before(&written), before(&expected));
         assert!(
@@ -367,30 +370,33 @@ ARED[aa]AGREEN[ea]TURN[R]
     }
 
     /// What should be read back.
-    fn record(sheet: &Sheet) -> Read {
+    fn record(game_record: &GameRecord) -> Read {
         let line = |text: &Option<String>| text.as_deref().and_then(|text| said(text, Kind::Line));
         let seconds = |time: Option<f64>| time.and_then(seconds)?.parse().ok();
         Read {
-            size: sheet.start.size,
-            setup: (!sheet.start.stones.is_empty()).then(|| sheet.start.clone()),
-            to_move: Some(sheet.start.to_move),
-            sheet: variant::Sheet {
+            size: game_record.start.size,
+            setup: (!game_record.start.stones.is_empty()).then(|| game_record.start.clone()),
+            to_move: Some(game_record.start.to_move),
+            record: variant::GameRecord {
                 start: (),
-                version: said(&sheet.version, Kind::Line).unwrap_or_default(),
-                name: line(&sheet.name),
-                event: line(&sheet.event),
-                round: line(&sheet.round),
-                date: line(&sheet.date),
-                place: line(&sheet.place),
-                players: PerSeat(std::array::from_fn(|i| line(&sheet.players.0[i]))),
-                result: line(&sheet.result),
-                main_time: seconds(sheet.main_time),
-                overtime: line(&sheet.overtime),
-                comment: sheet.comment.as_deref().and_then(|c| said(c, Kind::Text)),
-                moves: sheet
+                version: said(&game_record.version, Kind::Line).unwrap_or_default(),
+                name: line(&game_record.name),
+                event: line(&game_record.event),
+                round: line(&game_record.round),
+                date: line(&game_record.date),
+                place: line(&game_record.place),
+                players: PerSeat(std::array::from_fn(|i| line(&game_record.players.0[i]))),
+                result: line(&game_record.result),
+                main_time: seconds(game_record.main_time),
+                overtime: line(&game_record.overtime),
+                comment: game_record
+                    .comment
+                    .as_deref()
+                    .and_then(|c| said(c, Kind::Text)),
+                moves: game_record
                     .moves
                     .iter()
-                    .map(|played| Played {
+                    .map(|played| RecordedMove {
                         comment: played.comment.as_deref().and_then(|c| said(c, Kind::Text)),
                         time_left: seconds(played.time_left),
                         ..*played
@@ -406,16 +412,16 @@ ARED[aa]AGREEN[ea]TURN[R]
         size: BoardSize,
         setup: Option<Setup>,
         to_move: Option<Seat>,
-        sheet: variant::Sheet<(), Point>,
+        record: variant::GameRecord<(), Point>,
     }
 
-    impl From<GameRecord> for Read {
-        fn from(record: GameRecord) -> Self {
+    impl From<SgfGame> for Read {
+        fn from(record: SgfGame) -> Self {
             Self {
                 size: record.size,
                 setup: record.setup,
                 to_move: record.to_move,
-                sheet: record.sheet,
+                record: record.record,
             }
         }
     }
@@ -435,7 +441,7 @@ ARED[aa]AGREEN[ea]TURN[R]
         prop::option::of("([\\[\\]();:\\\\\n\r\tBW a-c]|\\PC){0,30}")
     }
 
-    fn sheet() -> impl Strategy<Value = Sheet> {
+    fn game_record() -> impl Strategy<Value = GameRecord> {
         let texts = prop::collection::vec(text(), 12);
         let time = || prop::option::of(any::<f64>());
         (BoardSize::MIN..=BoardSize::MAX, 2..=4_usize).prop_flat_map(move |(side, players)| {
@@ -444,7 +450,7 @@ ARED[aa]AGREEN[ea]TURN[R]
             let point = (0..side, 0..side).prop_map(move |(c, r)| size.point(c, r).unwrap());
             let stones = prop::collection::btree_map(point.clone(), seat.clone(), 0..80);
             let mv = (seat.clone(), point, text(), time()).prop_map(
-                |(seat, point, comment, time_left)| Played {
+                |(seat, point, comment, time_left)| RecordedMove {
                     seat,
                     mv: point,
                     comment,
@@ -455,7 +461,7 @@ ARED[aa]AGREEN[ea]TURN[R]
             (stones, seat, texts.clone(), time(), moves).prop_map(
                 move |(stones, to_move, mut texts, main_time, moves)| {
                     let mut text = || texts.pop().flatten();
-                    Sheet {
+                    GameRecord {
                         start: Setup {
                             size,
                             stones,
@@ -481,9 +487,9 @@ ARED[aa]AGREEN[ea]TURN[R]
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(sheets in prop::collection::vec(sheet(), 1..4)) {
-            let texts: Vec<String> = sheets.iter().map(write).collect();
-            let records: Vec<Read> = sheets.iter().map(record).collect();
+        fn what_is_written_is_read_back(game_records in prop::collection::vec(game_record(), 1..4)) {
+            let texts: Vec<String> = game_records.iter().map(write).collect();
+            let records: Vec<Read> = game_records.iter().map(record).collect();
             prop_assert_eq!(&Read::from(parse(&texts[0]).unwrap()), &records[0]);
             let read: Vec<Read> =
                 parse_all(&texts.concat()).unwrap().into_iter().map(Read::from).collect();
@@ -491,10 +497,10 @@ ARED[aa]AGREEN[ea]TURN[R]
         }
 
         #[test]
-        fn comments_are_read_back(comment in text(), sheet in sheet()) {
+        fn comments_are_read_back(comment in text(), game_record in game_record()) {
             let comment = comment.unwrap_or_default();
-            let sheet = Sheet { comment: Some(comment.clone()), moves: Vec::new(), ..sheet };
-            let text = write(&sheet);
+            let game_record = GameRecord { comment: Some(comment.clone()), moves: Vec::new(), ..game_record };
+            let text = write(&game_record);
             let mut lexer = Lexer::new(&text);
             let words: Vec<Token> =
                 std::iter::from_fn(|| lexer.next().map(|(_, word)| word.unwrap())).collect();
@@ -502,7 +508,7 @@ ARED[aa]AGREEN[ea]TURN[R]
             let blank = |c: char| if c == '\t' { ' ' } else { c };
             let comment: String = comment.replace("\r\n", "\n").replace('\r', "\n")
                 .chars().map(blank).collect();
-            let comment = gogui::with_options(Some(&comment), &sheet.start).map(Token::Value);
+            let comment = gogui::with_options(Some(&comment), &game_record.start).map(Token::Value);
             prop_assert_eq!(at.map(|at| &words[at + 1]), comment.as_ref());
         }
     }

@@ -99,9 +99,9 @@ pub enum WeightsError {
 
 /// Weights by board size.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Table(Vec<(BoardSize, Weights)>);
+pub struct WeightTable(Vec<(BoardSize, Weights)>);
 
-impl Table {
+impl WeightTable {
     /// Reads a table: for each board size the lines `opening`, `middle` and `ending`;
     /// `#` begins a comment.
     ///
@@ -163,7 +163,7 @@ impl Table {
         self.0.sort_by_key(|(s, _)| *s);
     }
 
-    /// The table as [`Table::parse`] reads it, without comments.
+    /// The table as [`WeightTable::parse`] reads it, without comments.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for (size, weights) in &self.0 {
@@ -190,17 +190,17 @@ fn parse_row(line: &str) -> Option<(BoardSize, usize, Row)> {
     Some((size, phase, row.try_into().ok()?))
 }
 
-static SPARSE: LazyLock<Table> = LazyLock::new(|| embedded(include_str!("sparse.txt")));
-static FOUR: LazyLock<Table> = LazyLock::new(|| embedded(include_str!("four.txt")));
-static DENSE: LazyLock<Table> = LazyLock::new(|| embedded(include_str!("dense.txt")));
+static SPARSE: LazyLock<WeightTable> = LazyLock::new(|| embedded(include_str!("sparse.txt")));
+static FOUR: LazyLock<WeightTable> = LazyLock::new(|| embedded(include_str!("four.txt")));
+static DENSE: LazyLock<WeightTable> = LazyLock::new(|| embedded(include_str!("dense.txt")));
 
-fn embedded(text: &str) -> Table {
+fn embedded(text: &str) -> WeightTable {
     // The files are part of the build and a test reads them.
-    Table::parse(text).unwrap_or(Table(Vec::new()))
+    WeightTable::parse(text).unwrap_or(WeightTable(Vec::new()))
 }
 
 /// The weights that the program carries for a kind of setup and a number of players.
-pub fn table(kind: Kind, players: usize) -> &'static Table {
+pub fn table(kind: Kind, players: usize) -> &'static WeightTable {
     match kind {
         _ if players > 2 => &FOUR,
         Kind::Sparse => &SPARSE,
@@ -224,8 +224,8 @@ mod tests {
             include_str!("dense.txt"),
             include_str!("four.txt"),
         ] {
-            let table = Table::parse(text).unwrap();
-            assert_eq!(Table::parse(&table.to_text()).unwrap(), table);
+            let table = WeightTable::parse(text).unwrap();
+            assert_eq!(WeightTable::parse(&table.to_text()).unwrap(), table);
         }
     }
 
@@ -242,16 +242,17 @@ mod tests {
             format!("9 opening {}inf", &row[..row.len() - 1]),
             format!("9 opening {}1000001", &row[..row.len() - 1]),
         ] {
-            let error = Table::parse(&format!("# head\n{text}\n"))
+            let error = WeightTable::parse(&format!("# head\n{text}\n"))
                 .unwrap_err()
                 .to_string();
             assert!(error.contains(&format!("line 2: `{text}`")), "{error}");
         }
-        let twice = Table::parse(&format!("9 opening {row}\n9 ending {row}\n9 opening {row}"));
+        let twice =
+            WeightTable::parse(&format!("9 opening {row}\n9 ending {row}\n9 opening {row}"));
         let error = twice.unwrap_err().to_string();
         assert_eq!(error, "line 3: a second line `9 opening`, expected one");
-        assert_eq!(Table::parse("# nothing\n"), Err(WeightsError::Empty));
-        let error = Table::parse(&format!("9 opening {row}\n9 ending {row}"));
+        assert_eq!(WeightTable::parse("# nothing\n"), Err(WeightsError::Empty));
+        let error = WeightTable::parse(&format!("9 opening {row}\n9 ending {row}"));
         let error = error.unwrap_err().to_string();
         assert!(
             error.contains("`9`") && error.contains("`middle`"),
@@ -262,13 +263,14 @@ mod tests {
     #[test]
     fn the_nearest_size_serves_and_the_phase_mixes() {
         let rows = |value: f32| [[value; features::COUNT + 1]; ROWS];
-        let mut table = Table::single(BoardSize::new(13).unwrap(), Weights { rows: rows(2.0) });
+        let mut table =
+            WeightTable::single(BoardSize::new(13).unwrap(), Weights { rows: rows(2.0) });
         let [opening, middle, ending] = [rows(1.0)[0], rows(-1.0)[0], rows(3.0)[0]];
         let weights = Weights {
             rows: [opening, middle, ending],
         };
         table.insert(BoardSize::new(9).unwrap(), weights);
-        assert_eq!(Table::parse(&table.to_text()), Ok(table.clone()));
+        assert_eq!(WeightTable::parse(&table.to_text()), Ok(table.clone()));
         for (side, expected) in [(4, 1.0), (9, 1.0), (11, 1.0), (12, 2.0), (21, 2.0)] {
             let weights = table.for_size(BoardSize::new(side).unwrap());
             assert_eq!(weights.rows[0][0], expected);

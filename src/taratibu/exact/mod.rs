@@ -28,8 +28,8 @@ use self::plan::packed;
 use super::position::{LAST_TURN, Position, Step};
 use super::turn::{WinSearch, find_win_while};
 use crate::game::{Game, IllegalMove, Outcome, Seat};
-use crate::solver::{Key, Limits, Progress, Solver, Stopped, Watch};
-use crate::variant::{Code, Exact, ExactSettings, Verdict};
+use crate::solver::{Key, Progress, Solver, SolverLimits, Stopped, Watch};
+use crate::variant::{Exact, ExactSettings, MoveCode, Verdict};
 
 /// A solver for a position.
 ///
@@ -113,7 +113,7 @@ impl Walker {
     /// The steps that win the turn, `None` if it cannot be won.
     fn win(
         &mut self,
-        limits: &Limits,
+        limits: &SolverLimits,
         watch: &mut Watch<'_>,
     ) -> Result<Option<Vec<Step>>, Stopped> {
         let position = *self.position();
@@ -142,7 +142,7 @@ impl Walker {
     /// known.
     fn hold(
         &mut self,
-        limits: &Limits,
+        limits: &SolverLimits,
         watch: &mut Watch<'_>,
     ) -> Result<(bool, Vec<Step>), Stopped> {
         let position = *self.position();
@@ -163,14 +163,14 @@ impl Exact for Walker {
         self.position().outcome()
     }
 
-    fn legal(&self) -> Vec<Code> {
+    fn legal(&self) -> Vec<MoveCode> {
         let mut steps = Vec::new();
         self.position().moves(&mut steps);
         let codes = steps.into_iter().map(Position::code);
-        codes.map(Code::new).collect()
+        codes.map(MoveCode::new).collect()
     }
 
-    fn play(&mut self, code: Code) -> Result<(), IllegalMove> {
+    fn play(&mut self, code: MoveCode) -> Result<(), IllegalMove> {
         let step = Position::decode(code.number());
         let mut next = *self.position();
         if Position::code(step) != code.number() || !next.is_legal(step) {
@@ -189,7 +189,7 @@ impl Exact for Walker {
         true
     }
 
-    fn solve(&mut self, limits: &Limits, watch: &mut Watch<'_>) -> Result<Verdict, Stopped> {
+    fn solve(&mut self, limits: &SolverLimits, watch: &mut Watch<'_>) -> Result<Verdict, Stopped> {
         let position = *self.position();
         if let Some(outcome) = position.outcome() {
             return Ok(Verdict::of(outcome));
@@ -232,7 +232,7 @@ impl Exact for Walker {
         over.or_else(|| known().and_then(|known| known.verdict.outcome))
     }
 
-    fn keeps(&self, outcome: Outcome) -> Option<Code> {
+    fn keeps(&self, outcome: Outcome) -> Option<MoveCode> {
         let position = self.position();
         let known = self.known.get(&key_of(position))?;
         if known.verdict.outcome != Some(outcome) {
@@ -243,7 +243,7 @@ impl Exact for Walker {
             Outcome::Winner(seat) => seat != position.to_move(),
             Outcome::Draw => position.turn() == LAST_TURN,
         };
-        let code = |step| Code::new(Position::code(step));
+        let code = |step| MoveCode::new(Position::code(step));
         match known.step {
             Some(step) => Some(code(step)),
             None if any => self.legal().first().copied(),

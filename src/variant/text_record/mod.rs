@@ -34,8 +34,8 @@ mod read;
 
 pub(super) use read::{is_record, read};
 
-use super::notation::Code;
-use super::sheet::{Played, Sheet};
+use super::game_record::{GameRecord, RecordedMove};
+use super::notation::MoveCode;
 
 /// What a head says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,46 +72,48 @@ pub(super) fn is_own(title: &str, head: &[u8]) -> bool {
 
 /// The record as text that [`read()`] reads back. Line ends in heads become blanks, seconds have
 /// three digits.
-pub(super) fn write(sheet: &Sheet) -> String {
-    let ruleset = sheet.start.ruleset();
-    let title = ruleset.title();
+pub(super) fn write(record: &GameRecord) -> String {
+    let definition = record.start.variant();
+    let title = definition.title();
     let mut text = format!("# {title}\n");
     for (head, name) in HEADS {
         let value = match head {
-            Head::Version => Some(sheet.version.clone()),
-            Head::Name => sheet.name.clone(),
-            Head::Event => sheet.event.clone(),
-            Head::Round => sheet.round.clone(),
-            Head::Date => sheet.date.clone(),
-            Head::Place => sheet.place.clone(),
-            Head::Result => sheet.result.clone(),
-            Head::MainTime => sheet.main_time.and_then(seconds),
-            Head::Overtime => sheet.overtime.clone(),
+            Head::Version => Some(record.version.clone()),
+            Head::Name => record.name.clone(),
+            Head::Event => record.event.clone(),
+            Head::Round => record.round.clone(),
+            Head::Date => record.date.clone(),
+            Head::Place => record.place.clone(),
+            Head::Result => record.result.clone(),
+            Head::MainTime => record.main_time.and_then(seconds),
+            Head::Overtime => record.overtime.clone(),
         };
         push_head(&mut text, name, value.as_deref());
     }
-    for &seat in sheet.start.players() {
-        let name = sheet.players[seat].as_deref();
-        push_head(&mut text, ruleset.colour(seat), name);
+    for &seat in record.start.players() {
+        let name = record.players[seat].as_deref();
+        push_head(&mut text, definition.colour(seat), name);
     }
-    if let Some(comment) = &sheet.comment {
+    if let Some(comment) = &record.comment {
         text.push_str("#\n");
         for line in lines(comment) {
             push_comment(&mut text, title, &line);
         }
     }
-    for line in sheet.start.text().lines() {
+    for line in record.start.text().lines() {
         text.push_str(&format!("{line}\n"));
     }
-    let mut table = sheet.start.table(&crate::params::Params::default(), None);
-    let turns = sheet.moves.chunk_by(|a, b| a.seat == b.seat);
+    let mut table = record
+        .start
+        .new_game(&crate::params::Params::default(), None);
+    let turns = record.moves.chunk_by(|a, b| a.seat == b.seat);
     for (number, turn) in (1..).zip(turns) {
-        let said = |played: &Played| played.comment.is_some() || played.time_left.is_some();
+        let said = |played: &RecordedMove| played.comment.is_some() || played.time_left.is_some();
         for part in turn.chunk_by(|before, _| !said(before)) {
-            let codes: Vec<Code> = part.iter().map(|played| played.mv).collect();
+            let codes: Vec<MoveCode> = part.iter().map(|played| played.mv).collect();
             let Some(last) = part.last() else { continue };
             let (colour, moves) = (
-                ruleset.colour(last.seat),
+                definition.colour(last.seat),
                 table.notation().write_moves(&codes),
             );
             text.push_str(&format!("{number} {colour} {moves}"));
@@ -134,7 +136,7 @@ pub(super) fn write(sheet: &Sheet) -> String {
                 text.push('\n');
             }
             for code in codes {
-                // Moves of a sheet are legal.
+                // Moves of a record are legal.
                 let _ = table.play(code);
             }
         }

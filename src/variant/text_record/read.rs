@@ -3,8 +3,8 @@
 use super::{HEADS, Head};
 use crate::game::Seat;
 use crate::util::quote::shorten;
-use crate::variant::sheet::{Played, Sheet};
-use crate::variant::{SharedStart, Table};
+use crate::variant::game_record::{GameRecord, RecordedMove};
+use crate::variant::{RunningGame, SharedStart};
 
 /// What is wrong, and where: line and column, each from 1.
 struct Wrong {
@@ -43,7 +43,7 @@ pub(in crate::variant) fn read(
     bytes: &[u8],
     most: usize,
     otherwise: &dyn Fn(Option<usize>) -> Option<SharedStart>,
-) -> Vec<Result<Sheet, String>> {
+) -> Vec<Result<GameRecord, String>> {
     let reader = Reader {
         title,
         colours,
@@ -68,7 +68,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn records(&self, bytes: &[u8], most: usize) -> Found<Vec<Found<Sheet>>> {
+    fn records(&self, bytes: &[u8], most: usize) -> Found<Vec<Found<GameRecord>>> {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
             Err(error) => {
@@ -83,27 +83,27 @@ impl Reader<'_> {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).collect();
         let begins = |line: &str| is_title(line, self.title);
-        let mut sheets = Vec::new();
+        let mut game_records = Vec::new();
         for part in lines.chunk_by(|_, (_, line)| !begins(line)) {
             let empty = part.iter().all(|(_, line)| line.trim().is_empty());
             if !empty {
-                sheets.push(self.record(part));
+                game_records.push(self.record(part));
             }
-            if sheets.len() >= most {
+            if game_records.len() >= most {
                 break;
             }
         }
-        match sheets.is_empty() {
+        match game_records.is_empty() {
             true => wrong(
                 1,
                 1,
                 format!("nothing in it, expected `# {}` and moves", self.title),
             ),
-            false => Ok(sheets),
+            false => Ok(game_records),
         }
     }
 
-    fn record(&self, lines: &[(usize, &str)]) -> Found<Sheet> {
+    fn record(&self, lines: &[(usize, &str)]) -> Found<GameRecord> {
         let is_turn = |line: &str| self.turn(line).is_some();
         let first = lines
             .iter()
@@ -127,17 +127,26 @@ impl Reader<'_> {
                 None => return wrong(1, 1, "the record has no start position, expected one"),
             },
         };
-        let mut sheet = Sheet::new(start);
-        self.heads(before.iter().filter(|(_, line)| is_said(line)), &mut sheet);
-        let mut table = sheet.start.table(&crate::params::Params::default(), None);
+        let mut game_record = GameRecord::new(start);
+        self.heads(
+            before.iter().filter(|(_, line)| is_said(line)),
+            &mut game_record,
+        );
+        let mut table = game_record
+            .start
+            .new_game(&crate::params::Params::default(), None);
         for &(number, line) in moves {
-            self.line(number, line, &mut sheet, table.as_mut())?;
+            self.line(number, line, &mut game_record, table.as_mut())?;
         }
-        Ok(sheet)
+        Ok(game_record)
     }
 
     /// What is said before the moves.
-    fn heads<'l>(&self, lines: impl Iterator<Item = &'l (usize, &'l str)>, sheet: &mut Sheet) {
+    fn heads<'l>(
+        &self,
+        lines: impl Iterator<Item = &'l (usize, &'l str)>,
+        game_record: &mut GameRecord,
+    ) {
         let mut comment: Option<Vec<&str>> = None;
         for &(_, line) in lines {
             let text = said(line);
@@ -149,7 +158,7 @@ impl Reader<'_> {
                     let head = text.split_once(':');
                     let known = head.is_some_and(|(name, value)| {
                         let value = value.strip_prefix(' ').unwrap_or(value);
-                        self.head(name, value, sheet)
+                        self.head(name, value, game_record)
                     });
                     if !known {
                         comment = Some(vec![text]);
@@ -157,31 +166,31 @@ impl Reader<'_> {
                 }
             }
         }
-        sheet.comment = comment
+        game_record.comment = comment
             .map(|lines| lines.join("\n"))
             .filter(|text| !text.is_empty());
     }
 
     /// Takes a head; false if it is none.
-    fn head(&self, name: &str, value: &str, sheet: &mut Sheet) -> bool {
+    fn head(&self, name: &str, value: &str, game_record: &mut GameRecord) -> bool {
         let text = Some(value.to_string()).filter(|value| !value.is_empty());
         if let Some(seat) = self.seat(name) {
-            sheet.players[seat] = text;
+            game_record.players[seat] = text;
             return true;
         }
         let Some((head, _)) = HEADS.iter().find(|(_, known)| *known == name) else {
             return false;
         };
         match head {
-            Head::Version => sheet.version = value.to_string(),
-            Head::Name => sheet.name = text,
-            Head::Event => sheet.event = text,
-            Head::Round => sheet.round = text,
-            Head::Date => sheet.date = text,
-            Head::Place => sheet.place = text,
-            Head::Result => sheet.result = text,
-            Head::MainTime => sheet.main_time = number(value),
-            Head::Overtime => sheet.overtime = text,
+            Head::Version => game_record.version = value.to_string(),
+            Head::Name => game_record.name = text,
+            Head::Event => game_record.event = text,
+            Head::Round => game_record.round = text,
+            Head::Date => game_record.date = text,
+            Head::Place => game_record.place = text,
+            Head::Result => game_record.result = text,
+            Head::MainTime => game_record.main_time = number(value),
+            Head::Overtime => game_record.overtime = text,
         }
         true
     }
@@ -210,14 +219,14 @@ impl Reader<'_> {
         &self,
         number: usize,
         line: &str,
-        sheet: &mut Sheet,
-        table: &mut dyn Table,
+        game_record: &mut GameRecord,
+        table: &mut dyn RunningGame,
     ) -> Found<()> {
         if line.trim().is_empty() {
             return Ok(());
         }
         if line.trim_start().starts_with('#') {
-            if let Some(last) = sheet.moves.last_mut() {
+            if let Some(last) = game_record.moves.last_mut() {
                 let text = said(line);
                 match &mut last.comment {
                     Some(comment) => {
@@ -243,7 +252,7 @@ impl Reader<'_> {
             Some((moves, comment)) => (moves, Some(comment)),
             None => (rest, None),
         };
-        let before = sheet.moves.len();
+        let before = game_record.moves.len();
         let mut time_left = None;
         for word in moves.split_whitespace() {
             // A slice of the line, so its place is known.
@@ -260,10 +269,14 @@ impl Reader<'_> {
             for code in codes {
                 // Whether it is legal is another's question; words may depend on it.
                 let _ = table.play(code);
-                sheet.moves.push(Played::new(seat, code));
+                game_record.moves.push(RecordedMove::new(seat, code));
             }
         }
-        match sheet.moves.get_mut(before..).and_then(<[_]>::last_mut) {
+        match game_record
+            .moves
+            .get_mut(before..)
+            .and_then(<[_]>::last_mut)
+        {
             Some(last) => {
                 last.time_left = time_left;
                 last.comment = comment.map(|text| {

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use crate::game::Seat;
-use crate::variant::Sheet;
+use crate::variant::GameRecord;
 
 use super::super::super::counted;
 use super::super::super::failure::shorten;
@@ -17,8 +17,8 @@ const LARGER: usize = 13;
 impl Dialogue {
     /// Shows the start position, and asks who plays what.
     pub(super) fn introduce(&mut self, out: &mut Out) -> Talk {
-        let ruleset = self.engine.ruleset();
-        writeln!(out, "{}\n{}\n", ruleset.credit(), ruleset.summary())?;
+        let variant = self.engine.variant();
+        writeln!(out, "{}\n{}\n", variant.credit(), variant.summary())?;
         self.draw(out)?;
         self.tell_loaded(out)?;
         writeln!(out, "{}", self.level.describe(&self.settings))?;
@@ -28,7 +28,7 @@ impl Dialogue {
                 "`level {stronger}` makes Tanada stronger, `level` lists all levels."
             )?;
             let side = self.engine.start().side();
-            let larger = side < LARGER && ruleset.start(Some(LARGER), None, None).is_ok();
+            let larger = side < LARGER && variant.start(Some(LARGER), None, None).is_ok();
             if larger && self.engine.players().len() == 2 && self.loaded.moves.is_empty() {
                 writeln!(
                     out,
@@ -48,8 +48,8 @@ impl Dialogue {
         let moves = counted(count, "move", "moves");
         let last = self.engine.last_move();
         let last = last.and_then(|code| Some(self.engine.previous()?.write_moves(&[code])));
-        let ruleset = self.engine.ruleset();
-        let colour = ruleset.colour(self.engine.to_move());
+        let variant = self.engine.variant();
+        let colour = variant.colour(self.engine.to_move());
         let last = last.map_or(String::new(), |name| format!(", the last one {name}"));
         let result = match &self.loaded.result {
             // The rules go on.
@@ -78,9 +78,9 @@ impl Dialogue {
 
     /// `black or white`.
     fn colour_words(&self) -> String {
-        let ruleset = self.engine.ruleset();
+        let variant = self.engine.variant();
         let players = self.engine.players().iter();
-        let words: Vec<&str> = players.map(|&seat| ruleset.colour(seat)).collect();
+        let words: Vec<&str> = players.map(|&seat| variant.colour(seat)).collect();
         words.join(" or ")
     }
 
@@ -108,7 +108,7 @@ impl Dialogue {
             ("help", 1) => self.help(BEGIN, out),
             _ => match self.player(words) {
                 Ok(seat) => {
-                    let colour = self.engine.ruleset().colour(seat);
+                    let colour = self.engine.variant().colour(seat);
                     self.how = format!("The player chose {colour}.");
                     self.take_seat(seat, out)
                 }
@@ -144,7 +144,7 @@ impl Dialogue {
             moves.push(cut.mv);
         }
         self.kept = self.engine.events().len();
-        let colour = self.engine.ruleset().colour(seat);
+        let colour = self.engine.variant().colour(seat);
         let word = self.engine.notation().write_moves(&moves);
         self.last = moves;
         writeln!(
@@ -157,7 +157,7 @@ impl Dialogue {
     /// The seat that words name, if it plays.
     fn player(&self, words: &[&str]) -> Result<Seat, String> {
         let named = match words {
-            [word] => self.engine.ruleset().seat(word),
+            [word] => self.engine.variant().seat(word),
             _ => None,
         };
         let players = self.engine.players();
@@ -170,7 +170,7 @@ impl Dialogue {
     pub(super) fn take_colour(&mut self, words: &[&str], out: &mut Out) -> Talk {
         match self.player(words) {
             Ok(seat) => {
-                let colour = self.engine.ruleset().colour(seat);
+                let colour = self.engine.variant().colour(seat);
                 self.how =
                     format!("Pie: Tanada made the first move, then the player took {colour}.");
                 self.take_seat(seat, out)
@@ -181,18 +181,18 @@ impl Dialogue {
 
     fn take_seat(&mut self, seat: Seat, out: &mut Out) -> Talk {
         self.stage = Stage::Play(seat);
-        let colour = self.engine.ruleset().colour(seat);
+        let colour = self.engine.variant().colour(seat);
         writeln!(out, "You play {colour}. `help` lists what you can type.")?;
         self.others(seat, out)
     }
 
     pub(super) fn edit(&mut self, first: &str, words: &[&str], out: &mut Out) -> Talk {
-        let ruleset = self.engine.ruleset();
+        let variant = self.engine.variant();
         let Stage::Edit(editor) = &mut self.stage else {
             return Ok(());
         };
         match (first, words.len()) {
-            ("board", 1) => return write!(out, "{}", editor.show(ruleset)),
+            ("board", 1) => return write!(out, "{}", editor.show(variant)),
             ("help", 1) => return write!(out, "{}", editor.help()),
             ("cancel", 1) => {
                 self.stage = Stage::Choose;
@@ -200,8 +200,8 @@ impl Dialogue {
             }
             ("done", 1) => {}
             _ => {
-                return match editor.edit(words, ruleset) {
-                    Some(Ok(())) => write!(out, "{}", editor.show(ruleset)),
+                return match editor.edit(words, variant) {
+                    Some(Ok(())) => write!(out, "{}", editor.show(variant)),
                     Some(Err(text)) => writeln!(out, "{text}."),
                     None => {
                         let text = shorten(&words.join(" "));
@@ -213,12 +213,12 @@ impl Dialogue {
                 };
             }
         }
-        let start = match ruleset.read(&editor.text(), None) {
+        let start = match variant.read(&editor.text(), None) {
             Ok(start) => start,
             Err(error) => return writeln!(out, "This is no start position: {error}."),
         };
         self.engine.restart(start.clone());
-        self.loaded = Sheet::new(start);
+        self.loaded = GameRecord::new(start);
         self.last = Vec::new();
         if self.engine.is_over() {
             return writeln!(out, "This is no start position: the game is over in it.");
@@ -255,11 +255,11 @@ impl Dialogue {
             .copied()
             .min_by(|&a, &b| value(a).total_cmp(&value(b)));
         let Some(seat) = worst else { return Ok(()) };
-        let ruleset = self.engine.ruleset();
+        let variant = self.engine.variant();
         let taken: Vec<String> = players
             .iter()
             .filter(|&&other| other != seat)
-            .map(|&other| format!("{} ({:.0} %)", ruleset.colour(other), 100.0 * value(other)))
+            .map(|&other| format!("{} ({:.0} %)", variant.colour(other), 100.0 * value(other)))
             .collect();
         self.how = format!(
             "The player made up the start position; Tanada chose {} by a search of {}.",

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Instant;
 
-use crate::variant::{Code, Sheet};
+use crate::variant::{GameRecord, MoveCode};
 
 use super::super::keep::Kept;
 use super::super::times::Times;
@@ -39,14 +39,14 @@ impl Dialogue {
 
     /// Goes on with a game that was kept.
     fn resume(&mut self, kept: Kept, out: &mut Out) -> Talk {
-        self.engine.restart(kept.sheet.start);
-        for played in &kept.sheet.moves {
+        self.engine.restart(kept.record.start);
+        for played in &kept.record.moves {
             // They were legal when the game was read.
             let _ = self.engine.play(played.mv);
         }
         self.shelf.take();
         self.kept = kept.first.min(self.engine.events().len());
-        self.how = kept.sheet.comment.unwrap_or_default();
+        self.how = kept.record.comment.unwrap_or_default();
         self.control = kept.control;
         self.times = kept.times;
         self.last = self.engine.last_move().into_iter().collect();
@@ -60,7 +60,7 @@ impl Dialogue {
             return self.ask_for_colour(out);
         };
         self.stage = Stage::Play(seat);
-        let colour = self.engine.ruleset().colour(seat);
+        let colour = self.engine.variant().colour(seat);
         writeln!(out, "You play {colour}. `help` lists what you can type.")?;
         self.others(seat, out)
     }
@@ -82,7 +82,7 @@ impl Dialogue {
         }
         let start = self.engine.start().clone();
         self.engine.restart(start.clone());
-        self.loaded = Sheet::new(start);
+        self.loaded = GameRecord::new(start);
         self.times = Times::new(self.control);
         self.stage = Stage::Choose;
         self.loss = None;
@@ -125,21 +125,21 @@ impl Dialogue {
             }
             times.pause(seat, thought);
         }
-        let played: Vec<Code> = self.engine.moves().map(|(_, code)| code).collect();
-        let loaded: Vec<Code> = self.loaded.moves.iter().map(|played| played.mv).collect();
+        let played: Vec<MoveCode> = self.engine.moves().map(|(_, code)| code).collect();
+        let loaded: Vec<MoveCode> = self.loaded.moves.iter().map(|played| played.mv).collect();
         // A game of a file to which nothing was added is in its file.
         if self.is_over() || loaded.starts_with(&played) {
             return None;
         }
-        let mut sheet = words::sheet(self)?;
-        sheet.comment = Some(self.how.clone());
+        let mut record = words::game_record(self)?;
+        record.comment = Some(self.how.clone());
         let kept = Kept {
             player,
             level: self.level,
             first: self.kept,
             control: self.control,
             times,
-            sheet,
+            record,
         };
         kept.write()
     }

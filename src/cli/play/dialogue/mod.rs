@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 use crate::clock::TimeControl;
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
-use crate::search::{Limits, Report};
+use crate::search::{Report, SearchLimits};
 use crate::util::random::Random;
-use crate::variant::{Code, Sheet};
+use crate::variant::{GameRecord, MoveCode};
 
 use super::super::counted;
 use super::super::failure::shorten;
@@ -32,7 +32,7 @@ use super::words;
 /// What was asked for.
 pub(super) struct Wishes {
     /// The game so far; its moves can be played.
-    pub(super) game: Sheet,
+    pub(super) game: GameRecord,
     /// How Tanada thinks.
     pub(super) settings: Settings,
     /// How strong it plays.
@@ -78,7 +78,7 @@ enum Loss {
 pub(super) struct Dialogue {
     pub(super) engine: Engine,
     /// The game as it was before the talk.
-    loaded: Sheet,
+    loaded: GameRecord,
     settings: Settings,
     level: Level,
     control: TimeControl,
@@ -92,7 +92,7 @@ pub(super) struct Dialogue {
     /// When the turn of the player began.
     began: Instant,
     /// The moves since the player's last one, or that one.
-    last: Vec<Code>,
+    last: Vec<MoveCode>,
     /// How the colours came about, for the record.
     how: String,
     /// What Tanada thought at its last move.
@@ -173,7 +173,7 @@ impl Dialogue {
             Stage::Choose | Stage::Pie => "your colour> ".to_string(),
             Stage::Edit(_) => "start position> ".to_string(),
             Stage::Play(_) if self.is_over() => "game over> ".to_string(),
-            Stage::Play(seat) => format!("{}> ", self.engine.ruleset().colour(*seat)),
+            Stage::Play(seat) => format!("{}> ", self.engine.variant().colour(*seat)),
         }
     }
 
@@ -293,7 +293,7 @@ impl Dialogue {
 
     /// Lists the words that can be typed.
     fn help(&self, text: &str, out: &mut Out) -> Talk {
-        write!(out, "{}", words::help(text, self.engine.ruleset()))
+        write!(out, "{}", words::help(text, self.engine.variant()))
     }
 
     /// Whether nothing can be played any more.
@@ -308,8 +308,8 @@ impl Dialogue {
 
     /// A side may be at its turn for so long.
     fn tell_times(&self, running: Option<(Seat, Duration)>, out: &mut Out) -> Talk {
-        let (ruleset, players) = (self.engine.ruleset(), self.engine.players());
-        writeln!(out, "Time: {}.", self.times.tell(ruleset, players, running))
+        let (variant, players) = (self.engine.variant(), self.engine.players());
+        writeln!(out, "Time: {}.", self.times.tell(variant, players, running))
     }
 
     fn tell_end(&self, out: &mut Out) -> Talk {
@@ -332,14 +332,14 @@ impl Dialogue {
     /// The result as records have it; of more than two players nobody has won who was left.
     pub(super) fn result(&self) -> Option<String> {
         let (loser, letter) = match self.loss {
-            None => return self.engine.sheet()?.result,
+            None => return self.engine.game_record()?.result,
             Some(Loss::Time(seat)) => (seat, 'T'),
             Some(Loss::Resigned(seat)) => (seat, 'R'),
         };
         match self.engine.players() {
             [a, b] => {
                 let winner = if loser == *a { *b } else { *a };
-                Some(format!("{}+{letter}", self.engine.ruleset().letter(winner)))
+                Some(format!("{}+{letter}", self.engine.variant().letter(winner)))
             }
             _ => Some("?".to_string()),
         }
@@ -354,7 +354,7 @@ impl Dialogue {
     }
 
     /// The game as it was before the talk.
-    pub(super) fn loaded(&self) -> &Sheet {
+    pub(super) fn loaded(&self) -> &GameRecord {
         &self.loaded
     }
 
@@ -384,7 +384,7 @@ impl Dialogue {
     }
 
     /// Searches the position at full strength.
-    pub(super) fn search(&mut self) -> Report<Code> {
+    pub(super) fn search(&mut self) -> Report<MoveCode> {
         let limits = self.limits();
         self.search_within(&limits)
     }
@@ -395,11 +395,11 @@ impl Dialogue {
     }
 
     /// The limits of a search that begins now, whatever the level.
-    pub(super) fn limits(&self) -> Limits {
+    pub(super) fn limits(&self) -> SearchLimits {
         self.settings.limits()
     }
 
-    fn search_within(&mut self, limits: &Limits) -> Report<Code> {
+    fn search_within(&mut self, limits: &SearchLimits) -> Report<MoveCode> {
         let stop = self.stop_flag();
         self.engine.search(limits, &|| stop.load(Relaxed))
     }

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use crate::game::Seat;
-use crate::search::Limits;
-use crate::variant::Code;
+use crate::search::SearchLimits;
+use crate::variant::MoveCode;
 
 use super::super::super::counted;
 use super::super::super::failure::shorten;
@@ -45,7 +45,7 @@ impl Dialogue {
 
     /// Plays moves in a row, all by `seat`, and tells what they removed; none, and nothing played,
     /// if one of them is illegal.
-    fn play_all(&mut self, seat: Seat, codes: &[Code]) -> Option<Vec<String>> {
+    fn play_all(&mut self, seat: Seat, codes: &[MoveCode]) -> Option<Vec<String>> {
         let mut told = Vec::new();
         for (played, &code) in codes.iter().enumerate() {
             if self.engine.is_over()
@@ -87,7 +87,7 @@ impl Dialogue {
 
     /// Tanada's moves of one turn.
     fn engine_turn(&mut self, seat: Seat, out: &mut Out) -> Talk {
-        let colour = self.engine.ruleset().colour(seat);
+        let colour = self.engine.variant().colour(seat);
         write!(out, "Tanada plays {colour} ")?;
         out.flush()?;
         let began = Instant::now();
@@ -129,7 +129,7 @@ impl Dialogue {
     }
 
     /// Tanada's next move, by the level.
-    fn decide(&mut self, end: Option<Instant>) -> Option<Code> {
+    fn decide(&mut self, end: Option<Instant>) -> Option<MoveCode> {
         let legal = self.engine.legal();
         if self.random.below(100) < self.level.slips {
             let drawn = self.random.below(legal.len().max(1) as u32) as usize;
@@ -138,14 +138,14 @@ impl Dialogue {
             return legal.get(drawn).copied();
         }
         let own = self.settings.limits();
-        let limits = Limits {
+        let limits = SearchLimits {
             iterations: self.level.iterations.or(own.iterations),
             deadline: match (end, self.level.iterations) {
                 (Some(end), _) => Some(end),
                 (None, Some(_)) => None,
                 (None, None) => own.deadline,
             },
-            ..Limits::default()
+            ..SearchLimits::default()
         };
         let report = self.search_within(&limits);
         let best = report.best()?;

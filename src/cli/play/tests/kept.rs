@@ -96,7 +96,7 @@ fn all_of_a_game_is_kept() {
         assert!(time.contains("0:40") || time.contains("0:20"), "{time}");
         // What lies there is an ordinary record.
         let bytes = fs::read(&path).unwrap();
-        let games = again.engine.ruleset().read_games(&bytes).unwrap();
+        let games = again.engine.variant().read_games(&bytes).unwrap();
         assert_eq!(games[0].moves.len(), again.engine.events().len());
         // The documents name the line.
         let comment = games[0].comment.as_deref().unwrap();

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::clock::TimeControl;
 use crate::games;
 use crate::params::Params;
-use crate::variant::{SharedStart, Sheet};
+use crate::variant::{GameRecord, SharedStart};
 
 use super::super::options::Settings;
 use super::dialogue::{Dialogue, Wishes};
@@ -19,7 +19,7 @@ use super::times;
 
 fn wishes(start: SharedStart) -> Wishes {
     Wishes {
-        game: Sheet::new(start),
+        game: GameRecord::new(start),
         settings: Settings {
             params: Params {
                 threads: 1,
@@ -219,22 +219,22 @@ fn the_pie_is_cut_by_tanada() {
     assert!(say(&mut dialogue, "undo").contains("no move of yours"));
     let text = say(&mut dialogue, &format!("save {path}"));
     assert_eq!(text, format!("Saved as `{path}`.\n"));
-    let sheets = games::default()
+    let records = games::default()
         .read_games(&std::fs::read(path).unwrap())
         .unwrap();
-    let (sheet, comment) = (&sheets[0], sheets[0].comment.as_deref());
+    let (record, comment) = (&records[0], records[0].comment.as_deref());
     let expected = "Pie: Tanada made the first move, then the player took black.";
     assert_eq!(comment, Some(expected));
-    assert_eq!(sheet.moves.len(), 2);
-    assert_eq!(sheet.players.0[0].as_deref(), Some("player"));
-    assert!(sheet.players.0[1].as_ref().unwrap().starts_with("Tanada "));
+    assert_eq!(record.moves.len(), 2);
+    assert_eq!(record.players.0[0].as_deref(), Some("player"));
+    assert!(record.players.0[1].as_ref().unwrap().starts_with("Tanada "));
     // The same file again, but no other that is there.
     say(&mut dialogue, "resign");
     assert!(say(&mut dialogue, &format!("save {path}")).starts_with("Saved"));
-    let sheets = games::default()
+    let records = games::default()
         .read_games(&std::fs::read(path).unwrap())
         .unwrap();
-    assert_eq!(sheets[0].result.as_deref(), Some("W+R"));
+    assert_eq!(records[0].result.as_deref(), Some("W+R"));
     dialogue.saved = None;
     assert!(say(&mut dialogue, &format!("save {path}")).contains("it is there already"));
     assert!(say(&mut dialogue, "save /nowhere/at/all").contains("no such folder"));
@@ -327,7 +327,7 @@ fn a_clock_that_has_run_out_cannot_be_taken_back() {
     assert_eq!(dialogue.engine.events().len(), 2);
 }
 
-fn loaded() -> Sheet {
+fn loaded() -> GameRecord {
     let text = "(;SZ[9]RE[W+R];B[bg];W[bc];B[bf])";
     let games = games::default().read_games(text.as_bytes()).unwrap();
     games.into_iter().next().unwrap()
