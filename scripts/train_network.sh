@@ -14,8 +14,8 @@
 # steps, the last the rest. The games depend on their seeds and networks alone, and those, where the
 # packages of Python compute alike, on the samples: nothing depends on time.
 # Run whole it took 151 minutes on two cores of an AMD EPYC (Zen 4), other work beside it at times.
-# Without AVX2 or AVX-512 the games of the networks alone take hours. docs/network.md says what its
-# network is worth.
+# Without AVX2 or AVX-512 the games of the networks alone take hours. docs/how-it-works/network.md says
+# what its network is worth.
 # Needs Python with the packages of scripts/network/requirements.txt; PYTHON names another
 # interpreter, TANADA_BIN another program.
 set -euo pipefail
