@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Solves the setups of tests/data/solved and `corners`, writes and checks a certificate of each,
-and prints the rows of the table in docs/solved.md.
+and prints the rows of the table in docs/lab/solved.md.
 
     scripts/solved_table.py [--limit SECONDS] [--keep FOLDER] [--bare NAME] [NAME ...]
 

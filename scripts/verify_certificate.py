@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks a certificate of a solved Tanbo position, with rules of its own. Usage: scripts/verify_certificate.py FILE
 
-docs/certificates.md tells the format. Exit status: 0 it holds, 1 it is damaged or false, 2 it cannot be read."""
+docs/guide/certificates.md tells the format. Exit status: 0 it holds, 1 it is damaged or false, 2 it cannot be read."""
 
 import re
 import sys

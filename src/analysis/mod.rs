@@ -1,7 +1,7 @@
 //! Questions and answers as lines of JSON: the protocol of KataGo's analysis engine.
 //!
 //! [`serve()`] reads questions from a stream and writes answers to another, many positions at a
-//! time. `docs/analysis.md` describes each field. Reads in this order: `fields` (what a JSON
+//! time. `docs/guide/json.md` describes each field. Reads in this order: `fields` (what a JSON
 //! object holds), `game` (the start and the moves), `request` (a line as a query or an action), `settings` (how to search),
 //! `names` (which names mean something), `schedule` (which position comes next), `answer` (what a search found, as JSON),
 //! `inlet`, `outlet` and `serve`.

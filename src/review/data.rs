@@ -1,5 +1,5 @@
-//! The result of a review, as `tanada analyze --json` prints it; `docs/analyze.md` explains each
-//! field.
+//! The result of a review, as `tanada analyze --json` prints it; `docs/guide/review.md` explains
+//! each field.
 
 use serde::Serialize;
 

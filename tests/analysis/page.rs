@@ -3,7 +3,7 @@
 use super::{options, output};
 
 fn page() -> String {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/analysis.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/guide/json.md");
     std::fs::read_to_string(path).unwrap()
 }
 
@@ -57,6 +57,6 @@ fn every_field_is_described() {
     missing.dedup();
     assert!(
         missing.is_empty(),
-        "docs/analysis.md says nothing of {missing:?}"
+        "docs/guide/json.md says nothing of {missing:?}"
     );
 }

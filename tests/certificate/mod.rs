@@ -130,7 +130,7 @@ fn a_win_in_one_move_on_every_kind_of_board() {
 
 #[test]
 fn the_example_of_the_documentation_is_one() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/certificates.md");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/guide/certificates.md");
     let text = std::fs::read_to_string(path).unwrap();
     let (head, _) = unseal(&small().2);
     assert!(text.contains(&format!("```text\n{head}```\n")), "{head}");

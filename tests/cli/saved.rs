@@ -220,7 +220,11 @@ fn first_sgf(folder: &Path) -> String {
 /// What was wrong in the clients' page once.
 #[test]
 fn the_clients_page_says_what_clients_need() {
-    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/clients.md")).unwrap();
+    let page = fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/docs/guide/clients.md"
+    ))
+    .unwrap();
     // twogtp plays 19x19 unless it is told the size of its engines.
     let begin = page.find("gogui-twogtp -").unwrap();
     let command = page[begin..].split("```").next().unwrap();

@@ -5,7 +5,7 @@
 //! position of the strategy where the winner is to move; against it stand all
 //! moves of the loser. The file has no positions but the first: both sides make
 //! the same walk through the strategy, and the moves stand in its order. The
-//! format is told in `docs/certificates.md`.
+//! format is told in `docs/guide/certificates.md`.
 //!
 //! Checking uses a naive position of its own ([`Board`]) and nothing of
 //! [`crate::tanbo::Position`], so that a fault there cannot vouch for itself.
