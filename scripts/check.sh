@@ -26,7 +26,7 @@ step() { printf '\n== %s\n' "$1"; }
 
 if [ "${CI:-}" = true ]; then
     step "tools"
-    scripts/install_check_tools.sh
+    scripts/check/tools.sh
 fi
 # A step that says SKIPPED on standard error fails where CI=true.
 checked() {
@@ -86,13 +86,13 @@ for path in newest portable; do
 done
 unset TANADA_PORTABLE
 step "scripts"
-for file in scripts/*.sh; do bash -n "$file"; done
+for file in scripts/*.sh scripts/*/*.sh; do bash -n "$file"; done
 skipped=""
-python=target/venv/bin/python3 # where scripts/requirements.txt puts the packages
+python=target/venv/bin/python3 # where scripts/cluster/requirements.txt puts the packages
 [ -x "$python" ] || python=python3
 complaints=${CARGO_TARGET_DIR:-target}/check-help.log
 # What begins with `#!` is started by people; the rest is for other scripts.
-for file in $(grep -l '^#!' scripts/*.sh scripts/*.py scripts/network/*.py) scripts/*.mjs scripts/clients/*.mjs; do
+for file in $(grep -l '^#!' scripts/*.sh scripts/*/*.sh scripts/*/*.py) scripts/check/*.mjs scripts/check/clients/*.mjs; do
     case $file in
         *.py) with=$python ;;
         *.mjs) with=node ;;
@@ -109,24 +109,24 @@ done
 if ! command -v "$python" >/dev/null 2>&1; then
     skipped="python3 is missing, the Python scripts are not even parsed"
 else
-    "$python" -c 'import ast, sys; [ast.parse(open(file).read(), file) for file in sys.argv[1:]]' scripts/*.py scripts/network/*.py
-    TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" checked "$python" scripts/check_records.py
+    "$python" -c 'import ast, sys; [ast.parse(open(file).read(), file) for file in sys.argv[1:]]' scripts/*/*.py
+    TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" checked "$python" scripts/check/records.py
     if ! "$python" -c 'import distributed, psutil' 2>/dev/null; then
         skipped="the packages \`distributed\` and \`psutil\` are missing"
     else
         # All of its tests are some seconds longer.
-        TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" "$python" scripts/test_cluster_match.py \
+        TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" "$python" scripts/cluster/test_match.py \
             ClusterMatch.test_a_killed_worker_costs_nothing_but_time \
             ClusterMatch.test_a_crash_stops_the_match_and_stays_a_loss
     fi
 fi
 step "clients"
-TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" checked scripts/check_clients.sh
+TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" checked scripts/check/clients.sh
 tell_skipped() {
     if [ -n "$skipped" ]; then
-        echo "check.sh: SKIPPED the cluster test: $skipped; scripts/requirements.txt names the packages" >&2
+        echo "check.sh: SKIPPED the cluster test: $skipped; scripts/cluster/requirements.txt names the packages" >&2
     fi
 }
-TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" checked scripts/check_page.sh
+TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" checked scripts/check/page.sh
 checked tell_skipped
 printf '\nall checks passed\n'

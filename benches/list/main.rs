@@ -9,7 +9,7 @@
 //! list --check [--design plain|packed] [--size N] [--seed N]    every step against naive rules
 //! ```
 //!
-//! `scripts/playout-speed.sh` compiles it for the machine at hand and measures the engine against
+//! `scripts/lab/playout_speed.sh` compiles it for the machine at hand and measures the engine against
 //! it.
 //!
 //! Both designs keep what such a position usually keeps: a board in an array with guard points, for

@@ -75,7 +75,7 @@ pub(super) struct Worker<'a, O> {
     line: Vec<Key>,
     /// The place in `line` of a position that another thread has solved meanwhile, and whether
     /// its side to move wins. What it began below is given up: in three runs of
-    /// `scripts/solver_threads.py` two threads searched 13 % more nodes than one and were 1.41
+    /// `scripts/lab/solver_threads.py` two threads searched 13 % more nodes than one and were 1.41
     /// times as fast, without that 17 % and 1.36.
     solved: Option<(usize, bool)>,
     /// For the first plies the moves that are done and all moves.

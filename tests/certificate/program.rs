@@ -44,7 +44,7 @@ impl Verdict {
 }
 
 fn script() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/verify_certificate.py")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/lab/verify_certificate.py")
 }
 
 /// What the script says of a file; nothing without Python, which is said.

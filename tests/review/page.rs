@@ -1,4 +1,4 @@
-//! The page as text; scripts/check_page.sh looks at it in a browser.
+//! The page as text; scripts/check/page.sh looks at it in a browser.
 
 use serde_json::Value;
 use tanada::review::{self, Review};

@@ -1,4 +1,4 @@
-//! The suites of endings, `tests/data/endings`: that they are what `scripts/make_endings.sh` says,
+//! The suites of endings, `tests/data/endings`: that they are what `scripts/lab/make_endings.sh` says,
 //! and who wins.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! How large positions of turn 9 can be solved: `scripts/taratibu_exact.sh`.
+//! How large positions of turn 9 can be solved: `scripts/lab/taratibu_exact.sh`.
 
 #![allow(clippy::print_stdout)]
 

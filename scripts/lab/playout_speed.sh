@@ -1,0 +1,166 @@
+#!/usr/bin/env bash
+# How much faster the engine plays random Tanbo games than a list-based position does, on this machine.
+#
+# Builds the engine as it is shipped (plain `cargo build --release`) and benches/list/main.rs with
+# everything the compiler has for the machine at hand, lets them take turns on each board size, and
+# prints a table. One thread each; nothing else should run meanwhile.
+#
+# Usage: scripts/lab/playout_speed.sh [--rounds 5] [--seconds 2] [--threshold 2.0] [--sizes "9 13 19"]
+#
+#   --rounds N       runs of each on each board size
+#   --seconds S      seconds a run
+#   --threshold X    the least median ratio to the plain position that is fine
+#   --sizes SIZES    the board sizes
+#
+# Every option can also come from the environment: ROUNDS, SECONDS_PER_RUN, THRESHOLD, SIZES.
+# TANADA_BIN=path measures that program instead of building the engine.
+#
+# The yardstick is the plain list-based position (benches/list/plain.rs): lists of legal points kept
+# from move to move, with branches for what a move does to each of its four neighbours (legal now,
+# legal no longer, neither). It is what one writes first, and the fastest of its kind that was found.
+# With the branches taken out (benches/list/packed.rs) the same lists become about twice as fast. That
+# is another design, found only by working on this comparison, and near to the one that the engine's
+# playouts have; the ratio to it is reported beside the other, so that nobody takes the first for the
+# most that lists can do, and has no threshold.
+#
+# A round is one run of each; its ratios are engine / plain and engine / packed. Games are compared by
+# the runs of the first round: engine and plain both play uniformly at random, so that mean length and
+# share of black wins must agree; z is the difference of the shares in standard errors.
+#
+# Exit status: 0 fine, 1 a median ratio to plain below the threshold or |z| above 4, 2 something did
+# not run.
+set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/../help.sh"
+export LC_ALL=C
+engine=${TANADA_BIN:+$(realpath "$TANADA_BIN")}
+cd "$(dirname "$0")/../.."
+
+rounds=${ROUNDS:-5}
+seconds=${SECONDS_PER_RUN:-2}
+threshold=${THRESHOLD:-2.0}
+sizes=${SIZES:-9 13 19}
+
+fail() {
+    echo "playout_speed.sh: $*" >&2
+    exit 2
+}
+
+while [ $# -gt 0 ]; do
+    case $1 in
+        --rounds | --seconds | --threshold | --sizes) [ $# -ge 2 ] || fail "\`$1\` needs a value" ;;
+        *) fail "unknown option \`$1\`" ;;
+    esac
+    case $1 in
+        --rounds) rounds=$2 ;;
+        --seconds) seconds=$2 ;;
+        --threshold) threshold=$2 ;;
+        --sizes) sizes=$2 ;;
+    esac
+    shift 2
+done
+[[ $rounds =~ ^[1-9][0-9]*$ ]] || fail "not a number of rounds: $rounds"
+[[ $seconds =~ ^[0-9]+(\.[0-9]+)?$ ]] || fail "not a number of seconds: $seconds"
+[[ $threshold =~ ^[0-9]+(\.[0-9]+)?$ ]] || fail "not a ratio: $threshold"
+
+target=${CARGO_TARGET_DIR:-target}
+if [ -z "$engine" ]; then
+    env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS cargo build --release --quiet >&2 || fail "the engine does not build"
+    engine=$target/release/tanada
+fi
+mkdir -p "$target/baseline"
+list=$target/baseline/list
+rustc --edition 2024 -C opt-level=3 -C target-cpu=native -C lto=fat -C codegen-units=1 -C panic=abort \
+    benches/list/main.rs -o "$list" >&2 || fail "the list-based program does not build"
+
+# field NAME < JSON: the number that belongs to the name.
+field() {
+    tr ',{}' '\n\n\n' | sed -n "s/^[[:space:]]*\"$1\"[[:space:]]*:[[:space:]]*\([-+.0-9eE]*\)[[:space:]]*\$/\1/p" |
+        sed -n 1p
+}
+
+# run NAME COMMAND...: one line "speed playouts moves black_wins".
+run() {
+    local name=$1 json line="" value key
+    shift
+    json=$("$@") || fail "$name failed: $*"
+    for key in playout_moves_per_second playouts moves black_wins; do
+        value=$(field $key <<<"$json")
+        [ -n "$value" ] || fail "$name: no $key in: $json"
+        line="$line $value"
+    done
+    echo "$line"
+}
+
+cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | sed -n 1p || true)
+[ -n "$cpu" ] || cpu=$(sysctl -n machdep.cpu.brand_string 2>/dev/null || uname -m)
+echo "CPU:      $cpu"
+echo "compiler: $(rustc --version)"
+echo "engine:   $engine"
+echo "$rounds rounds of $seconds s each; speeds are medians in million moves a second"
+echo
+heading="%4s  %7s %7s  %6s %6s %6s  %7s %7s  %8s %8s  %7s %7s %6s\n"
+# shellcheck disable=SC2059
+{
+    printf "$heading" "" "" "" engine / plain "" engine/ length length black black ""
+    printf "$heading" size engine plain median min max packed packed engine plain engine plain z
+}
+
+# measure engine|plain|packed SIZE SEED: the line of `run`.
+measure() {
+    if [ "$1" = engine ]; then
+        run engine "$engine" bench --json --only playouts --size "$2" --seconds "$seconds"
+    else
+        run "$1" "$list" --design "$1" --size "$2" --seconds "$seconds" --seed "$3"
+    fi
+}
+
+status=0
+for size in $sizes; do
+    rows=""
+    for ((round = 1; round <= rounds; round++)); do
+        # They take turns at going first; plain always runs next to the engine.
+        order="engine plain packed"
+        if ((round % 2 == 0)); then order="packed plain engine"; fi
+        for name in $order; do
+            line=$(measure "$name" "$size" "$round")
+            case $name in
+                engine) a=$line ;;
+                plain) b=$line ;;
+                packed) c=$line ;;
+            esac
+        done
+        rows+="$a $b $c"$'\n'
+    done
+    awk -v size="$size" -v threshold="$threshold" '
+        # Puts x[1..n] in ascending order.
+        function sort(x, n,    i, j, t) {
+            for (i = 2; i <= n; i++)
+                for (j = i; j > 1 && x[j - 1] > x[j]; j--) { t = x[j]; x[j] = x[j - 1]; x[j - 1] = t }
+        }
+        function median(x, n) { return (x[int((n + 1) / 2)] + x[int((n + 2) / 2)]) / 2 }
+        NF == 12 {
+            n++
+            engine[n] = $1 / 1e6; plain[n] = $5 / 1e6; packed[n] = $9 / 1e6
+            ratio[n] = $1 / $5; to_packed[n] = $1 / $9
+            if (n == 1) {
+                length_e = $3 / $2; length_p = $7 / $6
+                black_e = $4 / $2; black_p = $8 / $6
+                both = ($4 + $8) / ($2 + $6)
+                error = sqrt(both * (1 - both) * (1 / $2 + 1 / $6))
+                z = error > 0 ? (black_e - black_p) / error : 0
+            }
+        }
+        END {
+            sort(engine, n); sort(plain, n); sort(packed, n); sort(ratio, n); sort(to_packed, n)
+            slow = median(ratio, n) < threshold
+            differs = z > 4 || z < -4
+            printf "%4d  %7.2f %7.2f  %6.2f %6.2f %6.2f  %7.2f %7.2f  %8.2f %8.2f  %7.4f %7.4f %6.2f%s%s\n", size,
+                median(engine, n), median(plain, n), median(ratio, n), ratio[1], ratio[n],
+                median(packed, n), median(to_packed, n),
+                length_e, length_p, black_e, black_p, z,
+                slow ? "  below " threshold : "", differs ? "  games differ" : ""
+            exit slow || differs
+        }' <<<"$rows" || status=1
+done
+exit $status

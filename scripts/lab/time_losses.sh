@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Does Tanada ever lose on time? It plays against itself, in a process of its own on each side, one
+# game at a time; the runner measures, and gives 50 ms to each answer.
+#
+# Usage: scripts/lab/time_losses.sh [--quick] [--threads 1] [--seed 1] [--records FOLDER]
+#
+# 200 games of 9x9 at 1 s + 0.01 s a move and 20 games of 19x19 at 10 s + 0.1 s a move: about half an
+# hour. `--quick` plays a pair of each, four games, to see that it works. `--threads` are those of each
+# side, 1 without it, 0 for all cores. `--records` keeps the games there and goes on with those that
+# are there already. `--seed` is that of the matches.
+#
+# TANADA_BIN=path plays with that program instead of building this tree.
+#
+# Exit status: 0 every game ended by the rules, 1 one ended on time or in another way, 2 something did
+# not run.
+set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/../help.sh"
+export LC_ALL=C
+cd "$(dirname "$0")/../.."
+# shellcheck source=scripts/lab/common.sh
+. scripts/lab/common.sh
+
+margin=0.05
+quick="" threads=1 seed=1 records=""
+while [ $# -gt 0 ]; do
+    if [ "$1" = --quick ]; then
+        quick=1
+        shift
+        continue
+    fi
+    case $1 in
+        --threads) threads=$(whole_value 0 "$@") ;;
+        --seed) seed=$(whole_value 0 "$@") ;;
+        --records)
+            records=$(value "$@")
+            records=$(from_caller "$records")
+            ;;
+        *) refuse "unknown option \`$1\`" ;;
+    esac
+    shift 2
+done
+
+kept=$records
+program=$(this_build)
+match_folder
+if [ -n "$kept" ]; then
+    # Games of another build would count for this one.
+    now=$(tree_origin)
+    now="tree: $now"
+    same_origins "$records" "$now"
+    echo "$now" >"$records/bin/built-from.txt"
+fi
+
+engine() {
+    printf '%s,threads=%s,margin=%s' "$(program "$1" "$program" | sed 's/,threads=1$//')" "$threads" "$margin"
+}
+
+# play SIZE CLOCK PAIRS: one match; a line about its games.
+status=0
+play() {
+    local size=$1 clock=$2 pairs=$3 folder resume=() games late normal least
+    if [ -n "$quick" ]; then pairs=1; fi
+    folder=$records/$size
+    if [ -f "$folder/match.json" ]; then resume=(--resume); fi
+    "$program" match --size "$size" --clock "$clock" --pairs "$pairs" --seed "$seed" --concurrency 1 \
+        --rating-interval 0 --recover --records "$folder" ${resume[@]+"${resume[@]}"} \
+        --engine "$(engine one)" --engine "$(engine two)" >/dev/null || refuse "the match on ${size}x$size did not run"
+    games=$(grep -c . "$folder/games.jsonl" || true)
+    late=$(grep -c '"kind":"time"' "$folder/games.jsonl" || true)
+    normal=$(grep -c '"kind":"normal"' "$folder/games.jsonl" || true)
+    # The least that was left on a clock after a move.
+    least=$(grep -o '"left":[0-9.eE+-]*' "$folder/games.jsonl" | cut -d: -f2 | sort -g | sed -n 1p)
+    echo "${size}x$size at $clock: $games games, $late lost on time, $((games - late - normal)) ended otherwise; least time left ${least:-unknown} s"
+    if [ "$normal" != "$games" ] || [ "$games" != $((2 * pairs)) ]; then
+        status=1
+        grep -v '"kind":"normal"' "$folder/games.jsonl" | grep -o '"game":[0-9]*\|"ending":"[^"]*"' || true
+    fi
+}
+
+echo "margin $margin s, $threads threads a side (0: all cores), $(nproc) cores, load $(cut -d' ' -f1-3 /proc/loadavg 2>/dev/null || echo unknown)"
+play 9 1+0.01 100
+play 19 10+0.1 10
+exit $status

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Checks a certificate of a solved Tanbo position, with rules of its own. Usage: scripts/lab/verify_certificate.py FILE
+
+docs/guide/certificates.md tells the format. Exit status: 0 it holds, 1 it is damaged or false, 2 it cannot be read."""
+
+import re
+import sys
+import zlib
+
+WORDS = ("black", "white")
+
+
+class Refused(Exception):
+    """What is wrong with a certificate."""
+
+
+class Rules:
+    """The rules on sets of points: bit row * (side + 1) + column, so that a column of no points parts the rows."""
+
+    def __init__(self, side):
+        self.side, self.step = side, side + 1
+        self.board = sum(((1 << side) - 1) << (row * self.step) for row in range(side))
+
+    def legal(self, own, other):
+        """Where `own` can play: empty points with one own stone beside them, an odd number and no two across."""
+        west, east, south, north = own << 1, own >> 1, own << self.step, own >> self.step
+        return (west ^ east ^ south ^ north) & ~(west & east | south & north | own | other) & self.board
+
+    def around(self, points):
+        return points << 1 | points >> 1 | points << self.step | points >> self.step
+
+    def spread(self, stones, own):
+        """All stones of those roots of `own` that hold some of the stones."""
+        front = stones
+        while front:
+            front = self.around(front) & own & ~stones
+            stones |= front
+        return stones
+
+    def free(self, own, other):
+        """The stones of `own` whose roots have root space."""
+        return self.spread(self.around(self.legal(own, other)) & own, own)
+
+    def play(self, own, other, move):
+        """The stones of the next side and of `own` after a legal move of `own`."""
+        own |= move
+        free = self.free(own, other)
+        return (self.free(other, own), free) if free & move else (other, own & ~self.spread(move, own))
+
+    def fault(self, own, other):
+        """Why the rules cannot play from here, if they cannot."""
+        if not own or not other:
+            return "both sides need stones"
+        if self.free(own, other) != own or self.free(other, own) != other:
+            return "a root is bounded"
+        for rest in (own, other):
+            while rest:
+                root = self.spread(rest & -rest, rest)
+                contacts = bin(root & root >> 1).count("1") + bin(root & root >> self.step).count("1")
+                if contacts != bin(root).count("1") - 1:
+                    return "a root holds a loop"
+                rest ^= root
+        return None
+
+    def name(self, move):
+        row, column = divmod(move.bit_length() - 1, self.step)
+        return f"{'ABCDEFGHJKLMNOPQRSTUV'[column]}{row + 1}"
+
+    def diagram(self, own, other, turn):
+        black, white = (other, own) if turn else (own, other)
+        points = ["X" if black >> n & 1 else "O" if white >> n & 1 else "." for n in range(self.side * self.step)]
+        rows = [" ".join(points[row * self.step :][: self.side]) for row in reversed(range(self.side))]
+        return "\n".join([f"to move: {WORDS[turn]}", *rows, ""])
+
+
+class File:
+    """The bytes of a certificate: lines, moves, the end, in this order."""
+
+    def __init__(self, file):
+        self.file, self.crc, self.lines = file, 0, 0
+
+    def line(self, form):
+        """The next line of the head, or the part of its form in brackets."""
+        text = self.file.readline(101)
+        self.crc, self.lines = zlib.crc32(text, self.crc), self.lines + 1
+        if found := re.fullmatch(form + "\n?", text.decode("ascii", "replace")):
+            return found[found.lastindex or 0].rstrip("\n")
+        raise Refused(f"line {self.lines} of the head is {text[:50]}, expected the form `{form}`")
+
+    def moves(self):
+        """The winner's moves; unpacked a byte at a time, so that damage shows where it is."""
+        unpack = zlib.decompressobj()
+        while not unpack.eof:
+            byte = self.file.read(1)
+            self.crc = zlib.crc32(byte, self.crc)
+            if not byte:
+                raise Refused("the file ends too early")
+            try:
+                yield from unpack.decompress(byte)
+            except zlib.error:
+                raise Refused("the compressed moves are damaged") from None
+
+    def end(self):
+        rest, expected = self.file.read(5), self.crc.to_bytes(4, "big")
+        if len(rest) < 4:
+            raise Refused("the file ends too early")
+        if rest[:4] != expected:
+            raise Refused(f"the check number at the end is `{rest[:4].hex()}`, expected `{expected.hex()}`")
+        if rest[4:]:
+            raise Refused("the file goes on after its end")
+
+
+class Walk:
+    """Plays the whole strategy: one move where the winner is to move, against it all moves."""
+
+    def __init__(self, rules, winner, claimed, moves):
+        self.rules, self.winner, self.claimed, self.moves = rules, winner, claimed, moves
+        self.line, self.played = [], 0  # the moves that lead to where the walk is, and how many it made
+        self.done = {}  # the plies of the longest game from each position where the winner is to move
+
+    def choose(self, legal):
+        """The winner's move at a new position, among the legal ones."""
+        if len(self.done) == self.claimed:
+            raise Refused(f"the strategy has more than the {self.claimed} positions that the head claims")
+        if (number := next(self.moves, None)) is None:
+            raise Refused(f"the moves end where {WORDS[self.winner]} needs one")
+        if number >= (count := bin(legal).count("1")):
+            raise Refused(f"move {number} was chosen where there are only moves 0 to {count - 1}")
+        for _ in range(number):
+            legal &= legal - 1
+        return legal & -legal
+
+    def longest(self, own, other, turn):
+        """The plies of the longest game from here, with the stones `own` to move."""
+        winners, losers = (own, other) if turn == self.winner else (other, own)
+        if not winners:
+            raise Refused(f"{WORDS[1 - self.winner]} wins this game")
+        if not losers or (turn == self.winner and (own, other) in self.done):
+            return self.done.get((own, other), 0)
+        moves, plies = self.rules.legal(own, other), 0
+        if turn == self.winner:
+            moves = self.choose(moves)
+            self.done[own, other] = 0  # counts it; no line comes back to it
+        while moves:
+            self.line.append(moves & -moves)
+            self.played += 1
+            plies = max(plies, 1 + self.longest(*self.rules.play(own, other, moves & -moves), 1 - turn))
+            moves &= moves - 1
+            self.line.pop()
+        if turn == self.winner:
+            self.done[own, other] = plies
+        return plies
+
+
+def verify(file):
+    """Prints what the certificate proves, or the first position that breaks it."""
+    file.line("tanada certificate 1")
+    file.line("game: tanbo")
+    turn = WORDS.index(file.line("to move: (black|white)"))
+    rows = [file.line(r"[.XO](?: [.XO]){3,20}")]
+    rows += [file.line(rf"[.XO](?: [.XO]){{{len(rows[0]) // 2}}}") for _ in range(len(rows[0]) // 2)]
+    winner = WORDS.index(file.line("claim: (black|white) wins"))
+    claimed, longest = (int(file.line(rf"{name}: (0|[1-9]\d{{0,17}})")) for name in ("positions", "plies"))
+    file.line("moves: zlib")
+    text = "".join(row.replace(" ", "") + "." for row in reversed(rows))
+    own, other = (sum(1 << n for n, point in enumerate(text) if point == "XO"[c]) for c in (turn, 1 - turn))
+    rules, moves = Rules(len(rows)), file.moves()
+    diagram, walk = rules.diagram(own, other, turn), Walk(rules, winner, claimed, moves)
+    try:
+        if fault := rules.fault(own, other):
+            raise Refused(f"the rules cannot play from the position of the head: {fault}")
+        plies = walk.longest(own, other, turn)
+    except Refused:
+        for move in walk.line:
+            own, other, turn = *rules.play(own, other, move), 1 - turn
+        line = " ".join(map(rules.name, walk.line)) or "none, it is the first"
+        print(f"The first position that breaks it:\n\n{rules.diagram(own, other, turn)}\nmoves to it: {line}")
+        raise
+    if next(moves, None) is not None:
+        raise Refused("there are more moves than the strategy has positions")
+    file.end()
+    if (claimed, longest) != (len(walk.done), plies):
+        raise Refused(f"the strategy has {len(walk.done)} positions and {plies} plies, not {claimed} and {longest}")
+    print(f"{WORDS[winner].capitalize()} wins: proven for all play from this position\n\n{diagram}")
+    print(f"positions checked    {claimed}\nmoves checked        {walk.played}\nlongest game, plies  {plies}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] in (["-h"], ["--help"]) or len(sys.argv) != 2:
+        print(__doc__, file=sys.stdout if len(sys.argv) == 2 else sys.stderr)
+        sys.exit(0 if len(sys.argv) == 2 else 2)
+    sys.setrecursionlimit(100_000)
+    try:
+        with open(sys.argv[1], "rb") as opened:
+            verify(File(opened))
+    except (Refused, OSError) as error:
+        status, said = (1, "proves nothing") if isinstance(error, Refused) else (2, "cannot be read")
+        print(f"verify_certificate.py: `{sys.argv[1]}` {said}: {error}", file=sys.stderr)
+        sys.exit(status)

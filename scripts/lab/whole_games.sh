@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Plays whole games with two threads at 0.1 s a move, a pair on each of 7x7 dense, 9x9, 13x13 and
+# 19x19; the naive oracle checks every ply. Some minutes.
+# Usage: scripts/lab/whole_games.sh
+set -euo pipefail
+# shellcheck source=scripts/help.sh
+. "$(dirname "$0")/../help.sh"
+no_arguments "$@"
+cd "$(dirname "$0")/../.."
+exec scripts/lab/soak.sh --boards "7d 9 13 19" --pairs 1 --time-per-move 0.1 --threads 2
