@@ -1,5 +1,6 @@
-// Opens pages of `tanada analyze --html` in a browser and uses them; scripts/check/page.sh calls it.
-// Usage: node scripts/check/page.mjs. TANADA_BIN names the program, CHROMIUM the browser.
+// Opens pages of `tanada analyze --html` in a browser and uses them like a reader. scripts/check/page.sh runs it.
+// Usage: node scripts/check/page.mjs
+// TANADA_BIN names the program, CHROMIUM the browser; both must be set.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,7 +8,7 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-// In front of all else, so that it needs no packages.
+// Checked first, because it needs no packages.
 for (const word of process.argv.slice(2)) {
   if (word === "--") break;
   if (word === "-h" || word === "--help") {
@@ -18,7 +19,7 @@ for (const word of process.argv.slice(2)) {
   }
 }
 if (process.argv.length > 2) {
-  console.error(`page.mjs: unexpected argument \`${process.argv[2]}\`, expected none`);
+  console.error(`page.mjs: unexpected argument \`${process.argv[2]}\`; this script takes no arguments`);
   process.exit(2);
 }
 
@@ -38,7 +39,7 @@ const FLAGS = [
 const DESKTOP = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
 
-// The games: short searches, for what is looked at is the page.
+// The games. Short searches are enough, because the test is about the page.
 const TANBO = `(;FF[4]GM[1]SZ[9]PB[</script><script>alert(1)</script>]PW[A & "B" <i>]RE[W+]
   C[Before the first move <b>bold</b>]
   ;B[ch];W[bc]C[A comment with </script> in it];B[dh];W[bd];B[eh];W[be];B[fh];W[bf];B[gb];W[hg];B[fb];W[hf]
@@ -71,7 +72,7 @@ function page(name, ...options) {
 function dataOf(file) {
   const text = readFileSync(file, "utf8");
   const found = /<script type="application\/json" id="review">([^<]*)<\/script>/.exec(text);
-  assert(found, `${file} holds no data`);
+  assert(found, `${file} has no data`);
   return JSON.parse(found[1]);
 }
 
@@ -91,7 +92,7 @@ const pages = [
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, headless: true, args: FLAGS });
 let done = 0;
 
-// One page in a window of its own; what goes wrong in it is an error here.
+// Opens a page in its own window; errors and requests of the page fail the test.
 async function open({ name, file }, options, use) {
   const context = await browser.newContext(options);
   const tab = await context.newPage();
@@ -114,9 +115,9 @@ const at = async (tab) => Number((await tab.textContent("#count")).split("/")[0]
 const shot = (tab, name, whole) => tab.screenshot({ path: join(folder, `${name}.png`), fullPage: whole === true });
 const stones = (tab) => tab.locator("#board .piece").count();
 const isWide = (tab) => tab.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-// The board lies in the window, whatever was clicked.
+// The board must be in the window, whatever was clicked.
 async function seesBoard(tab) {
-  // At once: where the pointer comes to lie on a marker the board is drawn anew.
+  // Measured in one call, because the board is redrawn when the pointer is on a marker.
   const box = await tab.evaluate(() => document.querySelector("#board svg").getBoundingClientRect().toJSON());
   const height = await tab.evaluate(() => window.innerHeight);
   assert(box.y >= -1 && box.y + Math.min(box.height, height) <= height + 1, `the board is at ${box.y}`);
@@ -153,7 +154,7 @@ for (const game of pages) {
     await tab.keyboard.press("ArrowLeft");
     assert.equal(await at(tab), 0);
 
-    // Variations: by pointer, by click, put away.
+    // Variations: shown by pointer, kept by click, hidden by Escape.
     const best = data.positions[0].best;
     assert.equal(await tab.locator("#best button").count(), best.length);
     const line = best[0].line.length;
@@ -182,7 +183,7 @@ for (const game of pages) {
     await tab.keyboard.press("Escape");
     assert.equal(await tab.getAttribute("#best button", "aria-pressed"), "false");
 
-    // Best moves and spaces come and go.
+    // Best moves and spaces can be hidden and shown.
     const choices = tab.locator("#board .choice, #board .arrow");
     assert((await choices.count()) > 0);
     await tab.uncheck("#show-best");
@@ -200,7 +201,7 @@ for (const game of pages) {
       assert(!(await tab.isVisible("#spaces-label")));
     }
     assert(!(await isWide(tab)));
-    // What the signs mean, in sight of the board.
+    // The legend is beside the board.
     const key = tab.locator("#stage .key li");
     assert.equal(await key.count(), data.positions[0].spaces ? 3 : 2);
     for (const line of await key.all()) assert(await line.isVisible());
@@ -213,7 +214,7 @@ for (const game of pages) {
       const counts = `${summary.doubtful}${summary.mistakes}${summary.blunders}`;
       assert(rows[i].endsWith(`%${counts}`) && rows[i].includes(String(summary.moves)), rows[i]);
     }
-    // A loss is told only where it is beyond the noise.
+    // A loss is mentioned only if it exceeds the noise of the search.
     for (const wanted of [true, false]) {
       const sure = (move) => move.loss_interval !== null && move.loss_interval[0] >= data.thresholds.certain;
       const move = data.moves.find((move) => sure(move) === wanted && move.loss > 0);
@@ -285,7 +286,7 @@ for (const game of pages) {
   });
 }
 
-// Text of others stays text, and removals are seen.
+// Text from a record must stay text, and removals must be visible.
 await open(pages[0], { viewport: DESKTOP }, async (tab) => {
   assert((await tab.textContent(".legend")).includes("</script><script>alert(1)</script>"));
   assert((await tab.textContent("#said blockquote")).includes("<b>bold</b>"));
@@ -304,4 +305,4 @@ assert(pages.some((game) => game.data.moves.some((move) => move.removed)), "no g
 assert(pages.some((game) => game.data.mistakes.length > 0), "no game has a mistake");
 
 await browser.close();
-console.log(`page.mjs: ${done} visits to ${pages.length} pages passed; pictures are in target/page`);
+console.log(`${done} visits to ${pages.length} pages passed; target/page has the screenshots`);

@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
-"""A strict client: sends random commands, well-formed and not, and checks every byte of the answers.
+"""A strict GTP client that sends random commands, valid and invalid, and checks every byte of the answers.
 
     python3 scripts/check/strict_client.py [--seed N] [--lines N] [--tanada PROGRAM]
 
-Needs Python 3.9 and a built program (--tanada, TANADA_BIN, else target/release/tanada). It reads GTP 2 by itself:
-one answer a command, in order, `=ID text` or `?ID message`, ended by one empty line and without one inside; and it
-knows Tanbo's rules by scripts/check/strict_model.py. Lines are sent one by one and many at once, with and without ids, with
-CRLF, tabs, comments and control characters, on boards from 5x5 to 9x9. Prints one line; the first wrong answer is
-shown with the lines before it, and the exit status is 1.
+Needs Python 3.9. The client implements GTP 2 itself: one answer for each command, in order, `=ID text` or `?ID message`,
+with an empty line only at its end. It takes Tanbo's rules from scripts/check/strict_model.py. It sends lines one by one
+and in batches, with and without ids, with CRLF, tabs, comments and control characters, on boards from 5x5 to 9x9.
+Exit status: 0 every answer is right, 1 an answer is wrong; the client then shows it after the lines before it.
 """
 
 import argparse
@@ -23,7 +22,7 @@ import time
 import unicodedata
 from pathlib import Path
 
-sys.dont_write_bytecode = True  # the modules lie in the tree
+sys.dont_write_bytecode = True  # the modules are in the source tree
 
 from strict_lines import COMMANDS, LAST_ID, SIZES, Chooser
 from strict_model import COLOURS, Board, Game, name
@@ -39,11 +38,11 @@ gg-undo showboard final_score time_settings time_left loadsgf reg_genmove cputim
 
 
 class Wrong(Exception):
-    """An answer that should have been another."""
+    """A wrong answer."""
 
 
 def read_line(line):
-    """Id, name and words of a line as GTP 2 has it; none if there is nothing on it."""
+    """Parses a line by the rules of GTP 2 into id, name and words; None if the line is empty."""
     text = line.decode("utf-8", "replace")
     text = "".join(c for c in text if c == "\t" or unicodedata.category(c) != "Cc")
     words = [word for word in re.split("[ \t]+", text.split("#")[0]) if word]
@@ -69,22 +68,22 @@ def colour_of(word):
 
 
 def points_of(text, word, board):
-    """The points of the line of graphics with this word."""
+    """The points of the graphics line that begins with this word."""
     lines = [line.split(" ")[1:] for line in text.split("\n") if line.split(" ")[0] == word]
     points = [board.vertex(vertex) for line in lines for vertex in line]
     if len(lines) > 1 or None in points or len(set(points)) < len(points):
-        raise Wrong(f"one line `{word}` with points expected")
+        raise Wrong(f"expected one line `{word}` with points")
     return set(points)
 
 
 def sentence(text):
-    """Some refusal in a line of its own words."""
+    """Expects an error in one line, in any words."""
     if not text.startswith("? ") or len(text) < 10 or "\n" in text:
-        raise Wrong("expected a refusal in one sentence")
+        raise Wrong("expected an error in one line")
 
 
 def listed(names):
-    """An answer that lists these points, in any order."""
+    """Expects a list of these points, in any order."""
 
     def check(text):
         found = text[2:].split(" ") if text[2:] else []
@@ -95,27 +94,27 @@ def listed(names):
 
 
 def like(pattern):
-    """An answer of this form."""
+    """Expects an answer that matches the pattern."""
 
     def check(text):
         if re.fullmatch(pattern, text, re.ASCII) is None:
-            raise Wrong(f"expected the form {pattern!r}")
+            raise Wrong(f"expected a match of {pattern!r}")
 
     return check
 
 
 def lines_like(pattern):
-    """An answer with lines of this form."""
+    """Expects an answer with lines that match the pattern."""
 
     def check(text):
         if text[:2] != "= " or not all(re.fullmatch(pattern, line, re.ASCII) for line in text[2:].split("\n")):
-            raise Wrong(f"expected lines of the form {pattern!r}")
+            raise Wrong(f"expected lines that match {pattern!r}")
 
     return check
 
 
 class Expectation(Game):
-    """What the session answers: a text, or a function that checks one."""
+    """The expected answers: each is a text, or a function that checks one."""
 
     def copy(self):
         other = Expectation(self.configured)
@@ -141,7 +140,7 @@ class Expectation(Game):
     def do_boardsize(self, words):
         if not words or not all(re.fullmatch(r"[+-]?\d+", word, re.ASCII) for word in words[:2]):
             return SYNTAX
-        # Some clients name columns and rows.
+        # Some clients send columns and rows.
         if len({int(word) for word in words[:2]}) > 1 or int(words[0]) not in SIZES:
             return "? unacceptable size"
         self.configured = int(words[0])
@@ -360,10 +359,10 @@ class Expectation(Game):
         def check(text):
             names = text[2:].split("\n")
             if text[:2] != "= " or not all(re.fullmatch(r"[a-z][a-z0-9_-]*", n) for n in names):
-                raise Wrong("expected one name a line, without blanks")
+                raise Wrong("expected one name per line, without blanks")
             missing = [n for n in [*COMMANDS, *REQUIRED] if n not in names]
             if missing or len(set(names)) < len(names):
-                raise Wrong(f"each name once expected; missing: {missing}")
+                raise Wrong(f"expected each name exactly once; missing: {missing}")
 
         return check
 
@@ -385,7 +384,7 @@ assert set(FIXED) <= set(COMMANDS)
 
 
 class Engine:
-    """The program, and the bytes that it has answered."""
+    """The program and its output."""
 
     def __init__(self, program, size):
         limits = ["--threads", "1", "--iterations", "4", "--seed", "1", "--memory", "16"]
@@ -412,10 +411,10 @@ class Engine:
             self.process.stdin.write(data)
             self.process.stdin.flush()
         except BrokenPipeError:
-            raise Wrong("the program reads no more") from None
+            raise Wrong("the program closed its input") from None
 
     def more(self):
-        """Waits for bytes; false at their end."""
+        """Waits for more bytes; returns False at the end of the output."""
         try:
             chunk = self.chunks.get(timeout=PATIENCE)
         except queue.Empty:
@@ -424,7 +423,7 @@ class Engine:
         return bool(chunk)
 
     def answer(self):
-        """The bytes of the next answer, its empty line left out."""
+        """The bytes of the next answer without its empty line."""
         while b"\n\n" not in self.bytes:
             if not self.more():
                 raise Wrong(f"the output ended after {self.bytes!r}")
@@ -432,7 +431,7 @@ class Engine:
         return answer
 
     def end(self):
-        """The rest of the output, and the exit status."""
+        """Checks the end of the output and the exit status."""
         self.process.stdin.close()
         while self.more():
             pass
@@ -442,7 +441,7 @@ class Engine:
 
 
 def check_form(answer, number):
-    """The text of an answer, `= ...` or `? ...` with the id taken out."""
+    """Checks the form of an answer; returns its text, `= ...` or `? ...`, without the id."""
     try:
         text = answer.decode("utf-8")
     except UnicodeDecodeError:
@@ -458,7 +457,7 @@ def check_form(answer, number):
 
 
 def judge(game, line, engine):
-    """Reads the answer to one command and compares."""
+    """Reads the answer to one command and compares it with the expected one."""
     number, command, words = read_line(line)
     answer = engine.answer()
     try:
@@ -476,7 +475,7 @@ def judge(game, line, engine):
 
 
 def session(program, size, count, chance):
-    """Sends lines to one process; how many commands it answered."""
+    """Sends lines to one process; returns the number of commands it answered."""
     engine, game, chooser = Engine(program, size), Expectation(size), Chooser(chance)
     sent = answered = 0
     recent = []
@@ -499,12 +498,12 @@ def session(program, size, count, chance):
                 judge(game, line, engine)
             except Wrong as wrong:
                 lines = "\n".join(f"    {line[:200]!r}" for line in recent)
-                raise Wrong(f"{wrong}\non {size}x{size}, line {sent} or before it; the last lines:\n{lines}") from None
+                raise Wrong(f"{wrong}\non {size}x{size}, at line {sent} or before; the last lines:\n{lines}") from None
             answered += 1
     if chance.random() < 0.5:
         engine.send(b"5 quit\n6 name\n")
         if engine.answer() != b"=5 ":
-            raise Wrong("`5 quit` was not answered by `=5 `")
+            raise Wrong("the answer to `5 quit` is not `=5 `")
         answered += 1
     engine.end()
     return answered
@@ -513,8 +512,8 @@ def session(program, size, count, chance):
 def main():
     default = os.environ.get("TANADA_BIN") or str(ROOT / "target" / "release" / "tanada")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seed", type=int, default=1, help="of the random lines [1]")
-    parser.add_argument("--lines", type=int, default=10_000, help="in all [10000]")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random lines [1]")
+    parser.add_argument("--lines", type=int, default=10_000, help="number of lines [10000]")
     parser.add_argument("--tanada", default=default, help="the program [TANADA_BIN or target/release/tanada]")
     arguments = parser.parse_args()
     begin, answered = time.monotonic(), 0
@@ -527,7 +526,7 @@ def main():
     except Wrong as wrong:
         sys.exit(f"strict_client.py: seed {arguments.seed}: {wrong}")
     seconds = time.monotonic() - begin
-    print(f"strict client: {arguments.lines} lines, {answered} commands, seed {arguments.seed}, {seconds:.0f} s: every byte as expected")
+    print(f"strict client: {arguments.lines} lines, {answered} commands, seed {arguments.seed}, {seconds:.0f} s, all answers right")
 
 
 if __name__ == "__main__":

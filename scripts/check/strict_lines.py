@@ -1,4 +1,4 @@
-"""The lines that scripts/check/strict_client.py sends: commands that are right, commands that are not, and nonsense."""
+"""Random lines for scripts/check/strict_client.py: valid commands, invalid commands, and nonsense."""
 
 import re
 
@@ -6,7 +6,7 @@ from strict_model import COLOURS, name
 
 SIZES = [5, 6, 7, 8, 9]
 LAST_ID = 2**31 - 1
-# The commands whose answers the client knows.
+# The commands whose answers the client can check.
 COMMANDS = """protocol_version name version cputime gomill-cpu_time gogui-interrupt gogui-rules_game_id clear_cache kata-list-params
 gogui-analyze_commands tanada-evaluation known_command komi boardsize clear_board play gogui-play_sequence genmove
 reg_genmove undo gg-undo tanada-leave showboard gogui-rules_board gogui-rules_board_size gogui-rules_side_to_move
@@ -16,7 +16,7 @@ time_settings time_left tanada-param kata-get-param help list_commands""".split(
 
 
 class Chooser:
-    """Draws lines to send."""
+    """Chooses random lines."""
 
     def __init__(self, chance):
         self.chance = chance
@@ -81,7 +81,7 @@ class Chooser:
         return self.pick("", "", "", self.number(), "b A1 x")
 
     def line(self, game):
-        """The text of a command, or of nonsense."""
+        """A command, valid or not, or nonsense."""
         board = game.board
         kind = self.chance.random()
         if kind < 0.35:
@@ -91,7 +91,7 @@ class Chooser:
         if kind < 0.46 and board.winner():
             return self.pick("clear_board", f"boardsize {self.pick(*SIZES)}", "gg-undo 3")
         if kind < 0.88:
-            # What begins a new game would end every other.
+            # Commands that start a new game are rarer, or no game would last.
             command = self.pick(*COMMANDS)
             if command in ("clear_board", "boardsize", "gogui-setup", "set_position", "tanada-leave") and self.pick(True, True, False):
                 command = self.pick("showboard", "gogui-rules_board", "gogui-rules_legal_moves", "undo")
@@ -104,7 +104,7 @@ class Chooser:
         return "".join(self.chance.choices(letters, k=self.chance.randrange(0, 40)))
 
     def bytes(self, text):
-        """The line as a careless program sends it."""
+        """The bytes of the line as a careless client would send it."""
         if self.chance.random() < 0.5:
             ids = [0, 1, self.chance.randrange(1000), self.chance.randrange(LAST_ID + 1), LAST_ID]
             text = f"{self.pick('', '', '0', '00')}{self.chance.choice(ids)} {text}"

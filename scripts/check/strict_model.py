@@ -1,7 +1,7 @@
-"""A small model of Tanbo's rules and of a session of the protocol, for scripts/check/strict_client.py.
+"""A small model of Tanbo's rules and of a GTP session, for scripts/check/strict_client.py.
 
-Shares nothing with the engine: stones are a dictionary from (column, row), from 0 at the lower left, to the
-letter of a colour, and whatever is asked is found by looking at all of them.
+It shares nothing with the engine: stones are a dictionary from (column, row), counted from 0 at the lower left, to
+the letter of a colour, and every question is answered by a search through all of them.
 """
 
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUV"
@@ -9,7 +9,7 @@ COLOURS = {"b": "black", "w": "white", "r": "red", "g": "green"}
 
 
 def start(size):
-    """The stones that a board of this size begins with."""
+    """The stones of the initial position."""
     if size == 9:
         return {(1, 1): "b", (7, 7): "b", (1, 7): "w", (7, 1): "w"}
     step, first, second = (2, "w", "b") if size == 7 else (size - 1, "b", "w")
@@ -22,7 +22,7 @@ def name(point):
 
 
 class Board:
-    """Stones with a side to move."""
+    """Stones and a side to move."""
 
     def __init__(self, size, stones, to_move="b"):
         self.size, self.stones, self.to_move = size, dict(stones), to_move
@@ -81,7 +81,7 @@ class Board:
         self.to_move = next(c for c in order[at + 1 :] + order[: at + 1] if c in alive)
 
     def play(self, point):
-        """A legal move of the side to move; the points that it emptied."""
+        """Plays a legal move of the side to move; returns the removed points."""
         mover = self.to_move
         self.stones[point] = mover
         own = self.root(point)
@@ -92,7 +92,7 @@ class Board:
         return gone
 
     def leave(self, colour):
-        """Takes a colour off the board; the points that it leaves."""
+        """Removes a colour from the board; returns the removed points."""
         gone = {point for point, other in self.stones.items() if other == colour}
         self.remove(gone)
         if self.to_move == colour:
@@ -100,7 +100,7 @@ class Board:
         return gone
 
     def can_start(self):
-        """Whether the rules can play from here."""
+        """Whether a game can start from this position."""
         touching = lambda root: sum(len(self.own_beside(p, self.stones[p])) for p in root) // 2
         sound = all(touching(root) + 1 == len(root) and self.space(root) for root in self.roots())
         return sound and len(self.alive()) >= 2 and self.to_move in self.alive()
@@ -116,7 +116,7 @@ class Board:
         return "\n".join(["", head, *rows, head])
 
     def vertex(self, word):
-        """The point that a word names, or none."""
+        """The point with this name, or None."""
         column, digits = COLUMNS.find(word[:1].upper()), word[1:]
         right = word[:1].isascii() and digits.isascii() and digits.isdigit() and not digits.startswith("0")
         if column < 0 or not word or not right or len(digits) > 2:
@@ -126,7 +126,7 @@ class Board:
 
 
 class Game:
-    """A board with what can be taken back."""
+    """A board with its history for undo."""
 
     def __init__(self, size):
         self.configured, self.echo = size, 0
@@ -144,11 +144,11 @@ class Game:
         return [entry for entry in self.history if entry is not None]
 
     def note(self, entry):
-        """An entry: none if nothing changed, else the board before and the points that were emptied."""
+        """Adds an entry to the history: None if nothing changed, else the board before and the removed points."""
         self.history.append(entry)
 
     def play(self, colour, move):
-        """Plays a vertex, `pass` or `null` if it is allowed."""
+        """Plays a vertex, `pass` or `null` if it is legal."""
         board = self.board
         if move == "null" or (move == "pass" and board.winner()):
             self.note(None)

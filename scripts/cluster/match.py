@@ -1,26 +1,24 @@
 #!/usr/bin/env python3
-"""Plays one match of `tanada match` on many machines, by Dask: one task a pair of games.
+"""Plays one match of `tanada match` on many machines with Dask. Each pair of games is a task.
 
     python3 -m venv target/venv && target/venv/bin/pip install -r scripts/cluster/requirements.txt
     target/venv/bin/python scripts/cluster/match.py --records DIR [--workers N] [MATCH FLAGS]
     target/venv/bin/python scripts/cluster/match.py --records DIR --scheduler tcp://HOST:8786 [MATCH FLAGS]
 
-MATCH FLAGS are those of `tanada match`: --size, --engine, --pairs, --sprt, --config FILE and so on.
-Needs Python 3.11. Without --scheduler the workers are processes of this machine, one a core or
---workers of them. For a cluster, start `dask scheduler` on one machine and `dask worker
-tcp://HOST:8786 --nthreads CORES` on each, with the same requirements; each thread plays one game at
-a time. The program (--tanada, else TANADA_BIN, else target/release/tanada) must be the same file at
-the same path everywhere, and so must be programs and weights that the match names; relative paths
-start where the worker runs.
+MATCH FLAGS are those of `tanada match`: --size, --engine, --pairs, --sprt, --config FILE and so on. Needs Python 3.11.
+Without --scheduler, the workers are processes on this machine, one for each core unless --workers says otherwise. For a
+cluster, start `dask scheduler` on one machine and `dask worker tcp://HOST:8786 --nthreads CORES` on each, with the same
+Python packages; each thread plays one game at a time. Every machine needs the same program (--tanada, else TANADA_BIN,
+else target/release/tanada) at the same path, and likewise the programs and weights named by the match. Relative paths
+start in the worker's current folder.
 
-DIR becomes the same folder that a local `tanada match --records DIR` leaves. Games arrive in any
-order. Once a test (--sprt) has decided by the pairs in their order, what still runs is dropped. A
-worker that dies costs its unfinished pair, which another one plays. An engine that crashes or hangs
-loses its game, and without --recover the match stops, as a local one does; only what went wrong
-without a game being lost that way is tried again. Stopped at any moment, the same command with
---resume goes on, and plays no game again; so does `tanada match --records DIR --resume`.
+DIR becomes the same folder as after a local `tanada match --records DIR`. Games may finish in any order. A test (--sprt)
+counts the pairs in their order; once it has decided, running games are dropped. If a worker dies, another one plays its
+unfinished pair. An engine that crashes or hangs loses its game, and without --recover this stops the match, as in a
+local one. Other failures are tried again. After a stop, the same command with --resume continues without playing a game
+twice; so does `tanada match --records DIR --resume`.
 
-Exit status: 0 the match is over, 1 it is not, 2 wrong arguments, 130 interrupted.
+Exit status: 0 the match is finished, 1 it is not, 2 wrong arguments, 130 interrupted.
 """
 
 import argparse
@@ -39,13 +37,13 @@ import uuid
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-TRIES = 5  # How often one pair may fail, by its program or by its workers, before the match stops.
-BROKEN = ("crash", "stall", "disconnected")  # Ends after which an engine is gone.
-UNSCORED = ("void", "interrupted")  # Ends that count nowhere.
+TRIES = 5  # The match stops after so many failures of one pair, by the program or by workers.
+BROKEN = ("crash", "stall", "disconnected")  # The ends of games whose engine no longer runs.
+UNSCORED = ("void", "interrupted")  # The ends of games that do not count.
 FOREIGN = ("--unit", "--report", "--prepare", "--watch", "--concurrency", "--force", "--rating-interval")
 
-# Runs between a worker and its match: when the worker is gone, however it went, its end of the pipe
-# is closed; then the match and its engines go too, and so does the folder.
+# A process between a worker and its match. When the worker ends, for any reason, the pipe from it is closed; the guard
+# then ends the match with its engines and deletes the folder.
 GUARD = """
 import os, shutil, signal, subprocess, sys, threading
 folder, *command = sys.argv[1:]
@@ -74,8 +72,8 @@ sys.exit(min(abs(code), 255))
 
 
 def play_pair(unit, kept, settings, seats, flags, program, digest, token):
-    """Plays what is missing of one pair, on a worker. Returns the lines of the new games, and what
-    `tanada` said if it stopped before the end of the pair; `kept` holds the games played before."""
+    """Plays the missing games of one pair on a worker; `kept` holds those played before. Returns the lines of the new
+    games, and the error of `tanada` if it stopped before the end of the pair."""
     from distributed import get_worker
 
     try:
@@ -83,7 +81,7 @@ def play_pair(unit, kept, settings, seats, flags, program, digest, token):
     except OSError as error:
         raise RuntimeError(f"`{program}`: {error.strerror}") from None
     if hashlib.sha256(content).hexdigest() != digest:
-        raise RuntimeError(f"`{program}` is another build than where the match was started")
+        raise RuntimeError(f"`{program}` differs from the program of the machine that started the match")
     guards = get_worker().__dict__.setdefault("tanada_guards", {})
     folder = tempfile.mkdtemp(prefix="tanada-pair-")
     try:
@@ -102,31 +100,31 @@ def play_pair(unit, kept, settings, seats, flags, program, digest, token):
             said = guard.stderr.read().decode(errors="replace").splitlines()
             code = guard.wait()
             guards.pop(guard, None)
-        # A last line without its end was being written when the match was killed.
+        # The last line is incomplete if the match was killed while it wrote it.
         lines = [line.rstrip("\n") for line in journal.read_text().splitlines(True) if line.endswith("\n")]
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     if code != 0:
         return lines[len(kept) :], said[-1] if said else f"the match ended with status {code}"
     if {json.loads(line)["game"] for line in lines} != set(games_of(unit, seats)):
-        raise RuntimeError("the records are not those of its games")
+        raise RuntimeError("the records are not of the games of this pair")
     return lines[len(kept) :], None
 
 
 def drop_pairs(token, dask_worker):
-    """Ends what still runs of a match, on a worker."""
+    """Ends the running pairs of a match on a worker."""
     for guard, owner in list(getattr(dask_worker, "tanada_guards", {}).items()):
         if owner == token:
             guard.stdin.close()
 
 
 def games_of(unit, seats):
-    """The numbers of a pair's games; both are counted from 1."""
+    """The numbers of the games of a pair; both are counted from 1."""
     return range((unit - 1) * seats + 1, unit * seats + 1)
 
 
 def scored(lines):
-    """The lines of the games that count, by their numbers; of a number that comes twice, the last."""
+    """The lines of the games that count, by number; the last one if a number occurs twice."""
     records = {}
     for line in lines:
         record = json.loads(line)
@@ -135,21 +133,21 @@ def scored(lines):
 
 
 class Stop(Exception):
-    """The match cannot go on; what was played is kept."""
+    """The match cannot continue; the games played so far are kept."""
 
 
 class EngineFailed(Stop):
-    """An engine lost a game by its failure, and the match was to stop then; what `tanada` said."""
+    """An engine failed and lost its game, which stops a match without --recover. Holds the error of `tanada`."""
 
 
 class Match:
-    """The folder of the match, through `tanada match`."""
+    """A match in its folder, controlled through `tanada match`."""
 
     def __init__(self, program, folder, flags):
         self.program, self.folder, self.flags = program, Path(folder), flags
 
     def tanada(self, *more, capture=True):
-        """Runs `tanada match` on the folder; what it printed. Its refusals are the script's."""
+        """Runs `tanada match` on the folder and returns its output. If it fails, this script exits the same way."""
         command = [self.program, "match", "--records", str(self.folder), *self.flags, *more]
         done = subprocess.run(command, stdout=subprocess.PIPE if capture else None, check=False)
         if done.returncode != 0:
@@ -157,19 +155,19 @@ class Match:
         return done.stdout
 
     def prepare(self):
-        """Settles the settings, and cuts off what a killed runner left of a line."""
+        """Writes the settings, and removes an incomplete line left by a killed runner."""
         self.tanada("--prepare")
 
     def report(self):
-        """The report of what is there."""
+        """The report of the games played so far."""
         return json.loads(self.tanada("--report", "--json"))
 
     def games(self):
-        """The lines of the games that are there, by their numbers."""
+        """The lines of the games played so far, by number."""
         return scored((self.folder / "games.jsonl").read_text().splitlines())
 
     def keep(self, lines):
-        """Adds games to the journal; nobody else works in the folder meanwhile."""
+        """Adds games to the journal while holding the lock of the folder."""
         with open(self.folder / "lock", "w") as lock:
             for second in range(30):
                 try:
@@ -189,7 +187,7 @@ def note(text):
 
 
 def play(client, match, report, own):
-    """Plays what is missing, until all is there or a test has decided."""
+    """Plays the missing pairs until all are finished or a test has decided."""
     from distributed import as_completed
 
     seats = report["seats"]
@@ -220,7 +218,7 @@ def play(client, match, report, own):
         arrivals.add(future)
 
     def fill():
-        # Few more than there are threads: pairs in their order, so that a test can decide early.
+        # Only twice as many as threads: pairs then finish roughly in order, and a test can decide early.
         most = 2 * max(1, sum(client.nthreads().values()))
         while waiting and len(running) < most:
             submit(waiting.pop())
@@ -250,7 +248,7 @@ def play(client, match, report, own):
                 if lost:
                     raise EngineFailed(failure)
             elif future.status == "cancelled":
-                raise Stop("the scheduler is gone")
+                raise Stop("the connection to the scheduler is lost")
             else:
                 error = future.exception()
                 failure = "its workers died" if type(error).__name__ == "KilledWorker" else str(error)
@@ -262,14 +260,14 @@ def play(client, match, report, own):
                 submit(unit)
             fill()
     except EngineFailed:
-        # What other workers finished meanwhile was played too.
+        # Keeps the pairs that other workers finished in the meantime.
         finished = [future for _, future in running.values() if future.status == "finished"]
         for lines, _ in client.gather(finished, errors="skip"):
             keep(lines)
         raise
     finally:
         if own.scheduler is not None:
-            # The cluster goes on without this match; workers of this machine alone end with it.
+            # A cluster outlives this match; local workers end with it.
             client.cancel([future for _, future in running.values()], force=True)
             client.run(drop_pairs, token, on_error="ignore")
 
@@ -285,24 +283,24 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
         usage="%(prog)s --records DIR [options] [flags of `tanada match`]",
     )
-    parser.add_argument("--records", metavar="DIR", required=True, help="the folder of the match")
-    parser.add_argument("--resume", action="store_true", help="go on with the match in DIR")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="a Dask scheduler; else this machine alone")
-    parser.add_argument("--workers", metavar="N", type=int, help="processes on this machine [one a core]")
-    parser.add_argument("--tanada", metavar="PATH", help="the program [TANADA_BIN or target/release/tanada]")
+    parser.add_argument("--records", metavar="DIR", required=True, help="folder of the match")
+    parser.add_argument("--resume", action="store_true", help="continue the match in DIR")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="Dask scheduler [this machine only]")
+    parser.add_argument("--workers", metavar="N", type=int, help="processes on this machine [one for each core]")
+    parser.add_argument("--tanada", metavar="PATH", help="program [TANADA_BIN or target/release/tanada]")
     parser.add_argument("--pairs", metavar="N", help="pairs of games for each pairing")
-    parser.add_argument("--config", metavar="FILE", help="a TOML file with the match")
-    parser.add_argument("--recover", action="store_true", help="start engines again that crash or hang")
-    parser.add_argument("--json", action="store_true", help="print one JSON object in place of the report")
+    parser.add_argument("--config", metavar="FILE", help="TOML file with the match")
+    parser.add_argument("--recover", action="store_true", help="restart engines that crash or hang")
+    parser.add_argument("--json", action="store_true", help="print a JSON object instead of the report")
     own, flags = parser.parse_known_args()
     for flag in flags:
         if flag.split("=")[0] in FOREIGN:
-            parser.error(f"`{flag}` has no meaning here, where each pair is a task")
+            parser.error(f"unexpected argument `{flag}`: each pair is a task here")
     if own.scheduler and own.workers is not None:
-        parser.error("`--workers` and `--scheduler` contradict each other, expected one of them")
+        parser.error("`--workers` and `--scheduler` exclude each other")
     if own.workers is not None and own.workers < 1:
-        parser.error(f"invalid value `{own.workers}` for `--workers`: expected 1 or more")
-    import tomllib  # Python 3.11; `--help` needs no more than what is above
+        parser.error(f"invalid value `{own.workers}` for `--workers`: expected a whole number, 1 or more")
+    import tomllib  # needs Python 3.11; `--help` works with older versions
     try:
         import dask
         from distributed import Client, LocalCluster
@@ -311,7 +309,7 @@ def main():
     named = own.tanada or os.environ.get("TANADA_BIN") or str(ROOT / "target/release/tanada")
     program = shutil.which(named)
     if program is None:
-        parser.error(f"`{named}` is no program; cargo build --release, or `--tanada PATH`")
+        parser.error(f"there is no program `{named}`; run `cargo build --release` or use `--tanada PATH`")
     for flag, text in (("--pairs", own.pairs), ("--config", own.config)):
         if text is not None:
             flags += [flag, text]
@@ -319,12 +317,12 @@ def main():
         flags += ["--recover"]
     match = Match(os.path.abspath(program), own.records, flags)
     if (match.folder / "match.json").exists() and not own.resume:
-        parser.error(f"`{own.records}` holds a match already; `--resume` goes on with it")
+        parser.error(f"`{own.records}` has a match already; `--resume` continues it")
 
     match.prepare()
     report = match.report()
     if own.config is not None and not own.recover:
-        # Beside the settings in DIR, the one thing in the file that is a matter of each pair.
+        # The only setting of the file that each pair needs and that is not in DIR.
         own.recover = tomllib.loads(Path(own.config).read_text(encoding="utf-8")).get("recover", False)
     dask.config.set({"distributed.scheduler.allowed-failures": TRIES})
     status = 0
@@ -336,7 +334,7 @@ def main():
             parser.error(f"`{own.records}` is in use by another runner")
         try:
             if own.scheduler is None:
-                # An interrupt from the terminal is for this process; it ends the workers in order.
+                # Workers ignore an interrupt from the terminal, because this process ends them in order.
                 handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
                 cluster = LocalCluster(
                     n_workers=own.workers or os.cpu_count(), threads_per_worker=1, processes=True,
@@ -350,19 +348,19 @@ def main():
             note(str(failed))
             status = 1
         except Stop as stop:
-            note(f"{parser.prog}: {stop}; `--resume` goes on")
+            note(f"{parser.prog}: {stop}; `--resume` continues")
             status = 1
         except OSError as error:
-            note(f"{parser.prog}: {error}; `--resume` goes on")
+            note(f"{parser.prog}: {error}; `--resume` continues")
             status = 1
         except KeyboardInterrupt:
-            note(f"{parser.prog}: interrupted; `--resume` goes on")
+            note(f"{parser.prog}: interrupted; `--resume` continues")
             status = 130
         finally:
             if cluster is not None:
                 cluster.close()
         if status == 0:
-            # Everything is there: this sorts the journal, writes the SGF of each game, and reports.
+            # All games are finished: this sorts the journal, writes the SGF of each game, and prints the report.
             more = ["--json"] if own.json else []
             match.tanada("--resume", "--rating-interval", "0", *more, capture=False)
     (match.folder / "cluster.lock").unlink(missing_ok=True)

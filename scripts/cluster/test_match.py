@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Tests scripts/cluster/match.py: at fixed iterations the games of a cluster are those of a local run.
+"""Tests scripts/cluster/match.py: with fixed iterations, a cluster must play the same games as a local run.
 
     python3 scripts/cluster/test_match.py [TEST...]
 
-Needs the packages of scripts/cluster/requirements.txt and a built program (TANADA_BIN, else
-target/release/tanada); says in one sentence what is missing, and passes, where they are not there.
+Needs the packages of scripts/cluster/requirements.txt. TANADA_BIN names the program [target/release/tanada].
 """
 
 import json
@@ -21,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "scripts/cluster/match.py"
 TANADA = os.environ.get("TANADA_BIN") or str(ROOT / "target" / "release" / "tanada")
 SMALL = ["--size", "5", "--pairs", "6", "--engine", "name=a,iterations=40", "--engine", "name=b,preset=uct,iterations=40"]
-# Some tenths of a second a game.
+# A game takes a few tenths of a second.
 LONGER = ["--size", "9", "--pairs", "6", "--engine", "name=a,iterations=700", "--engine", "name=b,iterations=600"]
 
 
@@ -41,7 +40,7 @@ def journal(folder):
 
 
 def games(folder):
-    """What two runs of one match have in common."""
+    """The parts of the records that two runs of a match must share."""
     return [
         (
             record["game"],
@@ -85,11 +84,11 @@ class ClusterMatch(unittest.TestCase):
         report, _ = self.finish(cluster(self.cluster, SMALL))
         self.assertEqual(report["meetings"], expected["meetings"])
         self.assert_alike()
-        # A folder is not begun twice.
+        # A folder with a match is refused without --resume.
         again = cluster(self.cluster, SMALL)
         _, err = again.communicate(timeout=60)
         self.assertEqual((again.returncode, "--resume" in err), (2, True), err)
-        # Stopped in the middle of a line: what is whole is not played again.
+        # Stopped in the middle of a line: complete games are not played again.
         path = Path(self.cluster, "games.jsonl")
         lines = path.read_text().splitlines(keepends=True)
         path.write_text("".join(lines[:5]) + lines[5][:70])
@@ -138,13 +137,13 @@ class ClusterMatch(unittest.TestCase):
         match, guard, worker = wait_for(running_match, 120, "a pair in a worker")
         self.assertNotEqual(worker.pid, process.pid)
         os.kill(worker.pid, signal.SIGKILL)
-        # The match of a worker that is gone is gone as well.
+        # The match of the killed worker must end too.
         wait_for(lambda: not (match.is_running() or guard.is_running()), 20, "the end of the killed worker's match")
         self.finish(process)
         self.assert_alike()
 
     def crashing(self):
-        """A match whose second engine crashes at its third move, the first time that it gets there."""
+        """A match whose second engine crashes once, at its third move."""
         once = os.path.join(os.path.dirname(self.cluster), "once")
         faulty = f"sh {ROOT}/tests/data/engines/faulty.sh crash 3 {TANADA} gtp --threads 1"
         flags = ["--size", "5", "--pairs", "2", "--time-per-move", "0.02", "--engine", "name=good,margin=2"]
@@ -162,7 +161,7 @@ class ClusterMatch(unittest.TestCase):
         self.assertNotIn("played again", err)
         lost = self.crashes()
         self.assertEqual([game for game, _ in lost], [1])
-        # Resumed, it goes on with the game after that one.
+        # Resuming continues with the next game.
         report, _ = self.finish(cluster(self.cluster, self.crashing(), "--workers", "1", "--resume"))
         self.assertEqual((report["games"], self.crashes()), (4, lost))
         self.assertEqual(report["engines"][1]["to_blame"], {"crash": 1})
@@ -179,7 +178,7 @@ class ClusterMatch(unittest.TestCase):
     def test_what_cannot_be_played_is_one_sentence(self):
         for flags, code, part in [
             (["--speed", "3"], 2, "--speed"),
-            ([*SMALL, "--unit", "3"], 2, "`--unit` has no meaning here"),
+            ([*SMALL, "--unit", "3"], 2, "unexpected argument `--unit`"),
             (["--size", "5"], 2, "no match"),
             ([*SMALL, "--engine", "name=c,command=/nowhere/at/all"], 1, "/nowhere/at/all"),
         ]:
@@ -200,7 +199,7 @@ if __name__ == "__main__":
     try:
         import distributed  # noqa: F401
     except ImportError:
-        sys.exit(print("test_match.py: skipped, the packages of scripts/cluster/requirements.txt are not installed"))
+        sys.exit("test_match.py: packages are missing; pip install -r scripts/cluster/requirements.txt")
     if not os.access(TANADA, os.X_OK):
-        sys.exit(print(f"test_match.py: skipped, {TANADA} is not built"))
+        sys.exit(f"test_match.py: there is no program `{TANADA}`; run `cargo build --release`")
     unittest.main()

@@ -1,26 +1,25 @@
 #!/usr/bin/env bash
-# How many more positions `tanada analysis` answers a second when it searches two at once.
+# Measures how much faster `tanada analysis` answers a batch of queries when it searches two positions at once.
 #
 # Usage: scripts/lab/analysis_throughput.sh [--queries 40] [--visits 20000] [--size 9] [--rounds 7]
 #            [--positions 2] [--threshold 1.8]
 #
-#   --queries N      positions in the batch
-#   --visits N       visits for each of them
-#   --size N         side of the board
-#   --rounds N       how often the batch is answered in each way
-#   --positions N    how many positions the one way searches at once
-#   --threshold X    the least median ratio that is fine
+#   --queries N      positions in the batch [40]
+#   --visits N       visits of each search [20000]
+#   --size N         board size [9]
+#   --rounds N       runs with and without parallel searches [7]
+#   --positions N    positions searched at once in the parallel run [2]
+#   --threshold X    lowest acceptable median ratio [1.8]
 #
-# One batch of queries, the turns of games from the setup of the size, each with the same number of
-# visits, is answered with `--analysis-threads 2` and with `--analysis-threads 1`, one search thread a
-# position. The two take turns, and at going first, round after round: the machine is never equally
-# free, so the ratio of each round is one of neighbours in time, and the median of all rounds is what
-# counts. The answers must be the same. The load of the machine before each round is printed, since
-# two positions cannot be faster than one where somebody else has the second core.
+# The batch holds the positions of one game. Each round answers it twice, with one search thread for each position:
+# with `--analysis-threads 1` and with `--analysis-threads 2` (or --positions). The two runs of a round are compared
+# with each other, in alternating order, because the machine's load changes over time; the median ratio counts. Both
+# must give the same answers. Each line shows the load before the round, because two positions cannot be faster than
+# one while another program uses the second core.
 #
-# TANADA_BIN=path measures that program instead of building this tree.
+# TANADA_BIN names a program to measure instead of building this tree.
 #
-# Exit status: 0 fine, 1 the median is below the threshold or answers differ, 2 something did not run.
+# Exit status: 0 passed, 1 the median is below the threshold or the answers differ, 2 wrong arguments, or a program failed.
 set -euo pipefail
 # shellcheck source=scripts/help.sh
 . "$(dirname "$0")/../help.sh"
@@ -39,10 +38,10 @@ while [ $# -gt 0 ]; do
         --positions) positions=$(whole_value 1 "$@") ;;
         --threshold)
             text=$(value "$@")
-            [[ $text =~ ^[0-9]+(\.[0-9]+)?$ ]] || refuse "invalid value \`$text\` for \`$1\`: expected a ratio"
+            [[ $text =~ ^[0-9]+(\.[0-9]+)?$ ]] || refuse "invalid value \`$text\` for \`$1\`: expected a number such as 1.8"
             threshold=$text
             ;;
-        *) refuse "unknown option \`$1\`" ;;
+        *) refuse "unexpected argument \`$1\`" ;;
     esac
     shift 2
 done
@@ -51,13 +50,13 @@ program=$(this_build)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# The moves of a quick game, so that the positions are of all ages.
+# Prints the moves of a quick game; its positions range from the opening to the end.
 moves() {
     {
         for ((number = 0; number < queries; number++)); do
             echo "genmove $([ $((number % 2)) = 0 ] && echo b || echo w)"
         done
-        # At the end of the input alone the program would drop what it has not answered.
+        # Without `quit` the program would drop unanswered commands at the end of its input.
         echo quit
     } | "$program" gtp --size "$size" --threads 1 --seed 1 --iterations 50 2>/dev/null |
         sed -n 's/^= *\([A-Z][0-9]*\)$/\1/p'
@@ -69,13 +68,13 @@ while read -r vertex; do
     list+="${list:+,}[\"$colour\",\"$vertex\"]"
     number=$((number + 1))
 done < <(moves)
-[ "$number" -gt 0 ] || refuse "the program plays no game"
-# A game may be over before there are enough turns; then they are asked for again.
+[ "$number" -gt 0 ] || refuse "the program played no move"
+# A short game has fewer positions than queries; they are then repeated.
 for ((query = 0; query < queries; query++)); do
     echo "{\"id\":\"$query\",\"boardXSize\":$size,\"boardYSize\":$size,\"maxVisits\":$visits,\"moves\":[$list],\"analyzeTurns\":[$((query % number))]}"
 done >"$folder/queries"
 
-# seconds POSITIONS: how long the batch takes; the answers go to a file.
+# Prints how many seconds the batch takes, and writes the answers to a file: seconds POSITIONS.
 seconds() {
     local begin end
     begin=$(date +%s%N)
@@ -86,7 +85,7 @@ seconds() {
     awk -v n="$((end - begin))" 'BEGIN { printf "%.3f", n / 1e9 }'
 }
 
-echo "$queries queries of $visits visits on ${size}x$size, $positions positions at once against one after another"
+echo "$queries queries of $visits visits on ${size}x$size: $positions positions at once and one at a time"
 echo "cores: $(nproc), program: $program"
 echo
 printf '%5s  %8s  %8s  %6s  %s\n' round one "$positions" ratio load
@@ -101,7 +100,7 @@ for ((round = 1; round <= rounds; round++)); do
         one=$(seconds 1)
     fi
     if [ "$positions" != 1 ] && ! cmp -s "$folder/answers.1" "$folder/answers.$positions"; then
-        echo "$script: the answers of $positions positions at once are not those of one after another" >&2
+        echo "$script: the answers of $positions positions at once differ from those of one at a time" >&2
         exit 1
     fi
     ratio=$(awk -v a="$one" -v b="$two" 'BEGIN { printf "%.3f", a / b }')

@@ -1,23 +1,22 @@
 #!/usr/bin/env bash
-# How strong this tree is against the frozen generations (scripts/lab/generations.txt): a
-# gauntlet on each board, and one table in Markdown. Builds what is not built.
+# Measures the strength of this tree against older generations (scripts/lab/generations.txt): plays a gauntlet on each
+# board and prints a table in Markdown. Builds every program that is not built yet.
 # Usage: scripts/lab/gauntlet.sh [--generations "gen0 gen1"] [--boards "9 13 7d 11d 19"] [--pairs 50]
 #            [--time-per-move 0.1 | --iterations N] [--seed 1] [--concurrency 1] [--records DIR]
 #
-#   --generations NAMES  the generations to meet
-#   --boards BOARDS      the boards, with a gauntlet on each
-#   --pairs N            pairs of games against each generation
-#   --time-per-move S    seconds a move
-#   --iterations N       iterations a move, in place of a time
-#   --seed N             seed of the matches
-#   --concurrency N      games side by side
-#   --records DIR        where the games are kept
+#   --generations NAMES  opponents [all generations]
+#   --boards BOARDS      boards; each has its own gauntlet ["9 13 7d 11d 19"]
+#   --pairs N            pairs of games against each generation [50]
+#   --time-per-move S    seconds per move [0.1]
+#   --iterations N       iterations per move, instead of a time
+#   --seed N             seed of the matches [1]
+#   --concurrency N      games played at the same time [1]
+#   --records DIR        folder that keeps the games and the programs
 #
-# All generations are met unless some are named. A board is a size, with `d` for the dense setup or
-# `c` for corners. With --records the games are kept in DIR, this tree's program too, and the same
-# command goes on there where it was stopped; it refuses if the tree is another one by now.
-# TANADA_BIN names a program to take in place of building this tree, TANADA_GENERATIONS a folder of
-# generations built before.
+# A board is a size, followed by `d` for the dense setup or `c` for corners. With --records, the same command resumes
+# a gauntlet that was stopped; it refuses if this tree has changed since.
+# TANADA_BIN names a program to use instead of building this tree, TANADA_GENERATIONS a folder with generations that
+# are already built.
 set -euo pipefail
 # shellcheck source=scripts/help.sh
 . "$(dirname "$0")/../help.sh"
@@ -34,10 +33,10 @@ while [ $# -gt 0 ]; do
     shift 2
 done
 check_match "--time-per-move 0.1"
-[ -n "$generations" ] || refuse "no generations"
+[ -n "$generations" ] || refuse "\`--generations\` names no generation"
 for name in $generations; do
     generation_names | grep -qxF -- "$name" ||
-        refuse "unknown generation \`$name\`, expected some of: $(generation_names | paste -sd ' ' -)"
+        refuse "unknown generation \`$name\`, expected one of: $(generation_names | paste -sd ' ' -)"
 done
 
 match_folder
@@ -54,7 +53,7 @@ if [ ! -x "$records/bin/tanada-new" ]; then
     built=$(this_build)
     keep "$built" "$records/bin/tanada-new"
 fi
-# Last: with it the programs are whole.
+# Written last: this file says that the programs are complete.
 echo "$now" >"$records/bin/built-from.txt"
 
 engines=()
@@ -67,7 +66,7 @@ for board in $boards; do
     play_board "$board" "$records/bin/tanada-new" --format gauntlet "${engines[@]}"
     # Score of new vs gen0: 3 - 1 - 0  [0.750] 4
     # Elo of new vs gen0: 190.85 +/- 180.12, Wilson 95 %: 30.06 % to 95.44 %
-    # Of two engines the report has the second line in two parts, before the first:
+    # With only two engines, the report has the second line in two parts, before the first:
     # Elo: 190.85 +/- 180.12, nElo: ... and Wilson 95 %: 30.06 % to 95.44 %, ...
     awk -v board="$board" -v script="$script" '
         function row() {
@@ -94,7 +93,7 @@ for board in $boards; do
         /^Ends:/ && !/^Ends: normal [0-9]+$/ { print "  " board ": " $0 > "/dev/stderr" }
         END {
             if (rows > 0 && rows == pairings) exit 0
-            print script ": the report on " board " has " rows + 0 " of " pairings + 0 " pairings in full" > "/dev/stderr"
+            print script ": the report on " board " has all figures for " rows + 0 " of " pairings + 0 " pairings only" > "/dev/stderr"
             exit 1
         }' "$records/$board/report.txt"
 done

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds a generation of the engine (scripts/lab/generations.txt) into a binary of its
-# own, aside, for matches against it, and checks its bench signature.
-# Usage: scripts/lab/generation.sh NAME [FOLDER]; prints the path of the binary.
-# FOLDER is where the binary goes, target/generations if none is named.
+# Builds an older generation of Tanada (scripts/lab/generations.txt) for matches against it, checks its bench signature,
+# and prints the path of the program.
+# Usage: scripts/lab/generation.sh NAME [FOLDER]
+# FOLDER gets the program [target/generations].
 set -euo pipefail
 # shellcheck source=scripts/help.sh
 . "$(dirname "$0")/../help.sh"
@@ -14,7 +14,7 @@ name=${1:-}
 folder=$(from_caller "${2:-}")
 folder=${folder:-target/generations}
 if [ ! -f "$list" ]; then
-    echo "$script: $list is missing" >&2
+    echo "$script: there is no file $list" >&2
     exit 1
 fi
 line=$(grep -v '^#' "$list" | awk -v n="$name" '$1 == n' || true)
@@ -24,8 +24,8 @@ if [ -z "$line" ]; then
 fi
 read -r _ commit signature <<<"$line"
 if ! git cat-file -e "$commit^{commit}" 2>/dev/null; then
-    echo "$script: commit $commit of $name is not in this clone;" \
-        "if the clone is shallow, fetch the history first: git fetch --unshallow" >&2
+    echo "$script: this clone lacks commit $commit of $name;" \
+        "if it is shallow, fetch the history: git fetch --unshallow" >&2
     exit 1
 fi
 mkdir -p "$folder"
@@ -36,11 +36,11 @@ trap 'rm -rf "$source"' EXIT
 git archive "$commit" | tar -xm -C "$source"
 CARGO_TARGET_DIR="$folder/build" cargo build --locked --release \
     --manifest-path "$source/Cargo.toml" >&2
-# Whole and right, or not there.
+# The program gets its name only if it is complete and has the right signature.
 cp "$folder/build/release/tanada" "$binary.part"
 found=$("$binary.part" bench --only signature | sed -n 's/^signature //p')
 if [ "$found" != "$signature" ]; then
-    echo "$script: $name built from $commit has the signature $found, expected $signature" >&2
+    echo "$script: $name, built from $commit, has the bench signature $found instead of $signature" >&2
     exit 1
 fi
 mv "$binary.part" "$binary"

@@ -1,30 +1,29 @@
 #!/usr/bin/env python3
-"""A ladder of players, from random moves to this tree: a table in Markdown and a plot in SVG.
+"""Rates players from random moves up to this tree, and writes a table in Markdown and a plot in SVG.
 
     scripts/lab/ladder.py [--boards "7d 9 11d 13 19"] [--pairs 20] [--time-per-move 0.1 | --iterations N]
-                      [--players "random one-ply uct rave gen0 gen1 ... now"] [--seed 1]
-                      [--concurrency 1] [--out DIR]
+                          [--players "random one-ply uct rave gen0 gen1 ... now"] [--seed 1]
+                          [--concurrency 1] [--out DIR]
 
-Needs Python 3.11 and no packages. On each board everybody meets everybody, and the table shows the
-ratings of the joint fit of `tanada match`. The players are
+Needs Python 3.11 and no packages. Plays a round robin on each board; the table shows the ratings that `tanada match`
+fits to all its games. The players are
 
-  random    every legal move as likely, but for moves that win or lose at once: this build's
-            linear evaluation with all weights 0 and the widest noise, and one iteration without
-            the solver, which does nothing but score the moves
-  one-ply   the best move by the linear evaluation: `linear`, the same without noise
-  uct       `preset=uct`, playouts without RAVE and without the solver
-  rave      `preset=playout`, playouts with RAVE, and the solver near the end
-  genN      the generations of scripts/lab/generations.txt, built aside if they are not yet
+  random    uniformly random moves, except that it plays immediate wins and avoids immediate losses: the linear
+            evaluation with all weights 0 and maximum noise, one iteration, no solver
+  one-ply   the move with the best linear evaluation, without noise
+  uct       `preset=uct`: playouts without RAVE and without the solver
+  rave      `preset=playout`: playouts with RAVE, and the solver near the end
+  genN      the generations of scripts/lab/generations.txt, built if necessary
   now       this tree
 
-and all but the first two have the limit that is given. A board is a size, with `d` for the dense
-setup or `c` for corners. DIR (default target/ladder) gets the records, ladder.md and ladder.svg;
-the same command goes on there where it was stopped; it refuses if this tree is another one by now.
-The defaults take more than a day of one core, by what single boards took; fewer pairs do for ratings
-that are far apart. A player that won or lost all games gets a rating from the fit's virtual draws
-alone, nearer to the others than it may be: see the scores.
-TANADA_BIN names a program to take in place of building this tree, TANADA_GENERATIONS a folder of
-generations built before. Exit status: 0, 1 something failed, 2 wrong arguments.
+The limit applies to all but the first two. A board is a size, followed by `d` for the dense setup or `c` for corners.
+DIR gets the records, ladder.md and ladder.svg. The same command resumes a run that was stopped; it refuses if this
+tree has changed since. With its defaults the script takes more than a day of one core; fewer pairs are enough for
+players of very different strength. Ratings of players who won or lost every game are compressed, because only the
+virtual draws of the fit bound them: look at the scores.
+
+TANADA_BIN names a program to use instead of building this tree, TANADA_GENERATIONS a folder with generations that are
+already built. Exit status: 0 finished, 1 something failed, 2 wrong arguments.
 """
 
 import argparse
@@ -47,9 +46,9 @@ class Parser(argparse.ArgumentParser):
 
 
 def common(call):
-    """What a function of scripts/lab/common.sh prints; its refusals are this script's."""
+    """Returns what a function of scripts/lab/common.sh prints. If it refuses, this script exits the same way."""
     shell = ["bash", "-c", f"set -euo pipefail; . scripts/lab/common.sh; {call}", "ladder.py"]
-    # Seen from here, not from the root.
+    # Relative paths start at the current folder, but the shell runs in the root.
     named = {
         name: os.path.abspath(os.environ[name])
         for name in ("TANADA_BIN", "TANADA_GENERATIONS")
@@ -64,7 +63,7 @@ def common(call):
 
 
 def no_weights(path):
-    """Writes a file of weights that are all 0, with as many columns as those of this tree have."""
+    """Writes a file of weights that are all 0, with as many columns as the weights of this tree."""
     lines = (ROOT / "src/tanbo/weights/dense.txt").read_text().splitlines()
     rows = [line.split() for line in lines if line.strip() and not line.startswith("#")]
     zeros = " 0" * (len(rows[0]) - 2)
@@ -72,7 +71,7 @@ def no_weights(path):
 
 
 def engine(name, out):
-    """The settings of a player."""
+    """The `--engine` of a player."""
     escaped = str(out / "no-weights.txt").replace(",", "\\,")
     known = {
         "random": f"name=random,preset=linear,weights={escaped},evaluation_noise=0.5,iterations=1,solve_points=0",
@@ -94,7 +93,7 @@ def rating_text(rating):
 
 
 def table(reports, players):
-    """One row a player, two columns a board."""
+    """The table, with one row for each player and two columns for each board."""
     rows = ["| player | " + " | ".join(f"{board}: Elo | score" for board in reports) + " |"]
     rows.append("|---" * (1 + 2 * len(reports)) + "|")
     for name in players:
@@ -107,7 +106,7 @@ def table(reports, players):
 
 
 def plot(reports, players):
-    """A row a player, a colour a board, a point with its 95 % interval where there is a rating."""
+    """The plot, with a row for each player and a colour for each board; a point is a rating with its 95 % interval."""
     points = []
     for place, (board, report) in enumerate(reports.items()):
         for found in report["engines"]:
@@ -151,14 +150,14 @@ def main():
         usage="%(prog)s [options]",
     )
     limits = parser.add_mutually_exclusive_group()
-    parser.add_argument("--boards", default="7d 9 11d 13 19", help="the boards, with a match on each")
-    parser.add_argument("--pairs", metavar="N", default="20", help="pairs of games for each two players [20]")
-    limits.add_argument("--time-per-move", metavar="S", help="seconds a move [0.1]")
-    limits.add_argument("--iterations", metavar="N", help="iterations a move, in place of a time")
-    parser.add_argument("--players", help="who plays [all of them]")
+    parser.add_argument("--boards", default="7d 9 11d 13 19", help="boards; each has its own match [7d 9 11d 13 19]")
+    parser.add_argument("--pairs", metavar="N", default="20", help="pairs of games between any two players [20]")
+    limits.add_argument("--time-per-move", metavar="S", help="seconds per move [0.1]")
+    limits.add_argument("--iterations", metavar="N", help="iterations per move, instead of a time")
+    parser.add_argument("--players", help="players [all]")
     parser.add_argument("--seed", metavar="N", default="1", help="seed of the matches [1]")
-    parser.add_argument("--concurrency", metavar="N", default="1", help="games side by side [1]")
-    parser.add_argument("--out", metavar="DIR", default=str(ROOT / "target/ladder"), help="where all of it is kept")
+    parser.add_argument("--concurrency", metavar="N", default="1", help="games played at the same time [1]")
+    parser.add_argument("--out", metavar="DIR", default=str(ROOT / "target/ladder"), help="folder of the results [target/ladder]")
     own = parser.parse_args()
     generations = common("generation_names").split()
     standard = ["random", "one-ply", "uct", "rave", *generations, "now"]
@@ -167,16 +166,16 @@ def main():
     players, boards = own.players.split(), own.boards.split()
     for name in players:
         if name not in standard:
-            parser.error(f"unknown player `{name}`, expected some of: {' '.join(standard)}")
+            parser.error(f"unknown player `{name}`, expected one of: {' '.join(standard)}")
     if len(set(players)) < max(2, len(players)):
-        parser.error(f"`{own.players}` are no two or more different players")
+        parser.error(f"invalid value `{own.players}` for `--players`: expected two or more different players")
     if not boards or len(set(boards)) < len(boards):
-        parser.error(f"`{own.boards}` are no different boards")
+        parser.error(f"invalid value `{own.boards}` for `--boards`: expected different boards")
     if not re.fullmatch(r"[^'\\\n]*", str(Path(own.out).resolve())):
-        parser.error(f"`{own.out}` has a quote or a backslash in its name")
+        parser.error(f"invalid value `{own.out}` for `--out`: its path has a quote or a backslash")
     flags = {board: common(f"board_flags '{board}'").split() for board in boards if re.fullmatch(r"\w+", board)}
     if len(flags) < len(boards):
-        parser.error(f"`{own.boards}` are no boards")
+        parser.error(f"invalid value `{own.boards}` for `--boards`: expected boards such as 9, 7d or 13c")
 
     for option in ("pairs", "seed", "concurrency", "iterations"):
         if (text := getattr(own, option)) is not None and not re.fullmatch(r"[0-9]{1,9}", text):

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Makes the endings of the bench and of the tests, tests/data/endings/20.txt and 24.txt: 1,000 positions
-# each with 20 and with 24 playable points, a third from 6x6 corners, 7x7 corners and 9x9 classic, by
-# games of the engine against itself; the exact solver says who wins them.
+# Generates the endgame suites of the bench and the tests, tests/data/endings/20.txt and 24.txt: 1,000 positions each,
+# with 20 and with 24 playable points. One third each comes from self-play games on 6x6 corners, 7x7 corners and 9x9
+# classic; the exact solver determines the winners.
 #
 # Usage: scripts/lab/make_endings.sh [--concurrency 1] [--folder tests/data/endings]
 #
-#   --concurrency N    games side by side
-#   --folder FOLDER    where the two files go
+#   --concurrency N    games played at the same time [1]
+#   --folder FOLDER    folder for the two files [tests/data/endings]
 #
-# The same program makes the same files. A change of the play makes others: then they are as good, but
-# numbers measured on the old ones are not those of the new. TANADA_BIN names a program in place of
-# building it. Solve the positions and see how long it takes, one thread, with
+# The same program generates the same files. After a change of play the positions differ, and earlier measurements
+# are no longer comparable. TANADA_BIN names a program to use instead of building this tree. This command solves a
+# suite with one thread and shows the time:
 #
 #     tanada endings --check tests/data/endings/20.txt
 set -euo pipefail
@@ -28,7 +28,7 @@ while [ $# -gt 0 ]; do
             folder=$(value "$@")
             folder=$(from_caller "$folder")
             ;;
-        *) refuse "unknown option \`$1\`, expected --concurrency N or --folder FOLDER" ;;
+        *) refuse "unexpected argument \`$1\`" ;;
     esac
     shift 2
 done
@@ -38,7 +38,7 @@ mkdir -p "$folder"
 part=$(mktemp)
 trap 'rm -f "$part"' EXIT
 
-# endings POINTS SIZE SETUP COUNT
+# Prints endings: endings POINTS SIZE SETUP COUNT.
 endings() {
     "$program" endings --points "$1" --size "$2" --setup "$3" --count "$4" --plies 6 \
         --concurrency "$concurrency"

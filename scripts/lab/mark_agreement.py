@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Measures how well two analyses of one game with different seeds agree on its mistakes.
+"""Measures how well two analyses of a game with different seeds agree on its mistakes.
 
-Plays twenty games between a weak and a stronger setting (12 on 9x9, 8 on 7x7 dense), analyses each
-with two seeds and counts the moves that both analyses mark among those that either marks.
+Plays twenty games between a weak and a stronger player (12 on 9x9, 8 on 7x7 dense) and analyses each with two seeds.
+The result is the share of the moves marked by both analyses among those marked by at least one.
 
 Usage: scripts/lab/mark_agreement.py [--iterations N | --time SECONDS] [--threads N] [--folder FOLDER]
-                                 [--seeds A,B]
-TANADA_BIN names the program, default target/release/tanada. The games are kept in the folder
-(default target/mark-agreement) and are used again. Exit status 1 if less than nine of ten agree.
+                                     [--seeds A,B]
+TANADA_BIN names the program [target/release/tanada]. A second run uses the games in the folder again.
+Exit status: 0 finished, 1 the analyses agree on fewer than 90 % of the marked moves.
 """
 
 import argparse
@@ -20,7 +20,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WEAK, STRONG = "name=weak,preset=linear,iterations={}", "name=strong,iterations=400"
-# The board, the iterations of the weak player, pairs of games, the seed of the match.
+# Board, iterations of the weak player, pairs of games, seed of the match.
 MATCHES = [
     (["--size", "9"], 8, 6, 11),
     (["--size", "7", "--setup", "dense"], 4, 4, 12),
@@ -29,7 +29,7 @@ WANTED = 0.9
 
 
 def play(program, folder):
-    """The files of the games, which are played if they are not there yet."""
+    """The files of the games; plays them first if necessary."""
     games = []
     for board, iterations, pairs, seed in MATCHES:
         records = folder / f"games-{board[1]}"
@@ -51,11 +51,11 @@ def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--iterations", type=int, help="iterations a position [3000]")
-    parser.add_argument("--time", type=float, help="seconds a position")
+    parser.add_argument("--iterations", type=int, help="iterations per position [3000]")
+    parser.add_argument("--time", type=float, help="seconds per position, instead of iterations")
     parser.add_argument("--threads", type=int, default=1, help="threads of an analysis [1]")
     parser.add_argument(
-        "--folder", type=pathlib.Path, default=ROOT / "target/mark-agreement", help="where the games are kept"
+        "--folder", type=pathlib.Path, default=ROOT / "target/mark-agreement", help="folder of the games [target/mark-agreement]"
     )
     parser.add_argument("--seeds", metavar="A,B", default="1,2", help="seeds of the two analyses [1,2]")
     options = parser.parse_args()
@@ -88,10 +88,10 @@ def main():
                     print(f"{name} {a['number']} {a['move']}: {told[0]}; {told[1]}")
     agreement = both / max(1, either)
     print(
-        f"{moves} moves, {' '.join(limits)}, seeds {options.seeds}: {first / 2:.1f} marks an analysis;"
-        f" {both} of {either} moves that either marks are marked by both ({100 * agreement:.1f} %),"
-        f" {same} with the same mark ({100 * same / max(1, either):.1f} %);"
-        f" {iterations / 2 / max(1, moves):.0f} iterations a move,"
+        f"{moves} moves, {' '.join(limits)}, seeds {options.seeds}: {first / 2:.1f} marks per analysis;"
+        f" both mark {both} of the {either} moves marked by either ({100 * agreement:.1f} %),"
+        f" {same} of them with the same mark ({100 * same / max(1, either):.1f} %);"
+        f" {iterations / 2 / max(1, moves):.0f} iterations per move,"
         f" {time.monotonic() - begin:.0f} s"
     )
     return 0 if agreement >= WANTED else 1

@@ -1,34 +1,31 @@
 #!/usr/bin/env bash
-# How much faster the engine plays random Tanbo games than a list-based position does, on this machine.
+# Measures how much faster Tanada plays random Tanbo games than a simple list-based position.
 #
-# Builds the engine as it is shipped (plain `cargo build --release`) and benches/list/main.rs with
-# everything the compiler has for the machine at hand, lets them take turns on each board size, and
-# prints a table. One thread each; nothing else should run meanwhile.
+# Builds Tanada with `cargo build --release`, and benches/list/main.rs with all optimisations for this processor. They
+# take turns on each board size, with one thread; the script prints a table. Nothing else should run on the machine.
 #
 # Usage: scripts/lab/playout_speed.sh [--rounds 5] [--seconds 2] [--threshold 2.0] [--sizes "9 13 19"]
 #
-#   --rounds N       runs of each on each board size
-#   --seconds S      seconds a run
-#   --threshold X    the least median ratio to the plain position that is fine
-#   --sizes SIZES    the board sizes
+#   --rounds N       runs of each program on each board size [5]
+#   --seconds S      seconds of a run [2]
+#   --threshold X    lowest acceptable median ratio to the plain position [2.0]
+#   --sizes SIZES    board sizes ["9 13 19"]
 #
-# Every option can also come from the environment: ROUNDS, SECONDS_PER_RUN, THRESHOLD, SIZES.
-# TANADA_BIN=path measures that program instead of building the engine.
+# The environment variables ROUNDS, SECONDS_PER_RUN, THRESHOLD and SIZES set the same options.
+# TANADA_BIN names a program to measure instead of building this tree.
 #
-# The yardstick is the plain list-based position (benches/list/plain.rs): lists of legal points kept
-# from move to move, with branches for what a move does to each of its four neighbours (legal now,
-# legal no longer, neither). It is what one writes first, and the fastest of its kind that was found.
-# With the branches taken out (benches/list/packed.rs) the same lists become about twice as fast. That
-# is another design, found only by working on this comparison, and near to the one that the engine's
-# playouts have; the ratio to it is reported beside the other, so that nobody takes the first for the
-# most that lists can do, and has no threshold.
+# The baseline is benches/list/plain.rs. It keeps lists of legal points from move to move and branches on the effect of
+# a move on each of its four neighbours: legal now, no longer legal, or unchanged. It is the obvious way to write such
+# a position, and the fastest of its kind that we found. Without these branches (benches/list/packed.rs) the lists are
+# about twice as fast; that design is close to the one of Tanada's playouts. The table shows the ratio to both, but the
+# threshold applies to the plain one only.
 #
-# A round is one run of each; its ratios are engine / plain and engine / packed. Games are compared by
-# the runs of the first round: engine and plain both play uniformly at random, so that mean length and
-# share of black wins must agree; z is the difference of the shares in standard errors.
+# A round is one run of each program; its ratios are engine / plain and engine / packed. The games of the first round
+# check that both play uniformly at random: mean length and share of black wins must agree. z is the difference of
+# the shares in standard errors.
 #
-# Exit status: 0 fine, 1 a median ratio to plain below the threshold or |z| above 4, 2 something did
-# not run.
+# Exit status: 0 passed, 1 a median ratio to plain is below the threshold, or |z| is above 4, 2 wrong arguments, or a
+# program failed.
 set -euo pipefail
 # shellcheck source=scripts/help.sh
 . "$(dirname "$0")/../help.sh"
@@ -49,7 +46,7 @@ fail() {
 while [ $# -gt 0 ]; do
     case $1 in
         --rounds | --seconds | --threshold | --sizes) [ $# -ge 2 ] || fail "\`$1\` needs a value" ;;
-        *) fail "unknown option \`$1\`" ;;
+        *) fail "unexpected argument \`$1\`" ;;
     esac
     case $1 in
         --rounds) rounds=$2 ;;
@@ -59,34 +56,34 @@ while [ $# -gt 0 ]; do
     esac
     shift 2
 done
-[[ $rounds =~ ^[1-9][0-9]*$ ]] || fail "not a number of rounds: $rounds"
-[[ $seconds =~ ^[0-9]+(\.[0-9]+)?$ ]] || fail "not a number of seconds: $seconds"
-[[ $threshold =~ ^[0-9]+(\.[0-9]+)?$ ]] || fail "not a ratio: $threshold"
+[[ $rounds =~ ^[1-9][0-9]*$ ]] || fail "invalid value \`$rounds\` for \`--rounds\`: expected a whole number, 1 or more"
+[[ $seconds =~ ^[0-9]+(\.[0-9]+)?$ ]] || fail "invalid value \`$seconds\` for \`--seconds\`: expected a number"
+[[ $threshold =~ ^[0-9]+(\.[0-9]+)?$ ]] || fail "invalid value \`$threshold\` for \`--threshold\`: expected a number"
 
 target=${CARGO_TARGET_DIR:-target}
 if [ -z "$engine" ]; then
-    env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS cargo build --release --quiet >&2 || fail "the engine does not build"
+    env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS cargo build --release --quiet >&2 || fail "the build of this tree failed"
     engine=$target/release/tanada
 fi
 mkdir -p "$target/baseline"
 list=$target/baseline/list
 rustc --edition 2024 -C opt-level=3 -C target-cpu=native -C lto=fat -C codegen-units=1 -C panic=abort \
-    benches/list/main.rs -o "$list" >&2 || fail "the list-based program does not build"
+    benches/list/main.rs -o "$list" >&2 || fail "the build of the list-based program failed"
 
-# field NAME < JSON: the number that belongs to the name.
+# Prints the number of a field: field NAME < JSON.
 field() {
-    tr ',{}' '\n\n\n' | sed -n "s/^[[:space:]]*\"$1\"[[:space:]]*:[[:space:]]*\([-+.0-9eE]*\)[[:space:]]*\$/\1/p" |
+    tr ',{}' '[\n*]' | sed -n "s/^[[:space:]]*\"$1\"[[:space:]]*:[[:space:]]*\([-+.0-9eE]*\)[[:space:]]*\$/\1/p" |
         sed -n 1p
 }
 
-# run NAME COMMAND...: one line "speed playouts moves black_wins".
+# Prints one line "speed playouts moves black_wins": run NAME COMMAND...
 run() {
     local name=$1 json line="" value key
     shift
     json=$("$@") || fail "$name failed: $*"
     for key in playout_moves_per_second playouts moves black_wins; do
         value=$(field $key <<<"$json")
-        [ -n "$value" ] || fail "$name: no $key in: $json"
+        [ -n "$value" ] || fail "$name prints no $key: $json"
         line="$line $value"
     done
     echo "$line"
@@ -97,7 +94,7 @@ cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo 2>/dev/null | sed -n
 echo "CPU:      $cpu"
 echo "compiler: $(rustc --version)"
 echo "engine:   $engine"
-echo "$rounds rounds of $seconds s each; speeds are medians in million moves a second"
+echo "$rounds rounds of $seconds s each; speeds are medians in million moves per second"
 echo
 heading="%4s  %7s %7s  %6s %6s %6s  %7s %7s  %8s %8s  %7s %7s %6s\n"
 # shellcheck disable=SC2059
@@ -106,7 +103,7 @@ heading="%4s  %7s %7s  %6s %6s %6s  %7s %7s  %8s %8s  %7s %7s %6s\n"
     printf "$heading" size engine plain median min max packed packed engine plain engine plain z
 }
 
-# measure engine|plain|packed SIZE SEED: the line of `run`.
+# Prints the line of `run`: measure engine|plain|packed SIZE SEED.
 measure() {
     if [ "$1" = engine ]; then
         run engine "$engine" bench --json --only playouts --size "$2" --seconds "$seconds"
@@ -119,7 +116,7 @@ status=0
 for size in $sizes; do
     rows=""
     for ((round = 1; round <= rounds; round++)); do
-        # They take turns at going first; plain always runs next to the engine.
+        # The order alternates; plain always runs next to the engine.
         order="engine plain packed"
         if ((round % 2 == 0)); then order="packed plain engine"; fi
         for name in $order; do

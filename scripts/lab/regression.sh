@@ -1,31 +1,28 @@
 #!/usr/bin/env bash
-# Is this tree stronger than another revision, or at least no weaker? Builds both, and
-# plays a sequential test (SPRT) between them as GTP programs on each board.
+# Tests whether this tree is stronger than another revision, or at least not weaker. Builds both and plays a sequential
+# probability ratio test (SPRT) between them on each board.
 # Usage: scripts/lab/regression.sh [--base REV] [--elo0 0] [--elo1 10] [--pairs 500]
 #            [--boards "9 13 7d 11d 19"] [--time-per-move 0.1 | --iterations N]
 #            [--seed 1] [--concurrency 1] [--records DIR]
 #
-#   --base REV           the other revision
-#   --elo0 X, --elo1 X   the two differences in Elo that the test decides between
-#   --pairs N            pairs of games at most
-#   --boards BOARDS      the boards, with a test on each
-#   --time-per-move S    seconds a move
-#   --iterations N       iterations a move, in place of a time
-#   --seed N             seed of the matches
-#   --concurrency N      games side by side
-#   --records DIR        where the programs and the games are kept
+#   --base REV           revision to compare with [HEAD, which tests uncommitted changes]
+#   --elo0 X, --elo1 X   Elo differences of the hypotheses H0 and H1 [0, 10]
+#   --pairs N            highest number of pairs of games on a board [500]
+#   --boards BOARDS      boards; each has its own test ["9 13 7d 11d 19"]
+#   --time-per-move S    seconds per move [0.1]
+#   --iterations N       iterations per move, instead of a time
+#   --seed N             seed of the matches [1]
+#   --concurrency N      games played at the same time [1]
+#   --records DIR        folder that keeps the programs and the games
 #
-# REV is any revision of this clone (default: HEAD, that is, what is not committed yet is tested).
-# `--elo0 0 --elo1 10` asks for a gain, `--elo0 -10 --elo1 0` for no loss. A board is a size, with
-# `d` for the dense setup or `c` for corners. Prints one line a board: what the test accepted, its
-# LLR, the Elo difference, the games. With --records the programs and all games are kept in DIR,
-# and the same command goes on there, with the programs that are kept, where it was stopped; it
-# refuses if the base or the tree is another one by now.
-# TANADA_BIN and TANADA_BASE_BIN name programs to take in place of building this tree and REV.
+# `--elo0 0 --elo1 10` tests for a gain, `--elo0 -10 --elo1 0` for no loss. A board is a size, followed by `d` for the
+# dense setup or `c` for corners. Prints one line for each board: the accepted hypothesis, the log-likelihood ratio
+# (LLR), the Elo difference and the games. With --records, the same command resumes a test that was stopped, with the
+# programs in DIR; it refuses if the base or this tree has changed since.
+# TANADA_BIN and TANADA_BASE_BIN name programs to use instead of building this tree and REV.
 #
-# Exit status: 0 if on every board H1 was accepted, or the pairs ran out with an LLR of 0 or
-# above; 1 if on some board H0 was accepted, or the pairs ran out with an LLR below 0; 2 wrong
-# arguments, or something did not run.
+# Exit status: 0 every board accepted H1, or ran out of pairs with an LLR of at least 0; 1 some board accepted H0, or
+# ran out of pairs with an LLR below 0; 2 wrong arguments, or a program failed.
 set -euo pipefail
 # shellcheck source=scripts/help.sh
 . "$(dirname "$0")/../help.sh"
@@ -45,14 +42,14 @@ while [ $# -gt 0 ]; do
 done
 check_match "--time-per-move 0.1"
 for bound in "$elo0" "$elo1"; do
-    [[ $bound =~ ^-?[0-9]+(\.[0-9]+)?$ ]] || refuse "\`$bound\` is no difference in Elo"
+    [[ $bound =~ ^-?[0-9]+(\.[0-9]+)?$ ]] || refuse "invalid Elo difference \`$bound\`: expected a number"
 done
 awk -v a="$elo0" -v b="$elo1" 'BEGIN { exit !(a + 0 < b + 0) }' ||
-    refuse "\`$elo0\` and \`$elo1\` bound no test, expected \`--elo0\` below \`--elo1\`"
+    refuse "\`--elo0\` must be below \`--elo1\`, but $elo0 is not below $elo1"
 commit=$(git rev-parse --verify --quiet --end-of-options "$base^{commit}") ||
-    refuse "\`$base\` is no revision of this clone"
+    refuse "this clone has no revision \`$base\`"
 
-# What the two programs are built from, a line each.
+# Identifies the sources of the two programs, one line each.
 origins() {
     local base_origin="commit $commit" tree
     if [ -n "${TANADA_BASE_BIN:-}" ]; then
@@ -69,7 +66,7 @@ if [ -n "${TANADA_BASE_BIN:-}" ]; then built_base=$(ready TANADA_BASE_BIN "$TANA
 now=$(origins) || exit 2
 same_origins "$records" "$now"
 if [ -f "$from" ]; then
-    echo "$script: going on with the programs in $records/bin" >&2
+    echo "$script: resuming with the programs in $records/bin" >&2
 else
     if [ -z "${TANADA_BIN:-}" ]; then built=$(this_build) || exit 2; fi
     if [ -n "${TANADA_BASE_BIN:-}" ]; then
@@ -78,7 +75,7 @@ else
         (revision_build "$base" "$old") || exit 2
     fi
     cp "$built" "$new"
-    # Last: with it the programs are whole.
+    # Written last: this file says that the programs are complete.
     echo "$now" >"$from"
 fi
 

@@ -1,24 +1,23 @@
 #!/usr/bin/env bash
-# A long check of the rules: plays matches on every size and setup, also with three and four
-# players, and replays every game with the naive oracle of the tests, which checks each
-# ply and the winner.
+# Tests the rules for several minutes: plays matches on every size and setup, also with three and four players, and
+# replays each game with the oracle of the tests, a naive implementation that checks every ply and the winner.
 # Usage: scripts/lab/soak.sh [--boards "7d 9 19x4"] [--pairs 5] [--iterations 30 | --time-per-move S]
 #            [--threads 1] [--seed 1] [--concurrency 1] [--records DIR]
 #
-#   --boards BOARDS      the boards, with a match on each
-#   --pairs N            pairs of games a match
-#   --iterations N       iterations a move
-#   --time-per-move S    seconds a move, in place of iterations
-#   --threads N          threads of each side
-#   --seed N             seed of the matches
-#   --concurrency N      games side by side
-#   --records DIR        where the records are kept, a new folder
+#   --boards BOARDS      boards; each has its own match [all]
+#   --pairs N            pairs of games in a match [5]
+#   --iterations N       iterations per move [30]
+#   --time-per-move S    seconds per move, instead of iterations
+#   --threads N          threads of each side [1]
+#   --seed N             seed of the matches [1]
+#   --concurrency N      games played at the same time [1]
+#   --records DIR        new folder that keeps the records
 #
-# A board is a size, with `d` for the dense setup, `c` for corners, `x3` or `x4` for three or four players; all of
-# them without --boards. `linear` meets `playout`, so that the games are both sensible and wild. Some minutes; --pairs and
-# --seed make it longer, and other games. The records are kept in DIR, or, without --records, only
-# if something is wrong. TANADA_BIN names a program to take in place of building this tree. Exit
-# status: 0 if all is right, 1 if not, 2 for wrong arguments.
+# A board is a size, followed by `d` for the dense setup, `c` for corners, `x3` or `x4` for three or four players. The
+# players use the presets `linear` and `playout`, whose games are both sensible and wild. Without --records, the
+# records are kept only after a failure. TANADA_BIN names a program to use instead of building this tree.
+#
+# Exit status: 0 all games are right, 1 a game is wrong or a match failed, 2 wrong arguments.
 set -euo pipefail
 # shellcheck source=scripts/help.sh
 . "$(dirname "$0")/../help.sh"
@@ -38,8 +37,8 @@ while [ $# -gt 0 ]; do
 done
 check_match "--iterations 30"
 whole --threads "$threads" 1
-[ ! -e "$records" ] || refuse "\`$records\` is there already, expected a new folder"
-command -v cargo >/dev/null 2>&1 || refuse "\`cargo\` is missing; the oracle needs a Rust toolchain"
+[ ! -e "$records" ] || refuse "\`$records\` exists already; expected a new folder"
+command -v cargo >/dev/null 2>&1 || refuse "there is no \`cargo\`; the oracle needs a Rust toolchain"
 kept=$records
 if [ -z "$records" ]; then records=$(mktemp -d); fi
 mkdir -p "$records"
@@ -50,12 +49,12 @@ for board in $boards; do
     play_board "$board" "$binary" --engine "name=linear,preset=linear,threads=$threads" \
         --engine "name=playout,preset=playout,threads=$threads" 2>"$records/$board.err" || {
         cat "$records/$board.err" >&2
-        echo "$script: the match on $board failed; what there is, is in $records" >&2
+        echo "$script: the match on $board failed; its records are in $records" >&2
         exit 1
     }
     echo "$board: $(sed -n 's/^First to move won: //p' "$records/$board/report.txt")"
 done
-# What a game leaves behind is a line of games.jsonl.
+# The oracle reads each game from a line of games.jsonl.
 if ! TANADA_RECORDS="$records" cargo test --locked --quiet --test tests -- \
     --ignored --nocapture --exact replay::replay_records; then
     echo "$script: the oracle disagrees; the records are in $records" >&2

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Solves the setups of tests/data/solved and `corners`, writes and checks a certificate of each,
-and prints the rows of the table in docs/lab/solved.md.
+"""Solves the setups of tests/data/solved and the setups `corners`, writes and checks a certificate for each, and prints
+the table rows of docs/lab/solved.md.
 
     scripts/lab/solved_table.py [--limit SECONDS] [--keep FOLDER] [--bare NAME] [NAME ...]
 
-NAME is a part of a setup's name; all setups without one. A setup named by --bare gets no
-certificate. Needs target/release/tanada. The search of a setup is given up after
-SECONDS (default 600); a certificate takes as long as it takes.
+NAME is a part of a setup's name [all setups]. Needs target/release/tanada. SECONDS limits the search of a setup, but
+not the time for its certificate.
 """
 import argparse
 import json
@@ -53,7 +52,7 @@ def row(name, words, limit, folder, bare):
     if certified:
         checked = tanada("verify", certificate, "--json")
         if not checked["valid"] or checked["winner"] != found["winner"]:
-            sys.exit(f"{name}: the certificate does not hold")
+            sys.exit(f"{name}: the certificate is false")
         proof = [f"{checked['positions']:,}", f"{certificate.stat().st_size:,}", checked["plies"]]
     return [name, found["winner"], winning, length, f"{found['nodes']:,}",
             f"{found['seconds']:.3f}", f"{found['memory']:.0f}", *proof, command]
@@ -61,10 +60,10 @@ def row(name, words, limit, folder, bare):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", metavar="NAME", nargs="*", help="a part of a setup's name")
-    parser.add_argument("--limit", metavar="SECONDS", type=float, default=600, help="for a search [600]")
-    parser.add_argument("--keep", metavar="FOLDER", help="where the certificates stay; they are gone after without it")
-    parser.add_argument("--bare", metavar="NAME", action="append", default=[], help="a setup without a certificate")
+    parser.add_argument("names", metavar="NAME", nargs="*", help="part of a setup's name [all setups]")
+    parser.add_argument("--limit", metavar="SECONDS", type=float, default=600, help="limit of a search [600]")
+    parser.add_argument("--keep", metavar="FOLDER", help="folder that keeps the certificates [deleted at the end]")
+    parser.add_argument("--bare", metavar="NAME", action="append", default=[], help="setup to solve without a certificate")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(options.keep or scratch)

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""How much sooner two threads of the solver come to the result than one.
+"""Measures how much faster the solver is with two threads than with one.
 
     scripts/lab/solver_threads.py [--rounds N] [FILE]
 
-Solves the positions of FILE (default tests/data/solver/threads.txt, in the format of
-`tanada endings`) with one thread and with two, by turns, N times (default 1), and prints the
-seconds of each, the ratio, and the geometric mean of the ratios. The best of the rounds counts.
-Nothing else should run meanwhile. Needs target/release/tanada.
+Solves each position of FILE with one thread and with two, in turn, and prints the seconds of both, their ratio, and
+the geometric mean of all ratios. The fastest of N rounds counts. FILE has the format of `tanada endings`. Nothing else
+should run on the machine. Needs target/release/tanada.
 """
 import argparse
 import json
@@ -38,15 +37,15 @@ def seconds(path, threads, winner):
         sys.exit(found.stderr)
     answer = json.loads(found.stdout)
     if answer["winner"] != COLOURS[winner]:
-        sys.exit(f"{path}: {answer['winner']} wins, expected {COLOURS[winner]}")
+        sys.exit(f"solver_threads.py: {answer['winner']} wins instead of {COLOURS[winner]}:\n{path.read_text()}")
     return answer["seconds"], answer["nodes"]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", metavar="FILE", nargs="?", default=ROOT / "tests/data/solver/threads.txt",
-                        help="the positions")
-    parser.add_argument("--rounds", metavar="N", type=int, default=1, help="rounds of both [1]")
+                        help="positions [tests/data/solver/threads.txt]")
+    parser.add_argument("--rounds", metavar="N", type=int, default=1, help="runs with each number of threads [1]")
     options = parser.parse_args()
     logarithms = []
     print("position | million nodes, 1 and 2 threads | seconds, 1 and 2 threads | ratio")
@@ -66,7 +65,7 @@ def main():
             print(f"{rows} {mover} | {nodes[0]:.2f} {nodes[1]:.2f} | {one:.2f} {two:.2f} | "
                   f"{one / two:.2f}", flush=True)
     if not logarithms:
-        sys.exit("there is no position in the file")
+        sys.exit(f"solver_threads.py: `{options.file}` holds no position")
     mean = math.exp(sum(logarithms) / len(logarithms))
     print(f"geometric mean of {len(logarithms)}: {mean:.3f}")
 

@@ -1,19 +1,20 @@
 #!/usr/bin/env bash
-# How large Taratibu positions of turn 9 are solved, and how long the search of a turn takes at most.
+# Measures which Taratibu positions of turn 9 can be solved, by their number of pieces, and the longest search of a turn.
 #
 # Usage: scripts/lab/taratibu_exact.sh [PIECES...]
 #
-# Builds the tests as they are shipped and prints a table: positions from games between greedy and
-# random sides that White cannot win at once, with random pieces taken off until PIECES are left
-# [default: 4 6 8 10 12 14 16]. One thread and 1 GiB. POSITIONS (200) is how many there are of each
-# number, SECONDS_PER_POSITION (60) after how long one is left open. Nothing else should run meanwhile.
+# PIECES are the numbers of pieces to measure [4 6 8 10 12 14 16]. The positions come from games between greedy and
+# random players; White cannot win them at once, and random pieces are removed until PIECES are left. The solver uses
+# one thread and 1 GiB. Two environment variables change the measurement: POSITIONS, the positions for each number
+# [200], and SECONDS_PER_POSITION, the limit of a search [60]. Runs a release build of the tests; nothing else should
+# run on the machine.
 set -euo pipefail
 # shellcheck source=scripts/help.sh
 . "$(dirname "$0")/../help.sh"
 cd "$(dirname "$0")/../.."
 if [ $# -gt 0 ]; then
     [[ "$*" =~ ^[0-9\ ]+$ ]] || {
-        echo "taratibu_exact.sh: \`$*\` are no numbers of pieces" >&2
+        echo "taratibu_exact.sh: invalid numbers of pieces \`$*\`: expected whole numbers" >&2
         exit 2
     }
     export PIECES="$*"

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Does Tanada ever lose on time? It plays against itself, in a process of its own on each side, one
-# game at a time; the runner measures, and gives 50 ms to each answer.
+# Tests whether Tanada ever loses on time. Two processes play against each other, one game at a time; the match runner
+# measures the time and allows an answer to be 50 ms late.
 #
 # Usage: scripts/lab/time_losses.sh [--quick] [--threads 1] [--seed 1] [--records FOLDER]
 #
-# 200 games of 9x9 at 1 s + 0.01 s a move and 20 games of 19x19 at 10 s + 0.1 s a move: about half an
-# hour. `--quick` plays a pair of each, four games, to see that it works. `--threads` are those of each
-# side, 1 without it, 0 for all cores. `--records` keeps the games there and goes on with those that
-# are there already. `--seed` is that of the matches.
+#   --quick            play four games instead of 220, to try the script
+#   --threads N        threads of each side; 0 uses all cores [1]
+#   --seed N           seed of the matches [1]
+#   --records FOLDER   folder that keeps the games; a second run resumes there
 #
-# TANADA_BIN=path plays with that program instead of building this tree.
+# Plays 200 games on 9x9 with 1 s + 0.01 s per move, and 20 games on 19x19 with 10 s + 0.1 s per move, in about half
+# an hour. TANADA_BIN names a program to use instead of building this tree.
 #
-# Exit status: 0 every game ended by the rules, 1 one ended on time or in another way, 2 something did
-# not run.
+# Exit status: 0 every game ended by the rules, 1 some game ended on time or in another way, 2 wrong arguments, or a
+# match failed.
 set -euo pipefail
 # shellcheck source=scripts/help.sh
 . "$(dirname "$0")/../help.sh"
@@ -36,7 +37,7 @@ while [ $# -gt 0 ]; do
             records=$(value "$@")
             records=$(from_caller "$records")
             ;;
-        *) refuse "unknown option \`$1\`" ;;
+        *) refuse "unexpected argument \`$1\`" ;;
     esac
     shift 2
 done
@@ -45,7 +46,7 @@ kept=$records
 program=$(this_build)
 match_folder
 if [ -n "$kept" ]; then
-    # Games of another build would count for this one.
+    # Games of another build must not count for this one.
     now=$(tree_origin)
     now="tree: $now"
     same_origins "$records" "$now"
@@ -56,7 +57,7 @@ engine() {
     printf '%s,threads=%s,margin=%s' "$(program "$1" "$program" | sed 's/,threads=1$//')" "$threads" "$margin"
 }
 
-# play SIZE CLOCK PAIRS: one match; a line about its games.
+# Plays one match and prints a line about its games: play SIZE CLOCK PAIRS.
 status=0
 play() {
     local size=$1 clock=$2 pairs=$3 folder resume=() games late normal least
@@ -65,20 +66,20 @@ play() {
     if [ -f "$folder/match.json" ]; then resume=(--resume); fi
     "$program" match --size "$size" --clock "$clock" --pairs "$pairs" --seed "$seed" --concurrency 1 \
         --rating-interval 0 --recover --records "$folder" ${resume[@]+"${resume[@]}"} \
-        --engine "$(engine one)" --engine "$(engine two)" >/dev/null || refuse "the match on ${size}x$size did not run"
+        --engine "$(engine one)" --engine "$(engine two)" >/dev/null || refuse "the match on ${size}x$size failed"
     games=$(grep -c . "$folder/games.jsonl" || true)
     late=$(grep -c '"kind":"time"' "$folder/games.jsonl" || true)
     normal=$(grep -c '"kind":"normal"' "$folder/games.jsonl" || true)
-    # The least that was left on a clock after a move.
+    # The shortest time left on a clock after a move.
     least=$(grep -o '"left":[0-9.eE+-]*' "$folder/games.jsonl" | cut -d: -f2 | sort -g | sed -n 1p)
-    echo "${size}x$size at $clock: $games games, $late lost on time, $((games - late - normal)) ended otherwise; least time left ${least:-unknown} s"
+    echo "${size}x$size at $clock: $games games, $late lost on time, $((games - late - normal)) ended in another way; shortest time left ${least:-unknown} s"
     if [ "$normal" != "$games" ] || [ "$games" != $((2 * pairs)) ]; then
         status=1
         grep -v '"kind":"normal"' "$folder/games.jsonl" | grep -o '"game":[0-9]*\|"ending":"[^"]*"' || true
     fi
 }
 
-echo "margin $margin s, $threads threads a side (0: all cores), $(nproc) cores, load $(cut -d' ' -f1-3 /proc/loadavg 2>/dev/null || echo unknown)"
+echo "margin $margin s, $threads threads on each side (0: all cores), $(nproc) cores, load $(cut -d' ' -f1-3 /proc/loadavg 2>/dev/null || echo unknown)"
 play 9 1+0.01 100
 play 19 10+0.1 10
 exit $status

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Checks a certificate of a solved Tanbo position, with rules of its own. Usage: scripts/lab/verify_certificate.py FILE
-
-docs/guide/certificates.md tells the format. Exit status: 0 it holds, 1 it is damaged or false, 2 it cannot be read."""
+"""Checks the certificate of a solved Tanbo position with its own implementation of the rules. Needs Python 3.8.
+Usage: scripts/lab/verify_certificate.py FILE
+Names faults in the words of `tanada verify`. Exit status: 0 valid, 1 damaged or false, 2 the file cannot be read."""
 
 import re
 import sys
@@ -11,18 +11,18 @@ WORDS = ("black", "white")
 
 
 class Refused(Exception):
-    """What is wrong with a certificate."""
+    """A fault of a certificate."""
 
 
 class Rules:
-    """The rules on sets of points: bit row * (side + 1) + column, so that a column of no points parts the rows."""
+    """The rules on bit sets. A point is bit row * (side + 1) + column; the unused column separates the rows."""
 
     def __init__(self, side):
         self.side, self.step = side, side + 1
         self.board = sum(((1 << side) - 1) << (row * self.step) for row in range(side))
 
     def legal(self, own, other):
-        """Where `own` can play: empty points with one own stone beside them, an odd number and no two across."""
+        """Legal moves of `own`: empty points with exactly one adjacent own stone (an odd number, and no two opposite)."""
         west, east, south, north = own << 1, own >> 1, own << self.step, own >> self.step
         return (west ^ east ^ south ^ north) & ~(west & east | south & north | own | other) & self.board
 
@@ -30,7 +30,7 @@ class Rules:
         return points << 1 | points >> 1 | points << self.step | points >> self.step
 
     def spread(self, stones, own):
-        """All stones of those roots of `own` that hold some of the stones."""
+        """All stones of the roots of `own` that contain any of the given stones."""
         front = stones
         while front:
             front = self.around(front) & own & ~stones
@@ -38,17 +38,17 @@ class Rules:
         return stones
 
     def free(self, own, other):
-        """The stones of `own` whose roots have root space."""
+        """The stones of the roots of `own` that are not bounded."""
         return self.spread(self.around(self.legal(own, other)) & own, own)
 
     def play(self, own, other, move):
-        """The stones of the next side and of `own` after a legal move of `own`."""
+        """Plays a legal move of `own`; returns the stones of the next side and of `own`."""
         own |= move
         free = self.free(own, other)
         return (self.free(other, own), free) if free & move else (other, own & ~self.spread(move, own))
 
     def fault(self, own, other):
-        """Why the rules cannot play from here, if they cannot."""
+        """Why this position cannot occur, or None."""
         if not own or not other:
             return "both sides need stones"
         if self.free(own, other) != own or self.free(other, own) != other:
@@ -74,13 +74,13 @@ class Rules:
 
 
 class File:
-    """The bytes of a certificate: lines, moves, the end, in this order."""
+    """Reads a certificate: header lines, moves, check number, in this order."""
 
     def __init__(self, file):
         self.file, self.crc, self.lines = file, 0, 0
 
     def line(self, form):
-        """The next line of the head, or the part of its form in brackets."""
+        """The next line of the header, or the group in its pattern."""
         text = self.file.readline(101)
         self.crc, self.lines = zlib.crc32(text, self.crc), self.lines + 1
         if found := re.fullmatch(form + "\n?", text.decode("ascii", "replace")):
@@ -88,7 +88,7 @@ class File:
         raise Refused(f"line {self.lines} of the head is {text[:50]}, expected the form `{form}`")
 
     def moves(self):
-        """The winner's moves; unpacked a byte at a time, so that damage shows where it is."""
+        """The winner's moves. Decompresses byte by byte, which reports damage where it is."""
         unpack = zlib.decompressobj()
         while not unpack.eof:
             byte = self.file.read(1)
@@ -111,15 +111,15 @@ class File:
 
 
 class Walk:
-    """Plays the whole strategy: one move where the winner is to move, against it all moves."""
+    """Plays the whole strategy: one move when the winner is to move, and every reply of the loser."""
 
     def __init__(self, rules, winner, claimed, moves):
         self.rules, self.winner, self.claimed, self.moves = rules, winner, claimed, moves
-        self.line, self.played = [], 0  # the moves that lead to where the walk is, and how many it made
-        self.done = {}  # the plies of the longest game from each position where the winner is to move
+        self.line, self.played = [], 0  # the moves to the current position; the number of moves played so far
+        self.done = {}  # for each position with the winner to move, the plies of the longest game from it
 
     def choose(self, legal):
-        """The winner's move at a new position, among the legal ones."""
+        """Reads the winner's move at a new position."""
         if len(self.done) == self.claimed:
             raise Refused(f"the strategy has more than the {self.claimed} positions that the head claims")
         if (number := next(self.moves, None)) is None:
@@ -131,7 +131,7 @@ class Walk:
         return legal & -legal
 
     def longest(self, own, other, turn):
-        """The plies of the longest game from here, with the stones `own` to move."""
+        """The plies of the longest game from here; `own` is to move."""
         winners, losers = (own, other) if turn == self.winner else (other, own)
         if not winners:
             raise Refused(f"{WORDS[1 - self.winner]} wins this game")
@@ -140,7 +140,7 @@ class Walk:
         moves, plies = self.rules.legal(own, other), 0
         if turn == self.winner:
             moves = self.choose(moves)
-            self.done[own, other] = 0  # counts it; no line comes back to it
+            self.done[own, other] = 0  # counts this position; no line returns to it
         while moves:
             self.line.append(moves & -moves)
             self.played += 1
@@ -153,7 +153,7 @@ class Walk:
 
 
 def verify(file):
-    """Prints what the certificate proves, or the first position that breaks it."""
+    """Prints what the certificate proves, or the first position that refutes it."""
     file.line("tanada certificate 1")
     file.line("game: tanbo")
     turn = WORDS.index(file.line("to move: (black|white)"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Plays whole games with two threads at 0.1 s a move, a pair on each of 7x7 dense, 9x9, 13x13 and
-# 19x19; the naive oracle checks every ply. Some minutes.
+# Plays complete games with two threads and 0.1 s per move, two on each of 7x7 dense, 9x9, 13x13 and 19x19. The oracle
+# of the tests checks every ply. Takes a few minutes.
 # Usage: scripts/lab/whole_games.sh
 set -euo pipefail
 # shellcheck source=scripts/help.sh

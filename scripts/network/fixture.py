@@ -1,22 +1,21 @@
 #!/usr/bin/env python3
-"""Writes what a network of random weights says of random positions, for tests/network.rs: the
-program must say the same of it.
+"""Prints the outputs of a random network for random positions as JSON. tests/network.rs compares them with Tanada's.
 
 Usage: python3 scripts/network/fixture.py >tests/data/network/judged.json
 
-Needs the packages of requirements.txt. `planes` has for each point, from the lowest row up, a word
-with a bit for each fact; `moves` the logarithms of the weights of the moves, in the same order.
+Needs the packages of scripts/network/requirements.txt. `planes` has a word for each point, from the lowest row up, with
+a bit for each input plane; `moves` has the policy logits in the same order.
 """
 
 import json
 import sys
 
 if __name__ == "__main__" and len(sys.argv) > 1:
-    # Before the packages, which may be missing.
+    # Checked before the imports, which may fail.
     if not {"-h", "--help"}.isdisjoint(sys.argv):
         print(__doc__)
         sys.exit()
-    print(f"fixture.py: unexpected argument `{sys.argv[1]}`, expected none", file=sys.stderr)
+    print(f"fixture.py: unexpected argument `{sys.argv[1]}`; this script takes no arguments", file=sys.stderr)
     sys.exit(2)
 
 import numpy as np
@@ -38,13 +37,13 @@ def main():
         nn.init.normal_(layer.bias, std=0.1)
     for bias in network.biases:
         nn.init.normal_(bias, std=0.1)
-    # So that the answers differ by more than rounding.
+    # Larger weights make the outputs differ by more than rounding.
     for layer in (network.policy, network.value3):
         layer.weight.data *= 8
     text = network.text()
     network.rounded = True
     network.eval()
-    # What is written has fewer digits than what was drawn.
+    # The text has fewer digits than the random weights, so use the weights of the text.
     network.read(text)
     cases = []
     for side in (5, 7, 9):

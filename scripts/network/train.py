@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
-"""Fits the network to samples of `tanada selfplay` and writes it as text.
+"""Trains the network on samples of `tanada selfplay` and writes it as text.
 
     python3 scripts/network/train.py --steps 60000 --out network.txt FILE...
 
-Samples of several boards may be mixed; the weights serve all of them. The last games of each file
-are held out. What is fitted: the chance of the side to move, to the search's value and the result
-in equal parts (to the value alone where nobody knows the result), and the moves, to the visits.
-Beside the network lie `OUT.csv` with the losses and `OUT.svg` with their curves. Equal samples, steps,
-seed and threads make the same network again where the packages compute alike.
+Samples of several board sizes may be mixed; one network serves all of them. The last games of each file are held out
+for validation. The value head is trained on the mean of the search's value and the game's result (on the value alone
+if the result is unknown), the policy head on the visit counts. The losses go to `OUT.csv` and their curves to
+`OUT.svg`. The same samples, steps, seed and threads give the same network if the packages compute the same.
 
-The layers are those of `src/network/model.rs`. In the second part of the training activations and
-weights are rounded as there, so that the network learns with the whole numbers that it plays with
-(Jacob et al., "Quantization and training of neural networks", 2018).
+The layers are those of `src/network/model.rs`. The second part of the training is quantisation-aware: activations and
+weights are rounded to the int8 values of play (Jacob et al., "Quantization and training of neural networks", 2018).
 """
 
 import argparse
@@ -21,10 +19,10 @@ import os
 import time
 
 PLANES = 16
-LEGAL = 3  # the plane of the moves of the side to move
-UNIT = 32  # what stands for 1 in an activation, src/network/model.rs
+LEGAL = 3  # the plane of the legal moves of the side to move
+UNIT = 32  # the int8 activation that represents 1, see src/network/model.rs
 TOP = 127
-CHANNELS, BLOCKS = 16, 32  # what is played with, and the most blocks
+CHANNELS, BLOCKS = 16, 32  # channels that play supports, and the highest number of blocks
 FIRST, SECOND = 64, 16
 UNKNOWN = 2
 HELD_OUT = 0.06
@@ -32,7 +30,7 @@ TESTED = 4000
 
 
 def number(kind, least, most):
-    """A number of the command line from `least` to `most`."""
+    """A parser for numbers from `least` to `most`."""
 
     def parse(text):
         try:
@@ -42,37 +40,37 @@ def number(kind, least, most):
         if not least <= value <= most:
             whole = "whole " if kind is int else ""
             expected = f"expected a {whole}number from {least} to {most}"
-            raise argparse.ArgumentTypeError(f"`{text}`, {expected}")
+            raise argparse.ArgumentTypeError(f"invalid value `{text}`: {expected}")
         return value
 
     return parse
 
 
 def parsed():
-    """The options of the command line."""
+    """Parses the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="+", metavar="FILE", help="samples of one board")
-    parser.add_argument("--out", required=True, help="where the network goes")
-    parser.add_argument("--blocks", type=number(int, 0, BLOCKS), default=3, help="blocks of the network [3]")
-    parser.add_argument("--steps", type=number(int, 1, 10**9), default=60_000, help="steps of the fit [60000]")
-    parser.add_argument("--batch", type=number(int, 1, 10**6), default=256, help="samples a step [256]")
-    parser.add_argument("--rate", type=number(float, 1e-9, 1), default=2e-3, help="learning rate at its highest [0.002]")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="samples of one board size")
+    parser.add_argument("--out", required=True, help="file for the network")
+    parser.add_argument("--blocks", type=number(int, 0, BLOCKS), default=3, help="residual blocks [3]")
+    parser.add_argument("--steps", type=number(int, 1, 10**9), default=60_000, help="training steps [60000]")
+    parser.add_argument("--batch", type=number(int, 1, 10**6), default=256, help="samples per step [256]")
+    parser.add_argument("--rate", type=number(float, 1e-9, 1), default=2e-3, help="peak learning rate [0.002]")
     parser.add_argument(
         "--value-share", type=number(float, 0, 1), default=0.5,
-        help="part of the search's value in what is fitted; the rest is the result [0.5]",
+        help="weight of the search's value in the value target; the rest is the result [0.5]",
     )
     parser.add_argument(
         "--rounded-from", type=number(float, 0, 1), default=0.5,
-        help="share of the steps after which activations and weights are rounded [0.5]",
+        help="share of the steps before quantisation-aware training begins [0.5]",
     )
-    parser.add_argument("--threads", type=number(int, 1, 256), default=2, help="threads of the fit [2]")
-    parser.add_argument("--seed", type=number(int, 0, 2**63 - 1), default=1, help="seed of the fit [1]")
-    parser.add_argument("--from", dest="start", metavar="FILE", help="a network to begin with")
+    parser.add_argument("--threads", type=number(int, 1, 256), default=2, help="threads [2]")
+    parser.add_argument("--seed", type=number(int, 0, 2**63 - 1), default=1, help="random seed [1]")
+    parser.add_argument("--from", dest="start", metavar="FILE", help="network to start from [random weights]")
     return parser.parse_args()
 
 
 if __name__ == "__main__":
-    # Before the packages, which take seconds or may be missing.
+    # Parsed before the imports, which take seconds and may fail.
     ARGUMENTS = parsed()
 
 import numpy as np
@@ -82,26 +80,26 @@ from torch import nn
 
 
 class Board:
-    """The samples of one file, split into those to learn from and those held out."""
+    """The samples of one file, split into training and validation samples."""
 
     def __init__(self, path):
         with open(path, "rb") as file:
             words = file.readline().decode("ascii", "replace").split()
             if words[:2] != ["tanada", "samples"]:
-                raise SystemExit(f"{path}: no samples, expected a file of `tanada selfplay`")
+                raise SystemExit(f"`{path}` is not a file of `tanada selfplay`")
             head = dict(zip(words[2::2], map(int, words[3::2])))
             raw = np.frombuffer(file.read(), np.uint8)
         self.name = path
         self.side, self.points, self.count = head["side"], head["planes"], head["numbers"]
         if len(raw) % head["bytes"]:
-            raise SystemExit(f"{path}: ends in the middle of a sample, expected a whole file")
+            raise SystemExit(f"`{path}` ends in the middle of a sample")
         raw = raw.reshape(-1, head["bytes"])
         tail = raw[:, -4:]
-        # A game ends with the position that has one ply left, and the positions that were not
-        # played of the same game follow.
+        # The last played position of a game has one ply left. Positions of the same game that were not played
+        # follow it.
         ends = np.flatnonzero((tail[:, 2] == 1) & (tail[:, 1] != UNKNOWN))
         if len(ends) < 20:
-            raise SystemExit(f"{path}: {len(ends)} games, expected 20 at least")
+            raise SystemExit(f"`{path}` has {len(ends)} games; at least 20 are needed")
         cut = int(ends[int(len(ends) * (1 - HELD_OUT)) - 1]) + 1
         while cut < len(raw) and tail[cut, 1] == UNKNOWN:
             cut += 1
@@ -110,8 +108,8 @@ class Board:
         self.train, self.test = raw[:cut], raw[played]
 
     def batch(self, raw, rng):
-        """Planes, numbers, visits, value, result and whether it is known; turned if there is
-        a generator."""
+        """Returns planes, global features, visits, value, result, and whether the result is known. With a random
+        generator, each batch gets a random symmetry."""
         numbers = 4 * self.count
         shape = (-1, self.side, self.side)
         planes = np.ascontiguousarray(raw[:, numbers : numbers + 2 * self.points])
@@ -144,7 +142,7 @@ def straight_through(x, rounded):
 
 
 def shifts(weight):
-    """By how many bits the sums of each output are shifted: the most that its weights allow."""
+    """The right shift of each output channel: the largest that keeps its quantised weights in range."""
     largest = weight.detach().abs().flatten(1).max(1)[0].clamp_min(1e-4)
     return torch.floor(torch.log2(TOP / largest)).clamp(1, 12)
 
@@ -209,22 +207,22 @@ class Network(nn.Module):
         return value, moves.masked_fill(planes[:, LEGAL].flatten(1) == 0, -1e9)
 
     def read(self, text):
-        """Takes over the weights of a network's text."""
+        """Reads the weights from the text of a network."""
         lines = [line.split("#")[0].split() for line in text.splitlines()]
         lines = iter([words for words in lines if words])
         blocks, channels = len(self.firsts), self.policy.weight.shape[1]
         head = f"network {channels} channels {blocks} blocks"
         if " ".join(next(lines, [])) != head:
-            raise SystemExit(f"not what is to be trained, expected `{head}`")
+            raise SystemExit(f"the network has another shape: expected `{head}`")
 
         def get(name):
             words = next(lines, ["nothing"])
             if words[0] != name:
-                raise SystemExit(f"`{words[0]}`, expected `{name}`")
+                raise SystemExit(f"the network has `{words[0]}` where `{name}` is expected")
             return torch.tensor([float(word) for word in words[1:]])
 
         def rows(name, layer):
-            """Weights by input."""
+            """Reads a weight matrix stored input by input."""
             outputs = layer.weight.shape[0]
             return get(name).reshape(-1, outputs).t()
 
@@ -236,7 +234,7 @@ class Network(nn.Module):
             layer.weight.data.copy_(weight / (2 ** numbers[:outputs])[:, None, None, None])
 
         def scaled(weight, bias):
-            """Weights of the numbers with their mean and spread taken out."""
+            """Converts weights of raw global features to weights of normalised ones."""
             return weight * self.spread, bias + weight @ self.mean
 
         def numbers(layer, columns, weight):
@@ -261,10 +259,10 @@ class Network(nn.Module):
             layer.weight.data.copy_(rows("units", layer))
             layer.bias.data.copy_(get("bias"))
         if next(lines, None):
-            raise SystemExit("more follows the network, expected nothing")
+            raise SystemExit("the network is followed by more lines")
 
     def text(self):
-        """The network as `src/network/model.rs` reads it."""
+        """The text of the network, in the format that `src/network/model.rs` reads."""
         blocks, channels = len(self.firsts), self.policy.weight.shape[1]
         lines = [f"network {channels} channels {blocks} blocks"]
 
@@ -277,12 +275,12 @@ class Network(nn.Module):
             shift = shifts(weight)
             weight = torch.round(weight * (2**shift)[:, None, None, None]).clamp(-TOP, TOP)
             outputs, inputs = weight.shape[:2]
-            # By tap, group of four inputs, output, input in the group.
+            # Order: tap, group of four inputs, output, input in the group.
             weight = weight.permute(2, 3, 1, 0).reshape(9, inputs // 4, 4, outputs)
             put(name, shift, weight.permute(0, 1, 3, 2))
 
         def unscaled(weight, bias):
-            """Weights of the numbers as they are counted."""
+            """Converts weights of normalised global features to weights of raw ones."""
             weight = weight.detach().double() / self.spread
             return weight.t(), bias.detach().double() - weight @ self.mean.double()
 
@@ -310,7 +308,8 @@ class Network(nn.Module):
 
 
 def losses(network, board, raw, rng, value_share):
-    """What is to be less, and what is told: log loss of the result, divergence of the moves."""
+    """Returns the training loss, the log loss of the result, the KL divergence of the policy from the visits, and the log
+    loss of the search's value."""
     planes, counts, visits, value, won, known = board.batch(raw, rng)
     score, moves = network(planes, counts)
     target = torch.where(known, value_share * value + (1 - value_share) * won, value)
@@ -325,8 +324,8 @@ def losses(network, board, raw, rng, value_share):
 
 
 def test(network, boards):
-    """For each board the log loss of the result, that of the search, the divergence of the moves;
-    of the network as it would play, with whole numbers."""
+    """Returns for each board the log loss of the result, the same of the search that played, and the KL divergence of the
+    policy, with int8 arithmetic as in play."""
     rounded, network.rounded = network.rounded, True
     network.eval()
     rows = []
@@ -345,7 +344,7 @@ def test(network, boards):
 
 
 def labels(boards):
-    """What the files are called: their boards, and which of several with the same one."""
+    """The names of the files in reports: their board sizes, numbered if several are the same."""
     sides = [board.side for board in boards]
     return [
         f"{side}x{side}" + (f" ({sides[:i + 1].count(side)})" if sides.count(side) > 1 else "")
@@ -377,7 +376,7 @@ def plot(path, boards, history):
 
 
 def main(arguments):
-    # What cannot be written is noticed before the hours of work.
+    # Fails now, not after hours of training, if a file cannot be written.
     for kind in ("", ".csv", ".svg"):
         path = arguments.out + kind
         is_new = not os.path.exists(path)
@@ -408,13 +407,14 @@ def main(arguments):
         with open(arguments.start) as file:
             network.read(file.read())
     optimizer = torch.optim.AdamW(network.parameters(), lr=arguments.rate, weight_decay=1e-4)
-    # Large boards cost more and are seen less often, but not as rarely as their samples are few.
+    # Large boards have fewer samples and cost more time. The square root samples them less often than small ones, but
+    # more often than their share.
     chances = np.array([len(board.train) ** 0.5 for board in boards])
     chances /= chances.sum()
     start, step, history, told = time.time(), 0, [], 0
     while True:
         passed = step / arguments.steps
-        # Twenty times, and at both ends.
+        # Reports at the beginning, at the end, and after each twentieth of the steps.
         if 20 * step >= told * arguments.steps:
             rows = test(network, boards)
             seen = step * arguments.batch

@@ -1,23 +1,21 @@
 #!/usr/bin/env bash
-# Makes a network from nothing in four rounds: games, and a network fitted to them. The games of the
-# first round are the linear evaluation's, those of each other the last network's, which is then fitted
-# further, to these games alone; the last fit takes those of the round before, too.
+# Trains a network from scratch by self-play, in four rounds. Each round plays games and trains on them. The linear
+# evaluation plays the first round; later rounds are played by the newest network, which is then trained further on
+# the games of its own round. The last training also uses the games of the third round.
 # Usage: scripts/network/train.sh FOLDER [--games 100] [--steps 100000] [--concurrency 2]
 #
-#   --games PERCENT    how many of the games of the full run are played
-#   --steps N          steps of the four fits together
-#   --concurrency N    games side by side, and threads of a fit
+#   --games PERCENT    share of the games of a full run [100]
+#   --steps N          training steps of the four rounds together [100000]
+#   --concurrency N    games played at the same time, and threads of the training [2]
 #
-# FOLDER gets the samples, the networks, their losses as CSV and their curves as SVG. What is whole
-# there is not made again: the same command goes on after the last game or file that it finished, and refuses
-# other games, steps, threads or sources. Each of the first three networks gets 18 in a hundred of the
-# steps, the last the rest. The games depend on their seeds and networks alone, and those, where the
-# packages of Python compute alike, on the samples: nothing depends on time.
-# Run whole it took 151 minutes on two cores of an AMD EPYC (Zen 4), other work beside it at times.
-# Without AVX2 or AVX-512 the games of the networks alone take hours. docs/how-it-works/network.md says
-# what its network is worth.
-# Needs Python with the packages of scripts/network/requirements.txt; PYTHON names another
-# interpreter, TANADA_BIN another program.
+# FOLDER gets the samples, the networks, their losses (CSV) and the loss curves (SVG); FOLDER/network.txt is the result.
+# The same command resumes after the last finished game or network; it refuses other options or changed sources. Each of
+# the first three trainings takes 18 % of the steps, the last one the rest. The result does not depend on time: the
+# same seeds give the same games, and the same samples give the same network if the Python packages compute the same.
+# A full run took 151 minutes on two cores of an AMD EPYC (Zen 4). Without AVX2 or AVX-512, the games take hours longer.
+# docs/how-it-works/network.md describes the network and its strength.
+# Needs Python with the packages of scripts/network/requirements.txt. PYTHON names another interpreter [python3],
+# TANADA_BIN a program to use instead of building this tree.
 set -euo pipefail
 # shellcheck source=scripts/help.sh
 . "$(dirname "$0")/../help.sh"
@@ -31,9 +29,9 @@ while [ $# -gt 0 ]; do
         --games) percent=$(value "$@") ;;
         --steps) steps=$(value "$@") ;;
         --concurrency) concurrency=$(value "$@") ;;
-        -*) refuse "unknown option \`$1\`, expected --games, --steps or --concurrency" ;;
+        -*) refuse "unexpected argument \`$1\`" ;;
         *)
-            [ -z "$folder" ] || refuse "unexpected argument \`$1\`, expected one folder"
+            [ -z "$folder" ] || refuse "unexpected argument \`$1\`: \`$folder\` is the folder already"
             folder=$1
             shift
             continue
@@ -41,16 +39,16 @@ while [ $# -gt 0 ]; do
     esac
     shift 2
 done
-[ -n "$folder" ] || refuse "expected a folder"
+[ -n "$folder" ] || refuse "the argument FOLDER is missing"
 for number in "$percent" "$steps" "$concurrency"; do
-    [[ $number =~ ^[1-9][0-9]{0,6}$ ]] || refuse "\`$number\` is no whole number from 1 to 9999999"
+    [[ $number =~ ^[1-9][0-9]{0,6}$ ]] || refuse "invalid value \`$number\`: expected a whole number from 1 to 9999999"
 done
-[ "$concurrency" -le 256 ] || refuse "invalid value \`$concurrency\` for \`--concurrency\`: expected 1 to 256"
+[ "$concurrency" -le 256 ] || refuse "invalid value \`$concurrency\` for \`--concurrency\`: expected a whole number from 1 to 256"
 python=${PYTHON:-python3}
-# A name alone is looked for in the path.
+# A name without a slash is looked up in PATH.
 if [[ $python == */* ]]; then python=$(from_caller "$python"); fi
 "$python" -c "import matplotlib, numpy, torch" 2>/dev/null ||
-    refuse "$python lacks packages, expected those of scripts/network/requirements.txt"
+    refuse "$python lacks packages; run: $python -m pip install -r scripts/network/requirements.txt"
 folder=$(from_caller "$folder")
 mkdir -p "$folder"
 settings=$(tree_origin)
@@ -58,14 +56,15 @@ means=$(git hash-object --no-filters -- scripts/network/train.sh scripts/network
 settings="--games $percent --steps $steps --concurrency $concurrency, $settings, scripts ${means//$'\n'/ }"
 if [ -f "$folder/settings" ]; then
     [ "$(cat "$folder/settings")" = "$settings" ] ||
-        refuse "\`$folder\` was begun with $(cat "$folder/settings"), expected those or another folder"
+        refuse "\`$folder\` was started with $(cat "$folder/settings"); use the same settings, or another folder"
 elif [ -n "$(ls "$folder")" ]; then
-    refuse "\`$folder\` has files but no settings, so that nobody knows what made them, expected another folder"
+    refuse "\`$folder\` has files but no settings, so their origin is unknown; use another folder"
 fi
 tanada=$(this_build)
 echo "$settings" >"$folder/settings"
 
-# Round, board, setup, games, iterations a move, random plies at most, drawn plies, seed.
+# Prints a line for each match: round, size, setup, games, iterations per move, highest number of random plies, plies
+# drawn in proportion to the visits, seed.
 plan() {
     cat <<'PLAN'
 1  9 classic  8000 400 14 12 21
@@ -93,7 +92,7 @@ plan() {
 PLAN
 }
 
-# Plays the games of a round with the options that follow.
+# Plays the games of a round: play ROUND [OPTION...].
 play() {
     local round=$1
     shift
@@ -107,15 +106,15 @@ play() {
     done
 }
 
-# Fits a network to the samples of some rounds: fit NAME STEPS ROUNDS [ITS OPTIONS].
+# Trains a network on the samples of some rounds: fit NAME STEPS ROUNDS [OPTION...].
 fit() {
     [ -f "$folder/$1" ] && return
     "$python" scripts/network/train.py --steps "$2" --threads "$concurrency" \
-        --out "$folder/$1.part" "${@:4}" "$folder"/*-[$3]
+        --out "$folder/$1.part" "${@:4}" "$folder"/*-["$3"]
     for kind in .csv .svg ""; do mv "$folder/$1.part$kind" "$folder/$1$kind"; done
 }
 
-# Goes on from a network, in the games and the fit: further FROM TO ROUND STEPS ROUNDS.
+# Plays a round with a network and trains it further: further FROM TO ROUND STEPS ROUNDS.
 further() {
     play "$3" --set leaf=network --weights "$folder/$1"
     fit "$2" "$4" "$5" --from "$folder/$1" --rate 1.5e-3

@@ -1,15 +1,14 @@
-// A whole session driven by the library that Sabaki uses (@sabaki/gtp): pipelined start, sync, undo path, a game by
-// genmove, and analysis stopped by a command and by an empty line.
+// Drives a complete GTP session with the library of Sabaki (@sabaki/gtp): pipelined start, synchronisation, undo, a game
+// by genmove, and analysis stopped by a command and by an empty line. scripts/check/clients.sh runs it.
 //
-// Usage: node sabaki.mjs PROGRAM
+// Usage: node scripts/check/clients/sabaki.mjs PROGRAM
 //
-// scripts/check/clients.sh installs the library and runs this. Prints one line; exits with 1 at the first answer that
-// is not as it should be.
+// Needs `npm ci` in this folder. Exits with status 1 at the first wrong answer.
 
 import assert from 'node:assert/strict'
 import {readFileSync} from 'node:fs'
 
-// In front of all else, so that it needs no packages.
+// Checked first, because it needs no packages.
 for (const word of process.argv.slice(2)) {
   if (word === '--') break
   if (word === '-h' || word === '--help') {
@@ -38,7 +37,7 @@ const send = (line, subscriber) => {
 
 const ask = async line => {
   const {error, content} = await send(line)
-  assert.ok(!error, `\`${line}\` was answered by an error: ${content}`)
+  assert.ok(!error, `the answer to \`${line}\` is an error: ${content}`)
   return content
 }
 
@@ -55,7 +54,7 @@ async function start() {
   assert.equal(protocol, '2')
   const names = commands.split('\n')
   for (const needed of ['boardsize', 'clear_board', 'komi', 'play', 'genmove', 'undo']) assert.ok(names.includes(needed))
-  // Sabaki would prefer these, and means something else by them.
+  // Sabaki would use these commands, but expects other answers.
   for (const absent of ['set_free_handicap', 'place_free_handicap', 'fixed_handicap', 'analyze', 'genmove_analyze'])
     assert.ok(!names.includes(absent), absent)
 }
@@ -72,7 +71,7 @@ async function sync() {
   await tracker.sync({komi: -0.5, boardsize, history: history(['B3', 'B7', 'B4', 'B6', 'C2', 'C8'])})
   assert.deepEqual(sent, ['undo', 'play', 'play', 'komi', 'undo', 'undo', 'play'])
   assert.equal(await ask('gogui-rules_board'), board)
-  // What cannot be played is refused, and another size is a new game.
+  // Illegal moves are refused, and another size starts a new game.
   await assert.rejects(tracker.sync({boardsize, history: history(['B3', 'B3'])}))
   await tracker.sync({boardsize: [5, 5], history: []})
   assert.equal(await ask('gogui-rules_board_size'), '5')
@@ -81,7 +80,7 @@ async function sync() {
 }
 
 async function echo() {
-  // The stones of the first node of a record come as moves.
+  // Sabaki sends the stones of a record's first node as moves.
   assert.ok((await send('play B A1')).error)
   await ask('tanada-param setup_echo 1')
   const stones = [['B', 'A1'], ['B', 'E5'], ['W', 'A5'], ['W', 'E1']].map(args => ({name: 'play', args}))
@@ -98,7 +97,7 @@ async function game() {
     const legal = (await ask('gogui-rules_legal_moves')).split(' ')
     if (legal[0] === '') break
     const colour = moves % 2 ? 'W' : 'B'
-    // An interruption that a search for a move must survive.
+    // A command sent during the search must not interrupt it.
     const [move, protocol] = await Promise.all([ask(`genmove ${colour}`), ask('protocol_version')])
     assert.ok(legal.includes(move), `${move} is not among ${legal}`)
     assert.equal(protocol, '2')
@@ -113,7 +112,7 @@ async function game() {
   return moves
 }
 
-/** Checks a line of an analysis, and how many moves it holds. */
+/** Checks a line of an analysis; returns the number of its moves. */
 function checkInfo(line) {
   const number = String.raw`(?:10000|\d{1,4})`
   const form = new RegExp(
@@ -123,17 +122,17 @@ function checkInfo(line) {
   const blocks = line.slice('info '.length).split(' info ')
   blocks.forEach((block, i) => {
     const match = form.exec(block)
-    assert.ok(match, `not of the form of lz-analyze: ${block}`)
+    assert.ok(match, `not a block of lz-analyze: ${block}`)
     assert.equal(Number(match[1]), i)
   })
   return blocks.length
 }
 
-/** Starts an analysis, stops it after three lines, and gives them. */
+/** Starts an analysis and stops it after three lines. */
 async function analyse(stop) {
   const lines = []
   await new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error('no three lines of lz-analyze within 30 s')), 30_000)
+    const late = setTimeout(() => reject(new Error('lz-analyze printed fewer than three lines in 30 s')), 30_000)
     const answered = send('lz-analyze B 5', ({line}) => {
       if (line.trim() === '' || line.trim() === '=') return
       lines.push(line.trim())
@@ -149,21 +148,21 @@ async function analyse(stop) {
 }
 
 async function analysis() {
-  if ((await ask('known_command lz-analyze')) !== 'true') return 'analysis skipped: there is no lz-analyze'
+  if ((await ask('known_command lz-analyze')) !== 'true') return 'no analysis, because lz-analyze is missing'
   await tracker.sync({boardsize: [9, 9], history: history(['B3', 'B7'])})
   const board = await ask('gogui-rules_board')
   let protocol
   await analyse(() => (protocol = ask('protocol_version')))
   assert.equal(await protocol, '2')
   await analyse(() => controller.process.stdin.write('\n'))
-  // The empty line has no answer of its own.
+  // The empty line itself has no answer.
   assert.equal(await ask('name'), 'Tanada')
   assert.equal(await ask('gogui-rules_board'), board)
   return 'analysis stopped by a command and by an empty line'
 }
 
 const late = setTimeout(() => {
-  console.error('sabaki.mjs: no end within 120 s')
+  console.error('sabaki.mjs: the session did not end within 120 s')
   process.exit(1)
 }, 120_000)
 try {
@@ -174,7 +173,7 @@ try {
   const analysed = await analysis()
   await controller.stop()
   assert.deepEqual(noise, [])
-  console.log(`@sabaki/gtp: start, sync, undo, a game of ${moves} moves by genmove; ${analysed}`)
+  console.log(`@sabaki/gtp: start, synchronisation, undo, a game of ${moves} moves by genmove; ${analysed}`)
 } catch (error) {
   console.error(`sabaki.mjs: ${error.message}`)
   controller.process?.kill()
