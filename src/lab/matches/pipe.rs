@@ -261,10 +261,10 @@ mod tests {
         for line in [&b"= A1\n"[..], b"no end"] {
             let read = Arc::new(AtomicUsize::new(0));
             let count = Arc::clone(&read);
+            let begin = Instant::now();
             let mut reader = Reader::new(Flood { line, read });
             // One piece is in the reader's hand, the others wait.
             let most = (CHUNKS + 1) * CHUNK;
-            let begin = Instant::now();
             while count.load(Relaxed) < most && begin.elapsed() < LONG {
                 thread::sleep(Duration::from_millis(1));
             }
