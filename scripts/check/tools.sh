@@ -1,33 +1,66 @@
 #!/usr/bin/env bash
-# Installs what scripts/check.sh uses beside Rust: the Python packages of scripts/cluster/requirements.txt, in
-# target/venv, and a browser, from Debian's package `chromium` where none is there (that needs root).
-# Usage: scripts/check/tools.sh. With CI=true, check.sh calls it first.
+# Installs what scripts/check.sh uses besides Rust:
+#   Python packages  into target/venv, from scripts/check/requirements.txt and scripts/cluster/requirements.txt
+#   npm packages     into node_modules of scripts/check/clients and scripts/check/page
+#   Chromium         Debian's package `chromium`, if there is no browser; needs root or passwordless sudo
+# A tool that cannot be installed is reported and left out: check.sh then skips the steps that use it.
+# Usage: scripts/check/tools.sh
 set -euo pipefail
 # shellcheck source=scripts/help.sh
 . "$(dirname "$0")/../help.sh"
 no_arguments "$@"
 cd "$(dirname "$0")/../.."
 
-# A registry may fail once.
+# Tries a command again after a failure, because a registry may fail once.
 try() {
-    local wait
-    for wait in 5 20 0; do
-        if "$@"; then return; fi
-        sleep "$wait"
+    local pause output
+    for pause in 5 ${CI:+20} 0; do
+        if output=$("$@" 2>&1); then return; fi
+        sleep "$pause"
     done
-    echo "tools.sh: \`$*\` failed three times" >&2
-    exit 1
+    echo "tools.sh: \`$*\` failed:" >&2
+    tail -n 4 <<<"$output" >&2
+    return 1
 }
 
-venv=target/venv
-[ -x "$venv/bin/python3" ] || try python3 -m venv "$venv"
-try "$venv/bin/pip" install --quiet --disable-pip-version-check -r scripts/cluster/requirements.txt
-
-has_browser() {
-    [ -n "${CHROMIUM:-}" ] || command -v chromium || command -v chromium-browser ||
-        command -v google-chrome || command -v google-chrome-stable
+python_packages() {
+    local venv=target/venv list
+    command -v python3 >/dev/null || return 0
+    if [ ! -x "$venv/bin/pip" ]; then
+        rm -rf "$venv"
+        try python3 -m venv "$venv" || return 0
+    fi
+    for list in scripts/check/requirements.txt scripts/cluster/requirements.txt; do
+        try "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$list" || true
+    done
 }
-if ! has_browser >/dev/null; then
-    try apt-get update -qq
-    try env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium >/dev/null
-fi
+
+npm_packages() {
+    local folder
+    command -v npm >/dev/null || return 0
+    for folder in scripts/check/clients scripts/check/page; do
+        # npm writes the second file when it has finished.
+        [ "$folder/node_modules/.package-lock.json" -nt "$folder/package-lock.json" ] ||
+            try npm ci --prefix "$folder" --loglevel=error --no-audit --no-fund || true
+    done
+}
+
+browser() {
+    local name as_root=()
+    [ -z "${CHROMIUM:-}" ] || return 0
+    for name in chromium chromium-browser google-chrome google-chrome-stable; do
+        if command -v "$name" >/dev/null; then return; fi
+    done
+    command -v apt-get >/dev/null || return 0
+    if [ "$(id -u)" != 0 ]; then
+        sudo -n true 2>/dev/null || return 0
+        as_root=(sudo -n)
+    fi
+    as_root+=(env DEBIAN_FRONTEND=noninteractive)
+    try "${as_root[@]}" apt-get update -qq || return 0
+    try "${as_root[@]}" apt-get install -qq -y --no-install-recommends chromium || true
+}
+
+python_packages
+npm_packages
+browser

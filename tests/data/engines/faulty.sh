@@ -69,11 +69,11 @@ fail() {
         mv "$PIDS.new" "$PIDS"
         wait
         ;;
-    deaf) while :; do printf "$many"; done ;;
+    deaf) while :; do printf "%b" "$many"; done ;;
     chatter)
         ask "$line"
-        printf "%s\n\n$many" "$answer"
-        while :; do printf "$many"; done
+        printf "%s\n\n%b" "$answer" "$many"
+        while :; do printf "%b" "$many"; done
         ;;
     late)
         sleep 2
