@@ -370,12 +370,12 @@ fn the_program_says_what_the_trainer_says() {
                 scratch.set(cell(point), plane);
             }
         }
-        let answer = model.judge(&mut scratch, &case.numbers, side * side);
+        let logit = model.value_logit(&mut scratch, &case.numbers, side * side);
         let mut between = 0;
-        let off = (answer.score - case.score).abs();
-        assert!(off < TOLERANCE, "{side}: {} {}", answer.score, case.score);
+        let off = (logit - case.score).abs();
+        assert!(off < TOLERANCE, "{side}: {} {}", logit, case.score);
         for (point, expected) in case.moves.iter().enumerate() {
-            let weight = model.weight(&scratch, cell(point));
+            let weight = model.policy_logit(&scratch, cell(point));
             let off = (weight - expected).abs();
             assert!(off < BETWEEN.1, "{side}, {point}: {weight} {expected}");
             between += usize::from(off > TOLERANCE);

@@ -1,9 +1,9 @@
-//! A small residual network over the points of a board, in whole numbers.
+//! A small residual convolutional network in int8 arithmetic, for boards of any size.
 //!
-//! It is told sixteen facts of each point as bits and some numbers of the whole position, and
-//! answers with the chance of the side to move and a weight for each move. Nothing here names a
-//! game. The same weights serve every board.
+//! Its inputs are 16 binary planes and some global features of the position. Its outputs are the
+//! logit of the winning chance of the side to move and a policy logit for each move. Nothing here
+//! names a game.
 
 mod model;
 
-pub use model::{Answer, Model, Scratch};
+pub use model::{Model, Scratch};

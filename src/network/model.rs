@@ -1,4 +1,4 @@
-//! The layers, how they are read, and how they are run.
+//! The layers: reading them from text, and inference.
 
 use std::str::FromStr;
 
@@ -6,40 +6,43 @@ use crate::cpu::convolution::{BLOCK, Convolution, MARGIN, Path, Shape, TAPS, bes
 use crate::game::LARGEST_WEIGHT as LARGEST;
 use crate::util::quote;
 
-/// Facts of a point.
+/// Input planes.
 pub(super) const PLANES: usize = 16;
-/// What stands for 1 in an activation.
+/// The int8 activation that stands for 1.
 const UNIT: i32 = 32;
-/// Units of the first layer that judges the position.
+/// Units of the first layer of the value head.
 const FIRST: usize = 64;
-/// Units of the second.
+/// Units of its second layer.
 const SECOND: usize = 16;
 
-/// Blocks at most.
+/// The maximum number of residual blocks.
 const MAX_BLOCKS: usize = 32;
 
-/// A block of two layers whose result is added to what went in.
+/// A residual block: two convolutions, with global pooling as bias of the first.
 #[derive(Clone, Debug)]
 struct Block<const C: usize> {
     first: Convolution<C>,
-    /// From the sums and means over the board to what each channel gets added.
+    /// From the pooled channels (sums, then means) to the bias of each channel.
     pooled: Vec<[f32; C]>,
     bias: [f32; C],
     second: Convolution<C>,
     second_bias: [f32; C],
 }
 
-/// A network of `C` channels that is told `N` numbers of a position.
+/// A network of `C` channels with `N` global features.
 #[derive(Clone, Debug)]
 pub struct Model<const C: usize, const N: usize> {
     path: Path,
-    numbers: Vec<[f32; C]>,
+    /// From the global features to the bias of the input convolution.
+    globals: Vec<[f32; C]>,
     bias: [f32; C],
     input: Convolution<C>,
     blocks: Vec<Block<C>>,
+    /// The policy head, a 1x1 convolution.
     policy: [f32; C],
+    /// The value head, from the pooled channels and from the global features.
     pooled: Vec<[f32; FIRST]>,
-    counted: Vec<[f32; FIRST]>,
+    value_globals: Vec<[f32; FIRST]>,
     first_bias: [f32; FIRST],
     second: Vec<[f32; SECOND]>,
     second_bias: [f32; SECOND],
@@ -47,31 +50,24 @@ pub struct Model<const C: usize, const N: usize> {
     last_bias: f32,
 }
 
-/// Activations; kept between positions.
+/// Buffers for activations, kept between positions.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     planes: Vec<u8>,
-    /// The trunk, what is inside a block, and where the next trunk goes.
+    /// The trunk, the inner layer of a block, and the next trunk.
     layers: [Vec<u8>; 3],
     stride: usize,
     rows: usize,
 }
 
-/// What a network says of a position.
-#[derive(Clone, Debug, Default)]
-pub struct Answer {
-    /// The logarithm of the odds that the side to move wins.
-    pub score: f32,
-}
-
-/// Reads lines of numbers, each after the word that says what they are.
+/// Reads lines that consist of the name of a layer and its weights.
 struct Reader<'a> {
     lines: std::str::Lines<'a>,
     number: usize,
 }
 
 impl<'a> Reader<'a> {
-    /// The words of the next line that has any, `#` and what follows left out.
+    /// The words of the next line that has any, without comments.
     fn words(&mut self) -> Result<Vec<&'a str>, String> {
         loop {
             self.number += 1;
@@ -86,25 +82,25 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The numbers of the next line, which has to be about `what`.
+    /// The numbers of the next line, which has to begin with `what`.
     fn numbers<T: FromStr>(&mut self, what: &str, count: usize) -> Result<Vec<T>, String> {
         let words = self.words()?;
         let line = self.number;
         let (found, words) = (words[0], &words[1..]);
         if found != what {
             let found = quote::shorten(found, 20);
-            return Err(format!("line {line}: `{found}`, expected `{what}`"));
+            return Err(format!("line {line}: found `{found}`, expected `{what}`"));
         }
         if words.len() != count {
             let found = words.len();
             return Err(format!(
-                "line {line}: {found} numbers of `{what}`, expected {count}"
+                "line {line}: found {found} numbers in `{what}`, expected {count}"
             ));
         }
         let read = |word: &&str| {
             word.parse().map_err(|_| {
                 let word = quote::shorten(word, 20);
-                format!("line {line}: `{word}` is no number of `{what}`")
+                format!("line {line}: invalid number `{word}` in `{what}`")
             })
         };
         words.iter().map(read).collect()
@@ -118,7 +114,7 @@ impl<'a> Reader<'a> {
         {
             let line = self.number;
             return Err(format!(
-                "line {line}: `{wrong}` is no weight, expected {LARGEST} at most"
+                "line {line}: invalid weight `{wrong}`: expected at most {LARGEST} either way"
             ));
         }
         let (rows, _) = numbers.as_chunks::<L>();
@@ -146,11 +142,11 @@ impl<const C: usize, const N: usize> Model<C, N> {
     /// The first word of a network's text.
     pub const HEAD: &'static str = "network";
 
-    /// Reads a network: lines that begin with the name of a layer, then its weights between
-    /// blanks; `#` begins a comment.
+    /// Reads a network. Each line is the name of a layer and its weights, separated by blanks; `#`
+    /// begins a comment.
     ///
     /// # Errors
-    /// What is wrong with it and in which line, in one sentence.
+    /// One sentence about the first wrong line.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut reader = Reader {
             lines: text.lines(),
@@ -166,14 +162,14 @@ impl<const C: usize, const N: usize> Model<C, N> {
         let Some(blocks) = blocks else {
             let found = quote::shorten(&head.join(" "), 60);
             return Err(format!(
-                "line {}: `{found}`, expected `{} {C} channels B blocks`, at most {MAX_BLOCKS} of these",
+                "line {}: found `{found}`, expected `{} {C} channels B blocks` with at most {MAX_BLOCKS} blocks",
                 reader.number,
                 Self::HEAD
             ));
         };
         let model = Self {
             path: best_path(),
-            numbers: reader.rows("numbers", N)?,
+            globals: reader.rows("numbers", N)?,
             bias: reader.row("bias")?,
             input: reader.convolution("input", PLANES)?,
             blocks: (0..blocks)
@@ -189,7 +185,7 @@ impl<const C: usize, const N: usize> Model<C, N> {
                 .collect::<Result<_, String>>()?,
             policy: reader.row("policy")?,
             pooled: reader.rows("pooled", 2 * C)?,
-            counted: reader.rows("numbers", N)?,
+            value_globals: reader.rows("numbers", N)?,
             first_bias: reader.row("bias")?,
             second: reader.rows("units", FIRST)?,
             second_bias: reader.row("bias")?,
@@ -202,19 +198,20 @@ impl<const C: usize, const N: usize> Model<C, N> {
                 let found = quote::shorten(words[0], 20);
                 let line = reader.number;
                 Err(format!(
-                    "line {line}: `{found}` follows the network, expected nothing"
+                    "line {line}: unexpected `{found}` after the end of the network"
                 ))
             }
         }
     }
 
-    /// Judges the position whose planes lie in `scratch`; the activations of the last layer stay
-    /// there for [`Model::weight`].
+    /// The value of the position whose input planes are in `scratch`: the logit of the winning
+    /// chance of the side to move. `area` is the number of points of the board. The trunk stays in
+    /// `scratch` for [`Model::policy_logit`].
     #[inline(always)]
-    pub fn judge(&self, scratch: &mut Scratch, numbers: &[f32; N], area: usize) -> Answer {
+    pub fn value_logit(&self, scratch: &mut Scratch, globals: &[f32; N], area: usize) -> f32 {
         let shape = scratch.shape();
         let mut start = self.bias;
-        accumulate(&mut start, numbers, &self.numbers);
+        accumulate(&mut start, globals, &self.globals);
         let Scratch {
             planes,
             layers: [a, b, c],
@@ -240,19 +237,20 @@ impl<const C: usize, const N: usize> Model<C, N> {
         let [sums, means] = pool::<C>(shape, a, area);
         accumulate(&mut first, &sums, &self.pooled);
         accumulate(&mut first, &means, &self.pooled[C..]);
-        accumulate(&mut first, numbers, &self.counted);
+        accumulate(&mut first, globals, &self.value_globals);
         let mut second = self.second_bias;
         accumulate(&mut second, &first.map(|unit| unit.max(0.0)), &self.second);
-        let mut score = self.last_bias;
+        let mut logit = self.last_bias;
         for (unit, weight) in second.iter().zip(&self.last) {
-            score += unit.max(0.0) * weight;
+            logit += unit.max(0.0) * weight;
         }
-        Answer { score }
+        logit
     }
 
-    /// The logarithm of the weight of a move to a cell, after [`Model::judge`].
+    /// The policy logit of a move to a cell, after [`Model::value_logit`]. The softmax over the legal
+    /// moves gives their priors.
     #[inline(always)]
-    pub fn weight(&self, scratch: &Scratch, cell: usize) -> f32 {
+    pub fn policy_logit(&self, scratch: &Scratch, cell: usize) -> f32 {
         let at = (cell + MARGIN) * C;
         let mut sum = 0.0;
         for (byte, weight) in scratch.layers[0][at..at + C].iter().zip(&self.policy) {
@@ -263,8 +261,8 @@ impl<const C: usize, const N: usize> Model<C, N> {
 }
 
 impl Scratch {
-    /// Makes room for a board of so many rows and no facts; cells are numbered from the row of
-    /// guards before the first, whose first cell is 0.
+    /// Clears the input planes for a board of `rows` rows of `stride` cells, of which the last is a
+    /// guard. Cells are numbered from 0 at the row of guards before the first row.
     pub fn begin<const C: usize>(&mut self, stride: usize, rows: usize) {
         let cells = (rows + 2) * stride + 2 * MARGIN + BLOCK;
         if (self.stride, self.rows) != (stride, rows) || self.layers[0].len() != cells * C {
@@ -275,7 +273,7 @@ impl Scratch {
         self.planes.fill(0);
     }
 
-    /// Sets fact number `plane` of a cell.
+    /// Sets an input plane at a cell.
     #[inline(always)]
     pub fn set(&mut self, cell: usize, plane: usize) {
         self.planes[(cell + MARGIN) * PLANES + plane] = UNIT as u8;
@@ -290,7 +288,7 @@ impl Scratch {
     }
 }
 
-/// Adds to `sums` each input times its row of weights.
+/// Adds each input times its row of weights to `sums`.
 #[inline(always)]
 fn accumulate<const L: usize>(sums: &mut [f32; L], inputs: &[f32], weights: &[[f32; L]]) {
     let mut total = *sums;
@@ -302,10 +300,10 @@ fn accumulate<const L: usize>(sums: &mut [f32; L], inputs: &[f32], weights: &[[f
     *sums = total;
 }
 
-/// Biases in the units of the sums of a layer.
+/// Biases in the unit of the sums of a convolution.
 #[inline(always)]
 fn scaled<const C: usize>(bias: &[f32; C], shifts: &[i32; C]) -> [i32; C] {
-    // Far beyond what an activation can be, and far from where sums overflow.
+    // Larger than any activation, and small enough that sums do not overflow.
     const MOST: f32 = (1 << 29) as f32;
     std::array::from_fn(|o| {
         let sum = bias[o] * (UNIT << shifts[o]) as f32;
@@ -313,7 +311,7 @@ fn scaled<const C: usize>(bias: &[f32; C], shifts: &[i32; C]) -> [i32; C] {
     })
 }
 
-/// Sums over the board, in 64ths, and means of each channel.
+/// Global pooling: of each channel the sum over the board / 64, and the mean.
 #[inline(always)]
 fn pool<const C: usize>(shape: Shape, layer: &[u8], area: usize) -> [[f32; C]; 2] {
     let mut sums = [0u32; C];
@@ -330,8 +328,8 @@ fn pool<const C: usize>(shape: Shape, layer: &[u8], area: usize) -> [[f32; C]; 2
     ]
 }
 
-/// What a layer wrote beside the board becomes zero again: the last column, and what lies behind
-/// the last row.
+/// Clears the guard cells that a convolution has written: the last column, and the cells behind the
+/// last row.
 #[inline(always)]
 fn clear_guards(shape: Shape, channels: usize, layer: &mut [u8]) {
     let end = shape.first + shape.cells;
@@ -381,35 +379,36 @@ mod tests {
         ]
     }
 
-    /// Score and weights of all cells of a board with these facts.
-    fn answer(model: &Small, side: usize, facts: &[(usize, usize, usize)]) -> (f32, Vec<f32>) {
+    /// The value logit and the policy logits of all cells of a board with these planes set.
+    fn output(model: &Small, side: usize, facts: &[(usize, usize, usize)]) -> (f32, Vec<f32>) {
         let mut scratch = Scratch::default();
-        // What another position and another board have left must not count.
+        // What another position and another board have left must not matter.
         for side in [5, side] {
             scratch.begin::<16>(side + 1, side);
             (0..PLANES).for_each(|plane| scratch.set(side + 2, plane));
-            model.judge(&mut scratch, &[9.0; 3], side * side);
+            model.value_logit(&mut scratch, &[9.0; 3], side * side);
         }
         scratch.begin::<16>(side + 1, side);
         let cell = |column, row| (row + 1) * (side + 1) + column;
         for &(column, row, plane) in facts {
             scratch.set(cell(column, row), plane);
         }
-        let score = model
-            .judge(&mut scratch, &[0.5, -1.0, 2.0], side * side)
-            .score;
+        let logit = model.value_logit(&mut scratch, &[0.5, -1.0, 2.0], side * side);
         let cells = (0..side * side).map(|i| cell(i % side, i / side));
-        (score, cells.map(|c| model.weight(&scratch, c)).collect())
+        (
+            logit,
+            cells.map(|c| model.policy_logit(&scratch, c)).collect(),
+        )
     }
 
     #[test]
-    fn answers_follow_what_is_shown() {
+    fn outputs_depend_on_the_planes() {
         let model = Small::parse(&lines().join("\n")).unwrap();
-        let (score, weights) = answer(&model, 7, &[(3, 3, 1)]);
-        assert_eq!(answer(&model, 7, &[(3, 3, 1)]), (score, weights.clone()));
-        let (moved, moved_weights) = answer(&model, 7, &[(4, 3, 1)]);
+        let (logit, weights) = output(&model, 7, &[(3, 3, 1)]);
+        assert_eq!(output(&model, 7, &[(3, 3, 1)]), (logit, weights.clone()));
+        let (moved, moved_weights) = output(&model, 7, &[(4, 3, 1)]);
         // Three layers of 3x3 reach three points: away from the edges the board moves along.
-        assert_ne!(score, moved);
+        assert_ne!(logit, moved);
         assert!(
             (weights[24] - moved_weights[25]).abs() < 0.2,
             "{} {}",
@@ -419,10 +418,10 @@ mod tests {
         assert_ne!(weights[24], weights[0]);
     }
 
-    /// The same from the definition, with a board of points and nothing around it.
+    /// The same by the definition, on a board without guards.
     fn naive(model: &Small, side: usize, facts: &[(usize, usize, usize)]) -> (f64, Vec<f64>) {
         type Layer = Vec<Vec<f64>>;
-        let numbers = [0.5, -1.0, 2.0];
+        let globals = [0.5, -1.0, 2.0];
         let convolve = |layer: &Convolution<16>, input: &Layer, bias: &[f64], skip: &Layer| {
             let (rows, shifts) = (layer.rows(), layer.shifts());
             let cell = |at: usize| {
@@ -463,7 +462,7 @@ mod tests {
         for &(column, row, plane) in facts {
             planes[row * side + column][plane] = 32.0;
         }
-        let bias = add(&model.bias, &numbers, &model.numbers);
+        let bias = add(&model.bias, &globals, &model.globals);
         let mut trunk = convolve(&model.input, &planes, &bias, &nothing);
         for block in &model.blocks {
             let bias = add(&block.bias, &pooled(&trunk), &block.pooled);
@@ -473,27 +472,27 @@ mod tests {
         }
         let mut first = model.first_bias.map(f64::from);
         let inputs = pooled(&trunk).into_iter().zip(&model.pooled);
-        let inputs = inputs.chain(numbers.into_iter().zip(&model.counted));
+        let inputs = inputs.chain(globals.into_iter().zip(&model.value_globals));
         for (x, weights) in inputs {
             for (sum, weight) in first.iter_mut().zip(weights) {
                 *sum += x * f64::from(*weight);
             }
         }
-        let mut score = f64::from(model.last_bias);
+        let mut logit = f64::from(model.last_bias);
         for o in 0..SECOND {
             let terms = first.iter().zip(&model.second);
             let sum: f64 = terms.map(|(x, w)| x.max(0.0) * f64::from(w[o])).sum();
-            score += (sum + f64::from(model.second_bias[o])).max(0.0) * f64::from(model.last[o]);
+            logit += (sum + f64::from(model.second_bias[o])).max(0.0) * f64::from(model.last[o]);
         }
         let weight = |cell: &Vec<f64>| {
             let terms = cell.iter().zip(&model.policy);
             terms.map(|(x, w)| x * f64::from(*w)).sum::<f64>() / 32.0
         };
-        (score, trunk.iter().map(weight).collect())
+        (logit, trunk.iter().map(weight).collect())
     }
 
     #[test]
-    fn answers_are_those_of_the_definition() {
+    fn outputs_are_those_of_the_definition() {
         let model = Small::parse(&lines().join("\n")).unwrap();
         let mut random = Random::new(9);
         for side in [2, 5, 9] {
@@ -502,9 +501,9 @@ mod tests {
                 let facts: Vec<_> = (0..4 * side)
                     .map(|_| (below(side), below(side), below(16)))
                     .collect();
-                let (score, weights) = answer(&model, side, &facts);
+                let (logit, weights) = output(&model, side, &facts);
                 let (expected, wanted) = naive(&model, side, &facts);
-                assert!((f64::from(score) - expected).abs() < 1e-3 * expected.abs().max(1.0));
+                assert!((f64::from(logit) - expected).abs() < 1e-3 * expected.abs().max(1.0));
                 for (found, wanted) in weights.iter().zip(&wanted) {
                     assert!(
                         (f64::from(*found) - wanted).abs() < 1e-4,
@@ -531,27 +530,32 @@ mod tests {
                 0,
                 "16",
                 "32",
-                "line 1: `network 32 channels 1 blocks`, expected `network 16",
+                "line 1: found `network 32 channels 1 blocks`, expected `network 16",
             ),
             (0, "1 blocks", "33 blocks", "at most 32"),
-            (0, "network", "net", "line 1: `net 16"),
-            (1, "numbers", "bias", "line 2: `bias`, expected `numbers`"),
+            (0, "network", "net", "line 1: found `net 16"),
+            (
+                1,
+                "numbers",
+                "bias",
+                "line 2: found `bias`, expected `numbers`",
+            ),
             (
                 2,
                 "bias ",
                 "bias 0.5 ",
-                "line 3: 17 numbers of `bias`, expected 16",
+                "line 3: found 17 numbers in `bias`, expected 16",
             ),
-            (3, " 9", " 999", "line 4: `999` is no number of `input`"),
+            (3, " 9", " 999", "line 4: invalid number `999` in `input`"),
             (3, " 9", " 0", "line 4: a layer has"),
-            (9, "policy ", "policy x", "is no number of `policy`"),
+            (9, "policy ", "policy x", "in `policy`"),
             (
                 16,
                 "bias ",
                 "bias 1e30 #",
-                "line 17: `1000000000000000000000000000000` is no weight",
+                "line 17: invalid weight `1000000000000000000000000000000`",
             ),
-            (16, "bias ", "bias nan #", "line 17: `NaN` is no weight"),
+            (16, "bias ", "bias nan #", "line 17: invalid weight `NaN`"),
         ] {
             let error = broken(line, from, to);
             assert!(error.contains(expected), "{error}");
@@ -563,7 +567,7 @@ mod tests {
         let longer = good.join("\n") + "\nbias 3\n";
         assert_eq!(
             Small::parse(&longer).unwrap_err(),
-            "line 18: `bias` follows the network, expected nothing"
+            "line 18: unexpected `bias` after the end of the network"
         );
         assert!(Small::parse("").unwrap_err().contains("ends too early"));
     }

@@ -105,9 +105,9 @@ impl<const W: usize, const SEATS: usize> Kernel for Judge<'_, W, SEATS> {
             set.iter()
                 .for_each(|point| scratch.set(point.index(), plane));
         }
-        let answer = network.model.judge(scratch, &numbers, size.area());
+        let logit = network.model.value_logit(scratch, &numbers, size.area());
         let noise = network.noise * random.symmetric();
-        let chance = (math::logistic(answer.score) + noise).clamp(0.0, 1.0);
+        let chance = (math::logistic(logit) + noise).clamp(0.0, 1.0);
         let other = seat.other();
         let mut values = PerSeat([0.0; 4]);
         values[seat] = chance;
@@ -136,7 +136,7 @@ impl<const W: usize, const SEATS: usize> Kernel for Judge<'_, W, SEATS> {
                 }
                 false => None,
             };
-            let weight = network.model.weight(scratch, point.index());
+            let weight = network.model.policy_logit(scratch, point.index());
             highest = highest.max(weight);
             evaluation.policy.push(weight);
             evaluation.priors.push(MoveEvaluation {
