@@ -1,8 +1,8 @@
-//! What a game must offer to be searched: seats, outcomes, [`Game`], [`Evaluator`].
+//! What a game must implement to be searched: [`Game`] and [`Evaluator`], with seats and outcomes.
 //!
-//! Nothing here or in `search` names a game. Whose turn it is is asked at every
-//! ply and a value is kept per seat, so more than two players, several moves in
-//! a row by one side, and draws need no special case.
+//! Nothing here or in `search` names a game. The search asks at every ply whose turn it is and
+//! keeps a value per seat, so more than two players, several moves in a row by one side, and
+//! draws need no special case.
 
 use std::fmt;
 use std::ops::{Index, IndexMut};
@@ -11,10 +11,10 @@ use thiserror::Error;
 
 use crate::util::random::Random;
 
-/// The most seats a game can have.
+/// The maximum number of seats of a game.
 pub const MAX_SEATS: usize = 4;
 
-/// One of the players, in the order of play from 0.
+/// A player, numbered from 0 in the order of play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Seat(u8);
 
@@ -64,7 +64,7 @@ impl<T> IndexMut<Seat> for PerSeat<T> {
     }
 }
 
-/// How a finished game ended; absolute, not from anybody's view.
+/// How a finished game ended, the same for every seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// This seat won, all others lost.
@@ -74,8 +74,8 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// What the outcome is worth to each of `seats` seats: 1 for the winner and 0
-    /// for the others, or equal shares of 1 in a draw.
+    /// The value of the outcome for each of `seats` seats: 1 for the winner and 0 for the others,
+    /// or equal shares of 1 in a draw.
     #[inline]
     pub fn values(self, seats: usize) -> PerSeat<f32> {
         let mut values = PerSeat([0.0; MAX_SEATS]);
@@ -86,7 +86,7 @@ impl Outcome {
         values
     }
 
-    /// What the outcome is worth to one of `seats` seats.
+    /// The value of the outcome for one of `seats` seats.
     #[inline]
     pub fn value_for(self, seat: Seat, seats: usize) -> f32 {
         match self {
@@ -96,25 +96,22 @@ impl Outcome {
     }
 }
 
-/// What the values of all seats mean to one of them, in a search for the seat to move
-/// at the root.
+/// What each seat maximises in a search for the seat to move at the root.
 ///
-/// That seat goes for its own winning chance. What the others go for lies between
-/// their own winning chances (max^n: Luckhardt and Irani, "An algorithmic solution of
-/// n-person games", 1986) and what is left to the root's seat (paranoid: Sturtevant
-/// and Korf, "On pruning techniques for multi-player games", 2000). With two seats
-/// that is the same.
+/// That seat maximises its own winning chance. Each other seat maximises a mix of its own winning
+/// chance (max^n: Luckhardt and Irani, "An algorithmic solution of n-person games", 1986) and of
+/// the chance that the root's seat does not win (paranoid: Sturtevant and Korf, "On pruning
+/// techniques for multi-player games", 2000). With two seats both are the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MultiplayerUtility {
     /// The seat to move at the root.
     pub root: Seat,
-    /// How far the others play against it instead of for themselves: 0 is max^n, 1
-    /// is paranoid.
+    /// How much the others play against it instead of for themselves: 0 is max^n, 1 is paranoid.
     pub paranoia: f32,
 }
 
 impl MultiplayerUtility {
-    /// What `values` are worth to one of `seats` seats, 0 to 1.
+    /// The utility of `values` for one of `seats` seats, 0 to 1.
     #[inline(always)]
     pub fn value(&self, seat: Seat, values: &PerSeat<f32>, seats: usize) -> f32 {
         let own = values[seat];
@@ -124,7 +121,7 @@ impl MultiplayerUtility {
         own + self.paranoia * (1.0 - values[self.root] - own)
     }
 
-    /// What an outcome is worth to one of `seats` seats, 0 to 1.
+    /// The utility of an outcome for one of `seats` seats, 0 to 1.
     #[inline(always)]
     pub fn value_of(&self, seat: Seat, outcome: Outcome, seats: usize) -> f32 {
         if seats <= 2 {
@@ -133,7 +130,7 @@ impl MultiplayerUtility {
         self.value(seat, &outcome.values(seats), seats)
     }
 
-    /// Whether a search with the other view gives nodes the same values.
+    /// Whether a search with the other utility gives nodes the same values.
     pub fn agrees_with(&self, other: &MultiplayerUtility, seats: usize) -> bool {
         seats <= 2 || self == other || (self.paranoia == 0.0 && other.paranoia == 0.0)
     }
@@ -148,11 +145,11 @@ pub struct IllegalMove;
 ///
 /// A position that [`Game::outcome`] calls finished has no moves.
 pub trait Game: Clone + Send + Sync {
-    /// A move; small, so that it fits the nodes of a tree.
+    /// A move.
     type Move: Copy + Eq + Send + Sync + fmt::Debug;
-    /// What [`Game::undo`] needs to take a move back.
+    /// The data with which [`Game::undo`] takes a move back.
     type Undo: Clone + Send;
-    /// What plays on from a position at random.
+    /// A copy of the position for a random playout.
     type Playout: Playout;
     /// Seats of the game, 1 to [`MAX_SEATS`]; some may be empty or out.
     const SEATS: usize;
@@ -167,41 +164,40 @@ pub trait Game: Clone + Send + Sync {
     fn moves(&self, moves: &mut Vec<Self::Move>);
     /// Whether the rules allow `mv` here.
     fn is_legal(&self, mv: Self::Move) -> bool;
-    /// Plays a legal move. An illegal one may corrupt the position and panic,
-    /// but causes no undefined behaviour.
+    /// Plays a legal move. An illegal one may corrupt the position or panic, but causes no
+    /// undefined behaviour.
     fn play(&mut self, mv: Self::Move) -> Self::Undo;
     /// Takes back the last move, exactly.
     fn undo(&mut self, undo: Self::Undo);
-    /// Takes a seat out of the running game, as when a player gives up and the others go on;
-    /// false, and nothing changed, where the rules know no such thing or the seat is out.
+    /// Takes a seat out of the running game, for example when a player resigns and the others
+    /// play on. Returns false and changes nothing if the rules do not allow that or the seat is
+    /// out already.
     fn leave(&mut self, seat: Seat) -> bool {
         let _ = seat;
         false
     }
-    /// A hash of everything that the rest of the game depends on.
+    /// A hash of everything that affects the rest of the game.
     fn hash(&self) -> u64;
-    /// A hash of the local pattern of `last`, the move that led here, as the side to move sees it:
-    /// positions that have it in common are likely to be misjudged alike. The low 16 bits tell
-    /// patterns apart. It is asked for only among two seats with an evaluator that has a policy;
-    /// without a better one it is the move's code.
+    /// A hash of the pattern around `last`, the move that led here, from the point of view of the
+    /// side to move. Positions with the same pattern share their subtree value bias. The low 16
+    /// bits have to tell patterns apart. The search calls this only with two seats and an
+    /// evaluator that has priors. The default is the move's code.
     fn local_pattern(&self, last: Self::Move) -> u64 {
         u64::from(Self::code(last))
     }
-    /// A move as a number below [`Game::MOVE_CODES`].
+    /// The code of a move, a number below [`Game::MOVE_CODES`].
     fn code(mv: Self::Move) -> u16;
-    /// The move of a code that [`Game::code`] gave.
+    /// The move with a code that [`Game::code`] returned.
     fn decode(code: u16) -> Self::Move;
     /// The same position for a random playout.
     fn playout(&self) -> Self::Playout;
 }
 
-/// A position on its way through a random playout. Its moves are the codes of the
-/// game's ([`Game::code`]).
+/// A position in a random playout. Its moves are move codes ([`Game::code`]).
 pub trait Playout: Copy {
-    /// Plays random moves to the end of the game, each legal move as likely, and shows
-    /// each to `after`. Up to `redraws` times it draws again while the drawn move is
-    /// unwise, that is, while a cheap test, if the game has one, says that it hurts
-    /// whoever makes it.
+    /// Plays uniformly random legal moves to the end of the game and passes each to `after`.
+    /// While the game's cheap test, if it has one, says that the drawn move hurts the player who
+    /// makes it, another move is drawn, up to `redraws` times.
     fn finish(
         &mut self,
         redraws: u64,
@@ -210,60 +206,58 @@ pub trait Playout: Copy {
     ) -> Outcome;
 }
 
-/// What an [`Evaluator`] says of one move, from the view of the seat that makes it.
+/// What an [`Evaluator`] says about one move, for the seat that makes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveEvaluation {
-    /// What the position after the move is worth to that seat ([`MultiplayerUtility::value`]), 0 to 1; where
-    /// there is a policy instead, what the position before it is.
+    /// The utility of the position after the move for that seat ([`MultiplayerUtility::value`]), 0
+    /// to 1. An evaluator with priors evaluates only the position before the move: there every
+    /// move has that value.
     pub value: f32,
     /// The game's outcome if the move ends it.
     pub outcome: Option<Outcome>,
 }
 
-/// What an [`Evaluator`] says of a position; buffers are kept between calls.
+/// What an [`Evaluator`] says about a position; buffers are kept between calls.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluation {
     /// Winning chance of each seat, 0 to 1.
     pub values: PerSeat<f32>,
-    /// One entry for each move, in the order of the moves, or none at all if the
-    /// evaluator has no opinion on single moves.
-    pub priors: Vec<MoveEvaluation>,
-    /// How likely each move is to be the best, 0 to 1, in the order of the moves; together 1. None
-    /// at all if the evaluator has no such opinion.
-    pub policy: Vec<f32>,
-    /// The moves of a playout that led to `values`, if there was one: who made
-    /// which move (by its code), in order.
+    /// One entry for each move, in the order of the moves; empty if the evaluator does not
+    /// evaluate moves.
+    pub moves: Vec<MoveEvaluation>,
+    /// The prior of each move, in the order of the moves: the probability that it is the best.
+    /// They add up to 1. Empty if the evaluator has no priors.
+    pub priors: Vec<f32>,
+    /// The moves of the playout that gave `values`, if there was one: the seat and the move code,
+    /// in order.
     pub playout: Vec<(Seat, u16)>,
 }
 
-/// The largest weight that an evaluation is given, either way: sums of more would say nothing.
+/// The largest absolute value of a weight of an evaluation; sums of larger ones would be
+/// meaningless.
 pub const LARGEST_WEIGHT: f32 = 1e6;
 
-/// Judges a position for the search. The search knows nothing else about a game.
+/// Evaluates positions for the search.
 pub trait Evaluator<G: Game>: Sync {
-    /// Whether [`Evaluation::priors`] is filled.
-    const HAS_PRIORS: bool;
+    /// Whether [`Evaluation::moves`] is filled.
+    const HAS_MOVE_EVALUATIONS: bool;
+    /// Whether [`Evaluation::priors`] is filled. [`Evaluation::moves`] has to be filled too then.
+    const HAS_PRIORS: bool = false;
 
-    /// Whether [`Evaluation::policy`] is filled.
-    fn has_policy(&self) -> bool {
-        false
-    }
-
-    /// Judges `position`, which is not finished and whose legal moves are `moves`,
-    /// into `evaluation`, for a search with this `view`. The position is as before
-    /// afterwards.
+    /// Evaluates `position`, which is not finished and has the legal moves `moves`, into
+    /// `evaluation`, for a search with this `utility`. The position may change during the call,
+    /// but has to be the same afterwards.
     fn evaluate(
         &self,
         position: &mut G,
         moves: &[G::Move],
-        view: &MultiplayerUtility,
+        utility: &MultiplayerUtility,
         random: &mut Random,
         evaluation: &mut Evaluation,
     );
 }
 
-/// The number of legal sequences of exactly `depth` moves; a finished game has
-/// none that go on.
+/// The number of legal sequences of exactly `depth` moves. Games that end earlier do not count.
 pub fn perft<G: Game>(position: &mut G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -290,24 +284,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn views_differ_only_among_more_than_two() {
-        let view = |root: usize, paranoia| MultiplayerUtility {
+    fn utilities_differ_only_with_more_than_two_seats() {
+        let utility = |root: usize, paranoia| MultiplayerUtility {
             root: Seat::new(root),
             paranoia,
         };
         let values = PerSeat([0.2, 0.5, 0.3, 0.0]);
         for (paranoia, expected) in [(0.0, 0.3), (0.5, 0.55), (1.0, 0.8)] {
-            let found = view(0, paranoia).value(Seat::ALL[2], &values, 3);
+            let found = utility(0, paranoia).value(Seat::ALL[2], &values, 3);
             assert!((found - expected).abs() < 1e-6);
-            assert_eq!(view(2, paranoia).value(Seat::ALL[2], &values, 3), 0.3);
-            assert_eq!(view(0, paranoia).value(Seat::ALL[1], &values, 2), 0.5);
+            assert_eq!(utility(2, paranoia).value(Seat::ALL[2], &values, 3), 0.3);
+            assert_eq!(utility(0, paranoia).value(Seat::ALL[1], &values, 2), 0.5);
         }
         let third = Outcome::Winner(Seat::ALL[2]);
-        assert_eq!(view(0, 1.0).value_of(Seat::ALL[1], third, 3), 1.0);
-        assert_eq!(view(0, 0.0).value_of(Seat::ALL[1], third, 3), 0.0);
-        assert!(view(0, 0.0).agrees_with(&view(1, 0.0), 3));
-        assert!(view(0, 1.0).agrees_with(&view(1, 1.0), 2));
-        assert!(!view(0, 1.0).agrees_with(&view(1, 1.0), 3));
-        assert!(!view(0, 1.0).agrees_with(&view(0, 0.5), 3));
+        assert_eq!(utility(0, 1.0).value_of(Seat::ALL[1], third, 3), 1.0);
+        assert_eq!(utility(0, 0.0).value_of(Seat::ALL[1], third, 3), 0.0);
+        assert!(utility(0, 0.0).agrees_with(&utility(1, 0.0), 3));
+        assert!(utility(0, 1.0).agrees_with(&utility(1, 1.0), 2));
+        assert!(!utility(0, 1.0).agrees_with(&utility(1, 1.0), 3));
+        assert!(!utility(0, 1.0).agrees_with(&utility(0, 0.5), 3));
     }
 }

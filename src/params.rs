@@ -423,8 +423,8 @@ impl Params {
         self.set(name.trim(), value.trim())
     }
 
-    /// Whether the evaluator says something of each move before it is searched.
-    pub fn has_priors(&self) -> bool {
+    /// Whether the evaluator evaluates moves before they are searched.
+    pub fn evaluates_moves(&self) -> bool {
         matches!(self.leaf, Leaf::Network | Leaf::Linear)
     }
 

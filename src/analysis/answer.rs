@@ -48,11 +48,11 @@ pub(super) fn answer(
         query: &job.query,
         engine,
         mover: engine.to_move(),
-        // Without a tree there was no evaluation before it.
-        has_priors: job.query.search.has_priors() && report.nodes > 1,
+        // Without a tree the evaluation is the value.
+        evaluates_moves: job.query.search.evaluates_moves() && report.nodes > 1,
     };
     let query = &job.query;
-    let with_policy = query.with_policy && query.search.has_priors();
+    let with_policy = query.with_policy && query.search.evaluates_moves();
     object([
         ("id", Some(json!(query.id))),
         ("turnNumber", Some(json!(job.turn))),
@@ -68,7 +68,7 @@ struct Teller<'a> {
     query: &'a Query,
     engine: &'a Engine,
     mover: Seat,
-    has_priors: bool,
+    evaluates_moves: bool,
 }
 
 impl Teller<'_> {
@@ -120,17 +120,24 @@ impl Teller<'_> {
                 .copied()
                 .collect()
         };
-        let prior = || number(f64::from(found.prior));
+        let before = |value: Option<f32>| {
+            let value = value.filter(|_| self.evaluates_moves)?;
+            Some(number(f64::from(value)))
+        };
         object([
             ("move", Some(json!(self.engine.name(found.mv)))),
             ("visits", Some(json!(found.visits))),
             ("winrate", Some(self.chance(value))),
-            ("lcb", Some(self.chance(f64::from(found.lower_bound())))),
+            (
+                "lcb",
+                Some(self.chance(f64::from(found.wilson_lower_bound()))),
+            ),
             // Clients made for Go read them of every move; here nothing is counted.
             ("scoreLead", Some(json!(0.0))),
             ("scoreStdev", Some(json!(0.0))),
             ("order", Some(json!(order))),
-            ("prior", self.has_priors.then(prior)),
+            ("prior", before(found.prior)),
+            ("initialValue", before(found.initial_value)),
             ("proof", found.proof.map(|outcome| self.proof(outcome))),
             ("pv", Some(json!(line))),
             ("pvVisits", self.query.with_pv_visits.then(pv_visits)),
@@ -170,17 +177,17 @@ impl Teller<'_> {
         ])
     }
 
-    /// The priors: by point where the moves are points, and -1 where there is none, as for
+    /// The priors, or the initial values without priors: by point where the moves are points, and -1 where there is none, as for
     /// passing, which comes last; by word elsewhere.
     fn policy(&self, report: &Report<MoveCode>) -> Value {
-        let prior = |found: &MoveReport<MoveCode>| number(f64::from(found.prior));
+        let prior = |found: &MoveReport<MoveCode>| number(f64::from(found.static_evaluation()));
         let Some(stones) = self.engine.stones() else {
-            let named = report.moves.iter().filter(|_| self.has_priors);
+            let named = report.moves.iter().filter(|_| self.evaluates_moves);
             let named = named.map(|found| (self.engine.name(found.mv), prior(found)));
             return Value::Object(named.collect());
         };
         let of_point = |point: Point| {
-            let mut all = report.moves.iter().filter(|_| self.has_priors);
+            let mut all = report.moves.iter().filter(|_| self.evaluates_moves);
             all.find(|found| found.mv == MoveCode::from(point))
                 .map_or(json!(-1), prior)
         };

@@ -190,7 +190,7 @@ fn query(id: String, fields: &mut Fields, options: &Options) -> Result<Request, 
     let length = "Must be an integer from 1 to 1000";
     let pv_length = fields.integer("analysisPVLen", 1..=1000, length)?;
     let with_policy = fields.boolean("includePolicy")?;
-    if with_policy && !search.has_priors() {
+    if with_policy && !search.evaluates_moves() {
         let text = "There are no priors without the parameter `leaf` at `network` or `linear`, the field is ignored";
         warnings.push(Remark::new("includePolicy", text));
     }

@@ -69,9 +69,9 @@ impl Search {
         })
     }
 
-    /// Whether the search judges moves before it tries them.
-    pub(super) fn has_priors(&self) -> bool {
-        self.params.has_priors()
+    /// Whether the evaluator evaluates moves before they are searched.
+    pub(super) fn evaluates_moves(&self) -> bool {
+        self.params.evaluates_moves()
     }
 
     /// The limits of a search that begins now.

@@ -35,8 +35,10 @@ struct Line {
     vertex: String,
     value: f32,
     visits: u32,
-    /// The evaluation before the search, for evaluators that have one.
+    /// The evaluator's probability that the move is the best.
     prior: Option<f32>,
+    /// The evaluator's winning chance after the move, without priors.
+    initial_value: Option<f32>,
     /// `win`, `loss` or `draw`.
     proven: Option<&'static str>,
     pv: Vec<String>,
@@ -50,6 +52,7 @@ struct Answer {
     value: f32,
     visits: u32,
     prior: Option<f32>,
+    initial_value: Option<f32>,
     proven: Option<&'static str>,
     pv: Vec<String>,
     to_move: &'static str,
@@ -74,11 +77,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let record = arguments.game.game_record_or(None)?;
     let settings = arguments.engine.settings()?;
     let limits_from = settings.clone();
-    let has_priors = settings.params.has_priors();
     let mut engine = game::engine(&record, settings.params);
     let stop = interrupt::stop_flag()?;
     let report = engine.search(&limits_from.limits(), &|| stop.load(Relaxed));
-    let answer = answer(&engine, &report, best, has_priors);
+    let answer = answer(&engine, &report, best);
     if arguments.json {
         print_json(&answer)?;
     } else {
@@ -92,13 +94,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-fn line(found: &MoveReport<MoveCode>, engine: &Engine, has_priors: bool) -> Line {
+fn line(found: &MoveReport<MoveCode>, engine: &Engine) -> Line {
     let variation = found.principal_variation.iter();
     Line {
         vertex: engine.name(found.mv),
         value: found.value,
         visits: found.visits,
-        prior: has_priors.then_some(found.prior),
+        prior: found.prior,
+        initial_value: found.initial_value,
         proven: proven(found.proof, engine.to_move()),
         pv: variation.map(|&code| engine.name(code)).collect(),
     }
@@ -112,19 +115,20 @@ fn proven(outcome: Option<Outcome>, seat: Seat) -> Option<&'static str> {
     })
 }
 
-fn answer(engine: &Engine, report: &Report<MoveCode>, best: usize, has_priors: bool) -> Answer {
+fn answer(engine: &Engine, report: &Report<MoveCode>, best: usize) -> Answer {
     let seat = engine.to_move();
     let word = |seat| engine.variant().colour(seat);
     // In a won game the winner is the side to move.
     let over = if engine.winner().is_some() { 1.0 } else { 0.5 };
     let listed = report.listed().take(best);
-    let moves: Vec<Line> = listed.map(|m| line(m, engine, has_priors)).collect();
+    let moves: Vec<Line> = listed.map(|m| line(m, engine)).collect();
     let first = moves.first();
     Answer {
         vertex: first.map(|m| m.vertex.clone()),
         value: first.map_or(over, |m| m.value),
         visits: first.map_or(0, |m| m.visits),
         prior: first.and_then(|m| m.prior),
+        initial_value: first.and_then(|m| m.initial_value),
         proven: proven(report.proof, seat).or(first.and_then(|m| m.proven)),
         pv: first.map_or_else(Vec::new, |m| m.pv.clone()),
         to_move: word(seat),
@@ -180,6 +184,7 @@ fn text(answer: &Answer) -> String {
             format!("{:.3}", m.value),
             m.visits.to_string(),
             m.prior
+                .or(m.initial_value)
                 .map_or("-".to_string(), |prior| format!("{prior:.3}")),
             m.proven.unwrap_or("-").to_string(),
             m.pv.join(" "),
@@ -208,6 +213,7 @@ mod tests {
                     value,
                     visits,
                     prior: None,
+                    initial_value: None,
                     proven: proven.filter(|_| place == 0),
                     pv: vec![name.to_string()],
                 });

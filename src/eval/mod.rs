@@ -1,3 +1,3 @@
-//! Evaluation that serves every game: random playouts.
+//! Evaluation for every game: random playouts.
 
 pub mod playout;

@@ -1,4 +1,4 @@
-//! Random playouts, as an evaluator for any game and as a speed test.
+//! Random playouts: an evaluator for any game, and a speed test.
 
 use std::time::{Duration, Instant};
 
@@ -7,18 +7,18 @@ use crate::game::{Evaluation, Evaluator, Game, MultiplayerUtility, Outcome, Play
 use crate::params::Params;
 use crate::util::random::Random;
 
-/// Judges a leaf by one random playout that draws again, a few times, when the
-/// drawn move is unwise ([`finish`](crate::game::Playout::finish)).
+/// Evaluates a leaf by one random playout. A drawn move that hurts its player is drawn again, up to
+/// a number of times ([`finish`](crate::game::Playout::finish)).
 #[derive(Clone, Copy, Debug)]
 pub struct Playout {
-    /// How often a move is drawn again.
+    /// The maximum number of times that a move is drawn again.
     pub redraws: u64,
-    /// Whether the moves are recorded in [`Evaluation::playout`], as RAVE needs.
+    /// Whether the moves are recorded in [`Evaluation::playout`], which RAVE needs.
     pub record: bool,
 }
 
 impl Playout {
-    /// As the settings say.
+    /// The evaluator of these parameters.
     pub fn new(params: &Params) -> Self {
         Self {
             redraws: params.playout_redraws,
@@ -57,17 +57,17 @@ impl<G: Game> Kernel for Run<'_, G> {
 }
 
 impl<G: Game> Evaluator<G> for Playout {
-    const HAS_PRIORS: bool = false;
+    const HAS_MOVE_EVALUATIONS: bool = false;
 
     fn evaluate(
         &self,
         position: &mut G,
         _moves: &[G::Move],
-        _view: &MultiplayerUtility,
+        _utility: &MultiplayerUtility,
         random: &mut Random,
         evaluation: &mut Evaluation,
     ) {
-        evaluation.priors.clear();
+        evaluation.moves.clear();
         evaluation.playout.clear();
         let outcome = cpu::dispatch(Run {
             settings: *self,
@@ -79,9 +79,9 @@ impl<G: Game> Evaluator<G> for Playout {
     }
 }
 
-/// What a number of uniform playouts came to.
+/// The result of a number of uniform playouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
+pub struct PlayoutCounts {
     /// Playouts played.
     pub playouts: u64,
     /// Moves in all of them.
@@ -97,29 +97,29 @@ struct Uniform<'a, G: Game> {
 }
 
 impl<G: Game> Kernel for Uniform<'_, G> {
-    type Output = Totals;
+    type Output = PlayoutCounts;
 
     #[inline(always)]
-    fn run(self) -> Totals {
-        let mut totals = Totals {
+    fn run(self) -> PlayoutCounts {
+        let mut counts = PlayoutCounts {
             playouts: self.playouts,
-            ..Totals::default()
+            ..PlayoutCounts::default()
         };
         let start = self.start.playout();
-        // A copy of its own stays in registers.
+        // A local copy stays in registers.
         let mut random = self.random.clone();
         for _ in 0..self.playouts {
             let mut position = start;
-            let outcome = position.finish(0, &mut random, |_, _| totals.moves += 1);
-            totals.first_seat_wins += u64::from(outcome == Outcome::Winner(Seat::ALL[0]));
+            let outcome = position.finish(0, &mut random, |_, _| counts.moves += 1);
+            counts.first_seat_wins += u64::from(outcome == Outcome::Winner(Seat::ALL[0]));
         }
         *self.random = random;
-        totals
+        counts
     }
 }
 
-/// Plays `playouts` games from `start` to their ends, every legal move as likely.
-pub fn uniform<G: Game>(start: &G, playouts: u64, random: &mut Random) -> Totals {
+/// Plays `playouts` games from `start` to their ends with uniformly random legal moves.
+pub fn uniform<G: Game>(start: &G, playouts: u64, random: &mut Random) -> PlayoutCounts {
     cpu::dispatch(Uniform {
         start,
         playouts,
@@ -127,19 +127,23 @@ pub fn uniform<G: Game>(start: &G, playouts: u64, random: &mut Random) -> Totals
     })
 }
 
-/// Plays such games until `time` is over; what they came to, and how long they took.
-pub fn for_a_while<G: Game>(start: &G, random: &mut Random, time: Duration) -> (Totals, Duration) {
+/// Plays such games until `time` is over. Returns the counts and the time that it took.
+pub fn for_a_while<G: Game>(
+    start: &G,
+    random: &mut Random,
+    time: Duration,
+) -> (PlayoutCounts, Duration) {
     const BATCH: u64 = 100;
     let begin = Instant::now();
-    let mut totals = Totals::default();
+    let mut counts = PlayoutCounts::default();
     loop {
         let batch = uniform(start, BATCH, random);
-        totals.playouts += batch.playouts;
-        totals.moves += batch.moves;
-        totals.first_seat_wins += batch.first_seat_wins;
+        counts.playouts += batch.playouts;
+        counts.moves += batch.moves;
+        counts.first_seat_wins += batch.first_seat_wins;
         let elapsed = begin.elapsed();
         if elapsed >= time {
-            return (totals, elapsed);
+            return (counts, elapsed);
         }
     }
 }

@@ -162,8 +162,8 @@ fn info(engine: &Engine, report: &Report<MoveCode>, dialect: Dialect, request: &
             engine.name(found.mv),
             found.visits,
             number(found.value),
-            number(found.prior),
-            number(found.lower_bound()),
+            number(found.static_evaluation()),
+            number(found.wilson_lower_bound()),
             names.join(" "),
         )
     });

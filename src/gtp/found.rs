@@ -40,7 +40,12 @@ fn evaluation(session: &Session) -> Vec<(MoveCode, f32)> {
     let mut moves: Vec<(MoveCode, f32)> = report
         .moves
         .iter()
-        .map(|found| (found.mv, found.proof.map_or(found.prior, |_| found.value)))
+        .map(|found| {
+            let chance = found
+                .proof
+                .map_or(found.static_evaluation(), |_| found.value);
+            (found.mv, chance)
+        })
         .collect();
     moves.sort_by(|a, b| b.1.total_cmp(&a.1));
     moves
@@ -110,7 +115,7 @@ pub(super) fn last_moves(session: &mut Session, _: &Call<'_>) -> Reply {
             let variation = names.collect::<Vec<_>>().join(" ");
             let result = certain(seat, m).map_or(String::new(), |word| format!(" {word}"));
             let name = engine.name(m.mv);
-            let (value, visits, prior) = (m.value, m.visits, m.prior);
+            let (value, visits, prior) = (m.value, m.visits, m.static_evaluation());
             format!(
                 "{name} value {value:.4} visits {visits} prior {prior:.4}{result} pv {variation}"
             )

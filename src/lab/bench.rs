@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
-use crate::eval::playout::Totals;
+use crate::eval::playout::PlayoutCounts;
 use crate::params::{Leaf, ParamError, Params};
 use crate::search::{Report, SearchLimits};
 use crate::util::math;
@@ -141,7 +141,7 @@ impl Digest {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayoutSpeed {
     /// Playouts, moves and wins of the first seat.
-    pub totals: Totals,
+    pub totals: PlayoutCounts,
     /// Wall clock.
     pub elapsed: Duration,
 }
@@ -162,7 +162,7 @@ pub fn playouts(start: &SharedStart, seed: u64, time: Duration, stop: &Stop<'_>)
     const SLICE: Duration = Duration::from_millis(100);
     let mut random = Random::new(seed);
     let mut speed = PlayoutSpeed {
-        totals: Totals::default(),
+        totals: PlayoutCounts::default(),
         elapsed: Duration::ZERO,
     };
     loop {

@@ -246,8 +246,10 @@ pub struct BestMove {
     pub value: f64,
     /// Visits.
     pub visits: u32,
-    /// The evaluation before the search, where there is one.
+    /// The evaluator's probability that the move is the best, if it has priors.
     pub prior: Option<f64>,
+    /// The evaluator's winning chance after the move, if it evaluates moves without priors.
+    pub initial_value: Option<f64>,
     /// `win`, `loss` or `draw`, if the result is exact.
     pub proven: Option<&'static str>,
     /// The move and the best play after it.

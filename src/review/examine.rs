@@ -117,7 +117,6 @@ fn examine_from(
     let mut walk = walk::walk(record)?;
     let players = record.start.players();
     let mut table = record.start.new_game(&effort.params, None);
-    let has_priors = effort.params.has_priors();
     let mut judged = Vec::new();
     let count = walk.positions.len();
     for number in 0..count {
@@ -125,7 +124,7 @@ fn examine_from(
         let found = if number < from {
             Judged::unknown(table.to_move())
         } else {
-            judge(&mut *table, &(effort.limits)(), has_priors, stop)
+            judge(&mut *table, &(effort.limits)(), stop)
         };
         if stop() {
             // A search that was cut short judges nothing.
@@ -167,7 +166,7 @@ fn examine_from(
                 root_moves: Some(codes),
                 ..(effort.limits)()
             };
-            let others = judge(&mut *table, &limits, has_priors, stop);
+            let others = judge(&mut *table, &limits, stop);
             complete &= !stop();
             if complete {
                 position.compare(step.code, others, players.len());
@@ -179,7 +178,7 @@ fn examine_from(
             iterations: Some(iterations),
             ..(effort.limits)()
         };
-        let found = judge(table, &limits, has_priors, stop);
+        let found = judge(table, &limits, stop);
         (!stop()).then_some(found)
     };
     // Stopped here, the moves that are not settled have no marks.
@@ -199,7 +198,6 @@ fn examine_from(
 fn judge(
     table: &mut dyn RunningGame,
     limits: &SearchLimits,
-    has_priors: bool,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Judged {
     let seat = table.to_move();
@@ -214,7 +212,8 @@ fn judge(
         code: found.mv,
         value: found.value,
         visits: found.visits,
-        prior: has_priors.then_some(found.prior),
+        prior: found.prior,
+        initial_value: found.initial_value,
         proof: found.proof,
         line: found.principal_variation,
     });
@@ -384,6 +383,7 @@ fn best_move(
         value: chance(candidate.value),
         visits: candidate.visits,
         prior: candidate.prior.map(chance),
+        initial_value: candidate.initial_value.map(chance),
         proven: proven(candidate, seat),
         line,
     }

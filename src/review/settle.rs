@@ -109,8 +109,10 @@ pub struct Candidate {
     pub value: f32,
     /// Visits.
     pub visits: u32,
-    /// The evaluation of the move before the search, 0 to 1, where there is one.
+    /// The evaluator's probability that the move is the best, if it has priors.
     pub prior: Option<f32>,
+    /// The evaluator's winning chance after the move, if it evaluates moves without priors.
+    pub initial_value: Option<f32>,
     /// The exact result, if it is known.
     pub proof: Option<Outcome>,
     /// The move and the best play after it.
@@ -191,6 +193,7 @@ impl Judged {
                 value: after.value,
                 visits: 0,
                 prior: None,
+                initial_value: None,
                 proof: None,
                 line: Vec::new(),
             });
@@ -363,6 +366,7 @@ mod tests {
             value,
             visits: 1,
             prior: None,
+            initial_value: None,
             proof,
             line: vec![MoveCode::new(code)],
         }

@@ -1,19 +1,18 @@
-//! What evaluations were wrong by, by the local pattern of the last move: positions that look
-//! alike there are likely to be misjudged alike, wherever they are in the tree, so that what one of
-//! them taught corrects the evaluation of the others (KataGo's subtree value bias correction,
-//! 2020). Here each visit of a node teaches once, and all teach the same table.
+//! Subtree value bias correction (KataGo, 2020): evaluations are corrected by the mean error of
+//! earlier evaluations of positions with the same local pattern around the last move, anywhere in
+//! the tree. Here each visit of a node teaches once, and all nodes teach the same table.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::params::Params;
 
-/// Entries, a power of two; patterns that meet in one share it. They take 512 KiB beside the tree.
+/// The number of entries, a power of two; together 512 KiB. Patterns may share an entry.
 const ENTRIES: usize = 1 << 16;
-/// At so many visits sum and number are halved, so that the newest are heard.
-const MOST: f32 = 1000.0;
+/// Halve both counters at this many visits, so recent errors outweigh old ones.
+const HALVE_AT: f32 = 1000.0;
 
-/// Sum and number of what evaluations were wrong by.
+/// The sum of the errors and their number, two `f32`.
 #[derive(Debug, Default)]
 struct Entry(AtomicU64);
 
@@ -27,7 +26,7 @@ impl Entry {
         )
     }
 
-    /// Of two workers that write at the same time one may be lost.
+    /// Two threads may race here; losing one update is acceptable.
     #[inline(always)]
     fn set(&self, sum: f32, visits: f32) {
         let word = u64::from(sum.to_bits()) | u64::from(visits.to_bits()) << 32;
@@ -35,33 +34,36 @@ impl Entry {
     }
 }
 
-/// The table, shared by all workers.
-#[derive(Debug)]
-pub(super) struct Bias {
-    /// Made when it is first needed.
-    entries: OnceLock<Box<[Entry]>>,
-    /// How much of the mean is added to an evaluation; 0 learns nothing, either.
-    factor: f32,
-    /// Visits that were right, which the mean begins with.
-    visits: f32,
+/// The correction of a node's evaluation, and the pattern that it was found by.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Correction {
+    /// `None` at the root, where the last move is unknown.
+    pub(super) pattern: Option<u64>,
+    /// What to add to the evaluation, for the side to move.
+    pub(super) amount: f32,
 }
 
-impl Bias {
+/// The table, shared by all workers.
+#[derive(Debug)]
+pub(super) struct SubtreeValueBias {
+    /// Allocated at the first use.
+    entries: OnceLock<Box<[Entry]>>,
+    /// The part of the mean error that is added to an evaluation; 0 turns the correction off.
+    factor: f32,
+    /// The number of visits without an error that the mean starts with.
+    prior_visits: f32,
+}
+
+impl SubtreeValueBias {
     pub(super) fn new(params: &Params) -> Self {
         Self {
             entries: OnceLock::new(),
             factor: params.value_bias_factor as f32,
-            visits: params.value_bias_prior_visits as f32,
+            prior_visits: params.value_bias_prior_visits as f32,
         }
     }
 
-    /// Whether evaluations are corrected.
-    #[inline(always)]
-    pub(super) fn is_on(&self) -> bool {
-        self.factor > 0.0
-    }
-
-    /// Forgets everything.
+    /// Resets all entries.
     pub(super) fn clear(&mut self) {
         let entries = self.entries.get();
         entries
@@ -76,23 +78,28 @@ impl Bias {
         &self.entries.get_or_init(make)[pattern as usize % ENTRIES]
     }
 
-    /// What to add to the evaluation of a position, -1 to 1, for the side to move.
+    /// The correction for a position with this pattern.
     #[inline(always)]
-    pub(super) fn correction(&self, pattern: u64) -> f32 {
+    pub(super) fn correction(&self, pattern: u64) -> Correction {
         let (sum, visits) = self.entry(pattern).get();
-        let visits = visits + self.visits;
-        match visits > 0.0 {
-            true => self.factor * sum / visits,
-            false => 0.0,
+        let visits = visits + self.prior_visits;
+        let amount = if visits > 0.0 {
+            self.factor * sum / visits
+        } else {
+            0.0
+        };
+        Correction {
+            pattern: Some(pattern),
+            amount,
         }
     }
 
-    /// The evaluation of such a position was so much too low, -1 to 1, for the side to move.
+    /// Adds that an evaluation was too low by `error`, -1 to 1, for the side to move.
     #[inline(always)]
     pub(super) fn learn(&self, pattern: u64, error: f32) {
         let entry = self.entry(pattern);
         let (sum, visits) = entry.get();
-        let fade = if visits >= MOST { 0.5 } else { 1.0 };
+        let fade = if visits >= HALVE_AT { 0.5 } else { 1.0 };
         entry.set(fade * (sum + error), fade * (visits + 1.0));
     }
 }
@@ -101,8 +108,8 @@ impl Bias {
 mod tests {
     use super::*;
 
-    fn bias(factor: f64, visits: f64) -> Bias {
-        Bias::new(&Params {
+    fn table(factor: f64, visits: f64) -> SubtreeValueBias {
+        SubtreeValueBias::new(&Params {
             value_bias_factor: factor,
             value_bias_prior_visits: visits,
             ..Params::default()
@@ -111,29 +118,32 @@ mod tests {
 
     #[test]
     fn a_correction_is_a_part_of_the_mean_error() {
-        let mut bias = bias(0.5, 2.0);
-        assert_eq!(bias.correction(7), 0.0);
-        bias.learn(7, 0.5);
-        bias.learn(7, 0.1);
-        assert!((bias.correction(7) - 0.5 * 0.6 / 4.0).abs() < 1e-6);
-        assert_eq!(bias.correction(8), 0.0);
-        bias.learn(8, -0.3);
-        assert!((bias.correction(8) + 0.5 * 0.3 / 3.0).abs() < 1e-6);
-        bias.clear();
-        assert_eq!((bias.correction(7), bias.correction(8)), (0.0, 0.0));
+        let mut table = table(0.5, 2.0);
+        assert_eq!(table.correction(7).amount, 0.0);
+        table.learn(7, 0.5);
+        table.learn(7, 0.1);
+        assert!((table.correction(7).amount - 0.5 * 0.6 / 4.0).abs() < 1e-6);
+        assert_eq!(table.correction(8).amount, 0.0);
+        table.learn(8, -0.3);
+        assert!((table.correction(8).amount + 0.5 * 0.3 / 3.0).abs() < 1e-6);
+        table.clear();
+        assert_eq!(
+            (table.correction(7).amount, table.correction(8).amount),
+            (0.0, 0.0)
+        );
     }
 
     #[test]
     fn what_was_long_ago_fades() {
-        let bias = bias(1.0, 0.0);
-        assert_eq!(bias.correction(0), 0.0);
+        let table = table(1.0, 0.0);
+        assert_eq!(table.correction(0).amount, 0.0);
         for _ in 0..10_000 {
-            bias.learn(0, 1.0);
+            table.learn(0, 1.0);
         }
-        assert!((bias.correction(0) - 1.0).abs() < 1e-3);
+        assert!((table.correction(0).amount - 1.0).abs() < 1e-3);
         for _ in 0..10_000 {
-            bias.learn(0, -1.0);
+            table.learn(0, -1.0);
         }
-        assert!(bias.correction(0) < -0.9);
+        assert!(table.correction(0).amount < -0.9);
     }
 }

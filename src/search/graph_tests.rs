@@ -1,5 +1,4 @@
-//! Searches of a small made-up game for two in which moves may come in any order, so that many
-//! ways lead to one position.
+//! Searches of a small invented game for two seats in which many paths lead to one position.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -7,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::node::NodeIndex;
-use super::select::Chooser;
+use super::selection::Perspective;
 use super::tree::Tree;
 use super::*;
 use crate::game::{
@@ -19,9 +18,9 @@ use crate::util::random::Random;
 
 const ITEMS: usize = 9;
 
-/// The seats take items in turn; once all are taken, what the first seat has says who wins.
+/// The seats take items in turn; once all are taken, the items of the first seat decide who wins.
 #[derive(Clone)]
-struct Picks {
+pub(super) struct Picks {
     taken: [u16; 2],
     ply: usize,
     secret: u64,
@@ -57,8 +56,9 @@ impl Picks {
     }
 }
 
+/// Games that are never played at random have this.
 #[derive(Clone, Copy)]
-struct NoPlayout;
+pub(super) struct NoPlayout;
 
 impl Playout for NoPlayout {
     fn finish(&mut self, _: u64, _: &mut Random, _: impl FnMut(Seat, u16)) -> Outcome {
@@ -112,20 +112,18 @@ impl Game for Picks {
     }
 }
 
-/// Knows nothing: every position is even, or so much better for the side to move than that, and
-/// every move as likely. Notes what it was asked.
+/// Gives every position the same value for the side to move and all moves equal priors. Records
+/// the positions that it evaluates.
 #[derive(Clone, Default)]
-struct Even {
-    asked: Arc<Mutex<Vec<u64>>>,
+pub(super) struct Even {
+    evaluated: Arc<Mutex<Vec<u64>>>,
+    /// The value minus 0.5.
     hope: f32,
 }
 
 impl Evaluator<Picks> for Even {
+    const HAS_MOVE_EVALUATIONS: bool = true;
     const HAS_PRIORS: bool = true;
-
-    fn has_policy(&self) -> bool {
-        true
-    }
 
     fn evaluate(
         &self,
@@ -135,24 +133,32 @@ impl Evaluator<Picks> for Even {
         _: &mut Random,
         evaluation: &mut Evaluation,
     ) {
-        self.asked.lock().push(position.hash());
+        self.evaluated.lock().push(position.hash());
         let value = 0.5 + self.hope;
         evaluation.values = PerSeat([1.0 - value; 4]);
         evaluation.values[position.to_move()] = value;
-        let prior = MoveEvaluation {
+        let unknown = MoveEvaluation {
             value,
             outcome: None,
         };
-        evaluation.priors = vec![prior; moves.len()];
-        evaluation.policy = vec![1.0 / moves.len() as f32; moves.len()];
+        evaluation.moves = vec![unknown; moves.len()];
+        evaluation.priors = vec![1.0 / moves.len() as f32; moves.len()];
     }
 }
 
-fn searcher(transpositions: Transpositions, threads: u64, memory: u64) -> Searcher<Picks, Even> {
+fn structure(graph_search: bool) -> Transpositions {
+    if graph_search {
+        Transpositions::Shared
+    } else {
+        Transpositions::Separate
+    }
+}
+
+fn searcher(graph_search: bool, threads: u64, memory: u64) -> Searcher<Picks, Even> {
     let params = Params {
         threads,
         memory,
-        transpositions,
+        transpositions: structure(graph_search),
         cpuct: 1.0,
         ..Params::default()
     };
@@ -174,22 +180,19 @@ fn results_are_those_of_the_game_and_need_fewer_nodes_than_a_tree() {
         let won = game.is_won(&mut Default::default());
         results[usize::from(won)] += 1;
         let winner = Outcome::Winner(Seat::new(usize::from(!won)));
-        let report = |transpositions, threads| {
-            searcher(transpositions, threads, 64).search(&game, &limits(400_000), &|| false)
+        let report = |graph_search, threads| {
+            searcher(graph_search, threads, 64).search(&game, &limits(400_000), &|| false)
         };
-        let (graph, many) = (
-            report(Transpositions::Shared, 1),
-            report(Transpositions::Shared, 4),
-        );
+        let (graph, many) = (report(true, 1), report(true, 4));
         assert_eq!((graph.proof, many.proof), (Some(winner), Some(winner)));
         assert_eq!(
             graph,
             Report {
                 elapsed: graph.elapsed,
-                ..report(Transpositions::Shared, 1)
+                ..report(true, 1)
             }
         );
-        let tree = report(Transpositions::Separate, 1);
+        let tree = report(false, 1);
         assert!(tree.proof.is_none_or(|proof| proof == winner));
         assert!(
             2 * graph.nodes < tree.nodes,
@@ -202,7 +205,7 @@ fn results_are_those_of_the_game_and_need_fewer_nodes_than_a_tree() {
 }
 
 #[test]
-fn positions_are_judged_once_however_they_are_reached() {
+fn positions_are_evaluated_once_on_whatever_path() {
     let even = Even::default();
     let params = Params {
         threads: 1,
@@ -213,14 +216,14 @@ fn positions_are_judged_once_however_they_are_reached() {
     let mut searcher = Searcher::new(&params, even.clone());
     let report = searcher.search(&Picks::new(9), &limits(u64::MAX), &|| false);
     assert!(report.proof.is_some());
-    let mut judged = std::mem::take(&mut *even.asked.lock());
-    let count = judged.len();
-    judged.sort_unstable();
-    judged.dedup();
+    let mut evaluated = std::mem::take(&mut *even.evaluated.lock());
+    let count = evaluated.len();
+    evaluated.sort_unstable();
+    evaluated.dedup();
     assert!(
-        count > 500 && judged.len() == count,
+        count > 500 && evaluated.len() == count,
         "{count} {}",
-        judged.len()
+        evaluated.len()
     );
 }
 
@@ -230,7 +233,7 @@ fn a_graph_that_fills_its_memory_goes_on_from_move_to_move() {
     for (secret, threads) in [(0, 1), (1, 1), (2, 3), (3, 3)] {
         let mut game = Picks::new(secret);
         let mut known = Default::default();
-        let mut searcher = searcher(Transpositions::Shared, threads, 1);
+        let mut searcher = searcher(true, threads, 1);
         while game.outcome().is_none() {
             let report = searcher.search(&game, &limits(20_000), &|| false);
             most = most.max(report.nodes);
@@ -250,20 +253,17 @@ fn a_graph_that_fills_its_memory_goes_on_from_move_to_move() {
             searcher.advance(best.mv, &game);
         }
     }
-    // Of about 12,000 that there is room for.
+    // There is room for about 12,000.
     assert!(most > 7_000, "{most}");
 }
 
-/// Finds some moves likelier than others, and knows the results of some of the last ones.
+/// Gives moves different priors, and knows the results of some of the last ones.
 #[derive(Clone, Copy)]
 struct Uneven;
 
 impl Evaluator<Picks> for Uneven {
+    const HAS_MOVE_EVALUATIONS: bool = true;
     const HAS_PRIORS: bool = true;
-
-    fn has_policy(&self) -> bool {
-        true
-    }
 
     fn evaluate(
         &self,
@@ -274,8 +274,8 @@ impl Evaluator<Picks> for Uneven {
         evaluation: &mut Evaluation,
     ) {
         evaluation.values = PerSeat([0.5; 4]);
+        evaluation.moves.clear();
         evaluation.priors.clear();
-        evaluation.policy.clear();
         for &mv in moves {
             position.play(mv);
             let is_known = position.ply + 3 > ITEMS && position.hash().is_multiple_of(2);
@@ -284,36 +284,36 @@ impl Evaluator<Picks> for Uneven {
                 Outcome::Winner(Seat::new((position.ply + usize::from(!won)) % 2))
             });
             position.undo(mv);
-            evaluation.priors.push(MoveEvaluation {
+            evaluation.moves.push(MoveEvaluation {
                 value: 0.5,
                 outcome,
             });
-            // Some as likely as others, some not at all.
-            evaluation.policy.push(random.below(5) as f32 / 8.0);
+            // Some priors are equal, some are 0.
+            evaluation.priors.push(random.below(5) as f32 / 8.0);
         }
     }
 }
 
-/// Counts the nodes below one; behind the first open child without visits may be no other one
-/// that selection should see.
+/// Checks that no child that selection should see stands behind the first untouched one, and
+/// counts the nodes below this one in `seen`.
 fn check_order(tree: &Tree, index: NodeIndex, seat: Seat, seen: &mut HashSet<u32>) {
-    let view = MultiplayerUtility {
+    let utility = MultiplayerUtility {
         root: seat,
         paranoia: 0.0,
     };
-    let chooser = Chooser {
+    let perspective = Perspective {
         seat,
         seats: 2,
-        view: &view,
+        utility: &utility,
     };
     let mut least = None;
     for (place, child) in tree.children(index).iter().enumerate() {
         if let Some(least) = least {
-            let is_behind = child.is_untouched() && child.policy() <= least;
-            assert!(is_behind || chooser.is_lost(child), "{child:?}");
+            let is_behind = child.is_untouched() && child.prior() <= least;
+            assert!(is_behind || perspective.is_lost(child), "{child:?}");
         }
         if child.is_untouched() {
-            least = Some(child.policy());
+            least = Some(child.prior());
         }
         let next = tree.child(index, place);
         if seen.insert(next.0) {
@@ -325,21 +325,20 @@ fn check_order(tree: &Tree, index: NodeIndex, seat: Seat, seen: &mut HashSet<u32
 #[test]
 fn behind_an_open_child_without_visits_nothing_is_missed() {
     let mut most = 0;
-    let shared = Transpositions::Shared;
-    for (secret, threads, memory, virtual_loss, transpositions) in [
-        (0, 1, 64, 1, shared),
-        (1, 3, 64, 1, shared),
-        (2, 1, 1, 1, shared),
-        (3, 3, 1, 1, shared),
-        (4, 3, 64, 0, shared),
-        (5, 3, 64, 1, Transpositions::Separate),
+    for (secret, threads, memory, virtual_loss, graph_search) in [
+        (0, 1, 64, 1, true),
+        (1, 3, 64, 1, true),
+        (2, 1, 1, 1, true),
+        (3, 3, 1, 1, true),
+        (4, 3, 64, 0, true),
+        (5, 3, 64, 1, false),
     ] {
         let mut game = Picks::new(secret);
         let params = Params {
             threads,
             memory,
             virtual_loss,
-            transpositions,
+            transpositions: structure(graph_search),
             ..Params::default()
         };
         let mut searcher = Searcher::new(&params, Uneven);
@@ -368,7 +367,7 @@ fn behind_an_open_child_without_visits_nothing_is_missed() {
 }
 
 #[test]
-fn what_evaluations_are_wrong_by_is_learnt_and_forgotten_with_the_tree() {
+fn errors_of_evaluations_are_learnt_and_forgotten_with_the_tree() {
     let game = Picks::new(1);
     let hopeful = |hope| Even {
         hope,
@@ -392,19 +391,20 @@ fn what_evaluations_are_wrong_by_is_learnt_and_forgotten_with_the_tree() {
             let mut corrected = searcher(0.5, threads, hope);
             search(&mut corrected);
             for mv in 0..ITEMS as u16 {
-                let correction = corrected.bias.correction(mv.into());
-                match hope == 0.0 {
-                    true => assert_eq!(correction, 0.0),
-                    // Half of what both levels are wrong by, and less for the first visits.
-                    false => assert!((0.02..=0.2).contains(&(-correction * hope.signum()))),
+                let correction = corrected.bias.correction(mv.into()).amount;
+                if hope == 0.0 {
+                    assert_eq!(correction, 0.0);
+                } else {
+                    // Half of the mean error, reduced by the prior visits.
+                    assert!((0.02..=0.2).contains(&(-correction * hope.signum())));
                 }
             }
-            // What was learnt is kept with the tree.
+            // The table is kept with the tree.
             let mut after = game.clone();
             after.play(0);
             corrected.advance(0, &after);
             corrected.search(&after, &limits(1), &|| false);
-            assert_eq!(corrected.bias.correction(1) != 0.0, hope != 0.0);
+            assert_eq!(corrected.bias.correction(1).amount != 0.0, hope != 0.0);
         }
     }
     let (mut corrected, mut other) = (searcher(0.5, 1, 0.2), searcher(0.0, 1, 0.2));
@@ -416,12 +416,12 @@ fn what_evaluations_are_wrong_by_is_learnt_and_forgotten_with_the_tree() {
     other.reseed(0);
     assert_eq!(search(&mut corrected), search(&mut searcher(0.5, 1, 0.2)));
     assert_eq!(search(&mut other), search(&mut searcher(0.0, 1, 0.2)));
-    // A tree has no such thing.
+    // Only a graph has the correction.
     let [one, two] = [0.0, 0.5].map(|value_bias_factor| {
         let params = Params {
             threads: 1,
             memory: 64,
-            transpositions: Transpositions::Separate,
+            transpositions: structure(false),
             value_bias_factor,
             ..Params::default()
         };

@@ -1,31 +1,38 @@
-//! Parallel Monte Carlo tree search over any [`Game`](crate::game::Game).
+//! Parallel Monte-Carlo tree search over any [`Game`](crate::game::Game).
 //!
-//! Reads in this order: [`node`], `transposition` and [`tree`] (what is remembered), `bias` (what
-//! evaluations were wrong by), `select` (the formulas), `proof` (exact results), `iteration` (one
-//! pass down and up), [`searcher`] (workers, limits, the kept tree) and [`report`] (what comes
-//! out); a [`MoveSearcher`] is this search or another one, and [`Pace`] tells when it has thought
-//! enough.
+//! Read the modules in this order: `node`, `transposition` and `tree` (the data), `bias` (the
+//! correction of evaluations), `selection` (the formulas), `proof` (exact results), `backup` and
+//! `rave`, `iteration` (one iteration), `run` (one search), [`Searcher`] (the tree of a game),
+//! `ranking` and [`Report`] (the result). [`MoveSearcher`] is what a game's player is made of: this
+//! search or another one. [`Pace`] decides when a search under a clock may end.
+//!
 //! Nothing here names a game, and nothing prints.
 
+mod backup;
 mod bias;
 #[cfg(test)]
 mod graph_tests;
 mod iteration;
+mod limits;
 mod move_searcher;
-pub mod node;
+mod node;
 mod pace;
 mod proof;
-pub mod report;
-pub mod searcher;
-mod select;
+mod ranking;
+mod rave;
+mod report;
+mod run;
+mod searcher;
+mod selection;
 #[cfg(test)]
 mod tests;
 mod transposition;
-pub mod tree;
+mod tree;
 mod treeless;
 
+pub use limits::SearchLimits;
 pub use move_searcher::MoveSearcher;
 pub use pace::Pace;
 pub use report::{MoveReport, Report};
-pub use searcher::{SearchLimits, Searcher};
+pub use searcher::Searcher;
 pub use treeless::{TreelessPlayer, one_ply};

@@ -1,34 +1,36 @@
-//! What looks for moves: the tree search, or a game's own way.
+//! The interface of whatever searches for moves: the tree search, or a game's own way.
 
+use super::limits::SearchLimits;
 use super::report::Report;
-use super::searcher::{SearchLimits, Searcher};
+use super::searcher::Searcher;
 use crate::game::{Evaluator, Game};
 use crate::util::random::Random;
 
-/// Looks for the best move, position after position of one game.
+/// Searches for the best move in the positions of one game.
 pub trait MoveSearcher<G: Game>: Send {
-    /// Looks for the best move of `position` until a limit is reached, the result is known, or
-    /// `stop` returns true. A running game gets at least one move.
+    /// Searches for the best move of `position` until a limit is reached, the result is known, or
+    /// `stop` returns true. The report on a running game has at least one move.
     fn search(
         &mut self,
         position: &G,
         limits: &SearchLimits,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Report<G::Move>;
-    /// The move was played and led to `position`: what was learnt about it may stay.
+    /// Tells that the move was played and led to `position`; knowledge about it may be kept.
     fn advance(&mut self, mv: G::Move, position: &G);
-    /// The last move was taken back, which led to `position`: what was learnt about it may stay.
+    /// Tells that the last move was taken back, which led to `position`; knowledge about it may be
+    /// kept.
     fn retract(&mut self, position: &G) {
         let _ = position;
         self.clear();
     }
-    /// What was learnt is of no use any more; the random stream goes on.
+    /// Drops all knowledge; the random stream goes on.
     fn clear(&mut self);
-    /// Starts the random stream anew.
+    /// Restarts the random stream.
     fn reseed(&mut self, seed: u64);
     /// The random stream.
     fn random(&self) -> &Random;
-    /// Goes on with another's random stream.
+    /// Continues with the random stream of another searcher.
     fn set_random(&mut self, random: Random);
 }
 

@@ -1,41 +1,43 @@
 //! One node of the tree: 32 bytes, all atomic.
 //!
-//! Workers read and write nodes without locks. Counters only need to add up in
-//! the end, and means that are set may miss a visit until the next one, so most
-//! is relaxed. The word that publishes a node's children is not: whoever sees it set
-//! (acquire) sees the children as they were written before (release), as it is with the
-//! table of transpositions. Nor are the visits and the number of workers on their way: whoever
-//! sees a visit sees a value, and whoever sees that a worker has left sees its visit.
+//! Workers read and write nodes without locks. Most accesses are relaxed: sums only have to be
+//! right in the end, and a mean that misses a concurrent visit is set anew at the next one. Three
+//! pairs of accesses need an order, a release before and an acquire after:
+//!
+//! - `state` publishes the children (as an entry of the transposition table does): a worker that
+//!   sees it sees the children as they were written;
+//! - `visits`: a worker that sees a visit sees its value;
+//! - `virtual_visits`: a worker that sees that another one has left sees that one's visit.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use crate::game::{Outcome, Seat};
 
-/// Fixed-point units of a value of 1 in [`Node`] sums: with 32 bits of visits the
-/// sum stays below 2^56.
+/// Fixed-point units of a value of 1 in [`Node`] sums: with 32 bits of visits a sum stays below
+/// 2^56.
 const UNIT: f32 = (1 << 24) as f32;
-/// Set in a node's value where that is the mean of all visits, not their sum.
+/// Marks a node's value that is the mean of all visits, not their sum.
 const IS_MEAN: u64 = 1 << 63;
 
 /// The number of a node in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct NodeIndex(pub(super) u32);
+pub(super) struct NodeIndex(pub(super) u32);
 
-/// A node, that is, the position after its move.
+/// A node stands for a move and the position after it.
 ///
-/// Values are what the node is worth to the seat that made the move into it
-/// ([`MultiplayerUtility::value`](crate::game::MultiplayerUtility::value)).
+/// Its values are utilities ([`MultiplayerUtility::value`](crate::game::MultiplayerUtility::value))
+/// of the seat that made the move.
 #[derive(Debug, Default)]
-// No node lies in two lines of the cache.
+// No node spans two cache lines.
 #[repr(align(32))]
-pub struct Node {
+pub(super) struct Node {
     /// The sum of the values of all visits, or, marked, their mean.
     value: AtomicU64,
     visits: AtomicU32,
     first_child: AtomicU32,
+    initial_value: AtomicU32,
     prior: AtomicU32,
-    policy: AtomicU32,
     children: AtomicU16,
     move_code: AtomicU16,
     virtual_visits: AtomicU16,
@@ -51,14 +53,19 @@ const EXPANDED: u8 = 2;
 const FORWARDED: u8 = 3;
 
 impl Node {
-    /// Makes this a fresh leaf. `prior` is the evaluation of its move, `policy` how likely it is to
-    /// be the best, both 0 to 1.
-    pub(super) fn reset(&self, move_code: u16, prior: f32, policy: f32, proof: Option<Outcome>) {
+    /// Makes this a fresh leaf.
+    pub(super) fn reset(
+        &self,
+        move_code: u16,
+        initial_value: f32,
+        prior: f32,
+        proof: Option<Outcome>,
+    ) {
         self.value.store(0, Relaxed);
         self.visits.store(0, Relaxed);
         self.first_child.store(0, Relaxed);
+        self.initial_value.store(initial_value.to_bits(), Relaxed);
         self.prior.store(prior.to_bits(), Relaxed);
-        self.policy.store(policy.to_bits(), Relaxed);
         self.children.store(0, Relaxed);
         self.move_code.store(move_code, Relaxed);
         self.virtual_visits.store(0, Relaxed);
@@ -66,41 +73,41 @@ impl Node {
         self.state.store(LEAF, Relaxed);
     }
 
-    /// Takes over everything from `other` but its children; no worker may run.
+    /// Copies everything but the children from `other`. No worker may run.
     pub(super) fn copy_from(&self, other: &Node) {
         self.reset(
             other.move_code(),
+            other.initial_value(),
             other.prior(),
-            other.policy(),
             other.proof(),
         );
         self.value.store(other.value.load(Relaxed), Relaxed);
         self.visits.store(other.visits(), Relaxed);
     }
 
-    /// Finished passes through this node.
+    /// Finished iterations through this node.
     #[inline(always)]
-    pub fn visits(&self) -> u32 {
+    pub(super) fn visits(&self) -> u32 {
         self.visits.load(Relaxed)
     }
 
-    /// Workers on their way through this node, times the virtual loss.
+    /// The number of workers on their way through this node, times the virtual loss.
     #[inline(always)]
     pub(super) fn virtual_visits(&self) -> u32 {
         u32::from(self.virtual_visits.load(Acquire))
     }
 
-    /// Whether it is open, and no worker was here or is on its way.
+    /// Whether no worker was here or is on its way, and the result is unknown.
     #[inline(always)]
     pub(super) fn is_untouched(&self) -> bool {
-        // In this order: who leaves in between has counted its visit.
+        // In this order: a worker that leaves in between has counted its visit.
         self.virtual_visits() == 0 && self.visits() == 0 && self.proof().is_none()
     }
 
     /// The sum of the values of all visits, and the visits.
     #[inline(always)]
     pub(super) fn totals(&self) -> (f32, u32) {
-        // In this order: a visit that is seen has left its value.
+        // In this order: a visit that is seen has stored its value.
         let (visits, value) = (self.visits.load(Acquire), self.value.load(Relaxed));
         let sum = match value & IS_MEAN {
             0 => value,
@@ -109,49 +116,51 @@ impl Node {
         (sum as f32 * (1.0 / UNIT), visits)
     }
 
-    /// The mean value of the visits, 0 to 1; the prior without visits.
-    pub fn mean(&self) -> f32 {
+    /// The mean value of the visits, 0 to 1; the initial value without visits.
+    pub(super) fn mean(&self) -> f32 {
         match self.totals() {
-            (_, 0) => self.prior(),
+            (_, 0) => self.initial_value(),
             (sum, visits) => sum / visits as f32,
         }
     }
 
-    /// The evaluation of the move into this node, 0 to 1.
+    /// The value before any visit, 0 to 1: the evaluation of the move into this node. With priors
+    /// it is the evaluation of the parent, the same for all siblings.
     #[inline(always)]
-    pub fn prior(&self) -> f32 {
+    pub(super) fn initial_value(&self) -> f32 {
+        f32::from_bits(self.initial_value.load(Relaxed))
+    }
+
+    /// The prior probability that the move into this node is the best, 0 to 1; 0 if the evaluator
+    /// has no priors.
+    #[inline(always)]
+    pub(super) fn prior(&self) -> f32 {
         f32::from_bits(self.prior.load(Relaxed))
     }
 
-    /// How likely the move into this node is to be the best, 0 to 1, if the evaluator said so.
-    #[inline(always)]
-    pub fn policy(&self) -> f32 {
-        f32::from_bits(self.policy.load(Relaxed))
-    }
-
-    /// Says how likely the move into this node is, no worker running.
-    pub(super) fn set_policy(&self, policy: f32) {
-        self.policy.store(policy.to_bits(), Relaxed);
+    /// Changes the prior. No worker may run.
+    pub(super) fn set_prior(&self, prior: f32) {
+        self.prior.store(prior.to_bits(), Relaxed);
     }
 
     /// The code of the move into this node.
     #[inline(always)]
-    pub fn move_code(&self) -> u16 {
+    pub(super) fn move_code(&self) -> u16 {
         self.move_code.load(Relaxed)
     }
 
     /// The exact result, once it is known.
     #[inline(always)]
-    pub fn proof(&self) -> Option<Outcome> {
+    pub(super) fn proof(&self) -> Option<Outcome> {
         decode(self.proof.load(Relaxed))
     }
 
-    /// Writes down the exact result.
+    /// Stores the exact result.
     pub(super) fn prove(&self, outcome: Outcome) {
         self.set_proof(Some(outcome));
     }
 
-    /// Writes down the exact result, or that none is known.
+    /// Stores the exact result, or that it is unknown.
     pub(super) fn set_proof(&self, result: Option<Outcome>) {
         self.proof.store(encode(result), Relaxed);
     }
@@ -162,49 +171,49 @@ impl Node {
         self.virtual_visits.fetch_add(virtual_loss, Relaxed);
     }
 
-    /// The worker that entered backs a value up, 0 to 1.
+    /// Adds a value, 0 to 1, and the visit of a worker that entered.
     #[inline(always)]
-    pub(super) fn back_up(&self, value: f32, virtual_loss: u16) {
+    pub(super) fn add_value(&self, value: f32, virtual_loss: u16) {
         self.value.fetch_add((value * UNIT) as u64, Relaxed);
         self.leave(virtual_loss);
     }
 
-    /// The worker that entered makes `mean` the mean of all visits, this one among them; what
-    /// others find out at the same time may be missing until the next visit.
+    /// Sets the mean of all visits, including this one of a worker that entered. Two threads may
+    /// race here; the mean may miss the other one's result until the next visit.
     #[inline(always)]
-    pub(super) fn settle_at(&self, mean: f32, virtual_loss: u16) {
+    pub(super) fn set_mean(&self, mean: f32, virtual_loss: u16) {
         self.value.store(IS_MEAN | (mean * UNIT) as u64, Relaxed);
         self.leave(virtual_loss);
     }
 
-    /// The worker that entered counts its visit, which leaves the value as it is.
+    /// Counts the visit of a worker that entered and leaves the value as it is.
     #[inline(always)]
     pub(super) fn leave(&self, virtual_loss: u16) {
         self.visits.fetch_add(1, Release);
         self.virtual_visits.fetch_sub(virtual_loss, Release);
     }
 
-    /// Lets a node that lost its children count as visited once, so that it does not keep the
-    /// weight of many visits with what the next few find; no worker may run.
+    /// Makes a node that lost its children count as visited once. The mean of its next few visits
+    /// would otherwise have the weight of many. No worker may run.
     pub(super) fn forget_visits(&self) {
         let mean = self.mean();
         self.visits.store(self.visits().min(1), Relaxed);
         self.value.store(IS_MEAN | (mean * UNIT) as u64, Relaxed);
     }
 
-    /// Says where the copy of this node is; nothing else of it is of use then.
+    /// Stores where the copy of this node is; the rest of the node is invalid from then on.
     pub(super) fn forward(&self, to: NodeIndex) {
         self.first_child.store(to.0, Relaxed);
         self.state.store(FORWARDED, Relaxed);
     }
 
-    /// Where the copy of this node is, if there is one.
+    /// The copy of this node, if there is one.
     pub(super) fn forwarded(&self) -> Option<NodeIndex> {
         let is_forwarded = self.state.load(Relaxed) == FORWARDED;
         is_forwarded.then(|| NodeIndex(self.first_child.load(Relaxed)))
     }
 
-    /// The first child and their number, if the node was expanded.
+    /// The first child and the number of children, if the node is expanded.
     #[inline(always)]
     pub(super) fn children(&self) -> Option<(NodeIndex, usize)> {
         if self.state.load(Acquire) != EXPANDED {
@@ -214,19 +223,19 @@ impl Node {
         Some((first, usize::from(self.children.load(Relaxed))))
     }
 
-    /// Claims the right to expand this leaf; false if somebody else did.
+    /// Claims the right to expand this leaf; false if another worker has it.
     pub(super) fn claim(&self) -> bool {
         self.state
             .compare_exchange(LEAF, EXPANDING, Ordering::Relaxed, Relaxed)
             .is_ok()
     }
 
-    /// Gives the right to expand back.
+    /// Returns the right to expand.
     pub(super) fn unclaim(&self) {
         self.state.store(LEAF, Relaxed);
     }
 
-    /// Makes children known that were written before.
+    /// Makes children visible that were written before.
     pub(super) fn publish(&self, first: NodeIndex, count: usize) {
         self.first_child.store(first.0, Relaxed);
         self.children.store(count as u16, Relaxed);
@@ -251,7 +260,7 @@ fn decode(proof: u8) -> Option<Outcome> {
     }
 }
 
-/// All-moves-as-first statistics of a node, beside it where RAVE is on.
+/// All-moves-as-first statistics of a node, stored beside it if RAVE is on.
 #[derive(Debug, Default)]
 pub(super) struct RaveNode {
     value_sum: AtomicU64,
@@ -275,7 +284,7 @@ impl RaveNode {
         self.visits.fetch_add(1, Relaxed);
     }
 
-    /// Sum of values and number of visits.
+    /// The sum of the values and the number of visits.
     #[inline(always)]
     pub(super) fn totals(&self) -> (f32, u32) {
         let sum = self.value_sum.load(Relaxed) as f32 * (1.0 / UNIT);
@@ -310,7 +319,7 @@ mod tests {
         let node = Node::default();
         for _ in 0..100_000 {
             node.enter(3);
-            node.back_up(0.75, 3);
+            node.add_value(0.75, 3);
         }
         assert_eq!(node.mean(), 0.75);
         assert_eq!((node.visits(), node.virtual_visits()), (100_000, 0));
@@ -321,7 +330,7 @@ mod tests {
         let node = Node::default();
         for (visits, mean) in [(1, 0.5), (2, 1.0), (3, 0.25), (4, 0.0), (5, 0.75)] {
             node.enter(2);
-            node.settle_at(mean, 2);
+            node.set_mean(mean, 2);
             assert_eq!((node.visits(), node.mean()), (visits, mean));
             assert_eq!(node.virtual_visits(), 0);
         }
@@ -343,7 +352,7 @@ mod tests {
                     for i in 0..20_000u32 {
                         node.enter(1);
                         let is_high = (i + u32::from(thread)) % 7 < 3;
-                        node.settle_at(if is_high { 0.9 } else { 0.3 }, 1);
+                        node.set_mean(if is_high { 0.9 } else { 0.3 }, 1);
                         assert!((0.299..=0.901).contains(&node.mean()));
                     }
                 });
@@ -351,7 +360,7 @@ mod tests {
         });
         assert_eq!((node.visits(), node.virtual_visits()), (80_000, 0));
         node.enter(1);
-        node.settle_at(0.5, 1);
+        node.set_mean(0.5, 1);
         assert_eq!(node.mean(), 0.5);
     }
 }

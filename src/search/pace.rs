@@ -1,33 +1,33 @@
-//! When a search under a clock has thought enough.
+//! When a search under a clock may end.
 
 use std::time::Duration;
 
 use super::report::Report;
 use crate::game::Outcome;
 
-/// The time for a move, counted from when it began.
+/// The time for a move, counted from its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    /// What it should take on the whole.
+    /// The normal time of the move.
     pub target: Duration,
-    /// What it may take while the search is undecided; at least the target.
+    /// The maximum while the search is undecided; at least the target.
     pub limit: Duration,
 }
 
-/// A runner-up with more than this part of the best move's visits makes a search undecided.
+/// If the runner-up has more than this part of the best move's visits, the search is undecided.
 const CLOSE: f64 = 0.7;
 
-/// Moves with less than this part of all visits are too little known to compare means.
+/// The means of moves with a smaller part of all visits are not compared.
 const KNOWN: f64 = 0.05;
 
 impl Pace {
-    /// Whether a search that has come to `report` after `elapsed` need not go on:
+    /// Whether a search with this report may end after `elapsed`. It may if
     ///
     /// - there is only one move, or only one that is not lost, or the result is known;
-    /// - the best move has the most visits and cannot be overtaken in visits in the time that is
-    ///   left, even if all to come went to the second;
-    /// - the target is reached, and the search is decided: the best move has the most visits and
-    ///   the best mean, and the runner-up is well behind;
+    /// - before the target, no other move can reach the best move's visits until then, even if it
+    ///   got all of them;
+    /// - after the target, the search is decided (no other move has a better mean, and the
+    ///   runner-up is well behind in visits), or no other move can catch up until the limit;
     /// - the limit is reached.
     pub fn is_enough<M>(&self, report: &Report<M>, elapsed: Duration) -> bool {
         let best = match report.best() {
@@ -78,7 +78,8 @@ mod tests {
                 mv,
                 value,
                 visits,
-                prior: 0.5,
+                prior: None,
+                initial_value: None,
                 proof: None,
                 principal_variation: vec![mv],
                 variation_visits: vec![visits],

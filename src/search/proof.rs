@@ -1,15 +1,23 @@
-//! Exact results: MCTS-Solver (Winands, Bjornsson and Saito, "Monte-Carlo tree
-//! search solver", 2008), for any number of seats and with draws.
+//! Exact results: MCTS-Solver (Winands, Björnsson and Saito, "Monte-Carlo tree search solver",
+//! 2008), for any number of seats and with draws.
 
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::fence;
+
+use super::iteration::Step;
 use super::node::NodeIndex;
 use super::tree::Tree;
 use crate::game::{Outcome, Seat};
 
-/// The result of a node where `seat` is to move, if its children settle it: a
-/// child that wins for `seat`, or, once all are known, the best of them. With
-/// more than two seats and only losses left, `seat` may choose who wins, so
-/// nothing is settled unless all children agree.
-pub(super) fn settled(tree: &Tree, index: NodeIndex, seat: Seat, seats: usize) -> Option<Outcome> {
+/// The result of a node where `seat` is to move, if its children prove it: `seat` wins if one
+/// child does; once all results are known, the node has the best of them. With more than two
+/// seats a losing `seat` may choose who wins, so losses prove the node only if they are equal.
+pub(super) fn from_children(
+    tree: &Tree,
+    index: NodeIndex,
+    seat: Seat,
+    seats: usize,
+) -> Option<Outcome> {
     let mut best: Option<Outcome> = None;
     let mut open = false;
     let mut agree = true;
@@ -32,4 +40,29 @@ pub(super) fn settled(tree: &Tree, index: NodeIndex, seat: Seat, seats: usize) -
         }
     }
     if open || !agree { None } else { best }
+}
+
+/// Proves the nodes of the path, from the leaf upwards, as long as their children prove them.
+#[inline(always)]
+pub(super) fn propagate<P>(tree: &Tree, path: &[Step<P>], seat_at_leaf: Seat, seats: usize) {
+    // Moves that end the game may prove a fresh leaf.
+    let leaf = path.last().map_or(tree.root(), |step| step.index);
+    if tree.node(leaf).proof().is_none() {
+        match from_children(tree, leaf, seat_at_leaf, seats) {
+            Some(outcome) => tree.node(leaf).prove(outcome),
+            None => return,
+        }
+    }
+    for (depth, step) in path.iter().enumerate().rev() {
+        // If two workers prove the last two open children at once, one of them sees both.
+        fence(SeqCst);
+        let parent = match depth {
+            0 => tree.root(),
+            _ => path[depth - 1].index,
+        };
+        match from_children(tree, parent, step.seat, seats) {
+            Some(outcome) => tree.node(parent).prove(outcome),
+            None => return,
+        }
+    }
 }

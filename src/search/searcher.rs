@@ -1,119 +1,68 @@
-//! Runs searches: workers on one tree, limits, the tree kept from move to move.
+//! Searches of one game: the tree that is kept from move to move, and the workers' threads.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
 
-use parking_lot::Mutex;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::bias::Bias;
-use super::iteration::{Shared, Worker};
+use super::bias::SubtreeValueBias;
+use super::iteration::Shared;
+use super::limits::SearchLimits;
 use super::proof;
 use super::report::{self, Report};
-use super::select::Formula;
+use super::run::Run;
+use super::selection::SelectionConfig;
 use super::tree::Tree;
-use crate::game::{Evaluator, Game, MultiplayerUtility, Outcome, PerSeat, Seat};
+use crate::game::{Evaluator, Game, MultiplayerUtility, Outcome, PerSeat};
 use crate::params::Params;
 use crate::util::random::Random;
-
-/// When a search ends; the first limit that is reached holds. Without any limit
-/// it ends when `stop` says so or the result is proven.
-#[derive(Clone, Debug, Default)]
-pub struct SearchLimits {
-    /// The moment to stop.
-    pub deadline: Option<Instant>,
-    /// The moment to report before the search goes on, which stops it, too; only the care for the
-    /// tree takes its time from the whole until the deadline.
-    pub slice: Option<Instant>,
-    /// Iterations of this search at most.
-    pub iterations: Option<u64>,
-    /// The codes of the moves to choose from ([`Game::code`]); all legal ones without it, and
-    /// where it holds no legal one.
-    pub root_moves: Option<Arc<[u16]>>,
-    /// Codes of moves whose exact results are known from elsewhere: the report says so, and after
-    /// the first iteration none goes to a lost one.
-    pub known: Arc<[(u16, Outcome)]>,
-}
-
-impl SearchLimits {
-    /// What the settings say of a search that begins at `begin`: `iterations`, and
-    /// `time_per_move` where that is the only limit or was asked for. The time ends by `margin`
-    /// earlier, or by half of it where that is less.
-    pub fn of(params: &Params, has_explicit_time: bool, begin: Instant, margin: Duration) -> Self {
-        let iterations = (params.iterations > 0).then_some(params.iterations);
-        let is_timed = iterations.is_none() || has_explicit_time;
-        let time = Duration::try_from_secs_f64(params.time_per_move).ok();
-        Self {
-            // A moment beyond what the system can say is no limit.
-            deadline: time
-                .filter(|_| is_timed)
-                .and_then(|time| begin.checked_add(time - margin.min(time / 2))),
-            iterations,
-            ..Self::default()
-        }
-    }
-
-    /// The moment when this search stops at the latest.
-    pub fn end(&self) -> Option<Instant> {
-        [self.deadline, self.slice].into_iter().flatten().min()
-    }
-
-    /// The same, with a report at this moment, if none is due before it.
-    #[must_use]
-    pub fn sliced(&self, at: Option<Instant>) -> Self {
-        Self {
-            slice: [self.slice, at].into_iter().flatten().min(),
-            ..self.clone()
-        }
-    }
-
-    /// Whether a move may be chosen.
-    pub fn allows(&self, code: u16) -> bool {
-        let listed = |moves: &Arc<[u16]>| moves.contains(&code);
-        self.root_moves.as_ref().is_none_or(listed)
-    }
-}
 
 /// A tree, a random stream and the workers for one game.
 pub struct Searcher<G: Game, E: Evaluator<G>> {
     evaluator: E,
-    formula: Formula,
+    config: SelectionConfig,
+    /// See [`report::ranked_moves`].
+    lcb_deviations: f32,
     /// Lives as long as the tree.
-    pub(super) bias: Bias,
+    pub(super) bias: SubtreeValueBias,
     virtual_loss: u16,
     paranoia: f32,
+    /// The memory of the tree in bytes.
     budget: usize,
-    /// Made at the first search, so that starting up costs nothing.
+    /// Allocated at the first search, to keep the start of the program fast.
     pub(super) tree: Option<Tree>,
-    /// The hash of the position that the root of the tree stands for.
+    /// The hash of the position at the root of the tree; `None` if the tree is of no use.
     root_hash: Option<u64>,
-    /// The view that the values of the tree have.
-    view: Option<MultiplayerUtility>,
-    /// The moves that the root of the tree is bound to.
+    /// The utility that the values of the tree have.
+    utility: Option<MultiplayerUtility>,
+    /// The moves to which the root of the tree is restricted.
     root_moves: Option<Arc<[u16]>>,
     random: Random,
     workers: usize,
+    /// Created at the first search with several workers.
     pool: Option<ThreadPool>,
     game: std::marker::PhantomData<fn() -> G>,
 }
-
-/// Iterations between two looks at the clock: cheap ones would be slowed by it.
-const CLOCK_INTERVAL: u64 = 4;
 
 impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
     /// A searcher with an empty tree.
     pub fn new(params: &Params, evaluator: E) -> Self {
         Self {
-            formula: Formula::new(params, E::HAS_PRIORS, evaluator.has_policy(), G::SEATS),
             evaluator,
-            bias: Bias::new(params),
+            config: SelectionConfig::new::<G, E>(params),
+            lcb_deviations: if E::HAS_PRIORS {
+                params.lcb_deviations as f32
+            } else {
+                0.0
+            },
+            bias: SubtreeValueBias::new(params),
             virtual_loss: params.virtual_loss as u16,
             paranoia: params.paranoia as f32,
             budget: (params.memory as usize).saturating_mul(1 << 20),
             tree: None,
             root_hash: None,
-            view: None,
+            utility: None,
             root_moves: None,
             random: Random::new(params.seed),
             workers: params.workers(),
@@ -127,12 +76,12 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         self.root_hash = None;
     }
 
-    /// Starts the random stream anew.
+    /// Restarts the random stream.
     pub fn reseed(&mut self, seed: u64) {
         self.random = Random::new(seed);
     }
 
-    /// Takes the random stream of another searcher over, so that it goes on.
+    /// Continues with the random stream of another searcher.
     pub fn set_random(&mut self, random: Random) {
         self.random = random;
     }
@@ -142,8 +91,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         &self.random
     }
 
-    /// Keeps what the tree knows about the position after `mv`, which leads to
-    /// `position`.
+    /// Keeps the subtree of the position after `mv`, which leads to `position`.
     pub fn advance(&mut self, mv: G::Move, position: &G) {
         self.root_moves = None;
         if self.root_hash.is_none() {
@@ -156,12 +104,11 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         self.root_hash = kept.then(|| position.hash());
     }
 
-    /// Searches `position` until a limit is reached, the result is proven, or
-    /// `stop` returns true. A finished game gives a report without moves. At
-    /// least one iteration is made.
+    /// Searches `position` until a limit is reached, the result is proven, or `stop` returns true.
+    /// Makes at least one iteration. The report on a finished game has no moves.
     ///
-    /// With one worker, the same seed and an iteration limit alone, the report is
-    /// the same each time, but for the elapsed time.
+    /// With one worker, the same seed and only an iteration limit, the report is the same each
+    /// time, except for the elapsed time.
     pub fn search(
         &mut self,
         position: &G,
@@ -170,203 +117,99 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
     ) -> Report<G::Move> {
         let start = Instant::now();
         let seed = self.random.bits();
-        let formula = self.formula;
-        let budget = self.budget;
-        let tree = self
-            .tree
-            .get_or_insert_with(|| Tree::new(budget, formula.uses_rave(), formula.is_graph()));
-        let view = MultiplayerUtility {
+        let config = self.config;
+        let new_tree = || Tree::new(self.budget, config.uses_rave(), config.is_graph);
+        let mut tree = self.tree.take().unwrap_or_else(new_tree);
+        let utility = MultiplayerUtility {
             root: position.to_move(),
             paranoia: self.paranoia,
         };
-        // Where views differ, values from another seat's search mean something else.
-        let before = self.view.replace(view);
+        self.prepare(&mut tree, position, utility, limits, start, stop);
+        let mut iterations = 0;
+        let mut child_evaluations = 0;
+        let mut values = PerSeat::default();
+        if position.outcome().is_none() {
+            self.start_threads();
+            let run = Run {
+                shared: Shared {
+                    tree: &tree,
+                    root: position,
+                    evaluator: &self.evaluator,
+                    bias: &self.bias,
+                    utility,
+                    virtual_loss: self.virtual_loss,
+                },
+                limits,
+                stop,
+                seed,
+                workers: self.workers,
+                pool: self.pool.as_ref(),
+            };
+            let counts = config.dispatch::<G, E, _>(run);
+            iterations = counts.iterations.load(Relaxed);
+            child_evaluations = counts.child_evaluations.load(Relaxed);
+            let sums = counts.values.into_inner();
+            values = PerSeat(sums.0.map(|sum| (sum / iterations as f64) as f32));
+        }
+        let root = tree.node(tree.root());
+        let is_won = |outcome: &Outcome| outcome.value_for(utility.root, G::SEATS) >= 1.0;
+        let proven = root.proof();
+        let proven = proven.filter(|outcome| limits.root_moves.is_none() || is_won(outcome));
+        let report = Report {
+            moves: report::ranked_moves::<G, E>(&tree, position, &utility, self.lcb_deviations),
+            proof: position.outcome().or(proven),
+            values,
+            visits: root.visits(),
+            iterations,
+            child_evaluations,
+            nodes: tree.len(),
+            elapsed: start.elapsed(),
+        };
+        self.tree = Some(tree);
+        report
+    }
+
+    /// Keeps or clears the tree for a search of `position`, and makes room in it.
+    fn prepare(
+        &mut self,
+        tree: &mut Tree,
+        position: &G,
+        utility: MultiplayerUtility,
+        limits: &SearchLimits,
+        start: Instant,
+        stop: &dyn Fn() -> bool,
+    ) {
+        // Values of a search for another seat may mean something else.
+        let before = self.utility.replace(utility);
         let kept = self.root_hash == Some(position.hash())
             && self.root_moves == limits.root_moves
-            && before.is_some_and(|before| before.agrees_with(&view, G::SEATS));
+            && before.is_some_and(|before| before.agrees_with(&utility, G::SEATS));
         if kept {
-            // The copy may take a quarter of the time there is.
-            let enough = limits.deadline.map(|d| start + (d - start.min(d)) / 4);
-            tree.make_room(&mut || stop() || enough.is_some_and(|e| Instant::now() >= e));
+            // Compaction may take a quarter of the time.
+            let end = limits.deadline.map(|d| start + (d - start.min(d)) / 4);
+            tree.compact(&mut || stop() || end.is_some_and(|end| Instant::now() >= end));
         }
-        // A node whose result is known may have lost its children in the copy.
         let root = tree.root();
         let proof = tree.node(root).proof();
+        // Compaction may have dropped the children of a proven node.
         let bare = tree.children(root).is_empty() && proof.is_some();
         if !kept || bare {
             tree.clear();
             self.bias.clear();
             self.root_hash = Some(position.hash());
-        } else if proof != proof::settled(tree, root, position.to_move(), G::SEATS) {
-            // It came from elsewhere, and no child tells which move keeps it.
+        } else if proof != proof::from_children(tree, root, utility.root, G::SEATS) {
+            // The result was known from elsewhere, and no child tells which move achieves it.
             tree.node(root).set_proof(None);
         }
         self.root_moves.clone_from(&limits.root_moves);
-        let mut iterations = 0;
-        let mut child_evaluations = 0;
-        let mut values = PerSeat::default();
-        if position.outcome().is_none() {
-            let shared = Shared {
-                tree,
-                root: position,
-                evaluator: &self.evaluator,
-                formula: self.formula,
-                bias: &self.bias,
-                view,
-                virtual_loss: self.virtual_loss,
-            };
-            let run = Run {
-                shared: &shared,
-                limits,
-                stop,
-                started: AtomicU64::new(0),
-                finished: AtomicU64::new(0),
-                child_evaluations: AtomicU64::new(0),
-                values: Mutex::new(PerSeat::default()),
-                over: AtomicBool::new(false),
-            };
-            // The root has children before the workers meet there.
-            let mut first = Worker::new(Random::part(seed, 0));
-            run.first(&mut first);
-            run.note_known(position.to_move());
-            if limits.root_moves.is_some() {
-                run.bind_root(position.to_move());
-            }
-            if self.workers <= 1 {
-                run.work(first);
-            } else {
-                let workers = self.workers;
-                let pool = match &mut self.pool {
-                    Some(pool) => Some(&*pool),
-                    slot => ThreadPoolBuilder::new()
-                        .num_threads(workers)
-                        .build()
-                        .ok()
-                        .map(|p| &*slot.insert(p)),
-                };
-                match pool {
-                    Some(pool) => pool.scope(|scope| {
-                        for part in 1..workers {
-                            let run = &run;
-                            scope.spawn(move |_| {
-                                run.work(Worker::new(Random::part(seed, part as u64)))
-                            });
-                        }
-                        run.work(first);
-                    }),
-                    // Without threads to be had, one does the work.
-                    None => run.work(first),
-                }
-            }
-            iterations = run.finished.load(Relaxed);
-            child_evaluations = run.child_evaluations.load(Relaxed);
-            let sums = run.values.into_inner();
-            values = PerSeat(sums.0.map(|sum| (sum / iterations as f64) as f32));
-        }
-        Report {
-            moves: report::moves(tree, position, &view, formula.lcb_deviations),
-            proof: position.outcome().or_else(|| {
-                let result = tree.node(tree.root()).proof();
-                let seat = position.to_move();
-                let is_won = |outcome: &Outcome| outcome.value_for(seat, G::SEATS) >= 1.0;
-                result.filter(|outcome| limits.root_moves.is_none() || is_won(outcome))
-            }),
-            values,
-            visits: tree.node(tree.root()).visits(),
-            iterations,
-            child_evaluations,
-            nodes: tree.len(),
-            elapsed: start.elapsed(),
-        }
-    }
-}
-
-/// One search that is going on.
-struct Run<'a, G: Game, E: Evaluator<G>> {
-    shared: &'a Shared<'a, G, E>,
-    limits: &'a SearchLimits,
-    stop: &'a (dyn Fn() -> bool + Sync),
-    started: AtomicU64,
-    finished: AtomicU64,
-    child_evaluations: AtomicU64,
-    values: Mutex<PerSeat<f64>>,
-    over: AtomicBool,
-}
-
-impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
-    /// The first iteration, which gives the root its children.
-    fn first(&self, worker: &mut Worker<G>) {
-        self.started.store(1, Relaxed);
-        worker.iterate(self.shared);
-        self.finished.store(1, Relaxed);
     }
 
-    /// Writes down what is known from elsewhere.
-    fn note_known(&self, seat: Seat) {
-        let known = &self.limits.known;
-        if known.is_empty() {
-            return;
-        }
-        let tree = self.shared.tree;
-        let root = tree.root();
-        for node in tree.children(root) {
-            let found = known.iter().find(|(code, _)| *code == node.move_code());
-            if let Some(&(_, outcome)) = found {
-                node.set_proof(Some(outcome));
-            }
-        }
-        let result = proof::settled(tree, root, seat, G::SEATS);
-        if result.is_some() {
-            tree.node(root).set_proof(result);
-        }
-    }
-
-    /// Leaves the root only the children that may be chosen.
-    fn bind_root(&self, seat: Seat) {
-        let tree = self.shared.tree;
-        let root = tree.root();
-        if tree.retain(root, |node| self.limits.allows(node.move_code())) {
-            // What was known rested on all children.
-            let result = proof::settled(tree, root, seat, G::SEATS);
-            tree.node(root).set_proof(result);
-        }
-    }
-
-    /// Whether nothing is left to learn: the result is known, or that of every
-    /// move, or the counters are full.
-    fn is_settled(&self) -> bool {
-        let tree = self.shared.tree;
-        let root = tree.node(tree.root());
-        let closed = || {
-            tree.children(tree.root())
-                .iter()
-                .all(|c| c.proof().is_some())
-        };
-        root.proof().is_some() || root.visits() >= u32::MAX - 1024 || closed()
-    }
-
-    fn work(&self, mut worker: Worker<G>) {
-        let mut done = 0u64;
-        let most = self.limits.iterations.unwrap_or(u64::MAX);
-        let end = self.limits.end();
-        while !self.over.load(Relaxed) {
-            if self.is_settled() || self.started.fetch_add(1, Relaxed) >= most {
-                break;
-            }
-            worker.iterate(self.shared);
-            done += 1;
-            let late = || end.is_some_and(|end| Instant::now() >= end);
-            if done.is_multiple_of(CLOCK_INTERVAL) && (late() || (self.stop)()) {
-                break;
-            }
-        }
-        self.over.store(true, Relaxed);
-        self.finished.fetch_add(done, Relaxed);
-        self.child_evaluations
-            .fetch_add(worker.child_evaluations, Relaxed);
-        let mut values = self.values.lock();
-        for (sum, value) in values.0.iter_mut().zip(worker.values.0) {
-            *sum += value;
+    /// Creates the threads of several workers. If the system allows none, one worker does
+    /// everything.
+    fn start_threads(&mut self) {
+        if self.workers > 1 && self.pool.is_none() {
+            let builder = ThreadPoolBuilder::new().num_threads(self.workers);
+            self.pool = builder.build().ok();
         }
     }
 }

@@ -1,19 +1,19 @@
-//! Searches of a small made-up game for three, in which it matters whom the others play
-//! for.
+//! Searches of a small invented game for three seats, where the utility of the others matters.
 
+use super::graph_tests::NoPlayout;
 use super::*;
 use crate::game::{
     Evaluation, Evaluator, Game, MAX_SEATS, MoveEvaluation, MultiplayerUtility, Outcome, PerSeat,
-    Playout, Seat,
+    Seat,
 };
 use crate::params::Params;
 use crate::util::random::Random;
 
-/// The first seat chooses between two moves, then the second; what comes after changes
-/// nothing and never ends, unless the game has an end: then the third seat wins when
-/// the others chose 0 and 1.
+/// The first seat chooses between two moves, then the second one does. Later moves change nothing,
+/// and the game never ends, unless it has an end: then the third seat wins if the others chose 0
+/// and 1.
 #[derive(Clone)]
-struct Choice {
+pub(super) struct Choice {
     path: Vec<u8>,
     has_end: bool,
 }
@@ -34,15 +34,6 @@ impl Choice {
             [_, _, ..] => [0.2, 0.1, 0.7, 0.0],
             _ => [0.4, 0.3, 0.3, 0.0],
         })
-    }
-}
-
-#[derive(Clone, Copy)]
-struct NoPlayout;
-
-impl Playout for NoPlayout {
-    fn finish(&mut self, _: u64, _: &mut Random, _: impl FnMut(Seat, u16)) -> Outcome {
-        Outcome::Draw
     }
 }
 
@@ -90,35 +81,35 @@ impl Game for Choice {
     }
 }
 
-/// Tells the values of [`Choice`], with priors or without.
-struct Told<const PRIORS: bool>;
+/// Returns the values of [`Choice`], and those of the moves if `MOVES`.
+pub(super) struct Told<const MOVES: bool>;
 
-impl<const PRIORS: bool> Evaluator<Choice> for Told<PRIORS> {
-    const HAS_PRIORS: bool = PRIORS;
+impl<const MOVES: bool> Evaluator<Choice> for Told<MOVES> {
+    const HAS_MOVE_EVALUATIONS: bool = MOVES;
 
     fn evaluate(
         &self,
         position: &mut Choice,
         moves: &[u8],
-        view: &MultiplayerUtility,
+        utility: &MultiplayerUtility,
         _: &mut Random,
         evaluation: &mut Evaluation,
     ) {
         let seat = position.to_move();
         evaluation.values = position.values();
-        evaluation.priors.clear();
-        for &mv in moves.iter().filter(|_| PRIORS) {
+        evaluation.moves.clear();
+        for &mv in moves.iter().filter(|_| MOVES) {
             position.play(mv);
             let outcome = position.outcome();
             let values = outcome.map_or(position.values(), |o| o.values(3));
-            let value = view.value(seat, &values, 3);
-            evaluation.priors.push(MoveEvaluation { value, outcome });
+            let value = utility.value(seat, &values, 3);
+            evaluation.moves.push(MoveEvaluation { value, outcome });
             position.undo(());
         }
     }
 }
 
-fn searcher<const PRIORS: bool>(paranoia: f64) -> Searcher<Choice, Told<PRIORS>> {
+fn searcher<const MOVES: bool>(paranoia: f64) -> Searcher<Choice, Told<MOVES>> {
     let params = Params {
         threads: 1,
         memory: 1,
@@ -137,15 +128,15 @@ fn search<E: Evaluator<Choice>>(searcher: &mut Searcher<Choice, E>, game: &Choic
     searcher.search(game, &limits, &|| false)
 }
 
-fn choice<const PRIORS: bool>(paranoia: f64, has_end: bool) -> (u8, f32, Report<u8>) {
-    let report = search(&mut searcher::<PRIORS>(paranoia), &Choice::new(has_end));
+fn choice<const MOVES: bool>(paranoia: f64, has_end: bool) -> (u8, f32, Report<u8>) {
+    let report = search(&mut searcher::<MOVES>(paranoia), &Choice::new(has_end));
     let best = report.best().unwrap();
     (best.mv, best.value, report.clone())
 }
 
 #[test]
 fn the_others_play_for_themselves_or_against_the_root() {
-    // The second seat's view of its two moves is equal at a paranoia of 1/3.
+    // The second seat's utilities of its two moves are equal at a paranoia of 1/3.
     for (paranoia, mv, value) in [(0.0, 0, 0.6), (0.2, 0, 0.6), (0.6, 1, 0.4), (1.0, 1, 0.4)] {
         for (found, mean, report) in [
             choice::<true>(paranoia, false),
@@ -177,9 +168,9 @@ fn a_win_for_a_third_seat_is_feared_but_proves_nothing() {
 }
 
 #[test]
-fn what_a_node_holds_is_the_view_of_who_moved_there() {
+fn values_of_a_node_are_utilities_of_the_seat_that_moved_there() {
     for paranoia in [0.0f32, 0.5, 1.0] {
-        let view = MultiplayerUtility {
+        let utility = MultiplayerUtility {
             root: Seat::ALL[0],
             paranoia,
         };
@@ -195,15 +186,15 @@ fn what_a_node_holds_is_the_view_of_who_moved_there() {
         for (mv, node) in (0..).zip(nodes) {
             let mut after = game.clone();
             after.play(mv);
-            let value = view.value(Seat::ALL[1], &after.values(), MAX_SEATS);
-            assert!((node.prior() - value).abs() < 1e-6);
+            let value = utility.value(Seat::ALL[1], &after.values(), MAX_SEATS);
+            assert!((node.initial_value() - value).abs() < 1e-6);
             assert!((node.mean() - value).abs() < 1e-4);
         }
     }
 }
 
 #[test]
-fn a_tree_is_kept_only_where_its_values_mean_the_same() {
+fn a_tree_is_kept_only_if_its_values_mean_the_same() {
     for (paranoia, first, kept) in [(0.0, 0, true), (1.0, 1, false)] {
         let mut searcher = searcher::<true>(paranoia);
         let mut game = Choice::new(false);

@@ -1,4 +1,4 @@
-//! Which positions have children in a tree, so that two ways to one position share them.
+//! A table from positions to their children in the tree, which all paths to a position share.
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
@@ -6,28 +6,28 @@ use std::sync::atomic::Ordering::{Acquire, Release};
 
 use super::node::NodeIndex;
 
-/// Entries that a hash may lie in.
+/// The number of entries in which a hash may be stored.
 const WAYS: usize = 4;
-/// Positions have dozens of children, or near the end of a game several.
+/// Positions have dozens of children, and several near the end of a game.
 const NODES_PER_ENTRY: usize = 16;
-/// Entries that are made at once, a power of two and a multiple of the ways.
+/// Entries that are allocated together: a power of two and a multiple of the ways.
 const CHUNK: usize = 4096;
-/// Bits of an entry's data: the first child, their number, and the age of the table.
+/// Fields of an entry's data: the first child, the number of children, and the table's age.
 const COUNT_SHIFT: u32 = 32;
 const AGE_SHIFT: u32 = 48;
 
-/// The children of a position: the first, and how many.
+/// The children of a position: the first and their number.
 pub(super) type Block = (NodeIndex, usize);
 
-/// The children that an entry's data stand for.
+/// The children in an entry's data.
 fn block(data: u64) -> Block {
     let count = (data >> COUNT_SHIFT) as usize & 0xffff;
     (NodeIndex(data as u32), count)
 }
 
-/// Two words that are written one after the other without a lock: the hash is stored combined
-/// with the data, so that words of different writers do not match (Hyatt and Mann, "A lock-less
-/// transposition table implementation for parallel search", 2002).
+/// Two words that are written without a lock. The hash is stored XORed with the data, so words of
+/// different writers do not match (Hyatt and Mann, "A lock-less transposition table implementation
+/// for parallel search", 2002).
 #[derive(Debug, Default)]
 struct Entry {
     check: AtomicU64,
@@ -35,7 +35,7 @@ struct Entry {
 }
 
 impl Entry {
-    /// The hash and the data of an entry of this age, if it is one.
+    /// The hash and the data, if the entry has this age.
     #[inline(always)]
     fn of_age(&self, age: u64) -> Option<(u64, u64)> {
         let data = self.data.load(Acquire);
@@ -44,19 +44,19 @@ impl Entry {
     }
 }
 
-/// A table from the hashes of positions to their children; it forgets when it is crowded.
+/// A table from the hashes of positions to their children. A full bucket replaces an entry.
 #[derive(Debug)]
 pub(super) struct TranspositionTable {
-    /// Parts of the table, each made when something is first inserted there: to make a large
-    /// table at once would take longer than a move.
+    /// Parts of the table, each allocated at its first insertion: allocating a large table at once
+    /// would take longer than a move.
     chunks: Box<[OnceLock<Box<[Entry]>>]>,
     count: usize,
-    /// Entries of another age are empty; 0 is no age.
+    /// Entries of another age are empty; 0 is not used as an age.
     age: u64,
 }
 
 impl TranspositionTable {
-    /// A table for trees of about so many nodes.
+    /// A table for trees of about this many nodes.
     pub(super) fn new(nodes: usize) -> Self {
         let count = 1usize << (nodes / NODES_PER_ENTRY).max(WAYS).ilog2();
         Self {
@@ -72,12 +72,12 @@ impl TranspositionTable {
             .collect()
     }
 
-    /// What it takes once it is full, in bytes.
+    /// Its size in bytes once all chunks are allocated.
     pub(super) fn bytes(&self) -> usize {
         self.count * size_of::<Entry>() + size_of_val(&*self.chunks)
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub(super) fn clear(&mut self) {
         self.age += 1;
         if self.age >> (u64::BITS - AGE_SHIFT) > 0 {
@@ -86,14 +86,14 @@ impl TranspositionTable {
         }
     }
 
-    /// The chunk that a hash belongs to, and the first of its entries there.
+    /// The chunk of a hash, and the first entry of its bucket there.
     #[inline(always)]
     fn place(&self, hash: u64) -> (&OnceLock<Box<[Entry]>>, usize) {
         let first = hash as usize & (self.count - 1) & !(WAYS - 1);
         (&self.chunks[first / CHUNK], first % CHUNK)
     }
 
-    /// The children of the position with this hash, if they are known.
+    /// The children of the position with this hash, if they are in the table.
     pub(super) fn get(&self, hash: u64) -> Option<Block> {
         let (chunk, at) = self.place(hash);
         let bucket = &chunk.get()?[at..at + WAYS];
@@ -103,7 +103,7 @@ impl TranspositionTable {
             .map(|(_, data)| block(data))
     }
 
-    /// Remembers the children of the position with this hash, if none are known.
+    /// Inserts the children of the position with this hash, unless it has an entry.
     pub(super) fn insert(&self, hash: u64, (first, count): Block) {
         let data = u64::from(first.0) | (count as u64) << COUNT_SHIFT | self.age << AGE_SHIFT;
         let make = || {
@@ -117,13 +117,13 @@ impl TranspositionTable {
             return;
         }
         let free = bucket.iter().find(|entry| entry.of_age(self.age).is_none());
-        // Bits that say nothing about the bucket choose whom to replace.
+        // Bits that do not select the bucket choose the entry to replace.
         let entry = free.unwrap_or(&bucket[(hash >> 60) as usize % WAYS]);
         entry.data.store(data, Release);
         entry.check.store(hash ^ data, Release);
     }
 
-    /// All that is known: hashes and children; no worker may run.
+    /// All entries: hashes and children. No worker may run.
     pub(super) fn entries(&self) -> impl Iterator<Item = (u64, Block)> {
         self.chunks
             .iter()

@@ -1,9 +1,7 @@
-//! The arena of nodes: chunks that are allocated as the tree grows, up to a
-//! budget, and addressed by [`NodeIndex`].
+//! The tree: nodes in an arena of chunks that are allocated as the tree grows, up to a budget.
 //!
-//! There are two arenas with half the budget each. One is in use; the part of
-//! the tree that stays after a move is copied into the other when the first gets
-//! crowded.
+//! There are two arenas with half the budget each. One is in use; when it gets crowded, the part
+//! of the tree that is still needed after a move is copied into the other.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -12,15 +10,15 @@ use super::node::{Node, NodeIndex, RaveNode};
 use super::transposition::TranspositionTable;
 use crate::game::MoveEvaluation;
 
-/// Nodes in a chunk. The children of a node lie side by side in one chunk.
+/// Nodes in a chunk. The children of a node are adjacent nodes of one chunk.
 const CHUNK: usize = 4096;
-/// More children than this no node can have.
-pub const MAX_CHILDREN: usize = CHUNK;
+/// The maximum number of children of a node.
+const MAX_CHILDREN: usize = CHUNK;
 
 #[derive(Debug)]
 struct Chunk {
     nodes: Box<[Node]>,
-    /// As many as nodes, or none where RAVE is off.
+    /// As many as nodes, or empty if RAVE is off.
     rave: Box<[RaveNode]>,
 }
 
@@ -35,7 +33,7 @@ impl Arena {
     fn new(budget: usize, with_rave: bool) -> Self {
         let node = size_of::<Node>() + if with_rave { size_of::<RaveNode>() } else { 0 };
         let table = size_of::<OnceLock<Chunk>>();
-        // At least one chunk; at most what 32 bits can number.
+        // At least one chunk; at most as many as 32-bit indices reach.
         let count = (budget / (CHUNK * node + table)).clamp(1, (u32::MAX as usize) / CHUNK);
         Self {
             chunks: (0..count).map(|_| OnceLock::new()).collect(),
@@ -48,7 +46,7 @@ impl Arena {
         self.chunks.len() * CHUNK
     }
 
-    /// `count` nodes side by side, not reset; `None` when the arena is full.
+    /// Allocates `count` adjacent nodes, which are not reset; `None` if the arena is full.
     fn allocate(&self, count: usize) -> Option<NodeIndex> {
         assert!(
             count <= MAX_CHILDREN,
@@ -87,7 +85,7 @@ impl Arena {
     fn chunk(&self, index: NodeIndex) -> &Chunk {
         match self.chunks[index.0 as usize / CHUNK].get() {
             Some(chunk) => chunk,
-            // An index is only given out after its chunk was made.
+            // An index is handed out only after its chunk is allocated.
             None => unreachable!("node {} was never allocated", index.0),
         }
     }
@@ -108,36 +106,36 @@ impl Arena {
     }
 }
 
-/// A child that a node is to have.
+/// A child to be created.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Child {
     /// The code of the move into it.
     pub(super) code: u16,
-    /// What the evaluator said of the move.
-    pub(super) prior: MoveEvaluation,
-    /// How likely the move is to be the best, 0 to 1; 0 where nobody said so.
-    pub(super) policy: f32,
+    /// The evaluation of the move.
+    pub(super) evaluation: MoveEvaluation,
+    /// The prior of the move; 0 if the evaluator has none.
+    pub(super) prior: f32,
 }
 
 /// A search tree that grows up to a budget.
 #[derive(Debug)]
-pub struct Tree {
+pub(super) struct Tree {
     arenas: [Arena; 2],
-    /// Of each arena, where positions share their children.
+    /// For each arena the children of each position, if this is a graph.
     tables: Option<[TranspositionTable; 2]>,
     active: usize,
     root: NodeIndex,
-    /// The root has moved on since the last copy: there may be nodes that no longer hang on it.
+    /// The root has advanced since the last copy, so some nodes may be unreachable.
     has_waste: bool,
 }
 
 impl Tree {
-    /// An empty tree of at most `budget` bytes; memory is taken as it grows.
-    /// `with_transpositions`, different ways to one position share its children.
-    pub fn new(budget: usize, with_rave: bool, with_transpositions: bool) -> Self {
+    /// An empty tree of at most `budget` bytes, allocated as it grows. In a graph, different paths
+    /// to one position share its children.
+    pub(super) fn new(budget: usize, with_rave: bool, is_graph: bool) -> Self {
         let half = budget / 2;
         let table = || TranspositionTable::new(half / size_of::<Node>());
-        let tables = with_transpositions.then(|| [table(), table()]);
+        let tables = is_graph.then(|| [table(), table()]);
         let taken = tables.as_ref().map_or(0, |tables| tables[0].bytes());
         let arena = || Arena::new(half.saturating_sub(taken), with_rave);
         let tree = Self {
@@ -155,8 +153,8 @@ impl Tree {
         &self.arenas[self.active]
     }
 
-    /// Forgets everything; memory is kept for the next tree.
-    pub fn clear(&mut self) {
+    /// Removes all nodes; the memory is kept for the next tree.
+    pub(super) fn clear(&mut self) {
         self.arena().used.store(0, Relaxed);
         self.root = NodeIndex(0);
         self.has_waste = false;
@@ -170,8 +168,8 @@ impl Tree {
         self.tables.as_ref().map(|tables| &tables[self.active])
     }
 
-    /// Gives a claimed node the children that another way to its position has; false if there
-    /// are none.
+    /// Gives a claimed node the children that its position already has by another path; false if
+    /// there are none.
     pub(super) fn link(&self, index: NodeIndex, hash: u64) -> bool {
         let Some((first, count)) = self.table().and_then(|table| table.get(hash)) else {
             return false;
@@ -180,7 +178,7 @@ impl Tree {
         true
     }
 
-    /// Lets other ways to the position of this node find its children.
+    /// Lets other paths to this node's position find its children.
     pub(super) fn share(&self, index: NodeIndex, hash: u64) {
         if let (Some(table), Some(block)) = (self.table(), self.node(index).children()) {
             table.insert(hash, block);
@@ -194,34 +192,29 @@ impl Tree {
     }
 
     /// The root.
-    pub fn root(&self) -> NodeIndex {
+    pub(super) fn root(&self) -> NodeIndex {
         self.root
     }
 
-    /// Nodes in use, those of moves not played among them.
-    pub fn len(&self) -> usize {
+    /// The number of nodes, including unreachable ones.
+    pub(super) fn len(&self) -> usize {
         self.arena().used.load(Relaxed) as usize
     }
 
-    /// Whether there is no node but the root.
-    pub fn is_empty(&self) -> bool {
-        self.len() <= 1
-    }
-
-    /// Nodes at most.
-    pub fn capacity(&self) -> usize {
+    /// The maximum number of nodes.
+    fn capacity(&self) -> usize {
         self.arena().capacity()
     }
 
     /// The node with this number.
     #[inline(always)]
-    pub fn node(&self, index: NodeIndex) -> &Node {
+    pub(super) fn node(&self, index: NodeIndex) -> &Node {
         &self.arena().nodes(index, 1)[0]
     }
 
-    /// The children of a node, in the order in which it got them; none before it is expanded.
+    /// The children of a node in the order of their creation; empty before it is expanded.
     #[inline(always)]
-    pub fn children(&self, index: NodeIndex) -> &[Node] {
+    pub(super) fn children(&self, index: NodeIndex) -> &[Node] {
         match self.node(index).children() {
             Some((first, count)) => self.arena().nodes(first, count),
             None => &[],
@@ -236,7 +229,7 @@ impl Tree {
         }
     }
 
-    /// The number of a child by its place among the children.
+    /// The index of a child by its place among the children.
     #[inline(always)]
     pub(super) fn child(&self, index: NodeIndex, place: usize) -> NodeIndex {
         let first = self.node(index).children().map_or(0, |(first, _)| first.0);
@@ -255,8 +248,8 @@ impl Tree {
             return false;
         };
         for (node, child) in self.arena().nodes(first, count).iter().zip(children) {
-            let MoveEvaluation { value, outcome } = child.prior;
-            node.reset(child.code, value, child.policy, outcome);
+            let MoveEvaluation { value, outcome } = child.evaluation;
+            node.reset(child.code, value, child.prior, outcome);
         }
         for rave in self.arena().rave(first, count) {
             rave.reset();
@@ -265,9 +258,9 @@ impl Tree {
         true
     }
 
-    /// Makes the child with this move the root; false, and the tree is empty, if
-    /// there is no such child.
-    pub fn advance(&mut self, code: u16) -> bool {
+    /// Makes the child with this move the root. If there is no such child, empties the tree and
+    /// returns false.
+    pub(super) fn advance(&mut self, code: u16) -> bool {
         let place = self
             .children(self.root)
             .iter()
@@ -282,8 +275,8 @@ impl Tree {
         place.is_some()
     }
 
-    /// Leaves a node only the children that `keep` names, unless it names none, in
-    /// their order. Whether there were others. No worker may run.
+    /// Removes the children of a node for which `keep` is false, unless that is all of them.
+    /// Returns whether any were removed. No worker may run.
     pub(super) fn retain(&self, index: NodeIndex, keep: impl Fn(&Node) -> bool) -> bool {
         let Some((first, count)) = self.node(index).children() else {
             return false;
@@ -293,7 +286,7 @@ impl Tree {
         if kept.is_empty() || kept.len() == count {
             return false;
         }
-        // The places before were copied from already, or stay as they are.
+        // The earlier places were copied already, or stay as they are.
         for (place, node) in kept.iter().enumerate() {
             if !std::ptr::eq(&nodes[place], *node) {
                 nodes[place].copy_from(node);
@@ -306,22 +299,20 @@ impl Tree {
             rave.reset();
         }
         let kept_nodes = &nodes[..kept.len()];
-        let likely: f32 = kept_nodes.iter().map(Node::policy).sum();
-        if likely > 0.0 {
-            // The others are not to be chosen: these share what all had.
+        let sum: f32 = kept_nodes.iter().map(Node::prior).sum();
+        if sum > 0.0 {
             for node in kept_nodes {
-                node.set_policy(node.policy() / likely);
+                node.set_prior(node.prior() / sum);
             }
         }
         self.node(index).publish(first, kept.len());
         true
     }
 
-    /// Copies what hangs on the root into the other arena if this one is more
-    /// than half full, so that the tree can grow again. What is left when `stop`
-    /// returns true is forgotten; the children of the root come first, then what hangs on the
-    /// most visited of them.
-    pub fn make_room(&mut self, stop: &mut dyn FnMut() -> bool) {
+    /// Copies the nodes below the root into the other arena if this one is more than half full, to
+    /// make room for growth. Children of the root come first, then the subtree of the most visited
+    /// one, and so on. Nodes that are not copied when `stop` returns true are lost.
+    pub(super) fn compact(&mut self, stop: &mut dyn FnMut() -> bool) {
         if !self.has_waste || self.len() * 2 <= self.capacity() {
             return;
         }
@@ -349,8 +340,8 @@ impl Tree {
                 new.publish(copy, count);
                 continue;
             }
-            // The same blocks in another order may leave other gaps at the ends
-            // of chunks; what does not fit any more stays unexpanded.
+            // The same blocks in another order may leave other gaps at the ends of chunks. A node
+            // whose children do not fit becomes a leaf.
             let Some(copy) = (!is_late).then(|| to.allocate(count)).flatten() else {
                 if is_graph {
                     new.forget_visits();
@@ -363,8 +354,8 @@ impl Tree {
                     to.rave(copy, count)[i].copy_from(&from.rave(first, count)[i]);
                 }
             }
-            // The last one comes next: what is cut short then has its weight where the search
-            // had put it.
+            // The last one pushed is copied next: if time runs out, the most visited subtrees are
+            // there.
             let mut first = 0;
             for (i, old) in nodes.iter().enumerate() {
                 if old.visits() > nodes[first].visits() {
@@ -385,7 +376,7 @@ impl Tree {
         if let Some(tables) = &mut self.tables {
             tables[1 - self.active].clear();
             for (i, (hash, (first, count))) in tables[self.active].entries().enumerate() {
-                // What is not found is judged again.
+                // A position that is missing is evaluated again.
                 if is_late || (i % 4096 == 4095 && stop()) {
                     break;
                 }
@@ -406,25 +397,25 @@ mod tests {
     fn grow(tree: &Tree, index: NodeIndex, count: usize) -> bool {
         let child = |code| Child {
             code,
-            prior: MoveEvaluation {
+            evaluation: MoveEvaluation {
                 value: 0.5,
                 outcome: None,
             },
-            policy: 0.0,
+            prior: 0.0,
         };
         tree.node(index).claim() && tree.expand(index, (0..count as u16).map(child))
     }
 
     #[test]
     fn a_full_tree_refuses_to_grow_and_stays_within_its_budget() {
-        for with_transpositions in [false, true] {
-            fill(with_transpositions);
+        for is_graph in [false, true] {
+            fill(is_graph);
         }
     }
 
-    fn fill(with_transpositions: bool) {
+    fn fill(is_graph: bool) {
         let budget = 1 << 20;
-        let tree = Tree::new(budget, false, with_transpositions);
+        let tree = Tree::new(budget, false, is_graph);
         let mut index = tree.root();
         let mut grown = 0;
         while grow(&tree, index, 400) {
@@ -433,7 +424,7 @@ mod tests {
         }
         assert!(grown > 10_000 && tree.len() <= tree.capacity());
         let table = tree.table().map_or(0, TranspositionTable::bytes);
-        assert_eq!(table > 0, with_transpositions);
+        assert_eq!(table > 0, is_graph);
         assert!(tree.capacity() * size_of::<Node>() + table <= budget / 2);
         // The leaf can still be claimed by whoever comes next.
         assert!(tree.node(index).claim());
@@ -447,7 +438,7 @@ mod tests {
         grow(&tree, kept, 20);
         for (i, node) in tree.children(kept).iter().enumerate() {
             node.enter(0);
-            node.back_up(i as f32 / 32.0, 0);
+            node.add_value(i as f32 / 32.0, 0);
         }
         tree.rave_children(kept)[5].add(0.5);
         let mut other = tree.child(tree.root(), 8);
@@ -456,14 +447,14 @@ mod tests {
         }
         assert!(tree.advance(7));
         let before = tree.len();
-        tree.make_room(&mut || false);
+        tree.compact(&mut || false);
         assert_eq!(tree.len(), 21);
         assert!(before > 1000);
         let means: Vec<f32> = tree.children(tree.root()).iter().map(Node::mean).collect();
         assert_eq!(means, (0..20).map(|i| i as f32 / 32.0).collect::<Vec<_>>());
         assert_eq!(tree.rave_children(tree.root())[5].totals(), (0.5, 1));
         assert!(!tree.advance(99), "an unknown move empties the tree");
-        assert!(tree.is_empty());
+        assert_eq!(tree.len(), 1);
     }
 
     #[test]
@@ -484,11 +475,11 @@ mod tests {
             other = tree.child(other, 0);
         }
         assert!(tree.advance(7));
-        tree.make_room(&mut || false);
+        tree.compact(&mut || false);
         assert_eq!(tree.len(), 31, "ten for both");
         let [a, b, c] = [2, 3, 4].map(|place| tree.child(tree.root(), place));
         tree.children(a)[9].enter(1);
-        tree.children(a)[9].settle_at(0.25, 1);
+        tree.children(a)[9].set_mean(0.25, 1);
         assert_eq!(tree.children(b)[9].mean(), 0.25);
         assert_eq!(tree.child(a, 0), tree.child(b, 0));
         // The table has moved along; what was left behind is forgotten.
@@ -513,21 +504,21 @@ mod tests {
                     next.extend((0..4).map(|place| tree.child(index, place)));
                     for node in tree.children(index) {
                         (0..9).for_each(|_| node.enter(0));
-                        (0..9).for_each(|_| node.settle_at(0.75, 0));
+                        (0..9).for_each(|_| node.set_mean(0.75, 0));
                     }
                 }
                 level = next;
             }
             let most = &tree.children(kept)[2];
             most.enter(0);
-            most.settle_at(0.75, 0);
+            most.set_mean(0.75, 0);
             // Filled up with what is to be left behind.
             let mut other = tree.child(tree.root(), 0);
             while grow(&tree, other, 1000) {
                 other = tree.child(other, 0);
             }
             tree.advance(1);
-            tree.make_room(&mut || stop);
+            tree.compact(&mut || stop);
             let children = tree.children(tree.root());
             assert!(children.iter().all(|node| node.mean() == 0.75));
             // The most visited comes first.

@@ -1,22 +1,22 @@
-//! Thinkers without a tree: an answer for each position, from the position alone.
+//! Players without a tree, which answer each position by itself.
 
 use std::time::Instant;
 
+use super::limits::SearchLimits;
 use super::move_searcher::MoveSearcher;
 use super::report::{MoveReport, Report};
-use super::searcher::SearchLimits;
 use crate::game::{Evaluation, Evaluator, Game, MultiplayerUtility, Outcome, PerSeat};
 use crate::util::random::Random;
 
-/// A thinker that keeps nothing from position to position but its random stream. The function
-/// reports on a position at once, whatever the limits.
+/// A player that keeps nothing between positions except its random stream. Its function reports on
+/// a position immediately, whatever the limits are.
 pub struct TreelessPlayer<F> {
     answer: F,
     random: Random,
 }
 
 impl<F> TreelessPlayer<F> {
-    /// A thinker by this function.
+    /// A player with this function.
     pub fn new(seed: u64, answer: F) -> Self {
         Self {
             answer,
@@ -42,7 +42,7 @@ where
         if report.moves.iter().any(allowed) {
             report.moves.retain(allowed);
         } else if let Some(best) = report.moves.first_mut() {
-            // What reports on a single move gets no choice.
+            // A report on a single move that is not allowed becomes one on an allowed move.
             position.moves(&mut legal);
             if let Some(mv) = legal.into_iter().find(|mv| limits.allows(G::code(*mv))) {
                 best.mv = mv;
@@ -73,7 +73,7 @@ where
 }
 
 impl<M> Report<M> {
-    /// A report about moves, the best first, that no tree was needed for.
+    /// A report on moves, the best first, that were found without a tree.
     pub fn without_tree(
         moves: Vec<MoveReport<M>>,
         proof: Option<Outcome>,
@@ -93,7 +93,7 @@ impl<M> Report<M> {
     }
 }
 
-/// Plays the move with the highest prior of an evaluator that has priors.
+/// Plays the move with the best evaluation; the evaluator has to evaluate moves.
 pub fn one_ply<G: Game, E: Evaluator<G> + Send>(evaluator: E, seed: u64) -> impl MoveSearcher<G> {
     TreelessPlayer::new(seed, move |position: &G, random: &mut Random| {
         let start = Instant::now();
@@ -104,14 +104,14 @@ pub fn one_ply<G: Game, E: Evaluator<G> + Send>(evaluator: E, seed: u64) -> impl
         let seat = position.to_move();
         let mut evaluation = Evaluation::default();
         if !moves.is_empty() {
-            let view = MultiplayerUtility {
+            let utility = MultiplayerUtility {
                 root: seat,
                 paranoia: 0.0,
             };
             evaluator.evaluate(
                 &mut position.clone(),
                 &moves,
-                &view,
+                &utility,
                 random,
                 &mut evaluation,
             );
@@ -119,13 +119,14 @@ pub fn one_ply<G: Game, E: Evaluator<G> + Send>(evaluator: E, seed: u64) -> impl
         let value = |outcome: Outcome| outcome.value_for(seat, G::SEATS);
         let mut found: Vec<MoveReport<G::Move>> = moves
             .iter()
-            .zip(&evaluation.priors)
-            .map(|(&mv, prior)| MoveReport {
+            .zip(&evaluation.moves)
+            .map(|(&mv, found)| MoveReport {
                 mv,
-                value: prior.outcome.map_or(prior.value, value),
+                value: found.outcome.map_or(found.value, value),
                 visits: 1,
-                prior: prior.value,
-                proof: prior.outcome,
+                prior: None,
+                initial_value: Some(found.value),
+                proof: found.outcome,
                 principal_variation: vec![mv],
                 variation_visits: vec![1],
             })

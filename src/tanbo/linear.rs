@@ -101,7 +101,7 @@ struct ScoreChildren<'a, const W: usize, const SEATS: usize> {
     linear: &'a Linear,
     position: &'a mut Position<W, SEATS>,
     moves: &'a [Point],
-    view: &'a MultiplayerUtility,
+    utility: &'a MultiplayerUtility,
     random: &'a mut Random,
     evaluation: &'a mut Evaluation,
 }
@@ -115,12 +115,12 @@ impl<const W: usize, const SEATS: usize> Kernel for ScoreChildren<'_, W, SEATS> 
             linear,
             position,
             moves,
-            view,
+            utility,
             random,
             evaluation,
         } = self;
         let seat = position.to_move();
-        evaluation.priors.clear();
+        evaluation.moves.clear();
         evaluation.playout.clear();
         let noise = if SEATS == 2 {
             linear.noise
@@ -155,8 +155,8 @@ impl<const W: usize, const SEATS: usize> Kernel for ScoreChildren<'_, W, SEATS> 
                     values[seat.other()] = 1.0 - values[seat];
                 }
             }
-            let value = view.value(seat, &values, SEATS);
-            evaluation.priors.push(MoveEvaluation { value, outcome });
+            let value = utility.value(seat, &values, SEATS);
+            evaluation.moves.push(MoveEvaluation { value, outcome });
             if value > best {
                 best = value;
                 evaluation.values = values;
@@ -166,13 +166,13 @@ impl<const W: usize, const SEATS: usize> Kernel for ScoreChildren<'_, W, SEATS> 
 }
 
 impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Linear {
-    const HAS_PRIORS: bool = true;
+    const HAS_MOVE_EVALUATIONS: bool = true;
 
     fn evaluate(
         &self,
         position: &mut Position<W, SEATS>,
         moves: &[Point],
-        view: &MultiplayerUtility,
+        utility: &MultiplayerUtility,
         random: &mut Random,
         evaluation: &mut Evaluation,
     ) {
@@ -180,7 +180,7 @@ impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Linea
             linear: self,
             position,
             moves,
-            view,
+            utility,
             random,
             evaluation,
         });
@@ -195,7 +195,7 @@ mod tests {
     use crate::tanbo::weights::weights_for;
 
     #[test]
-    fn priors_are_what_the_view_says_of_the_position_after_the_move() {
+    fn move_evaluations_are_the_utility_of_the_position_after_the_move() {
         let size = BoardSize::new(19).unwrap();
         let start = Named::Classic.setup(size, 4).unwrap().check(None).unwrap();
         let mut position = Position::<8, 4>::new(&start);
@@ -210,23 +210,29 @@ mod tests {
             let moves: Vec<Point> = position.legal(position.to_move()).iter().collect();
             let seat = position.to_move();
             for paranoia in [0.0, 0.3, 1.0] {
-                let view = MultiplayerUtility {
+                let utility = MultiplayerUtility {
                     root: Seat::new(ply / 5 % 4),
                     paranoia,
                 };
-                linear.evaluate(&mut position, &moves, &view, &mut random, &mut evaluation);
+                linear.evaluate(
+                    &mut position,
+                    &moves,
+                    &utility,
+                    &mut random,
+                    &mut evaluation,
+                );
                 let mut best = f32::MIN;
-                for (&point, prior) in moves.iter().zip(&evaluation.priors) {
+                for (&point, child) in moves.iter().zip(&evaluation.moves) {
                     let undo = position.play(point);
                     let values = linear.values(&position);
                     position.undo(undo);
-                    assert_eq!(prior.value, view.value(seat, &values, 4));
-                    if paranoia == 1.0 && seat != view.root {
-                        assert!((prior.value - (1.0 - values[view.root])).abs() < 1e-6);
+                    assert_eq!(child.value, utility.value(seat, &values, 4));
+                    if paranoia == 1.0 && seat != utility.root {
+                        assert!((child.value - (1.0 - values[utility.root])).abs() < 1e-6);
                     }
-                    best = best.max(prior.value);
+                    best = best.max(child.value);
                 }
-                assert_eq!(view.value(seat, &evaluation.values, 4), best);
+                assert_eq!(utility.value(seat, &evaluation.values, 4), best);
             }
             position.play(moves[random.below(moves.len() as u32) as usize]);
         }

@@ -14,7 +14,7 @@ use super::weights::{WeightTable, Weights, weights_for};
 use super::{Position, cases, colour, diagram, exact, inputs, with_position};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
-use crate::eval::playout::{self, Playout, Totals};
+use crate::eval::playout::{self, Playout, PlayoutCounts};
 use crate::game::{Game, Seat};
 use crate::params::{Leaf, Params};
 use crate::search::one_ply;
@@ -308,7 +308,7 @@ impl StartPosition for Start {
         super::perft(self, depth)
     }
 
-    fn playouts(&self, random: &mut Random, time: Duration) -> (Totals, Duration) {
+    fn playouts(&self, random: &mut Random, time: Duration) -> (PlayoutCounts, Duration) {
         with_position!(self, |position| playout::for_a_while(
             &position, random, time
         ))

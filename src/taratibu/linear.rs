@@ -120,14 +120,14 @@ impl Kernel for ScoreChildren<'_> {
             evaluation,
         } = self;
         let seat = position.to_move();
-        evaluation.priors.clear();
+        evaluation.moves.clear();
         evaluation.playout.clear();
         match find_win(position, Some(WIN_BUDGET)) {
             WinSearch::Win(steps) => {
                 // The other moves need no opinion: the leaf is proven.
                 let win = Outcome::Winner(seat);
                 evaluation
-                    .priors
+                    .moves
                     .extend(moves.iter().map(|step| MoveEvaluation {
                         value: f32::from(u8::from(steps.first() == Some(step))),
                         outcome: (steps.first() == Some(step)).then_some(win),
@@ -140,7 +140,7 @@ impl Kernel for ScoreChildren<'_> {
                     value: Outcome::Draw.value_for(seat, Position::SEATS),
                     outcome: Some(Outcome::Draw),
                 };
-                evaluation.priors.resize(moves.len(), drawn);
+                evaluation.moves.resize(moves.len(), drawn);
                 evaluation.values = Outcome::Draw.values(Position::SEATS);
                 return;
             }
@@ -152,20 +152,20 @@ impl Kernel for ScoreChildren<'_> {
             child.play(step);
             let prior = linear.judge(&child, seat, random);
             best = best.max(prior.value);
-            evaluation.priors.push(prior);
+            evaluation.moves.push(prior);
         }
         evaluation.values = values(seat, best);
     }
 }
 
 impl Evaluator<Position> for Linear {
-    const HAS_PRIORS: bool = true;
+    const HAS_MOVE_EVALUATIONS: bool = true;
 
     fn evaluate(
         &self,
         position: &mut Position,
         moves: &[Step],
-        _view: &MultiplayerUtility,
+        _utility: &MultiplayerUtility,
         random: &mut Random,
         evaluation: &mut Evaluation,
     ) {
@@ -192,19 +192,19 @@ mod tests {
         position.moves(&mut moves);
         let mut evaluation = Evaluation::default();
         let mut same = *position;
-        let view = MultiplayerUtility {
+        let utility = MultiplayerUtility {
             root: position.to_move(),
             paranoia: 0.0,
         };
         linear.evaluate(
             &mut same,
             &moves,
-            &view,
+            &utility,
             &mut Random::new(1),
             &mut evaluation,
         );
         assert_eq!(same, *position);
-        assert_eq!(evaluation.priors.len(), moves.len());
+        assert_eq!(evaluation.moves.len(), moves.len());
         evaluation
     }
 
@@ -213,13 +213,9 @@ mod tests {
         let position = Position::new_game();
         for noise in [0.0, 0.1] {
             let evaluation = judge(&position, noise);
-            let best = evaluation
-                .priors
-                .iter()
-                .map(|p| p.value)
-                .fold(0.0, f32::max);
+            let best = evaluation.moves.iter().map(|p| p.value).fold(0.0, f32::max);
             assert_eq!(evaluation.values.0, [best, 1.0 - best, 0.0, 0.0]);
-            assert!(evaluation.priors.iter().all(|p| p.outcome.is_none()));
+            assert!(evaluation.moves.iter().all(|p| p.outcome.is_none()));
         }
     }
 
@@ -230,11 +226,7 @@ mod tests {
         let evaluation = judge(&position, 0.0);
         let win = Some(Outcome::Winner(Seat::new(0)));
         assert_eq!(
-            evaluation
-                .priors
-                .iter()
-                .filter(|p| p.outcome == win)
-                .count(),
+            evaluation.moves.iter().filter(|p| p.outcome == win).count(),
             1
         );
         let params = Params {
@@ -256,7 +248,7 @@ mod tests {
         let loss = Some(Outcome::Winner(Seat::new(1)));
         assert!(
             evaluation
-                .priors
+                .moves
                 .iter()
                 .all(|p| p.outcome == loss && p.value == 0.0)
         );

@@ -14,7 +14,7 @@ use super::player::{SureOfWins, greedy_player};
 use super::position::{LAST_TURN, Position, Step};
 use super::square::SIDE;
 use super::weights::{self, Weights};
-use crate::eval::playout::{self, Playout, Totals};
+use crate::eval::playout::{self, Playout, PlayoutCounts};
 use crate::game::{Game, Seat, perft};
 use crate::params::{Leaf, Params};
 use crate::search::Searcher;
@@ -184,7 +184,7 @@ impl StartPosition for Position {
         perft(&mut self.clone(), depth)
     }
 
-    fn playouts(&self, random: &mut Random, time: Duration) -> (Totals, Duration) {
+    fn playouts(&self, random: &mut Random, time: Duration) -> (PlayoutCounts, Duration) {
         playout::for_a_while(self, random, time)
     }
 

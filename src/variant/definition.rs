@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::game_record::GameRecord;
 use super::running_game::RunningGame;
 use super::text_record;
-use crate::eval::playout::Totals;
+use crate::eval::playout::PlayoutCounts;
 use crate::game::Seat;
 use crate::params::Params;
 use crate::util::random::Random;
@@ -191,7 +191,7 @@ pub trait StartPosition: Send + Sync + fmt::Debug {
     /// The number of legal sequences of exactly `depth` moves.
     fn perft(&self, depth: u32) -> u64;
     /// Random games from here, each legal move as likely, until `time` is over.
-    fn playouts(&self, random: &mut Random, time: Duration) -> (Totals, Duration);
+    fn playouts(&self, random: &mut Random, time: Duration) -> (PlayoutCounts, Duration);
     /// How another program is brought here over the protocol.
     fn arrangement(&self) -> Arrangement;
     /// The start itself, for what serves one game only.

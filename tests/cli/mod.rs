@@ -209,7 +209,15 @@ fn genmove_answers_with_the_best_moves() {
     let mut answer = genmove(&["--moves", "C2 b7"]);
     // Only where the first move has a lower value than another.
     let order = answer.as_object_mut().unwrap().remove("order");
-    let line = ["move", "prior", "proven", "pv", "value", "visits"];
+    let line = [
+        "initial_value",
+        "move",
+        "prior",
+        "proven",
+        "pv",
+        "value",
+        "visits",
+    ];
     let mut top = [
         &line[..],
         &["iterations", "moves", "seconds", "to_move", "winner"],
@@ -227,6 +235,7 @@ fn genmove_answers_with_the_best_moves() {
         let value = found["value"].as_f64().unwrap();
         assert!((0.0..=1.0).contains(&value));
         assert!(found["prior"].is_f64() && found["visits"].is_u64());
+        assert_eq!(found["initial_value"], Value::Null);
         assert_eq!(found["pv"][0], found["move"]);
     }
     assert_eq!(answer["iterations"], 60);
@@ -235,7 +244,12 @@ fn genmove_answers_with_the_best_moves() {
     assert!(answer["seconds"].is_f64());
     let playouts = genmove(&["--preset", "playout", "--best", "1"]);
     assert_eq!(playouts["moves"].as_array().unwrap().len(), 1);
-    assert_eq!(playouts["prior"], Value::Null);
+    for name in ["prior", "initial_value"] {
+        assert_eq!(playouts[name], Value::Null);
+    }
+    let linear = genmove(&["--preset", "linear", "--best", "1"]);
+    assert!(linear["initial_value"].is_f64());
+    assert_eq!(linear["prior"], Value::Null);
 
     let text = run(&[&["genmove", "--moves", "C2 B7"], &SEARCH[..]].concat());
     assert!(text.starts_with("black plays "), "{text}");

@@ -74,7 +74,10 @@ fn check_report(report: &Report<Point>, board: &Board) {
     assert!(u64::from(report.visits) >= report.iterations);
     for found in &report.moves {
         assert!((0.0..=1.0).contains(&found.value), "{found:?}");
-        assert!((0.0..=1.0).contains(&found.prior), "{found:?}");
+        assert!(
+            (0.0..=1.0).contains(&found.static_evaluation()),
+            "{found:?}"
+        );
         if let Some(outcome) = found.proof {
             let wins = outcome == Outcome::Winner(seat(board.to_move));
             assert_eq!(found.value, f32::from(u8::from(wins)));

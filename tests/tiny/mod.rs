@@ -146,20 +146,20 @@ impl OpenLines {
 }
 
 impl Evaluator<Position> for OpenLines {
-    const HAS_PRIORS: bool = true;
+    const HAS_MOVE_EVALUATIONS: bool = true;
 
     fn evaluate(
         &self,
         position: &mut Position,
         moves: &[Column],
-        _view: &MultiplayerUtility,
+        _utility: &MultiplayerUtility,
         _random: &mut Random,
         evaluation: &mut Evaluation,
     ) {
         let seat = position.to_move();
         evaluation.playout.clear();
-        evaluation.priors.clear();
-        evaluation.priors.extend(moves.iter().map(|&mv| {
+        evaluation.moves.clear();
+        evaluation.moves.extend(moves.iter().map(|&mv| {
             let undo = position.play(mv);
             let outcome = position.outcome();
             let value = outcome.map_or(Self::value(position, seat), |o| o.value_for(seat, 2));

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tanada::eval::playout::{self, Playout, Totals};
+use tanada::eval::playout::{self, Playout, PlayoutCounts};
 use tanada::game::{Game, Seat, perft};
 use tanada::params::{Leaf, Params};
 use tanada::search::one_ply;
@@ -139,7 +139,7 @@ impl StartPosition for Position {
         perft(&mut self.clone(), depth)
     }
 
-    fn playouts(&self, random: &mut Random, time: Duration) -> (Totals, Duration) {
+    fn playouts(&self, random: &mut Random, time: Duration) -> (PlayoutCounts, Duration) {
         playout::for_a_while(self, random, time)
     }
 

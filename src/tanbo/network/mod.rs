@@ -114,8 +114,8 @@ impl<const W: usize, const SEATS: usize> Kernel for Judge<'_, W, SEATS> {
         values[other] = 1.0 - chance;
         evaluation.values = values;
         evaluation.playout.clear();
+        evaluation.moves.clear();
         evaluation.priors.clear();
-        evaluation.policy.clear();
         // Only a move that bounds somebody's only root ends the game.
         let one_left = |seat: Seat| position.root_count(seat) == 1;
         let may_lose = one_left(seat);
@@ -138,41 +138,38 @@ impl<const W: usize, const SEATS: usize> Kernel for Judge<'_, W, SEATS> {
             };
             let weight = network.model.policy_logit(scratch, point.index());
             highest = highest.max(weight);
-            evaluation.policy.push(weight);
-            evaluation.priors.push(MoveEvaluation {
+            evaluation.priors.push(weight);
+            evaluation.moves.push(MoveEvaluation {
                 value: chance,
                 outcome,
             });
         }
         let mut sum = 0.0;
-        for weight in &mut evaluation.policy {
+        for weight in &mut evaluation.priors {
             *weight = math::exp(*weight - highest);
             sum += *weight;
         }
-        for weight in &mut evaluation.policy {
+        for weight in &mut evaluation.priors {
             *weight /= sum;
         }
     }
 }
 
 impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Network {
-    const HAS_PRIORS: bool = true;
-
-    fn has_policy(&self) -> bool {
-        SEATS == 2
-    }
+    const HAS_MOVE_EVALUATIONS: bool = true;
+    const HAS_PRIORS: bool = SEATS == 2;
 
     fn evaluate(
         &self,
         position: &mut Position<W, SEATS>,
         moves: &[Point],
-        view: &MultiplayerUtility,
+        utility: &MultiplayerUtility,
         random: &mut Random,
         evaluation: &mut Evaluation,
     ) {
         if SEATS != 2 {
             let linear = &self.linear;
-            return linear.evaluate(position, moves, view, random, evaluation);
+            return linear.evaluate(position, moves, utility, random, evaluation);
         }
         SCRATCH.with_borrow_mut(|scratch| {
             cpu::dispatch(Judge {

@@ -1,0 +1,65 @@
+//! When a search ends, and what is given to it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::game::Outcome;
+use crate::params::Params;
+
+/// When a search ends: at the first limit that is reached. Without a limit it ends when `stop`
+/// returns true or the result is proven.
+#[derive(Clone, Debug, Default)]
+pub struct SearchLimits {
+    /// When the search has to end.
+    pub deadline: Option<Instant>,
+    /// When this search has to return a report, if it is one of several on the same position that
+    /// go on until `deadline`. Preparing the tree may take a part of the time until `deadline`.
+    pub slice: Option<Instant>,
+    /// The maximum number of iterations of this search.
+    pub iterations: Option<u64>,
+    /// The codes of the moves to choose from ([`Game::code`](crate::game::Game::code)). All legal
+    /// moves if this is `None` or holds no legal move.
+    pub root_moves: Option<Arc<[u16]>>,
+    /// Codes of moves with results that are known from elsewhere. The report includes them, and
+    /// after the first iteration the search does not visit a lost one.
+    pub known: Arc<[(u16, Outcome)]>,
+}
+
+impl SearchLimits {
+    /// The limits of the parameters for a search that begins at `begin`: `iterations`, and
+    /// `time_per_move` if it was given explicitly or is the only limit. The time ends earlier by
+    /// `margin`, but by half of it at most.
+    pub fn of(params: &Params, has_explicit_time: bool, begin: Instant, margin: Duration) -> Self {
+        let iterations = (params.iterations > 0).then_some(params.iterations);
+        let is_timed = iterations.is_none() || has_explicit_time;
+        let time = Duration::try_from_secs_f64(params.time_per_move).ok();
+        Self {
+            // A moment too late for the system's clock is no limit.
+            deadline: time
+                .filter(|_| is_timed)
+                .and_then(|time| begin.checked_add(time - margin.min(time / 2))),
+            iterations,
+            ..Self::default()
+        }
+    }
+
+    /// When this search ends at the latest.
+    pub fn end(&self) -> Option<Instant> {
+        [self.deadline, self.slice].into_iter().flatten().min()
+    }
+
+    /// The same limits with a report at this moment, or earlier if one is due.
+    #[must_use]
+    pub fn sliced(&self, at: Option<Instant>) -> Self {
+        Self {
+            slice: [self.slice, at].into_iter().flatten().min(),
+            ..self.clone()
+        }
+    }
+
+    /// Whether a move may be chosen.
+    pub fn allows(&self, code: u16) -> bool {
+        let listed = |moves: &Arc<[u16]>| moves.contains(&code);
+        self.root_moves.as_ref().is_none_or(listed)
+    }
+}

@@ -1,0 +1,144 @@
+//! One search: its workers, from the first iteration to the last.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+use parking_lot::Mutex;
+use rayon::ThreadPool;
+
+use super::iteration::{Shared, Worker};
+use super::limits::SearchLimits;
+use super::proof;
+use super::selection::{Selection, WithSelection};
+use crate::game::{Evaluator, Game, PerSeat};
+use crate::util::random::Random;
+
+/// Iterations between two looks at the clock, which would slow down cheap ones.
+const CLOCK_INTERVAL: u64 = 4;
+
+/// A search of a running game.
+pub(super) struct Run<'a, G: Game, E: Evaluator<G>> {
+    pub(super) shared: Shared<'a, G, E>,
+    pub(super) limits: &'a SearchLimits,
+    pub(super) stop: &'a (dyn Fn() -> bool + Sync),
+    pub(super) seed: u64,
+    pub(super) workers: usize,
+    /// Threads for the workers; without it one worker does everything.
+    pub(super) pool: Option<&'a ThreadPool>,
+}
+
+/// Sums over all workers of a search.
+#[derive(Default)]
+pub(super) struct Counts {
+    started: AtomicU64,
+    pub(super) iterations: AtomicU64,
+    pub(super) child_evaluations: AtomicU64,
+    /// The values of all iterations.
+    pub(super) values: Mutex<PerSeat<f64>>,
+    over: AtomicBool,
+}
+
+impl<G: Game, E: Evaluator<G>> WithSelection<G> for Run<'_, G, E> {
+    type Output = Counts;
+
+    fn run<S: Selection<G>>(self, selection: S) -> Counts {
+        let counts = Counts::default();
+        let worker = |part: usize| {
+            let random = Random::part(self.seed, part as u64);
+            Worker::<G, S>::new(selection, random)
+        };
+        // The root has children before the workers meet there.
+        let mut first = worker(0);
+        counts.started.store(1, Relaxed);
+        first.iterate(&self.shared);
+        counts.iterations.store(1, Relaxed);
+        self.store_known();
+        self.restrict_root();
+        match self.pool {
+            Some(pool) => pool.scope(|scope| {
+                for part in 1..self.workers {
+                    let (run, worker, counts) = (&self, &worker, &counts);
+                    scope.spawn(move |_| run.work(worker(part), counts));
+                }
+                self.work(first, &counts);
+            }),
+            None => self.work(first, &counts),
+        }
+        counts
+    }
+}
+
+impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
+    /// Stores the results that are known from elsewhere.
+    fn store_known(&self) {
+        let known = &self.limits.known;
+        if known.is_empty() {
+            return;
+        }
+        let tree = self.shared.tree;
+        let root = tree.root();
+        for node in tree.children(root) {
+            let found = known.iter().find(|(code, _)| *code == node.move_code());
+            if let Some(&(_, outcome)) = found {
+                node.set_proof(Some(outcome));
+            }
+        }
+        let result = proof::from_children(tree, root, self.shared.root.to_move(), G::SEATS);
+        if result.is_some() {
+            tree.node(root).set_proof(result);
+        }
+    }
+
+    /// Removes the children of the root that may not be chosen.
+    fn restrict_root(&self) {
+        if self.limits.root_moves.is_none() {
+            return;
+        }
+        let tree = self.shared.tree;
+        let root = tree.root();
+        if tree.retain(root, |node| self.limits.allows(node.move_code())) {
+            // The result so far may rest on a removed child.
+            let result = proof::from_children(tree, root, self.shared.root.to_move(), G::SEATS);
+            tree.node(root).set_proof(result);
+        }
+    }
+
+    /// Whether there is nothing left to search: the result of the root or of every move is known,
+    /// or the counters are full.
+    fn is_exhausted(&self) -> bool {
+        let tree = self.shared.tree;
+        let root = tree.node(tree.root());
+        let closed = || {
+            tree.children(tree.root())
+                .iter()
+                .all(|c| c.proof().is_some())
+        };
+        root.proof().is_some() || root.visits() >= u32::MAX - 1024 || closed()
+    }
+
+    fn work<S: Selection<G>>(&self, mut worker: Worker<G, S>, counts: &Counts) {
+        let mut done = 0u64;
+        let most = self.limits.iterations.unwrap_or(u64::MAX);
+        let end = self.limits.end();
+        while !counts.over.load(Relaxed) {
+            if self.is_exhausted() || counts.started.fetch_add(1, Relaxed) >= most {
+                break;
+            }
+            worker.iterate(&self.shared);
+            done += 1;
+            let late = || end.is_some_and(|end| Instant::now() >= end);
+            if done.is_multiple_of(CLOCK_INTERVAL) && (late() || (self.stop)()) {
+                break;
+            }
+        }
+        counts.over.store(true, Relaxed);
+        counts.iterations.fetch_add(done, Relaxed);
+        counts
+            .child_evaluations
+            .fetch_add(worker.child_evaluations, Relaxed);
+        let mut values = counts.values.lock();
+        for (sum, value) in values.0.iter_mut().zip(worker.values.0) {
+            *sum += value;
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! PUCT with priors (Rosin, 2011; Silver et al., 2018), on a graph or a tree.
+
+use super::{ChildStats, Perspective, Selection, SelectionConfig, best_place};
+use crate::game::{Evaluator, Game, PerSeat};
+use crate::search::backup::{backup_graph, backup_tree};
+use crate::search::bias::Correction;
+use crate::search::iteration::{Shared, Step};
+use crate::search::node::{Node, NodeIndex};
+use crate::search::tree::Tree;
+
+/// PUCT with priors; `GRAPH` shares positions between paths, `CORRECTS` corrects evaluations by the
+/// subtree value bias.
+#[derive(Clone, Copy)]
+pub(super) struct Priors<const GRAPH: bool, const CORRECTS: bool> {
+    cpuct: f32,
+    fpu_visits: f32,
+    fpu_reduction: f32,
+}
+
+/// The parent of a node on the path, as the backup in a graph needs it.
+pub(in crate::search) struct GraphParent {
+    /// The parent's statistics without the node.
+    pub(in crate::search) siblings: ChildStats,
+    /// The local pattern of the move into the parent, if the parent's error is to be learnt.
+    pub(in crate::search) pattern: Option<u64>,
+}
+
+impl<const GRAPH: bool, const CORRECTS: bool> Priors<GRAPH, CORRECTS> {
+    pub(super) fn new(config: &SelectionConfig) -> Self {
+        Self {
+            cpuct: config.cpuct,
+            fpu_visits: config.fpu_visits,
+            fpu_reduction: config.fpu_reduction,
+        }
+    }
+
+    /// The first-play urgency: the value of a child without visits.
+    #[inline(always)]
+    fn first_play_urgency(&self, stats: &ChildStats) -> f32 {
+        stats.mean() - self.fpu_reduction * stats.visited_prior.sqrt()
+    }
+
+    /// The score of a child. `scale` is the factor of the exploration term that all children of a
+    /// node share.
+    #[inline(always)]
+    fn score(&self, child: &Node, scale: f32, first_play_urgency: f32) -> f32 {
+        let (sum, visits) = child.totals();
+        let visits = (visits + child.virtual_visits()) as f32;
+        let mean = if visits == 0.0 {
+            first_play_urgency
+        } else {
+            (sum + self.fpu_visits * first_play_urgency) / (visits + self.fpu_visits)
+        };
+        mean + child.prior() * scale / (1.0 + visits)
+    }
+}
+
+impl<G: Game, const GRAPH: bool, const CORRECTS: bool> Selection<G> for Priors<GRAPH, CORRECTS> {
+    const GRAPH: bool = GRAPH;
+    const CORRECTS: bool = CORRECTS;
+    const SORTED: bool = G::SEATS == 2;
+    const RAVE: bool = false;
+    type Parent = GraphParent;
+
+    #[inline(always)]
+    fn select(
+        &self,
+        tree: &Tree,
+        index: NodeIndex,
+        perspective: &Perspective<'_>,
+        correction: Correction,
+    ) -> (usize, Self::Parent) {
+        let node = tree.node(index);
+        let children = tree.children(index);
+        let stats = ChildStats::new::<G, Self>(children, perspective, correction.amount);
+        let visits = if GRAPH {
+            stats.visits() + node.virtual_visits() as f32
+        } else {
+            (node.visits() + node.virtual_visits()) as f32
+        };
+        let scale = self.cpuct * (visits + 1.0).sqrt();
+        let first_play_urgency = self.first_play_urgency(&stats);
+        let place = best_place::<G, Self>(node, children, perspective, |_, child| {
+            self.score(child, scale, first_play_urgency)
+        });
+        let child = &children[place];
+        let siblings = if perspective.is_lost(child) {
+            stats
+        } else {
+            stats.without(child.totals())
+        };
+        let pattern = correction.pattern;
+        (place, GraphParent { siblings, pattern })
+    }
+
+    #[inline(always)]
+    fn backup<E: Evaluator<G>>(
+        shared: &Shared<'_, G, E>,
+        path: &[Step<Self::Parent>],
+        values: &PerSeat<f32>,
+    ) {
+        if GRAPH {
+            backup_graph(shared, path, values);
+        } else {
+            backup_tree(shared, path, values);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::TWO;
+    use super::*;
+    use crate::params::Params;
+    use crate::search::graph_tests::{Even, Picks};
+
+    fn priors(params: &Params) -> Priors<true, true> {
+        Priors::new(&SelectionConfig::new::<Picks, Even>(params))
+    }
+
+    #[test]
+    fn likely_moves_are_explored_more() {
+        let params = Params::default();
+        let priors = priors(&params);
+        let child = Node::default();
+        child.reset(1, 0.5, 0.5, None);
+        for _ in 0..3 {
+            child.enter(0);
+            child.add_value(0.0, 0);
+        }
+        let scale = priors.cpuct * 10.0;
+        let expected = params.cpuct * 0.5 * 10.0 / 4.0;
+        assert!((f64::from(priors.score(&child, scale, 0.0)) - expected).abs() < 1e-6);
+    }
+
+    #[test]
+    fn unvisited_children_have_the_first_play_urgency() {
+        let f = priors(&Params::default());
+        let children = [Node::default(), Node::default()];
+        for (child, prior) in children.iter().zip([0.64, 0.36]) {
+            child.reset(1, 0.6, prior, None);
+        }
+        let urgency = || {
+            let stats = ChildStats::new::<Picks, Priors<true, true>>(&children, &TWO, 0.0);
+            f.first_play_urgency(&stats)
+        };
+        assert!((urgency() - 0.6).abs() < 1e-6);
+        children[0].enter(0);
+        children[0].add_value(0.4, 0);
+        let expected = 0.5 - f.fpu_reduction * 0.8;
+        assert!((urgency() - expected).abs() < 1e-6);
+        // Whatever its weight after the first visit.
+        let f = Priors {
+            fpu_visits: 0.0,
+            ..f
+        };
+        assert_eq!(f.score(&children[1], 0.0, expected), expected);
+    }
+}

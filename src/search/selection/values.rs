@@ -1,0 +1,193 @@
+//! Selection without priors: PUCT or UCB1, with the values of evaluated moves or with RAVE.
+
+use std::marker::PhantomData;
+
+use super::{Perspective, Selection, SelectionConfig, best_place};
+use crate::game::{Evaluator, Game, PerSeat};
+use crate::search::backup::backup_tree;
+use crate::search::bias::Correction;
+use crate::search::iteration::{Shared, Step};
+use crate::search::node::{Node, NodeIndex};
+use crate::search::tree::Tree;
+use crate::util::math;
+
+/// The exploration term of a child.
+pub(super) trait ExplorationTerm: Copy + Send + Sync {
+    /// The factor that all children of a node share; `visits` are those of the node.
+    fn scale(constant: f32, visits: f32, children: usize) -> f32;
+    /// The term of a child with these visits.
+    fn term(scale: f32, visits: f32) -> f32;
+}
+
+/// PUCT with equal priors (Rosin, 2011).
+#[derive(Clone, Copy)]
+pub(super) struct Puct;
+
+impl ExplorationTerm for Puct {
+    #[inline(always)]
+    fn scale(constant: f32, visits: f32, children: usize) -> f32 {
+        constant * (visits / children as f32).sqrt()
+    }
+
+    #[inline(always)]
+    fn term(scale: f32, visits: f32) -> f32 {
+        scale / (1.0 + visits)
+    }
+}
+
+/// UCB1 (Auer, Cesa-Bianchi and Fischer, 2002).
+#[derive(Clone, Copy)]
+pub(super) struct Ucb1;
+
+impl ExplorationTerm for Ucb1 {
+    #[inline(always)]
+    fn scale(constant: f32, visits: f32, _children: usize) -> f32 {
+        constant * math::ln(visits).sqrt()
+    }
+
+    #[inline(always)]
+    fn term(scale: f32, visits: f32) -> f32 {
+        scale / visits.max(1.0).sqrt()
+    }
+}
+
+/// Selection without priors, by the exploration term `X`, with or without RAVE.
+#[derive(Clone, Copy)]
+pub(super) struct Values<X, const RAVE: bool> {
+    exploration: f32,
+    initial_value_visits: f32,
+    fpu_value: f32,
+    rave_equivalence: f32,
+    term: PhantomData<X>,
+}
+
+impl<X: ExplorationTerm, const RAVE: bool> Values<X, RAVE> {
+    pub(super) fn new(config: &SelectionConfig) -> Self {
+        Self {
+            exploration: config.uct_exploration,
+            initial_value_visits: config.initial_value_visits,
+            fpu_value: config.fpu_value,
+            rave_equivalence: config.rave_equivalence,
+            term: PhantomData,
+        }
+    }
+
+    /// The mean of a child; its initial value counts as some visits.
+    #[inline(always)]
+    fn mean(&self, sum: f32, visits: f32, initial_value: f32) -> f32 {
+        let weight = visits + self.initial_value_visits;
+        if weight > 0.0 {
+            (sum + self.initial_value_visits * initial_value) / weight
+        } else {
+            self.fpu_value
+        }
+    }
+
+    /// The mean of a child mixed with its RAVE value by the schedule of Gelly and Silver
+    /// ("Combining online and offline knowledge in UCT", ICML 2007): RAVE weighs
+    /// `sqrt(k / (3 n + k))`.
+    #[inline(always)]
+    fn with_rave(&self, mean: f32, visits: f32, (rave_sum, rave_visits): (f32, u32)) -> f32 {
+        if rave_visits == 0 {
+            return mean;
+        }
+        let rave = rave_sum / rave_visits as f32;
+        let k = self.rave_equivalence;
+        let beta = if visits > 0.0 {
+            (k / (3.0 * visits + k)).sqrt()
+        } else {
+            1.0
+        };
+        (1.0 - beta) * mean + beta * rave
+    }
+}
+
+impl<G: Game, X: ExplorationTerm, const RAVE: bool> Selection<G> for Values<X, RAVE> {
+    const GRAPH: bool = false;
+    const CORRECTS: bool = false;
+    const SORTED: bool = false;
+    const RAVE: bool = RAVE;
+    type Parent = ();
+
+    #[inline(always)]
+    fn select(
+        &self,
+        tree: &Tree,
+        index: NodeIndex,
+        perspective: &Perspective<'_>,
+        _correction: Correction,
+    ) -> (usize, ()) {
+        let node = tree.node(index);
+        let children = tree.children(index);
+        let raves = if RAVE { tree.rave_children(index) } else { &[] };
+        let visits = (node.visits() + node.virtual_visits()) as f32 + 1.0;
+        let scale = X::scale(self.exploration, visits, children.len());
+        let score = |place: usize, child: &Node| {
+            let (sum, visits) = child.totals();
+            let visits = (visits + child.virtual_visits()) as f32;
+            let mean = self.mean(sum, visits, child.initial_value());
+            let value = if RAVE {
+                self.with_rave(mean, visits, raves[place].totals())
+            } else {
+                mean
+            };
+            value + X::term(scale, visits)
+        };
+        let place = best_place::<G, Self>(node, children, perspective, score);
+        (place, ())
+    }
+
+    #[inline(always)]
+    fn backup<E: Evaluator<G>>(
+        shared: &Shared<'_, G, E>,
+        path: &[Step<()>],
+        values: &PerSeat<f32>,
+    ) {
+        backup_tree(shared, path, values);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Params;
+    use crate::search::tests::{Choice, Told};
+
+    /// Constants for a game with three seats.
+    fn values<E: Evaluator<Choice>>() -> Values<Puct, true> {
+        Values::new(&SelectionConfig::new::<Choice, E>(&Params::default()))
+    }
+
+    #[test]
+    fn the_initial_value_counts_as_visits() {
+        let mut f = values::<Told<true>>();
+        f.initial_value_visits = 1.0;
+        assert_eq!(f.mean(0.0, 0.0, 0.7), 0.7);
+        assert_eq!(f.mean(1.0, 1.0, 0.5), 0.75);
+    }
+
+    #[test]
+    fn ucb1_is_the_published_formula() {
+        let scale = Ucb1::scale(1.0, 100.0, 10);
+        let expected = (100f64.ln() / 4.0).sqrt();
+        assert!((f64::from(Ucb1::term(scale, 4.0)) - expected).abs() < 1e-6);
+    }
+
+    #[test]
+    fn rave_weighs_as_much_as_the_mean_at_its_equivalence() {
+        let mut f = values::<Told<false>>();
+        f.rave_equivalence = 1000.0;
+        assert_eq!(f.with_rave(0.0, 1000.0, (4.0, 4)), 0.5);
+        assert_eq!(f.with_rave(0.3, 0.0, (4.0, 4)), 1.0);
+        assert_eq!(f.with_rave(0.3, 7.0, (0.0, 0)), 0.3);
+    }
+
+    #[test]
+    fn evaluations_among_more_than_two_are_explored_less() {
+        let params = Params::default();
+        let part = |exploration: f32| f64::from(exploration / params.uct_exploration as f32);
+        let evaluated = part(values::<Told<true>>().exploration);
+        assert!((evaluated - params.multiplayer_factor).abs() < 1e-6);
+        assert_eq!(part(values::<Told<false>>().exploration), 1.0);
+    }
+}
