@@ -1,7 +1,8 @@
-//! A running game, of any kind, with what thinks about it.
+//! A running game of any variant, with its history and its search.
 //!
-//! A start position makes its own table: board width, number of seats and evaluator are chosen
-//! there, once, outside every hot loop. What uses an [`Engine`] need not know them, nor the game.
+//! A start position makes the game: it chooses the board width, the number of seats and the
+//! evaluator once, outside every hot loop. Users of an [`Engine`] need not know them, nor the
+//! game.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,7 +13,8 @@ use crate::params::Params;
 use crate::search::{Report, SearchLimits};
 use crate::util::random::Random;
 use crate::variant::{
-    GameRecord, MoveCode, Notation, RecordedMove, RunningGame, SharedStart, Stones, Variant,
+    BoardView, Capabilities, Exact, ExactSettings, GameRecord, MoveCode, Notation, Progress,
+    RecordedMove, RunningGame, SharedStart, Stones, TrainingFeatures, Variant,
 };
 
 /// What a player did.
@@ -28,14 +30,14 @@ pub enum Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NothingLeft;
 
-/// A game in progress: its start, what was played, and a table at which the search sits.
+/// A running game: its start, what was played, and the position with its search.
 pub struct Engine {
     start: SharedStart,
     params: Params,
     /// Weights of the evaluation other than the embedded ones.
     weights: Option<Arc<str>>,
     events: Vec<(Seat, Event)>,
-    table: Box<dyn RunningGame>,
+    game: Box<dyn RunningGame>,
 }
 
 impl Engine {
@@ -52,13 +54,13 @@ impl Engine {
         weights: Option<Arc<str>>,
     ) -> Self {
         let start = start.into();
-        let table = start.new_game(&params, weights.as_deref());
+        let game = start.new_game(&params, weights.as_deref());
         Self {
             start,
             params,
             weights,
             events: Vec::new(),
-            table,
+            game,
         }
     }
 
@@ -122,12 +124,12 @@ impl Engine {
 
     /// The seat to move; in a finished game the winner, if there is one.
     pub fn to_move(&self) -> Seat {
-        self.table.to_move()
+        self.game.to_move()
     }
 
     /// How the game ended; none while it runs.
     pub fn outcome(&self) -> Option<Outcome> {
-        self.table.outcome()
+        self.game.outcome()
     }
 
     /// Whether the game is over.
@@ -145,17 +147,40 @@ impl Engine {
 
     /// Whether the side to move may play this; never in a finished game.
     pub fn is_legal(&self, mv: impl Into<MoveCode>) -> bool {
-        self.table.is_legal(mv.into())
+        self.game.is_legal(mv.into())
     }
 
     /// The legal moves of the side to move.
     pub fn legal(&self) -> Vec<MoveCode> {
-        self.table.legal()
+        self.game.legal()
     }
 
     /// The texts of the position.
     pub fn notation(&self) -> &dyn Notation {
-        self.table.notation()
+        self.game.notation()
+    }
+
+    /// How far the game has come.
+    pub fn progress(&self) -> &dyn Progress {
+        self.game.progress()
+    }
+
+    /// The board as it is drawn, in a game on a square board.
+    pub fn board_view(&self) -> Option<&dyn BoardView> {
+        self.game.board_view()
+    }
+
+    /// The inputs of the evaluations, in a game whose evaluation can be trained.
+    pub fn training_features(&self) -> Option<&dyn TrainingFeatures> {
+        self.game.training_features()
+    }
+
+    /// A solver that starts at the position.
+    ///
+    /// # Errors
+    /// Why there is no solver for it, in one sentence.
+    pub fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn Exact>, String> {
+        self.game.exact(settings)
     }
 
     /// The word for a move.
@@ -163,19 +188,19 @@ impl Engine {
         self.notation().write_moves(&[mv.into()])
     }
 
-    /// The stones, where the game is one of stones on points.
+    /// The stones, in a game of stones on points.
     pub fn stones(&self) -> Option<&dyn Stones> {
-        self.notation().stones()
+        self.game.stones()
     }
 
-    /// The position before the last move or leave; none at the start.
-    pub fn previous(&self) -> Option<Box<dyn Notation>> {
-        self.table.previous()
+    /// The position before the last move, or before the last seat left; `None` at the start.
+    pub fn previous(&self) -> Option<Box<dyn Capabilities>> {
+        self.game.previous()
     }
 
     /// The hash of the position.
     pub fn hash(&self) -> u64 {
-        self.table.hash()
+        self.game.hash()
     }
 
     /// Plays a move of the side to move. The search keeps what it knows about the new position.
@@ -184,7 +209,7 @@ impl Engine {
     /// An illegal move; nothing is changed.
     pub fn play(&mut self, mv: impl Into<MoveCode>) -> Result<(), IllegalMove> {
         let (seat, code) = (self.to_move(), mv.into());
-        self.table.play(code)?;
+        self.game.play(code)?;
         self.events.push((seat, Event::Move(code)));
         Ok(())
     }
@@ -220,7 +245,7 @@ impl Engine {
     /// # Errors
     /// The seat is out, the game is over, or its rules know no leaving; nothing is changed.
     pub fn leave(&mut self, seat: Seat) -> Result<(), IllegalMove> {
-        if !self.table.leave(seat) {
+        if !self.game.leave(seat) {
             return Err(IllegalMove);
         }
         self.events.push((seat, Event::Leave));
@@ -230,7 +255,7 @@ impl Engine {
     /// Takes the last move or leave back; false if there is none.
     pub fn undo(&mut self) -> bool {
         self.events.pop();
-        self.table.undo()
+        self.game.undo()
     }
 
     /// Another engine where this one was after so many of its events, with settings of its own;
@@ -249,21 +274,21 @@ impl Engine {
 
     /// Drops the tree; game, settings and the random stream stay.
     pub fn forget(&mut self) {
-        self.table.forget();
+        self.game.forget();
     }
 
     /// Begins a new game from `start`. The tree is dropped, the random stream
     /// goes on.
     pub fn restart(&mut self, start: impl Into<SharedStart>) {
         let start = start.into();
-        let random = self.table.random();
+        let random = self.game.random();
         if *start == *self.start {
             while self.undo() {}
-            self.table.forget();
+            self.game.forget();
             return;
         }
-        self.replace_table(start.new_game(&self.params, self.weights.as_deref()));
-        self.table.set_random(random);
+        self.replace_game(start.new_game(&self.params, self.weights.as_deref()));
+        self.game.set_random(random);
         self.start = start;
         self.events.clear();
     }
@@ -283,21 +308,21 @@ impl Engine {
             self.params = params;
             return;
         }
-        let mut random = self.table.random();
+        let mut random = self.game.random();
         if params.seed != self.params.seed {
             random = Random::new(params.seed);
         }
         self.params = params;
-        self.replace_table(self.start.new_game(&self.params, self.weights.as_deref()));
-        self.table.set_random(random);
+        self.replace_game(self.start.new_game(&self.params, self.weights.as_deref()));
+        self.game.set_random(random);
         for &(seat, event) in &self.events {
             // The same was legal from the same start before.
             match event {
                 Event::Move(code) => {
-                    let _ = self.table.play(code);
+                    let _ = self.game.play(code);
                 }
                 Event::Leave => {
-                    self.table.leave(seat);
+                    self.game.leave(seat);
                 }
             }
         }
@@ -305,16 +330,16 @@ impl Engine {
 
     /// Giving a large tree back takes long, so another thread does it; without one
     /// to be had, this one.
-    fn replace_table(&mut self, table: Box<dyn RunningGame>) {
-        let old = std::mem::replace(&mut self.table, table);
+    fn replace_game(&mut self, game: Box<dyn RunningGame>) {
+        let old = std::mem::replace(&mut self.game, game);
         let _ = std::thread::Builder::new().spawn(move || drop(old));
     }
 
     /// Starts the random stream anew, with the same seed too.
     pub fn reseed(&mut self, seed: u64) {
         self.params.seed = seed;
-        self.table.reseed(seed);
-        self.table.forget();
+        self.game.reseed(seed);
+        self.game.forget();
     }
 
     /// The codes for [`SearchLimits::root_moves`] where only moves that `may` are to be chosen: none if
@@ -345,7 +370,7 @@ impl Engine {
         limits: &SearchLimits,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Report<MoveCode> {
-        self.table.search(limits, stop)
+        self.game.search(limits, stop)
     }
 
     /// The same in slices of about `interval`, each of which goes on with the tree of the one

@@ -1,14 +1,14 @@
-//! The games that Tanada plays, one line each.
+//! The table of the games that Tanada plays.
 
 use crate::tanbo;
 use crate::taratibu;
 use crate::util::nearest::hint;
 use crate::variant::{SetupError, SharedStart, Variant};
 
-/// The games; the first is meant where none is named.
+/// The games. The first is the default.
 pub static GAMES: &[&dyn Variant] = &[&tanbo::Tanbo, &taratibu::Taratibu];
 
-/// The game that is meant where none is named.
+/// The default game.
 pub fn default() -> &'static dyn Variant {
     GAMES[0]
 }
@@ -18,9 +18,9 @@ pub fn find(name: &str) -> Option<&'static dyn Variant> {
     GAMES.iter().copied().find(|game| game.name() == name)
 }
 
-/// Whether a file that begins so is a game record that this program wrote, of whichever game.
+/// Whether a file that begins with `head` is a game record that Tanada wrote, of any game.
 pub fn is_own_record(head: &[u8]) -> bool {
-    GAMES.iter().any(|game| game.is_own_record(head))
+    GAMES.iter().any(|game| game.records().is_own(head))
 }
 
 /// The names of all games.
@@ -28,24 +28,26 @@ pub fn names() -> Vec<&'static str> {
     GAMES.iter().map(|game| game.name()).collect()
 }
 
-/// What the first line of a start position's text begins with where it is not of the first game.
-const HEAD: &str = "game: ";
+/// The first line of a start position's text names the game after this, except for the default
+/// game.
+const PREFIX: &str = "game: ";
 
-/// A start position as text that says which game it is of.
+/// Writes a start position as text that names its game.
 pub fn write_start(start: &SharedStart) -> String {
     let name = start.variant().name();
-    match name == default().name() {
-        true => start.text(),
-        false => format!("{HEAD}{name}\n{}", start.text()),
+    if name == default().name() {
+        start.text()
+    } else {
+        format!("{PREFIX}{name}\n{}", start.text())
     }
 }
 
-/// Reads such a text.
+/// Reads a text that [`write_start`] wrote.
 ///
 /// # Errors
-/// A game that does not exist, or what its rules refuse.
+/// The game does not exist, or its rules cannot play from there.
 pub fn read_start(text: &str) -> Result<SharedStart, SetupError> {
-    let Some(rest) = text.strip_prefix(HEAD) else {
+    let Some(rest) = text.strip_prefix(PREFIX) else {
         return default().read(text, None);
     };
     let (name, text) = rest.split_once('\n').unwrap_or((rest, ""));

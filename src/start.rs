@@ -235,7 +235,7 @@ impl Configuration {
         let bytes = read_bytes(path).map_err(unreadable)?;
         let record = first_record(game, &bytes);
         let path = shorten(path);
-        let text = game.decode(bytes).map_err(|reason| {
+        let text = game.records().decode(bytes).map_err(|reason| {
             let path = path.clone();
             unreadable(ReadError { path, reason })
         })?;
@@ -338,11 +338,12 @@ impl Configuration {
 
 /// The first game of a file, if it holds records and that one can be read.
 fn first_record(game: &dyn Variant, bytes: &[u8]) -> Option<GameRecord> {
-    if !game.is_record(bytes) {
+    if !game.records().is_record(bytes) {
         return None;
     }
     let default = |side| game.start(side, None, None).ok();
-    game.read_some(bytes, 1, &default).into_iter().next()?.ok()
+    let records = game.records().read_first(bytes, 1, &default);
+    records.into_iter().next()?.ok()
 }
 
 /// Reads a file of at most [`MAX_FILE`] bytes of UTF-8.
@@ -371,7 +372,11 @@ pub fn read_long_text(path: &str, most: u64) -> Result<String, ReadError> {
 /// A file that cannot be read, or is wrong.
 pub fn read_weights(path: &str, start: &SharedStart) -> Result<String, WeightsError> {
     let text = read_text(path)?;
-    match start.check_weights(&text) {
+    let checked = match start.weights() {
+        Some(weights) => weights.check(&text),
+        None => Err(format!("{} takes no weights", start.variant().title())),
+    };
+    match checked {
         Ok(()) => Ok(text),
         Err(error) => Err(WeightsError::Wrong {
             path: shorten(path),

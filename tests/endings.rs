@@ -8,6 +8,7 @@ use tanada::engine::Engine;
 use tanada::game::Outcome;
 use tanada::params::Params;
 use tanada::search::{Report, SearchLimits};
+use tanada::variant::MoveCode;
 
 use super::oracle::quick::Quick;
 use super::oracle::{Board, Colour, SplitMix};
@@ -31,7 +32,7 @@ fn search(engine: &mut Engine, iterations: u64) -> Report<Point> {
     };
     let mut report = engine.search(&limits, &|| false);
     report.elapsed = Duration::ZERO;
-    report.map(tanada::tanbo::variant::point)
+    report.map(MoveCode::point)
 }
 
 /// So many positions may lie below an ending.

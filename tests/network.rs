@@ -238,9 +238,12 @@ fn it_is_told_what_the_definitions_say() {
             let mut board = Board::setup(setup, side, 2).unwrap();
             let mut engine = Engine::new(start(&board), Params::default());
             while board.winner().is_none() {
-                let notation = engine.notation();
-                assert_eq!(notation.planes().unwrap(), expected_planes(&board));
-                assert_eq!(notation.numbers().unwrap(), expected_numbers(&board));
+                let features = engine.training_features().unwrap();
+                assert_eq!(features.input_planes().unwrap(), expected_planes(&board));
+                assert_eq!(
+                    features.global_features().unwrap(),
+                    expected_numbers(&board)
+                );
                 let at = board.random_move(&mut rng).unwrap();
                 board.play(at);
                 engine.play(point(at, size(side))).unwrap();
@@ -253,8 +256,8 @@ fn it_is_told_what_the_definitions_say() {
 fn more_than_two_players_have_no_network() {
     let board = Board::setup("classic", 19, 4).unwrap();
     let engine = Engine::new(start(&board), Params::default());
-    assert_eq!(engine.notation().planes(), None);
-    assert_eq!(engine.notation().numbers(), None);
+    assert_eq!(engine.training_features().unwrap().input_planes(), None);
+    assert_eq!(engine.training_features().unwrap().global_features(), None);
     assert_eq!(selfplay::head(engine.start()), None);
 }
 

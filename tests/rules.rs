@@ -408,7 +408,7 @@ fn features_of(board: &Board, colour: Colour) -> [i32; features::COUNT] {
 fn compare_features(engine: &Engine, board: &Board) {
     // A row for phase 1, one between, one for phase 0, whose shares add up to 1 with the first's.
     let row = features::COUNT + 1;
-    for (found, numbers) in engine.notation().inputs() {
+    for (found, numbers) in engine.training_features().unwrap().linear_features() {
         let colour = Colour::ALL[found.index()];
         let expected = features_of(board, colour);
         let whole = |i: usize| (numbers[i] + numbers[2 * row + i]).round() as i32;

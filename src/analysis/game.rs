@@ -1,5 +1,6 @@
 //! The start and the moves that a query tells.
 
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use serde_json::Value;
@@ -12,7 +13,6 @@ use crate::engine::{Engine, Event};
 use crate::game::Seat;
 use crate::games;
 use crate::params::Params;
-use crate::tanbo::{self, Setup};
 use crate::util::quote::shorten;
 use crate::variant::{MoveCode, SharedStart, Variant};
 
@@ -146,11 +146,7 @@ fn start(
     let refused =
         |field: &str, error: &dyn std::fmt::Display| Remark::new(field, error.to_string());
     if let Some(stones) = stones {
-        let setup = setup_of(&stones, side, game, to_move.or(first))?;
-        let start = setup.check(players);
-        return start
-            .map(SharedStart::from)
-            .map_err(|error| refused("initialStones", &error));
+        return from_stones(&stones, side, game, to_move.or(first), players);
     }
     let start = match &position {
         Some(text) => game
@@ -204,34 +200,35 @@ fn side(fields: &mut Fields, is_needed: bool) -> Result<Option<usize>, Remark> {
     }
 }
 
-/// The position of single stones.
-fn setup_of(
+/// The start position with these stones.
+fn from_stones(
     stones: &[(Seat, String)],
     side: Option<usize>,
     game: &dyn Variant,
     to_move: Option<Seat>,
-) -> Result<Setup, Remark> {
+    players: Option<usize>,
+) -> Result<SharedStart, Remark> {
     let wrong = |text: String| Remark::new("initialStones", text);
     let size = side.and_then(|side| BoardSize::new(side).ok());
-    let size = size.filter(|_| game.name() == games::default().name());
-    let Some(size) = size else {
+    let (Some(size), Some(setup)) = (size, game.stone_setup()) else {
         let text = format!("{} has no stones, expected `position`", game.title());
         return Err(wrong(text));
     };
-    let mut setup = Setup::empty(size);
+    let mut by_point = BTreeMap::new();
     for (seat, word) in stones {
         let word = vertex_of(word, Some(size));
         let point = vertex::parse(&word, size)
             .map_err(|error| wrong(format!("Could not parse board location: {error}")))?;
-        if setup.stones.insert(point, *seat).is_some() {
+        if by_point.insert(point, *seat).is_some() {
             let text = format!("`{word}` is named twice, expected each point once");
             return Err(wrong(text));
         }
     }
     // Black begins, or else the next colour that has stones.
-    let first = setup.players().first().copied();
-    setup.to_move = to_move.or(first).unwrap_or(setup.to_move);
-    Ok(setup)
+    let first = by_point.values().min().copied();
+    let to_move = to_move.or(first).unwrap_or(Seat::ALL[0]);
+    let start = setup.start(size, by_point, to_move, players);
+    start.map_err(|error| wrong(error.to_string()))
 }
 
 /// The start with the side to move that was told, or else the one that moves first, where the
@@ -244,17 +241,9 @@ fn with_mover(
     let Some(seat) = told.or(first).filter(|&seat| seat != start.to_move()) else {
         return Ok(start);
     };
-    let setup = start.any().downcast_ref::<tanbo::Start>();
-    let changed = setup.and_then(|start| {
-        let setup = Setup {
-            to_move: seat,
-            ..start.setup().clone()
-        };
-        setup.check(None).ok()
-    });
     let game = start.variant();
-    match (changed, told) {
-        (Some(changed), _) => Ok(changed.into()),
+    match (start.with_to_move(seat), told) {
+        (Some(changed), _) => Ok(changed),
         // What is wrong is told of the first move.
         (None, None) => Ok(start),
         (None, Some(_)) => {

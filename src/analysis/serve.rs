@@ -335,9 +335,12 @@ fn models(params: &Params) -> Value {
     let model = |game: &&dyn crate::variant::Variant| {
         let name = game.name();
         let start = game.start(None, None, None).ok();
-        let numbers = start.and_then(|start| start.new_game(params, None).notation().numbers());
+        let features = start.and_then(|start| {
+            let game = start.new_game(params, None);
+            game.training_features()?.global_features()
+        });
         let leaf = match params.leaf {
-            Leaf::Network if numbers.is_none() => "linear",
+            Leaf::Network if features.is_none() => "linear",
             _ => &leaf,
         };
         json!({

@@ -124,7 +124,7 @@ impl GameOptions {
             None => headed(&bytes).map_or_else(|| self.board.game(), Ok)?,
         };
         let file = File { path, game };
-        let mut game_record = if game.is_record(&bytes) {
+        let mut game_record = if game.records().is_record(&bytes) {
             let start = |side: Option<usize>| {
                 Configuration::of(game, side.or(size), setup.as_deref(), players)
             };
@@ -141,13 +141,14 @@ impl GameOptions {
                 return Err(file.wrong("it holds a position, expected no `--number`"));
             }
             let text = game
+                .records()
                 .decode(bytes.clone())
                 .map_err(|error| file.wrong(&error))?;
             let start = game.read(&text, None);
             GameRecord::new(start.map_err(|error| file.wrong(&error.to_string()))?)
         };
         file.check(&game_record.start, size, players)?;
-        let is_one_of = (number.is_none() && game.is_record(&bytes))
+        let is_one_of = (number.is_none() && game.records().is_record(&bytes))
             .then(|| game.read_each(&bytes).len())
             .filter(|&count| count > 1);
         if let Some(at) = at {
@@ -169,7 +170,7 @@ impl GameOptions {
             let mut why = error.to_string();
             // As a client saves a game that began from another setup.
             let is_bare = setup.is_none()
-                && game.is_record(&bytes)
+                && game.records().is_record(&bytes)
                 && !file.has_own_start(&bytes, number.unwrap_or(1));
             if is_bare && game.setups().len() > 1 {
                 let setups = game.setups().join(", ");
@@ -215,7 +216,7 @@ impl File<'_> {
                 None
             }
         };
-        let records = self.game.read_some(bytes, number, &otherwise);
+        let records = self.game.records().read_first(bytes, number, &otherwise);
         let count = records.len();
         let games = counted(count, "game", "games");
         // Behind a fault there may be more games.
@@ -234,7 +235,7 @@ impl File<'_> {
 
     /// Whether the game says where it begins.
     fn has_own_start(&self, bytes: &[u8], number: usize) -> bool {
-        let records = self.game.read_some(bytes, number, &|_| None);
+        let records = self.game.records().read_first(bytes, number, &|_| None);
         records.get(number - 1).is_some_and(Result::is_ok)
     }
 

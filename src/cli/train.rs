@@ -75,7 +75,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         decay: 1e-4,
     };
     let path = arguments.out.as_ref();
-    let table = start.weights_text(&start.weights(), None);
+    let weights = start.weights().ok_or_else(|| {
+        let title = start.variant().title();
+        Failure::Input(format!("{title} has no weights to train"))
+    })?;
+    let table = weights.to_text(&weights.embedded(), None);
     let is_table = |head: &[u8]| head.get(..MARK) == table.as_bytes().get(..MARK);
     let kind = Kind {
         maker: "tanada train --out",
@@ -126,7 +130,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "interrupted in the first generation; nothing was written".to_string(),
         ));
     }
-    let text = start.weights_text(&state.weights, beside.as_deref());
+    let text = weights.to_text(&state.weights, beside.as_deref());
     let place = file::deliver(out.as_ref(), &text)?;
     match state.is_finished() {
         true => saved,

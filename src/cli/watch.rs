@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use crate::board::vertex;
 use crate::engine::Engine;
-use crate::tanbo::diagram;
 use crate::util::quote::one_line;
 use parking_lot::Mutex;
 
@@ -135,13 +134,16 @@ fn lines(game: usize, seating: &[String], position: &Engine) -> Vec<String> {
         ),
         one_line(&seating.join(" - ")).into_owned(),
     ];
-    match position.stones() {
+    match position
+        .board_view()
+        .filter(|_| position.stones().is_some())
+    {
         // Without blanks between points the board is about as wide as high on most terminals.
-        Some(stones) => {
-            let side = stones.size().side();
+        Some(board) => {
+            let side = board.side();
             let letters: String = vertex::COLUMNS.chars().take(side).collect();
             lines.push(format!("   {letters}"));
-            let rows = diagram::rows(stones.size(), |point| stones.stone_at(point));
+            let rows = board.rows();
             let numbers = (1..=side).rev();
             lines.extend(
                 numbers

@@ -5,8 +5,8 @@ use super::gogui::stones;
 use super::parse::GtpError;
 use super::session::Session;
 use crate::board::vertex;
+use crate::game::Seat;
 use crate::params::{PARAMETERS, Role};
-use crate::tanbo::colour;
 
 type Reply = Result<Answer, GtpError>;
 
@@ -21,7 +21,7 @@ pub(super) fn title(session: &mut Session, _: &Call<'_>) -> Reply {
     let title = format!("Tanada - {}", engine.variant().title());
     // GoGui would show an empty board without a word.
     let players = engine.start().players();
-    let is_shown = engine.stones().is_some() && players == [colour::BLACK, colour::WHITE];
+    let is_shown = engine.stones().is_some() && players == &Seat::ALL[..2];
     Ok(if is_shown {
         title.into()
     } else {

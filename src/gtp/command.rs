@@ -8,18 +8,19 @@ use super::{
 };
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::tanbo;
 use crate::variant::Variant;
 
-/// In which games a command is there.
+/// The games that a command serves, by what they offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// In all.
+    /// Every game.
     Any,
-    /// In Tanbo, which front ends for Go can show and rule.
-    Tanbo,
-    /// In all others.
-    Others,
+    /// Games of stones on points, which front ends for Go can show and rule.
+    Stones,
+    /// Games whose records are SGF.
+    Sgf,
+    /// Games without stones.
+    NoStones,
 }
 
 /// One line of the table.
@@ -32,19 +33,19 @@ pub struct Command {
     pub arguments: &'static str,
     /// What it does, in one sentence.
     pub doc: &'static str,
-    /// In which games it is there.
+    /// The games that it serves.
     pub scope: Scope,
     run: fn(&mut Session, &Call<'_>) -> Result<Answer, GtpError>,
 }
 
 impl Command {
-    /// Whether it is there in the game that is played.
+    /// Whether it serves the game that is played.
     pub fn serves(&self, engine: &Engine) -> bool {
-        let is_tanbo = engine.start().any().is::<tanbo::Start>();
         match self.scope {
             Scope::Any => true,
-            Scope::Tanbo => is_tanbo,
-            Scope::Others => !is_tanbo,
+            Scope::Stones => engine.stones().is_some(),
+            Scope::Sgf => engine.variant().records().is_sgf(),
+            Scope::NoStones => engine.stones().is_none(),
         }
     }
 
@@ -252,9 +253,10 @@ table! {
     "tanada-load_record" "FILE [NUMBER]" records::load: "Loads a game record up to before a move.";
     "tanada-print_record" "[FILE]" records::print: "The game as a record, or writes it to a file.";
     "tanada-param" "[NAME [VALUE]]" settings::param: "Shows or changes settings.";
-    @Tanbo
+    @Sgf
     "loadsgf" "FILE [NUMBER]" records::load: "Loads a game record up to before a move.";
     "printsgf" "[FILE]" records::print: "The game as a record in SGF, or writes it to a file.";
+    @Stones
     "gogui-setup" "[COLOR VERTEX ...]" gogui::setup: "Begins a new game from these stones.";
     "gogui-setup_player" "COLOR" gogui::setup_player: "Begins a new game from the position, with this side to move.";
     "set_position" "[COLOR VERTEX ...]" gogui::setup: "The same as `gogui-setup`.";
@@ -274,7 +276,7 @@ table! {
     "tanada-values_gfx" "" found::values_gfx: "The values of the last search, as graphics.";
     "tanada-variation" "" found::variation: "The best play that the last search found, from here.";
     "tanada-leave" "COLOR" play::leave: "Takes a player out of the game, with all that it has on the board.";
-    @Others
+    @NoStones
     "tanada-legal_steps" "" play::legal_moves: "The legal steps of the side to move; nothing in a finished game.";
 }
 

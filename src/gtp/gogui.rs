@@ -1,12 +1,12 @@
 //! Commands with which GoGui learns the rules and sets up positions.
 
+use std::collections::BTreeMap;
+
 use super::command::{Answer, Call, colour as parse_colour, done, shorten};
 use super::parse::GtpError;
 use super::session::Session;
-use crate::board::BoardSize;
-use crate::board::vertex;
+use crate::board::{BoardSize, Point, vertex};
 use crate::game::{Outcome, Seat};
-use crate::tanbo::{self, Setup, Start, diagram};
 use crate::variant::Stones;
 
 type Reply = Result<Answer, GtpError>;
@@ -26,7 +26,7 @@ pub(super) fn interrupt(_: &mut Session, _: &Call<'_>) -> Reply {
 
 pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
     let size = size(session)?;
-    let mut setup = Setup::empty(size);
+    let mut stones = BTreeMap::new();
     for pair in call.arguments().chunks(2) {
         let [colour, vertex] = pair else {
             return Err(GtpError::SyntaxError);
@@ -34,21 +34,38 @@ pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
         let seat = parse_colour(&shorten(colour), session.engine().variant())
             .map_err(GtpError::explain)?;
         let point = vertex::parse(&shorten(vertex), size).map_err(GtpError::explain)?;
-        if setup.stones.insert(point, seat).is_some() {
+        if stones.insert(point, seat).is_some() {
             let text = format!("`{vertex}` is named twice, expected each point once");
             return Err(GtpError::Other(text));
         }
     }
-    let start = setup.check(None).map_err(GtpError::explain)?;
-    session.begin(start.into());
-    done()
+    begin(session, size, stones, Seat::ALL[0])
 }
 
 pub(super) fn setup_player(session: &mut Session, call: &Call<'_>) -> Reply {
     let to_move = call.colour(0, session.engine().variant())?;
-    let setup = tanbo::variant::setup(stones(session)?, to_move);
-    let start = setup.check(None).map_err(GtpError::explain)?;
-    session.begin(start.into());
+    let stones = stones(session)?;
+    let size = stones.size();
+    let at = |point: Point| Some((point, stones.stone_at(point)?));
+    begin(
+        session,
+        size,
+        size.points().filter_map(at).collect(),
+        to_move,
+    )
+}
+
+/// Begins a new game from these stones.
+fn begin(
+    session: &mut Session,
+    size: BoardSize,
+    stones: BTreeMap<Point, Seat>,
+    to_move: Seat,
+) -> Reply {
+    let setup = session.engine().variant().stone_setup();
+    let setup = setup.ok_or(GtpError::UnknownCommand)?;
+    let start = setup.start(size, stones, to_move, None);
+    session.begin(start.map_err(GtpError::explain)?);
     done()
 }
 
@@ -61,9 +78,9 @@ pub(super) fn board_size(session: &mut Session, _: &Call<'_>) -> Reply {
 }
 
 pub(super) fn board(session: &mut Session, _: &Call<'_>) -> Reply {
-    let stones = stones(session)?;
-    let rows = diagram::rows(stones.size(), |point| stones.stone_at(point));
-    Ok(rows.join("\n").into())
+    let board = session.engine().board_view();
+    let board = board.ok_or(GtpError::UnknownCommand)?;
+    Ok(board.rows().join("\n").into())
 }
 
 pub(super) fn side_to_move(session: &mut Session, _: &Call<'_>) -> Reply {
@@ -104,13 +121,8 @@ pub(super) fn captured_count(session: &mut Session, _: &Call<'_>) -> Reply {
 /// Stones of a colour that have been taken off since the start.
 fn lost(session: &Session, seat: Seat) -> Result<usize, GtpError> {
     let engine = session.engine();
-    let start: &Start = engine
-        .start()
-        .any()
-        .downcast_ref()
-        .ok_or(GtpError::UnknownCommand)?;
-    let of_seat = |other: &&Seat| **other == seat;
-    let at_start = start.setup().stones.values().filter(of_seat).count();
+    let start = engine.start().stones().ok_or(GtpError::UnknownCommand)?;
+    let at_start = start.values().filter(|&&other| other == seat).count();
     let placed = engine.moves().filter(|&(mover, _)| mover == seat).count();
     let stones = stones(session)?;
     let there = stones

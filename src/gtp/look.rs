@@ -333,7 +333,7 @@ mod tests {
                 let (seat, legal) = (engine.to_move(), engine.legal());
                 let code = legal[random.below(legal.len() as u32) as usize];
                 let stones = engine.stones().unwrap();
-                let point = crate::tanbo::variant::point(code);
+                let point = code.point();
                 let mut gone = stones.removed_by(seat, point);
                 gone.sort_unstable();
                 let colour = engine.variant().colour(seat);

@@ -44,7 +44,7 @@ fn load_file(session: &mut Session, path: &str, before: Option<usize>) -> Option
         Some(resized.start().clone())
     };
     let variant = session.engine().variant();
-    let game_records = variant.read_some(&bytes, 1, &own);
+    let game_records = variant.records().read_first(&bytes, 1, &own);
     let game_record = game_records.into_iter().next()?.ok()?;
     let configuration = session
         .configuration()
@@ -77,7 +77,7 @@ pub(super) fn print(session: &mut Session, call: &Call<'_>) -> Reply {
         Some(loaded) => game_record.with_words_of(loaded),
         None => game_record,
     };
-    let record = engine.variant().record(game_record);
+    let record = engine.variant().records().write(game_record);
     if call.arguments().is_empty() {
         // An answer has no empty lines.
         let lines = record.lines().filter(|line| !line.is_empty());

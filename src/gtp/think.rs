@@ -119,9 +119,9 @@ pub(super) struct TurnBudget {
 
 impl TurnBudget {
     pub(super) fn new(session: &mut Session, seat: Seat) -> Self {
-        let notation = session.engine().notation();
-        let moves = notation.moves_in_turn().max(1);
-        let turns_left = notation.moves_left().div_ceil(moves);
+        let progress = session.engine().progress();
+        let moves = progress.moves_in_turn().max(1);
+        let turns_left = progress.moves_left().div_ceil(moves);
         Self {
             on_clock: session.clock(seat).budget(turns_left, CLOCK_MARGIN),
             moves,

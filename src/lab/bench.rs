@@ -57,6 +57,12 @@ pub struct CaseResult {
     pub elapsed: Duration,
 }
 
+/// Whether the game has a network for the position.
+fn has_network(engine: &Engine) -> bool {
+    let features = engine.training_features();
+    features.is_some_and(|features| features.global_features().is_some())
+}
+
 /// Tells a measurement to end.
 pub type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
 
@@ -74,7 +80,7 @@ pub fn signature(
                 .ok()
                 .and_then(|params| engine(variant, case, params))
                 // Without a network it would be the linear evaluation once more.
-                .filter(|e| e.params().leaf != Leaf::Network || e.notation().numbers().is_some())
+                .filter(|e| e.params().leaf != Leaf::Network || has_network(e))
             else {
                 continue;
             };

@@ -47,7 +47,7 @@ pub(super) fn table(record: &GameRecord) -> Box<dyn RunningGame> {
 pub(super) fn walk(record: &GameRecord) -> Result<Walk, ReviewError> {
     let variant = record.start.variant();
     let mut table = table(record);
-    let mut board = table.notation().drawn().map(board);
+    let mut board = table.board_view().map(board);
     let players = record.start.players();
     let mut positions = vec![seen(&*table, &mut board, players)];
     let mut steps = Vec::new();
@@ -91,7 +91,7 @@ pub(super) fn walk(record: &GameRecord) -> Result<Walk, ReviewError> {
 /// Plays a legal move and tells what it changed.
 pub(super) fn play(table: &mut dyn RunningGame, code: MoveCode) -> Change {
     let seats = |table: &dyn RunningGame| -> Vec<Option<Seat>> {
-        let drawn = table.notation().drawn();
+        let drawn = table.board_view();
         drawn.map_or_else(Vec::new, |drawn| {
             let cells = 0..drawn.side() * drawn.side();
             let seat = |cell| drawn.piece_on(cell).map(|piece| piece.seat);
@@ -99,7 +99,7 @@ pub(super) fn play(table: &mut dyn RunningGame, code: MoveCode) -> Change {
         })
     };
     let seat = table.to_move();
-    let ends = table.notation().drawn().map(|drawn| drawn.ends(code));
+    let ends = table.board_view().map(|drawn| drawn.ends(code));
     let before = seats(table);
     // Whoever calls has asked whether it is legal.
     let _ = table.play(code);
@@ -137,7 +137,6 @@ fn board(drawn: &dyn BoardView) -> Board {
 }
 
 fn seen(table: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> Seen {
-    let notation = table.notation();
     let mut seen = Seen {
         seat: table.to_move(),
         outcome: table.outcome(),
@@ -145,8 +144,13 @@ fn seen(table: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) ->
         spaces: Vec::new(),
         map: Vec::new(),
     };
-    let (Some(board), Some(drawn)) = (board, notation.drawn()) else {
-        seen.rows = notation.show().lines().map(str::to_string).collect();
+    let (Some(board), Some(drawn)) = (board, table.board_view()) else {
+        seen.rows = table
+            .notation()
+            .show()
+            .lines()
+            .map(str::to_string)
+            .collect();
         return seen;
     };
     let side = drawn.side();

@@ -1,6 +1,5 @@
-//! The position as it is drawn, with the spaces of its roots.
+//! The position as a board to draw, with the spaces of its roots.
 
-use super::variant::point;
 use super::{Position, colour};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point, PointSet};
@@ -34,13 +33,13 @@ impl<const W: usize, const SEATS: usize> BoardView for Position<W, SEATS> {
     }
 
     fn ends(&self, mv: MoveCode) -> (Option<usize>, usize) {
-        (None, cell(point(mv), self.size()))
+        (None, cell(mv.point(), self.size()))
     }
 
-    /// A root reaches the points where it can grow now, and from there every empty point that
-    /// it comes to over empty points without a stone of its colour beside them. On the shortest
-    /// way each new stone touches none of that colour but the one before, so that each can be
-    /// played; and whatever touches two, or another root of the colour, stays closed to both.
+    /// A root reaches its root space, and from there every empty point that is connected to it
+    /// over empty points without a stone of its colour beside them. On a shortest path each new
+    /// stone touches only the one before it, so every move is legal. A point that touches two
+    /// stones of the colour stays closed.
     fn spaces(&self) -> Vec<Space> {
         let (size, stride) = (self.size(), self.size().stride());
         let cells = |set: PointSet<W>| {
@@ -94,7 +93,7 @@ mod tests {
         assert_eq!(upper.now, [1, 6]);
         assert_eq!(upper.reach, (1..12).collect::<Vec<_>>());
         assert_eq!(left.now, [24, 31]);
-        // Not the points beside the other root, which touch two stones if this one comes there.
+        // Points beside the other root are closed: a stone there would touch two.
         let mut lower: Vec<usize> = (18..35).collect();
         lower.retain(|cell| ![29, 30, 34].contains(cell));
         assert_eq!(left.reach, lower);

@@ -4,7 +4,7 @@ use super::Position;
 use super::features;
 use super::weights;
 use crate::game::Seat;
-use crate::variant::Notation;
+use crate::variant::Progress;
 
 /// For each seat with stones its features and the tempo, times the share of each row of weights
 /// at the phase: the weighted sum of these numbers is the seat's score.

@@ -9,10 +9,12 @@
 //! is. Whoever has no stones is out, and the last one with stones wins.
 
 mod board_view;
+mod capabilities;
 mod cases;
 pub mod certificate;
 pub mod colour;
 pub mod diagram;
+mod editor;
 pub mod exact;
 pub mod features;
 mod inputs;
@@ -20,6 +22,7 @@ pub mod linear;
 pub mod network;
 pub mod playout_board;
 pub mod position;
+mod records;
 pub mod setup;
 pub mod sgf;
 pub mod variant;

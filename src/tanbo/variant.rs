@@ -1,30 +1,33 @@
-//! Tanbo as one of the games that can be asked for by name.
+//! Tanbo as a game that can be asked for by name.
 
-use std::any::Any;
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::certificate::{self, Asked, Guide};
 use super::linear::Linear;
-use super::network::{self, Network, planes};
-use super::position::Root;
-use super::setup::{Named, NamedError, Setup, Start};
+use super::network::{self, Network};
+use super::records::{RecordStart, SgfRecords, start_or};
+use super::setup::{Named, NamedError, Refusal, Setup, Start};
 use super::sgf;
 use super::weights::{WeightTable, Weights, weights_for};
-use super::{Position, cases, colour, diagram, exact, inputs, with_position};
+use super::{cases, colour, diagram, with_position};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::eval::playout::{self, Playout, PlayoutCounts};
 use crate::game::{Game, Seat};
 use crate::params::{Leaf, Params};
 use crate::search::one_ply;
+use crate::util::files::Kind;
 use crate::util::random::Random;
 use crate::variant::{
-    Arrangement, BoardView, Case, Exact, ExactSettings, GameRecord, Group, MoveCode, Notation,
-    RunningGame, SetupError, SharedStart, StartPosition, Stones, Variant, running_game,
+    Arrangement, Case, CertificateSummary, CertificateWriter, EvaluationWeights, MoveCode,
+    RecordFormat, RunningGame, SetupEditor, SetupError, SharedStart, StartPosition, StoneSetup,
+    Stones, Strategy, Variant, running_game,
 };
 
-/// The side of the board if nothing is said: the tournament board.
+/// The default side of the board: the tournament board.
 pub const DEFAULT_SIDE: usize = 19;
 
 /// Tanbo, for two to four players.
@@ -82,117 +85,65 @@ impl Variant for Tanbo {
             Some(name) => name.parse().map_err(wrong)?,
         };
         let setup = named.setup(size, players.unwrap_or(2)).map_err(wrong)?;
-        checked(setup, None)
+        check(setup, None).map(SharedStart::from)
     }
 
     fn read(&self, text: &str, players: Option<usize>) -> Result<SharedStart, SetupError> {
-        checked(position(text)?, players)
+        check(position(text)?, players).map(SharedStart::from)
     }
 
     fn cases(&self) -> &'static [Case] {
         cases::CASES
     }
 
-    fn record_extension(&self) -> &'static str {
-        "sgf"
+    fn records(&self) -> &dyn RecordFormat {
+        &SgfRecords
     }
 
-    fn record(&self, record: GameRecord) -> String {
-        match record.start.any().downcast_ref::<Start>() {
-            Some(start) => {
-                let setup = start.setup().clone();
-                sgf::write(&record.map(setup, point))
-            }
-            None => String::new(),
-        }
+    fn stone_setup(&self) -> Option<&dyn StoneSetup> {
+        Some(self)
     }
+}
 
-    fn decode(&self, bytes: Vec<u8>) -> Result<String, String> {
-        let text = sgf::decode(&bytes);
-        if is_sgf(&text) || text.as_bytes() == bytes.as_slice() {
-            return Ok(text);
-        }
-        String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_string())
-    }
-
-    fn is_record(&self, bytes: &[u8]) -> bool {
-        is_sgf(&sgf::decode(bytes))
-    }
-
-    fn is_own_record(&self, head: &[u8]) -> bool {
-        sgf::is_own(head)
-    }
-
-    fn read_some(
+impl StoneSetup for Tanbo {
+    fn start(
         &self,
-        bytes: &[u8],
-        most: usize,
-        otherwise: &dyn Fn(Option<usize>) -> Option<SharedStart>,
-    ) -> Vec<Result<GameRecord, String>> {
-        let text = sgf::decode(bytes);
-        let mut places = sgf::Places::new(&text);
-        let mut defaults = BTreeMap::new();
-        let record = |game: Result<sgf::SgfGame, sgf::SgfError>| {
-            let game = game.map_err(|error| error.to_string())?;
-            let default = defaults
-                .entry(game.size)
-                .or_insert_with(|| otherwise(Some(game.size.side())));
-            let start = start_or(&game, default.as_ref()).map_err(|error| {
-                let (line, column) = game.place(&mut places);
-                format!("line {line}, column {column}: {error}")
-            })?;
-            let Some(checked) = start.any().downcast_ref() else {
-                return Err("it is no start of Tanbo".to_string());
-            };
-            game.check_late(checked, &mut places)
-                .map_err(|error| error.to_string())?;
-            Ok(game.record.map(start, MoveCode::from))
-        };
-        sgf::games(&text).take(most.max(1)).map(record).collect()
-    }
-}
-
-/// The start of a record: its stones, or else those of the default for its size.
-fn start_or(game: &sgf::SgfGame, default: Option<&SharedStart>) -> Result<SharedStart, String> {
-    let checked = |setup: Setup| checked(setup, None).map_err(|refusal| refusal.to_string());
-    if let Some(setup) = &game.setup {
-        return checked(setup.clone());
-    }
-    let own: Option<(&SharedStart, &Start)> =
-        default.and_then(|start| Some((start, start.any().downcast_ref()?)));
-    let Some((default, start)) = own else {
-        return Err(format!(
-            "the game has no stones before its first move, expected `AB` and `AW` on {0}x{0}",
-            game.size
-        ));
-    };
-    match game.to_move {
-        // A file may hold very many of them.
-        None => Ok(default.clone()),
-        Some(seat) if seat == start.setup().to_move => Ok(default.clone()),
-        Some(to_move) => checked(Setup {
+        size: BoardSize,
+        stones: BTreeMap<Point, Seat>,
+        to_move: Seat,
+        players: Option<usize>,
+    ) -> Result<SharedStart, SetupError> {
+        let setup = Setup {
+            size,
+            stones,
             to_move,
-            ..start.setup().clone()
-        }),
+        };
+        check(setup, players).map(SharedStart::from)
     }
 }
 
-/// Whether a text is to be read as SGF: it begins like that, or a record begins in it.
-fn is_sgf(text: &str) -> bool {
+/// Whether a text is to be read as SGF: it begins like SGF, or a record begins somewhere in it.
+pub(super) fn is_sgf(text: &str) -> bool {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     text.starts_with('(') || sgf::has_game(text)
 }
 
-/// The point of a code that a Tanbo position gave.
-pub fn point(code: MoveCode) -> Point {
-    Point::from_number(code.number())
+/// Checks that the rules can play from a setup.
+pub(super) fn check(setup: Setup, players: Option<usize>) -> Result<Start, SetupError> {
+    let error = |refusal: Refusal| SetupError::Text(refusal.to_string());
+    setup.check(players).map_err(error)
 }
 
-fn checked(setup: Setup, players: Option<usize>) -> Result<SharedStart, SetupError> {
-    match setup.check(players) {
-        Ok(start) => Ok(start.into()),
-        Err(refusal) => Err(SetupError::Text(refusal.to_string())),
+/// The stones of a start position; `None` for a start of another game.
+pub(super) fn setup_of(start: &dyn StartPosition) -> Option<Setup> {
+    if start.variant().name() != Tanbo.name() {
+        return None;
     }
+    Some(Setup {
+        size: BoardSize::new(start.side()).ok()?,
+        stones: start.stones()?.clone(),
+        to_move: start.to_move(),
+    })
 }
 
 /// The position in the text of a file: a diagram, or the start of an SGF record.
@@ -204,15 +155,13 @@ fn position(text: &str) -> Result<Setup, SetupError> {
     }
     let game = sgf::parse(text).map_err(|error| wrong(&error))?;
     if let Some(setup) = game.setup {
-        // All that is wrong with it is told together with the number of players.
+        // The caller checks it, together with the number of players.
         return Ok(setup);
     }
-    let default = Tanbo.start(Some(game.size.side()), None, None).ok();
+    let default = Variant::start(&Tanbo, Some(game.size.side()), None, None).ok();
+    let default = default.and_then(RecordStart::new);
     let start = start_or(&game, default.as_ref()).map_err(SetupError::Text)?;
-    match start.any().downcast_ref::<Start>() {
-        Some(start) => Ok(start.setup().clone()),
-        None => Err(SetupError::Text("it is no start of Tanbo".to_string())),
-    }
+    Ok(start.setup().clone())
 }
 
 impl From<Start> for SharedStart {
@@ -271,39 +220,6 @@ impl StartPosition for Start {
         })
     }
 
-    fn weights(&self) -> Vec<f64> {
-        let rows = weights_for(self).rows;
-        rows.into_iter().flatten().map(f64::from).collect()
-    }
-
-    fn weights_text(&self, weights: &[f64], beside: Option<&str>) -> String {
-        let weights = Weights::from_inputs(weights);
-        let mut table = match beside.map(WeightTable::parse) {
-            Some(Ok(table)) => table,
-            _ => WeightTable::single(self.size(), weights),
-        };
-        table.insert(self.size(), weights);
-        let names = super::features::NAMES.join(", ");
-        let header = format!("# size phase, then the weights of {names}, tempo\n");
-        header + &table.to_text()
-    }
-
-    fn check_weights(&self, text: &str) -> Result<(), String> {
-        if network::is_network(text) {
-            let two = matches!(super::shape(self), super::Shape::Two { .. });
-            return match two {
-                true => network::parse(text).map(|_| ()),
-                false => {
-                    Err("a network is for Black and White alone, expected weights".to_string())
-                }
-            };
-        }
-        match WeightTable::parse(text) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(error.to_string()),
-        }
-    }
-
     fn perft(&self, depth: u32) -> u64 {
         super::perft(self, depth)
     }
@@ -344,118 +260,112 @@ impl StartPosition for Start {
         }
     }
 
-    fn any(&self) -> &dyn Any {
-        self
+    fn stones(&self) -> Option<&BTreeMap<Point, Seat>> {
+        Some(&self.setup().stones)
+    }
+
+    fn with_to_move(&self, seat: Seat) -> Option<SharedStart> {
+        let setup = Setup {
+            to_move: seat,
+            ..self.setup().clone()
+        };
+        setup.check(None).ok().map(SharedStart::from)
+    }
+
+    fn editor(&self) -> Option<Box<dyn SetupEditor>> {
+        Some(Box::new(self.setup().clone()))
+    }
+
+    fn weights(&self) -> Option<&dyn EvaluationWeights> {
+        Some(self)
+    }
+
+    fn certificate(&self) -> Result<&dyn CertificateWriter, String> {
+        if Start::players(self) == [colour::BLACK, colour::WHITE] {
+            return Ok(self);
+        }
+        let colours: Vec<&str> = Start::players(self)
+            .iter()
+            .map(|&seat| colour::word(seat))
+            .collect();
+        Err(format!(
+            "there are no certificates for {}, expected a position of black and white",
+            colours.join(" and ")
+        ))
     }
 }
 
-impl<const W: usize, const SEATS: usize> Notation for Position<W, SEATS> {
-    fn show(&self) -> String {
-        diagram::with_coordinates(self.size(), |point| self.stone_at(point))
+impl EvaluationWeights for Start {
+    fn embedded(&self) -> Vec<f64> {
+        let rows = weights_for(self).rows;
+        rows.into_iter().flatten().map(f64::from).collect()
     }
 
-    fn position_text(&self) -> String {
-        diagram::write(&setup(self, self.to_move()))
+    fn to_text(&self, weights: &[f64], beside: Option<&str>) -> String {
+        let weights = Weights::from_inputs(weights);
+        let mut table = match beside.map(WeightTable::parse) {
+            Some(Ok(table)) => table,
+            _ => WeightTable::single(self.size(), weights),
+        };
+        table.insert(self.size(), weights);
+        let names = super::features::NAMES.join(", ");
+        let header = format!("# size phase, then the weights of {names}, tempo\n");
+        header + &table.to_text()
     }
 
-    fn read_moves(&self, word: &str) -> Result<Vec<MoveCode>, String> {
-        match vertex::parse(word, self.size()) {
-            Ok(point) => Ok(vec![point.into()]),
+    fn check(&self, text: &str) -> Result<(), String> {
+        if network::is_network(text) {
+            let two = matches!(super::shape(self), super::Shape::Two { .. });
+            return match two {
+                true => network::parse(text).map(|_| ()),
+                false => {
+                    Err("a network is for Black and White alone, expected weights".to_string())
+                }
+            };
+        }
+        match WeightTable::parse(text) {
+            Ok(_) => Ok(()),
             Err(error) => Err(error.to_string()),
         }
     }
+}
 
-    fn write_moves(&self, moves: &[MoveCode]) -> String {
-        let names = moves
-            .iter()
-            .map(|&code| vertex::name(point(code), self.size()));
-        names.collect::<Vec<_>>().join(" ")
+impl CertificateWriter for Start {
+    fn kind(&self) -> Kind<'static> {
+        certificate::KIND
     }
 
-    fn expected_move(&self) -> String {
-        let colour = colour::word(self.to_move());
-        format!("an empty point with exactly one {colour} stone beside it")
-    }
-
-    /// Three quarters of the share of the empty points, as quick games on 9x9 have it.
-    fn moves_left(&self) -> u32 {
-        3 * self.empty().len() / (4 * self.in_play().len().max(1) as u32)
-    }
-
-    fn in_play(&self) -> Vec<Seat> {
-        let seats = Seat::ALL.into_iter();
-        seats.filter(|&seat| self.root_count(seat) > 0).collect()
-    }
-
-    fn inputs(&self) -> Vec<(Seat, Vec<f64>)> {
-        inputs::inputs(self)
-    }
-
-    fn planes(&self) -> Option<Vec<u16>> {
-        planes::planes(self)
-    }
-
-    fn numbers(&self) -> Option<Vec<f32>> {
-        network::numbers(self)
-    }
-
-    fn stones(&self) -> Option<&dyn Stones> {
-        Some(self)
-    }
-
-    fn drawn(&self) -> Option<&dyn BoardView> {
-        Some(self)
-    }
-
-    fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn Exact>, String> {
-        exact::of_position(self, settings)
+    fn write(
+        &self,
+        winner: Seat,
+        strategy: &mut dyn Strategy,
+        out: &mut dyn Write,
+    ) -> Result<CertificateSummary, String> {
+        let line = Vec::new();
+        let mut guide = StrategyGuide { strategy, line };
+        match certificate::write(self, winner, &mut guide, out) {
+            Ok(written) => Ok(CertificateSummary {
+                positions: written.positions,
+                plies: written.plies,
+                bytes: written.bytes,
+            }),
+            Err(error) => Err(error.to_string()),
+        }
     }
 }
 
-impl<const W: usize, const SEATS: usize> Stones for Position<W, SEATS> {
-    fn size(&self) -> BoardSize {
-        Position::size(self)
-    }
+/// A strategy that knows moves as codes, for a writer that knows them as points.
+struct StrategyGuide<'a> {
+    strategy: &'a mut dyn Strategy,
+    line: Vec<MoveCode>,
+}
 
-    fn stone_at(&self, point: Point) -> Option<Seat> {
-        Position::stone_at(self, point)
-    }
-
-    fn legal(&self, seat: Seat) -> Vec<Point> {
-        match self.outcome() {
-            Some(_) => Vec::new(),
-            None => Position::legal(self, seat).iter().collect(),
-        }
-    }
-
-    fn groups(&self, seat: Seat) -> u32 {
-        self.root_count(seat)
-    }
-
-    fn all_groups(&self) -> Vec<Group> {
-        let group = |root: Root<W>| Group {
-            seat: root.seat,
-            stones: root.stones.iter().collect(),
-            space: root.space.iter().collect(),
-        };
-        self.roots().into_iter().map(group).collect()
-    }
-
-    fn removed_by(&self, seat: Seat, point: Point) -> Vec<Point> {
-        if self.outcome().is_some() || !Position::legal(self, seat).contains(point) {
-            return Vec::new();
-        }
-        let mut after = self.with_to_move(seat);
-        after.play(point);
-        let taken = |p: &Point| *p == point || Position::stone_at(self, *p).is_some();
-        let points = Position::size(self).points().filter(taken);
-        points.filter(|&p| after.stone_at(p).is_none()).collect()
-    }
-
-    fn playable(&self, seat: Seat) -> Vec<Point> {
-        let sets = super::features::playable(self);
-        sets.get(seat.index())
-            .map_or_else(Vec::new, |set| set.iter().collect())
+impl Guide for StrategyGuide<'_> {
+    fn winning_move(&mut self, asked: &Asked) -> Option<Point> {
+        self.line.clear();
+        self.line
+            .extend(asked.line.iter().copied().map(MoveCode::from));
+        self.strategy.winning_move(&self.line).map(MoveCode::point)
     }
 }
 

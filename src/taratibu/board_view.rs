@@ -1,4 +1,4 @@
-//! The position as it is drawn.
+//! The position as a board to draw.
 
 use super::position::Position;
 use super::square::{SIDE, SQUARES, Square};

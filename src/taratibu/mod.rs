@@ -8,8 +8,10 @@
 //! has after ten turns, the game is drawn.
 
 mod board_view;
+mod capabilities;
 mod capture;
 mod cases;
+mod editor;
 mod exact;
 pub mod features;
 pub mod linear;

@@ -1,17 +1,14 @@
-//! Taratibu as one of the games that can be asked for by name.
+//! Taratibu as a game that can be asked for by name.
 
-use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::cases;
-use super::exact;
-use super::features;
+use super::editor::Editor;
 use super::linear::Linear;
-use super::notation::{parse_turn, write_turn};
 use super::piece::{Kind, Order};
 use super::player::{SureOfWins, greedy_player};
-use super::position::{LAST_TURN, Position, Step};
+use super::position::Position;
 use super::square::SIDE;
 use super::weights::{self, Weights};
 use crate::eval::playout::{self, Playout, PlayoutCounts};
@@ -20,8 +17,8 @@ use crate::params::{Leaf, Params};
 use crate::search::Searcher;
 use crate::util::random::Random;
 use crate::variant::{
-    Arrangement, BoardView, Case, Exact, ExactSettings, MoveCode, Notation, RunningGame,
-    SetupError, SharedStart, StartPosition, Variant, running_game,
+    Arrangement, Case, EvaluationWeights, RecordFormat, RunningGame, SetupEditor, SetupError,
+    SharedStart, StartPosition, TextRecords, Variant, running_game,
 };
 
 /// Taratibu, for two players.
@@ -115,6 +112,10 @@ impl Variant for Taratibu {
     fn cases(&self) -> &'static [Case] {
         cases::CASES
     }
+
+    fn records(&self) -> &dyn RecordFormat {
+        &TextRecords(&Taratibu)
+    }
 }
 
 fn for_two(players: Option<usize>) -> Result<(), SetupError> {
@@ -164,22 +165,6 @@ impl StartPosition for Position {
         }
     }
 
-    fn weights(&self) -> Vec<f64> {
-        let rows = weights::embedded().rows;
-        rows.into_iter().flatten().map(f64::from).collect()
-    }
-
-    fn weights_text(&self, weights: &[f64], _beside: Option<&str>) -> String {
-        Weights::from_inputs(weights).to_text()
-    }
-
-    fn check_weights(&self, text: &str) -> Result<(), String> {
-        match Weights::parse(text) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(error.to_string()),
-        }
-    }
-
     fn perft(&self, depth: u32) -> u64 {
         perft(&mut self.clone(), depth)
     }
@@ -196,67 +181,29 @@ impl StartPosition for Position {
         }
     }
 
-    fn any(&self) -> &dyn Any {
-        self
-    }
-}
-
-fn step(code: &MoveCode) -> Step {
-    Position::decode(code.number())
-}
-
-impl Notation for Position {
-    fn show(&self) -> String {
-        Position::show(self)
+    fn editor(&self) -> Option<Box<dyn SetupEditor>> {
+        Some(Box::new(Editor::new(self)))
     }
 
-    fn position_text(&self) -> String {
-        self.to_text()
-    }
-
-    fn read_moves(&self, word: &str) -> Result<Vec<MoveCode>, String> {
-        let steps = parse_turn(word).map_err(|error| error.to_string())?;
-        Ok(steps
-            .into_iter()
-            .map(|step| MoveCode::new(Position::code(step)))
-            .collect())
-    }
-
-    fn write_moves(&self, moves: &[MoveCode]) -> String {
-        write_turn(&moves.iter().map(step).collect::<Vec<_>>())
-    }
-
-    fn expected_move(&self) -> String {
-        let colour = Taratibu.colours()[Game::to_move(self).index() % 2];
-        format!("a step of a {colour} piece that has not captured in this turn")
-    }
-
-    fn moves_in_turn(&self) -> u32 {
-        u32::from(self.steps_left())
-    }
-
-    fn moves_left(&self) -> u32 {
-        let later = (self.turn() + 2..=LAST_TURN).step_by(2);
-        u32::from(self.steps_left()) + later.map(u32::from).sum::<u32>()
-    }
-
-    fn in_play(&self) -> Vec<Seat> {
-        Seat::ALL[..2].to_vec()
-    }
-
-    fn drawn(&self) -> Option<&dyn BoardView> {
+    fn weights(&self) -> Option<&dyn EvaluationWeights> {
         Some(self)
     }
+}
 
-    fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn Exact>, String> {
-        exact::of_position(self, settings)
+impl EvaluationWeights for Position {
+    fn embedded(&self) -> Vec<f64> {
+        let rows = weights::embedded().rows;
+        rows.into_iter().flatten().map(f64::from).collect()
     }
 
-    fn inputs(&self) -> Vec<(Seat, Vec<f64>)> {
-        let seats = Seat::ALL.into_iter().zip(features::inputs(self));
-        let numbers = |inputs: [f32; features::INPUTS]| inputs.map(f64::from).to_vec();
-        seats
-            .map(|(seat, inputs)| (seat, numbers(inputs)))
-            .collect()
+    fn to_text(&self, weights: &[f64], _beside: Option<&str>) -> String {
+        Weights::from_inputs(weights).to_text()
+    }
+
+    fn check(&self, text: &str) -> Result<(), String> {
+        match Weights::parse(text) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        }
     }
 }

@@ -1,56 +1,68 @@
-//! A position as something that can be drawn: what a page or a window needs to know of it.
+//! A position as a board that pages and windows can draw.
 
-use super::notation::MoveCode;
+use super::move_code::MoveCode;
 use crate::game::Seat;
 
-/// What the pieces stand on.
+/// Where the pieces stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ground {
-    /// The points where lines cross.
+    /// On the points where lines cross.
     Points,
-    /// The squares of a chequered board.
+    /// On the squares of a chequered board.
     Squares,
 }
 
 /// A piece on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Whose it is.
+    /// The owner.
     pub seat: Seat,
     /// Its letter in texts of the position.
     pub symbol: char,
-    /// What people call it, where pieces differ: the letter is to be seen on it then.
+    /// Its name, in a game with several kinds of pieces. The letter is then drawn on the piece.
     pub name: Option<String>,
 }
 
-/// What one group of stones may still come to.
+/// A group of stones and the cells that it may still take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Space {
-    /// Whose group it is.
+    /// The owner of the group.
     pub seat: Seat,
     /// Its stones, cells in ascending order.
     pub stones: Vec<usize>,
-    /// Where it can grow now.
+    /// The cells where it can grow now.
     pub now: Vec<usize>,
-    /// Every cell that it would come to if it alone grew and all else stood still; `now` among
-    /// them.
+    /// Every cell that it could reach if it alone grew and nothing else changed, including `now`.
     pub reach: Vec<usize>,
 }
 
-/// A position on a square board. Its cells are numbered row by row from the upper left, from 0.
+/// A position on a square board. Cells are numbered row by row from the upper left, from 0.
 pub trait BoardView {
-    /// Cells a row.
+    /// The cells of a row.
     fn side(&self) -> usize;
-    /// What the pieces stand on.
+    /// Where the pieces stand.
     fn ground(&self) -> Ground;
     /// The names of the columns from the left, and of the rows from the top.
     fn labels(&self) -> (Vec<String>, Vec<String>);
-    /// The piece on a cell; none beyond the board.
+    /// The piece on a cell; `None` beyond the board.
     fn piece_on(&self, cell: usize) -> Option<Piece>;
-    /// Where a move comes from, if it moves a piece, and where it goes.
+    /// The cell that a move leaves, if it moves a piece, and the cell that it goes to.
     fn ends(&self, mv: MoveCode) -> (Option<usize>, usize);
-    /// The groups with their spaces, where the game knows any.
+    /// The groups with their spaces; empty in a game without groups.
     fn spaces(&self) -> Vec<Space> {
         Vec::new()
+    }
+}
+
+impl dyn BoardView + '_ {
+    /// The rows from the top, cells separated by blanks, empty ones as `.`.
+    pub fn rows(&self) -> Vec<String> {
+        let side = self.side();
+        let symbol = |cell| self.piece_on(cell).map_or('.', |piece| piece.symbol);
+        let row = |row: usize| {
+            let cells = (row * side..(row + 1) * side).map(|cell| symbol(cell).to_string());
+            cells.collect::<Vec<_>>().join(" ")
+        };
+        (0..side).map(row).collect()
     }
 }

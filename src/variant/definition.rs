@@ -1,117 +1,82 @@
-//! A game by name: its start positions, its texts, what runs it.
+//! The definition of a game that can be asked for by name: [`Variant`], its start positions and
+//! its game records.
 
-use std::any::Any;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use thiserror::Error;
 
-use super::game_record::GameRecord;
+use super::certificate::CertificateWriter;
+use super::game_record;
+use super::move_code::MoveCode;
 use super::running_game::RunningGame;
-use super::text_record;
+use super::setup_editor::SetupEditor;
+use super::training::EvaluationWeights;
+use crate::board::{BoardSize, Point};
 use crate::eval::playout::PlayoutCounts;
 use crate::game::Seat;
 use crate::params::Params;
 use crate::util::random::Random;
 
-/// A game that can be asked for by name: one value of this for each, and one line in
+/// A game record from a start position of any variant. Parsers use it with other types of starts
+/// and moves.
+pub type GameRecord<S = SharedStart, M = MoveCode> = game_record::Record<S, M>;
+
+/// A game that can be asked for by name. Each game has one value of this type and one line in
 /// [`GAMES`](crate::games::GAMES).
 pub trait Variant: Sync {
-    /// The name as options and files have it: lower case, one word.
+    /// The name in options and files: one word in lower case.
     fn name(&self) -> &'static str;
     /// The name as people write it.
     fn title(&self) -> &'static str;
     /// Title, inventor and year, for help and demonstrations.
     fn credit(&self) -> &'static str;
-    /// What the rules come to, in at most two short lines.
+    /// The rules in at most two short lines.
     fn summary(&self) -> &'static str;
-    /// The rules in short, in lines.
+    /// The rules in brief, as lines of text.
     fn rules(&self) -> String {
         format!("{}\n", self.summary())
     }
-    /// How each kind of piece moves, in lines, where there are several kinds.
+    /// How each kind of piece moves, as lines of text, in a game with several kinds.
     fn pieces(&self) -> Option<String> {
         None
     }
-    /// The words of the seats in the order of play, lower case, each with another first
-    /// letter.
+    /// The colours of the seats in the order of play, in lower case. Their first letters differ.
     fn colours(&self) -> &'static [&'static str];
-    /// The names of the built-in start positions; `--setup` takes one of them or a file.
+    /// The names of the built-in start positions. `--setup` takes one of them or a file.
     fn setups(&self) -> &'static [&'static str];
-    /// A built-in start position; each part that is left open has its default.
+    /// A built-in start position. `None` stands for the game's default.
     ///
     /// # Errors
-    /// What is not built in.
+    /// No start position like this is built in.
     fn start(
         &self,
         side: Option<usize>,
         setup: Option<&str>,
         players: Option<usize>,
     ) -> Result<SharedStart, SetupError>;
-    /// The start position in a text: what [`Notation::position_text`] writes, or the start
-    /// of a game record.
+    /// Reads the start position in a text: what
+    /// [`Notation::position_text`](super::Notation::position_text) writes, or the start of a game
+    /// record. `players` is the number of players that the user announced.
     ///
     /// # Errors
-    /// All that is wrong with it; another number of players than the announced one.
-    ///
-    /// [`Notation::position_text`]: super::Notation::position_text
+    /// Everything that is wrong with the text, or another number of players than announced.
     fn read(&self, text: &str, players: Option<usize>) -> Result<SharedStart, SetupError>;
-    /// The positions of the bench; the first two or so should run in well under a second.
+    /// The positions of the bench. The first two should run in well under a second.
     fn cases(&self) -> &'static [Case];
-    /// What the file names of game records end with.
-    fn record_extension(&self) -> &'static str {
-        "txt"
-    }
-    /// A game as a text that people keep: the game's own kind of record where it has one.
-    fn record(&self, record: GameRecord) -> String {
-        text_record::write(&record)
-    }
-    /// The text of a file, in the encodings that the game's records come in.
-    ///
-    /// # Errors
-    /// Why it is no text, to complete "the file cannot be read".
-    fn decode(&self, bytes: Vec<u8>) -> Result<String, String> {
-        String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_string())
-    }
-    /// Whether a file holds game records, and not something else that is read of this game.
-    fn is_record(&self, bytes: &[u8]) -> bool {
-        text_record::is_record(self.title(), bytes)
-    }
-    /// Whether a file that begins so is a record that [`Variant::record`] wrote.
-    fn is_own_record(&self, head: &[u8]) -> bool {
-        text_record::is_own(self.title(), head)
-    }
-    /// The games of a file that people keep records in, the main line of each; there is at
-    /// least one. Their starts are checked, their moves are not. A record that names no start
-    /// begins from the game's own default, on its size.
-    ///
-    /// # Errors
-    /// What is wrong with the text, in one sentence with line and column.
-    fn read_games(&self, bytes: &[u8]) -> Result<Vec<GameRecord>, String> {
-        self.read_each(bytes).into_iter().collect()
-    }
-    /// The same, where each game may have its own fault; there is at least one game or fault.
-    fn read_each(&self, bytes: &[u8]) -> Vec<Result<GameRecord, String>> {
-        let default = |side| self.start(side, None, None).ok();
-        self.read_some(bytes, usize::MAX, &default)
-    }
-    /// The same of the first `most` games, at least one; nothing behind them is looked at. A record
-    /// that names no start begins from what `otherwise` gives for its size, if it says one;
-    /// nothing given is a fault.
-    fn read_some(
-        &self,
-        bytes: &[u8],
-        most: usize,
-        otherwise: &dyn Fn(Option<usize>) -> Option<SharedStart>,
-    ) -> Vec<Result<GameRecord, String>> {
-        let read = |text: &str| self.read(text, None).map_err(|error| error.to_string());
-        text_record::read(self.title(), self.colours(), &read, bytes, most, otherwise)
+    /// The format of the game records that people keep. A game without a format of its own uses
+    /// [`TextRecords`](super::TextRecords).
+    fn records(&self) -> &dyn RecordFormat;
+    /// Makes start positions from lists of stones, in a game of stones on points.
+    fn stone_setup(&self) -> Option<&dyn StoneSetup> {
+        None
     }
 }
 
 impl dyn Variant + '_ {
-    /// The word of a seat.
+    /// The colour of a seat.
     pub fn colour(&self, seat: Seat) -> &'static str {
         self.colours()
             .get(seat.index())
@@ -125,7 +90,7 @@ impl dyn Variant + '_ {
         first.unwrap_or('?').to_ascii_uppercase()
     }
 
-    /// The seat that a word or its first letter names, in either case.
+    /// The seat that a colour or its first letter names, in upper or lower case.
     pub fn seat(&self, text: &str) -> Option<Seat> {
         let words = self.colours().iter().zip(Seat::ALL);
         let named = |word: &str| {
@@ -137,6 +102,22 @@ impl dyn Variant + '_ {
             .find(|(word, _)| named(word))
             .map(|(_, seat)| seat)
     }
+
+    /// Reads every game of a file; at least one. A record without a start position begins from
+    /// the game's default on the size that it names.
+    ///
+    /// # Errors
+    /// The first fault of the text, in one sentence with line and column.
+    pub fn read_games(&self, bytes: &[u8]) -> Result<Vec<GameRecord>, String> {
+        self.read_each(bytes).into_iter().collect()
+    }
+
+    /// Reads every game of a file, each of which may have its own fault; at least one game or
+    /// fault.
+    pub fn read_each(&self, bytes: &[u8]) -> Vec<Result<GameRecord, String>> {
+        let default = |side| self.start(side, None, None).ok();
+        self.records().read_first(bytes, usize::MAX, &default)
+    }
 }
 
 impl fmt::Debug for dyn Variant + '_ {
@@ -145,10 +126,61 @@ impl fmt::Debug for dyn Variant + '_ {
     }
 }
 
+/// The start position of a record that names none, for the board size that it names.
+pub type DefaultStart<'a> = dyn Fn(Option<usize>) -> Option<SharedStart> + 'a;
+
+/// A format of game records.
+pub trait RecordFormat: Sync {
+    /// The file name extension, without the dot.
+    fn extension(&self) -> &'static str;
+    /// Whether the format is SGF, which other programs read and write, too.
+    fn is_sgf(&self) -> bool {
+        false
+    }
+    /// Writes a game, whose moves are legal.
+    fn write(&self, record: GameRecord) -> String;
+    /// Decodes a file that may be in any encoding the format allows.
+    ///
+    /// # Errors
+    /// Why the bytes are no text; completes "the file cannot be read".
+    fn decode(&self, bytes: Vec<u8>) -> Result<String, String> {
+        String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_string())
+    }
+    /// Whether a file holds game records, rather than a position or a list of moves.
+    fn is_record(&self, bytes: &[u8]) -> bool;
+    /// Whether a file that begins with `head` is a record that [`RecordFormat::write`] wrote.
+    fn is_own(&self, head: &[u8]) -> bool;
+    /// Reads the main lines of the first `most` games, at least one, and nothing after them.
+    /// Starts are checked, moves are not. A record without a start position begins from
+    /// `default`; it is a fault if that gives none.
+    fn read_first(
+        &self,
+        bytes: &[u8],
+        most: usize,
+        default: &DefaultStart<'_>,
+    ) -> Vec<Result<GameRecord, String>>;
+}
+
+/// Makes start positions from lists of stones.
+pub trait StoneSetup {
+    /// The start position with these stones. `players` is the number of players that the user
+    /// announced.
+    ///
+    /// # Errors
+    /// Why the rules cannot play from there, or another number of players than announced.
+    fn start(
+        &self,
+        size: BoardSize,
+        stones: BTreeMap<Point, Seat>,
+        to_move: Seat,
+        players: Option<usize>,
+    ) -> Result<SharedStart, SetupError>;
+}
+
 /// A start position that the game cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SetupError {
-    /// No board has this size, whatever the setup.
+    /// The game has no board of this size.
     #[error("{0}")]
     Size(String),
     /// The setup does not exist for the size or the number of players.
@@ -159,43 +191,56 @@ pub enum SetupError {
     Text(String),
 }
 
-/// A start position, shared by all that play from it.
+/// A start position that games share.
 pub type SharedStart = Arc<dyn StartPosition>;
 
 /// A checked position from which games begin.
 pub trait StartPosition: Send + Sync + fmt::Debug {
     /// The game.
     fn variant(&self) -> &'static dyn Variant;
-    /// Points or squares a row.
+    /// The points or squares of a row.
     fn side(&self) -> usize;
     /// Who plays, in the order of play.
     fn players(&self) -> &[Seat];
     /// Whose turn it is.
     fn to_move(&self) -> Seat;
-    /// The position as [`Variant::read`] reads it.
+    /// The position in the form that [`Variant::read`] reads.
     fn text(&self) -> String;
-    /// A game from here with what thinks about it. `weights` are those of a file, which
-    /// [`StartPosition::check_weights`] has seen, in place of the embedded ones.
+    /// Starts a game here, together with the search that plays it. `weights` is the text of a
+    /// file that [`EvaluationWeights::check`] accepted; it replaces the embedded weights.
     fn new_game(&self, params: &Params, weights: Option<&str>) -> Box<dyn RunningGame>;
-    /// The embedded weights of the evaluation, in the order of [`Notation::inputs`].
-    ///
-    /// [`Notation::inputs`]: super::Notation::inputs
-    fn weights(&self) -> Vec<f64>;
-    /// The text of a file with these weights; what `beside` holds for other starts stays.
-    fn weights_text(&self, weights: &[f64], beside: Option<&str>) -> String;
-    /// Whether a text holds weights of the evaluation.
-    ///
-    /// # Errors
-    /// What is wrong with it, in one sentence.
-    fn check_weights(&self, text: &str) -> Result<(), String>;
     /// The number of legal sequences of exactly `depth` moves.
     fn perft(&self, depth: u32) -> u64;
-    /// Random games from here, each legal move as likely, until `time` is over.
+    /// Plays random games from here, every legal move with the same probability, until `time` is
+    /// over.
     fn playouts(&self, random: &mut Random, time: Duration) -> (PlayoutCounts, Duration);
-    /// How another program is brought here over the protocol.
+    /// How another program is brought to this position over the protocol.
     fn arrangement(&self) -> Arrangement;
-    /// The start itself, for what serves one game only.
-    fn any(&self) -> &dyn Any;
+    /// The stones, in a game of stones on points.
+    fn stones(&self) -> Option<&BTreeMap<Point, Seat>> {
+        None
+    }
+    /// The same position with another side to move, where the rules allow that.
+    fn with_to_move(&self, seat: Seat) -> Option<SharedStart> {
+        let _ = seat;
+        None
+    }
+    /// An editor that begins with this position.
+    fn editor(&self) -> Option<Box<dyn SetupEditor>> {
+        None
+    }
+    /// The weights of the linear evaluation, in a game where they can be trained.
+    fn weights(&self) -> Option<&dyn EvaluationWeights> {
+        None
+    }
+    /// Writes the certificate of this position once its result is known.
+    ///
+    /// # Errors
+    /// Why there is no certificate for it, in one sentence.
+    fn certificate(&self) -> Result<&dyn CertificateWriter, String> {
+        let title = self.variant().title();
+        Err(format!("there are no certificates for {title}"))
+    }
 }
 
 impl PartialEq for dyn StartPosition + '_ {
@@ -204,24 +249,24 @@ impl PartialEq for dyn StartPosition + '_ {
     }
 }
 
-/// How a program that was told `boardsize` and `clear_board` gets to a start position.
+/// How a program that was sent `boardsize` and `clear_board` is brought to a start position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arrangement {
-    /// Commands, and what a program at the start answers to them, whatever the blanks; empty
-    /// where nothing can be asked.
+    /// Commands, each with the answer of a program that stands at the start; white space in
+    /// answers does not matter. Empty if no command can tell.
     pub shown: Vec<(&'static str, String)>,
-    /// Commands that bring it there.
+    /// Commands that bring the program there.
     pub lines: Vec<String>,
-    /// Whether `clear_board` alone leads there.
+    /// Whether `clear_board` alone is enough.
     pub is_default: bool,
 }
 
 /// A position of the bench: moves from a built-in setup.
 #[derive(Clone, Copy, Debug)]
 pub struct Case {
-    /// What it is, in a word or two.
+    /// A word or two that describe it.
     pub name: &'static str,
-    /// Points or squares a row.
+    /// The points or squares of a row.
     pub side: usize,
     /// The setup.
     pub setup: &'static str,

@@ -1,19 +1,23 @@
-//! A search that asks the game's solver when little is left to play.
+//! A search that asks the game's solver near the end of the game.
 //!
-//! With one thread, or where iterations are the limit, the solver goes first. It gets half of the
-//! time, or some nodes for each iteration; if a quarter of that is not enough, the search tells it
-//! which move to look at first. Else it works beside the search after a short try of its own. It is
-//! only asked where that is likely to be enough. A known result ends the search and is what the
-//! report says: won moves first, and the longest resistance where all moves lose.
+//! With one thread, or with a limit of iterations, the solver runs before the search. It gets half
+//! of the time, or a number of nodes per iteration. If a quarter of that is not enough, a short
+//! search tells the solver which move to try first. Otherwise the solver gets a short try alone and
+//! then runs beside the search.
+//!
+//! The solver is asked only if its budget is likely to be enough. A known result ends the search,
+//! and the report says it: won moves come first, and where all moves lose, the one that resists
+//! longest.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::capabilities::PlayableGame;
 use super::exact::{Exact, ExactSettings, after};
-use super::notation::{MoveCode, PlayableGame};
-use super::resist::{self, Budget, Judged};
+use super::move_code::MoveCode;
+use super::resist::{self, Budget, SolvedPosition};
 use crate::board::Point;
 use crate::game::{Outcome, Seat};
 use crate::params::Params;
@@ -21,112 +25,114 @@ use crate::search::{MoveSearcher, Report, SearchLimits};
 use crate::util::jobs::STACK;
 use crate::util::random::Random;
 
-/// Points that a group beyond one a side counts for.
-const GROUP: usize = 4;
-/// Nodes of the solver for each iteration, where iterations are the limit: about half of the
-/// time.
-const NODES: u64 = 8;
-/// The fewest nodes, about a millisecond.
-const FEWEST: u64 = 1 << 10;
-/// Nodes a millisecond, on a slow day.
-const SPEED: u64 = 700;
-/// Two thirds of the endings with so many points left, as [`left`] counts, take no more than so
-/// many nodes, and each point more takes `GROWTH` times as many.
+/// The points that each group beyond one per side counts as.
+const POINTS_PER_GROUP: usize = 4;
+/// The solver's nodes per iteration under a limit of iterations. They take about as long as the
+/// iteration.
+const NODES_PER_ITERATION: u64 = 8;
+/// The fewest nodes that the solver gets, about a millisecond.
+const MIN_NODES: u64 = 1 << 10;
+/// A low estimate of the nodes that the solver searches in a millisecond.
+const NODES_PER_MILLISECOND: u64 = 700;
+/// Two thirds of the endings with this many points left, as [`points_left`] counts them, need at
+/// most this many nodes. Each further point multiplies the nodes by [`GROWTH`].
 const TYPICAL: (usize, f64) = (28, 20_000.0);
+/// See [`TYPICAL`].
 const GROWTH: f64 = 1.64;
-/// Nodes before the solver works beside the search.
-const ALONE: u64 = 1 << 13;
-/// Parts of the time until the deadline, where the solver goes first: it gets half of them.
-const PARTS: u32 = 8;
-/// The solver's time where there is no deadline.
+/// The nodes that the solver gets alone before it runs beside the search.
+const NODES_ALONE: u64 = 1 << 13;
+/// The time until the deadline is divided into this many parts where the solver runs first. It
+/// gets half of them.
+const TIME_PARTS: u32 = 8;
+/// The solver's time without a deadline.
 const UNLIMITED: Duration = Duration::from_millis(250);
-/// One in so many iterations tells the solver where to look first.
-const GLANCE: u64 = 8;
-/// The solver's table takes at most this part of the memory for the tree.
-const MEMORY_PART: usize = 8;
+/// The short search for the solver's first move gets one in this many iterations.
+const GLANCE_SHARE: u64 = 8;
+/// The solver's table takes at most the memory for the tree divided by this.
+const MEMORY_SHARE: usize = 8;
 
-/// A thinker that knows exact results near the end of the game, where the game has a solver.
-pub(super) struct EndgameSearcher<T> {
-    thinker: T,
+/// A search that knows exact results near the end of the game, in a game with a solver.
+pub(super) struct EndgameSearcher<S> {
+    searcher: S,
     workers: usize,
-    asked: Asked,
+    endgame: Endgame,
 }
 
-/// When the solver is asked, and where it stands.
-struct Asked {
-    /// Points that are left to play at most.
-    points: usize,
+/// Decides when the solver is asked, and keeps it.
+struct Endgame {
+    /// The solver is asked if at most this many points are left.
+    max_points: usize,
     settings: ExactSettings,
-    walk: Option<Walk>,
-    /// The hash of the position that was last asked about, and the nodes that were offered for it: a
-    /// search may come in slices.
+    solving: Option<Solving>,
+    /// The hash of the position that was asked about last, and the nodes that have been offered
+    /// for it. They add up because a search may come in slices.
     offered: (u64, u64),
 }
 
-/// The solver at the position of the game.
-struct Walk {
+/// The solver, which follows the game.
+struct Solving {
     exact: Box<dyn Exact>,
-    /// The hashes of the positions from the one on that the solver began with.
+    /// The hashes of the positions since the one that the solver began with.
     path: Vec<u64>,
-    /// What is known of the last of them.
-    judged: Option<Judged>,
+    /// What is known about the last of them.
+    solved: Option<SolvedPosition>,
 }
 
-impl<T> EndgameSearcher<T> {
-    /// A thinker that asks the solver as the settings have it.
-    pub(super) fn new(thinker: T, params: &Params) -> Self {
+impl<S> EndgameSearcher<S> {
+    /// A search that asks the solver as `params` say.
+    pub(super) fn new(searcher: S, params: &Params) -> Self {
         let memory = (params.memory as usize).saturating_mul(1 << 20);
         let settings = ExactSettings {
-            bytes: memory / MEMORY_PART,
+            bytes: memory / MEMORY_SHARE,
             threads: 1,
             has_order: true,
             checkpoint: None,
         };
         Self {
-            thinker,
+            searcher,
             workers: params.workers(),
-            asked: Asked {
-                points: params.solve_points as usize,
+            endgame: Endgame {
+                max_points: params.solve_points as usize,
                 settings,
-                walk: None,
+                solving: None,
                 offered: (0, 0),
             },
         }
     }
 }
 
-impl Asked {
-    /// The solver at a position whose result is known, or that is near enough to the end for so
-    /// many nodes and those that were offered for it before.
-    fn at<G: PlayableGame>(&mut self, position: &G, nodes: u64) -> Option<&mut Walk> {
+impl Endgame {
+    /// The solver at a position whose result is known, or that is close enough to the end to be
+    /// solved with `nodes` and the nodes that were offered for it before.
+    fn solver_at<G: PlayableGame>(&mut self, position: &G, nodes: u64) -> Option<&mut Solving> {
         let hash = position.hash();
         if self.offered.0 != hash {
             self.offered = (hash, 0);
         }
         self.offered.1 = self.offered.1.saturating_add(nodes);
-        let is_known = |walk: &Walk| walk.is_at(hash) && walk.is_known();
-        if self.points > 0 && self.walk.as_ref().is_some_and(is_known) {
-            return self.walk.as_mut();
+        let is_known = |solving: &Solving| solving.is_at(hash) && solving.is_known();
+        if self.max_points > 0 && self.solving.as_ref().is_some_and(is_known) {
+            return self.solving.as_mut();
         }
-        let most = self.points.min(reach(self.offered.1));
-        if position.outcome().is_some() || left(position)? > most {
+        let most = self.max_points.min(solvable_points(self.offered.1));
+        if position.outcome().is_some() || points_left(position)? > most {
             return None;
         }
-        if self.walk.as_ref().is_none_or(|walk| !walk.is_at(hash)) {
-            // The old one's memory goes first.
-            self.walk = None;
-            self.walk = Some(Walk {
+        if self.solving.as_ref().is_none_or(|s| !s.is_at(hash)) {
+            // Free the old table before the new one is allocated.
+            self.solving = None;
+            self.solving = Some(Solving {
                 exact: position.exact(&self.settings).ok()?,
                 path: vec![hash],
-                judged: None,
+                solved: None,
             });
         }
-        self.walk.as_mut()
+        self.solving.as_mut()
     }
 }
 
-/// So many points are likely to be solved with so many nodes.
-fn reach(nodes: u64) -> usize {
+/// The most points left of a position that so many nodes are likely to solve.
+fn solvable_points(nodes: u64) -> usize {
     let (mut points, mut needed) = TYPICAL;
     while needed > nodes as f64 && points > 0 {
         needed /= GROWTH;
@@ -139,11 +145,12 @@ fn reach(nodes: u64) -> usize {
     points
 }
 
-/// How much is left to play for two: the points where either can get to, and more for each group
-/// beyond one a side, since points come back when groups go. None where there is no such.
-fn left<G: PlayableGame>(position: &G) -> Option<usize> {
+/// How much is left to play in a game of two: the points that either side can reach, plus
+/// [`POINTS_PER_GROUP`] for each group beyond one per side, because removed groups free points.
+/// `None` in other games.
+fn points_left<G: PlayableGame>(position: &G) -> Option<usize> {
     let stones = position.stones()?;
-    let seats = position.in_play();
+    let seats = position.progress().in_play();
     if seats.len() != 2 {
         return None;
     }
@@ -155,19 +162,19 @@ fn left<G: PlayableGame>(position: &G) -> Option<usize> {
     }
     points.sort_unstable();
     points.dedup();
-    Some(points.len() + GROUP * groups.saturating_sub(2))
+    Some(points.len() + POINTS_PER_GROUP * groups.saturating_sub(2))
 }
 
-impl Walk {
+impl Solving {
     fn is_at(&self, hash: u64) -> bool {
         self.path.last() == Some(&hash)
     }
 
     fn is_known(&self) -> bool {
-        self.judged.is_some() || self.exact.known().is_some()
+        self.solved.is_some() || self.exact.known().is_some()
     }
 
-    /// The results of moves that were found out on the way to one that was not.
+    /// The moves whose results the table has, though the position itself is not solved.
     fn known_moves(&mut self) -> Vec<(u16, Outcome)> {
         let exact = &mut *self.exact;
         let known = exact.legal().into_iter().filter_map(|code| {
@@ -177,22 +184,23 @@ impl Walk {
         known.collect()
     }
 
-    /// Solves the position, and if that succeeds its moves; a move that may win goes first.
-    fn judge(&mut self, guess: Option<MoveCode>, budget: &mut Budget<'_>) -> bool {
+    /// Solves the position and then its moves; whether that was possible. `guess` is a move that
+    /// probably wins; it is solved first.
+    fn solve(&mut self, guess: Option<MoveCode>, budget: &mut Budget<'_>) -> bool {
         if let Some(guess) = guess {
-            // The table keeps what it finds out, or the position is solved soon anyway.
+            // Only the entry in the table matters: it makes the next call quick.
             after(&mut *self.exact, guess, |exact| budget.solve(exact));
         }
-        if self.judged.is_none()
+        if self.solved.is_none()
             && let Some(outcome) = budget.solve(&mut *self.exact)
         {
-            self.judged = resist::judge(&mut *self.exact, outcome, budget);
+            self.solved = resist::solve_moves(&mut *self.exact, outcome, budget);
         }
-        self.judged.is_some()
+        self.solved.is_some()
     }
 }
 
-impl<G: PlayableGame, T: MoveSearcher<G>> MoveSearcher<G> for EndgameSearcher<T> {
+impl<G: PlayableGame, S: MoveSearcher<G>> MoveSearcher<G> for EndgameSearcher<S> {
     fn search(
         &mut self,
         position: &G,
@@ -202,32 +210,32 @@ impl<G: PlayableGame, T: MoveSearcher<G>> MoveSearcher<G> for EndgameSearcher<T>
         let begin = Instant::now();
         let is_beside = self.workers > 1 && limits.iterations.is_none();
         let offer = Offer::new(limits, begin, is_beside);
-        let thinker = &mut self.thinker;
-        let walk = match limits.root_moves {
-            None => self.asked.at(position, offer.likely),
+        let searcher = &mut self.searcher;
+        let solving = match limits.root_moves {
+            None => self.endgame.solver_at(position, offer.likely),
             Some(_) => None,
         };
-        let Some(walk) = walk else {
-            return thinker.search(position, limits, stop);
+        let Some(solving) = solving else {
+            return searcher.search(position, limits, stop);
         };
-        let before = walk.exact.nodes();
-        let mut report = if walk.judge(None, &mut Budget::new(offer.first, offer.end(1), stop)) {
-            look(thinker, position, limits, stop)
+        let before = solving.exact.nodes();
+        let mut report = if solving.solve(None, &mut Budget::new(offer.first, offer.end(1), stop)) {
+            search_once(searcher, position, limits, stop)
         } else if is_beside {
-            beside(thinker, walk, position, limits, stop)
+            search_beside(searcher, solving, position, limits, stop)
         } else {
-            let left = offer.all.saturating_sub(walk.exact.nodes() - before);
-            in_turn(thinker, walk, position, limits, (&offer, left), stop)
+            let left = offer.all.saturating_sub(solving.exact.nodes() - before);
+            search_in_turn(searcher, solving, position, limits, (&offer, left), stop)
         };
-        if let Some(judged) = &mut walk.judged {
+        if let Some(solved) = &mut solving.solved {
             let mut budget = Budget::new(offer.all, limits.end(), stop);
             if limits.iterations.is_none() {
-                // The first try had few nodes; where these count, it had its share.
-                judged.resist(&mut *walk.exact, &mut budget);
+                // The first try had few nodes. Under a limit of nodes that was its whole share.
+                solved.resist(&mut *solving.exact, &mut budget);
             }
-            tell::<G>(&mut report, judged, position.to_move());
+            report_solved::<G>(&mut report, solved, position.to_move());
             let first = report.best().map(|found| code::<G>(found.mv));
-            let line = first.map(|first| judged.line(&mut *walk.exact, first, &mut budget));
+            let line = first.map(|first| solved.line(&mut *solving.exact, first, &mut budget));
             if let (Some(line), Some(best)) = (line, report.moves.first_mut()) {
                 best.variation_visits = vec![0; line.len()];
                 if let Some(visits) = best.variation_visits.first_mut() {
@@ -242,105 +250,106 @@ impl<G: PlayableGame, T: MoveSearcher<G>> MoveSearcher<G> for EndgameSearcher<T>
     }
 
     fn advance(&mut self, mv: G::Move, position: &G) {
-        self.thinker.advance(mv, position);
-        if let Some(walk) = &mut self.asked.walk {
-            walk.judged = None;
-            match walk.exact.play(code::<G>(mv)) {
-                Ok(()) => walk.path.push(position.hash()),
-                Err(_) => self.asked.walk = None,
+        self.searcher.advance(mv, position);
+        if let Some(solving) = &mut self.endgame.solving {
+            solving.solved = None;
+            match solving.exact.play(code::<G>(mv)) {
+                Ok(()) => solving.path.push(position.hash()),
+                Err(_) => self.endgame.solving = None,
             }
         }
     }
 
     fn retract(&mut self, position: &G) {
-        self.thinker.retract(position);
-        if let Some(walk) = &mut self.asked.walk {
-            walk.judged = None;
-            walk.path.pop();
-            if !walk.exact.undo() {
-                self.asked.walk = None;
+        self.searcher.retract(position);
+        if let Some(solving) = &mut self.endgame.solving {
+            solving.solved = None;
+            solving.path.pop();
+            if !solving.exact.undo() {
+                self.endgame.solving = None;
             }
         }
     }
 
     fn clear(&mut self) {
-        self.thinker.clear();
-        self.asked.walk = None;
-        self.asked.offered = (0, 0);
+        self.searcher.clear();
+        self.endgame.solving = None;
+        self.endgame.offered = (0, 0);
     }
 
     fn reseed(&mut self, seed: u64) {
-        self.thinker.reseed(seed);
+        self.searcher.reseed(seed);
     }
 
     fn random(&self) -> &Random {
-        self.thinker.random()
+        self.searcher.random()
     }
 
     fn set_random(&mut self, random: Random) {
-        self.thinker.set_random(random);
+        self.searcher.set_random(random);
     }
 }
 
-/// What the solver may use for a search.
+/// The solver's share of a search.
 struct Offer {
-    /// Nodes; no limit where time is one.
+    /// All its nodes; without a limit of iterations the number is unlimited.
     all: u64,
-    /// Nodes of those that are enough for a first try.
+    /// The nodes of its first try.
     first: u64,
-    /// Nodes that the solver will get to.
+    /// The nodes that it will probably reach.
     likely: u64,
     begin: Instant,
-    /// A part of the time, where that is the limit: the solver gets one of these at first, the
-    /// search one for a glance, the solver three more.
+    /// One part of the time, without a limit of iterations. The solver gets the first part, a short
+    /// search the second, and the solver three more.
     part: Option<Duration>,
 }
 
 impl Offer {
     fn new(limits: &SearchLimits, begin: Instant, is_beside: bool) -> Self {
-        let all = limits
-            .iterations
-            .map_or(u64::MAX, |n| n.saturating_mul(NODES).max(FEWEST));
+        let all = limits.iterations.map_or(u64::MAX, |n| {
+            n.saturating_mul(NODES_PER_ITERATION).max(MIN_NODES)
+        });
         let time = limits.end().map(|end| end.saturating_duration_since(begin));
         let part = match time {
-            Some(time) => Some(time / PARTS),
+            Some(time) => Some(time / TIME_PARTS),
             None => limits.iterations.is_none().then_some(UNLIMITED / 4),
         };
-        let its_own = match is_beside {
-            true => time,
-            false => part.map(|part| 4 * part),
+        let solver_time = if is_beside {
+            time
+        } else {
+            part.map(|part| 4 * part)
         };
         Self {
             all,
             first: if is_beside {
-                ALONE
+                NODES_ALONE
             } else {
-                (all / 4).max(FEWEST)
+                (all / 4).max(MIN_NODES)
             },
-            likely: all.min(its_own.map_or(u64::MAX, nodes_in)),
+            likely: all.min(solver_time.map_or(u64::MAX, nodes_in)),
             begin,
             part,
         }
     }
 
-    /// The end of so many parts of the time.
+    /// The moment when so many parts of the time are over.
     fn end(&self, parts: u32) -> Option<Instant> {
         self.part.map(|part| self.begin + parts * part)
     }
 }
 
-/// Nodes that the solver surely searches in a time.
+/// The nodes that the solver is sure to search in a time.
 fn nodes_in(time: Duration) -> u64 {
-    (time.as_micros() as u64).saturating_mul(SPEED) / 1000
+    (time.as_micros() as u64).saturating_mul(NODES_PER_MILLISECOND) / 1000
 }
 
 fn code<G: PlayableGame>(mv: G::Move) -> MoveCode {
     MoveCode::new(G::code(mv))
 }
 
-/// A report for a position whose result is known: the search need not think.
-fn look<G: PlayableGame, T: MoveSearcher<G>>(
-    thinker: &mut T,
+/// Searches one iteration, to get a report of a position whose result is known.
+fn search_once<G: PlayableGame, S: MoveSearcher<G>>(
+    searcher: &mut S,
     position: &G,
     limits: &SearchLimits,
     stop: &(dyn Fn() -> bool + Sync),
@@ -349,15 +358,15 @@ fn look<G: PlayableGame, T: MoveSearcher<G>>(
         iterations: Some(1),
         ..limits.clone()
     };
-    thinker.search(position, &limits, stop)
+    searcher.search(position, &limits, stop)
 }
 
-/// The search and the solver one after the other: the search says which move the solver looks at
-/// first, the solver which moves the search need not look at. The solver has tried before and
-/// may take so many nodes more.
-fn in_turn<G: PlayableGame, T: MoveSearcher<G>>(
-    thinker: &mut T,
-    walk: &mut Walk,
+/// Runs the search and the solver one after the other: a short search tells the solver which move
+/// to try first, and the solver tells the search which moves are decided. The solver has had its
+/// first try and may use `nodes` more.
+fn search_in_turn<G: PlayableGame, S: MoveSearcher<G>>(
+    searcher: &mut S,
+    solving: &mut Solving,
     position: &G,
     limits: &SearchLimits,
     (offer, nodes): (&Offer, u64),
@@ -365,26 +374,26 @@ fn in_turn<G: PlayableGame, T: MoveSearcher<G>>(
 ) -> Report<G::Move> {
     let is_late = |end: Option<Instant>| end.is_some_and(|end| Instant::now() >= end);
     let mut glance = None;
-    // A single iteration cannot be shared.
+    // A single iteration cannot be divided.
     if nodes > 0 && limits.iterations.is_none_or(|most| most > 1) {
         let share = SearchLimits {
-            iterations: limits.iterations.map(|most| most.div_ceil(GLANCE)),
+            iterations: limits.iterations.map(|most| most.div_ceil(GLANCE_SHARE)),
             ..limits.sliced(offer.end(2))
         };
-        let found = thinker.search(position, &share, stop);
+        let found = searcher.search(position, &share, stop);
         let is_won = found.proof == Some(Outcome::Winner(position.to_move()));
         if is_won || stop() || is_late(limits.end()) {
             return found;
         }
         let guess = found.best().map(|best| code::<G>(best.mv));
-        if walk.judge(guess, &mut Budget::new(nodes, offer.end(5), stop)) {
-            return look(thinker, position, limits, stop).after(&found);
+        if solving.solve(guess, &mut Budget::new(nodes, offer.end(5), stop)) {
+            return search_once(searcher, position, limits, stop).after(&found);
         }
         glance = Some(found);
     }
     let done = glance.as_ref().map_or(0, |found| found.iterations);
     let mut known = limits.known.to_vec();
-    known.extend(walk.known_moves());
+    known.extend(solving.known_moves());
     let limits = SearchLimits {
         iterations: limits
             .iterations
@@ -392,17 +401,17 @@ fn in_turn<G: PlayableGame, T: MoveSearcher<G>>(
         known: known.into(),
         ..limits.clone()
     };
-    let report = thinker.search(position, &limits, stop);
+    let report = searcher.search(position, &limits, stop);
     match glance {
         Some(glance) => report.after(&glance),
         None => report,
     }
 }
 
-/// The search with the solver beside it; what is known first ends both.
-fn beside<G: PlayableGame, T: MoveSearcher<G>>(
-    thinker: &mut T,
-    walk: &mut Walk,
+/// Runs the solver beside the search. Whichever knows the result first ends both.
+fn search_beside<G: PlayableGame, S: MoveSearcher<G>>(
+    searcher: &mut S,
+    solving: &mut Solving,
     position: &G,
     limits: &SearchLimits,
     stop: &(dyn Fn() -> bool + Sync),
@@ -412,32 +421,36 @@ fn beside<G: PlayableGame, T: MoveSearcher<G>>(
         let work = || {
             let over = || is_over.load(Relaxed);
             let mut budget = Budget::new(u64::MAX, limits.end(), &over);
-            is_known.store(walk.judge(None, &mut budget), Relaxed);
+            is_known.store(solving.solve(None, &mut budget), Relaxed);
         };
         let thread = thread::Builder::new().stack_size(STACK);
-        // Without a thread to be had, the search is alone.
+        // If no thread can be started, the search runs alone.
         let _ = thread.spawn_scoped(scope, work);
-        let report = thinker.search(position, limits, &|| stop() || is_known.load(Relaxed));
+        let report = searcher.search(position, limits, &|| stop() || is_known.load(Relaxed));
         is_over.store(true, Relaxed);
         report
     })
 }
 
-/// Makes a report say what is known for certain: exact results, won moves first, and lost ones
-/// last, the longest resistance before others.
-fn tell<G: PlayableGame>(report: &mut Report<G::Move>, judged: &Judged, mover: Seat) {
-    report.proof = Some(judged.outcome);
+/// Writes the exact results into a report and sorts its moves: won moves first and lost moves last,
+/// those that resist longest before others.
+fn report_solved<G: PlayableGame>(
+    report: &mut Report<G::Move>,
+    solved: &SolvedPosition,
+    mover: Seat,
+) {
+    report.proof = Some(solved.outcome);
     for found in &mut report.moves {
-        if let Some(outcome) = judged.of(code::<G>(found.mv)) {
+        if let Some(outcome) = solved.result(code::<G>(found.mv)) {
             found.proof = Some(outcome);
             found.value = outcome.value_for(mover, G::SEATS);
         }
     }
     report.moves.sort_by_key(|found| match found.proof {
         Some(Outcome::Winner(winner)) if winner != mover => {
-            (2, Reverse(judged.resistance(code::<G>(found.mv))))
+            (2, Reverse(solved.resistance(code::<G>(found.mv))))
         }
-        proof => (u8::from(proof != Some(judged.outcome)), Reverse((0, 0))),
+        proof => (u8::from(proof != Some(solved.outcome)), Reverse((0, 0))),
     });
 }
 
@@ -446,13 +459,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_nodes_reach_as_far_or_farther() {
+    fn more_nodes_solve_as_many_points_or_more() {
         let (points, nodes) = TYPICAL;
         let nodes = nodes as u64;
-        assert_eq!((reach(nodes - 1), reach(nodes)), (points - 1, points));
-        assert_eq!(reach(2 * nodes), points + 1);
-        let reaches: Vec<usize> = (0..64).map(|bits| reach(1 << bits)).collect();
-        assert!(reaches.is_sorted(), "{reaches:?}");
-        assert!(reach(0) == 0 && reach(u64::MAX) < 100);
+        let around = (solvable_points(nodes - 1), solvable_points(nodes));
+        assert_eq!(around, (points - 1, points));
+        assert_eq!(solvable_points(2 * nodes), points + 1);
+        let all: Vec<usize> = (0..64).map(|bits| solvable_points(1 << bits)).collect();
+        assert!(all.is_sorted(), "{all:?}");
+        assert!(solvable_points(0) == 0 && solvable_points(u64::MAX) < 100);
     }
 }

@@ -1,40 +1,40 @@
-//! Exact results of a position of any game, where its game has a solver.
+//! Exact results: the interface of a game's solver.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::notation::MoveCode;
+use super::move_code::MoveCode;
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::solver::checkpoint::Checkpoint;
 use crate::solver::{Key, Solver, SolverLimits, Stopped, Watch};
 
-/// What a solver may use, and how.
+/// The resources and options of a solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExactSettings {
-    /// Bytes of the table at most; at least 1 MiB is used.
+    /// The most bytes that the table of results may take; at least 1 MiB is used.
     pub bytes: usize,
     /// Threads, at least 1.
     pub threads: usize,
-    /// Whether moves are ordered as the game has it. Without that the results are the same and
-    /// take longer.
+    /// Whether the game orders its moves. Without the order the results are the same but take
+    /// longer.
     pub has_order: bool,
-    /// A file that keeps what is known.
+    /// The file that keeps the table.
     pub checkpoint: Option<CheckpointFile>,
 }
 
-/// A file that keeps what a solver knows.
+/// A file that keeps the table of a solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckpointFile {
     /// The file.
     pub path: PathBuf,
-    /// The time between two writings while a search runs.
+    /// How often it is written while a search runs.
     pub every: Duration,
-    /// Whether a file that is no checkpoint is written over.
+    /// Whether a file that is no checkpoint is overwritten.
     pub force: bool,
 }
 
 impl ExactSettings {
-    /// A solver as they have it, for a question that a checkpoint belongs to.
+    /// A solver with these settings. A checkpoint belongs to the `question`, a key of the position.
     pub fn solver(&self, question: Key) -> Solver {
         let checkpoint = self.checkpoint.clone().map(|file| Checkpoint {
             path: file.path,
@@ -48,19 +48,18 @@ impl ExactSettings {
     }
 }
 
-/// What is known of a position.
+/// The result of a solved position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// The result with best play; `None` where the game goes on for longer than the solver can
-    /// see.
+    /// The result with best play; `None` if the game lasts longer than the solver can see.
     pub outcome: Option<Outcome>,
-    /// Whether the side to move can win before the other side moves; `None` in a game of single
-    /// moves.
+    /// Whether the side to move can win before the other side moves; `None` in a game where a
+    /// turn is one move.
     pub wins_this_turn: Option<bool>,
 }
 
 impl Verdict {
-    /// A result, and nothing about the turn.
+    /// A result without information about the turn.
     pub fn of(outcome: Outcome) -> Self {
         Self {
             outcome: Some(outcome),
@@ -69,7 +68,7 @@ impl Verdict {
     }
 }
 
-/// What `look` sees after a move, which is taken back then; `None` if it is illegal.
+/// Plays a move, calls `look`, and takes the move back. `None` if the move is illegal.
 pub(super) fn after<T>(
     exact: &mut dyn Exact,
     code: MoveCode,
@@ -81,35 +80,35 @@ pub(super) fn after<T>(
     Some(seen)
 }
 
-/// A position with what is known about it and about what follows.
+/// A solver that stands at a position and can follow the moves of the game.
 pub trait Exact: Send {
     /// The seat to move.
     fn to_move(&self) -> Seat;
-    /// How the game ended, if it is over.
+    /// How the game ended; `None` while it runs.
     fn over(&self) -> Option<Outcome>;
     /// The legal moves.
     fn legal(&self) -> Vec<MoveCode>;
     /// Plays a move.
     ///
     /// # Errors
-    /// An illegal one; nothing is changed.
+    /// The move is illegal; nothing is changed.
     fn play(&mut self, code: MoveCode) -> Result<(), IllegalMove>;
     /// Takes the last move back; false if there is none.
     fn undo(&mut self) -> bool;
-    /// The result with best play, or what can be told of it.
+    /// Finds the result with best play, or as much of it as the solver can tell.
     ///
     /// # Errors
-    /// A limit was reached, or `watch` ended it; what was found out stays known.
+    /// A limit was reached, or `watch` ended the search. The table keeps what was found.
     fn solve(&mut self, limits: &SolverLimits, watch: &mut Watch<'_>) -> Result<Verdict, Stopped>;
-    /// Whether it can tell how long a game lasts.
+    /// Whether the solver can count how long a game lasts.
     fn has_length(&self) -> bool {
         false
     }
-    /// The plies until the game ends when the winner wins as quickly as it can and the loser
-    /// resists as long as it can; 0 if it is over, `None` where [`Exact::has_length`] is false.
+    /// The plies until the game ends if the winner wins as quickly and the loser resists as long
+    /// as possible; 0 if it is over, `None` if [`Exact::has_length`] is false.
     ///
     /// # Errors
-    /// A limit was reached, or `watch` ended it; what was found out stays known.
+    /// A limit was reached, or `watch` ended the search. The table keeps what was found.
     fn length(
         &mut self,
         limits: &SolverLimits,
@@ -118,11 +117,11 @@ pub trait Exact: Send {
         let _ = (limits, watch);
         Ok(None)
     }
-    /// A best move by length: if the position lasts `plies` as [`Exact::length`] counts them, a
-    /// move after which it lasts one fewer. With other numbers it may be any move or `None`.
+    /// A best move by length: in a position that lasts `plies`, as [`Exact::length`] counts them, a
+    /// move after which it lasts one ply less. With a wrong number the answer means nothing.
     ///
     /// # Errors
-    /// A limit was reached, or `watch` ended it; what was found out stays known.
+    /// A limit was reached, or `watch` ended the search. The table keeps what was found.
     fn lasting(
         &mut self,
         plies: u32,
@@ -132,22 +131,22 @@ pub trait Exact: Send {
         let _ = (plies, limits, watch);
         Ok(None)
     }
-    /// The result, if it is known without a search.
+    /// The result, if the table has it or it needs no search.
     fn known(&self) -> Option<Outcome>;
-    /// A move that is known to keep a result, without another search; `None` if none is.
+    /// A move that is known to keep a result, without a search.
     fn keeps(&self, outcome: Outcome) -> Option<MoveCode> {
         let _ = outcome;
         None
     }
-    /// The logarithm to base 2 of the nodes that the result of the position took, if the table
-    /// still has it.
+    /// The size of the search that found the result, `floor(log2(nodes)) + 1`, at most 31; `None`
+    /// if the table no longer has it.
     fn effort(&self) -> Option<u32>;
-    /// Nodes of all searches so far.
+    /// The nodes of all searches so far.
     fn nodes(&self) -> u64 {
         self.solver().nodes()
     }
-    /// What finds it all out.
+    /// The solver behind it.
     fn solver(&self) -> &Solver;
-    /// The same, to learn from a checkpoint.
+    /// The solver behind it, to load a checkpoint.
     fn solver_mut(&mut self) -> &mut Solver;
 }

@@ -1,24 +1,22 @@
-//! What a game record is to say.
+//! A recorded game, whatever its format.
 
-use super::definition::SharedStart;
-use super::notation::MoveCode;
+use super::move_code::MoveCode;
 use crate::game::{PerSeat, Seat};
 
-/// A game as records have it: from a start `S`, by moves `M`. Nothing in it is checked against
-/// the rules.
+/// A recorded game: from a start `S`, by moves `M`. Nothing in it is checked against the rules.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GameRecord<S = SharedStart, M = MoveCode> {
+pub struct Record<S, M> {
     /// Where it began.
     pub start: S,
-    /// Tanada's version.
+    /// The version of Tanada that wrote it.
     pub version: String,
     /// The game's name.
     pub name: Option<String>,
     /// The tournament or match.
     pub event: Option<String>,
-    /// The round of it.
+    /// The round of the event.
     pub round: Option<String>,
-    /// The day, `2025-01-31`.
+    /// The date, such as `2025-01-31`.
     pub date: Option<String>,
     /// Where it was played.
     pub place: Option<String>,
@@ -26,17 +24,17 @@ pub struct GameRecord<S = SharedStart, M = MoveCode> {
     pub players: PerSeat<Option<String>>,
     /// The result: `B+`, `B+R` (resigned), `B+T` (time), `B+F` (forfeit), `0`, `Void`, `?`.
     pub result: Option<String>,
-    /// The seconds that each player has for the game.
+    /// The seconds that each player has for the whole game.
     pub main_time: Option<f64>,
-    /// The rest of the time control, in words.
+    /// The overtime, in words.
     pub overtime: Option<String>,
-    /// What is worth saying before the first move.
+    /// A comment before the first move.
     pub comment: Option<String>,
     /// The moves.
     pub moves: Vec<RecordedMove<M>>,
 }
 
-/// A move in a [`GameRecord`].
+/// A move of a [`Record`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedMove<M = MoveCode> {
     /// Who moved.
@@ -45,7 +43,7 @@ pub struct RecordedMove<M = MoveCode> {
     pub mv: M,
     /// A comment on it.
     pub comment: Option<String>,
-    /// The seconds that the player has left after it.
+    /// The seconds that the player had left after it.
     pub time_left: Option<f64>,
 }
 
@@ -61,8 +59,8 @@ impl<M> RecordedMove<M> {
     }
 }
 
-impl<S, M> GameRecord<S, M> {
-    /// A game from this start that has no moves yet, by this version of Tanada.
+impl<S, M> Record<S, M> {
+    /// A record without moves, written by this version of Tanada.
     pub fn new(start: S) -> Self {
         Self {
             start,
@@ -81,9 +79,9 @@ impl<S, M> GameRecord<S, M> {
         }
     }
 
-    /// Takes over what `loaded` says of the game beside the moves: names, the comments and times
-    /// of the moves that both begin with, and the result if the moves are the same and this
-    /// record has none. Of a game from another start it is nothing.
+    /// Copies from `loaded` what it says about the game: names, and the comments and times of the
+    /// moves that both records begin with. The result is copied if the moves are the same and
+    /// this record has none. A record from another start is ignored.
     #[must_use]
     pub fn with_words_of(mut self, loaded: &Self) -> Self
     where
@@ -113,15 +111,15 @@ impl<S, M> GameRecord<S, M> {
         }
     }
 
-    /// The same record about a start and moves of another form.
-    pub fn map<T, N>(self, start: T, form: impl Fn(M) -> N) -> GameRecord<T, N> {
+    /// The same record with another type of start and moves.
+    pub fn map<T, N>(self, start: T, form: impl Fn(M) -> N) -> Record<T, N> {
         let moves = self.moves.into_iter().map(|played| RecordedMove {
             seat: played.seat,
             mv: form(played.mv),
             comment: played.comment,
             time_left: played.time_left,
         });
-        GameRecord {
+        Record {
             start,
             moves: moves.collect(),
             version: self.version,
@@ -149,22 +147,22 @@ mod tests {
             comment: Some(comment.to_string()).filter(|text| !text.is_empty()),
             ..RecordedMove::new(Seat::ALL[0], mv)
         };
-        let loaded = GameRecord {
+        let loaded = Record {
             comment: Some("all".to_string()),
             result: Some("B+R".to_string()),
             moves: vec![mv(1, "one"), mv(2, "two")],
-            ..GameRecord::new("start")
+            ..Record::new("start")
         };
-        let played = |moves: &[u16]| GameRecord {
+        let played = |moves: &[u16]| Record {
             moves: moves.iter().map(|&number| mv(number, "")).collect(),
-            ..GameRecord::new("start")
+            ..Record::new("start")
         };
         assert_eq!(played(&[1, 2]).with_words_of(&loaded), loaded);
         let other = played(&[1, 3, 2]).with_words_of(&loaded);
         assert_eq!(other.moves, [mv(1, "one"), mv(3, ""), mv(2, "")]);
         assert_eq!(other.comment.as_deref(), Some("all"));
         assert_eq!(other.result, None);
-        let elsewhere = GameRecord::new("elsewhere");
+        let elsewhere = Record::new("elsewhere");
         assert_eq!(elsewhere.clone().with_words_of(&loaded), elsewhere);
     }
 }

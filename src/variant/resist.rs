@@ -1,23 +1,23 @@
-//! The moves of a position whose result is known: which keep it, and how long the loser of it
-//! can resist.
+//! The moves of a solved position: which of them keep the result, and how long the loser can
+//! resist.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::exact::{Exact, after};
-use super::notation::MoveCode;
+use super::move_code::MoveCode;
 use crate::game::Outcome;
 use crate::solver::{SolverLimits, Watch};
 
-/// Nodes of the solver between two looks at what tells it to stop; each round begins anew with
-/// what the table knows.
+/// Nodes that the solver searches between two checks of the stop condition. Each slice starts
+/// again with what the table knows.
 const SLICE: u64 = 1 << 12;
-/// Nodes at most to find the move that makes a lost side last longest, about 20 ms.
+/// The most nodes to find the move with which the loser lasts longest; about 20 ms.
 const LONGEST: u64 = 20_000;
-/// Moves of a line at most.
+/// The most moves of a line.
 const LINE: usize = 60;
 
-/// What the solver may use.
+/// How much the solver may search.
 pub(super) struct Budget<'a> {
     nodes: u64,
     deadline: Option<Instant>,
@@ -25,7 +25,7 @@ pub(super) struct Budget<'a> {
 }
 
 impl<'a> Budget<'a> {
-    /// So many nodes, until this moment, or until `stop` returns true.
+    /// A budget that ends after so many nodes, at the deadline, or when `stop` returns true.
     pub(super) fn new(nodes: u64, deadline: Option<Instant>, stop: &'a dyn Fn() -> bool) -> Self {
         Self {
             nodes,
@@ -38,12 +38,12 @@ impl<'a> Budget<'a> {
         self.nodes == 0 || self.is_over()
     }
 
-    /// Whether it is too late even for what is free.
+    /// Whether time is up, even for work that needs no nodes.
     fn is_over(&self) -> bool {
         self.deadline.is_some_and(|end| Instant::now() >= end) || (self.stop)()
     }
 
-    /// The result of the position, if it is known or that is within the budget.
+    /// The result of the position, if it is known or the budget is enough to find it.
     pub(super) fn solve(&mut self, exact: &mut dyn Exact) -> Option<Outcome> {
         if let Some(outcome) = exact.known() {
             return Some(outcome);
@@ -63,8 +63,8 @@ impl<'a> Budget<'a> {
         None
     }
 
-    /// The move that makes the game last longest, and how many plies, if that is within the
-    /// budget.
+    /// The move that makes the game last longest, with the number of plies, if the budget is
+    /// enough to find it.
     fn longest(&mut self, exact: &mut dyn Exact) -> Option<(MoveCode, u32)> {
         if self.is_spent() {
             return None;
@@ -75,9 +75,12 @@ impl<'a> Budget<'a> {
             nodes: Some(self.nodes.min(LONGEST)),
         };
         let stop = self.stop;
-        let watch: &mut Watch<'_> = &mut |_| match stop() {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        let watch: &mut Watch<'_> = &mut |_| {
+            if stop() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         };
         let length = exact.length(&limits, watch).ok().flatten();
         let code = length.and_then(|plies| {
@@ -89,52 +92,57 @@ impl<'a> Budget<'a> {
     }
 }
 
-/// What a move leads to.
-struct Valued {
+/// A move with its result.
+struct SolvedMove {
     code: MoveCode,
     outcome: Outcome,
     resistance: Resistance,
 }
 
-/// How hard it is to win against a lost move: the plies that the game lasts with the best one,
-/// then the logarithm of the nodes that the result took.
+/// How hard it is to win against a lost move: the plies that the game lasts with the move that
+/// lasts longest (0 for other moves), then the effort of its result ([`Exact::effort`]).
 type Resistance = (u32, u32);
 
-/// What is known for certain of a position.
-pub(super) struct Judged {
+/// A solved position.
+pub(super) struct SolvedPosition {
     /// The result with best play.
     pub(super) outcome: Outcome,
-    moves: Vec<Valued>,
-    /// Whether more nodes may tell which lost move lasts longest.
+    moves: Vec<SolvedMove>,
+    /// Whether more nodes could still find the lost move that lasts longest.
     may_last: bool,
 }
 
-/// Looks for a move that keeps the known result, and for the results of the others as far as
-/// they are known already; of lost moves also which lasts longest. None if the budget does not
-/// allow to find such a move.
-pub(super) fn judge(
+/// Finds a move that keeps the known result, collects the other moves whose results are known
+/// already, and in a lost position finds the move that lasts longest. `None` if the budget is not
+/// enough to find a move that keeps the result.
+pub(super) fn solve_moves(
     exact: &mut dyn Exact,
     outcome: Outcome,
     budget: &mut Budget<'_>,
-) -> Option<Judged> {
-    let moves = values(exact, outcome, budget)?;
+) -> Option<SolvedPosition> {
+    let moves = known_results(exact, outcome, budget)?;
     let may_last = is_lost(exact, outcome) && moves.len() > 1;
-    let mut judged = Judged {
+    let mut solved = SolvedPosition {
         outcome,
         moves,
         may_last,
     };
-    judged.resist(exact, budget);
-    Some(judged)
+    solved.resist(exact, budget);
+    Some(solved)
 }
 
 fn is_lost(exact: &dyn Exact, outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Winner(winner) if winner != exact.to_move())
 }
 
-/// The moves whose results are known, with one at least that keeps this one.
-fn values(exact: &mut dyn Exact, outcome: Outcome, budget: &mut Budget<'_>) -> Option<Vec<Valued>> {
-    // Whatever is played, it is lost.
+/// The moves whose results are known. At least one of them keeps `outcome`, the result of the
+/// position.
+fn known_results(
+    exact: &mut dyn Exact,
+    outcome: Outcome,
+    budget: &mut Budget<'_>,
+) -> Option<Vec<SolvedMove>> {
+    // In a lost position every move loses.
     let is_lost = is_lost(exact, outcome);
     let mut moves = Vec::new();
     let mut unknown = Vec::new();
@@ -148,7 +156,7 @@ fn values(exact: &mut dyn Exact, outcome: Outcome, budget: &mut Budget<'_>) -> O
             (known, exact.effort().unwrap_or(0))
         })?;
         match known {
-            Some(outcome) => moves.push(Valued {
+            Some(outcome) => moves.push(SolvedMove {
                 code,
                 outcome,
                 resistance: (0, effort),
@@ -157,10 +165,10 @@ fn values(exact: &mut dyn Exact, outcome: Outcome, budget: &mut Budget<'_>) -> O
         }
     }
     let mut unknown = unknown.into_iter();
-    while moves.iter().all(|valued| valued.outcome != outcome) {
+    while moves.iter().all(|mv| mv.outcome != outcome) {
         let code = unknown.next()?;
         let found = after(exact, code, |exact| budget.solve(exact))?;
-        moves.push(Valued {
+        moves.push(SolvedMove {
             code,
             outcome: found?,
             resistance: (0, 0),
@@ -169,38 +177,39 @@ fn values(exact: &mut dyn Exact, outcome: Outcome, budget: &mut Budget<'_>) -> O
     Some(moves)
 }
 
-impl Judged {
-    /// Looks for the lost move that lasts longest, unless it was found or as many nodes as there
-    /// are for that were not enough.
+impl SolvedPosition {
+    /// Finds the lost move that lasts longest, unless it was found before or [`LONGEST`] nodes were
+    /// not enough.
     pub(super) fn resist(&mut self, exact: &mut dyn Exact, budget: &mut Budget<'_>) {
         if !self.may_last {
             return;
         }
         let is_enough = budget.nodes >= LONGEST;
         let longest = budget.longest(exact);
-        for valued in &mut self.moves {
-            let lasts = |&(code, _): &(MoveCode, u32)| code == valued.code;
-            valued.resistance.0 = longest.filter(lasts).map_or(0, |(_, plies)| plies);
+        for mv in &mut self.moves {
+            let lasts = |&(code, _): &(MoveCode, u32)| code == mv.code;
+            mv.resistance.0 = longest.filter(lasts).map_or(0, |(_, plies)| plies);
         }
         self.may_last = longest.is_none() && (!is_enough || budget.is_over());
     }
 
     /// The result of a move, if it is known.
-    pub(super) fn of(&self, code: MoveCode) -> Option<Outcome> {
-        self.valued(code).map(|valued| valued.outcome)
+    pub(super) fn result(&self, code: MoveCode) -> Option<Outcome> {
+        self.solved(code).map(|mv| mv.outcome)
     }
 
     /// How hard it is to win against a lost move.
     pub(super) fn resistance(&self, code: MoveCode) -> Resistance {
-        self.valued(code).map_or((0, 0), |valued| valued.resistance)
+        self.solved(code).map_or((0, 0), |mv| mv.resistance)
     }
 
-    fn valued(&self, code: MoveCode) -> Option<&Valued> {
-        self.moves.iter().find(|valued| valued.code == code)
+    fn solved(&self, code: MoveCode) -> Option<&SolvedMove> {
+        self.moves.iter().find(|mv| mv.code == code)
     }
 
-    /// A line that begins with a move that keeps the result and goes on with such moves: the
-    /// winner's are simple, the loser's are not. It ends early where the budget does.
+    /// A line that begins with `first` and goes on with moves that keep the result: those of the
+    /// winner that are simplest, and those of the loser that resist most. It ends early if the
+    /// budget is spent.
     pub(super) fn line(
         &self,
         exact: &mut dyn Exact,
@@ -225,15 +234,16 @@ impl Judged {
     }
 }
 
-/// A move that keeps the result: one that was simple to win with, or hard to win against.
+/// A move that keeps the result: the simplest win, or the one that is hardest to win against.
 fn keeping(exact: &mut dyn Exact, outcome: Outcome, budget: &mut Budget<'_>) -> Option<MoveCode> {
-    let mut moves = values(exact, outcome, budget)?;
-    moves.retain(|valued| valued.outcome == outcome);
-    let best = match is_lost(exact, outcome) {
-        true => moves.iter().max_by_key(|valued| valued.resistance),
-        false => moves.iter().min_by_key(|valued| valued.resistance),
+    let mut moves = known_results(exact, outcome, budget)?;
+    moves.retain(|mv| mv.outcome == outcome);
+    let best = if is_lost(exact, outcome) {
+        moves.iter().max_by_key(|mv| mv.resistance)
+    } else {
+        moves.iter().min_by_key(|mv| mv.resistance)
     };
-    best.map(|valued| valued.code)
+    best.map(|mv| mv.code)
 }
 
 #[cfg(test)]
@@ -268,24 +278,24 @@ mod tests {
             if engine.is_over() || engine.legal().len() < 2 {
                 continue;
             }
-            let mut exact = engine.notation().exact(&settings).unwrap();
+            let mut exact = engine.exact(&settings).unwrap();
             let budget = |nodes| Budget::new(nodes, None, &|| false);
             let outcome = budget(u64::MAX).solve(&mut *exact).unwrap();
             if !is_lost(&*exact, outcome) {
                 continue;
             }
             lost += 1;
-            let mut judged = judge(&mut *exact, outcome, &mut budget(0)).unwrap();
-            let longest = |judged: &Judged| {
-                let plies = judged.moves.iter().map(|valued| valued.resistance.0);
+            let mut solved = solve_moves(&mut *exact, outcome, &mut budget(0)).unwrap();
+            let longest = |solved: &SolvedPosition| {
+                let plies = solved.moves.iter().map(|mv| mv.resistance.0);
                 plies.filter(|plies| *plies > 0).count()
             };
-            assert!(longest(&judged) == 0 && judged.may_last);
-            judged.resist(&mut *exact, &mut budget(u64::MAX));
-            assert!(longest(&judged) == 1 && !judged.may_last);
+            assert!(longest(&solved) == 0 && solved.may_last);
+            solved.resist(&mut *exact, &mut budget(u64::MAX));
+            assert!(longest(&solved) == 1 && !solved.may_last);
             let nodes = exact.nodes();
-            judged.resist(&mut *exact, &mut budget(u64::MAX));
-            assert_eq!((longest(&judged), exact.nodes()), (1, nodes));
+            solved.resist(&mut *exact, &mut budget(u64::MAX));
+            assert_eq!((longest(&solved), exact.nodes()), (1, nodes));
         }
         assert!(lost > 5, "{lost}");
     }

@@ -1,56 +1,61 @@
-//! A running game of any kind, behind one object: a position, how to take moves back, and what
-//! thinks about it.
+//! A running game of any variant behind one object: the position, the history that undo needs,
+//! and the search.
 
+use super::board_view::BoardView;
+use super::capabilities::{Capabilities, PlayableGame};
 use super::endgame_searcher::EndgameSearcher;
-use super::notation::{MoveCode, Notation, PlayableGame};
+use super::exact::{Exact, ExactSettings};
+use super::move_code::MoveCode;
+use super::notation::Notation;
+use super::progress::Progress;
+use super::stones::Stones;
+use super::training::TrainingFeatures;
 use crate::game::{Evaluator, IllegalMove, Outcome, Seat};
 use crate::params::Params;
 use crate::search::{MoveSearcher, Report, SearchLimits, Searcher};
 use crate::util::random::Random;
 
-/// A running game with what thinks about it.
-pub trait RunningGame: Send {
-    /// Plays a move of the side to move; the thinker keeps what it knows of the position.
+/// A running game with its search. Its [`Capabilities`] are those of the current position.
+pub trait RunningGame: Capabilities + Send {
+    /// Plays a move of the side to move. The search keeps what it knows about the new position.
     ///
     /// # Errors
-    /// An illegal one; nothing is changed.
+    /// The move is illegal; nothing is changed.
     fn play(&mut self, code: MoveCode) -> Result<(), IllegalMove>;
-    /// Takes a seat out of the game; false, and nothing changed, where the rules do not allow it.
+    /// Takes a seat out of the game. Returns false and changes nothing if the rules forbid it.
     fn leave(&mut self, seat: Seat) -> bool;
-    /// Takes the last move or leave back; false if there is none.
+    /// Takes back the last move, or the last seat that left; false at the start.
     fn undo(&mut self) -> bool;
-    /// The seat whose turn it is; in a finished game the winner, if there is one.
+    /// The seat to move; in a finished game the winner, if there is one.
     fn to_move(&self) -> Seat;
-    /// How the game ended.
+    /// How the game ended; `None` while it runs.
     fn outcome(&self) -> Option<Outcome>;
-    /// Whether the side to move may play this; never in a finished game.
+    /// Whether a move is legal for the side to move; never in a finished game.
     fn is_legal(&self, code: MoveCode) -> bool;
     /// The legal moves of the side to move.
     fn legal(&self) -> Vec<MoveCode>;
     /// The hash of the position.
     fn hash(&self) -> u64;
-    /// The texts of the position.
-    fn notation(&self) -> &dyn Notation;
-    /// The position before the last move or leave; none at the start.
-    fn previous(&self) -> Option<Box<dyn Notation>>;
+    /// The position before the last move, or before the last seat left; `None` at the start.
+    fn previous(&self) -> Option<Box<dyn Capabilities>>;
     /// Searches the position.
     fn search(
         &mut self,
         limits: &SearchLimits,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Report<MoveCode>;
-    /// Drops what was learnt of the position; the random stream goes on.
+    /// Forgets what the search has learnt. The random stream goes on.
     fn forget(&mut self);
-    /// Starts the random stream anew.
+    /// Restarts the random stream.
     fn reseed(&mut self, seed: u64);
     /// The random stream.
     fn random(&self) -> Random;
-    /// Goes on with another's random stream.
+    /// Replaces the random stream.
     fn set_random(&mut self, random: Random);
 }
 
-/// A game from `position` that the tree search thinks about, with this evaluator, and near the
-/// end the game's solver, where it has one.
+/// A game from `position` that is played by the tree search with this evaluator, and near the end
+/// by the game's solver, if it has one.
 pub fn with_tree_search<G, E>(position: G, params: &Params, evaluator: E) -> Box<dyn RunningGame>
 where
     G: PlayableGame,
@@ -60,43 +65,69 @@ where
     with_searcher(position, EndgameSearcher::new(searcher, params))
 }
 
-/// A game from `position` with any thinker.
+/// A game from `position` that is played by any searcher.
 pub fn with_searcher<G: PlayableGame>(
     position: G,
-    thinker: impl MoveSearcher<G> + 'static,
+    searcher: impl MoveSearcher<G> + 'static,
 ) -> Box<dyn RunningGame> {
-    Box::new(Running {
+    Box::new(SearchedGame {
         position,
-        before: Vec::new(),
-        thinker,
+        history: Vec::new(),
+        searcher,
     })
 }
 
-/// How the last change is taken back.
-enum Before<G: PlayableGame> {
+/// What undo needs to take back one change.
+enum Change<G: PlayableGame> {
     Move(G::Undo),
-    /// Leaving is rare: the whole position is kept.
+    /// Seats leave rarely, so the whole position is kept.
     Leave(G),
 }
 
-struct Running<G: PlayableGame, T> {
+struct SearchedGame<G: PlayableGame, S> {
     position: G,
-    before: Vec<Before<G>>,
-    thinker: T,
+    history: Vec<Change<G>>,
+    searcher: S,
 }
 
 fn code<G: PlayableGame>(mv: G::Move) -> MoveCode {
     MoveCode::new(G::code(mv))
 }
 
-impl<G: PlayableGame, T: MoveSearcher<G>> RunningGame for Running<G, T> {
+impl<G: PlayableGame, S> Capabilities for SearchedGame<G, S> {
+    fn notation(&self) -> &dyn Notation {
+        self.position.notation()
+    }
+
+    fn progress(&self) -> &dyn Progress {
+        self.position.progress()
+    }
+
+    fn stones(&self) -> Option<&dyn Stones> {
+        self.position.stones()
+    }
+
+    fn board_view(&self) -> Option<&dyn BoardView> {
+        self.position.board_view()
+    }
+
+    fn training_features(&self) -> Option<&dyn TrainingFeatures> {
+        self.position.training_features()
+    }
+
+    fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn Exact>, String> {
+        self.position.exact(settings)
+    }
+}
+
+impl<G: PlayableGame, S: MoveSearcher<G>> RunningGame for SearchedGame<G, S> {
     fn play(&mut self, code: MoveCode) -> Result<(), IllegalMove> {
         if !self.is_legal(code) {
             return Err(IllegalMove);
         }
         let mv = G::decode(code.number());
-        self.before.push(Before::Move(self.position.play(mv)));
-        self.thinker.advance(mv, &self.position);
+        self.history.push(Change::Move(self.position.play(mv)));
+        self.searcher.advance(mv, &self.position);
         Ok(())
     }
 
@@ -105,21 +136,21 @@ impl<G: PlayableGame, T: MoveSearcher<G>> RunningGame for Running<G, T> {
         if !self.position.leave(seat) {
             return false;
         }
-        self.before.push(Before::Leave(before));
-        self.thinker.clear();
+        self.history.push(Change::Leave(before));
+        self.searcher.clear();
         true
     }
 
     fn undo(&mut self) -> bool {
-        match self.before.pop() {
+        match self.history.pop() {
             None => return false,
-            Some(Before::Move(undo)) => {
+            Some(Change::Move(undo)) => {
                 self.position.undo(undo);
-                self.thinker.retract(&self.position);
+                self.searcher.retract(&self.position);
             }
-            Some(Before::Leave(position)) => {
+            Some(Change::Leave(position)) => {
                 self.position = position;
-                self.thinker.clear();
+                self.searcher.clear();
             }
         }
         true
@@ -154,18 +185,14 @@ impl<G: PlayableGame, T: MoveSearcher<G>> RunningGame for Running<G, T> {
         self.position.hash()
     }
 
-    fn notation(&self) -> &dyn Notation {
-        &self.position
-    }
-
-    fn previous(&self) -> Option<Box<dyn Notation>> {
-        let before = match self.before.last()? {
-            Before::Move(undo) => {
+    fn previous(&self) -> Option<Box<dyn Capabilities>> {
+        let before = match self.history.last()? {
+            Change::Move(undo) => {
                 let mut position = self.position.clone();
                 position.undo(undo.clone());
                 position
             }
-            Before::Leave(position) => position.clone(),
+            Change::Leave(position) => position.clone(),
         };
         Some(Box::new(before))
     }
@@ -175,24 +202,24 @@ impl<G: PlayableGame, T: MoveSearcher<G>> RunningGame for Running<G, T> {
         limits: &SearchLimits,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Report<MoveCode> {
-        self.thinker
+        self.searcher
             .search(&self.position, limits, stop)
             .map(code::<G>)
     }
 
     fn forget(&mut self) {
-        self.thinker.clear();
+        self.searcher.clear();
     }
 
     fn reseed(&mut self, seed: u64) {
-        self.thinker.reseed(seed);
+        self.searcher.reseed(seed);
     }
 
     fn random(&self) -> Random {
-        self.thinker.random().clone()
+        self.searcher.random().clone()
     }
 
     fn set_random(&mut self, random: Random) {
-        self.thinker.set_random(random);
+        self.searcher.set_random(random);
     }
 }

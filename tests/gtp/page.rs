@@ -37,7 +37,7 @@ fn help_and_list_follow_the_table() {
         .lines()
         .filter(|line| !line.is_empty())
         .collect();
-    let served = || COMMANDS.iter().filter(|c| c.scope != Scope::Others);
+    let served = || COMMANDS.iter().filter(|c| c.scope != Scope::NoStones);
     assert_eq!(names, served().map(|c| c.name).collect::<Vec<_>>());
     let help = super::answer(&mut session, "help");
     for command in served() {

@@ -191,8 +191,8 @@ proptest! {
     fn no_bytes_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         for game in games::GAMES {
             let _ = game.read_games(&bytes);
-            let _ = game.is_record(&bytes);
-            let _ = game.decode(bytes.clone());
+            let _ = game.records().is_record(&bytes);
+            let _ = game.records().decode(bytes.clone());
         }
     }
 

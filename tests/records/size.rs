@@ -25,7 +25,9 @@ fn many_faulty_games_are_read_at_once() {
     ] {
         let text = game.repeat(count);
         let records = within_reason(game, || {
-            tanbo.read_some(text.as_bytes(), usize::MAX, &|_| None)
+            tanbo
+                .records()
+                .read_first(text.as_bytes(), usize::MAX, &|_| None)
         });
         assert_eq!(records.len(), count);
         let last = records.last().unwrap().as_ref().unwrap_err();
@@ -47,7 +49,7 @@ fn only_as_many_games_are_read_as_are_wanted() {
     let tanbo = games::find("tanbo").unwrap();
     let text = format!("(;SZ[9];B[bg])(;SZ[3]){}", "(;SZ[5]".repeat(1000));
     let read = |most| {
-        tanbo.read_some(text.as_bytes(), most, &|side| {
+        tanbo.records().read_first(text.as_bytes(), most, &|side| {
             tanbo.start(side, None, None).ok()
         })
     };
@@ -58,9 +60,11 @@ fn only_as_many_games_are_read_as_are_wanted() {
     let taratibu = games::find("taratibu").unwrap();
     let text = "# Taratibu\n1 white 5262\n".repeat(9);
     let read = |most| {
-        taratibu.read_some(text.as_bytes(), most, &|side| {
-            taratibu.start(side, None, None).ok()
-        })
+        taratibu
+            .records()
+            .read_first(text.as_bytes(), most, &|side| {
+                taratibu.start(side, None, None).ok()
+            })
     };
     assert_eq!((read(1).len(), read(4).len(), read(99).len()), (1, 4, 9));
 }

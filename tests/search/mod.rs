@@ -45,7 +45,7 @@ fn search(engine: &mut Engine, iterations: u64) -> Report<Point> {
     };
     let mut report = engine.search(&limits, &|| false);
     report.elapsed = Duration::ZERO;
-    report.map(tanada::tanbo::variant::point)
+    report.map(MoveCode::point)
 }
 
 /// The best move of a report, as the oracle's point.
@@ -265,14 +265,12 @@ fn one_iteration_is_made_when_time_is_up() {
             iterations: None,
             ..SearchLimits::default()
         };
-        let report = engine
-            .search(&past, &|| false)
-            .map(tanada::tanbo::variant::point);
+        let report = engine.search(&past, &|| false).map(MoveCode::point);
         check_report(&report, &board);
         assert!(report.iterations <= 16, "{}", report.iterations);
         let report = engine
             .search(&SearchLimits::default(), &|| true)
-            .map(tanada::tanbo::variant::point);
+            .map(MoveCode::point);
         check_report(&report, &board);
         assert!(report.iterations <= 16, "{}", report.iterations);
     }

@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 use ahash::AHashMap;
 use tanada::game::{Outcome, Seat};
 use tanada::solver::{Progress, SolverLimits, Stopped};
-use tanada::tanbo::{Start, exact, variant};
-use tanada::variant::{Exact, ExactSettings};
+use tanada::tanbo::{Start, exact};
+use tanada::variant::{Exact, ExactSettings, MoveCode};
 
 use super::exhaustive::bits;
 use super::random::{Wanted, random_position};
@@ -106,8 +106,8 @@ fn compare(lengths: &mut Lengths, position: &Quick, threads: usize, most: usize)
     assert_eq!(length(&mut *exact), (of(winner), plies), "{picture}");
 
     let size = start(&board).size();
-    let after = |lengths: &Lengths, position: &Quick, code| {
-        let bit = lengths.grid.bit(place(variant::point(code), size));
+    let after = |lengths: &Lengths, position: &Quick, code: MoveCode| {
+        let bit = lengths.grid.bit(place(code.point(), size));
         position.after(&lengths.grid, bit)
     };
     for code in exact.legal() {

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 
 use tanada::game::{Outcome, Seat};
 use tanada::solver::SolverLimits;
-use tanada::tanbo::{Start, exact, variant};
+use tanada::tanbo::{Start, exact};
 use tanada::variant::{Exact, ExactSettings};
 
 use crate::oracle::quick::Quick;
@@ -57,7 +57,7 @@ fn moves(start: &Start) -> Vec<(Point, bool)> {
         solver.play(code).unwrap();
         let wins = result(&mut *solver) == mover;
         assert!(solver.undo());
-        moves.push((place(variant::point(code), start.size()), wins));
+        moves.push((place(code.point(), start.size()), wins));
     }
     moves.sort_unstable_by_key(|&((column, row), _)| (row, column));
     moves

@@ -12,7 +12,7 @@ use tanada::solver::SolverLimits;
 use tanada::taratibu::turn::{WinSearch, find_win, greedy};
 use tanada::taratibu::{Position, Step};
 use tanada::util::random::Random;
-use tanada::variant::{ExactSettings, Notation};
+use tanada::variant::{Capabilities, ExactSettings};
 
 /// A random step that does not win, if there is one.
 fn random_step(position: &Position, random: &mut Random) -> Option<Step> {

@@ -9,7 +9,7 @@ use tanada::game::{Game, Outcome, Seat};
 use tanada::solver::{SolverLimits, Stopped};
 use tanada::taratibu::Position;
 use tanada::util::random::Random;
-use tanada::variant::{Exact, ExactSettings, Notation, Verdict};
+use tanada::variant::{Capabilities, Exact, ExactSettings, Verdict};
 
 use super::oracle::SplitMix;
 use super::oracle::taratibu::{self as oracle, Board, KINDS, Piece, Side};

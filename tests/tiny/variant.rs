@@ -1,6 +1,5 @@
-//! The game by name: its start, its words, and what thinks about it.
+//! The game by name: its start, its notation, and its search.
 
-use std::any::Any;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,10 +9,9 @@ use tanada::params::{Leaf, Params};
 use tanada::search::one_ply;
 use tanada::util::random::Random;
 use tanada::variant::{
-    Arrangement, Case, MoveCode, Notation, RunningGame, SetupError, SharedStart, StartPosition,
-    Variant,
+    Arrangement, Capabilities, Case, MoveCode, Notation, Progress, RecordFormat, RunningGame,
+    SetupError, SharedStart, StartPosition, TextRecords, Variant, with_searcher, with_tree_search,
 };
-use tanada::variant::{with_searcher, with_tree_search};
 
 use super::{Column, FULL, OpenLines, Position};
 
@@ -76,6 +74,10 @@ impl Variant for ThreeInARow {
         }
     }
 
+    fn records(&self) -> &dyn RecordFormat {
+        &TextRecords(&ThreeInARow)
+    }
+
     fn cases(&self) -> &'static [Case] {
         &[Case {
             name: "start",
@@ -123,18 +125,6 @@ impl StartPosition for Position {
         }
     }
 
-    fn weights(&self) -> Vec<f64> {
-        vec![1.0]
-    }
-
-    fn weights_text(&self, _weights: &[f64], _beside: Option<&str>) -> String {
-        String::new()
-    }
-
-    fn check_weights(&self, _text: &str) -> Result<(), String> {
-        Err("there are no weights".to_string())
-    }
-
     fn perft(&self, depth: u32) -> u64 {
         perft(&mut self.clone(), depth)
     }
@@ -149,8 +139,14 @@ impl StartPosition for Position {
             ..Arrangement::default()
         }
     }
+}
 
-    fn any(&self) -> &dyn Any {
+impl Capabilities for Position {
+    fn notation(&self) -> &dyn Notation {
+        self
+    }
+
+    fn progress(&self) -> &dyn Progress {
         self
     }
 }
@@ -186,7 +182,9 @@ impl Notation for Position {
     fn expected_move(&self) -> String {
         "a column that is not full".to_string()
     }
+}
 
+impl Progress for Position {
     fn moves_left(&self) -> u32 {
         (FULL & !(self.stones[0] | self.stones[1]))
             .count_ones()
@@ -195,10 +193,5 @@ impl Notation for Position {
 
     fn in_play(&self) -> Vec<Seat> {
         Seat::ALL[..2].to_vec()
-    }
-
-    fn inputs(&self) -> Vec<(Seat, Vec<f64>)> {
-        let lines = |seat: Seat| (seat, vec![self.open_lines(seat) as f64]);
-        Seat::ALL[..2].iter().copied().map(lines).collect()
     }
 }

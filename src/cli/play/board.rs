@@ -50,7 +50,7 @@ fn column(at: usize) -> Option<usize> {
 
 /// The board with brackets around what moved in `last`.
 fn bracketed(engine: &Engine, board: &str, last: &[MoveCode]) -> String {
-    let Some(drawn) = engine.notation().drawn() else {
+    let Some(drawn) = engine.board_view() else {
         return board.to_string();
     };
     let side = drawn.side();

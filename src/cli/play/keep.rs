@@ -87,12 +87,14 @@ impl Kept {
         let json = serde_json::to_string(&extra).ok()?;
         let how = self.record.comment.unwrap_or_default();
         self.record.comment = Some(format!("{how}\n{HEAD}{json}"));
-        Some(variant.record(self.record))
+        Some(variant.records().write(self.record))
     }
 
     /// Reads such a record.
     fn read(bytes: &[u8]) -> Result<Self, String> {
-        let variant = games::GAMES.iter().find(|game| game.is_record(bytes));
+        let variant = games::GAMES
+            .iter()
+            .find(|game| game.records().is_record(bytes));
         let variant = *variant.ok_or("it holds no game record")?;
         let mut record = variant
             .read_each(bytes)

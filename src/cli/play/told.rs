@@ -4,7 +4,7 @@ use crate::board::Point;
 use crate::board::vertex;
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::variant::{BoardView, MoveCode, Notation, Stones};
+use crate::variant::{BoardView, Capabilities, MoveCode, Stones};
 
 use super::super::counted;
 
@@ -71,8 +71,13 @@ fn roots(
     told
 }
 
-fn capture(engine: &Engine, seat: Seat, code: MoveCode, before: &dyn Notation) -> Option<String> {
-    let board: &dyn BoardView = before.drawn()?;
+fn capture(
+    engine: &Engine,
+    seat: Seat,
+    code: MoveCode,
+    before: &dyn Capabilities,
+) -> Option<String> {
+    let board: &dyn BoardView = before.board_view()?;
     let (from, to) = board.ends(code);
     let taken = board.piece_on(to)?;
     let piece = |name: Option<String>| name.unwrap_or_else(|| "piece".to_string()).to_lowercase();
@@ -149,7 +154,7 @@ mod tests {
         while !engine.is_over() && captures < 3 {
             let legal = engine.legal();
             let seat = engine.to_move();
-            let board = engine.notation().drawn().unwrap();
+            let board = engine.board_view().unwrap();
             let taken = |&&code: &&MoveCode| board.piece_on(board.ends(code).1).is_some();
             let capture = legal.iter().find(taken).copied();
             let mine = name(&engine, seat);

@@ -215,7 +215,7 @@ fn record(dialogue: &Dialogue) -> Option<String> {
         Some(said) => format!("{said}\n{how}"),
         None => how.to_string(),
     });
-    Some(dialogue.engine.variant().record(game_record))
+    Some(dialogue.engine.variant().records().write(game_record))
 }
 
 /// The moves, the players and the clocks, with the words of the game that was loaded.

@@ -8,12 +8,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Instant;
 
 use crate::engine::Engine;
-use crate::game::{Outcome, Seat};
+use crate::game::Outcome;
 use crate::params::Params;
 use crate::solver::{SolverLimits, checkpoint};
-use crate::tanbo::Start;
-use crate::tanbo::certificate;
-use crate::variant::{CheckpointFile, ExactSettings};
+use crate::variant::{CheckpointFile, ExactSettings, SharedStart};
 
 use self::answer::{Answer, text};
 use self::search::{Saving, Search};
@@ -90,13 +88,16 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // Before hours of searching.
     let path = arguments.checkpoint.as_ref();
     let kept = arguments.force.kept("--checkpoint", path, checkpoint::KIND);
-    let path = arguments.certificate.as_ref();
-    let certificate = arguments
-        .force
-        .output("--certificate", path, certificate::KIND);
-    file::check(&[kept, certificate], &arguments.game.inputs())?;
     let start = arguments.certified(&engine)?;
-    let mut exact = engine.notation().exact(&settings).map_err(Failure::Input)?;
+    let writer = start.as_ref().map(|start| start.certificate()).transpose();
+    let writer = writer.map_err(Failure::Input)?;
+    let path = arguments.certificate.as_ref();
+    let certificate = writer.and_then(|writer| {
+        let force = &arguments.force;
+        force.output("--certificate", path, writer.kind())
+    });
+    file::check(&[kept, certificate], &arguments.game.inputs())?;
+    let mut exact = engine.exact(&settings).map_err(Failure::Input)?;
     if arguments.length && !exact.has_length() {
         return Err(Failure::Input(format!(
             "`--length` was given for {}, expected a position of a game whose lengths can be told",
@@ -133,12 +134,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         (None, Some(winner)) => search.line(winner),
         (None, None) => Vec::new(),
     };
-    let written = match (&certificate, start, winner) {
-        (Some(output), Some(start), Some(Outcome::Winner(winner))) => {
+    let written = match (&certificate, writer, winner) {
+        (Some(output), Some(writer), Some(Outcome::Winner(winner))) => {
             // A certificate may take longer than the search, and more memory. What goes wrong here
             // goes wrong below.
             let _ = search.exact.solver().save();
-            Some(search.certify(output, &start, winner))
+            Some(search.certify(output, writer, winner))
         }
         _ => None,
     };
@@ -205,30 +206,14 @@ Exit status: 0 all that was asked for is known, 3 the limits ended the search be
 2 something was wrong before the search, 1 the answer could not be written.";
 
 impl Arguments {
-    /// The position as a certificate has it, if one is asked for.
-    fn certified(&self, engine: &Engine) -> Result<Option<Start>, Failure> {
+    /// The position as a start, if a certificate of it is asked for.
+    fn certified(&self, engine: &Engine) -> Result<Option<SharedStart>, Failure> {
         if self.certificate.is_none() {
             return Ok(None);
         }
         let text = engine.notation().position_text();
-        let here = engine.variant().read(&text, None).map_err(Failure::input)?;
-        match here.any().downcast_ref::<Start>() {
-            Some(start) if start.players() != [0, 1].map(Seat::new) => {
-                let colours = start
-                    .players()
-                    .iter()
-                    .map(|&seat| engine.variant().colour(seat));
-                Err(Failure::Input(format!(
-                    "there are no certificates for {}, expected a position of black and white",
-                    colours.collect::<Vec<_>>().join(" and ")
-                )))
-            }
-            Some(start) => Ok(Some(start.clone())),
-            None => Err(Failure::Input(format!(
-                "there are no certificates for {}, expected a position of Tanbo",
-                engine.variant().title()
-            ))),
-        }
+        let start = engine.variant().read(&text, None);
+        start.map(Some).map_err(Failure::input)
     }
 
     /// The limits as they were given.

@@ -5,13 +5,10 @@ use std::io;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use crate::board::Point;
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
 use crate::solver::{Progress, SolverLimits, Stopped, Watch};
-use crate::tanbo::Start;
-use crate::tanbo::certificate::{self, Asked, Guide};
-use crate::variant::{Exact, MoveCode, Verdict};
+use crate::variant::{CertificateWriter, Exact, MoveCode, Strategy, Verdict};
 use indicatif::ProgressBar;
 
 use super::Failure;
@@ -267,20 +264,21 @@ impl Search<'_> {
     pub(super) fn certify(
         &mut self,
         output: &Output<'_>,
-        start: &Start,
+        writer: &dyn CertificateWriter,
         winner: Seat,
     ) -> Result<Written, Failure> {
         self.bar.reset();
         // The limits were for the result.
         self.limits = SolverLimits::default();
-        let mut guide = Strategy {
+        let mut strategy = SolverStrategy {
             search: self,
             at: Vec::new(),
             asked: 0,
         };
         let written = output.replace_with(|file| {
-            certificate::write(start, winner, &mut guide, file)
-                .map_err(|error| Failure::Other(error.to_string()))
+            writer
+                .write(winner, &mut strategy, file)
+                .map_err(Failure::Other)
         })?;
         Ok(Written {
             positions: written.positions,
@@ -291,42 +289,41 @@ impl Search<'_> {
 }
 
 /// Follows the writer of a certificate with the solver's position.
-struct Strategy<'a, 'b> {
+struct SolverStrategy<'a, 'b> {
     search: &'a mut Search<'b>,
     /// The moves that were played from the start.
-    at: Vec<Point>,
+    at: Vec<MoveCode>,
     asked: u64,
 }
 
-impl Strategy<'_, '_> {
-    fn follow(&mut self, line: &[Point]) -> Option<()> {
+impl SolverStrategy<'_, '_> {
+    fn follow(&mut self, line: &[MoveCode]) -> Option<()> {
         let same = self.at.iter().zip(line).take_while(|(a, b)| a == b).count();
         while self.at.len() > same {
             self.search.exact.undo();
             self.at.pop();
         }
-        for &point in &line[same..] {
-            self.search.exact.play(point.into()).ok()?;
-            self.at.push(point);
+        for &code in &line[same..] {
+            self.search.exact.play(code).ok()?;
+            self.at.push(code);
         }
         Some(())
     }
 }
 
-impl Guide for Strategy<'_, '_> {
-    fn winning_move(&mut self, asked: &Asked) -> Option<Point> {
+impl Strategy for SolverStrategy<'_, '_> {
+    fn winning_move(&mut self, line: &[MoveCode]) -> Option<MoveCode> {
         // Where all is known no search would look.
         if (self.search.is_stopped)() {
             return None;
         }
-        self.follow(asked.line)?;
+        self.follow(line)?;
         self.asked += 1;
         if self.asked.is_multiple_of(1024) {
             self.search.bar.set_position(self.asked);
             self.search.bar.set_message("positions of the certificate");
         }
-        let code = self.search.winning_move()?;
-        Some(Point::from_number(code.number()))
+        self.search.winning_move()
     }
 }
 

@@ -71,7 +71,7 @@ impl JudgedGame {
             has_order: true,
             checkpoint: None,
         };
-        let exact = engine.notation().exact(&solver);
+        let exact = engine.exact(&solver);
         let mut exact = exact.map_err(|reason| AccuracyError::Start {
             start: format!("{} for {}", start.variant().title(), start.players().len()),
             reason,

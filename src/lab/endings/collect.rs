@@ -14,10 +14,10 @@ use crate::engine::Engine;
 use crate::lab::matches::opening;
 use crate::params::Params;
 use crate::search::SearchLimits;
-use crate::tanbo::{Setup, Start, colour, variant};
+use crate::tanbo::{Setup, Tanbo, colour, variant};
 use crate::util::jobs::Jobs;
 use crate::util::random::Random;
-use crate::variant::{SharedStart, Stones};
+use crate::variant::{SharedStart, Stones, Variant};
 
 /// The most roots that a side has in an ending.
 pub const MOST_ROOTS: usize = 2;
@@ -147,10 +147,10 @@ impl Wanted {
         stop: &AtomicBool,
         after: &(dyn Fn(usize) + Sync),
     ) -> Result<(), CollectError> {
-        let start: Option<&Start> = self.start.any().downcast_ref();
-        if start.is_none_or(|start| start.players() != [colour::BLACK, colour::WHITE]) {
-            let players = self.start.players().len();
-            let title = self.start.variant().title();
+        let variant = self.start.variant();
+        let is_tanbo = variant.name() == Tanbo.name();
+        if !is_tanbo || self.start.players() != [colour::BLACK, colour::WHITE] {
+            let (title, players) = (variant.title(), self.start.players().len());
             return Err(CollectError::Start(format!("{title} for `{players}`")));
         }
         let most = self.count.saturating_mul(self.tries);
@@ -269,6 +269,7 @@ mod tests {
     use super::*;
     use crate::lab::endings::Solved;
     use crate::start::Configuration;
+    use crate::tanbo::Start;
 
     fn wanted(count: usize, concurrency: usize) -> Wanted {
         let configuration = Configuration::new(Some(5), Some("corners"), None).unwrap();

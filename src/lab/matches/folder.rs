@@ -399,7 +399,7 @@ fn guard_games(folder: &Path) -> Result<(), FolderError> {
 /// What the names of the games' files end with.
 fn extension(settings: &Settings) -> &'static str {
     let start = games::read_start(&settings.start);
-    start.map_or("txt", |start| start.variant().record_extension())
+    start.map_or("txt", |start| start.variant().records().extension())
 }
 
 /// Makes the folder if need be, and locks it as long as what is returned lives; the system lets go

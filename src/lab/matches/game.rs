@@ -154,7 +154,7 @@ impl Game<'_, '_> {
             _ => return (None, Vec::new()),
         };
         let seats = self.table.plan.seats();
-        let in_play = self.referee.notation().in_play();
+        let in_play = self.referee.progress().in_play();
         let is_left = |place: &usize| *place != by && in_play.contains(&seats[*place]);
         let left: Vec<usize> = (0..seats.len()).filter(is_left).collect();
         match left[..] {
@@ -201,7 +201,7 @@ impl Game<'_, '_> {
             Limit::TimePerMove(time) => Some(time.saturating_mul(moves)),
             _ => time,
         };
-        let moves_in_turn = self.referee.notation().moves_in_turn().max(1);
+        let moves_in_turn = self.referee.progress().moves_in_turn().max(1);
         let allowed = in_turn(moves_in_turn).map(|time| time.saturating_add(margin));
         let patience = match allowed {
             Some(time) => time.saturating_add(grace),

@@ -113,16 +113,19 @@ impl Openings {
         let variant = start.variant();
         let bytes = read_bytes(path)?;
         let file = shorten(path, 60);
-        let moves = if variant.is_record(&bytes) {
+        let moves = if variant.records().is_record(&bytes) {
             records(&bytes, start).map_err(|error| OpeningError::Record {
                 file: file.clone(),
                 error,
             })?
         } else {
-            let text = variant.decode(bytes).map_err(|reason| ReadError {
-                path: file.clone(),
-                reason,
-            })?;
+            let text = variant
+                .records()
+                .decode(bytes)
+                .map_err(|reason| ReadError {
+                    path: file.clone(),
+                    reason,
+                })?;
             text.lines()
                 .map(|line| line.split('#').next().unwrap_or_default())
                 .map(|line| line.split_whitespace().map(str::to_uppercase).collect())
@@ -204,9 +207,12 @@ fn records(bytes: &[u8], start: &SharedStart) -> Result<Vec<Vec<String>>, String
         same.then(|| start.clone())
     };
     let default = |side| start.variant().start(side, None, None).ok();
-    let games = start.variant().read_some(bytes, usize::MAX, &|side| {
-        own(side).or_else(|| default(side))
-    });
+    let games = start
+        .variant()
+        .records()
+        .read_first(bytes, usize::MAX, &|side| {
+            own(side).or_else(|| default(side))
+        });
     let engine = Engine::new(start.clone(), Params::default());
     let mut moves = Vec::new();
     for (number, game) in (1..).zip(games) {

@@ -186,7 +186,7 @@ impl MatchGame {
                 time_left: record.left,
             })
             .collect();
-        Ok(variant.record(game_record))
+        Ok(variant.records().write(game_record))
     }
 }
 

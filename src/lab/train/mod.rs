@@ -104,15 +104,23 @@ pub struct State {
     pub samples: Vec<Sample>,
 }
 
+/// The text of a file with weights for a start; empty in a game without weights.
+fn text_of(start: &SharedStart, weights: &[f64]) -> String {
+    let format = start.weights();
+    format.map_or_else(String::new, |format| format.to_text(weights, None))
+}
+
 impl State {
     /// The state before the first round of games from a start position, with the weights that
     /// the program carries for it.
     pub fn new(settings: Settings, start: &SharedStart) -> Self {
+        let weights = start.weights().map(|weights| weights.embedded());
+        let weights = weights.unwrap_or_default();
         Self {
             settings,
             start: games::write_start(start),
-            origin: start.weights_text(&start.weights(), None),
-            weights: start.weights(),
+            origin: text_of(start, &weights),
+            weights,
             rounds: Vec::new(),
             samples: Vec::new(),
         }
@@ -273,7 +281,7 @@ impl State {
         mut random: Random,
         stop: &AtomicBool,
     ) -> Option<RecordedMove> {
-        let weights: Arc<str> = start.weights_text(&self.weights, None).into();
+        let weights: Arc<str> = text_of(start, &self.weights).into();
         // Each seat has a tree of its own, as in a match.
         let engine = |random: &mut Random| {
             let params = Params {
@@ -304,7 +312,7 @@ impl State {
                 None => {
                     let engine = &mut engines[seat.index()];
                     let mut inputs = PerSeat::default();
-                    for (seat, numbers) in engine.notation().inputs() {
+                    for (seat, numbers) in engine.training_features()?.linear_features() {
                         inputs[seat] = numbers;
                     }
                     let report = engine.search(&limits, &|| stop.load(Relaxed));

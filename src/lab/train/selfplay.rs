@@ -1,14 +1,14 @@
 //! Games of the engine against itself, as samples for a network.
 //!
-//! A sample is a position after the opening: what [`Notation::planes`] shows of each point and
-//! [`Notation::numbers`] of the whole, how often the search visited each move (one that it knows to
+//! A sample is a position after the opening: what [`input_planes`] shows of each point and
+//! [`global_features`] of the whole, how often the search visited each move (one that it knows to
 //! lose counts as unvisited), what it thought of the position, and who won. Beside each lies, if
 //! there is one, the position after another move that the search looked at, with what it thought of
 //! that: what is never played has to be judged as well (Veness et al., "Bootstrapping from game
 //! tree search", 2009). Nothing here names a game.
 //!
-//! [`Notation::planes`]: crate::variant::Notation::planes
-//! [`Notation::numbers`]: crate::variant::Notation::numbers
+//! [`input_planes`]: crate::variant::TrainingFeatures::input_planes
+//! [`global_features`]: crate::variant::TrainingFeatures::global_features
 
 use std::io;
 use std::ops::ControlFlow;
@@ -71,7 +71,7 @@ const UNKNOWN: u8 = 2;
 
 /// A position and what is to be learnt about it.
 struct Sample {
-    numbers: Vec<f32>,
+    global_features: Vec<f32>,
     planes: Vec<u16>,
     /// Visits of the move to each point, of 255 at the most visited; zeros where nothing is known.
     visits: Vec<u8>,
@@ -83,7 +83,7 @@ struct Sample {
 
 impl Sample {
     fn put(&self, winner: Option<Seat>, left: usize, bytes: &mut Vec<u8>) {
-        for number in &self.numbers {
+        for number in &self.global_features {
             bytes.extend(number.to_le_bytes());
         }
         for word in &self.planes {
@@ -108,8 +108,9 @@ impl Sample {
 /// to 255 (0 in positions that were not played), and nothing. All is little-endian.
 pub fn head(start: &SharedStart) -> Option<String> {
     let engine = Engine::new(start.clone(), Params::default());
-    let (planes, numbers) = (engine.notation().planes()?, engine.notation().numbers()?);
-    let (points, numbers) = (planes.len(), numbers.len());
+    let features = engine.training_features()?;
+    let points = features.input_planes()?.len();
+    let numbers = features.global_features()?.len();
     let bytes = 4 * numbers + 3 * points + 4;
     let side = start.side();
     Some(format!(
@@ -234,8 +235,8 @@ fn play_on(
         }
         let best = report.best()?;
         played.push(Sample {
-            numbers: beside.notation().numbers()?,
-            planes: beside.notation().planes()?,
+            global_features: beside.training_features()?.global_features()?,
+            planes: beside.training_features()?.input_planes()?,
             visits: visits(&beside, &report)?,
             value: best.value,
             mover: Some(beside.to_move()),
@@ -297,13 +298,14 @@ fn other(beside: &mut Engine, report: &Report<MoveCode>, random: &mut Random) ->
     }
     let found = rest[random.below(rest.len() as u32) as usize];
     beside.play(found.mv).ok()?;
-    let planes = beside.notation().planes();
-    let numbers = beside.notation().numbers();
+    let features = beside.training_features();
+    let planes = features.and_then(|features| features.input_planes());
+    let global_features = features.and_then(|features| features.global_features());
     let is_over = beside.is_over();
     beside.undo();
     let planes = planes.filter(|_| !is_over)?;
     Some(Sample {
-        numbers: numbers?,
+        global_features: global_features?,
         visits: vec![0; planes.len()],
         planes,
         value: 1.0 - found.value,

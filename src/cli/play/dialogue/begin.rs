@@ -7,7 +7,7 @@ use crate::variant::GameRecord;
 
 use super::super::super::counted;
 use super::super::super::failure::shorten;
-use super::super::editor::Editor;
+use super::super::editor;
 use super::super::words::BEGIN;
 use super::{Dialogue, Out, Stage, Talk};
 
@@ -47,7 +47,8 @@ impl Dialogue {
         }
         let moves = counted(count, "move", "moves");
         let last = self.engine.last_move();
-        let last = last.and_then(|code| Some(self.engine.previous()?.write_moves(&[code])));
+        let last =
+            last.and_then(|code| Some(self.engine.previous()?.notation().write_moves(&[code])));
         let variant = self.engine.variant();
         let colour = variant.colour(self.engine.to_move());
         let last = last.map_or(String::new(), |name| format!(", the last one {name}"));
@@ -95,7 +96,7 @@ impl Dialogue {
                 self.draw(out)?;
                 self.ask_for_colour(out)
             }
-            ("setup", 1) => match Editor::new(self.engine.start()) {
+            ("setup", 1) => match self.engine.start().editor() {
                 Some(editor) => {
                     write!(out, "{}", editor.help())?;
                     self.stage = Stage::Edit(editor);
@@ -188,20 +189,20 @@ impl Dialogue {
 
     pub(super) fn edit(&mut self, first: &str, words: &[&str], out: &mut Out) -> Talk {
         let variant = self.engine.variant();
-        let Stage::Edit(editor) = &mut self.stage else {
+        let Stage::Edit(edited) = &mut self.stage else {
             return Ok(());
         };
         match (first, words.len()) {
-            ("board", 1) => return write!(out, "{}", editor.show(variant)),
-            ("help", 1) => return write!(out, "{}", editor.help()),
+            ("board", 1) => return write!(out, "{}", edited.show()),
+            ("help", 1) => return write!(out, "{}", edited.help()),
             ("cancel", 1) => {
                 self.stage = Stage::Choose;
                 return self.ask(out);
             }
             ("done", 1) => {}
             _ => {
-                return match editor.edit(words, variant) {
-                    Some(Ok(())) => write!(out, "{}", editor.show(variant)),
+                return match editor::edit(&mut **edited, words, variant) {
+                    Some(Ok(())) => write!(out, "{}", edited.show()),
                     Some(Err(text)) => writeln!(out, "{text}."),
                     None => {
                         let text = shorten(&words.join(" "));
@@ -213,7 +214,7 @@ impl Dialogue {
                 };
             }
         }
-        let start = match variant.read(&editor.text(), None) {
+        let start = match variant.read(&edited.text(), None) {
             Ok(start) => start,
             Err(error) => return writeln!(out, "This is no start position: {error}."),
         };

@@ -14,14 +14,13 @@ use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
 use crate::search::{Report, SearchLimits};
 use crate::util::random::Random;
-use crate::variant::{GameRecord, MoveCode};
+use crate::variant::{GameRecord, MoveCode, SetupEditor};
 
 use super::super::counted;
 use super::super::failure::shorten;
 use super::super::game;
 use super::super::options::Settings;
 use super::board;
-use super::editor::Editor;
 use super::keep::{Kept, Shelf};
 use super::levels::{self, Level};
 use super::screen::Screen;
@@ -62,7 +61,7 @@ enum Stage {
     /// Tanada has made the first move: which colour does the player take?
     Pie,
     /// What is the start position?
-    Edit(Editor),
+    Edit(Box<dyn SetupEditor>),
     /// What does the player, of this seat, do?
     Play(Seat),
 }

@@ -91,8 +91,8 @@ impl Dialogue {
         write!(out, "Tanada plays {colour} ")?;
         out.flush()?;
         let began = Instant::now();
-        let steps = self.engine.notation().moves_in_turn().max(1);
-        let turns = self.engine.notation().moves_left().div_ceil(steps);
+        let steps = self.engine.progress().moves_in_turn().max(1);
+        let turns = self.engine.progress().moves_left().div_ceil(steps);
         let budget = self.times.budget(seat, turns, CLOCK_MARGIN);
         let mut moves = Vec::new();
         let mut told = Vec::new();

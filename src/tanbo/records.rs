@@ -1,0 +1,128 @@
+//! Game records of Tanbo: SGF.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::setup::{Setup, Start};
+use super::sgf;
+use super::variant::{check, is_sgf, setup_of};
+use crate::variant::{DefaultStart, GameRecord, MoveCode, RecordFormat, SharedStart};
+
+/// The records of Tanbo.
+pub(super) struct SgfRecords;
+
+impl RecordFormat for SgfRecords {
+    fn extension(&self) -> &'static str {
+        "sgf"
+    }
+
+    fn is_sgf(&self) -> bool {
+        true
+    }
+
+    /// The text is empty if the record is of another game.
+    fn write(&self, record: GameRecord) -> String {
+        match setup_of(&*record.start) {
+            Some(setup) => sgf::write(&record.map(setup, MoveCode::point)),
+            None => String::new(),
+        }
+    }
+
+    fn decode(&self, bytes: Vec<u8>) -> Result<String, String> {
+        let text = sgf::decode(&bytes);
+        if is_sgf(&text) || text.as_bytes() == bytes.as_slice() {
+            return Ok(text);
+        }
+        String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_string())
+    }
+
+    fn is_record(&self, bytes: &[u8]) -> bool {
+        is_sgf(&sgf::decode(bytes))
+    }
+
+    fn is_own(&self, head: &[u8]) -> bool {
+        sgf::is_own(head)
+    }
+
+    fn read_first(
+        &self,
+        bytes: &[u8],
+        most: usize,
+        default: &DefaultStart<'_>,
+    ) -> Vec<Result<GameRecord, String>> {
+        let text = sgf::decode(bytes);
+        let mut places = sgf::Places::new(&text);
+        // A file may hold very many records, most of them from the same start.
+        let mut defaults = BTreeMap::new();
+        let record = |game: Result<sgf::SgfGame, sgf::SgfError>| {
+            let game = game.map_err(|error| error.to_string())?;
+            let default = defaults
+                .entry(game.size)
+                .or_insert_with(|| default(Some(game.size.side())).and_then(RecordStart::new));
+            let start = start_or(&game, default.as_ref()).map_err(|error| {
+                let (line, column) = game.place(&mut places);
+                format!("line {line}, column {column}: {error}")
+            })?;
+            game.check_late(&start.own, &mut places)
+                .map_err(|error| error.to_string())?;
+            Ok(game.record.map(start.shared, MoveCode::from))
+        };
+        sgf::games(&text).take(most.max(1)).map(record).collect()
+    }
+}
+
+/// The start of a record, as all games know it and as Tanbo does. It is cheap to clone.
+#[derive(Clone)]
+pub(super) struct RecordStart {
+    shared: SharedStart,
+    own: Arc<Start>,
+}
+
+impl RecordStart {
+    /// `None` for a start of another game.
+    pub(super) fn new(shared: SharedStart) -> Option<Self> {
+        let own = setup_of(&*shared)?.check(None).ok()?;
+        let own = Arc::new(own);
+        Some(Self { shared, own })
+    }
+
+    /// The stones and the side to move.
+    pub(super) fn setup(&self) -> &Setup {
+        self.own.setup()
+    }
+}
+
+impl From<Start> for RecordStart {
+    fn from(start: Start) -> Self {
+        let own = Arc::new(start);
+        let shared = own.clone();
+        Self { shared, own }
+    }
+}
+
+/// The start of a record: its own stones, or else those of `default`, the start for its size.
+pub(super) fn start_or(
+    game: &sgf::SgfGame,
+    default: Option<&RecordStart>,
+) -> Result<RecordStart, String> {
+    let checked = |setup: Setup| match check(setup, None) {
+        Ok(start) => Ok(start.into()),
+        Err(error) => Err(error.to_string()),
+    };
+    if let Some(setup) = &game.setup {
+        return checked(setup.clone());
+    }
+    let Some(default) = default else {
+        return Err(format!(
+            "the game has no stones before its first move, expected `AB` and `AW` on {0}x{0}",
+            game.size
+        ));
+    };
+    match game.to_move {
+        Some(to_move) if to_move != default.setup().to_move => checked(Setup {
+            to_move,
+            ..default.setup().clone()
+        }),
+        _ => Ok(default.clone()),
+    }
+}

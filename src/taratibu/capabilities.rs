@@ -1,0 +1,88 @@
+//! What a Taratibu position offers beyond its rules.
+
+use super::notation::{parse_turn, write_turn};
+use super::position::{LAST_TURN, Position, Step};
+use super::{Taratibu, exact, features};
+use crate::game::{Game, Seat};
+use crate::variant::{
+    BoardView, Capabilities, Exact, ExactSettings, MoveCode, Notation, Progress, TrainingFeatures,
+    Variant,
+};
+
+impl Capabilities for Position {
+    fn notation(&self) -> &dyn Notation {
+        self
+    }
+
+    fn progress(&self) -> &dyn Progress {
+        self
+    }
+
+    fn board_view(&self) -> Option<&dyn BoardView> {
+        Some(self)
+    }
+
+    fn training_features(&self) -> Option<&dyn TrainingFeatures> {
+        Some(self)
+    }
+
+    fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn Exact>, String> {
+        exact::of_position(self, settings)
+    }
+}
+
+fn step(code: &MoveCode) -> Step {
+    Position::decode(code.number())
+}
+
+impl Notation for Position {
+    fn show(&self) -> String {
+        Position::show(self)
+    }
+
+    fn position_text(&self) -> String {
+        self.to_text()
+    }
+
+    fn read_moves(&self, word: &str) -> Result<Vec<MoveCode>, String> {
+        let steps = parse_turn(word).map_err(|error| error.to_string())?;
+        Ok(steps
+            .into_iter()
+            .map(|step| MoveCode::new(Position::code(step)))
+            .collect())
+    }
+
+    fn write_moves(&self, moves: &[MoveCode]) -> String {
+        write_turn(&moves.iter().map(step).collect::<Vec<_>>())
+    }
+
+    fn expected_move(&self) -> String {
+        let colour = Taratibu.colours()[Game::to_move(self).index() % 2];
+        format!("a step of a {colour} piece that has not captured in this turn")
+    }
+}
+
+impl Progress for Position {
+    fn moves_in_turn(&self) -> u32 {
+        u32::from(self.steps_left())
+    }
+
+    fn moves_left(&self) -> u32 {
+        let later = (self.turn() + 2..=LAST_TURN).step_by(2);
+        u32::from(self.steps_left()) + later.map(u32::from).sum::<u32>()
+    }
+
+    fn in_play(&self) -> Vec<Seat> {
+        Seat::ALL[..2].to_vec()
+    }
+}
+
+impl TrainingFeatures for Position {
+    fn linear_features(&self) -> Vec<(Seat, Vec<f64>)> {
+        let seats = Seat::ALL.into_iter().zip(features::inputs(self));
+        let numbers = |inputs: [f32; features::INPUTS]| inputs.map(f64::from).to_vec();
+        seats
+            .map(|(seat, inputs)| (seat, numbers(inputs)))
+            .collect()
+    }
+}

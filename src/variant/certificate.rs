@@ -1,0 +1,42 @@
+//! Certificates: winning strategies in files that others can check.
+
+use std::io::Write;
+
+use super::move_code::MoveCode;
+use crate::game::Seat;
+use crate::util::files::Kind;
+
+/// Writes the certificate of a start position.
+pub trait CertificateWriter {
+    /// How files of this kind are recognised.
+    fn kind(&self) -> Kind<'static>;
+    /// Writes the strategy with which `winner` wins.
+    ///
+    /// # Errors
+    /// Why nothing was written, in one sentence.
+    fn write(
+        &self,
+        winner: Seat,
+        strategy: &mut dyn Strategy,
+        out: &mut dyn Write,
+    ) -> Result<CertificateSummary, String>;
+}
+
+/// Knows the winning moves.
+pub trait Strategy {
+    /// A move that keeps the win after `line`, the moves from the start position; `None` ends
+    /// the writing. It is asked once for each position where the winner is to move, in the order
+    /// of a depth-first walk.
+    fn winning_move(&mut self, line: &[MoveCode]) -> Option<MoveCode>;
+}
+
+/// The size of a certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CertificateSummary {
+    /// Distinct positions of the strategy where the winner is to move.
+    pub positions: u64,
+    /// Plies of the longest game that the loser can make of it.
+    pub plies: u64,
+    /// Bytes of the file.
+    pub bytes: u64,
+}

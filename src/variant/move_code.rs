@@ -1,0 +1,38 @@
+//! A move as a number, for code that does not know the game.
+
+use std::fmt;
+
+use crate::board::Point;
+
+/// A move as the number that its game gives it ([`Game::code`](crate::game::Game::code)).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MoveCode(u16);
+
+impl MoveCode {
+    /// The move with this number.
+    pub fn new(number: u16) -> Self {
+        Self(number)
+    }
+
+    /// The number.
+    pub fn number(self) -> u16 {
+        self.0
+    }
+
+    /// The point of the move, in a game whose moves are points.
+    pub fn point(self) -> Point {
+        Point::from_number(self.0)
+    }
+}
+
+impl fmt::Debug for MoveCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MoveCode({})", self.0)
+    }
+}
+
+impl From<Point> for MoveCode {
+    fn from(point: Point) -> Self {
+        Self(point.number())
+    }
+}

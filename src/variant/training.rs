@@ -1,0 +1,35 @@
+//! What evaluations are trained on, and their weights.
+
+use crate::game::Seat;
+
+/// The inputs of the evaluations at a position.
+pub trait TrainingFeatures {
+    /// The features of the linear evaluation for each seat in play. With the weights `w`, the
+    /// winning chances of the seats are in proportion to `exp(w . x)`.
+    fn linear_features(&self) -> Vec<(Seat, Vec<f64>)>;
+    /// The input planes of the network, seen by the side to move: for each point one word whose
+    /// bit `i` belongs to plane `i`, row by row. `None` where the game has no network for this
+    /// position.
+    fn input_planes(&self) -> Option<Vec<u16>> {
+        None
+    }
+    /// The features of the whole position that the network takes beside the planes; `None` where
+    /// the game has no network for this position.
+    fn global_features(&self) -> Option<Vec<f32>> {
+        None
+    }
+}
+
+/// The weights of a linear evaluation and the files that hold them.
+pub trait EvaluationWeights {
+    /// The weights that are built in, in the order of [`TrainingFeatures::linear_features`].
+    fn embedded(&self) -> Vec<f64>;
+    /// The text of a file with these weights. Weights in the text `beside` that belong to other
+    /// starts are kept.
+    fn to_text(&self, weights: &[f64], beside: Option<&str>) -> String;
+    /// Checks that a text holds weights of this evaluation, or a network.
+    ///
+    /// # Errors
+    /// What is wrong with the text, in one sentence.
+    fn check(&self, text: &str) -> Result<(), String>;
+}
