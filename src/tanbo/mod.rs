@@ -33,6 +33,9 @@ pub use position::Position;
 pub use setup::{Named, Setup, Start};
 pub use variant::Tanbo;
 
+/// The name of the game in options and files.
+const NAME: &str = "tanbo";
+
 /// Runs an expression with the [`Position`] of a [`Start`], in the smallest type
 /// that holds it: `with_position!(start, |position| expression)`.
 macro_rules! with_position {

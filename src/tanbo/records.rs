@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::setup::{Setup, Start};
-use super::sgf;
-use super::variant::{check, is_sgf, setup_of};
-use crate::variant::{DefaultStart, GameRecord, MoveCode, RecordFormat, SharedStart};
+use super::{NAME, sgf};
+use crate::board::BoardSize;
+use crate::variant::{
+    DefaultStart, GameRecord, MoveCode, RecordFormat, SharedStart, StartPosition,
+};
 
 /// The records of Tanbo.
 pub(super) struct SgfRecords;
@@ -105,9 +107,9 @@ pub(super) fn start_or(
     game: &sgf::SgfGame,
     default: Option<&RecordStart>,
 ) -> Result<RecordStart, String> {
-    let checked = |setup: Setup| match check(setup, None) {
+    let checked = |setup: Setup| match setup.check(None) {
         Ok(start) => Ok(start.into()),
-        Err(error) => Err(error.to_string()),
+        Err(refusal) => Err(refusal.to_string()),
     };
     if let Some(setup) = &game.setup {
         return checked(setup.clone());
@@ -125,4 +127,22 @@ pub(super) fn start_or(
         }),
         _ => Ok(default.clone()),
     }
+}
+
+/// Whether a text is to be read as SGF: it begins like SGF, or a record begins somewhere in it.
+pub(super) fn is_sgf(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    text.starts_with('(') || sgf::has_game(text)
+}
+
+/// The stones of a start position; `None` for a start of another game.
+fn setup_of(start: &dyn StartPosition) -> Option<Setup> {
+    if start.variant().name() != NAME {
+        return None;
+    }
+    Some(Setup {
+        size: BoardSize::new(start.side()).ok()?,
+        stones: start.stones()?.clone(),
+        to_move: start.to_move(),
+    })
 }

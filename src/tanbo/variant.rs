@@ -8,11 +8,11 @@ use std::time::Duration;
 use super::certificate::{self, Asked, Guide};
 use super::linear::Linear;
 use super::network::{self, Network};
-use super::records::{RecordStart, SgfRecords, start_or};
+use super::records::{RecordStart, SgfRecords, is_sgf, start_or};
 use super::setup::{Named, NamedError, Refusal, Setup, Start};
 use super::sgf;
 use super::weights::{WeightTable, Weights, weights_for};
-use super::{cases, colour, diagram, with_position};
+use super::{NAME, cases, colour, diagram, with_position};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::eval::playout::{self, Playout, PlayoutCounts};
@@ -35,7 +35,7 @@ pub struct Tanbo;
 
 impl Variant for Tanbo {
     fn name(&self) -> &'static str {
-        "tanbo"
+        NAME
     }
 
     fn title(&self) -> &'static str {
@@ -48,7 +48,7 @@ impl Variant for Tanbo {
 
     fn summary(&self) -> &'static str {
         "A stone goes beside exactly one of its own colour. A root that cannot grow is removed;\n\
-         who has the last root wins."
+         whoever owns the last root wins."
     }
 
     fn rules(&self) -> String {
@@ -122,28 +122,10 @@ impl StoneSetup for Tanbo {
     }
 }
 
-/// Whether a text is to be read as SGF: it begins like SGF, or a record begins somewhere in it.
-pub(super) fn is_sgf(text: &str) -> bool {
-    let text = text.trim_start_matches('\u{feff}').trim_start();
-    text.starts_with('(') || sgf::has_game(text)
-}
-
 /// Checks that the rules can play from a setup.
-pub(super) fn check(setup: Setup, players: Option<usize>) -> Result<Start, SetupError> {
+fn check(setup: Setup, players: Option<usize>) -> Result<Start, SetupError> {
     let error = |refusal: Refusal| SetupError::Text(refusal.to_string());
     setup.check(players).map_err(error)
-}
-
-/// The stones of a start position; `None` for a start of another game.
-pub(super) fn setup_of(start: &dyn StartPosition) -> Option<Setup> {
-    if start.variant().name() != Tanbo.name() {
-        return None;
-    }
-    Some(Setup {
-        size: BoardSize::new(start.side()).ok()?,
-        stones: start.stones()?.clone(),
-        to_move: start.to_move(),
-    })
 }
 
 /// The position in the text of a file: a diagram, or the start of an SGF record.
@@ -199,7 +181,7 @@ impl StartPosition for Start {
             Some(weights) => weights.for_size(self.size()),
             None => weights_for(self),
         };
-        // A file says which of the two it is for.
+        // The file decides between network and weights, whatever the parameter says.
         let leaf = match (params.leaf, given) {
             (Leaf::Network | Leaf::Linear, true) if network.is_some() => Leaf::Network,
             (Leaf::Network | Leaf::Linear, true) => Leaf::Linear,
@@ -315,18 +297,15 @@ impl EvaluationWeights for Start {
 
     fn check(&self, text: &str) -> Result<(), String> {
         if network::is_network(text) {
-            let two = matches!(super::shape(self), super::Shape::Two { .. });
-            return match two {
-                true => network::parse(text).map(|_| ()),
-                false => {
-                    Err("a network is for Black and White alone, expected weights".to_string())
+            return match super::shape(self) {
+                super::Shape::Two { .. } => network::parse(text).map(|_| ()),
+                super::Shape::Four => {
+                    Err("a network is for Black and White only, expected weights".to_string())
                 }
             };
         }
-        match WeightTable::parse(text) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(error.to_string()),
-        }
+        let table = WeightTable::parse(text);
+        table.map(|_| ()).map_err(|error| error.to_string())
     }
 }
 

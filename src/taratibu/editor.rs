@@ -71,7 +71,7 @@ impl SetupEditor for Editor {
         };
         let kind = kind(name).ok_or_else(|| {
             let name = shorten(name, 60);
-            format!("`{name}` is no piece, expected its name or first letter")
+            format!("`{name}` is not a piece, expected its name or first letter")
         })?;
         let (file, rank) = place(word)?;
         self.cells[rank][file] = letter(seat, kind);
@@ -119,7 +119,7 @@ fn place(word: &str) -> Result<(usize, usize), String> {
         [file, rank] => digit(file).zip(digit(rank)),
         _ => None,
     };
-    place.ok_or_else(|| format!("`{}` is no square, expected 11 to 77", shorten(word, 60)))
+    place.ok_or_else(|| format!("`{}` is not a square, expected 11 to 77", shorten(word, 60)))
 }
 
 /// The kind that a name or its first letter stands for.

@@ -1,4 +1,4 @@
-//! Steps and turns as text: `4765`, `4163-6345-4527`.
+//! The notation of steps and turns: `4765`, `4163-6345-4527`.
 
 use std::fmt;
 
@@ -8,24 +8,24 @@ use super::position::Step;
 use super::square::Square;
 use crate::util::quote::shorten;
 
-/// A text that is no step or no turn.
+/// Why a text is not a step or a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NotationError {
-    /// A step of another form.
-    #[error("`{0}` is no step, expected four digits, from and to, such as 4765")]
+    /// The step has another form.
+    #[error("`{0}` is not a step, expected four digits, from and to, such as 4765")]
     Step(String),
-    /// A step from or to a square that the board does not have.
-    #[error("`{digits}` in `{step}` is no square, expected a file and a rank from 1 to 7")]
+    /// The board has no such square.
+    #[error("`{digits}` in `{step}` is not a square, expected a file and a rank from 1 to 7")]
     Square {
         /// The step.
         step: String,
         /// The two digits.
         digits: String,
     },
-    /// Nothing at all.
+    /// The text is empty.
     #[error("the turn has no steps, expected steps joined by `-`, such as 4163-6345-4527")]
     Empty,
-    /// More steps than any turn has.
+    /// No turn has so many steps.
     #[error("`{0}` has more steps than a turn, expected at most 10")]
     Long(String),
 }
@@ -33,7 +33,7 @@ pub enum NotationError {
 /// Reads a step: four digits.
 ///
 /// # Errors
-/// Text of another form, or squares off the board.
+/// The text has another form, or a square is off the board.
 pub fn parse_step(text: &str) -> Result<Step, NotationError> {
     let digits: Vec<char> = text.chars().take(5).collect();
     let [a, b, c, d] = digits[..] else {
@@ -57,7 +57,7 @@ pub fn parse_step(text: &str) -> Result<Step, NotationError> {
 /// Reads a turn, or a part of one: 1 to 10 steps joined by `-`.
 ///
 /// # Errors
-/// No step, too many, or a step that is none.
+/// There is no step or there are too many, or one of them is not a step.
 pub fn parse_turn(text: &str) -> Result<Vec<Step>, NotationError> {
     if text.is_empty() {
         return Err(NotationError::Empty);
@@ -73,7 +73,7 @@ pub fn parse_turn(text: &str) -> Result<Vec<Step>, NotationError> {
     Ok(steps)
 }
 
-/// A turn as text.
+/// Writes a turn.
 pub fn write_turn(steps: &[Step]) -> String {
     let steps: Vec<String> = steps.iter().map(Step::to_string).collect();
     steps.join("-")
@@ -109,14 +109,14 @@ mod tests {
         let long = ["1112"; 11].join("-");
         for (text, part) in [
             ("", "no steps"),
-            ("476", "`476` is no step"),
+            ("476", "`476` is not a step"),
             ("47655", "`47655`"),
-            ("4765-", "`` is no step"),
-            ("4765 6564", "`4765 6564` is no step"),
-            ("4765-65x4", "`65x4` is no step"),
-            ("4765-6584", "`84` in `6584` is no square"),
+            ("4765-", "`` is not a step"),
+            ("4765 6564", "`4765 6564` is not a step"),
+            ("4765-65x4", "`65x4` is not a step"),
+            ("4765-6584", "`84` in `6584` is not a square"),
             ("4065", "`40` in `4065`"),
-            ("\u{664}765", "is no step"),
+            ("\u{664}765", "is not a step"),
             (&long, "more steps"),
         ] {
             let error = parse_turn(text).unwrap_err().to_string();

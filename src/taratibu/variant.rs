@@ -41,8 +41,8 @@ impl Variant for Taratibu {
     }
 
     fn summary(&self) -> &'static str {
-        "White makes one step, Black two, White three, and so on to Black's ten. Who captures the\n\
-         enemy Man and all enemy pieces of an order (aquatic, quadruped, winged) wins."
+        "White makes one step, Black two, White three, and so on to Black's ten. Whoever captures\n\
+         the enemy Man and all enemy pieces of an order (aquatic, quadruped, winged) wins."
     }
 
     fn rules(&self) -> String {

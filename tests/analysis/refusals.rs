@@ -231,7 +231,7 @@ fn moves_that_cannot_be_played() {
     for (list, part) in [
         (
             r#"[["W","47"]]"#,
-            "Could not parse board location: `47` is no step",
+            "Could not parse board location: `47` is not a step",
         ),
         (
             r#"[["W","1117"]]"#,

@@ -13,7 +13,7 @@ pub(super) fn edit(
     let seat = |word: &str| {
         variant.seat(word).ok_or_else(|| {
             let colours = variant.colours().join(", ");
-            format!("`{}` is no colour, expected {colours}", shorten(word))
+            format!("`{}` is not a colour, expected {colours}", shorten(word))
         })
     };
     let first = words.first()?.to_lowercase();
@@ -93,11 +93,11 @@ mod tests {
         assert!(editor.show().contains("to move: white"));
         for (line, part) in [
             ("put", "lacks a colour"),
-            ("put pink C3", "`pink` is no colour"),
+            ("put pink C3", "`pink` is not a colour"),
             ("put black", "lacks a point"),
             ("put black C3 Z9", "`Z9` is not a point"),
             ("clear A1 C3", "`C3` is empty already"),
-            ("to move x", "`x` is no colour"),
+            ("to move x", "`x` is not a colour"),
         ] {
             let words: Vec<&str> = line.split(' ').collect();
             let error = edit(&mut *editor, &words, variant).unwrap().unwrap_err();
@@ -117,8 +117,8 @@ mod tests {
         }
         assert!(editor.text().contains("...h...\n...E...\n"));
         for (line, part) in [
-            ("put white horse 44", "`horse` is no piece"),
-            ("put white elk 84", "`84` is no square"),
+            ("put white horse 44", "`horse` is not a piece"),
+            ("put white elk 84", "`84` is not a square"),
             ("put white elk", "takes a colour, a piece"),
             ("to move black", "white begins"),
         ] {
