@@ -5,7 +5,6 @@ use std::path::Path;
 
 use crate::lab::train::{Measured, Settings, State};
 use crate::start::read_weights;
-use crate::tanbo::network::is_network;
 use crate::util::files::{self, Kind};
 use crate::variant::SharedStart;
 use clap::Args;
@@ -173,7 +172,10 @@ fn read_table(path: &str, start: &SharedStart) -> Result<Option<String>, Failure
         return Ok(None);
     }
     let text = read_weights(path, start).map_err(Failure::input)?;
-    if is_network(&text) {
+    if start
+        .weights()
+        .is_some_and(|weights| weights.is_network(&text))
+    {
         return Err(Failure::Input(format!(
             "the weights `{path}` are a network, expected a table of the linear evaluation"
         )));

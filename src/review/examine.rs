@@ -116,15 +116,15 @@ fn examine_from(
 ) -> Result<Review, ReviewError> {
     let mut walk = walk::walk(record)?;
     let players = record.start.players();
-    let mut table = record.start.new_game(&effort.params, None);
+    let mut game = record.start.new_game(&effort.params, None);
     let mut judged = Vec::new();
     let count = walk.positions.len();
     for number in 0..count {
         watch(Progress::Searched(number, count));
         let found = if number < from {
-            Judged::unknown(table.to_move())
+            Judged::unknown(game.to_move())
         } else {
-            judge(&mut *table, &(effort.limits)(), stop)
+            judge(&mut *game, &(effort.limits)(), stop)
         };
         if stop() {
             // A search that was cut short judges nothing.
@@ -133,7 +133,7 @@ fn examine_from(
         judged.push(found);
         if let Some(step) = walk.steps.get(number) {
             // The walk went this way.
-            let _ = table.play(step.code);
+            let _ = game.play(step.code);
         }
     }
     if judged.is_empty() {
@@ -146,10 +146,10 @@ fn examine_from(
         walk.positions.truncate(judged.len());
         walk.steps.truncate(judged.len() - 1);
         // Each step is taken back below.
-        table.undo();
+        game.undo();
     }
     for (number, step) in walk.steps.iter().enumerate().rev() {
-        table.undo();
+        game.undo();
         if number < from {
             continue;
         }
@@ -166,24 +166,24 @@ fn examine_from(
                 root_moves: Some(codes),
                 ..(effort.limits)()
             };
-            let others = judge(&mut *table, &limits, stop);
+            let others = judge(&mut *game, &limits, stop);
             complete &= !stop();
             if complete {
                 position.compare(step.code, others, players.len());
             }
         }
     }
-    let mut search = |table: &mut dyn RunningGame, iterations: u64| {
+    let mut search = |game: &mut dyn RunningGame, iterations: u64| {
         let limits = SearchLimits {
             iterations: Some(iterations),
             ..(effort.limits)()
         };
-        let found = judge(table, &limits, stop);
+        let found = judge(game, &limits, stop);
         (!stop()).then_some(found)
     };
     // Stopped here, the moves that are not settled have no marks.
     complete &= second_look(
-        &mut *table,
+        &mut *game,
         &walk.steps,
         &mut judged,
         &first,
@@ -194,20 +194,20 @@ fn examine_from(
     Ok(review(record, effort, walk, &judged, complete))
 }
 
-/// Searches the position at a table.
+/// Searches the current position of a game.
 fn judge(
-    table: &mut dyn RunningGame,
+    game: &mut dyn RunningGame,
     limits: &SearchLimits,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Judged {
-    let seat = table.to_move();
-    if table.outcome().is_some() {
+    let seat = game.to_move();
+    if game.outcome().is_some() {
         return Judged {
-            proof: table.outcome(),
+            proof: game.outcome(),
             ..Judged::unknown(seat)
         };
     }
-    let report: Report<MoveCode> = table.search(limits, stop);
+    let report: Report<MoveCode> = game.search(limits, stop);
     let candidates = report.moves.into_iter().map(|found| Candidate {
         code: found.mv,
         value: found.value,
@@ -240,7 +240,7 @@ fn review(
     let variant = record.start.variant();
     let players = record.start.players();
     let place = |seat: Seat| walk::place(players, seat);
-    let mut table = walk::table(record);
+    let mut game = walk::replay(record);
     let mut positions = Vec::new();
     let mut steps = walk.steps.iter();
     for (number, (seen, judged)) in walk.positions.into_iter().zip(judged).enumerate() {
@@ -259,13 +259,13 @@ fn review(
             iterations: judged.iterations,
             rows: seen.rows,
             best: best
-                .map(|(_, c)| best_move(&mut *table, c, seen.seat, effort.line, &place))
+                .map(|(_, c)| best_move(&mut *game, c, seen.seat, effort.line, &place))
                 .collect(),
             spaces: seen.spaces,
             map: seen.map,
         });
         if let Some(step) = steps.next() {
-            let _ = table.play(step.code);
+            let _ = game.play(step.code);
         }
     }
     let moves = moves(record, &walk.steps, judged, &place);
@@ -316,7 +316,7 @@ fn moves(
     let mut turn = 0;
     let mut last = None;
     let mut list = Vec::new();
-    let mut table = walk::table(record);
+    let mut game = walk::replay(record);
     for (index, (step, position)) in steps.iter().zip(judged).enumerate() {
         if last.replace(step.seat) != Some(step.seat) {
             turn += 1;
@@ -333,7 +333,7 @@ fn moves(
             name: step.name.clone(),
             value,
             proven: own.and_then(|c| proven(c, step.seat)),
-            best: best.map_or_else(String::new, |c| table.notation().write_moves(&[c.code])),
+            best: best.map_or_else(String::new, |c| game.notation().write_moves(&[c.code])),
             best_value,
             loss,
             mark: Mark::beyond_noise(loss, position.loss),
@@ -349,13 +349,13 @@ fn moves(
                 .and_then(|played| played.comment.clone()),
             change: step.change.clone(),
         });
-        let _ = table.play(step.code);
+        let _ = game.play(step.code);
     }
     list
 }
 
 fn best_move(
-    table: &mut dyn RunningGame,
+    game: &mut dyn RunningGame,
     candidate: &Candidate,
     seat: Seat,
     most: usize,
@@ -363,12 +363,12 @@ fn best_move(
 ) -> BestMove {
     let mut line = Vec::new();
     for &code in candidate.line.iter().take(most) {
-        if !table.is_legal(code) {
+        if !game.is_legal(code) {
             break;
         }
-        let player = place(table.to_move());
-        let name = table.notation().write_moves(&[code]);
-        let change = walk::play(table, code);
+        let player = place(game.to_move());
+        let name = game.notation().write_moves(&[code]);
+        let change = walk::play(game, code);
         line.push(LineMove {
             name,
             player,
@@ -376,10 +376,10 @@ fn best_move(
         });
     }
     for _ in &line {
-        table.undo();
+        game.undo();
     }
     BestMove {
-        name: table.notation().write_moves(&[candidate.code]),
+        name: game.notation().write_moves(&[candidate.code]),
         value: chance(candidate.value),
         visits: candidate.visits,
         prior: candidate.prior.map(chance),

@@ -33,7 +33,7 @@ const SPREAD: PriorVariance = PriorVariance {
     degrees: 4.0,
 };
 
-/// How the second look searches: the position at a table with so many iterations. None if it was
+/// How the second look searches: the current position with so many iterations. None if it was
 /// stopped.
 pub(super) type Search<'a> = dyn FnMut(&mut dyn RunningGame, u64) -> Option<Judged> + 'a;
 
@@ -142,25 +142,25 @@ impl Case {
     /// Searches until both sides have so many searches; false if it was stopped.
     fn search(
         &mut self,
-        table: &mut dyn RunningGame,
+        game: &mut dyn RunningGame,
         players: &[Seat],
         searches: usize,
         search: &mut Search<'_>,
     ) -> bool {
         for side in [&mut self.best, &mut self.played] {
-            if table.play(side.code).is_err() {
+            if game.play(side.code).is_err() {
                 continue;
             }
             let mut is_stopped = false;
             while side.proof.is_none() && side.searches() < searches && !is_stopped {
                 // Independent of the searches before it.
-                table.forget();
-                match search(table, self.visits) {
+                game.forget();
+                match search(game, self.visits) {
                     Some(after) => side.add(&after, self.seat, players),
                     None => is_stopped = true,
                 }
             }
-            table.undo();
+            game.undo();
             if is_stopped {
                 return false;
             }
@@ -171,13 +171,13 @@ impl Case {
 }
 
 /// Looks again at the moves of a game that may be mistakes and writes what it found into
-/// `judged`, the positions. `table` stands at the start of the game, and does so afterwards.
+/// `judged`, the positions. `game` stands at the start of the game, and does so afterwards.
 /// `first` are the iterations of the first search of each position; together the second looks
 /// take no more than these. `watch` hears the number of the move.
 ///
 /// False if it was stopped; what was found until then is kept.
 pub(super) fn second_look(
-    table: &mut dyn RunningGame,
+    game: &mut dyn RunningGame,
     steps: &[Step],
     judged: &mut [Judged],
     first: &[u64],
@@ -206,8 +206,8 @@ pub(super) fn second_look(
                     break 'rounds;
                 }
                 watch(case.number + 1);
-                go(table, steps, &mut at, case.number);
-                if !case.search(table, players, searches, search) {
+                go(game, steps, &mut at, case.number);
+                if !case.search(game, players, searches, search) {
                     is_complete = false;
                     break 'rounds;
                 }
@@ -227,7 +227,7 @@ pub(super) fn second_look(
         }
         cases = revised(steps, judged, first, &seen, players);
     }
-    go(table, steps, &mut at, 0);
+    go(game, steps, &mut at, 0);
     is_complete
 }
 
@@ -289,13 +289,13 @@ fn shorten(cases: &mut [Case], left: u64) {
 }
 
 /// Steps to the position after so many moves.
-fn go(table: &mut dyn RunningGame, steps: &[Step], at: &mut usize, number: usize) {
-    while *at > number && table.undo() {
+fn go(game: &mut dyn RunningGame, steps: &[Step], at: &mut usize, number: usize) {
+    while *at > number && game.undo() {
         *at -= 1;
     }
     for step in steps.iter().take(number).skip(*at) {
         // The walk went this way.
-        let _ = table.play(step.code);
+        let _ = game.play(step.code);
         *at += 1;
     }
 }

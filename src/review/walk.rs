@@ -38,23 +38,23 @@ pub(super) fn place(players: &[Seat], seat: Seat) -> usize {
     players.iter().position(|&p| p == seat).unwrap_or(0)
 }
 
-/// A table that is good for following moves only.
-pub(super) fn table(record: &GameRecord) -> Box<dyn RunningGame> {
+/// The game of a record at its start, to follow its moves rather than to search.
+pub(super) fn replay(record: &GameRecord) -> Box<dyn RunningGame> {
     record.start.new_game(&Params::default(), None)
 }
 
 /// Follows the moves of a game.
 pub(super) fn walk(record: &GameRecord) -> Result<Walk, ReviewError> {
     let variant = record.start.variant();
-    let mut table = table(record);
-    let mut board = table.board_view().map(board);
+    let mut game = replay(record);
+    let mut board = game.board_view().map(board);
     let players = record.start.players();
-    let mut positions = vec![seen(&*table, &mut board, players)];
+    let mut positions = vec![seen(&*game, &mut board, players)];
     let mut steps = Vec::new();
     for (index, played) in record.moves.iter().enumerate() {
         let number = index + 1;
-        let seat = table.to_move();
-        if table.outcome().is_some() {
+        let seat = game.to_move();
+        if game.outcome().is_some() {
             return Err(ReviewError::AfterEnd { number });
         }
         if played.seat != seat {
@@ -64,22 +64,22 @@ pub(super) fn walk(record: &GameRecord) -> Result<Walk, ReviewError> {
                 expected: variant.colour(seat),
             });
         }
-        if !table.is_legal(played.mv) {
+        if !game.is_legal(played.mv) {
             return Err(ReviewError::Illegal {
                 number,
-                found: shorten(&table.notation().write_moves(&[played.mv]), 60),
-                expected: table.notation().expected_move(),
+                found: shorten(&game.notation().write_moves(&[played.mv]), 60),
+                expected: game.notation().expected_move(),
             });
         }
-        let name = table.notation().write_moves(&[played.mv]);
-        let change = play(&mut *table, played.mv);
+        let name = game.notation().write_moves(&[played.mv]);
+        let change = play(&mut *game, played.mv);
         steps.push(Step {
             seat,
             code: played.mv,
             name,
             change,
         });
-        positions.push(seen(&*table, &mut board, players));
+        positions.push(seen(&*game, &mut board, players));
     }
     Ok(Walk {
         positions,
@@ -89,21 +89,21 @@ pub(super) fn walk(record: &GameRecord) -> Result<Walk, ReviewError> {
 }
 
 /// Plays a legal move and tells what it changed.
-pub(super) fn play(table: &mut dyn RunningGame, code: MoveCode) -> Change {
-    let seats = |table: &dyn RunningGame| -> Vec<Option<Seat>> {
-        let drawn = table.board_view();
+pub(super) fn play(game: &mut dyn RunningGame, code: MoveCode) -> Change {
+    let seats = |game: &dyn RunningGame| -> Vec<Option<Seat>> {
+        let drawn = game.board_view();
         drawn.map_or_else(Vec::new, |drawn| {
             let cells = 0..drawn.side() * drawn.side();
             let seat = |cell| drawn.piece_on(cell).map(|piece| piece.seat);
             cells.map(seat).collect()
         })
     };
-    let seat = table.to_move();
-    let ends = table.board_view().map(|drawn| drawn.ends(code));
-    let before = seats(table);
+    let seat = game.to_move();
+    let ends = game.board_view().map(|drawn| drawn.ends(code));
+    let before = seats(game);
     // Whoever calls has asked whether it is legal.
-    let _ = table.play(code);
-    let after = seats(table);
+    let _ = game.play(code);
+    let after = seats(game);
     let Some((from, to)) = ends else {
         return Change::default();
     };
@@ -136,21 +136,16 @@ fn board(drawn: &dyn BoardView) -> Board {
     }
 }
 
-fn seen(table: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> Seen {
+fn seen(game: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> Seen {
     let mut seen = Seen {
-        seat: table.to_move(),
-        outcome: table.outcome(),
+        seat: game.to_move(),
+        outcome: game.outcome(),
         rows: Vec::new(),
         spaces: Vec::new(),
         map: Vec::new(),
     };
-    let (Some(board), Some(drawn)) = (board, table.board_view()) else {
-        seen.rows = table
-            .notation()
-            .show()
-            .lines()
-            .map(str::to_string)
-            .collect();
+    let (Some(board), Some(drawn)) = (board, game.board_view()) else {
+        seen.rows = game.notation().show().lines().map(str::to_string).collect();
         return seen;
     };
     let side = drawn.side();

@@ -16,7 +16,7 @@ use super::{NAME, cases, colour, diagram, with_position};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::eval::playout::{self, Playout, PlayoutCounts};
-use crate::game::{Game, Seat};
+use crate::game::Seat;
 use crate::params::{Leaf, Params};
 use crate::search::one_ply;
 use crate::util::files::Kind;
@@ -306,6 +306,10 @@ impl EvaluationWeights for Start {
         }
         let table = WeightTable::parse(text);
         table.map(|_| ()).map_err(|error| error.to_string())
+    }
+
+    fn is_network(&self, text: &str) -> bool {
+        network::is_network(text)
     }
 }
 

@@ -230,11 +230,11 @@ impl<G: PlayableGame, S: MoveSearcher<G>> MoveSearcher<G> for EndgameSearcher<S>
         if let Some(solved) = &mut solving.solved {
             let mut budget = Budget::new(offer.all, limits.end(), stop);
             if limits.iterations.is_none() {
-                // The first try had few nodes. Under a limit of nodes that was its whole share.
+                // The first try had few nodes. Under a limit of iterations it was the whole share.
                 solved.resist(&mut *solving.exact, &mut budget);
             }
             report_solved::<G>(&mut report, solved, position.to_move());
-            let first = report.best().map(|found| code::<G>(found.mv));
+            let first = report.best().map(|found| MoveCode::of::<G>(found.mv));
             let line = first.map(|first| solved.line(&mut *solving.exact, first, &mut budget));
             if let (Some(line), Some(best)) = (line, report.moves.first_mut()) {
                 best.variation_visits = vec![0; line.len()];
@@ -253,7 +253,7 @@ impl<G: PlayableGame, S: MoveSearcher<G>> MoveSearcher<G> for EndgameSearcher<S>
         self.searcher.advance(mv, position);
         if let Some(solving) = &mut self.endgame.solving {
             solving.solved = None;
-            match solving.exact.play(code::<G>(mv)) {
+            match solving.exact.play(MoveCode::of::<G>(mv)) {
                 Ok(()) => solving.path.push(position.hash()),
                 Err(_) => self.endgame.solving = None,
             }
@@ -343,10 +343,6 @@ fn nodes_in(time: Duration) -> u64 {
     (time.as_micros() as u64).saturating_mul(NODES_PER_MILLISECOND) / 1000
 }
 
-fn code<G: PlayableGame>(mv: G::Move) -> MoveCode {
-    MoveCode::new(G::code(mv))
-}
-
 /// Searches one iteration, to get a report of a position whose result is known.
 fn search_once<G: PlayableGame, S: MoveSearcher<G>>(
     searcher: &mut S,
@@ -385,7 +381,7 @@ fn search_in_turn<G: PlayableGame, S: MoveSearcher<G>>(
         if is_won || stop() || is_late(limits.end()) {
             return found;
         }
-        let guess = found.best().map(|best| code::<G>(best.mv));
+        let guess = found.best().map(|best| MoveCode::of::<G>(best.mv));
         if solving.solve(guess, &mut Budget::new(nodes, offer.end(5), stop)) {
             return search_once(searcher, position, limits, stop).after(&found);
         }
@@ -441,14 +437,14 @@ fn report_solved<G: PlayableGame>(
 ) {
     report.proof = Some(solved.outcome);
     for found in &mut report.moves {
-        if let Some(outcome) = solved.result(code::<G>(found.mv)) {
+        if let Some(outcome) = solved.result(MoveCode::of::<G>(found.mv)) {
             found.proof = Some(outcome);
             found.value = outcome.value_for(mover, G::SEATS);
         }
     }
     report.moves.sort_by_key(|found| match found.proof {
         Some(Outcome::Winner(winner)) if winner != mover => {
-            (2, Reverse(solved.resistance(code::<G>(found.mv))))
+            (2, Reverse(solved.resistance(MoveCode::of::<G>(found.mv))))
         }
         proof => (u8::from(proof != Some(solved.outcome)), Reverse((0, 0))),
     });

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use crate::board::Point;
+use crate::game::Game;
 
-/// A move as the number that its game gives it ([`Game::code`](crate::game::Game::code)).
+/// A move as the number that its game gives it ([`Game::code`]).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveCode(u16);
 
@@ -12,6 +13,11 @@ impl MoveCode {
     /// The move with this number.
     pub fn new(number: u16) -> Self {
         Self(number)
+    }
+
+    /// The code of a game's move.
+    pub(super) fn of<G: Game>(mv: G::Move) -> Self {
+        Self(G::code(mv))
     }
 
     /// The number.

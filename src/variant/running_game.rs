@@ -90,10 +90,6 @@ struct SearchedGame<G: PlayableGame, S> {
     searcher: S,
 }
 
-fn code<G: PlayableGame>(mv: G::Move) -> MoveCode {
-    MoveCode::new(G::code(mv))
-}
-
 impl<G: PlayableGame, S> Capabilities for SearchedGame<G, S> {
     fn notation(&self) -> &dyn Notation {
         self.position.notation()
@@ -178,7 +174,7 @@ impl<G: PlayableGame, S: MoveSearcher<G>> RunningGame for SearchedGame<G, S> {
         if self.position.outcome().is_none() {
             self.position.moves(&mut moves);
         }
-        moves.into_iter().map(code::<G>).collect()
+        moves.into_iter().map(MoveCode::of::<G>).collect()
     }
 
     fn hash(&self) -> u64 {
@@ -204,7 +200,7 @@ impl<G: PlayableGame, S: MoveSearcher<G>> RunningGame for SearchedGame<G, S> {
     ) -> Report<MoveCode> {
         self.searcher
             .search(&self.position, limits, stop)
-            .map(code::<G>)
+            .map(MoveCode::of::<G>)
     }
 
     fn forget(&mut self) {

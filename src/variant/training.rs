@@ -32,4 +32,9 @@ pub trait EvaluationWeights {
     /// # Errors
     /// What is wrong with the text, in one sentence.
     fn check(&self, text: &str) -> Result<(), String>;
+    /// Whether a text that [`EvaluationWeights::check`] accepts is a network.
+    fn is_network(&self, text: &str) -> bool {
+        let _ = text;
+        false
+    }
 }
