@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders and files of the library that serve every game.
-const GENERAL: [&str; 15] = [
+const GENERAL: [&str; 17] = [
     "search",
     "lab/matches",
     "lab/tune",
@@ -21,6 +21,8 @@ const GENERAL: [&str; 15] = [
     "review",
     "game.rs",
     "engine.rs",
+    "gtp",
+    "analysis",
     "params.rs",
     "lab/bench.rs",
     "util",

@@ -1,4 +1,4 @@
-//! The protocol: GTP 2 with the extensions that clients of Tanbo need.
+//! The protocol: GTP 2 with the extensions of the clients that people use.
 //!
 //! [`Session`] is a pure object over lines in and text out; [`serve()`] connects one
 //! to streams. [`COMMANDS`] is the one list of commands; `protocol.md` describes each.
