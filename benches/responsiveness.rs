@@ -1,6 +1,7 @@
-//! How quickly the program answers, measured from outside as a client would:
+//! How quickly the program answers, measured from outside as a client does:
 //! start-up, board commands, how late a timed move is, the end of the input in
-//! mid-search, an interrupt, and a question while it ponders. `cargo bench --bench responsiveness`.
+//! mid-search, an interrupt, and a question while it ponders. Run it with
+//! `cargo bench --bench responsiveness`.
 //!
 //! Prints figures, asserts nothing: they depend on the machine.
 #![allow(clippy::print_stdout)]

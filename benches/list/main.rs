@@ -1,33 +1,33 @@
-//! The yardstick for playout speed: list-based incremental Tanbo positions.
+//! The yardstick for playout speed: a list-based incremental Tanbo position.
 //!
 //! It plays uniformly random games from the standard setups and prints how many moves a second it
-//! made. It uses only the standard library and nothing of this crate, so that it stays an
-//! independent program:
+//! made. It uses only the standard library and nothing of this crate, which keeps it an independent
+//! program:
 //!
 //! ```text
-//! list --design plain|packed --size 7|9|13|19 [--seconds S] [--seed N]    one JSON object
-//! list --check [--design plain|packed] [--size N] [--seed N]    every step against naive rules
+//! list --size 7|9|13|19 [--seconds S] [--seed N]    one JSON object
+//! list --check [--size N] [--seed N]                compares every step with naive rules
 //! ```
 //!
-//! `scripts/lab/playout_speed.sh` compiles it for the machine at hand and measures the engine against
-//! it.
+//! `scripts/lab/playout_speed.sh` compiles it for the machine at hand and measures the engine
+//! against it.
 //!
-//! Both designs keep what such a position usually keeps: a board in an array with guard points, for
-//! each colour a list of its legal points with the slot of every point in it, a linked list of
-//! stones for each root, and a count of the space of each root. `plain` is the design as one writes
-//! it down, as fast as that goes, and the yardstick. `packed` is what becomes of it when the
-//! branches are taken out; it is more than twice as fast and measured beside the other. Indices are
-//! checked in debug builds only.
+//! The position keeps what such a position usually keeps: a board in an array with guard points;
+//! for each colour a list of its legal points, with the slot of every point in it; a linked list of
+//! the stones of each root; and the number of points each root can grow to. It is the design one
+//! writes first, made as fast as it goes. Indices are checked in debug builds only.
+//!
+//! A second design with the same lists but without branches (occupancy, neighbour count and root in
+//! one 16-bit word a point) was more than twice as fast as this one; the engine's playouts were
+//! 1.05 to 1.20 times as fast as that (`docs/lab/speed.md`). It was removed after that comparison.
 #![allow(unsafe_code, clippy::print_stdout, clippy::print_stderr)]
 
 use std::time::Instant;
 
-use crate::packed::Packed;
 use crate::plain::Plain;
 use crate::shared::{Position, Random, Tally, setup};
 
 mod naive;
-mod packed;
 mod plain;
 mod shared;
 
@@ -44,9 +44,8 @@ fn measure<P: Position>(seconds: f64, seed: u64) {
     }
     let elapsed = clock.elapsed().as_secs_f64();
     println!(
-        "{{\"design\":\"{}\",\"size\":{},\"playouts\":{},\"moves\":{},\"seconds\":{elapsed:.6},\
+        "{{\"size\":{},\"playouts\":{},\"moves\":{},\"seconds\":{elapsed:.6},\
          \"playout_moves_per_second\":{:.0},\"black_wins\":{}}}",
-        P::DESIGN,
         P::SIZE,
         tally.games,
         tally.moves,
@@ -72,24 +71,20 @@ impl Request {
         true
     }
 
-    fn run_one(&self, design: &str, size: usize) -> bool {
-        match (design, size) {
-            ("plain", 7) => self.run::<Plain<u16, 8, 72>>(3000),
-            ("plain", 9) => self.run::<Plain<u16, 10, 110>>(2000),
-            ("plain", 13) => self.run::<Plain<u16, 14, 210>>(500),
-            ("plain", 19) => self.run::<Plain<u16, 20, 420>>(200),
-            ("packed", 7) => self.run::<Packed<u8, 8, 72>>(3000),
-            ("packed", 9) => self.run::<Packed<u8, 10, 110>>(2000),
-            ("packed", 13) => self.run::<Packed<u8, 14, 210>>(500),
-            ("packed", 19) => self.run::<Packed<u16, 20, 420>>(200),
+    fn run_one(&self, size: usize) -> bool {
+        match size {
+            7 => self.run::<Plain<8, 72>>(3000),
+            9 => self.run::<Plain<10, 110>>(2000),
+            13 => self.run::<Plain<14, 210>>(500),
+            19 => self.run::<Plain<20, 420>>(200),
             _ => usage(),
         }
     }
 }
 
 fn usage() -> ! {
-    eprintln!("usage: list --design plain|packed --size 7|9|13|19 [--seconds S] [--seed N]");
-    eprintln!("       list --check [--design plain|packed] [--size 7|9|13|19] [--seed N]");
+    eprintln!("usage: list --size 7|9|13|19 [--seconds S] [--seed N]");
+    eprintln!("       list --check [--size 7|9|13|19] [--seed N]");
     std::process::exit(2)
 }
 
@@ -106,11 +101,10 @@ fn main() {
         seconds: 1.0,
         seed: 1,
     };
-    let (mut design, mut size) = (None, None);
+    let mut size = None;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--design" => design = Some(value::<String>(&mut arguments)),
             "--size" => size = Some(value::<usize>(&mut arguments)),
             "--seconds" => request.seconds = value(&mut arguments),
             "--seed" => request.seed = value(&mut arguments),
@@ -119,16 +113,12 @@ fn main() {
             _ => usage(),
         }
     }
-    if !request.check && (design.is_none() || size.is_none()) {
+    if !request.check && size.is_none() {
         usage();
     }
-    let designs = design.map_or(vec!["plain".into(), "packed".into()], |design| vec![design]);
-    let sizes = size.map_or(vec![7, 9, 13, 19], |size| vec![size]);
     let mut agree = true;
-    for design in &designs {
-        for &size in &sizes {
-            agree &= request.run_one(design, size);
-        }
+    for size in size.map_or(vec![7, 9, 13, 19], |size| vec![size]) {
+        agree &= request.run_one(size);
     }
     if !agree {
         eprintln!("the random games differ from naive ones");

@@ -1,11 +1,11 @@
-//! The rules as they are written, and the check of a design against them.
+//! The rules, implemented as they are written, and the check of the list-based position against
+//! them.
 
 use crate::shared::{Position, Random, Root, Tally, place, setup, z_score};
 
 const EMPTY: usize = 2;
 
-/// The rules as they are written, with nothing kept from one move to the next. Point `i` is column
-/// `i % size` of row `i / size`.
+/// A position that keeps nothing but the stones. Point `i` is column `i % size` of row `i / size`.
 struct Naive {
     size: usize,
     cells: Vec<usize>,
@@ -70,7 +70,7 @@ impl Naive {
         roots
     }
 
-    /// A legal point has one own neighbour, so that it cannot be counted twice.
+    /// The points a root can grow to. Each has exactly one own neighbour, so none is counted twice.
     fn space(&self, root: &[usize]) -> usize {
         let colour = self.cells[root[0]];
         root.iter()
@@ -120,7 +120,7 @@ impl Naive {
     }
 }
 
-/// Panics unless everything the position keeps is what the naive rules find.
+/// Panics unless everything the position keeps agrees with the naive rules.
 fn compare<P: Position>(position: &P, naive: &Naive) {
     let stride = P::SIZE + 1;
     let point_of = |i: usize| place(stride, i % P::SIZE, i / P::SIZE);
@@ -158,13 +158,13 @@ fn compare<P: Position>(position: &P, naive: &Naive) {
     position.audit(&cell, &kept);
 }
 
-/// What the naive rules call the point that [`place`] gives this number.
+/// The naive number of the point that [`place`] numbers `point`.
 fn index(stride: usize, point: usize) -> usize {
     (point / stride - 1) * (stride - 1) + point % stride
 }
 
-/// Games in step with the naive rules, then separate games of both to compare what they come to.
-/// Prints the comparison; false if it is too unlikely.
+/// Plays games in step with the naive rules, then separate games of both, and compares mean length
+/// and share of black wins. Prints the comparison; false if a difference is above 4 standard errors.
 pub(crate) fn check<P: Position>(games: u64, seed: u64) -> bool {
     let start = P::new(&setup(P::SIZE));
     let mut random = Random::new(seed);
@@ -198,11 +198,10 @@ pub(crate) fn check<P: Position>(games: u64, seed: u64) -> bool {
     let z_length = z_score(listed.length(), naive.length());
     let z_black = z_score(listed.black(), naive.black());
     println!(
-        "{{\"design\":\"{}\",\"size\":{},\"games_checked\":{games},\"moves_checked\":{},\
+        "{{\"size\":{},\"games_checked\":{games},\"moves_checked\":{},\
          \"naive_games\":{},\"list_games\":{},\"naive_length\":{:.3},\"list_length\":{:.3},\
          \"z_length\":{z_length:.2},\"naive_black\":{:.4},\"list_black\":{:.4},\
          \"z_black\":{z_black:.2}}}",
-        P::DESIGN,
         P::SIZE,
         stepped.moves,
         naive.games,

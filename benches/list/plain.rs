@@ -1,18 +1,18 @@
-//! The plain list-based position: separate arrays for what stands on a point, whose root it is, how
-//! many own neighbours it has and where it is in the list; points enter a list at its end and leave
-//! it by changing places with the last one. Each neighbour of a move is told apart by branches: it
-//! becomes legal, it stops being legal, or neither.
+//! The plain list-based position: separate arrays for the stone on a point, the root of a stone, the
+//! number of own neighbours, and the slot in the list. Points enter a list at its end and leave it
+//! by changing places with the last one. Branches tell what a move does to each of its neighbours:
+//! it becomes legal, it stops being legal, or neither.
 //!
-//! Those branches are hard to predict and cost more than everything else: `packed`, without them,
-//! is more than twice as fast. Of what was tried short of that, this keeps what made it faster (the
-//! counts around a move read before the first is written, points in 16 bits, indices unchecked) and
-//! leaves out what did not: bytes for points, `repr(C)`, a branch on the count before the one on
-//! the cell, a copy of the code for each colour, the length of the list or the space of the root in
-//! a variable, a list without the mark for "not in it".
+//! Those branches are hard to predict and cost more than everything else. Kept here because it made
+//! the design faster: reading the counts around a move before writing the first, points in 16 bits,
+//! unchecked indices. Tried without gain: points in bytes, `repr(C)`, a branch on the count before
+//! the one on the cell, a copy of the code for each colour, the length of the list or the space of
+//! the root in a variable, a list without the mark for "not in it".
 
-use crate::shared::{
-    Index, Position, ROOTS, Random, Root, Stone, board, get, neighbours, place, put,
-};
+use crate::shared::{Position, ROOTS, Random, Root, Stone, board, get, neighbours, place, put};
+
+/// No point has this slot: the point is not in the list.
+const NONE: u16 = u16::MAX;
 
 /// What is on a point: a stone of colour 0 or 1, or one of these.
 const EMPTY: u8 = 2;
@@ -20,22 +20,22 @@ const GUARD: u8 = 3;
 
 /// What one colour knows.
 #[derive(Clone, Copy)]
-struct Side<I, const AREA: usize> {
+struct Side<const AREA: usize> {
     moves: usize,
     /// Own stones next to a point.
     count: [u8; AREA],
     /// The root that a legal point extends.
     owner: [u8; AREA],
     /// Where a point is in the list, or `NONE`.
-    slot: [I; AREA],
-    legal: [I; AREA],
+    slot: [u16; AREA],
+    legal: [u16; AREA],
 }
 
-impl<I: Index, const AREA: usize> Side<I, AREA> {
+impl<const AREA: usize> Side<AREA> {
     #[inline(always)]
     fn add(&mut self, point: usize) {
-        put(&mut self.legal, self.moves, I::of(point));
-        put(&mut self.slot, point, I::of(self.moves));
+        put(&mut self.legal, self.moves, point as u16);
+        put(&mut self.slot, point, self.moves as u16);
         self.moves += 1;
     }
 
@@ -46,30 +46,30 @@ impl<I: Index, const AREA: usize> Side<I, AREA> {
         let slot = get(&self.slot, point);
         put(&mut self.legal, slot, last);
         put(&mut self.slot, last, slot);
-        put(&mut self.slot, point, I::NONE);
+        put(&mut self.slot, point, NONE);
     }
 
     #[inline(always)]
     fn lists(&self, point: usize) -> bool {
-        get(&self.slot, point) != I::NONE
+        get(&self.slot, point) != NONE
     }
 }
 
 /// A position on a board whose rows lie `STRIDE` points apart, see [`place`].
 #[derive(Clone, Copy)]
-pub(crate) struct Plain<I, const STRIDE: usize, const AREA: usize> {
-    sides: [Side<I, AREA>; 2],
+pub(crate) struct Plain<const STRIDE: usize, const AREA: usize> {
+    sides: [Side<AREA>; 2],
     cell: [u8; AREA],
     /// The root of a stone.
     root: [u8; AREA],
     space: [u16; ROOTS],
     /// The stones of a root, newest first; point 0 is a guard and ends the list.
-    newest: [I; ROOTS],
-    older: [I; AREA],
+    newest: [u16; ROOTS],
+    older: [u16; AREA],
     colour: [u8; ROOTS],
 }
 
-impl<I: Index, const STRIDE: usize, const AREA: usize> Plain<I, STRIDE, AREA> {
+impl<const STRIDE: usize, const AREA: usize> Plain<STRIDE, AREA> {
     /// A point that has become legal: finds its only own neighbour.
     #[inline(always)]
     fn enter(&mut self, me: usize, point: usize) {
@@ -121,27 +121,25 @@ impl<I: Index, const STRIDE: usize, const AREA: usize> Plain<I, STRIDE, AREA> {
     }
 }
 
-impl<I: Index, const STRIDE: usize, const AREA: usize> Position for Plain<I, STRIDE, AREA> {
-    const DESIGN: &'static str = "plain";
+impl<const STRIDE: usize, const AREA: usize> Position for Plain<STRIDE, AREA> {
     const SIZE: usize = STRIDE - 1;
 
     fn new(stones: &[Stone]) -> Self {
         assert!(AREA == (STRIDE + 1) * STRIDE && stones.len() < ROOTS);
-        let none = I::of(0);
         let side = Side {
             moves: 0,
             count: [0; AREA],
             owner: [0; AREA],
-            slot: [I::NONE; AREA],
-            legal: [none; AREA],
+            slot: [NONE; AREA],
+            legal: [0; AREA],
         };
         let mut position = Self {
             sides: [side; 2],
             cell: [GUARD; AREA],
             root: [0; AREA],
             space: [0; ROOTS],
-            newest: [none; ROOTS],
-            older: [none; AREA],
+            newest: [0; ROOTS],
+            older: [0; AREA],
             colour: [0; ROOTS],
         };
         for (column, row) in board(Self::SIZE) {
@@ -151,7 +149,7 @@ impl<I: Index, const STRIDE: usize, const AREA: usize> Position for Plain<I, STR
             let point = place(STRIDE, stone.column, stone.row);
             position.cell[point] = stone.colour as u8;
             position.root[point] = root as u8;
-            position.newest[root] = I::of(point);
+            position.newest[root] = point as u16;
             position.colour[root] = stone.colour as u8;
             for next in neighbours::<STRIDE>(point) {
                 position.sides[stone.colour].count[next] += 1;
@@ -191,7 +189,7 @@ impl<I: Index, const STRIDE: usize, const AREA: usize> Position for Plain<I, STR
         put(&mut self.cell, point, me as u8);
         put(&mut self.root, point, root);
         put(&mut self.older, point, get(&self.newest, root));
-        put(&mut self.newest, root, I::of(point));
+        put(&mut self.newest, root, point as u16);
         if get(&self.sides[me ^ 1].count, point) == 1 {
             self.sides[me ^ 1].remove(point);
             let loser = get(&self.sides[me ^ 1].owner, point);
@@ -248,14 +246,16 @@ impl<I: Index, const STRIDE: usize, const AREA: usize> Position for Plain<I, STR
         (0..ROOTS)
             .filter(|&number| self.space[number] > 0)
             .map(|number| {
-                let first = Some(self.newest[number].into());
+                let first = Some(usize::from(self.newest[number]));
                 Root {
                     number,
                     colour: self.colour[number].into(),
                     space: self.space[number].into(),
-                    stones: std::iter::successors(first, |&stone| Some(self.older[stone].into()))
-                        .take_while(|&stone| stone != 0)
-                        .collect(),
+                    stones: std::iter::successors(first, |&stone| {
+                        Some(usize::from(self.older[stone]))
+                    })
+                    .take_while(|&stone| stone != 0)
+                    .collect(),
                 }
             })
             .collect()
@@ -297,7 +297,7 @@ impl<I: Index, const STRIDE: usize, const AREA: usize> Position for Plain<I, STR
                 if side.lists(point) {
                     let slot: usize = side.slot[point].into();
                     assert!(slot < side.moves, "slot");
-                    assert_eq!(side.legal[slot].into(), point, "slot");
+                    assert_eq!(usize::from(side.legal[slot]), point, "slot");
                     for next in own {
                         assert_eq!(side.owner[point], self.root[next], "owner");
                     }

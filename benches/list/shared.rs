@@ -1,10 +1,8 @@
-//! What the designs have in common: setups, random numbers, points on a board with guards.
+//! Setups, random numbers, points on a board with guards, and the interface that the check uses.
 
 /// A position that keeps a list of legal points for each colour. Points are numbered as [`place`]
 /// numbers them; black is 0, white is 1, and black begins.
 pub(crate) trait Position: Copy {
-    /// What `--design` calls it.
-    const DESIGN: &'static str;
     const SIZE: usize;
 
     fn new(stones: &[Stone]) -> Self;
@@ -23,8 +21,8 @@ pub(crate) trait Position: Copy {
     /// The legal points of a colour in any order, for the check.
     fn legal(&self, me: usize) -> Vec<usize>;
 
-    /// Panics unless what the design keeps beside these agrees with the colours of the stones,
-    /// where `cell` is `None` for an empty point, and with the roots.
+    /// Panics unless everything else that the position keeps agrees with the stones (`cell` is
+    /// `None` for an empty point) and the roots.
     fn audit(&self, cell: &dyn Fn(usize) -> Option<usize>, roots: &[Root]);
 
     /// Plays on at random; the winner and the number of moves.
@@ -37,7 +35,7 @@ pub(crate) trait Position: Copy {
             self.play(me, point);
             length += 1;
             me ^= 1;
-            // After a move no root is bounded, so that a player without a move has no stones.
+            // No root is bounded after a move, so a player without a move has no stones.
             if self.moves(me) == 0 {
                 return (me ^ 1, length);
             }
@@ -50,7 +48,7 @@ pub(crate) trait Position: Copy {
 
 /// A maximal connected group of stones.
 pub(crate) struct Root {
-    /// The number under which the design keeps it.
+    /// Its number in the position.
     pub(crate) number: usize,
     pub(crate) colour: usize,
     pub(crate) space: usize,
@@ -74,32 +72,6 @@ pub(crate) fn place(stride: usize, column: usize, row: usize) -> usize {
 #[inline(always)]
 pub(crate) fn neighbours<const STRIDE: usize>(point: usize) -> [usize; 4] {
     [point - STRIDE, point - 1, point + 1, point + STRIDE]
-}
-
-/// The number of a point, in as few bytes as the board allows.
-pub(crate) trait Index: Copy + PartialEq + Into<usize> {
-    /// No point and no slot of a list has this number.
-    const NONE: Self;
-
-    fn of(index: usize) -> Self;
-}
-
-impl Index for u8 {
-    const NONE: Self = Self::MAX;
-
-    #[inline(always)]
-    fn of(index: usize) -> Self {
-        index as Self
-    }
-}
-
-impl Index for u16 {
-    const NONE: Self = Self::MAX;
-
-    #[inline(always)]
-    fn of(index: usize) -> Self {
-        index as Self
-    }
 }
 
 /// `array[i]`, checked in debug builds only; `--check` in a debug build has every index checked.
@@ -208,7 +180,7 @@ pub(crate) fn setup(size: usize) -> Vec<Stone> {
 // Counting
 // ------------------------------------------------------------
 
-/// What a number of random games came to.
+/// Counts of random games.
 #[derive(Default)]
 pub(crate) struct Tally {
     pub(crate) games: u64,

@@ -16,11 +16,9 @@
 #
 # The baseline is benches/list/plain.rs. It keeps lists of legal points from move to move and branches on the effect of
 # a move on each of its four neighbours: legal now, no longer legal, or unchanged. It is the obvious way to write such
-# a position, and the fastest of its kind that we found. Without these branches (benches/list/packed.rs) the lists are
-# about twice as fast; that design is close to the one of Tanada's playouts. The table shows the ratio to both, but the
-# threshold applies to the plain one only.
+# a position, and the fastest of its kind that we found.
 #
-# A round is one run of each program; its ratios are engine / plain and engine / packed. The games of the first round
+# A round is one run of each program; its ratio is engine / plain. The games of the first round
 # check that both play uniformly at random: mean length and share of black wins must agree. z is the difference of
 # the shares in standard errors.
 #
@@ -96,19 +94,19 @@ echo "compiler: $(rustc --version)"
 echo "engine:   $engine"
 echo "$rounds rounds of $seconds s each; speeds are medians in million moves per second"
 echo
-heading="%4s  %7s %7s  %6s %6s %6s  %7s %7s  %8s %8s  %7s %7s %6s\n"
+heading="%4s  %7s %7s  %6s %6s %6s  %8s %8s  %7s %7s %6s\n"
 # shellcheck disable=SC2059
 {
-    printf "$heading" "" "" "" engine / plain "" engine/ length length black black ""
-    printf "$heading" size engine plain median min max packed packed engine plain engine plain z
+    printf "$heading" "" "" "" engine / plain length length black black ""
+    printf "$heading" size engine plain median min max engine plain engine plain z
 }
 
-# Prints the line of `run`: measure engine|plain|packed SIZE SEED.
+# Prints the line of `run`: measure engine|plain SIZE SEED.
 measure() {
     if [ "$1" = engine ]; then
         run engine "$engine" bench --json --only playouts --size "$2" --seconds "$seconds"
     else
-        run "$1" "$list" --design "$1" --size "$2" --seconds "$seconds" --seed "$3"
+        run "$1" "$list" --size "$2" --seconds "$seconds" --seed "$3"
     fi
 }
 
@@ -116,18 +114,17 @@ status=0
 for size in $sizes; do
     rows=""
     for ((round = 1; round <= rounds; round++)); do
-        # The order alternates; plain always runs next to the engine.
-        order="engine plain packed"
-        if ((round % 2 == 0)); then order="packed plain engine"; fi
+        # The order alternates.
+        order="engine plain"
+        if ((round % 2 == 0)); then order="plain engine"; fi
         for name in $order; do
             line=$(measure "$name" "$size" "$round")
             case $name in
                 engine) a=$line ;;
                 plain) b=$line ;;
-                packed) c=$line ;;
             esac
         done
-        rows+="$a $b $c"$'\n'
+        rows+="$a $b"$'\n'
     done
     awk -v size="$size" -v threshold="$threshold" '
         # Puts x[1..n] in ascending order.
@@ -136,10 +133,10 @@ for size in $sizes; do
                 for (j = i; j > 1 && x[j - 1] > x[j]; j--) { t = x[j]; x[j] = x[j - 1]; x[j - 1] = t }
         }
         function median(x, n) { return (x[int((n + 1) / 2)] + x[int((n + 2) / 2)]) / 2 }
-        NF == 12 {
+        NF == 8 {
             n++
-            engine[n] = $1 / 1e6; plain[n] = $5 / 1e6; packed[n] = $9 / 1e6
-            ratio[n] = $1 / $5; to_packed[n] = $1 / $9
+            engine[n] = $1 / 1e6; plain[n] = $5 / 1e6
+            ratio[n] = $1 / $5
             if (n == 1) {
                 length_e = $3 / $2; length_p = $7 / $6
                 black_e = $4 / $2; black_p = $8 / $6
@@ -149,12 +146,11 @@ for size in $sizes; do
             }
         }
         END {
-            sort(engine, n); sort(plain, n); sort(packed, n); sort(ratio, n); sort(to_packed, n)
+            sort(engine, n); sort(plain, n); sort(ratio, n)
             slow = median(ratio, n) < threshold
             differs = z > 4 || z < -4
-            printf "%4d  %7.2f %7.2f  %6.2f %6.2f %6.2f  %7.2f %7.2f  %8.2f %8.2f  %7.4f %7.4f %6.2f%s%s\n", size,
+            printf "%4d  %7.2f %7.2f  %6.2f %6.2f %6.2f  %8.2f %8.2f  %7.4f %7.4f %6.2f%s%s\n", size,
                 median(engine, n), median(plain, n), median(ratio, n), ratio[1], ratio[n],
-                median(packed, n), median(to_packed, n),
                 length_e, length_p, black_e, black_p, z,
                 slow ? "  below " threshold : "", differs ? "  games differ" : ""
             exit slow || differs
