@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let progress = bar(record.moves.len() as u64 + 1, "positions");
     let mut watch = |at| match at {
         Progress::Searched(done, _) => progress.set_position(done as u64),
-        Progress::Again(number) => progress.set_message(format!("move {number} again")),
+        Progress::Verifying(number) => progress.set_message(format!("move {number} again")),
     };
     let found = review::examine(&record, &effort, &mut watch, &|| stop.load(Relaxed));
     progress.finish_and_clear();
@@ -147,7 +147,7 @@ fn heading(review: &Review) -> String {
     });
     for part in names.chain(
         review
-            .head
+            .header
             .result
             .as_deref()
             .map(|r| format!("result {}", shorten(r))),

@@ -1,47 +1,44 @@
-//! The result of a review, as `tanada analyze --json` prints it; `docs/guide/review.md` explains
-//! each field.
+//! The review of a game, as `tanada analyze --json` prints it. `docs/guide/review.md` explains
+//! every field.
 
 use serde::Serialize;
 
-use super::settle::{CERTAIN_LOSS, Mark, rounded};
-use super::walk::place;
-use crate::game::Seat;
-use crate::variant::Space;
+use super::mark::{CERTAIN_LOSS, Mark, rounded};
 
-/// A game examined move by move. Players are named by their place in `players`, from 0; cells
-/// are numbered row by row from the upper left, from 0; chances run from 0 to 1.
+/// A game examined move by move. A player is an index into `players`; cells are numbered from 0,
+/// row by row from the upper left; chances are 0 to 1.
 #[derive(Clone, Debug, Serialize)]
 pub struct Review {
     /// Tanada's version.
     pub version: &'static str,
-    /// The game's name, one word.
+    /// The name of the game, one word.
     pub game: &'static str,
-    /// The game's name as people write it.
+    /// The title of the game.
     pub title: &'static str,
-    /// Who plays, in the order of play.
-    pub players: Vec<Player>,
-    /// What the record says of the game.
+    /// The players in the order of play.
+    pub players: Vec<PlayerReview>,
+    /// The header of the record.
     #[serde(flatten)]
-    pub head: Head,
-    /// The search of each position.
+    pub header: RecordHeader,
+    /// The search settings of each position.
     pub search: SearchSettings,
-    /// Only where the analysis was stopped: later moves are missing, or a second look at some is.
+    /// Present if the analysis was stopped: later moves, or verification searches, are missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub incomplete: Option<Incomplete>,
-    /// The losses from which on a move is marked.
+    /// The thresholds of the marks.
     pub thresholds: Thresholds,
-    /// The board, where it can be drawn.
+    /// The board, if it can be drawn.
     pub board: Option<Board>,
-    /// The positions from the start on, one more than the moves.
+    /// The positions, from the start: one more than the moves.
     pub positions: Vec<PositionReview>,
     /// The moves.
     pub moves: Vec<MoveReview>,
-    /// The numbers of the marked moves, the largest loss first.
+    /// The numbers of the marked moves by descending loss.
     pub mistakes: Vec<usize>,
 }
 
 impl Review {
-    /// How many moves it holds: `7 moves`, or `the first 3 of 7 moves, analysis stopped`.
+    /// The extent in words: `7 moves`, or `the first 3 of 7 moves, analysis stopped`.
     pub fn extent(&self) -> String {
         let (judged, length) = (self.moves.len(), self.length());
         let plural = if length == 1 { "" } else { "s" };
@@ -54,7 +51,7 @@ impl Review {
         }
     }
 
-    /// The moves of the whole game.
+    /// The number of moves of the whole game.
     pub fn length(&self) -> usize {
         self.incomplete
             .as_ref()
@@ -65,28 +62,28 @@ impl Review {
 /// An analysis that was stopped.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Incomplete {
-    /// The moves of the whole game.
+    /// The number of moves of the whole game.
     pub moves: usize,
 }
 
 /// A player.
 #[derive(Clone, Debug, Serialize)]
-pub struct Player {
-    /// The word of the colour.
+pub struct PlayerReview {
+    /// The colour.
     pub colour: &'static str,
     /// The name in the record.
     pub name: Option<String>,
-    /// How well it played.
+    /// Statistics of its moves.
     pub summary: Summary,
 }
 
-/// How well a player played.
+/// Statistics of the moves of a player.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
-    /// The moves it made.
+    /// The number of moves.
     pub moves: usize,
-    /// The mean loss of a move, where what is within the uncertainty of the search counts as 0;
-    /// none without moves.
+    /// The mean loss of a move. Losses within the noise of the search count as 0. `None` without
+    /// moves.
     pub mean_loss: Option<f64>,
     /// Moves marked `?!`.
     pub doubtful: usize,
@@ -97,7 +94,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// That of the player at a place.
+    /// The statistics of a player.
     pub fn of(moves: &[MoveReview], player: usize) -> Self {
         let own: Vec<&MoveReview> = moves.iter().filter(|mv| mv.player == player).collect();
         let count = |mark| own.iter().filter(|mv| mv.mark == Some(mark)).count();
@@ -114,39 +111,39 @@ impl Summary {
     }
 }
 
-/// What the record says of the game.
+/// The header of a game record.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Head {
+pub struct RecordHeader {
     /// The game's own name.
     pub name: Option<String>,
     /// The tournament or match.
     pub event: Option<String>,
     /// The round of it.
     pub round: Option<String>,
-    /// The day.
+    /// The date.
     pub date: Option<String>,
-    /// Where it was played.
+    /// The place.
     pub place: Option<String>,
     /// The result.
     pub result: Option<String>,
-    /// What was said before the first move.
+    /// The comment before the first move.
     pub comment: Option<String>,
 }
 
-/// What each position was given.
+/// The search settings of each position.
 #[derive(Clone, Debug, Serialize)]
 pub struct SearchSettings {
-    /// Iterations at most.
+    /// The most iterations.
     pub iterations: Option<u64>,
-    /// Seconds at most.
+    /// The most seconds.
     pub seconds: Option<f64>,
     /// Threads.
     pub threads: usize,
-    /// Where the random stream started.
+    /// The seed.
     pub seed: u64,
 }
 
-/// The losses from which on a move is marked.
+/// The least losses of the marks.
 #[derive(Clone, Debug, Serialize)]
 pub struct Thresholds {
     /// Marked `?!`.
@@ -155,7 +152,7 @@ pub struct Thresholds {
     pub mistake: f64,
     /// Marked `??`.
     pub blunder: f64,
-    /// A loss is beyond the uncertainty of the search if its interval begins here or later.
+    /// A loss is beyond the noise of the search if its interval begins here or above.
     pub certain: f64,
 }
 
@@ -181,7 +178,7 @@ pub struct Board {
     pub columns: Vec<String>,
     /// The names of the rows from the top.
     pub rows: Vec<String>,
-    /// What stands for which piece in the rows of positions.
+    /// The pieces by the letters in the rows of positions.
     pub pieces: Vec<BoardPiece>,
 }
 
@@ -190,21 +187,21 @@ pub struct Board {
 pub struct BoardPiece {
     /// Its letter.
     pub symbol: char,
-    /// Whose it is.
+    /// Its player.
     pub player: usize,
-    /// What it is called, where pieces differ.
+    /// Its name, if there are several kinds.
     pub name: Option<String>,
 }
 
-/// What a move changed on the board.
+/// The changes of a move on the board.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// The cell that the piece came from, where pieces move.
+    /// The origin of the piece, in games where pieces move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<usize>,
     /// The cell of the stone or piece.
     pub to: Option<usize>,
-    /// The cells of what went off the board.
+    /// The cells of removed stones or pieces.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<usize>,
 }
@@ -212,26 +209,26 @@ pub struct Change {
 /// A position.
 #[derive(Clone, Debug, Serialize)]
 pub struct PositionReview {
-    /// The moves before it.
+    /// The number of moves before it.
     pub number: usize,
-    /// Whose turn it is; none in a finished game.
+    /// The side to move; `None` in a finished game.
     pub to_move: Option<usize>,
-    /// The winning chance of each player; together 1.
+    /// The winning chance of each player; their sum is 1.
     pub values: Vec<f64>,
     /// Whether the values are exact.
     pub exact: bool,
     /// Whether the game is over.
     pub over: bool,
-    /// Iterations that were spent on it.
+    /// The iterations spent on it.
     pub iterations: u64,
     /// The rows of the board from the top, `.` for an empty cell.
     pub rows: Vec<String>,
     /// The best moves, the best first.
     pub best: Vec<BestMove>,
-    /// The groups with their spaces.
+    /// The groups and their spaces.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub spaces: Vec<SpaceReview>,
-    /// Rows: who alone can come to each empty cell.
+    /// Rows that tell for each empty cell who can reach it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub map: Vec<String>,
 }
@@ -242,7 +239,7 @@ pub struct BestMove {
     /// Its name.
     #[serde(rename = "move")]
     pub name: String,
-    /// Winning chance after it.
+    /// The winning chance after it.
     pub value: f64,
     /// Visits.
     pub visits: u32,
@@ -264,100 +261,65 @@ pub struct LineMove {
     pub name: String,
     /// Who makes it.
     pub player: usize,
-    /// What it changes.
+    /// Its changes.
     #[serde(flatten)]
     pub change: Change,
 }
 
-/// A move that was played, from the view of who played it.
+/// A played move, from the view of its player.
 #[derive(Clone, Debug, Serialize)]
 pub struct MoveReview {
-    /// From 1.
+    /// The number, from 1.
     pub number: usize,
-    /// The turn, from 1: moves that one side makes in a row are one turn.
+    /// The turn, from 1. Consecutive moves of one side are a single turn.
     pub turn: usize,
-    /// Who moved.
+    /// The player.
     pub player: usize,
     /// Its name.
     #[serde(rename = "move")]
     pub name: String,
-    /// Winning chance after it.
+    /// The winning chance after it.
     pub value: f64,
     /// `win`, `loss` or `draw`, if the result is exact.
     pub proven: Option<&'static str>,
     /// The name of the best move.
     pub best: String,
-    /// Winning chance after the best move.
+    /// The winning chance after the best move.
     pub best_value: f64,
-    /// `best_value` less `value`, at least 0.
+    /// `best_value - value`, at least 0.
     pub loss: f64,
-    /// The 95 % interval of the loss, where the move had a second look or both values are exact.
+    /// The 95 % interval of the loss, if it was verified or both values are exact.
     pub loss_interval: Option<[f64; 2]>,
-    /// The mark of the loss, if it is beyond the uncertainty of the search.
+    /// The mark, if the loss is beyond the noise of the search.
     pub mark: Option<Mark>,
-    /// What the record says of it.
+    /// The comment in the record.
     pub comment: Option<String>,
-    /// What it changed.
+    /// Its changes.
     #[serde(flatten)]
     pub change: Change,
 }
 
 impl MoveReview {
-    /// Whether the loss is beyond the uncertainty of the search.
+    /// Whether the loss is beyond the noise of the search.
     pub fn is_sure(&self) -> bool {
         self.loss_interval
             .is_some_and(|[low, _]| low >= CERTAIN_LOSS)
     }
 }
 
-/// A group with its space.
+/// A group and its space.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpaceReview {
-    /// Whose it is.
+    /// Its player.
     pub player: usize,
     /// Its first stone.
     pub cell: usize,
-    /// Its stones.
+    /// The number of its stones.
     pub stones: usize,
-    /// Where it can grow now.
+    /// The cells where it can grow now.
     pub now: Vec<usize>,
-    /// The number of cells that it would come to if it alone grew.
+    /// The number of cells it could reach if it grew alone.
     pub reach: usize,
-    /// How many of these no other group comes to.
+    /// The number of these that no other group can reach.
     pub own: usize,
-}
-
-/// How many groups come to each cell, and whose they are.
-pub(super) struct Cells(Vec<(usize, Option<usize>)>);
-
-impl Cells {
-    pub(super) fn count(spaces: &[Space], cells: usize, players: &[Seat]) -> Self {
-        let mut counts = vec![(0, None); cells];
-        for space in spaces {
-            let seat = place(players, space.seat);
-            for &cell in &space.reach {
-                if let Some((count, owner)) = counts.get_mut(cell) {
-                    *owner = (*count == 0 || *owner == Some(seat)).then_some(seat);
-                    *count += 1;
-                }
-            }
-        }
-        Self(counts)
-    }
-
-    pub(super) fn roots(&self, cell: usize) -> usize {
-        self.0.get(cell).map_or(0, |&(count, _)| count)
-    }
-
-    /// `-` for nobody, the digit of a player of whom one group comes there, the letter of one
-    /// of whom several do (`a` for 0), `*` for several players.
-    pub(super) fn sign(&self, cell: usize) -> char {
-        let letter = |seat: usize, first: u8| char::from(first + (seat & 3) as u8);
-        match self.0.get(cell) {
-            None | Some((0, _)) => '-',
-            Some((1, Some(seat))) => letter(*seat, b'0'),
-            Some((_, Some(seat))) => letter(*seat, b'a'),
-            Some((_, None)) => '*',
-        }
-    }
 }

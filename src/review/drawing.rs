@@ -1,26 +1,25 @@
-//! Boards as SVG that needs no script: the key positions of a page. `page.js` draws the same way;
+//! Boards as SVG, which need no script: the key positions of a page. `page.js` draws the same way;
 //! `page.css` has the colours.
 
 use std::fmt::Write as _;
 
 use super::data::{Board, Change, MoveReview, PositionReview, Review};
-use super::escape::html;
-use super::page::percent;
+use super::text::{html, percent};
 
 /// The width of a cell.
 const CELL: usize = 40;
 
-/// Where things are on a board.
-struct Places {
+/// The layout of a board.
+struct Layout {
     side: usize,
-    /// The size of the labels' letters.
+    /// The font size of the labels.
     font: usize,
-    /// Room for labels on the left and below.
+    /// The space for labels on the left and below.
     margin: usize,
 }
 
-impl Places {
-    /// Letters grow with the board, which is scaled to the same width.
+impl Layout {
+    /// Labels grow with the board, which is scaled to a fixed width.
     fn new(side: usize) -> Self {
         let font = 9 + 3 * side / 5;
         Self {
@@ -41,8 +40,8 @@ impl Places {
     }
 }
 
-/// The position `number` of a review. With `next`, the best move there and the move that was
-/// played are drawn as well. A position that cannot be drawn comes as text.
+/// The position `number` of a review; with `next`, also the best move and the played move. A
+/// position without a board is text.
 pub(super) fn board(review: &Review, number: usize, next: bool) -> String {
     let Some(position) = review.positions.get(number) else {
         return String::new();
@@ -50,19 +49,19 @@ pub(super) fn board(review: &Review, number: usize, next: bool) -> String {
     let Some(board) = &review.board else {
         return format!("<pre>{}</pre>", html(&position.rows.join("\n")));
     };
-    let places = Places::new(board.side);
-    let width = places.width();
+    let layout = Layout::new(board.side);
+    let width = layout.width();
     let mut svg = format!(
         "<svg class=\"board\" viewBox=\"0 0 {width} {width}\" role=\"img\" aria-label=\"{}\">",
         html(&label(review, position))
     );
-    ground(&mut svg, board, &places);
+    ground(&mut svg, board, &layout);
     let last = number
         .checked_sub(1)
         .and_then(|index| review.moves.get(index));
     if let (Some(last), "squares") = (last, board.ground) {
         for cell in last.change.from.into_iter().chain(last.change.to) {
-            let (x, y) = places.at(cell);
+            let (x, y) = layout.at(cell);
             let (x, y) = (x - CELL / 2, y - CELL / 2);
             let _ = write!(
                 svg,
@@ -76,23 +75,23 @@ pub(super) fn board(review: &Review, number: usize, next: bool) -> String {
             let colour = review.players.get(piece.player).map_or("", |p| p.colour);
             stone(
                 &mut svg,
-                places.at(cell),
+                layout.at(cell),
                 colour,
                 piece.name.as_ref().map(|_| symbol),
             );
         }
     }
     if let Some(last) = last {
-        traces(&mut svg, &last.change, board, &places);
+        traces(&mut svg, &last.change, board, &layout);
     }
     if next && let Some(played) = review.moves.get(number) {
-        choice(&mut svg, position, played, board, &places);
+        choice(&mut svg, position, played, board, &layout);
     }
     svg.push_str("</svg>");
     svg
 }
 
-/// The position in words.
+/// A description of the position.
 fn label(review: &Review, position: &PositionReview) -> String {
     let after = match position.number {
         0 => "The start position".to_string(),
@@ -106,15 +105,15 @@ fn label(review: &Review, position: &PositionReview) -> String {
     format!("{after}, {then}")
 }
 
-fn ground(svg: &mut String, board: &Board, places: &Places) {
-    let (side, width) = (places.side, places.width());
+fn ground(svg: &mut String, board: &Board, layout: &Layout) {
+    let (side, width) = (layout.side, layout.width());
     let _ = write!(
         svg,
         "<rect class=\"ground\" width=\"{width}\" height=\"{width}\" rx=\"10\"/>"
     );
     if board.ground == "squares" {
         for cell in 0..side * side {
-            let (x, y) = places.at(cell);
+            let (x, y) = layout.at(cell);
             let shade = if (cell % side + cell / side) % 2 == 0 {
                 "pale"
             } else {
@@ -130,16 +129,16 @@ fn ground(svg: &mut String, board: &Board, places: &Places) {
     } else {
         let mut path = String::new();
         for i in 0..side {
-            let (left, y) = places.at(i * side);
-            let (x, top) = places.at(i);
+            let (left, y) = layout.at(i * side);
+            let (x, top) = layout.at(i);
             let length = CELL * (side - 1);
             let _ = write!(path, "M{left} {y}h{length}M{x} {top}v{length}");
         }
         let _ = write!(svg, "<path class=\"lines\" d=\"{path}\"/>");
     }
-    let font = places.font;
+    let font = layout.font;
     for (i, name) in board.columns.iter().enumerate() {
-        let (x, y) = (places.at(i).0, width - 3 * places.margin / 8);
+        let (x, y) = (layout.at(i).0, width - 3 * layout.margin / 8);
         let name = html(name);
         let _ = write!(
             svg,
@@ -147,7 +146,7 @@ fn ground(svg: &mut String, board: &Board, places: &Places) {
         );
     }
     for (i, name) in board.rows.iter().enumerate() {
-        let (x, y) = (places.margin / 2, places.at(i * side).1 + font / 3);
+        let (x, y) = (layout.margin / 2, layout.at(i * side).1 + font / 3);
         let name = html(name);
         let _ = write!(
             svg,
@@ -172,18 +171,18 @@ fn stone(svg: &mut String, (x, y): (usize, usize), colour: &str, letter: Option<
     }
 }
 
-/// What the last move left: its mark, and crosses where something went off.
-fn traces(svg: &mut String, change: &Change, board: &Board, places: &Places) {
+/// The traces of the last move: a ring on its stone, and crosses on removed stones.
+fn traces(svg: &mut String, change: &Change, board: &Board, layout: &Layout) {
     if let (Some(to), "points") = (change.to, board.ground) {
-        let (x, y) = places.at(to);
+        let (x, y) = layout.at(to);
         let _ = write!(
             svg,
             "<circle class=\"last\" cx=\"{x}\" cy=\"{y}\" r=\"7\"/>"
         );
     }
     for &cell in &change.removed {
-        let (x, y) = places.at(cell);
-        // On squares a captured piece lies under the one that took it.
+        let (x, y) = layout.at(cell);
+        // On squares the captured piece is under the one that took it.
         let (x, y, r) = match board.ground {
             "squares" => (x + 13, y - 13, 5),
             _ => (x, y, 9),
@@ -196,20 +195,20 @@ fn traces(svg: &mut String, change: &Change, board: &Board, places: &Places) {
     }
 }
 
-/// The best move with its value, and a ring round what was played.
+/// The best move with its value, and a ring around the played move.
 fn choice(
     svg: &mut String,
     position: &PositionReview,
     played: &MoveReview,
     board: &Board,
-    places: &Places,
+    layout: &Layout,
 ) {
     let best = position.best.first();
     let change = best.and_then(|best| best.line.first()).map(|mv| &mv.change);
     if let (Some(best), Some(change)) = (best, change) {
-        arrow(svg, change, "best", places);
+        arrow(svg, change, "best", layout);
         if let (Some(to), "points") = (change.to, board.ground) {
-            let (x, y) = places.at(to);
+            let (x, y) = layout.at(to);
             let text = percent(best.value, best.proven, false);
             let _ = write!(
                 svg,
@@ -220,9 +219,9 @@ fn choice(
         }
     }
     let mark = played.mark.map_or("none", |mark| mark.word());
-    arrow(svg, &played.change, mark, places);
+    arrow(svg, &played.change, mark, layout);
     if let (Some(to), "points") = (played.change.to, board.ground) {
-        let (x, y) = places.at(to);
+        let (x, y) = layout.at(to);
         let _ = write!(
             svg,
             "<circle class=\"played {mark}\" cx=\"{x}\" cy=\"{y}\" r=\"17\"/>"
@@ -230,13 +229,13 @@ fn choice(
     }
 }
 
-/// An arrow along the way of a piece; nothing where pieces are only placed.
-fn arrow(svg: &mut String, change: &Change, class: &str, places: &Places) {
+/// An arrow for the move of a piece; nothing in games where pieces are only placed.
+fn arrow(svg: &mut String, change: &Change, class: &str, layout: &Layout) {
     let (Some(from), Some(to)) = (change.from, change.to) else {
         return;
     };
-    let ((x, y), (u, v)) = (places.at(from), places.at(to));
-    // From the rim of the piece, so that its letter stays legible.
+    let ((x, y), (u, v)) = (layout.at(from), layout.at(to));
+    // It begins at the rim, which keeps the letter of the piece legible.
     let (across, up) = (u as f64 - x as f64, v as f64 - y as f64);
     let far = across.hypot(up).max(1.0);
     let (x, y) = (x as f64 + 19.0 * across / far, y as f64 + 19.0 * up / far);

@@ -1,89 +1,54 @@
-//! The search of each position of a game.
+//! Searches every position of a game and judges every move.
 //!
-//! Forwards each position gets a full search, on top of what the search of the one before knows
-//! of it. Backwards each move that was played takes the value of the position after it, which
-//! was looked at far longer than the move among others. Where that shows that the
-//! move thought best was not so good, the other moves get a search of their own, so that the loss
-//! compares like with like.
+//! The forward pass gives each position a full search, with the tree of the search before. The
+//! backward pass gives each played move the value of the position after it, which was searched far
+//! longer than the move among others. If the best move turns out worse that way, the other moves
+//! get a search of their own, and the loss compares values of similar searches. Moves that may be
+//! mistakes are then verified ([`verification`](super::verification)).
 
 use std::sync::Arc;
 
-use thiserror::Error;
-
 use super::data::{
-    BestMove, Head, Incomplete, LineMove, MoveReview, Player, PositionReview, Review,
+    BestMove, Incomplete, LineMove, MoveReview, PlayerReview, PositionReview, RecordHeader, Review,
     SearchSettings, Summary, Thresholds,
 };
-use super::second_look::second_look;
-use super::settle::{After, Candidate, Judged, Mark, largest_first, loss, rounded};
-use super::walk::{self, Step, Walk};
+use super::mark::{Mark, largest_first, loss, rounded};
+use super::replay::{self, Replay, ReplayedMove, ReviewError};
+use super::searched::{AfterMove, Candidate, SearchedPosition};
+use super::verification::verify_mistakes;
 use crate::game::{Outcome, Seat};
 use crate::params::Params;
 use crate::search::{Report, SearchLimits};
 use crate::variant::{GameRecord, MoveCode, RunningGame};
 
-/// How long and how widely is looked.
+/// The settings of an analysis.
 pub struct Effort<'a> {
-    /// The settings of the search.
+    /// The parameters of the search.
     pub params: Params,
     /// The limits of a search that begins now.
     pub limits: &'a dyn Fn() -> SearchLimits,
-    /// How many of the best moves are kept of each position, at least 1.
+    /// The number of best moves kept of each position, at least 1.
     pub best: usize,
-    /// How many moves of a variation are kept, at least 1.
+    /// The number of moves kept of a variation, at least 1.
     pub line: usize,
 }
 
-/// How far a review is.
+/// The progress of an analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// So many positions are searched, of so many.
+    /// The positions searched, and their total.
     Searched(usize, usize),
-    /// The moves other than this one, by its number, get a second look.
-    Again(usize),
+    /// The move with this number is searched again.
+    Verifying(usize),
 }
 
-/// Why a game cannot be examined.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ReviewError {
-    /// A move that the rules do not allow.
-    #[error("move {number}: `{found}` is illegal, expected {expected}")]
-    Illegal {
-        /// The number of the move.
-        number: usize,
-        /// The move.
-        found: String,
-        /// What would be legal.
-        expected: String,
-    },
-    /// A move by somebody whose turn it is not.
-    #[error("move {number} is made by {found}, expected one by {expected}, whose turn it is")]
-    Seat {
-        /// The number of the move.
-        number: usize,
-        /// Who made it.
-        found: &'static str,
-        /// Whose turn it was.
-        expected: &'static str,
-    },
-    /// A move after the end of the game.
-    #[error("move {number} comes after the end of the game, expected no more than {} moves", .number - 1)]
-    AfterEnd {
-        /// The number of the move.
-        number: usize,
-    },
-    /// It was stopped before the first position was searched.
-    #[error("the analysis was stopped before the first position was searched")]
-    Stopped,
-}
-
-/// Examines a game. `watch` hears how far it is; `stop` ends it soon, with the moves that were judged
+/// Examines a game and reports progress to `watch`. `stop` ends it soon, with the moves searched
 /// until then ([`Review::incomplete`]).
 ///
-/// With one thread, a seed and iterations as the only limit the result is the same each time.
+/// With one thread, a seed and iterations as the only limit, the result is reproducible.
 ///
 /// # Errors
-/// A move that cannot be played, told before anything is searched; [`ReviewError::Stopped`].
+/// A move that cannot be played, reported before any search; [`ReviewError::Stopped`].
 pub fn examine(
     record: &GameRecord,
     effort: &Effort<'_>,
@@ -93,7 +58,7 @@ pub fn examine(
     examine_from(record, 0, effort, watch, stop)
 }
 
-/// The same judgement of the last moves of a game only: those after the first `from`.
+/// Judges only the moves after the first `from`, in the same way.
 ///
 /// # Errors
 /// Those of [`examine`].
@@ -114,51 +79,53 @@ fn examine_from(
     watch: &mut dyn FnMut(Progress),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Review, ReviewError> {
-    let mut walk = walk::walk(record)?;
+    let mut replay = replay::replay(record)?;
     let players = record.start.players();
     let mut game = record.start.new_game(&effort.params, None);
-    let mut judged = Vec::new();
-    let count = walk.positions.len();
+    let mut searched = Vec::new();
+    let count = replay.positions.len();
     for number in 0..count {
         watch(Progress::Searched(number, count));
         let found = if number < from {
-            Judged::unknown(game.to_move())
+            SearchedPosition::unknown(game.to_move())
         } else {
-            judge(&mut *game, &(effort.limits)(), stop)
+            search(&mut *game, &(effort.limits)(), stop)
         };
         if stop() {
-            // A search that was cut short judges nothing.
+            // The search was cut short.
             break;
         }
-        judged.push(found);
-        if let Some(step) = walk.steps.get(number) {
-            // The walk went this way.
+        searched.push(found);
+        if let Some(step) = replay.steps.get(number) {
             let _ = game.play(step.code);
         }
     }
-    if judged.is_empty() {
+    if searched.is_empty() {
         return Err(ReviewError::Stopped);
     }
-    watch(Progress::Searched(judged.len(), count));
-    let first: Vec<u64> = judged.iter().map(|position| position.iterations).collect();
-    let mut complete = judged.len() == count;
+    watch(Progress::Searched(searched.len(), count));
+    let first: Vec<u64> = searched
+        .iter()
+        .map(|position| position.iterations)
+        .collect();
+    let mut complete = searched.len() == count;
     if !complete {
-        walk.positions.truncate(judged.len());
-        walk.steps.truncate(judged.len() - 1);
-        // Each step is taken back below.
+        replay.positions.truncate(searched.len());
+        replay.steps.truncate(searched.len() - 1);
+        // The loop below takes back the others.
         game.undo();
     }
-    for (number, step) in walk.steps.iter().enumerate().rev() {
+    for (number, step) in replay.steps.iter().enumerate().rev() {
         game.undo();
         if number < from {
             continue;
         }
-        let Some([position, next]) = judged.get_mut(number..number + 2) else {
+        let Some([position, next]) = searched.get_mut(number..number + 2) else {
             continue;
         };
-        let after = After::of(next, step.seat, players);
-        if position.learn(step.code, after, players.len()) {
-            watch(Progress::Again(number + 1));
+        let after = AfterMove::of(next, step.seat, players);
+        if position.back_up(step.code, after, players.len()) {
+            watch(Progress::Verifying(number + 1));
             let open = |c: &&Candidate| c.code != step.code;
             let others = position.candidates.iter().filter(open);
             let codes: Arc<[u16]> = others.map(|c| c.code.number()).collect();
@@ -166,45 +133,45 @@ fn examine_from(
                 root_moves: Some(codes),
                 ..(effort.limits)()
             };
-            let others = judge(&mut *game, &limits, stop);
+            let others = search(&mut *game, &limits, stop);
             complete &= !stop();
             if complete {
-                position.compare(step.code, others, players.len());
+                position.replace_others(step.code, others, players.len());
             }
         }
     }
-    let mut search = |game: &mut dyn RunningGame, iterations: u64| {
+    let mut verify = |game: &mut dyn RunningGame, iterations: u64| {
         let limits = SearchLimits {
             iterations: Some(iterations),
             ..(effort.limits)()
         };
-        let found = judge(game, &limits, stop);
+        let found = search(game, &limits, stop);
         (!stop()).then_some(found)
     };
-    // Stopped here, the moves that are not settled have no marks.
-    complete &= second_look(
+    // If it is stopped here, the moves that are not verified have no marks.
+    complete &= verify_mistakes(
         &mut *game,
-        &walk.steps,
-        &mut judged,
+        &replay.steps,
+        &mut searched,
         &first,
         players,
-        &mut search,
-        &mut |number| watch(Progress::Again(number)),
+        &mut verify,
+        &mut |number| watch(Progress::Verifying(number)),
     );
-    Ok(review(record, effort, walk, &judged, complete))
+    Ok(review(record, effort, replay, &searched, complete))
 }
 
-/// Searches the current position of a game.
-fn judge(
+/// Searches the present position of a game.
+fn search(
     game: &mut dyn RunningGame,
     limits: &SearchLimits,
     stop: &(dyn Fn() -> bool + Sync),
-) -> Judged {
+) -> SearchedPosition {
     let seat = game.to_move();
     if game.outcome().is_some() {
-        return Judged {
+        return SearchedPosition {
             proof: game.outcome(),
-            ..Judged::unknown(seat)
+            ..SearchedPosition::unknown(seat)
         };
     }
     let report: Report<MoveCode> = game.search(limits, stop);
@@ -217,7 +184,7 @@ fn judge(
         proof: found.proof,
         line: found.principal_variation,
     });
-    Judged {
+    SearchedPosition {
         seat,
         candidates: candidates
             .filter(|c| limits.allows(c.code.number()))
@@ -229,24 +196,24 @@ fn judge(
     }
 }
 
-/// Puts the result together.
+/// Assembles the review.
 fn review(
     record: &GameRecord,
     effort: &Effort<'_>,
-    walk: Walk,
-    judged: &[Judged],
+    replay: Replay,
+    searched: &[SearchedPosition],
     complete: bool,
 ) -> Review {
     let variant = record.start.variant();
     let players = record.start.players();
-    let place = |seat: Seat| walk::place(players, seat);
-    let mut game = walk::replay(record);
+    let place = |seat: Seat| replay::place(players, seat);
+    let mut game = replay::new_game(record);
     let mut positions = Vec::new();
-    let mut steps = walk.steps.iter();
-    for (number, (seen, judged)) in walk.positions.into_iter().zip(judged).enumerate() {
-        let values = judged.values(players);
-        let played = walk.steps.get(number).map(|step| step.code);
-        let listed = judged.candidates.iter().enumerate();
+    let mut steps = replay.steps.iter();
+    for (number, (seen, searched)) in replay.positions.into_iter().zip(searched).enumerate() {
+        let values = searched.values(players);
+        let played = replay.steps.get(number).map(|step| step.code);
+        let listed = searched.candidates.iter().enumerate();
         let is_listed = |rank: usize, c: &Candidate| rank < effort.best && c.is_searched();
         let best =
             listed.filter(|(rank, c)| *rank == 0 || is_listed(*rank, c) || Some(c.code) == played);
@@ -254,9 +221,9 @@ fn review(
             number,
             to_move: seen.outcome.is_none().then(|| place(seen.seat)),
             values: players.iter().map(|&p| chance(values[p])).collect(),
-            exact: judged.proof.is_some(),
+            exact: searched.proof.is_some(),
             over: seen.outcome.is_some(),
-            iterations: judged.iterations,
+            iterations: searched.iterations,
             rows: seen.rows,
             best: best
                 .map(|(_, c)| best_move(&mut *game, c, seen.seat, effort.line, &place))
@@ -268,20 +235,23 @@ fn review(
             let _ = game.play(step.code);
         }
     }
-    let moves = moves(record, &walk.steps, judged, &place);
+    let moves = moves(record, &replay.steps, searched, &place);
     let losses: Vec<(f64, Option<Mark>)> = moves.iter().map(|mv| (mv.loss, mv.mark)).collect();
-    let names = players.iter().enumerate().map(|(player, &seat)| Player {
-        colour: variant.colour(seat),
-        name: record.players[seat].clone(),
-        summary: Summary::of(&moves, player),
-    });
+    let names = players
+        .iter()
+        .enumerate()
+        .map(|(player, &seat)| PlayerReview {
+            colour: variant.colour(seat),
+            name: record.players[seat].clone(),
+            summary: Summary::of(&moves, player),
+        });
     let limits = (effort.limits)();
     Review {
         version: env!("CARGO_PKG_VERSION"),
         game: variant.name(),
         title: variant.title(),
         players: names.collect(),
-        head: Head {
+        header: RecordHeader {
             name: record.name.clone(),
             event: record.event.clone(),
             round: record.round.clone(),
@@ -300,7 +270,7 @@ fn review(
             moves: record.moves.len(),
         }),
         thresholds: Thresholds::default(),
-        board: walk.board,
+        board: replay.board,
         positions,
         mistakes: largest_first(&losses),
         moves,
@@ -309,15 +279,15 @@ fn review(
 
 fn moves(
     record: &GameRecord,
-    steps: &[Step],
-    judged: &[Judged],
+    steps: &[ReplayedMove],
+    searched: &[SearchedPosition],
     place: &dyn Fn(Seat) -> usize,
 ) -> Vec<MoveReview> {
     let mut turn = 0;
     let mut last = None;
     let mut list = Vec::new();
-    let mut game = walk::replay(record);
-    for (index, (step, position)) in steps.iter().zip(judged).enumerate() {
+    let mut game = replay::new_game(record);
+    for (index, (step, position)) in steps.iter().zip(searched).enumerate() {
         if last.replace(step.seat) != Some(step.seat) {
             turn += 1;
         }
@@ -368,7 +338,7 @@ fn best_move(
         }
         let player = place(game.to_move());
         let name = game.notation().write_moves(&[code]);
-        let change = walk::play(game, code);
+        let change = replay::play(game, code);
         line.push(LineMove {
             name,
             player,

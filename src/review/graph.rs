@@ -1,22 +1,20 @@
-//! The winning chances over the game as SVG: the share of each player as a field above the one
-//! before, as the terraces of a hillside lie.
+//! The winning chances over the game as SVG: a stacked area chart, with an area for each player.
 
 use std::fmt::Write as _;
 
 use super::data::Review;
-use super::escape::html;
-use super::page::title_case;
+use super::text::{html, title_case};
 
-/// The width of the picture in its own units; it is stretched to the page.
+/// The width in SVG units; the page stretches it.
 const WIDTH: f64 = 1000.0;
-/// Its height.
+/// The height.
 const HEIGHT: f64 = 100.0;
 
-/// The graph; marked moves are dots, exact results a line at the foot.
+/// The graph, with dots for marked moves and a line at the foot for exact results.
 pub(super) fn graph(review: &Review) -> String {
     let last = review.positions.len().saturating_sub(1);
     let x = |number: usize| WIDTH * number as f64 / last.max(1) as f64;
-    // The sum of the shares below each player's field, by position.
+    // The sum of the chances below a player's area, by position.
     let mut below = vec![0.0; review.positions.len()];
     let mut fields = String::new();
     let mut dots = String::new();
@@ -37,7 +35,7 @@ pub(super) fn graph(review: &Review) -> String {
             let _ = write!(lower, "L{:.1} {:.2}", x(back), height(below[back]));
         }
         if last == 0 {
-            // A single position is as wide as the picture.
+            // A single position fills the width.
             let (high, low) = (height(below[0] + share(0)), height(below[0]));
             upper = format!("L0 {high:.2}L{WIDTH} {high:.2}");
             lower = format!("L{WIDTH} {low:.2}L0 {low:.2}");
@@ -48,7 +46,7 @@ pub(super) fn graph(review: &Review) -> String {
             "<path class=\"field {}\" d=\"{path}\"/>",
             html(who.colour)
         );
-        // Of the uppermost field the lower edge is the one that moves.
+        // The upper edge of the topmost area is constant, so its dots are on the lower edge.
         let edge = player + 1 < review.players.len();
         for mv in review.moves.iter().filter(|mv| mv.player == player) {
             if let (Some(mark), Some(low)) = (mv.mark, below.get(mv.number)) {

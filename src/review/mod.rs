@@ -1,32 +1,40 @@
-//! A game examined move by move: what each position is worth to each player, what was best,
-//! what the move that was played lost, and a page to look at it.
+//! Examines a game move by move: the value of each position to each player, the best moves, the
+//! loss of each played move, and a page that shows it all. Nothing here names a game.
 //!
-//! Reads in this order: [`mod@examine`] (the search of each position), [`settle`] (exact results
-//! carried back, losses, marks), [`second_look`] (what losses are beyond the noise), [`data`] (the result, as JSON has it), `walk` (the boards of the
-//! game), `page` with `drawing`, `key` and `graph` (the page). Nothing here names a game.
+//! | file | what it does |
+//! |---|---|
+//! | `replay` | replays a game: its boards, and what each move changed |
+//! | `mark` | losses and their marks |
+//! | `searched` | searched positions; carries results back along the game |
+//! | `verification` | verification searches of moves that may be mistakes |
+//! | `examine` | searches every position and assembles the review |
+//! | `data` | the review, as JSON has it |
+//! | `page` | the page, with `drawing` (boards), `graph` (chances), `symbols` (the key) and `text` |
 
 pub mod data;
 mod drawing;
-mod escape;
 pub mod examine;
 mod graph;
-mod key;
+pub mod mark;
 mod page;
-pub mod second_look;
-pub mod settle;
-mod walk;
+mod replay;
+pub mod searched;
+mod symbols;
+mod text;
+pub mod verification;
 
 pub use data::{MoveReview, PositionReview, Review};
-pub use examine::{Effort, Progress, ReviewError, examine, examine_end};
+pub use examine::{Effort, Progress, examine, examine_end};
+pub use mark::Mark;
 pub use page::{KIND, page};
-pub use settle::Mark;
+pub use replay::ReviewError;
 
 use crate::variant::GameRecord;
 
-/// Whether the moves of a game can be played, each by whose turn it is.
+/// Checks that every move of a game can be played, by the player whose turn it is.
 ///
 /// # Errors
-/// The first that cannot.
+/// The first move that cannot.
 pub fn check(record: &GameRecord) -> Result<(), ReviewError> {
-    walk::walk(record).map(drop)
+    replay::replay(record).map(drop)
 }

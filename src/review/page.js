@@ -7,7 +7,8 @@
   const all = (selector) => [...document.querySelectorAll(selector)];
   document.documentElement.classList.add("js");
 
-  // What is shown: the position after `at` moves, and one of its variations.
+  // The shown position is the one after `at` moves, with a variation that was clicked (`held`) or is
+  // pointed at (`looked`).
   let at = 0;
   let held = -1;
   let looked = -1;
@@ -30,12 +31,12 @@
   const PROVEN = { win: "won", loss: "lost", draw: "draw" };
   const percent = (value, proven, short) =>
     proven ? PROVEN[proven] : (100 * value).toFixed(short ? 0 : 1) + (short ? "" : " %");
-  // Whether a loss is beyond what the search can be wrong by.
+  // Whether a loss is beyond the noise of the search.
   const isSure = (move) => move.loss_interval !== null && move.loss_interval[0] >= review.thresholds.certain;
   const WORDS = { "?!": "doubtful", "?": "mistake", "??": "blunder" };
   const mark = (sign) => element("span", "mark " + WORDS[sign], sign);
 
-  // The board, in the measures of the still pictures.
+  // The board, laid out as in drawing.rs.
   const CELL = 40;
   const side = board ? board.side : 0;
   const font = 9 + Math.floor((3 * side) / 5);
@@ -96,7 +97,7 @@
 
   function arrow(from, to, className, number) {
     let [[x, y], [u, v]] = [place(from), place(to)];
-    // From the rim of the piece, so that its letter stays legible.
+    // It begins at the rim, which keeps the letter of the piece legible.
     const far = Math.hypot(u - x, v - y) || 1;
     x += (19 * (u - x)) / far;
     y += (19 * (v - y)) / far;
@@ -107,7 +108,7 @@
     return group;
   }
 
-  // The cells of the group that a cell belongs to.
+  // The cells of the group at a cell.
   function groupOf(position, cell) {
     const symbol = symbolAt(position, cell);
     const seen = new Set([cell]);
@@ -123,13 +124,13 @@
     return seen;
   }
 
-  // What a group can still come to, for the pointer that rests on it.
-  function tellGroups(position, nodes) {
+  // Tooltips of groups.
+  function describeGroups(position, nodes) {
     for (const space of position.spaces || []) {
       const some = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
       const text =
         `${title(colour(space.player))}, ${some(space.stones, "stone")}: ` +
-        `${some(space.now.length, "point")} to grow to now, ${space.reach} within reach, ${space.own} of them its own`;
+        `can grow to ${some(space.now.length, "point")} now; ${space.reach} within reach, ${space.own} of them its own`;
       for (const cell of groupOf(position, space.cell)) {
         if (nodes.has(cell)) nodes.get(cell).append(svg("title", {}, text));
       }
@@ -199,13 +200,13 @@
     }
   }
 
-  // The board hears what is pointed at: the nodes in it do not last.
+  // Marks a node as a choice. The board handles its events: nodes are redrawn all the time.
   function choice(node, i) {
     node.dataset.choice = i;
     return node;
   }
 
-  // How far a move is behind the best one, as a class.
+  // The class of a move by its distance from the best.
   function rank(best, i) {
     const loss = best[0].value - best[i].value;
     const { doubtful, mistake } = review.thresholds;
@@ -214,7 +215,7 @@
 
   function drawLine(root, line) {
     const gone = new Set();
-    // A point may be played again after its root was removed; the later stone is the one to see.
+    // A point may be played again after its root was removed; the last stone is shown.
     const drawn = new Map();
     line.forEach((step, i) => {
       if (squares) {
@@ -269,7 +270,7 @@
       nodes.set(cell, node);
       root.append(node);
     }
-    tellGroups(position, nodes);
+    describeGroups(position, nodes);
     if (last) {
       if (!squares) {
         const [cx, cy] = place(last.to);
@@ -280,7 +281,7 @@
     if (spaces) drawSeeds(root, position);
     if (line) {
       drawLine(root, line);
-      // What the pointer is on stays where it was.
+      // The pointer must stay on the same choice.
       if (line.length > 0) {
         const [cx, cy] = place(line[0].to);
         root.append(choice(svg("circle", { class: "hit", fill: "transparent", cx, cy, r: 17 }), choiceShown()));
@@ -289,7 +290,7 @@
     box.replaceChildren(root);
   }
 
-  // What the pointer is on, or else what was clicked.
+  // The choice under the pointer, or else the clicked one.
   function choiceShown() {
     return looked >= 0 ? looked : held;
   }
@@ -309,7 +310,7 @@
     if (last && last.mark) head.append(mark(last.mark));
     said.append(head);
     if (last && isSure(last)) {
-      said.append(element("p", "", `It lost ${(100 * last.loss).toFixed(1)} %; better ${last.best}.`));
+      said.append(element("p", "", `It lost ${(100 * last.loss).toFixed(1)} %; better: ${last.best}.`));
     }
     if (last && last.removed && !squares) {
       said.append(element("p", "", `It removed ${last.removed.length} stone${last.removed.length === 1 ? "" : "s"}.`));
@@ -320,7 +321,7 @@
     said.append(chances);
     const next = moves[at];
     if (next) {
-      const text = `Then ${colour(next.player)} played ${next.move}`;
+      const text = `Next, ${colour(next.player)} played ${next.move}`;
       const then = element("p", "", text);
       if (next.mark) then.append(mark(next.mark));
       const isBest = next.move === next.best;
@@ -353,7 +354,7 @@
       button.setAttribute("aria-pressed", String(i === held));
       button.addEventListener("pointerenter", (event) => { if (event.pointerType !== "touch") look(i); });
       button.addEventListener("pointerleave", () => look(-1));
-      // By the keyboard: a button that was clicked loses its focus while another place is pressed.
+      // Only focus by the keyboard counts: a clicked button loses it when something else is pressed.
       let isSeen = false;
       button.addEventListener("focus", () => { isSeen = button.matches(":focus-visible"); if (isSeen) look(i); });
       button.addEventListener("blur", () => { if (isSeen) look(-1); isSeen = false; });
@@ -427,7 +428,7 @@
     const row = document.getElementById("m" + at);
     const box = $("#moves .scroll");
     if (row) row.setAttribute("aria-current", "true");
-    // Only the list itself is moved, never the page.
+    // Scrolls the list only, never the page.
     if (box) {
       const above = row ? row.getBoundingClientRect().top - box.getBoundingClientRect().top : -box.scrollTop;
       box.scrollTop += row ? above - box.clientHeight / 2 : above;
@@ -442,7 +443,7 @@
 
   const STEPS = { first: () => 0, back: () => at - 1, on: () => at + 1, last: () => end };
   const KEYS = { Home: "first", ArrowLeft: "back", ArrowRight: "on", End: "last" };
-  // Elsewhere these scroll the page.
+  // Outside the graph these keys scroll the page.
   const SLIDER = { ArrowDown: "back", ArrowUp: "on" };
 
   all("[data-step]").forEach((button) => button.addEventListener("click", () => go(STEPS[button.dataset.step]())));

@@ -1,13 +1,13 @@
-//! The page: one file that needs nothing else, for browsers with scripts and without.
+//! The page: a single file that needs nothing else, for browsers with and without scripts.
 
 use std::fmt::Write as _;
 
 use super::data::{MoveReview, Review};
 use super::drawing::board;
-use super::escape::{fill, html, script};
 use super::graph::graph;
-use super::key::key;
-use super::settle::Mark;
+use super::mark::Mark;
+use super::symbols::symbols;
+use super::text::{fill, html, percent, script, title_case};
 use crate::util::files::Kind;
 
 /// The pages that this module writes.
@@ -18,16 +18,16 @@ pub const KIND: Kind<'_> = Kind {
         head.starts_with("<!doctype html>") && head.contains(GENERATOR)
     },
 };
-/// The page says who made it.
+/// Marks a page as ours.
 const GENERATOR: &str = "<meta name=\"generator\" content=\"Tanada\">";
 
-/// Mistakes among the key positions.
+/// The most mistakes among the key positions.
 const KEYS: usize = 6;
 
-/// A review as one HTML page. It loads nothing from anywhere, works from a file, and shows its
-/// key positions and the list of moves without scripts as well.
+/// A review as an HTML page. It loads nothing, works from a file, and shows key positions and the
+/// list of moves without scripts too.
 pub fn page(review: &Review) -> String {
-    // Maps with keys of text and numbers only: there is nothing that JSON cannot say.
+    // Keys are texts and numbers, which JSON can always express.
     let data = script(&serde_json::to_string(review).unwrap_or_default());
     fill(
         include_str!("page.html"),
@@ -37,34 +37,16 @@ pub fn page(review: &Review) -> String {
             ("heading", &heading(review)),
             ("legend", &legend(review)),
             ("graph", &graph(review)),
-            ("key", &key(review)),
+            ("symbols", &symbols(review)),
             ("summary", &summary(review)),
             ("mistakes", &mistakes(review)),
             ("moves", &moves(review)),
-            ("keys", &keys(review)),
+            ("key_positions", &key_positions(review)),
             ("foot", &foot(review)),
             ("data", &data),
             ("js", include_str!("page.js")),
         ],
     )
-}
-
-/// A word with a capital first letter.
-pub(super) fn title_case(word: &str) -> String {
-    let mut letters = word.chars();
-    let first = letters.next().map(|c| c.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
-}
-
-/// A chance in percent, or the exact result; with the sign where there is room.
-pub(super) fn percent(value: f64, proven: Option<&str>, wide: bool) -> String {
-    match (proven, wide) {
-        (Some("win"), _) => "won".to_string(),
-        (Some("loss"), _) => "lost".to_string(),
-        (Some(word), _) => word.to_string(),
-        (None, true) => format!("{:.1} %", 100.0 * value),
-        (None, false) => format!("{:.0}", 100.0 * value),
-    }
 }
 
 fn title(review: &Review) -> String {
@@ -74,7 +56,7 @@ fn title(review: &Review) -> String {
         .filter_map(|p| p.name.as_deref())
         .collect();
     let game = game(review);
-    match (&review.head.name, names.is_empty()) {
+    match (&review.header.name, names.is_empty()) {
         (Some(name), _) => format!("{name}, {game}"),
         (None, false) => format!("{}, {game}", names.join(" - ")),
         (None, true) => format!("A game of {game}"),
@@ -89,18 +71,18 @@ fn game(review: &Review) -> String {
 }
 
 fn heading(review: &Review) -> String {
-    let head = &review.head;
+    let header = &review.header;
     let mut text = format!("<h1>{}</h1>", html(&game(review)));
     let parts = [
-        &head.name,
-        &head.event,
-        &head.round,
-        &head.place,
-        &head.date,
+        &header.name,
+        &header.event,
+        &header.round,
+        &header.place,
+        &header.date,
     ];
     let mut parts: Vec<String> = parts.into_iter().flatten().map(|p| html(p)).collect();
     parts.push(review.extent());
-    if let Some(result) = &head.result {
+    if let Some(result) = &header.result {
         parts.push(format!("result {}", html(result)));
     }
     let parts: Vec<String> = parts.iter().map(|p| format!("<bdi>{p}</bdi>")).collect();
@@ -108,7 +90,7 @@ fn heading(review: &Review) -> String {
     text
 }
 
-/// Who plays which colour, with what the end of the game came to.
+/// The players with their colours, and their chances in the shown position.
 fn legend(review: &Review) -> String {
     let mut text = String::from("<ul class=\"legend\">");
     for player in &review.players {
@@ -150,7 +132,7 @@ fn sign(mark: Option<Mark>) -> String {
     })
 }
 
-/// How well each player played.
+/// The statistics of each player.
 fn summary(review: &Review) -> String {
     if review.moves.is_empty() {
         return String::new();
@@ -179,13 +161,12 @@ fn summary(review: &Review) -> String {
         );
     }
     text.push_str(
-        "</tbody></table><p>A loss counts only as far as it is beyond the uncertainty of the \
-         search.</p></section>",
+        "</tbody></table><p>Only losses beyond the noise of the search count.</p></section>",
     );
     text
 }
 
-/// The marked moves, the largest loss first.
+/// The marked moves by descending loss.
 fn mistakes(review: &Review) -> String {
     if review.moves.is_empty() {
         return String::new();
@@ -195,7 +176,7 @@ fn mistakes(review: &Review) -> String {
         let least = 100.0 * review.thresholds.doubtful;
         let _ = write!(
             text,
-            "<p>No move certainly lost {least:.0} % or more.</p></section>"
+            "<p>No move lost {least:.0} % or more beyond the noise of the search.</p></section>"
         );
         return text;
     }
@@ -240,9 +221,10 @@ fn moves(review: &Review) -> String {
                 html(comment)
             )
         });
-        let loss = match mv.is_sure() {
-            true => format!("{:.1}", 100.0 * mv.loss),
-            false => "\u{2013}".to_string(),
+        let loss = if mv.is_sure() {
+            format!("{:.1}", 100.0 * mv.loss)
+        } else {
+            "\u{2013}".to_string()
         };
         let _ = write!(
             text,
@@ -262,10 +244,10 @@ fn moves(review: &Review) -> String {
     text
 }
 
-/// The start, the largest mistakes and the end as pictures, for readers without scripts.
-fn keys(review: &Review) -> String {
+/// The start, the largest mistakes and the end as pictures, for browsers without scripts.
+fn key_positions(review: &Review) -> String {
     let mut text = String::from("<section id=\"keys\"><h2>Key positions</h2>");
-    text.push_str(&key(review));
+    text.push_str(&symbols(review));
     text.push_str("<div class=\"tiles\">");
     let mut tile = |number: usize, next: bool, caption: &str| {
         let _ = write!(
@@ -330,10 +312,10 @@ fn foot(review: &Review) -> String {
         )
     });
     format!(
-        "<p>Chances are those of the player who moves, after the move; the loss is what the best \
-         move is worth more. Marks by loss: {}; a move is marked only where its loss is beyond the \
-         uncertainty of the search, after several more searches of it and of the best move. <b>Won</b>, <b>lost</b> and <b>draw</b> are exact, \
-         all other chances are estimates.</p>\
+        "<p>A chance is the winning chance of the player who moved, after the move. The loss is the \
+         chance after the best move minus that. Marks by loss: {}. A move is marked only if its loss \
+         is beyond the noise of the search, measured by further searches of both moves. \
+         <b>Won</b>, <b>lost</b> and <b>draw</b> are exact; all other chances are estimates.</p>\
          <p>Tanada {}: {} a position, {threads} thread{plural}, seed {}.</p>",
         marks.join(", "),
         html(review.version),

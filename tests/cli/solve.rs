@@ -226,7 +226,7 @@ fn what_cannot_be_solved_is_refused() {
     let twice = file("twice.sgf", "(;SZ[5]AB[aa]AW[ee];B[ab];B[ac])");
     let refused = refusal(&["solve", &twice]);
     assert!(
-        refused.contains("move 2 is made by black, expected one by white"),
+        refused.contains("move 2 is by black, but it is white's turn"),
         "{refused}"
     );
     let three = file("three", "X..O\n....\n....\nR...\n");

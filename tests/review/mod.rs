@@ -1,4 +1,4 @@
-//! Games examined move by move: values, losses, lines, and the page of each kind of game.
+//! Reviews: values, losses and variations, and the page, for every kind of game.
 
 mod page;
 
@@ -31,7 +31,7 @@ const THREE: &str = "to move: white\n\
                      . . . . .\n\
                      R . . . .\n";
 
-/// Black and red, white and green being nobody.
+/// A game of black and red only.
 const APART: &str = "to move: red\n\
                      X . . R\n\
                      . . . .\n\
@@ -77,7 +77,7 @@ fn examine(record: &GameRecord, iterations: u64) -> Result<Review, ReviewError> 
     review::examine(record, &effort, &mut |_| (), &|| false)
 }
 
-/// Games of every kind, some to their end.
+/// Games of every kind, some of them finished.
 fn kinds() -> Vec<(&'static str, GameRecord)> {
     vec![
         ("4x4", game(start("tanbo", Some(4)), 100, 1)),
@@ -252,8 +252,8 @@ fn a_thrown_away_win_is_a_blunder_and_exact() {
     assert!(thrown > 5, "{thrown}");
 }
 
-/// What marks rest on: every mark has an interval beyond the threshold, the searches of the second
-/// look take no more than the first ones, and the summary of a player counts its marks.
+/// Every mark has an interval beyond the threshold, verification takes at most as many iterations
+/// as the first searches, and the summary of a player counts its marks.
 #[test]
 fn marks_are_beyond_the_noise_and_cost_at_most_twice() {
     let mut marks = 0;
@@ -290,7 +290,6 @@ fn marks_are_beyond_the_noise_and_cost_at_most_twice() {
     assert!(marks > 10, "{marks}");
 }
 
-/// The last moves alone are judged by the same measure.
 #[test]
 fn the_end_of_a_game_can_be_examined_alone() {
     let record = game(start("tanbo", Some(5)), 6, 1);
@@ -316,7 +315,7 @@ fn the_end_of_a_game_can_be_examined_alone() {
 }
 
 #[test]
-fn one_thread_a_seed_and_iterations_give_the_same_again() {
+fn one_thread_a_seed_and_iterations_are_reproducible() {
     let text = |record: &GameRecord| serde_json::to_string(&examine(record, 60).unwrap()).unwrap();
     for (kind, record) in kinds().into_iter().take(5) {
         assert_eq!(text(&record), text(&record), "{kind}");
@@ -381,7 +380,7 @@ fn games_that_cannot_be_played_are_refused_before_any_search() {
     turned.moves[1].seat = colour::BLACK;
     assert_eq!(
         searched(&turned).to_string(),
-        "move 2 is made by black, expected one by white, whose turn it is"
+        "move 2 is by black, but it is white's turn"
     );
     let mut long = game(start("tanbo", Some(4)), 100, 1);
     let count = long.moves.len();
@@ -391,7 +390,7 @@ fn games_that_cannot_be_played_are_refused_before_any_search() {
 }
 
 #[test]
-fn it_stops_when_it_is_told_to_and_says_how_far_it_is() {
+fn a_stop_keeps_the_judged_moves() {
     let record = game(start("tanbo", Some(5)), 6, 1);
     let effort = Effort {
         params: Params::default(),
@@ -404,7 +403,6 @@ fn it_stops_when_it_is_told_to_and_says_how_far_it_is() {
     };
     let stopped = review::examine(&record, &effort, &mut |_| (), &|| true);
     assert_eq!(stopped.unwrap_err(), ReviewError::Stopped);
-    // What was judged before stays.
     let whole = review::examine(&record, &effort, &mut |_| (), &|| false).unwrap();
     assert!(whole.incomplete.is_none() && whole.extent() == "6 moves");
     let over = std::sync::atomic::AtomicBool::new(false);
@@ -424,10 +422,10 @@ fn it_stops_when_it_is_told_to_and_says_how_far_it_is() {
     assert_eq!(heard[..8], forward);
 }
 
-/// The JSON of a short game, byte for byte but for the version. A change of the play
-/// changes it; the message says how it is written anew.
+/// The JSON of a short game, apart from the version. A change of play changes it; the message says
+/// how to update it.
 #[test]
-fn the_json_of_a_short_game_is_as_it_was() {
+fn the_json_of_a_short_game_does_not_change() {
     let arguments = [
         "analyze",
         "--size",

@@ -1,4 +1,4 @@
-//! The page as text; scripts/check/page.sh looks at it in a browser.
+//! The page as text; `scripts/check/page.sh` checks it in a browser.
 
 use serde_json::Value;
 use tanada::review::{self, Review};
@@ -6,7 +6,7 @@ use tanada::variant::GameRecord;
 
 use super::{examine, game, kinds, start};
 
-/// What a script element of JSON holds.
+/// The JSON of the script element.
 fn data(page: &str) -> Value {
     let (_, rest) = page
         .split_once("<script type=\"application/json\" id=\"review\">")
@@ -60,7 +60,7 @@ fn every_kind_of_game_has_one_page_that_loads_nothing() {
         for player in &found.players {
             assert!(page.contains(&format!("<span class=\"chip {}\">", player.colour)));
         }
-        // Who does not know Taratibu's pieces finds them explained.
+        // Taratibu's pieces are explained.
         let explained = page.contains("<summary>The pieces</summary><pre>Each piece moves");
         assert_eq!(explained, found.game == "taratibu", "{kind}");
         // Every class of a stone has its colour.
@@ -78,16 +78,17 @@ fn the_page_explains_its_signs_and_compares_the_players() {
         assert_eq!(page.matches("<ul class=\"key\">").count(), 2, "{kind}");
         for part in [
             "<b>Best moves</b>",
-            "less than 5 % behind it",
+            "less than 5 % behind",
             "<b>Last move</b>",
         ] {
             assert!(page.contains(part), "{kind}: {part}");
         }
         let spaces = found.positions.iter().any(|p| !p.spaces.is_empty());
         assert_eq!(page.contains("<b>Spaces</b>"), spaces, "{kind}");
-        let rows = match record.moves.is_empty() {
-            true => 0,
-            false => found.players.len(),
+        let rows = if record.moves.is_empty() {
+            0
+        } else {
+            found.players.len()
         };
         let (_, summary) = page
             .split_once("<section id=\"summary\">")
@@ -125,7 +126,7 @@ fn what_others_wrote_stays_text() {
     assert_eq!(page.matches("</script>").count(), 2);
     assert!(!page.contains("<!--") && !page.contains("<img") && !page.contains("<b>B+"));
     assert!(page.contains("&lt;/script&gt;&lt;script&gt;alert(&#39;1&#39;)"));
-    // What looks like a place for a part is no such place.
+    // A placeholder in the text of a record stays text.
     assert_eq!(page.matches("\"use strict\"").count(), 1);
     let data = data(&page);
     assert_eq!(data["players"][0]["name"], evil);
@@ -133,7 +134,7 @@ fn what_others_wrote_stays_text() {
     assert_eq!(data["comment"], evil);
 }
 
-/// Nothing isolates the title of a page and its attributes; and a page may be shown as text.
+/// Titles and attributes are not isolated, and a page may be shown as text.
 #[test]
 fn nothing_on_the_page_acts_on_the_text_around_it() {
     let odd = "a\u{202e}b\u{2066}c\u{2069}\u{9b}\u{2028}d";
@@ -149,7 +150,7 @@ fn nothing_on_the_page_acts_on_the_text_around_it() {
     for place in ["<title>", "<bdi>", "title=\""] {
         assert!(page.contains(&format!("{place}{shown}")), "{place}");
     }
-    // What the script reads is what was written.
+    // The script gets the original text.
     assert_eq!(data(&page)["moves"][1]["comment"], odd);
 }
 

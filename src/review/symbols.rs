@@ -1,10 +1,10 @@
-//! What the signs on the board mean: a line each for the best moves, the spaces and the last move.
+//! The key to the symbols on the board: best moves, spaces and the last move.
 
 use std::fmt::Write as _;
 
 use super::data::Review;
 
-/// A sign as it is drawn on the board.
+/// A symbol as it is drawn on the board.
 fn sign(drawing: &str) -> String {
     format!("<svg class=\"sign\" viewBox=\"0 0 40 40\" aria-hidden=\"true\">{drawing}</svg>")
 }
@@ -29,9 +29,8 @@ fn arrow(class: &str) -> String {
     ))
 }
 
-/// The lines of the key; nothing where there is no board. Without scripts only the first, of
-/// which the still pictures make use.
-pub(super) fn key(review: &Review) -> String {
+/// The key; empty without a board. Its line about spaces needs scripts, as spaces do.
+pub(super) fn symbols(review: &Review) -> String {
     let Some(board) = &review.board else {
         return String::new();
     };
@@ -45,16 +44,17 @@ pub(super) fn key(review: &Review) -> String {
     let _ = write!(
         text,
         "<li><b>Last move</b> {}{}</li>",
-        match squares {
-            true => part(&square("trace"), "where the piece came from and went"),
-            false => part(&circle("last", 9.0), "the last stone"),
+        if squares {
+            part(&square("trace"), "from and to")
+        } else {
+            part(&circle("last", 9.0), "the last stone")
         },
         part(
             &sign("<path class=\"gone\" d=\"M11 11l18 18m0 -18l-18 18\"/>"),
             if squares {
-                "a piece was captured here"
+                "captured here"
             } else {
-                "a stone was removed here"
+                "removed here"
             }
         )
     );
@@ -71,17 +71,21 @@ fn best(review: &Review, squares: bool) -> String {
         100.0 * review.thresholds.doubtful,
         100.0 * review.thresholds.mistake,
     );
-    let drawn = |class: &str| match squares {
-        true => arrow(class),
-        false => circle(&format!("choice {class}"), 17.0),
+    let drawn = |class: &str| {
+        if squares {
+            arrow(class)
+        } else {
+            circle(&format!("choice {class}"), 17.0)
+        }
     };
-    let what = match squares {
-        true => "arrows for the first three",
-        false => "with the winning chance in percent",
+    let what = if squares {
+        "arrows for the best three"
+    } else {
+        "with winning chances in percent"
     };
     let meanings = [
         ("c0", "the best".to_string()),
-        ("c1", format!("less than {some:.0} % behind it")),
+        ("c1", format!("less than {some:.0} % behind")),
         ("c2", format!("{some:.0} to {more:.0} % behind")),
         ("c3", format!("{more:.0} % or more")),
     ];
@@ -89,11 +93,12 @@ fn best(review: &Review, squares: bool) -> String {
     for (class, meaning) in meanings {
         text.push_str(&part(&drawn(class), &meaning));
     }
-    let played = match squares {
-        true => arrow("none"),
-        false => circle("played none", 16.0),
+    let played = if squares {
+        arrow("none")
+    } else {
+        circle("played none", 16.0)
     };
-    text.push_str(&part(&played, "the move that was played"));
+    text.push_str(&part(&played, "the played move"));
     text.push_str("</li>");
     text
 }
@@ -107,7 +112,7 @@ fn spaces(review: &Review) -> String {
         ),
         (
             square(&format!("own {colour}")),
-            "only one root can get here",
+            "only one root can reach this",
         ),
         (
             square(&format!("side {colour}")),
@@ -120,7 +125,7 @@ fn spaces(review: &Review) -> String {
             ),
             "nobody can",
         ),
-        (circle("thin", 16.0), "a root with one point left"),
+        (circle("thin", 16.0), "a root with one point to grow to"),
     ];
     let mut text = String::from("<li class=\"live\"><b>Spaces</b> ");
     for (sign, meaning) in signs {

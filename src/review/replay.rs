@@ -1,35 +1,71 @@
-//! The boards of a game, from its start to its end, without any search.
+//! Replays a game without any search: checks its moves, and collects its boards and what each move
+//! changed on them.
 
-use super::data::{Board, BoardPiece, Cells, Change, SpaceReview};
-use super::examine::ReviewError;
+use thiserror::Error;
+
+use super::data::{Board, BoardPiece, Change, SpaceReview};
 use crate::game::{Outcome, Seat};
 use crate::params::Params;
 use crate::util::quote::shorten;
-use crate::variant::{BoardView, GameRecord, Ground, MoveCode, RunningGame};
+use crate::variant::{BoardView, GameRecord, Ground, MoveCode, RunningGame, Space};
 
-/// A position of the game as it looks.
-pub(super) struct Seen {
-    /// Whose turn it is; in a finished game the winner, if there is one.
+/// Why a game cannot be examined.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ReviewError {
+    /// A move is illegal.
+    #[error("move {number}: `{found}` is illegal: expected {expected}")]
+    Illegal {
+        /// The number of the move.
+        number: usize,
+        /// The move.
+        found: String,
+        /// What would be legal.
+        expected: String,
+    },
+    /// A player moves out of turn.
+    #[error("move {number} is by {found}, but it is {expected}'s turn")]
+    Seat {
+        /// The number of the move.
+        number: usize,
+        /// The player.
+        found: &'static str,
+        /// Whose turn it is.
+        expected: &'static str,
+    },
+    /// A move comes after the end of the game.
+    #[error("move {number} comes after the end of the game: expected at most {} moves", .number - 1)]
+    AfterEnd {
+        /// The number of the move.
+        number: usize,
+    },
+    /// It was stopped before the first position was searched.
+    #[error("the analysis was stopped before the first position was searched")]
+    Stopped,
+}
+
+/// The board of a position.
+pub(super) struct PositionView {
+    /// The side to move; in a finished game the winner, if there is one.
     pub(super) seat: Seat,
     pub(super) outcome: Option<Outcome>,
-    /// The rows from the top, or the game's own text where nothing can be drawn.
+    /// The rows from the top, or the game's own text if it has no board.
     pub(super) rows: Vec<String>,
     pub(super) spaces: Vec<SpaceReview>,
     pub(super) map: Vec<String>,
 }
 
-/// A move of the game as it looks.
-pub(super) struct Step {
+/// A played move.
+pub(super) struct ReplayedMove {
     pub(super) seat: Seat,
     pub(super) code: MoveCode,
     pub(super) name: String,
     pub(super) change: Change,
 }
 
-/// The whole game.
-pub(super) struct Walk {
-    pub(super) positions: Vec<Seen>,
-    pub(super) steps: Vec<Step>,
+/// A replayed game.
+pub(super) struct Replay {
+    pub(super) positions: Vec<PositionView>,
+    pub(super) steps: Vec<ReplayedMove>,
     pub(super) board: Option<Board>,
 }
 
@@ -38,18 +74,21 @@ pub(super) fn place(players: &[Seat], seat: Seat) -> usize {
     players.iter().position(|&p| p == seat).unwrap_or(0)
 }
 
-/// The game of a record at its start, to follow its moves rather than to search.
-pub(super) fn replay(record: &GameRecord) -> Box<dyn RunningGame> {
+/// A new game to follow the moves of a record, without a search.
+pub(super) fn new_game(record: &GameRecord) -> Box<dyn RunningGame> {
     record.start.new_game(&Params::default(), None)
 }
 
-/// Follows the moves of a game.
-pub(super) fn walk(record: &GameRecord) -> Result<Walk, ReviewError> {
+/// Replays the moves of a game.
+///
+/// # Errors
+/// The first move that cannot be played.
+pub(super) fn replay(record: &GameRecord) -> Result<Replay, ReviewError> {
     let variant = record.start.variant();
-    let mut game = replay(record);
+    let mut game = new_game(record);
     let mut board = game.board_view().map(board);
     let players = record.start.players();
-    let mut positions = vec![seen(&*game, &mut board, players)];
+    let mut positions = vec![view(&*game, &mut board, players)];
     let mut steps = Vec::new();
     for (index, played) in record.moves.iter().enumerate() {
         let number = index + 1;
@@ -73,22 +112,22 @@ pub(super) fn walk(record: &GameRecord) -> Result<Walk, ReviewError> {
         }
         let name = game.notation().write_moves(&[played.mv]);
         let change = play(&mut *game, played.mv);
-        steps.push(Step {
+        steps.push(ReplayedMove {
             seat,
             code: played.mv,
             name,
             change,
         });
-        positions.push(seen(&*game, &mut board, players));
+        positions.push(view(&*game, &mut board, players));
     }
-    Ok(Walk {
+    Ok(Replay {
         positions,
         steps,
         board,
     })
 }
 
-/// Plays a legal move and tells what it changed.
+/// Plays a legal move and returns what it changed.
 pub(super) fn play(game: &mut dyn RunningGame, code: MoveCode) -> Change {
     let seats = |game: &dyn RunningGame| -> Vec<Option<Seat>> {
         let drawn = game.board_view();
@@ -101,7 +140,7 @@ pub(super) fn play(game: &mut dyn RunningGame, code: MoveCode) -> Change {
     let seat = game.to_move();
     let ends = game.board_view().map(|drawn| drawn.ends(code));
     let before = seats(game);
-    // Whoever calls has asked whether it is legal.
+    // Callers checked that it is legal.
     let _ = game.play(code);
     let after = seats(game);
     let Some((from, to)) = ends else {
@@ -109,10 +148,11 @@ pub(super) fn play(game: &mut dyn RunningGame, code: MoveCode) -> Change {
     };
     let went = |cell: usize| {
         let (old, new) = (before.get(cell).copied(), after.get(cell).copied());
-        match cell == to {
-            // A capture, or a stone that went off with its own group.
-            true => old.flatten().is_some() || new.flatten() != Some(seat),
-            false => Some(cell) != from && old.flatten().is_some() && old != new,
+        if cell == to {
+            // A capture, or a stone that was removed with its own group.
+            old.flatten().is_some() || new.flatten() != Some(seat)
+        } else {
+            Some(cell) != from && old.flatten().is_some() && old != new
         }
     };
     Change {
@@ -136,8 +176,8 @@ fn board(drawn: &dyn BoardView) -> Board {
     }
 }
 
-fn seen(game: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> Seen {
-    let mut seen = Seen {
+fn view(game: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> PositionView {
+    let mut view = PositionView {
         seat: game.to_move(),
         outcome: game.outcome(),
         rows: Vec::new(),
@@ -145,8 +185,8 @@ fn seen(game: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> 
         map: Vec::new(),
     };
     let (Some(board), Some(drawn)) = (board, game.board_view()) else {
-        seen.rows = game.notation().show().lines().map(str::to_string).collect();
-        return seen;
+        view.rows = game.notation().show().lines().map(str::to_string).collect();
+        return view;
     };
     let side = drawn.side();
     for row in 0..side {
@@ -163,27 +203,27 @@ fn seen(game: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> 
                 piece.symbol
             }
         };
-        seen.rows.push((0..side).map(symbol).collect());
+        view.rows.push((0..side).map(symbol).collect());
     }
     board
         .pieces
         .sort_by_key(|piece| (piece.player, piece.symbol));
     let spaces = drawn.spaces();
     if spaces.is_empty() {
-        return seen;
+        return view;
     }
-    let cells = Cells::count(&spaces, side * side, players);
+    let reach = Reach::new(&spaces, side * side, players);
     let map: Vec<char> = (0..side * side)
         .map(|cell| match drawn.piece_on(cell) {
             Some(_) => ' ',
-            None => cells.sign(cell),
+            None => reach.sign(cell),
         })
         .collect();
-    seen.map = map
+    view.map = map
         .chunks(side.max(1))
         .map(|r| r.iter().collect())
         .collect();
-    seen.spaces = spaces
+    view.spaces = spaces
         .iter()
         .map(|space| SpaceReview {
             player: place(players, space.seat),
@@ -191,8 +231,47 @@ fn seen(game: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> 
             stones: space.stones.len(),
             now: space.now.clone(),
             reach: space.reach.len(),
-            own: space.reach.iter().filter(|&&c| cells.roots(c) == 1).count(),
+            own: space
+                .reach
+                .iter()
+                .filter(|&&c| reach.groups(c) == 1)
+                .count(),
         })
         .collect();
-    seen
+    view
+}
+
+/// For each cell, how many groups can reach it, and their player if all have the same.
+struct Reach(Vec<(usize, Option<usize>)>);
+
+impl Reach {
+    fn new(spaces: &[Space], cells: usize, players: &[Seat]) -> Self {
+        let mut counts = vec![(0, None); cells];
+        for space in spaces {
+            let seat = place(players, space.seat);
+            for &cell in &space.reach {
+                if let Some((count, owner)) = counts.get_mut(cell) {
+                    *owner = (*count == 0 || *owner == Some(seat)).then_some(seat);
+                    *count += 1;
+                }
+            }
+        }
+        Self(counts)
+    }
+
+    fn groups(&self, cell: usize) -> usize {
+        self.0.get(cell).map_or(0, |&(count, _)| count)
+    }
+
+    /// `-` if nobody can reach the cell, the digit of a player with one group that can, the letter
+    /// (`a` for 0) of a player with several, `*` for several players.
+    fn sign(&self, cell: usize) -> char {
+        let letter = |seat: usize, first: u8| char::from(first + (seat & 3) as u8);
+        match self.0.get(cell) {
+            None | Some((0, _)) => '-',
+            Some((1, Some(seat))) => letter(*seat, b'0'),
+            Some((_, Some(seat))) => letter(*seat, b'a'),
+            Some((_, None)) => '*',
+        }
+    }
 }

@@ -1,10 +1,10 @@
-//! Text that others wrote, made safe for a page; and templates.
+//! Text on a page: made safe where others wrote it; templates; chances and words.
 
 use crate::util::quote::is_hidden;
 
-/// Text for HTML, between tags or in a quoted attribute. Control characters that HTML does not
-/// allow become U+FFFD, and so do those that change the direction of text: nothing isolates the
-/// title of a page or an attribute from what is shown beside it.
+/// Escapes text for HTML, between tags or in a quoted attribute. Control characters become U+FFFD,
+/// and so do those that change the direction of text: nothing would isolate a page title or an
+/// attribute from the text around it.
 pub(super) fn html(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -23,9 +23,8 @@ pub(super) fn html(text: &str) -> String {
     safe
 }
 
-/// JSON for the inside of a `script` element: nothing in it can end the element or begin a
-/// comment, and a terminal that shows the page's text acts on nothing. Only strings of JSON can
-/// hold these characters.
+/// Escapes JSON for a `script` element: it cannot end the element or begin a comment, and has no
+/// control characters for a terminal. Only strings of JSON can contain these characters.
 pub(super) fn script(json: &str) -> String {
     let mut safe = String::with_capacity(json.len());
     for c in json.chars() {
@@ -38,8 +37,8 @@ pub(super) fn script(json: &str) -> String {
     safe
 }
 
-/// A template with each `{{name}}` replaced by its part; what the parts hold is left alone, and
-/// so is a name that has no part.
+/// Replaces each `{{name}}` of a template by its part. Names without a part, and the text of the
+/// parts, are left alone.
 pub(super) fn fill(template: &str, parts: &[(&str, &str)]) -> String {
     let mut text = String::new();
     let mut rest = template;
@@ -62,6 +61,24 @@ pub(super) fn fill(template: &str, parts: &[(&str, &str)]) -> String {
     }
     text.push_str(rest);
     text
+}
+
+/// The word with a capital first letter.
+pub(super) fn title_case(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// A chance in percent, or the exact result. `wide` adds a decimal and the percent sign.
+pub(super) fn percent(value: f64, proven: Option<&str>, wide: bool) -> String {
+    match (proven, wide) {
+        (Some("win"), _) => "won".to_string(),
+        (Some("loss"), _) => "lost".to_string(),
+        (Some(word), _) => word.to_string(),
+        (None, true) => format!("{:.1} %", 100.0 * value),
+        (None, false) => format!("{:.0}", 100.0 * value),
+    }
 }
 
 #[cfg(test)]

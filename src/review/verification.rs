@@ -1,0 +1,340 @@
+//! Verification searches of moves that may be mistakes.
+//!
+//! The first search gives the played move and the best move unequal visits, and does not tell the
+//! error of its values. Verification searches the positions after both moves several times more:
+//! short, independent searches with equal visits. The loss is the difference of the two means, with
+//! an interval from their spread ([`mean_difference`]). While the interval contains the threshold
+//! of the mildest mark, the number of searches is doubled. A move that stays undecided gets no
+//! mark.
+
+use super::mark::LossInterval;
+use super::replay::ReplayedMove;
+use super::searched::{AfterMove, Candidate, SearchedPosition};
+use crate::game::{Outcome, Seat};
+use crate::lab::stats::{PriorVariance, Sample, mean_difference};
+use crate::variant::{MoveCode, RunningGame};
+
+/// The least loss after the first searches that is verified.
+const LEAST_LOSS: f64 = 0.015;
+
+/// Searches after each of the two moves in the first round. With two, values that were close by
+/// chance made intervals too narrow.
+const FIRST_SEARCHES: usize = 4;
+
+/// The most searches after each of the two moves.
+const MOST_SEARCHES: usize = 16;
+
+/// A verification search has the visits of the first search divided by this.
+const SHORTER: u64 = 2;
+
+/// The prior for the spread of short searches of one position: a standard deviation of 0.01,
+/// measured in games on 7x7 and 9x9.
+const SPREAD: PriorVariance = PriorVariance {
+    variance: 0.01 * 0.01,
+    degrees: 4.0,
+};
+
+/// Searches the present position of a game with a number of iterations. `None` if it was stopped.
+pub(super) type Search<'a> = dyn FnMut(&mut dyn RunningGame, u64) -> Option<SearchedPosition> + 'a;
+
+/// One of the two compared moves.
+struct ComparedMove {
+    code: MoveCode,
+    sample: Sample,
+    proof: Option<Outcome>,
+    line: Vec<MoveCode>,
+}
+
+/// A move that may be a mistake.
+struct Suspect {
+    /// The number of moves before it.
+    number: usize,
+    seat: Seat,
+    played: ComparedMove,
+    best: ComparedMove,
+    /// The iterations of each search.
+    visits: u64,
+    found: Option<LossInterval>,
+}
+
+impl ComparedMove {
+    fn new(candidate: &Candidate) -> Self {
+        Self {
+            code: candidate.code,
+            sample: match candidate.proof {
+                Some(_) => Sample::Exact(f64::from(candidate.value)),
+                None => Sample::Measured(Vec::new()),
+            },
+            proof: candidate.proof,
+            line: candidate.line.clone(),
+        }
+    }
+
+    fn searches(&self) -> usize {
+        match &self.sample {
+            Sample::Exact(_) => 0,
+            Sample::Measured(values) => values.len(),
+        }
+    }
+
+    /// Adds a search of the position after the move.
+    fn add(&mut self, after: &SearchedPosition, seat: Seat, players: &[Seat]) {
+        let value = f64::from(after.values(players)[seat]);
+        match (&mut self.sample, after.proof) {
+            (sample, Some(outcome)) => {
+                *sample = Sample::Exact(value);
+                self.proof = Some(outcome);
+                let rest = after.candidates.first().map(|c| c.line.as_slice());
+                self.line.truncate(1);
+                self.line.extend(rest.unwrap_or_default());
+            }
+            (Sample::Measured(values), None) => values.push(value),
+            (Sample::Exact(_), None) => (),
+        }
+    }
+}
+
+impl Suspect {
+    /// The played move of a position, if it may be a mistake.
+    fn of(
+        number: usize,
+        played: MoveCode,
+        position: &SearchedPosition,
+        visits: u64,
+    ) -> Option<Self> {
+        let (own, best) = (position.candidate(played)?, position.candidates.first()?);
+        let loss = f64::from(best.value - own.value);
+        (best.code != played && loss >= LEAST_LOSS).then(|| Self {
+            number,
+            seat: position.seat,
+            played: ComparedMove::new(own),
+            best: ComparedMove::new(best),
+            visits,
+            found: None,
+        })
+    }
+
+    /// The iterations until both moves have this many searches.
+    fn cost(&self, searches: usize) -> u64 {
+        let missing = [&self.played, &self.best].map(|side| match side.sample {
+            Sample::Exact(_) => 0,
+            Sample::Measured(_) => searches.saturating_sub(side.searches()),
+        });
+        self.visits * missing.iter().sum::<usize>() as u64
+    }
+
+    fn estimate(&mut self) {
+        let difference = mean_difference(&self.best.sample, &self.played.sample, SPREAD);
+        self.found = difference.map(|difference| {
+            let (low, high) = difference.interval();
+            LossInterval {
+                low,
+                high,
+                searches: self.played.searches().max(self.best.searches()),
+            }
+        });
+    }
+
+    fn is_open(&self) -> bool {
+        self.found.is_none_or(|found| found.is_open())
+    }
+
+    fn loss(&self) -> f64 {
+        let means = (self.best.sample.mean(), self.played.sample.mean());
+        means.0.zip(means.1).map_or(0.0, |(best, own)| best - own)
+    }
+
+    /// Searches until both moves have this many searches; false if it was stopped.
+    fn search(
+        &mut self,
+        game: &mut dyn RunningGame,
+        players: &[Seat],
+        searches: usize,
+        search: &mut Search<'_>,
+    ) -> bool {
+        for side in [&mut self.best, &mut self.played] {
+            if game.play(side.code).is_err() {
+                continue;
+            }
+            let mut is_stopped = false;
+            while side.proof.is_none() && side.searches() < searches && !is_stopped {
+                // Searches must be independent.
+                game.forget();
+                match search(game, self.visits) {
+                    Some(after) => side.add(&after, self.seat, players),
+                    None => is_stopped = true,
+                }
+            }
+            game.undo();
+            if is_stopped {
+                return false;
+            }
+        }
+        self.estimate();
+        true
+    }
+}
+
+/// Verifies the moves of a game that may be mistakes, and writes the results into `positions`.
+/// `game` is at its start, and is so afterwards. `first` has the iterations of the first search of
+/// each position; all verification together uses at most their sum. `watch` is called with the
+/// number of each move.
+///
+/// Returns false if it was stopped; results so far are kept.
+pub(super) fn verify_mistakes(
+    game: &mut dyn RunningGame,
+    steps: &[ReplayedMove],
+    positions: &mut [SearchedPosition],
+    first: &[u64],
+    players: &[Seat],
+    search: &mut Search<'_>,
+    watch: &mut dyn FnMut(usize),
+) -> bool {
+    let mut suspects = suspects(steps, positions, first);
+    let total: u64 = first.iter().sum();
+    let extra = positions
+        .iter()
+        .map(|position| position.iterations)
+        .sum::<u64>()
+        - total;
+    let mut left = total.saturating_sub(extra);
+    let mut verified = vec![false; positions.len()];
+    let mut is_complete = true;
+    let mut at = 0;
+    while is_complete && !suspects.is_empty() {
+        shorten(&mut suspects, left);
+        let mut searches = FIRST_SEARCHES;
+        'rounds: while searches <= MOST_SEARCHES && suspects.iter().any(Suspect::is_open) {
+            for suspect in suspects.iter_mut().filter(|suspect| suspect.is_open()) {
+                let cost = suspect.cost(searches);
+                if cost > left {
+                    break 'rounds;
+                }
+                watch(suspect.number + 1);
+                go(game, steps, &mut at, suspect.number);
+                if !suspect.search(game, players, searches, search) {
+                    is_complete = false;
+                    break 'rounds;
+                }
+                left -= cost;
+            }
+            // If the iterations run out, the largest losses are verified first.
+            suspects.sort_by(|a, b| b.loss().total_cmp(&a.loss()).then(a.number.cmp(&b.number)));
+            searches *= 2;
+        }
+        for suspect in suspects {
+            if let (Some(position), Some(verified)) = (
+                positions.get_mut(suspect.number),
+                verified.get_mut(suspect.number),
+            ) {
+                *verified = true;
+                store(position, suspect, players.len());
+            }
+        }
+        suspects = revised(steps, positions, first, &verified, players);
+    }
+    go(game, steps, &mut at, 0);
+    is_complete
+}
+
+/// The moves that became suspect because verification changed the values of the positions after
+/// them.
+fn revised(
+    steps: &[ReplayedMove],
+    positions: &mut [SearchedPosition],
+    first: &[u64],
+    verified: &[bool],
+    players: &[Seat],
+) -> Vec<Suspect> {
+    let mut suspects = Vec::new();
+    for (number, step) in steps.iter().enumerate().rev() {
+        let Some([false, true]) = verified.get(number..number + 2) else {
+            continue;
+        };
+        if let Some([position, next]) = positions.get_mut(number..number + 2) {
+            position.back_up(
+                step.code,
+                AfterMove::of(next, step.seat, players),
+                players.len(),
+            );
+            suspects.extend(suspect(number, step, position, first));
+        }
+    }
+    suspects.reverse();
+    suspects
+}
+
+/// The suspect moves in the order of the game. Those with exact results need no search.
+fn suspects(steps: &[ReplayedMove], positions: &[SearchedPosition], first: &[u64]) -> Vec<Suspect> {
+    let pairs = steps.iter().zip(positions).enumerate();
+    let suspects =
+        pairs.filter_map(|(number, (step, position))| suspect(number, step, position, first));
+    suspects.collect()
+}
+
+/// The move at a position, if it is suspect. With exact results it needs no search.
+fn suspect(
+    number: usize,
+    step: &ReplayedMove,
+    position: &SearchedPosition,
+    first: &[u64],
+) -> Option<Suspect> {
+    let visits = first.get(number..number + 2)?.iter().max()? / SHORTER;
+    let mut suspect = Suspect::of(number, step.code, position, visits.max(1))?;
+    if suspect.cost(1) == 0 {
+        suspect.estimate();
+    }
+    Some(suspect)
+}
+
+/// Shortens all searches if the first round would take too many iterations.
+fn shorten(suspects: &mut [Suspect], left: u64) {
+    let round: u64 = suspects
+        .iter()
+        .map(|suspect| suspect.cost(FIRST_SEARCHES))
+        .sum();
+    if round > left {
+        let share = left as f64 / round as f64;
+        for suspect in suspects {
+            suspect.visits = ((suspect.visits as f64 * share) as u64).max(1);
+        }
+    }
+}
+
+/// Moves to the position after `number` moves.
+fn go(game: &mut dyn RunningGame, steps: &[ReplayedMove], at: &mut usize, number: usize) {
+    while *at > number && game.undo() {
+        *at -= 1;
+    }
+    for step in steps.iter().take(number).skip(*at) {
+        let _ = game.play(step.code);
+        *at += 1;
+    }
+}
+
+/// Stores the result in the position.
+fn store(position: &mut SearchedPosition, suspect: Suspect, players: usize) {
+    let Some(found) = suspect.found else {
+        return;
+    };
+    let visits = suspect.visits * found.searches as u64;
+    for side in [&suspect.played, &suspect.best] {
+        let candidate = position.candidates.iter_mut().find(|c| c.code == side.code);
+        if let (Some(candidate), Some(mean)) = (candidate, side.sample.mean()) {
+            candidate.value = mean as f32;
+            candidate.proof = side.proof;
+            candidate.line.clone_from(&side.line);
+            let visits = u32::try_from(visits).unwrap_or(u32::MAX);
+            candidate.visits = candidate.visits.max(visits);
+        }
+    }
+    position.iterations +=
+        suspect.visits * (suspect.played.searches() + suspect.best.searches()) as u64;
+    position.rank_pair(suspect.best.code, suspect.played.code, players);
+    // An exact draw may have become the best move instead.
+    let compared = [suspect.best.code, suspect.played.code];
+    let first = position.candidates.first();
+    position.loss = first
+        .is_some_and(|c| compared.contains(&c.code))
+        .then_some(found);
+}
