@@ -1,9 +1,9 @@
-//! Games judged by the solver, against what playing all games to their ends says.
+//! Games judged by the solver, compared with an exhaustive search of all games.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use tanada::game::Outcome;
-use tanada::lab::accuracy::{AccuracyError, JudgedGame, Settings, Tally};
+use tanada::lab::accuracy::{AccuracyError, AccuracyResults, AccuracySettings, JudgedGame};
 use tanada::params::Params;
 use tanada::start::Configuration;
 
@@ -14,9 +14,9 @@ use super::solver::length::Lengths;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// Games from the start of a 4x4 board, by an engine that hardly thinks, so that it slips.
-fn settings() -> Settings {
-    Settings {
+/// Games from the start of a 4x4 board by a weak engine, which makes mistakes.
+fn settings() -> AccuracySettings {
+    AccuracySettings {
         start: Configuration::new(Some(4), Some("corners"), None)
             .unwrap()
             .start()
@@ -39,7 +39,7 @@ fn settings() -> Settings {
 }
 
 #[test]
-fn results_are_those_of_all_games_played_to_their_ends() {
+fn results_agree_with_an_exhaustive_search() {
     let settings = settings();
     let mut lengths = Lengths::new(4);
     let mut winner = |board: &Board| match board.winner() {
@@ -49,7 +49,7 @@ fn results_are_those_of_all_games_played_to_their_ends() {
             Colour::ALL[found.0]
         }
     };
-    let mut tally = Tally::default();
+    let mut results = AccuracyResults::default();
     let (mut slips, mut moves) = (0, 0);
     for number in 0..settings.games {
         let game = JudgedGame::new(&settings, number, &NEVER).unwrap();
@@ -67,38 +67,38 @@ fn results_are_those_of_all_games_played_to_their_ends() {
             moves += 1;
         }
         assert!(board.winner().is_some());
-        tally.add(number, &game);
+        results.add(number, &game);
     }
-    assert_eq!((tally.moves, tally.judged), (moves, moves));
-    assert_eq!(tally.slips.len(), slips);
+    assert_eq!((results.moves, results.judged), (moves, moves));
+    assert_eq!(results.slips.len(), slips);
     assert!(slips > 10, "{slips}");
-    assert_eq!(tally.proven + tally.weighed(), moves);
-    assert_eq!(tally.wrong, []);
-    let beside = Settings {
+    assert_eq!(results.proven + results.unproven(), moves);
+    assert_eq!(results.wrong, []);
+    let beside = AccuracySettings {
         concurrency: 3,
         ..settings
     };
-    assert_eq!(beside.run(&NEVER, &|_| {}), Ok(tally));
+    assert_eq!(beside.run(&NEVER, &|_| {}), Ok(results));
 }
 
 #[test]
-fn what_the_solver_gives_up_is_left_out() {
+fn unsolved_positions_are_left_out() {
     let start = Configuration::new(Some(6), Some("corners"), None).unwrap();
-    let few = Settings {
+    let few = AccuracySettings {
         start: start.start().clone(),
         nodes: 10,
         games: 3,
         ..settings()
     };
-    let tally = few.run(&NEVER, &|_| {}).unwrap();
-    assert!(tally.judged < tally.moves, "{tally:?}");
-    assert!(tally.proven + tally.weighed() < tally.moves);
-    assert!(tally.judged > 0, "the last positions take few nodes");
+    let results = few.run(&NEVER, &|_| {}).unwrap();
+    assert!(results.judged < results.moves, "{results:?}");
+    assert!(results.proven + results.unproven() < results.moves);
+    assert!(results.judged > 0, "the last positions take few nodes");
 }
 
 #[test]
-fn what_cannot_be_judged_is_explained() {
-    let four = Settings {
+fn unsolvable_starts_are_explained() {
+    let four = AccuracySettings {
         start: Configuration::new(Some(19), None, Some(4))
             .unwrap()
             .start()
@@ -107,28 +107,22 @@ fn what_cannot_be_judged_is_explained() {
     };
     let error = four.run(&NEVER, &|_| {}).unwrap_err();
     assert!(matches!(error, AccuracyError::Start { .. }), "{error}");
-    let long = Settings {
+    let long = AccuracySettings {
         plies: 1000,
         ..settings()
     };
     let error = long.run(&NEVER, &|_| {}).unwrap_err();
-    assert_eq!(
-        error,
-        AccuracyError::Long {
-            plies: 1000,
-            side: 4
-        }
-    );
+    assert!(matches!(error, AccuracyError::Opening(_)), "{error}");
 }
 
 #[test]
-fn what_is_stopped_counts_the_games_before() {
+fn a_stop_keeps_the_finished_games() {
     let stopped = settings().run(&AtomicBool::new(true), &|_| {});
-    assert_eq!(stopped, Ok(Tally::default()));
+    assert_eq!(stopped, Ok(AccuracyResults::default()));
     let stop = AtomicBool::new(false);
     let after = |done| stop.store(done == 3, Relaxed);
     let some = settings().run(&stop, &after).unwrap();
-    let few = Settings {
+    let few = AccuracySettings {
         games: 3,
         ..settings()
     };

@@ -1,5 +1,5 @@
-//! The engine near the end of the game: it knows the result, plays only moves that keep it, and
-//! resists as long as it can.
+//! The engine near the end of a game: it knows the result, keeps it, and resists as long as
+//! possible when it is lost.
 
 use std::time::{Duration, Instant};
 
@@ -35,16 +35,16 @@ fn search(engine: &mut Engine, iterations: u64) -> Report<Point> {
     report.map(MoveCode::point)
 }
 
-/// So many positions may lie below an ending.
+/// The most positions below an ending.
 const MOST: usize = 150;
 
-/// Who wins, and how many moves the game goes on; none if too many positions lie below.
+/// The winner and the length of the rest of the game; `None` if there are too many positions.
 fn solve(lengths: &mut Lengths, board: &Board) -> Option<(Colour, u32)> {
     let (winner, plies) = lengths.of(&Quick::new(board).1, MOST)?;
     Some((Colour::ALL[winner], plies))
 }
 
-/// The same after a move.
+/// The winner and the length after a move.
 fn after(lengths: &mut Lengths, board: &Board, at: super::oracle::Point) -> (Colour, u32) {
     let mut next = board.clone();
     next.play(at);
@@ -77,7 +77,7 @@ fn endings(side: i32, count: usize, seed: u64) -> Vec<Board> {
     found
 }
 
-/// Positions of random games with so many moves left to the end of them.
+/// Positions of random games `plies` moves before their end.
 fn positions(side: i32, count: usize, plies: usize, seed: u64) -> Vec<Board> {
     let mut rng = SplitMix::new(seed);
     let mut position = || {
@@ -96,7 +96,7 @@ fn outcome(colour: Colour) -> Outcome {
 }
 
 #[test]
-fn what_is_exact_is_right_and_the_lost_side_resists_longest() {
+fn exact_results_are_right_and_the_lost_side_resists_longest() {
     let (mut won, mut lost, mut chosen) = (0, 0, 0);
     for (side, seed) in [(4, 1), (5, 2), (6, 3)] {
         let mut all = Lengths::new(side);
@@ -168,10 +168,11 @@ fn a_won_start_is_won_against_anybody() {
             let mover = outcome(board.to_move);
             let best = report.best().unwrap();
             assert_eq!(best.proof, Some(winner));
-            // The other side plays anything.
-            let at = match winner == mover {
-                true => place(best.mv, size(5)),
-                false => board.random_move(&mut rng).unwrap(),
+            // The other side plays at random.
+            let at = if winner == mover {
+                place(best.mv, size(5))
+            } else {
+                board.random_move(&mut rng).unwrap()
             };
             engine.play(point(at, size(5))).unwrap();
             board.play(at);
@@ -182,7 +183,7 @@ fn a_won_start_is_won_against_anybody() {
 }
 
 #[test]
-fn one_thread_and_iterations_think_the_same_on_the_way_through_an_ending() {
+fn one_thread_and_iterations_are_reproducible_in_endings() {
     let (mut known, mut open) = (0, 0);
     for board in positions(6, 6, 14, 5) {
         let think = || {
@@ -250,7 +251,7 @@ fn without_points_the_solver_is_not_asked() {
 }
 
 #[test]
-fn limits_hold_where_the_solver_and_the_search_share_them() {
+fn limits_cover_the_solver_and_the_search() {
     let suite = tanada::lab::endings::read_file("tests/data/endings/24.txt").unwrap();
     let (mut open, mut late) = (0, 0);
     for (line, ending) in &suite[..4] {
@@ -262,7 +263,7 @@ fn limits_hold_where_the_solver_and_the_search_share_them() {
                 assert_eq!(report.iterations, iterations, "line {line}");
                 open += 1;
             }
-            // What is over before it begins looks once.
+            // A search whose limit has passed does a minimum of work.
             let past = SearchLimits {
                 deadline: Some(Instant::now()),
                 ..SearchLimits::default()
@@ -279,7 +280,7 @@ fn limits_hold_where_the_solver_and_the_search_share_them() {
 }
 
 #[test]
-fn bound_roots_are_searched_as_ever() {
+fn restricted_roots_are_searched_as_usual() {
     let board = &positions(6, 1, 18, 11)[0];
     let mut engine = Engine::new(start(board), params("linear"));
     let report = search(&mut engine, 1_000_000);
@@ -298,7 +299,7 @@ fn bound_roots_are_searched_as_ever() {
 }
 
 #[test]
-fn several_workers_hear_of_the_result_too() {
+fn several_workers_share_the_result() {
     let mut lengths = Lengths::new(6);
     for board in endings(6, 6, 13) {
         let (winner, _) = solve(&mut lengths, &board).unwrap();

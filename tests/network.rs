@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use tanada::engine::Engine;
-use tanada::lab::train::selfplay::{self, Settings};
+use tanada::lab::train::selfplay::{self, SelfplaySettings};
 use tanada::network::{Model, Scratch};
 use tanada::params::Params;
 
@@ -258,14 +258,14 @@ fn more_than_two_players_have_no_network() {
     let engine = Engine::new(start(&board), Params::default());
     assert_eq!(engine.training_features().unwrap().input_planes(), None);
     assert_eq!(engine.training_features().unwrap().global_features(), None);
-    assert_eq!(selfplay::head(engine.start()), None);
+    assert_eq!(selfplay::header(engine.start()), None);
 }
 
 /// The samples of some quick games, with their first line.
 fn samples(concurrency: usize) -> (String, Vec<u8>, usize) {
     let board = Board::setup("corners", 5, 2).unwrap();
     let start = tanada::variant::SharedStart::from(start(&board));
-    let settings = Settings {
+    let settings = SelfplaySettings {
         seed: 3,
         games: 9,
         iterations: 30,
@@ -283,7 +283,7 @@ fn samples(concurrency: usize) -> (String, Vec<u8>, usize) {
     let stop = std::sync::atomic::AtomicBool::new(false);
     selfplay::play(&start, &settings, 0, concurrency, &stop, &mut take).unwrap();
     assert_eq!(games, 9);
-    (selfplay::head(&start).unwrap(), bytes, count)
+    (selfplay::header(&start).unwrap(), bytes, count)
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn seat(side: Side) -> Seat {
 fn outcome(board: &Board) -> Option<Outcome> {
     board.outcome().map(|outcome| match outcome {
         oracle::Outcome::Won(side) => Outcome::Winner(seat(side)),
-        oracle::Outcome::BoardView => Outcome::Draw,
+        oracle::Outcome::Drawn => Outcome::Draw,
     })
 }
 
@@ -131,7 +131,7 @@ fn games_go_as_the_oracle_says_and_back() {
             early += u32::from(board.turn > turn && left > 1);
         }
         match board.outcome() {
-            Some(oracle::Outcome::BoardView) => drawn += 1,
+            Some(oracle::Outcome::Drawn) => drawn += 1,
             _ => won += 1,
         }
         while let Some((before, undo)) = past.pop() {

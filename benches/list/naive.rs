@@ -164,7 +164,8 @@ fn index(stride: usize, point: usize) -> usize {
 }
 
 /// Plays games in step with the naive rules, then separate games of both, and compares mean length
-/// and share of black wins. Prints the comparison; false if a difference is above 4 standard errors.
+/// and share of black wins. Prints the comparison; false if a difference is above 4 standard
+/// errors.
 pub(crate) fn check<P: Position>(games: u64, seed: u64) -> bool {
     let start = P::new(&setup(P::SIZE));
     let mut random = Random::new(seed);

@@ -1,7 +1,7 @@
-//! The plain list-based position: separate arrays for the stone on a point, the root of a stone, the
-//! number of own neighbours, and the slot in the list. Points enter a list at its end and leave it
-//! by changing places with the last one. Branches tell what a move does to each of its neighbours:
-//! it becomes legal, it stops being legal, or neither.
+//! The plain list-based position: separate arrays for the stone on a point, the root of a stone,
+//! the number of own neighbours, and the slot in the list. Points enter a list at its end and leave
+//! it by changing places with the last one. Branches tell what a move does to each of its
+//! neighbours: it becomes legal, it stops being legal, or neither.
 //!
 //! Those branches are hard to predict and cost more than everything else. Kept here because it made
 //! the design faster: reading the counts around a move before writing the first, points in 16 bits,

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::lab::accuracy::{Settings, Slip, Tally};
+use crate::lab::accuracy::{AccuracyResults, AccuracySettings, Slip};
 use crate::params::Params;
 use crate::util::wilson::{Z_95, wilson};
 use clap::Args;
@@ -68,7 +68,7 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    fn settings(&self) -> Result<Settings, Failure> {
+    fn settings(&self) -> Result<AccuracySettings, Failure> {
         let whole = |text: &Option<String>, option: &str, least: usize, default: usize| {
             Ok::<_, Failure>(number_in(text, option, least..=MOST)?.unwrap_or(default))
         };
@@ -94,7 +94,7 @@ impl Arguments {
             }
         }
         let mib = number_in(&self.memory, "--memory", 16..=1 << 20)?.unwrap_or(1024);
-        Ok(Settings {
+        Ok(AccuracySettings {
             start: self.board.configuration_or(Some(SIDE))?.start().clone(),
             games: whole(&self.games, "--games", 1, 20)?,
             plies: whole(&self.plies, "--plies", 0, 4)?,
@@ -137,7 +137,7 @@ fn percent(part: usize, whole: usize) -> String {
     format!("{share:.2} %, {:.2} to {:.2}", 100.0 * low, 100.0 * high)
 }
 
-fn tell(tally: &Tally) -> String {
+fn tell(tally: &AccuracyResults) -> String {
     let slips = tally.slips.len();
     let mut text = format!(
         "{}, {}, {} of them judged\n\
@@ -156,7 +156,7 @@ fn tell(tally: &Tally) -> String {
     if let (Some(brier), Some(loss), Some(error)) = scores {
         text += &format!(
             "{} others: Brier score {brier:.4}, log loss {loss:.4}, calibration error {error:.4}\n",
-            tally.weighed()
+            tally.unproven()
         );
         let mut rows = vec![
             ["value", "positions", "mean", "result"]
@@ -199,7 +199,7 @@ fn tell(tally: &Tally) -> String {
     text
 }
 
-fn to_json(tally: &Tally) -> Value {
+fn to_json(tally: &AccuracyResults) -> Value {
     let moves = |slips: &[Slip]| -> Vec<Value> {
         let each = |slip: &Slip| json!({"game": slip.game, "move": slip.ply, "name": slip.name});
         slips.iter().map(each).collect()
@@ -216,7 +216,7 @@ fn to_json(tally: &Tally) -> Value {
         "slips": moves(&tally.slips),
         "proven": tally.proven,
         "wrong": moves(&tally.wrong),
-        "unproven": tally.weighed(),
+        "unproven": tally.unproven(),
         "brier": tally.brier(),
         "log_loss": tally.log_loss(),
         "calibration_error": tally.calibration_error(),

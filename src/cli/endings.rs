@@ -3,7 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
-use crate::lab::endings::{self, Checked, CollectError, Ending, Kept, Spread, Wanted};
+use crate::lab::endings::{
+    self, CollectError, CollectSettings, Ending, EngineCheck, SolverCheck, Spread,
+};
 use crate::params::Params;
 use crate::util::files::Kind;
 use clap::Args;
@@ -153,7 +155,7 @@ fn make(arguments: &Arguments) -> Result<(), Failure> {
                 .to_string(),
         )
     })?;
-    let wanted = Wanted {
+    let wanted = CollectSettings {
         start: arguments.board.configuration()?.start().clone(),
         points,
         count: whole(&arguments.count, "--count", 1, 100)?,
@@ -222,7 +224,7 @@ fn advise(error: &CollectError) -> String {
 }
 
 /// The file: how it was made, then a line for each ending.
-fn describe(wanted: &Wanted, endings: &[Ending]) -> String {
+fn describe(wanted: &CollectSettings, endings: &[Ending]) -> String {
     let side = wanted.start.side();
     let mut text = format!(
         "# {} with {} on {side}x{side}: {}, then {} a move, seed {}\n",
@@ -304,7 +306,7 @@ fn lines(numbers: &[usize]) -> String {
     numbers.join(" ")
 }
 
-fn tell_checked(checked: &Checked) -> String {
+fn tell_checked(checked: &SolverCheck) -> String {
     let row = |name: &str, spread: &Spread, digits: usize| {
         let cells = [spread.mean, spread.median, spread.max];
         let cells = cells.map(|x| format!("{x:.digits$}"));
@@ -335,7 +337,7 @@ fn tell_checked(checked: &Checked) -> String {
     text
 }
 
-fn checked_json(checked: &Checked) -> Value {
+fn checked_json(checked: &SolverCheck) -> Value {
     let spread = |s: &Spread| json!({"mean": s.mean, "median": s.median, "max": s.max});
     let wrong: Vec<usize> = checked.wrong.iter().map(|(line, _)| *line).collect();
     json!({
@@ -348,11 +350,11 @@ fn checked_json(checked: &Checked) -> Value {
     })
 }
 
-fn share(kept: &Kept) -> f64 {
+fn share(kept: &EngineCheck) -> f64 {
     (kept.won - kept.lost.len()) as f64 / kept.won.max(1) as f64
 }
 
-fn tell_kept(kept: &Kept, time: Duration) -> String {
+fn tell_kept(kept: &EngineCheck, time: Duration) -> String {
     let mut text = format!(
         "{} of {} wins kept at {} s a move ({:.1} %), {} lost whatever is played\n",
         kept.won - kept.lost.len(),
@@ -370,7 +372,7 @@ fn tell_kept(kept: &Kept, time: Duration) -> String {
     text
 }
 
-fn kept_json(kept: &Kept, time: Duration) -> Value {
+fn kept_json(kept: &EngineCheck, time: Duration) -> Value {
     let lost = kept
         .lost
         .iter()

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::lab::matches::{
-    EngineRequest, Fixture, Folder, Format, LongWait, MatchGame, Observer, Plan, Request, RunError,
-    Runner, Running, Standing, StartError, Tally, Text,
+    EngineRequest, EngineStartError, Folder, Format, LongWait, MatchGame, MatchRequest,
+    MatchResults, Observer, Plan, RunError, RunOptions, Runner, Scalar, ScheduledGame, Standing,
 };
 use crate::start::read_text;
 use clap::Args;
@@ -118,11 +118,11 @@ fn whole(text: &Option<String>, option: &str) -> Result<Option<usize>, Failure> 
 
 impl PlayerOptions {
     /// What they ask for, on this board.
-    pub(super) fn request(&self, board: &BoardOptions) -> Result<Request, Failure> {
+    pub(super) fn request(&self, board: &BoardOptions) -> Result<MatchRequest, Failure> {
         let (size, setup, players) = board.parts()?;
         let engines = self.engine.iter().map(|text| EngineRequest::parse(text));
-        let text = |text: &Option<String>| text.clone().map(Text);
-        Ok(Request {
+        let text = |text: &Option<String>| text.clone().map(Scalar);
+        Ok(MatchRequest {
             game: board.game_name(),
             size,
             setup,
@@ -137,13 +137,13 @@ impl PlayerOptions {
             concurrency: whole(&self.concurrency, "--concurrency")?,
             force: self.force.then_some(true),
             recover: self.recover.then_some(true),
-            ..Request::default()
+            ..MatchRequest::default()
         })
     }
 }
 
 /// The plan of a request; says so where moves of a game record in `--setup` are ignored.
-pub(super) fn plan(request: &Request) -> Result<Plan, Failure> {
+pub(super) fn plan(request: &MatchRequest) -> Result<Plan, Failure> {
     let plan = request.plan().map_err(Failure::input)?;
     if let Ok(configuration) = request.configuration() {
         note_unplayed(&configuration, request.setup.as_deref());
@@ -152,7 +152,7 @@ pub(super) fn plan(request: &Request) -> Result<Plan, Failure> {
 }
 
 /// How many games may run side by side.
-pub(super) fn concurrency(request: &Request) -> Result<usize, Failure> {
+pub(super) fn concurrency(request: &MatchRequest) -> Result<usize, Failure> {
     match request.force.unwrap_or(false) {
         true => side_by_side(request.concurrency, Some(1024), ""),
         false => side_by_side(request.concurrency, None, ", or more with `--force`"),
@@ -177,13 +177,13 @@ fn side_by_side(asked: Option<usize>, most: Option<usize>, more: &str) -> Result
 }
 
 impl Arguments {
-    fn request(&self) -> Result<Request, Failure> {
+    fn request(&self) -> Result<MatchRequest, Failure> {
         let file = match &self.config {
             Some(path) => {
                 let text = read_text(path).map_err(Failure::input)?;
-                Request::from_toml(&text, path).map_err(Failure::input)?
+                MatchRequest::from_toml(&text, path).map_err(Failure::input)?
             }
-            None => Request::default(),
+            None => MatchRequest::default(),
         };
         let format = match self.format.as_deref() {
             None => None,
@@ -198,7 +198,7 @@ impl Arguments {
             .stall
             .as_deref()
             .map(|text| super::options::seconds(text, "--stall"));
-        let flags = Request {
+        let flags = MatchRequest {
             format,
             pairs: whole(&self.pairs, "--pairs")?,
             sprt: self.sprt.clone(),
@@ -219,7 +219,7 @@ struct Match {
 }
 
 /// Refuses what would do nothing where the settings in the folder hold.
-fn nothing_else(request: &Request) -> Result<(), Failure> {
+fn nothing_else(request: &MatchRequest) -> Result<(), Failure> {
     if request.pairs == Some(0) {
         return Err(invalid_value("0", "--pairs", "1 or more"));
     }
@@ -243,7 +243,7 @@ fn folder_options(arguments: &Arguments) -> [(&'static str, bool); 4] {
 }
 
 /// The settings to play, the folder, and the games that are in it.
-fn prepare(arguments: &Arguments, request: &Request) -> Result<Match, Failure> {
+fn prepare(arguments: &Arguments, request: &MatchRequest) -> Result<Match, Failure> {
     let given: Vec<&str> = folder_options(arguments)
         .iter()
         .filter_map(|&(option, given)| given.then_some(option))
@@ -332,18 +332,18 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         quiet: arguments.json || only_unit.is_some(),
     };
     watcher.bar.set_position(games.len() as u64);
-    let running = Running {
+    let running = RunOptions {
         concurrency,
         recover: request.recover.unwrap_or(false),
         only_unit,
         needs_all: false,
     };
     let runner = Runner::new(&plan, running, folder, games, &stop, &watcher);
-    watcher.reported.store(runner.tally().units(), Relaxed);
+    watcher.reported.store(runner.results().units(), Relaxed);
     if arguments.report {
-        return tell(&runner.tally(), arguments.json);
+        return tell(&runner.results(), arguments.json);
     }
-    watcher.show_score(&runner.standing(), &runner.tally());
+    watcher.show_score(&runner.standing(), &runner.results());
     let result = play(&runner, request.records.is_some());
     watcher.bar.finish_and_clear();
     if let Some(watch) = &watcher.watch {
@@ -352,10 +352,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let is_told = arguments.json || only_unit.is_none();
     if let Err(Failure::Interrupted(_)) = &result
         && is_told
-        && runner.tally().units() > 0
+        && runner.results().units() > 0
     {
         // Nobody may read it any more; the exit status is that of the signal all the same.
-        let _ = tell(&runner.tally(), arguments.json);
+        let _ = tell(&runner.results(), arguments.json);
     }
     let tally = result?;
     if is_told {
@@ -371,10 +371,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Plays what is left of a match.
-fn play(runner: &Runner<'_>, is_kept: bool) -> Result<Tally, Failure> {
+fn play(runner: &Runner<'_>, is_kept: bool) -> Result<MatchResults, Failure> {
     if !runner.is_complete() {
         runner.try_engines().map_err(|error| match error {
-            RunError::Start(StartError::Interrupted) => {
+            RunError::Start(EngineStartError::Interrupted) => {
                 Failure::Interrupted("interrupted".to_string())
             }
             error => Failure::input(error),
@@ -390,7 +390,7 @@ fn play(runner: &Runner<'_>, is_kept: bool) -> Result<Tally, Failure> {
 }
 
 /// Prints a report.
-fn tell(tally: &Tally, json: bool) -> Result<(), Failure> {
+fn tell(tally: &MatchResults, json: bool) -> Result<(), Failure> {
     match json {
         true => print_json(&tally.to_json()),
         false => print(&tally.to_string()),
@@ -413,7 +413,7 @@ struct Watcher {
 
 impl Watcher {
     /// Shows the score of all games that are over.
-    fn show_score(&self, standing: &Standing, tally: &Tally) {
+    fn show_score(&self, standing: &Standing, tally: &MatchResults) {
         let score = message(standing, tally);
         match &self.watch {
             Some(watch) if watch.is_on() => {
@@ -426,7 +426,7 @@ impl Watcher {
 }
 
 impl Observer for Watcher {
-    fn ended(&self, record: &MatchGame, tally: &Tally, standing: &Standing) {
+    fn ended(&self, record: &MatchGame, tally: &MatchResults, standing: &Standing) {
         let names: Vec<&str> = record.players.iter().map(|p| p.name.as_str()).collect();
         let line = format!(
             "Finished game {} of {} ({}): {} {{{}}}",
@@ -460,14 +460,14 @@ impl Observer for Watcher {
         }
     }
 
-    fn moved(&self, worker: usize, fixture: &Fixture, position: &Engine) {
+    fn moved(&self, worker: usize, scheduled: &ScheduledGame, position: &Engine) {
         if let Some(watch) = &self.watch {
             let variant = position.variant();
-            let seats = self.seats.iter().zip(&fixture.seating);
+            let seats = self.seats.iter().zip(&scheduled.seating);
             let seating: Vec<String> = seats
                 .map(|(&seat, &engine)| format!("{} {}", variant.colour(seat), self.names[engine]))
                 .collect();
-            watch.show(worker, fixture.game + 1, &seating, position);
+            watch.show(worker, scheduled.game + 1, &seating, position);
         }
     }
 
@@ -480,7 +480,7 @@ impl Observer for Watcher {
 }
 
 /// The score so far, and the test's.
-fn message(standing: &Standing, tally: &Tally) -> String {
+fn message(standing: &Standing, tally: &MatchResults) -> String {
     match tally.llr() {
         Some(llr) => format!("{standing}, LLR {llr:.2}"),
         None => standing.to_string(),

@@ -1,6 +1,6 @@
 //! `tanada openings`: balanced openings for matches.
 
-use crate::lab::matches::balance::{BalanceError, Balanced, Wanted};
+use crate::lab::matches::balance::{BalanceError, BalanceSettings, BalancedOpening};
 use crate::lab::matches::{EngineSpec, Limit, LongWait, opening};
 use crate::util::files::Kind;
 use clap::Args;
@@ -121,7 +121,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if judge.name.is_empty() {
         judge.name = format!("Tanada {}", env!("CARGO_PKG_VERSION"));
     }
-    let wanted = Wanted {
+    let wanted = BalanceSettings {
         configuration: arguments.board.configuration()?,
         judge,
         count: whole(&arguments.count, "--count", 1)?,
@@ -192,7 +192,7 @@ fn advise(error: &BalanceError) -> String {
 }
 
 /// The file: how it was made, then a line for each opening with the chance of the first to move.
-fn describe(wanted: &Wanted, openings: &[Balanced]) -> String {
+fn describe(wanted: &BalanceSettings, openings: &[BalancedOpening]) -> String {
     let size = wanted.configuration.side();
     let judge = &wanted.judge;
     let mut settings = vec![judge.limit.to_string()];

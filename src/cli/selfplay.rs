@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::lab::train::part::Part;
-use crate::lab::train::selfplay::{self, KIND, Settings, WriteError};
+use crate::lab::train::journal::SampleJournal;
+use crate::lab::train::selfplay::{self, KIND, SelfplaySettings, WriteError};
 use crate::params::{Leaf, Params};
 use crate::start::read_weights;
 use clap::Args;
@@ -89,12 +89,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => None,
         Some(path) => Some(read_weights(path, start).map_err(Failure::input)?.into()),
     };
-    let Some(head) = selfplay::head(start) else {
+    let Some(head) = selfplay::header(start) else {
         return Err(Failure::Input(
             "there is no network for this start, expected Tanbo of Black and White".to_string(),
         ));
     };
-    let settings = Settings {
+    let settings = SelfplaySettings {
         seed: arguments.seed,
         games: arguments.games as usize,
         iterations: arguments.iterations,
@@ -110,7 +110,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let path = Path::new(&arguments.out);
     let stop = interrupt::stop_flag()?;
     let (resume, force) = (arguments.resume, arguments.force.force);
-    let part = Part::open(path, &head, start, &settings, resume, force);
+    let part = SampleJournal::open(path, &head, start, &settings, resume, force);
     let mut part = part.map_err(Failure::input)?;
     let bar = bar(arguments.games, "games");
     bar.set_position(part.games() as u64);

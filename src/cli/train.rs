@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::lab::train::{Measured, Settings, State};
+use crate::lab::train::{RoundReport, TrainSettings, TrainState};
 use crate::start::read_weights;
 use crate::util::files::{self, Kind};
 use crate::variant::SharedStart;
@@ -64,7 +64,7 @@ const CHECKPOINT: Kind<'_> = Kind {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
     let start = configuration.start();
-    let settings = Settings {
+    let settings = TrainSettings {
         seed: arguments.seed,
         generations: arguments.generations as usize,
         games: arguments.games as usize,
@@ -97,7 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(checkpoint) if !checkpoint.is_foreign() => {
             resume(checkpoint.path(), &settings, start)?
         }
-        _ => State::new(settings, start),
+        _ => TrainState::new(settings, start),
     };
     state.check(start).map_err(Failure::input)?;
     for round in &state.rounds {
@@ -141,13 +141,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-fn save(checkpoint: &Output<'_>, state: &State) -> Result<(), Failure> {
+fn save(checkpoint: &Output<'_>, state: &TrainState) -> Result<(), Failure> {
     let text = serde_json::to_string(state).map_err(|error| Failure::Other(error.to_string()))?;
     checkpoint.replace(&crate::util::quote::json(&text))
 }
 
 /// What a round came to, in one line.
-fn describe(round: &Measured, start: &SharedStart) -> String {
+fn describe(round: &RoundReport, start: &SharedStart) -> String {
     let won = start.players().iter().map(|seat| {
         let share = round.wins.get(seat.index()).copied().unwrap_or(0.0);
         format!("{} {:.1} %", start.variant().colour(*seat), 100.0 * share)
@@ -183,9 +183,13 @@ fn read_table(path: &str, start: &SharedStart) -> Result<Option<String>, Failure
     Ok(Some(text))
 }
 
-fn resume(path: &str, settings: &Settings, start: &SharedStart) -> Result<State, Failure> {
+fn resume(
+    path: &str,
+    settings: &TrainSettings,
+    start: &SharedStart,
+) -> Result<TrainState, Failure> {
     if !files::is_there(Path::new(path)) {
-        return Ok(State::new(settings.clone(), start));
+        return Ok(TrainState::new(settings.clone(), start));
     }
     // A device might never end.
     if !Path::new(path).is_file() {
@@ -195,9 +199,9 @@ fn resume(path: &str, settings: &Settings, start: &SharedStart) -> Result<State,
     }
     let text = fs::read_to_string(path)
         .map_err(|error| Failure::Input(format!("cannot read the checkpoint `{path}`: {error}")))?;
-    let state: State = serde_json::from_str(&text)
+    let state: TrainState = serde_json::from_str(&text)
         .map_err(|error| Failure::Input(format!("`{path}` is no checkpoint: {error}")))?;
-    let same = State::new(settings.clone(), start);
+    let same = TrainState::new(settings.clone(), start);
     // More generations may be asked for; everything else must agree.
     let mut asked = same.settings;
     asked.generations = state.settings.generations;
@@ -218,7 +222,7 @@ fn resume(path: &str, settings: &Settings, start: &SharedStart) -> Result<State,
             counted(state.rounds.len(), "generation", "generations")
         )));
     }
-    Ok(State {
+    Ok(TrainState {
         settings: settings.clone(),
         ..state
     })

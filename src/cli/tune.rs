@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use crate::lab::matches::{
-    EngineRequest, Folder, FolderError, LongWait, MatchGame, Observer, Plan, Request, RunError,
-    Runner, Running, Standing, StartError, Tally,
+    EngineRequest, EngineStartError, Folder, FolderError, LongWait, MatchGame, MatchRequest,
+    MatchResults, Observer, Plan, RunError, RunOptions, Runner, Standing,
 };
-use crate::lab::tune::{MOST, Scan, Settings, Tunable, TuneError, Tuner};
+use crate::lab::tune::{MOST, Scan, Tunable, TuneError, TuneSettings, Tuner, plot_scan};
 use crate::params::Params;
 use crate::util::files;
 use clap::Args;
@@ -67,14 +67,14 @@ fn count(text: &Option<String>, option: &str) -> Result<Option<usize>, Failure> 
 
 impl Arguments {
     /// Whether nothing is said of what the folder of a tuning holds.
-    fn is_bare(&self, request: &Request) -> bool {
+    fn is_bare(&self, request: &MatchRequest) -> bool {
         let is_open = request.engines.is_empty() && request.decides().is_none();
         let counts = [&self.steps, &self.pairs];
         is_open && self.param.is_empty() && counts == [&None, &None]
     }
 
     /// The match that everything is taken from: the engine against itself.
-    fn base(&self, request: Request) -> Result<Plan, Failure> {
+    fn base(&self, request: MatchRequest) -> Result<Plan, Failure> {
         if request.engines.len() > 1 {
             return Err(Failure::Input(format!(
                 "`{}` engines, expected one `--engine`, the one to tune",
@@ -89,7 +89,7 @@ impl Arguments {
             let name = ("name".to_string(), name);
             EngineRequest(std::iter::once(name).chain(engine.clone()).collect())
         };
-        let twice = Request {
+        let twice = MatchRequest {
             // The second only makes it a match.
             engines: vec![called(name.clone()), called(format!("{name} again"))],
             ..request
@@ -102,7 +102,7 @@ impl Arguments {
 fn failure(error: TuneError) -> Failure {
     match error {
         TuneError::Run(error) => run_failure(error),
-        TuneError::Start(StartError::Interrupted) => run_failure(RunError::Interrupted),
+        TuneError::Start(EngineStartError::Interrupted) => run_failure(RunError::Interrupted),
         TuneError::Start(_) | TuneError::Plan(_) => Failure::input(error),
         error => Failure::Other(error.to_string()),
     }
@@ -120,7 +120,7 @@ fn run_failure(error: RunError) -> Failure {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut request = arguments.players.request(&arguments.board)?;
-    let running = Running {
+    let running = RunOptions {
         concurrency: concurrency(&request)?,
         recover: request.recover.unwrap_or(false),
         only_unit: None,
@@ -165,7 +165,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             let parameters = parameters.collect::<Result<_, _>>();
             let parameters = parameters.map_err(Failure::input)?;
             let (steps, pairs) = (steps.unwrap_or(STEPS), pairs.unwrap_or(PAIRS));
-            Some(Settings::new(base, parameters, steps, pairs).map_err(Failure::input)?)
+            Some(TuneSettings::new(base, parameters, steps, pairs).map_err(Failure::input)?)
         }
     };
     let folder = Path::new(&arguments.folder);
@@ -173,7 +173,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     run_spsa(arguments, tuner, running)
 }
 
-fn run_spsa(arguments: &Arguments, mut tuner: Tuner, running: Running) -> Result<(), Failure> {
+fn run_spsa(arguments: &Arguments, mut tuner: Tuner, running: RunOptions) -> Result<(), Failure> {
     let stop = stop_flag()?;
     let (steps, pairs) = (tuner.settings().steps, tuner.settings().pairs);
     let bar = bar(tuner.settings().games() as u64, "games");
@@ -269,9 +269,9 @@ fn quoted(text: &str) -> String {
 
 fn run_scan(
     arguments: &Arguments,
-    request: Request,
+    request: MatchRequest,
     scan: &Scan,
-    running: Running,
+    running: RunOptions,
 ) -> Result<(), Failure> {
     let base = arguments.base(request)?;
     let plan = scan.plan(base.settings()).map_err(Failure::input)?;
@@ -286,7 +286,7 @@ fn run_scan(
     let stop = stop_flag()?;
     let tally = play(&plan, folder, games, running, &stop)?;
     let result = scan.result(&tally);
-    let svg = result.svg().map_err(failure)?;
+    let svg = plot_scan(&result).map_err(failure)?;
     for (name, content) in [("scan.csv", result.csv()), ("plot.svg", svg)] {
         let file = path.join(name);
         let written = files::replace(&file, content.as_bytes());
@@ -310,9 +310,9 @@ fn play(
     plan: &Plan,
     folder: Folder,
     games: Vec<MatchGame>,
-    running: Running,
+    running: RunOptions,
     stop: &AtomicBool,
-) -> Result<Tally, Failure> {
+) -> Result<MatchResults, Failure> {
     let watcher = Watcher {
         bar: bar(plan.games() as u64, "games"),
         every: plan.games().div_ceil(REPORTS),
@@ -337,7 +337,7 @@ struct Watcher {
 }
 
 impl Observer for Watcher {
-    fn ended(&self, _: &MatchGame, tally: &Tally, _: &Standing) {
+    fn ended(&self, _: &MatchGame, tally: &MatchResults, _: &Standing) {
         self.bar.inc(1);
         let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
         let forfeits = forfeited(tally.forfeits());

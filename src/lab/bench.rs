@@ -1,9 +1,7 @@
-//! Fixed positions searched with fixed iterations: a signature of the play, and
-//! speeds.
+//! Searches fixed positions with fixed iterations: a signature of the play, and speeds.
 //!
-//! The signature is one number over everything that the searches say of the
-//! moves. It has no time in it and is the same on every machine; a change of it
-//! means that the play changed.
+//! The signature is a checksum of the moves, visits and values of all searches. It does not depend
+//! on time and is the same on every machine. If it changes, the play has changed.
 
 use std::time::{Duration, Instant};
 
@@ -15,22 +13,22 @@ use crate::util::math;
 use crate::util::random::Random;
 use crate::variant::{Case, MoveCode, SharedStart, Variant};
 
-/// The presets that are benched, each with its iterations for a search.
+/// The presets of the bench, and the iterations of a search.
 pub const PRESETS: [(&str, u64); 3] = [("network", 1000), ("linear", 4000), ("playout", 1500)];
 
-/// What the parts of the signature do not leave to anybody's settings.
+/// The parameters of a preset for the signature.
 fn fixed(preset: &str) -> Result<Params, ParamError> {
     Ok(Params {
         threads: 1,
         memory: 64,
         seed: 1,
-        // The search itself is meant, to its last iteration.
+        // Only the search is measured, not the solver.
         solve_points: 0,
         ..Params::preset(preset)?
     })
 }
 
-/// The position of a case; `None` if it is no running game, which a test rules out.
+/// The position of a case; `None` if the game is over, which a test excludes.
 pub fn engine(variant: &dyn Variant, case: &Case, params: Params) -> Option<Engine> {
     let start = variant.start(Some(case.side), Some(case.setup), Some(case.players));
     let mut engine = Engine::new(start.ok()?, params);
@@ -40,8 +38,7 @@ pub fn engine(variant: &dyn Variant, case: &Case, params: Params) -> Option<Engi
     (!engine.is_over()).then_some(engine)
 }
 
-/// One case searched with one preset: a search, its best move, and a search with
-/// the kept tree.
+/// A case searched with a preset: a search, its best move, and a search with the tree kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaseResult {
     /// The name of the case.
@@ -50,10 +47,9 @@ pub struct CaseResult {
     pub preset: &'static str,
     /// The best move of the first search.
     pub best: String,
-    /// Iterations of both searches; fewer than asked for where the result was
-    /// proven.
+    /// The iterations of both searches, fewer than asked for if the result was proven.
     pub iterations: u64,
-    /// Wall clock of both searches.
+    /// The wall clock time of both searches.
     pub elapsed: Duration,
 }
 
@@ -66,7 +62,7 @@ fn has_network(engine: &Engine) -> bool {
 /// Tells a measurement to end.
 pub type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
 
-/// The signature of the play of a game, `None` if it was stopped. `after` sees each result as it comes.
+/// The signature of a game; `None` if it was stopped. `after` gets each result.
 pub fn signature(
     variant: &dyn Variant,
     stop: &Stop<'_>,
@@ -75,11 +71,10 @@ pub fn signature(
     let mut digest = Digest::new();
     for case in variant.cases() {
         for (preset, iterations) in PRESETS {
-            // Presets of this list are known, and cases are tested.
             let Some(mut engine) = fixed(preset)
                 .ok()
                 .and_then(|params| engine(variant, case, params))
-                // Without a network it would be the linear evaluation once more.
+                // Without a network it would repeat the linear evaluation.
                 .filter(|e| e.params().leaf != Leaf::Network || has_network(e))
             else {
                 continue;
@@ -116,7 +111,7 @@ pub fn signature(
     Some(digest.fold())
 }
 
-/// An FNV-1a sum of what was found.
+/// The FNV-1a hash of the results.
 struct Digest(u64);
 
 impl Digest {
@@ -128,7 +123,7 @@ impl Digest {
         self.0 = math::fnv(self.0, &word.to_le_bytes());
     }
 
-    /// The moves, the best first, with visits and values to the bit.
+    /// Adds the moves, the best first, with visits and the bits of values.
     fn report(&mut self, report: &Report<MoveCode>) {
         self.word(report.moves.len() as u64);
         for found in &report.moves {
@@ -143,12 +138,12 @@ impl Digest {
     }
 }
 
-/// What uniform playouts came to.
+/// The speed of uniform playouts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlayoutSpeed {
     /// Playouts, moves and wins of the first seat.
     pub totals: PlayoutCounts,
-    /// Wall clock.
+    /// The wall clock time.
     pub elapsed: Duration,
 }
 
@@ -163,7 +158,7 @@ fn per_second(count: u64, elapsed: Duration) -> f64 {
     count as f64 / elapsed.as_secs_f64().max(1e-9)
 }
 
-/// Plays uniform playouts from `start` on one thread until `time` is over, or a moment after `stop`.
+/// Plays uniform playouts from `start` on one thread for `time`, or until shortly after `stop`.
 pub fn playouts(start: &SharedStart, seed: u64, time: Duration, stop: &Stop<'_>) -> PlayoutSpeed {
     const SLICE: Duration = Duration::from_millis(100);
     let mut random = Random::new(seed);
@@ -184,16 +179,16 @@ pub fn playouts(start: &SharedStart, seed: u64, time: Duration, stop: &Stop<'_>)
     }
 }
 
-/// How fast a number of workers searches.
+/// The speed of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchSpeed {
-    /// Workers.
+    /// Threads.
     pub threads: u64,
     /// Iterations.
     pub iterations: u64,
-    /// Children judged.
+    /// Children evaluated.
     pub child_evaluations: u64,
-    /// Wall clock of the searches.
+    /// The wall clock time of the searches.
     pub elapsed: Duration,
 }
 
@@ -203,15 +198,15 @@ impl SearchSpeed {
         per_second(self.iterations, self.elapsed)
     }
 
-    /// Children judged a second.
+    /// Children evaluated a second.
     pub fn child_evaluations_per_second(&self) -> f64 {
         per_second(self.child_evaluations, self.elapsed)
     }
 }
 
-/// Searches `start` with one worker and with two in short rounds by turns, so that
-/// both meet the same weather, until `time` is over or `stop` says so. Each round begins without a
-/// tree, in memory that an earlier one has touched.
+/// Searches `start` with one thread and with two for `time`, or until `stop`. They alternate in
+/// short rounds, which exposes both to the same load of the machine. Each round begins with an
+/// empty tree in memory that the first round has touched.
 pub fn search(
     start: &SharedStart,
     params: &Params,
@@ -302,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn measurements_end_when_they_are_told_to() {
+    fn measurements_can_be_stopped() {
         let start = games::default().start(Some(5), None, None).unwrap();
         let begin = Instant::now();
         let day = Duration::from_secs(86_400);

@@ -81,10 +81,10 @@ fn what_accuracy_does_not_take_is_explained() {
             "`time_per_move=1` has no place in `--set`",
         ),
         (&["--size", "3"], "`3`"),
-        (&["--players", "4"], "`Tanbo for 4` has no exact results"),
+        (&["--players", "4"], "cannot solve Tanbo for 4 players"),
         (
             &["--size", "4", "--plies", "900"],
-            "`900` random plies outlast the game on 4x4",
+            "`900` random plies end the game on 4x4",
         ),
     ] {
         let complaint = refusal(&[&["accuracy"], arguments].concat());

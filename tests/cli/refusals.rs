@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use tanada::lab::train::State;
+use tanada::lab::train::TrainState;
 
 /// The one line of complaint about arguments that must be refused.
 pub(super) fn refusal<S: AsRef<OsStr> + std::fmt::Debug>(arguments: &[S]) -> String {
@@ -323,10 +323,7 @@ fn self_play_refuses_what_no_network_plays() {
         ),
         (&["--game", "taratibu"], "no network for this start"),
         (&["--size", "4", "--set", "leaf=best"], "`best`"),
-        (
-            &["--size", "4", "--plies", "900"],
-            "`900` random plies outlast",
-        ),
+        (&["--size", "4", "--plies", "900"], "`900` random plies end"),
         (
             &["--size", "4", "--weights", &weights],
             "line 2: 1 numbers of `numbers`",
@@ -386,8 +383,8 @@ fn a_checkpoint_serves_the_program_and_the_rounds_that_it_is_of() {
     };
     let fewer = complaint(1, good.clone());
     assert!(fewer.contains("has 2 generations"), "{fewer}");
-    let damaged = |damage: fn(&mut State)| {
-        let mut state: State = serde_json::from_str(&good).unwrap();
+    let damaged = |damage: fn(&mut TrainState)| {
+        let mut state: TrainState = serde_json::from_str(&good).unwrap();
         damage(&mut state);
         serde_json::to_string(&state).unwrap()
     };

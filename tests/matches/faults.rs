@@ -13,8 +13,8 @@ use super::{Folder, command, data_path, failure, output, play, words};
 /// Two pairs on a small board against the script.
 const MATCH: &str = "--size 5 --plies 2 --pairs 2 --rating-interval 0";
 
-/// The arguments of a match of the script against this build. The script fails once, of all its
-/// processes, where `once`.
+/// The arguments of a match of the script against this build. With `once`, only one of its
+/// processes fails, once.
 pub(super) fn arguments(folder: &Folder, behaviour: &str, when: usize, once: bool) -> Vec<String> {
     let script = data_path("engines/faulty.sh");
     let mut bad = format!(
@@ -26,7 +26,7 @@ pub(super) fn arguments(folder: &Folder, behaviour: &str, when: usize, once: boo
         let file = folder.0.path().join("once");
         bad += &format!(",env.ONCE={}", file.display());
     }
-    // Where nothing hangs on it, a busy machine has all the time it needs.
+    // Generous limits, unless the test is about time: the machine may be busy.
     bad += match behaviour {
         "hang" => ",time_per_move=1,margin=0.5,grace=0.2",
         "late" => ",time_per_move=1,margin=0.5",
@@ -46,7 +46,7 @@ pub(super) fn arguments(folder: &Folder, behaviour: &str, when: usize, once: boo
     )
 }
 
-/// A kind of end with its games.
+/// The games by kind of end.
 fn ends(games: &BTreeMap<u64, Value>) -> BTreeMap<&str, Vec<u64>> {
     let mut ends: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
     for (&number, game) in games {
@@ -56,13 +56,13 @@ fn ends(games: &BTreeMap<u64, Value>) -> BTreeMap<&str, Vec<u64>> {
     ends
 }
 
-/// Which colour and place the script has in a game.
+/// The place of the script in a game.
 fn place_of_bad(game: &Value) -> usize {
     let players = game["players"].as_array().unwrap();
     players.iter().position(|p| p["name"] == "bad").unwrap()
 }
 
-/// A game that the script lost by a failure of this kind.
+/// Checks that the script lost a game by a failure of this kind.
 fn assert_lost(game: &Value, kind: &str, letter: &str, part: &str) {
     let place = place_of_bad(game);
     let (winner, result) = [("white", "W"), ("black", "B")][place];
@@ -78,9 +78,9 @@ fn assert_lost(game: &Value, kind: &str, letter: &str, part: &str) {
     assert!(ending.contains(detail), "{ending}");
 }
 
-/// Each failure costs one game, has its own kind of end, and the match goes on with the others.
+/// Each failure costs one game, has its own kind of end, and the match continues.
 #[test]
-fn every_failure_is_told_by_its_kind() {
+fn every_failure_has_its_kind_of_end() {
     for (behaviour, when, kind, letter, part) in [
         ("crash", 2, "crash", "F", "ended with exit status: 3"),
         ("close", 9, "disconnected", "F", "closed its output"),
@@ -108,7 +108,7 @@ fn every_failure_is_told_by_its_kind() {
         assert_eq!(ends["normal"].len(), 3, "{behaviour}: {ends:?}");
         let lost = &games[&ends[kind][0]];
         assert_lost(lost, kind, letter, part);
-        // What was played before is legal, and the rules know no winner.
+        // The moves before are legal, and the game is not over by the rules.
         assert_eq!(replayed(lost).winner(), None, "{behaviour}");
         let sgf = folder.read(&format!("games/{:06}.sgf", ends[kind][0]));
         assert!(sgf.contains(&format!("RE[{}]", lost["result"].as_str().unwrap())));
@@ -127,7 +127,7 @@ fn every_failure_is_told_by_its_kind() {
     }
 }
 
-/// A failure in the middle of a match leaves the games before it as they are.
+/// A failure does not affect the games before it.
 #[test]
 fn games_before_a_failure_count() {
     let folder = Folder::new();
@@ -142,16 +142,15 @@ fn games_before_a_failure_count() {
     assert_eq!(report["ends"]["resigned"], 1);
 }
 
-/// Whether a process still runs, where the system tells. What is left of one whose parent did not
-/// ask for it yet is a zombie.
+/// Whether a process still runs, as far as `/proc` tells. A zombie has ended.
 pub(super) fn runs(process: &str) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     let state = stat.rsplit(") ").next().unwrap_or_default();
     !stat.is_empty() && !state.starts_with(['Z', 'X'])
 }
 
-/// An engine that does not answer is ended with all that it started, and costs its game; the
-/// match stops, and goes on from there.
+/// An engine that does not answer is killed with everything it started, and loses its game. The
+/// match stops and can be resumed.
 #[test]
 fn an_engine_that_hangs_is_ended() {
     let folder = Folder::new();
@@ -179,8 +178,8 @@ fn an_engine_that_hangs_is_ended() {
     assert_eq!(ends(&games)["stall"], [1]);
 }
 
-/// An engine that answers without reading costs a game, not the match; the next game has a new
-/// process, so that answers and questions belong together again.
+/// An engine that answers without reading costs a game, not the match. The next game has a new
+/// process, which answers in step again.
 #[test]
 fn an_engine_that_does_not_read_is_ended() {
     let folder = Folder::new();
@@ -197,7 +196,7 @@ fn an_engine_that_does_not_read_is_ended() {
     }
 }
 
-/// The arguments of a match against a script of one line that writes and never reads.
+/// The arguments of a match against a script that writes but never reads.
 fn against(home: &Folder, script: &str, more: &str) -> Vec<String> {
     let file = home.0.path().join("engine.sh");
     std::fs::write(&file, script).unwrap();
@@ -205,7 +204,7 @@ fn against(home: &Folder, script: &str, more: &str) -> Vec<String> {
     words(MATCH, &["--engine", &bad, "--engine", "name=good"])
 }
 
-/// An interrupt is obeyed at once while the pipe to an engine is full.
+/// An interrupt ends the match at once, even while the pipe to an engine is full.
 #[test]
 fn an_interrupt_ends_a_write_that_is_stuck() {
     let home = Folder::new();
@@ -225,9 +224,9 @@ fn an_interrupt_ends_a_write_that_is_stuck() {
     assert_eq!(complaint, "tanada: interrupted\n");
 }
 
-/// An engine that does not answer is told of after 5 s, once.
+/// An engine that does not answer is reported after 5 s, once.
 #[test]
-fn a_long_wait_is_told() {
+fn a_long_wait_is_reported() {
     let home = Folder::new();
     let mut child = command(&against(&home, "sleep 600", "")).spawn().unwrap();
     let begin = Instant::now();
@@ -247,8 +246,8 @@ fn a_long_wait_is_told() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
-/// Without `--recover`, a match stops at the first engine that is gone, with status 1 and one
-/// sentence; the game is kept.
+/// Without `--recover`, a match stops at the first engine that fails, with status 1 and one
+/// sentence. The game is kept.
 #[test]
 fn a_broken_engine_stops_the_match() {
     for (behaviour, kind, parts) in [
@@ -276,7 +275,7 @@ fn a_broken_engine_stops_the_match() {
     }
 }
 
-/// What an illegal answer or a loss on time costs is the game, not the match.
+/// A wrong answer costs the game, not the match.
 #[test]
 fn an_engine_that_answers_wrongly_does_not_stop_the_match() {
     for behaviour in ["illegal", "garbage", "error", "refuse"] {
@@ -287,9 +286,9 @@ fn an_engine_that_answers_wrongly_does_not_stop_the_match() {
     }
 }
 
-/// Lines before the first answer are no answers, and cost nothing.
+/// Lines before the first answer are ignored.
 #[test]
-fn banners_are_passed_over() {
+fn banners_are_ignored() {
     let folder = Folder::new();
     play(&arguments(&folder, "noise", 1, false));
     assert_eq!(ends(&folder.games())["normal"], [1, 2, 3, 4]);
@@ -297,15 +296,15 @@ fn banners_are_passed_over() {
 
 /// A game that cannot be set up is tried again with a new process.
 #[test]
-fn a_new_process_heals_a_board_that_is_stuck() {
+fn a_failed_setup_is_tried_with_a_new_process() {
     let folder = Folder::new();
     play(&arguments(&folder, "wrong_setup", 1, false));
     assert_eq!(ends(&folder.games())["normal"], [1, 2, 3, 4]);
 }
 
-/// Games that cannot be set up twice count nowhere, and are played again by the next run.
+/// Games that cannot be set up twice do not count, and the next run plays them again.
 #[test]
-fn void_games_count_nowhere() {
+fn void_games_do_not_count() {
     let folder = Folder::new();
     let mut arguments = arguments(&folder, "wrong_setup", 1, true);
     arguments.extend(words("--recover --json", &[]));
@@ -342,7 +341,7 @@ fn void_games_count_nowhere() {
     assert_eq!(report["games"], 4);
 }
 
-/// What comes after a game that a test has to wait for could not count, so it is not played.
+/// A test counts games in order, so a void game stops its match.
 #[test]
 fn a_test_stops_where_an_engine_cannot_be_set_up() {
     let folder = Folder::new();
@@ -360,10 +359,9 @@ fn a_test_stops_where_an_engine_cannot_be_set_up() {
     assert_eq!(ends(&folder.games())["normal"], [1, 2, 3, 4]);
 }
 
-/// A unit of its own says that it has void games, with a test and without: who asked for it plays
-/// it again.
+/// A single unit with void games reports them, with and without a test.
 #[test]
-fn a_void_unit_is_no_finished_one() {
+fn a_unit_with_void_games_is_not_finished() {
     for more in [&[][..], &["--sprt", "elo0=0 elo1=10"]] {
         let folder = Folder::new();
         let mut arguments = arguments(&folder, "wrong_setup", 1, true);
@@ -376,7 +374,7 @@ fn a_void_unit_is_no_finished_one() {
     }
 }
 
-/// Without `--recover` the match stops where an engine cannot be set up.
+/// Without `--recover` the match stops if an engine cannot be set up.
 #[test]
 fn an_engine_that_cannot_be_set_up_stops_the_match() {
     let folder = Folder::new();
@@ -388,7 +386,7 @@ fn an_engine_that_cannot_be_set_up_stops_the_match() {
     assert_eq!(ends(&folder.games()).len(), 1, "void games are not kept");
 }
 
-/// An engine that is of no use is noticed before the first game.
+/// Unusable engines are reported before the first game.
 #[test]
 fn engines_that_fail_at_the_start_are_refused() {
     for (behaviour, parts) in [
@@ -418,7 +416,7 @@ fn engines_that_fail_at_the_start_are_refused() {
     }
 }
 
-/// Nothing at all comes from it: half a minute is waited for a first answer.
+/// The first answer may take half a minute.
 #[test]
 #[ignore = "waits for half a minute"]
 fn an_engine_that_never_answers_is_refused() {
@@ -435,7 +433,7 @@ fn an_engine_that_never_answers_is_refused() {
     assert!(sentence.contains("nothing came in time"), "{sentence}");
 }
 
-/// After an engine failed at the start, the folder is free for the match as it was meant.
+/// After an engine failed at the start, the folder is still free.
 #[test]
 fn a_match_that_did_not_begin_leaves_its_folder_free() {
     let folder = Folder::new();
@@ -446,7 +444,7 @@ fn a_match_that_did_not_begin_leaves_its_folder_free() {
     assert_eq!(folder.games().len(), 4);
 }
 
-/// An interrupt while an engine starts is an interrupt, not an engine that is wrong.
+/// An interrupt while an engine starts is reported as an interrupt, not as a wrong engine.
 #[test]
 fn an_interrupt_at_the_start_is_no_complaint() {
     let folder = Folder::new();
@@ -465,7 +463,7 @@ fn an_interrupt_at_the_start_is_no_complaint() {
         assert!(begin.elapsed() < Duration::from_secs(60));
         sleep(Duration::from_millis(2));
     }
-    // The handler of interrupts is there soon after.
+    // The signal handler is installed soon after.
     sleep(Duration::from_millis(200));
     let pid = rustix::process::Pid::from_raw(child.id() as i32).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();

@@ -1,5 +1,4 @@
-//! Matches from outside: the program plays them, and what it printed and left in the folder is
-//! looked at.
+//! Matches from outside: the program plays them, and the tests check its output and the folder.
 
 #[cfg(unix)]
 mod faults;
@@ -18,7 +17,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// `tanada match` with these arguments, its streams in pipes.
+/// `tanada match` with these arguments and its streams in pipes.
 fn command<S: AsRef<str>>(arguments: &[S]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tanada"));
     command
@@ -34,7 +33,7 @@ fn output<S: AsRef<str>>(arguments: &[S]) -> Output {
     command(arguments).output().unwrap()
 }
 
-/// What a match that must come to its end prints.
+/// The output of a match that must succeed.
 fn play<S: AsRef<str> + std::fmt::Debug>(arguments: &[S]) -> String {
     let output = output(arguments);
     let complaint = String::from_utf8_lossy(&output.stderr);
@@ -46,8 +45,8 @@ fn play<S: AsRef<str> + std::fmt::Debug>(arguments: &[S]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The one sentence of a match that must end with this status; finished games, and engines that a busy
-/// machine makes slow, are told before it.
+/// The error of a match that must end with this status. Lines about finished games and slow engines
+/// may come before it.
 fn failure<S: AsRef<str> + std::fmt::Debug>(arguments: &[S], status: i32) -> String {
     let output = output(arguments);
     let complaint = String::from_utf8(output.stderr).unwrap();
@@ -70,7 +69,7 @@ fn failure<S: AsRef<str> + std::fmt::Debug>(arguments: &[S], status: i32) -> Str
     sentence.to_string()
 }
 
-/// Words and more words.
+/// The words of a text, and more words.
 fn words(first: &str, more: &[&str]) -> Vec<String> {
     let first = first.split_whitespace();
     first
@@ -101,13 +100,13 @@ impl Folder {
         std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
     }
 
-    /// The journal's lines so far.
+    /// The number of lines of the journal.
     fn lines(&self) -> usize {
         let journal = std::fs::read(self.path().join("games.jsonl")).unwrap_or_default();
         journal.iter().filter(|&&b| b == b'\n').count()
     }
 
-    /// The games of the journal by number; each has a line of its own.
+    /// The games of the journal by number, one a line.
     fn games(&self) -> BTreeMap<u64, Value> {
         let text = self.read("games.jsonl");
         let games: BTreeMap<u64, Value> = text
@@ -121,7 +120,7 @@ impl Folder {
         games
     }
 
-    /// The same without what must differ: times and clocks.
+    /// The games without times and clocks.
     fn timeless(&self) -> BTreeMap<u64, Value> {
         let mut games = self.games();
         for game in games.values_mut() {

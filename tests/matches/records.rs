@@ -1,4 +1,4 @@
-//! The records of games, judged by the naive rules.
+//! The records of games, checked by the naive rules.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::{Folder, data_path, play, vertices, words};
 use crate::oracle::{Board, parse_vertex};
 use crate::{place, point, seat};
 
-/// Matches of all kinds: two engines on small boards, many, four seats, openings of a file.
+/// Matches of all kinds: two engines, more engines, four seats, openings from a file.
 fn matches() -> Vec<(Folder, usize)> {
     let engine = |name: &str, iterations: usize| {
         let engine = format!("name={name},preset=uct,iterations={iterations},memory=8");
@@ -52,7 +52,7 @@ pub(super) fn replayed(game: &Value) -> Board {
     board
 }
 
-/// Journals and SGF files tell the same games, which the rules replay to the recorded winner.
+/// Journals and SGF files have the same games, and the rules replay them to the recorded winner.
 #[test]
 fn records_replay_to_the_recorded_winner() {
     for (folder, count) in matches() {
@@ -85,8 +85,8 @@ fn records_replay_to_the_recorded_winner() {
     }
 }
 
-/// The games of a unit share their opening, and each player takes each seat once; another
-/// opening has other moves, and all pairings of a round have the same.
+/// The games of a unit share their opening, and each player takes each seat once. Openings differ
+/// between rounds, and are the same for all pairings of a round.
 #[test]
 fn the_games_of_a_unit_differ_in_the_seats_only() {
     for (folder, _) in matches() {
@@ -128,9 +128,9 @@ fn the_games_of_a_unit_differ_in_the_seats_only() {
     }
 }
 
-/// What a record says of the thinking: times and clocks of every move, values and visits.
+/// Records have times, clocks, values and visits of every move.
 #[test]
-fn records_tell_what_was_thought() {
+fn records_have_times_and_values() {
     let folder = Folder::new();
     let engines = [
         "--engine",

@@ -1,4 +1,4 @@
-//! Matches that cannot be played: one sentence, exit status 2, and no game.
+//! Matches that cannot be played: one sentence, exit status 2 and no game.
 
 use super::{Folder, data_path, failure, words};
 
@@ -16,12 +16,12 @@ fn assert_parts(sentence: &str, parts: &[&str]) {
     assert!(sentence.len() < 500, "{sentence}");
 }
 
-/// Options that contradict the rest or themselves, with two good engines beside them.
+/// Wrong options, and options that contradict each other, with two good engines.
 #[test]
 fn wrong_options_are_refused() {
     let engines = ["--engine", "name=A", "--engine", "name=B"];
     let options = [
-        (&["--pairs", "0"][..], &["`0` rounds"][..]),
+        (&["--pairs", "0"][..], &["rounds, not `0`"][..]),
         (&["--pairs", "-1"], &["`-1`", "--pairs"]),
         (&["--pairs", "many"], &["`many`", "--pairs"]),
         (&["--pairs", "99999999999"], &["`99999999999`", "--pairs"]),
@@ -96,8 +96,8 @@ fn wrong_options_are_refused() {
         assert_parts(&sentence, parts);
     }
     for (first, engines, parts) in [
-        (GOOD, &[][..], &["`0` engines"][..]),
-        (GOOD, &["name=A"], &["`1` engines"]),
+        (GOOD, &[][..], &["engines, not `0`"][..]),
+        (GOOD, &["name=A"], &["engines, not `1`"]),
         (
             "--players 4 --pairs 1 --iterations 1",
             &["name=A", "name=B", "name=C"],
@@ -110,7 +110,7 @@ fn wrong_options_are_refused() {
     }
 }
 
-/// Programs that cannot be run, or not be told what they need.
+/// Programs that cannot be run or set up.
 #[test]
 #[cfg(unix)]
 fn wrong_programs_are_refused() {
@@ -124,15 +124,15 @@ fn wrong_programs_are_refused() {
     for (engine, parts) in [
         (
             "command=/no/such/program,time_per_move=1".to_string(),
-            &["`/no/such/program`", "cannot be started"][..],
+            &["cannot start `/no/such/program`"][..],
         ),
         (
             format!("{plain},time_per_move=1"),
-            &["plain`", "cannot be started"],
+            &["cannot start", "plain`"],
         ),
         (
             format!("{gtp},time_per_move=1,dir=/no/such/folder"),
-            &["cannot be started"],
+            &["cannot start"],
         ),
         (
             format!("{faulty},clock=10+0.1"),
@@ -170,7 +170,7 @@ fn wrong_programs_are_refused() {
     }
 }
 
-/// Files with matches, openings and weights.
+/// Files of matches, openings and weights.
 #[test]
 fn wrong_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -190,14 +190,14 @@ fn wrong_files_are_refused() {
         ("iterations = 5\nclock = \"1+1\"\n", &["contradict"]),
         ("concurrency = 0\n", &["`0` games side by side"]),
         ("sprt = \"elo0=1 elo1=0\"\n", &["elo0"]),
-        ("pairs = 3\n", &["`0` engines"]),
+        ("pairs = 3\n", &["engines, not `0`"]),
     ] {
         let path = file("match.toml", text);
         let sentence = refusal("--size 5", &["--config", &path]);
         assert_parts(&sentence, parts);
     }
     for (text, parts) in [
-        ("", &["nothing in it"][..]),
+        ("", &["it is empty"][..]),
         ("A2\nB1 E1\n", &["opening 2", "`E1`", "move 2"]),
         ("A2 hello\n", &["opening 1", "`HELLO`"]),
         ("(;SZ[9])", &["another position"]),
@@ -214,7 +214,7 @@ fn wrong_files_are_refused() {
     assert_parts(&sentence, &["weights`"]);
 }
 
-/// Folders that are none, or not what is asked for.
+/// Folders that do not exist or do not fit.
 #[test]
 fn wrong_folders_are_refused() {
     let engines = ["--engine", "name=A", "--engine", "name=B"];
@@ -223,7 +223,7 @@ fn wrong_folders_are_refused() {
     let records = ["--records", text.as_str()];
     for option in ["--resume", "--prepare", "--unit 1"] {
         let sentence = refusal(option, &records);
-        assert_parts(&sentence, &["no match to go on with", &text]);
+        assert_parts(&sentence, &["no match to resume", &text]);
     }
     for with in [&records[..], &[&engines[..], &records].concat()] {
         assert_parts(&refusal("--report", with), &["holds no match: ", &text]);
@@ -234,7 +234,7 @@ fn wrong_folders_are_refused() {
         assert_parts(&refusal(GOOD, &all), &["--unit", part]);
     }
     let good = [&engines[..], &records].concat();
-    // What was refused left nothing that would be in the way.
+    // A refused match leaves nothing behind.
     super::play(&words(GOOD, &good));
     let games = folder.read("games.jsonl");
     for (more, parts) in [
@@ -267,7 +267,7 @@ fn wrong_folders_are_refused() {
         assert_eq!(std::fs::read_to_string(&path).unwrap(), broken);
         std::fs::write(&path, whole).unwrap();
     }
-    // Games that nobody knows the match of belong to no new one.
+    // Games without settings do not belong to a new match.
     let (path, away) = (folder.path().join("match.json"), folder.path().join("away"));
     std::fs::rename(&path, &away).unwrap();
     assert_parts(&refusal(GOOD, &good), &["holds a match already"]);
@@ -280,8 +280,8 @@ fn wrong_folders_are_refused() {
     assert_parts(&refusal(GOOD, &all), &["report.txt"]);
 }
 
-/// What is called as a file of a match is, and is none, is named with what to do about it; nothing is
-/// made beside it.
+/// Files with the names of a match that are something else are reported with what to do; nothing is
+/// created.
 #[test]
 fn folders_that_cannot_be_used_are_explained() {
     let home = tempfile::tempdir().unwrap();
@@ -304,7 +304,7 @@ fn folders_that_cannot_be_used_are_explained() {
         );
         let path = name(&folder.join(file));
         let expected = match file {
-            "games" => format!("`{path}` is no folder; choose another one"),
+            "games" => format!("`{path}` is not a folder; choose another one"),
             _ => format!("`{path}` does not hold the settings of a match: "),
         };
         assert_parts(&sentence, &[&expected, "; choose another "]);
@@ -312,7 +312,7 @@ fn folders_that_cannot_be_used_are_explained() {
     }
     for folder in [&plain, &below] {
         let records = ["--records", &name(folder)];
-        let expected = format!("`{}` is no folder; choose another one", name(&plain));
+        let expected = format!("`{}` is not a folder; choose another one", name(&plain));
         for more in [&[][..], &["--report"]] {
             let asked = [&engines[..], &records, more].concat();
             assert_parts(&refusal(GOOD, &asked), &[&expected]);

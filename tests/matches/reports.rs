@@ -1,8 +1,8 @@
-//! Reports: golden texts in `tests/data/matches/*.txt`, JSON, and what becomes of them.
+//! Reports: golden texts in `tests/data/matches/*.txt`, JSON, and the files in the folder.
 //!
-//! The first line of a golden file is `> ` and the arguments, the rest the report with its times
-//! replaced. With `UPDATE_GOLDEN=1` in the environment the reports are rewritten. The engines play
-//! without evaluation weights, so that new weights change nothing.
+//! The first line of a golden file is `> ` and the arguments; the rest is the report with its times
+//! replaced. `UPDATE_GOLDEN=1` rewrites the reports. The engines play without evaluation weights,
+//! which keeps the reports independent of new weights.
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{Folder, command, data_path, failure, play, words};
 
-/// The report with what the clock says replaced: `0.0012 s a move, longest 0.0031 s`.
+/// The report with its times replaced: `0.0012 s a move, longest 0.0031 s`.
 fn timeless(report: &str) -> String {
     let line = |line: &str| {
         let Some((before, rest)) = line.split_once(" moves, ") else {
@@ -31,7 +31,6 @@ fn arguments(text: &str) -> Vec<String> {
     shlex::split(text).unwrap()
 }
 
-/// What a match of each format reports.
 #[test]
 fn reports_repeat() {
     let names = crate::files("matches");
@@ -61,7 +60,7 @@ fn keys(value: &Value) -> Vec<&str> {
     keys
 }
 
-/// `--json` prints one object on one line, and nothing beside it.
+/// `--json` prints one object on one line and nothing else.
 #[test]
 fn json_is_one_object() {
     let text = play(&words(
@@ -138,8 +137,7 @@ fn json_is_one_object() {
     assert_eq!(points(a) + points(b), 6.0);
 }
 
-/// The folder holds the last report as it was printed, as text and as JSON, and `--report` prints
-/// it again.
+/// The folder has the last report as text and as JSON, and `--report` prints it again.
 #[test]
 fn the_folder_holds_the_report() {
     let folder = Folder::new();
@@ -159,7 +157,7 @@ fn the_folder_holds_the_report() {
     assert_eq!(play(&words("--report", &records)), report);
     let journal = folder.read("games.jsonl");
     let record = folder.read("games/000001.sgf");
-    // As if of a game that was played again elsewhere.
+    // As if left by another game.
     std::fs::write(folder.path().join("games/000001.sgf"), "(;RE[Void])").unwrap();
     assert_eq!(play(&words("--resume", &records)), report);
     assert_eq!(folder.read("games/000001.sgf"), record);
@@ -167,8 +165,7 @@ fn the_folder_holds_the_report() {
     assert_eq!(folder.read("games.jsonl"), journal);
 }
 
-/// Games side by side end in any order; whatever becomes complete, a report follows at each
-/// interval.
+/// Concurrent games end in any order; a report follows each interval of complete pairs.
 #[test]
 fn reports_follow_the_pairs_that_are_complete() {
     let first = "--size 5 --pairs 30 --force --concurrency 3 --rating-interval 2 \
@@ -199,7 +196,7 @@ fn reports_follow_the_pairs_that_are_complete() {
     assert_eq!(found, expected);
 }
 
-/// Only the part of a match that is there is reported.
+/// An unfinished match is reported as far as it is played.
 #[test]
 fn a_part_of_a_match_is_reported() {
     let folder = Folder::new();
@@ -219,7 +216,7 @@ fn a_part_of_a_match_is_reported() {
     assert_eq!(folder.read("report.txt"), report);
 }
 
-/// The files of a folder with their contents and when they were written.
+/// The files of a folder with their contents and times.
 fn contents(folder: &Folder) -> Vec<(PathBuf, SystemTime, Vec<u8>)> {
     let read = |path: PathBuf| -> Vec<PathBuf> {
         let entries = std::fs::read_dir(path).unwrap();
@@ -238,8 +235,8 @@ fn contents(folder: &Folder) -> Vec<(PathBuf, SystemTime, Vec<u8>)> {
     files
 }
 
-/// `--report` writes nothing, whatever is asked for beside it, and passes over a last line that a
-/// runner is writing.
+/// `--report` writes nothing, whatever other options it has, and skips a line that a runner is
+/// writing.
 #[test]
 fn a_report_leaves_the_folder_as_it_is() {
     let folder = Folder::new();
@@ -262,7 +259,8 @@ fn a_report_leaves_the_folder_as_it_is() {
     assert_eq!(contents(&folder), before);
 }
 
-/// `--prepare` writes what was asked for and plays nothing; a unit, or the match, is played from it.
+/// `--prepare` writes the settings and plays nothing; a unit, or the match, can be played from
+/// them.
 #[test]
 fn a_match_is_prepared() {
     let folder = Folder::new();
@@ -282,8 +280,7 @@ fn a_match_is_prepared() {
     assert_eq!(settings["rounds"], 4);
 }
 
-/// Names of engines reach neither the terminal nor a report with what a terminal would act on; those of
-/// a new match are refused.
+/// Names of engines with control characters are cleaned in reports and refused in new matches.
 #[test]
 fn names_cannot_act_on_a_terminal() {
     let hidden = |text: &str| text.contains(|c| c != '\n' && tanada::util::quote::is_hidden(c));
@@ -291,7 +288,7 @@ fn names_cannot_act_on_a_terminal() {
     let text = folder.text();
     let records = ["--records", text.as_str()];
     play(&words(TESTED, &[&TEST[..], &records].concat()));
-    // As somebody else's file may hold it, and our own once did: raw where JSON allows that.
+    // As a foreign file may contain it: raw where JSON allows that.
     let odd = "\u{202e}\\u001b]0;x\\u0007\\n\u{2066}Z";
     for name in ["match.json", "games.jsonl"] {
         let named = folder
@@ -339,7 +336,7 @@ fn names_cannot_act_on_a_terminal() {
     }
 }
 
-/// A match whose reports nobody reads any more goes on to its end.
+/// A match continues to its end when its output is closed.
 #[test]
 fn a_closed_output_pipe_is_no_failure() {
     for more in [&["--rating-interval", "1"][..], &["--json"]] {

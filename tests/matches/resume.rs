@@ -1,4 +1,4 @@
-//! Matches that are killed, gone on with, refused and extended.
+//! Matches that are killed, resumed, refused and extended.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::{Folder, command, failure, play, vertices, words};
 
-/// Engines that repeat exactly, on a small board.
+/// Reproducible engines on a small board.
 const ENGINES: [&str; 4] = [
     "--engine",
     "name=A,preset=playout,iterations=12,memory=8",
@@ -18,10 +18,10 @@ const ENGINES: [&str; 4] = [
     "name=B,preset=playout,iterations=6,memory=8",
 ];
 
-/// A match long enough to be killed in.
+/// A match long enough to be killed.
 const LONG: &str = "--size 7 --pairs 30 --rating-interval 0";
 
-/// The same with a test that ends it before its last pair.
+/// A match that a test ends before its last pair.
 const TESTED: &str = "--size 7 --pairs 60 --rating-interval 0 --sprt";
 const TEST: &str = "elo0=-60 elo1=60";
 
@@ -36,7 +36,7 @@ fn with(mut arguments: Vec<String>, more: &str) -> Vec<String> {
     arguments
 }
 
-/// Waits until the journal has so many lines, and a random moment more.
+/// Waits until the journal has this many lines, and then a random moment.
 fn wait_for(folder: &Folder, lines: usize, child: &mut Child) {
     let begin = Instant::now();
     while folder.lines() < lines {
@@ -50,7 +50,7 @@ fn wait_for(folder: &Folder, lines: usize, child: &mut Child) {
     ));
 }
 
-/// Starts the match, kills it once the journal has so many lines, and returns how many it left.
+/// Starts the match, kills it once the journal has this many lines, and returns how many it has.
 fn kill_after(lines: usize, arguments: &[String], folder: &Folder) -> usize {
     let mut child = command(arguments)
         .stdout(std::process::Stdio::null())
@@ -73,7 +73,7 @@ fn cut(folder: &Folder, bytes: u64) {
         .unwrap();
 }
 
-/// A report without what the clock says.
+/// A report without times.
 fn timeless(report: &str) -> Value {
     let mut report: Value = serde_json::from_str(report).unwrap();
     for engine in report["engines"].as_array_mut().unwrap() {
@@ -84,8 +84,8 @@ fn timeless(report: &str) -> Value {
     report
 }
 
-/// A match killed twice, and torn in its last line, ends with the games and the report of one
-/// that nothing happened to; so does one with a test, which decides at the same pair.
+/// A match that is killed twice, with its last line torn, ends with the games and the report of an
+/// undisturbed one. So does a match with a test, which decides at the same pair.
 #[test]
 fn a_killed_match_ends_like_any_other() {
     for (first, more, kills) in [(LONG, &[][..], [9, 20]), (TESTED, &[TEST], [5, 14])] {
@@ -169,7 +169,7 @@ fn a_process_plays_like_none() {
     }
 }
 
-/// One runner at a time works in a folder, and the lock ends with the process.
+/// A folder has one runner at a time; the lock ends with the process.
 #[test]
 fn a_folder_has_one_runner() {
     let folder = Folder::new();
@@ -198,7 +198,7 @@ fn a_folder_has_one_runner() {
     play(&report);
 }
 
-/// A folder with a match is gone on with on demand only, and only with the same match.
+/// A match is resumed only on demand, and only with the same settings.
 #[test]
 fn a_folder_holds_one_match() {
     let folder = Folder::new();
@@ -233,8 +233,8 @@ fn a_folder_holds_one_match() {
     assert_eq!(folder.games(), games, "nothing was touched");
 }
 
-/// More pairs go on where the match ended, with the games that one of that length has; the
-/// engines may be left out, and the longer match is the one that the folder holds from then on.
+/// More pairs continue where the match ended, with the games of a match of that length. The engines
+/// may be left out, and the folder keeps the new length.
 #[test]
 fn a_match_can_be_extended() {
     let whole = Folder::new();
@@ -256,7 +256,7 @@ fn a_match_can_be_extended() {
     let settings: Value = serde_json::from_str(&folder.read("match.json")).unwrap();
     assert_eq!(settings["rounds"], 5);
     let error = failure(&words("--resume --pairs 4", &["--records", &text]), 2);
-    assert!(error.contains("games of 5 rounds, expected as many or more, not `4`"));
+    assert!(error.contains("games of 5 rounds: expected at least as many, not `4`"));
     play(&words("--resume", &["--records", &text]));
     assert_eq!(folder.timeless(), games);
 }
@@ -278,7 +278,7 @@ impl Weighted {
         Self { file, engine }
     }
 
-    /// Puts the same weights into another file of the name, at once.
+    /// Atomically replaces the file by another one with the same weights.
     fn change(&self) {
         let new = self.file.with_extension("new");
         let changed = std::fs::read_to_string(Self::TABLE).unwrap() + "\n";
@@ -287,7 +287,7 @@ impl Weighted {
     }
 }
 
-/// No other engine goes on in the name of one that has played.
+/// A match does not resume with another engine under the same name.
 #[test]
 fn another_engine_does_not_go_on() {
     let folder = Folder::new();
@@ -303,7 +303,7 @@ fn another_engine_does_not_go_on() {
     play(&more);
 }
 
-/// Nor does another one play on in a match that is under way.
+/// Nor does a running match continue with one.
 #[test]
 fn another_engine_does_not_take_over() {
     let folder = Folder::new();
@@ -323,7 +323,7 @@ fn another_engine_does_not_take_over() {
     assert!((2..60).contains(&folder.lines()), "what was played is kept");
 }
 
-/// `--unit` plays the games of one pair and no others; together they are the match.
+/// `--unit` plays only the games of one pair; all units together are the match.
 #[test]
 fn units_add_up_to_the_match() {
     let whole = Folder::new();
@@ -351,7 +351,7 @@ fn units_add_up_to_the_match() {
     assert_eq!(folder.timeless(), whole.timeless());
 }
 
-/// An interrupt ends the match with what was played, and status 130.
+/// An interrupt keeps the finished games and exits with status 130.
 #[test]
 #[cfg(unix)]
 fn an_interrupted_match_goes_on() {

@@ -29,10 +29,10 @@ fn files(folder: &Folder) -> Vec<String> {
     names
 }
 
-/// The match ends with its report, the status of the signal and no file half written; an engine that
-/// neither reads nor obeys signals is gone with all that it started; and `--resume` goes on.
+/// The match ends with its report, the status of the signal and no half-written file. An engine
+/// that neither reads nor obeys signals is killed with everything it started. `--resume` continues.
 #[test]
-fn a_signal_keeps_what_was_played() {
+fn a_signal_keeps_the_finished_games() {
     for (signal, status) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)] {
         let folder = Folder::new();
         let pids = folder.0.path().join("pids");
@@ -75,7 +75,7 @@ fn a_signal_keeps_what_was_played() {
     }
 }
 
-/// A signal while an engine starts is no fault of the engine.
+/// A signal while an engine starts is not reported as a fault of the engine.
 #[test]
 fn a_signal_at_the_start_is_no_complaint() {
     let folder = Folder::new();

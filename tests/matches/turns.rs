@@ -42,7 +42,7 @@ fn turns_are_recorded_step_by_step_and_replay() {
         let start = game["start"].as_str().unwrap();
         assert!(start.starts_with("game: taratibu\n"), "{start}");
         let result = match replayed(game).outcome().expect("a game that is over") {
-            Outcome::BoardView => "0".to_string(),
+            Outcome::Drawn => "0".to_string(),
             Outcome::Won(side) => format!("{}+", side.word()[..1].to_uppercase()),
         };
         assert_eq!(game["result"], result.as_str(), "game {number}");
@@ -111,7 +111,7 @@ fn openings_have_turns_and_wrong_ones_are_quoted() {
     let (wrong, _records) = openings("7264 4765-6561\n");
     let complaint = failure(&wrong, 2);
     assert!(
-        complaint.contains("`4765-6561` is no legal move, as move 2"),
+        complaint.contains("`4765-6561` is not legal as move 2"),
         "{complaint}"
     );
 }

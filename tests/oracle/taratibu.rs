@@ -141,7 +141,7 @@ pub(crate) enum Outcome {
     /// This side won.
     Won(Side),
     /// Nobody won.
-    BoardView,
+    Drawn,
 }
 
 /// A position.
@@ -222,7 +222,7 @@ impl Board {
                 return Some(Outcome::Won(side));
             }
         }
-        (self.turn > TURNS).then_some(Outcome::BoardView)
+        (self.turn > TURNS).then_some(Outcome::Drawn)
     }
 
     /// The legal steps of the side to move, sorted.

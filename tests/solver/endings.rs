@@ -72,7 +72,7 @@ fn the_suites_are_what_they_are_called() {
         let mut different = BTreeSet::new();
         let mut results = BTreeMap::new();
         for (line, (_, ending)) in lines.iter().zip(&endings) {
-            assert_eq!(ending.belongs(points), Ok(()));
+            assert_eq!(ending.check(points), Ok(()));
             different.insert(line.rsplit_once(' ').unwrap().0);
             *sizes.entry(ending.start.size().side()).or_insert(0) += 1;
             let winner = ending.winner.unwrap();

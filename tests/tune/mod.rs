@@ -348,11 +348,11 @@ fn wrong_tunings_are_refused_before_anything_is_played() {
         (&["--param", "threads"], "`threads` cannot be tuned"),
         (
             &["--param", "initial_value_visits=1:3:2"],
-            "`3:2` is no range",
+            "invalid range `3:2`",
         ),
         (
             &["--param", "initial_value_visits=1:2:2"],
-            "`2:2` is no range",
+            "invalid range `2:2`",
         ),
         (
             &["--param", "initial_value_visits=1:0:200"],
@@ -360,7 +360,7 @@ fn wrong_tunings_are_refused_before_anything_is_played() {
         ),
         (
             &["--param", "initial_value_visits=1:0:2:0"],
-            "`0` is no c_end",
+            "invalid c_end `0`",
         ),
         (
             &[
@@ -397,15 +397,15 @@ fn wrong_tunings_are_refused_before_anything_is_played() {
         ),
         (
             &[&param[..], &["--players", "4"]].concat(),
-            "two seats, `4`",
+            "two seats, not on `4`",
         ),
         (
             &["--scan", "initial_value_visits=1,2", "--players", "4"],
-            "two seats, `4`",
+            "two seats, not on `4`",
         ),
         (
             &["--scan", "initial_value_visits=1"],
-            "`1` is no number of values",
+            "`1` values cannot be compared",
         ),
         (&["--scan", "leaf=linear,playout"], "`leaf` cannot be tuned"),
         (

@@ -1,38 +1,37 @@
-//! One game, and the exact result of each of its positions.
+//! One game of the engine against itself, and the exact result of each of its positions.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use super::{AccuracyError, Settings};
+use super::settings::{AccuracyError, AccuracySettings};
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
 use crate::lab::matches::opening;
 use crate::params::Params;
 use crate::search::SearchLimits;
-use crate::solver;
+use crate::solver::SolverLimits;
 use crate::util::random::Random;
 use crate::variant::{Exact, ExactSettings};
 
 /// A move of the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedMove {
-    /// Who played it.
+    /// The player.
     pub mover: Seat,
     /// Its name.
     pub name: String,
-    /// What the search said of the position: the mover's chance with this move, 0 to 1.
+    /// The mover's winning chance by the search, 0 to 1.
     pub value: f32,
-    /// The result that the search knew for certain.
+    /// The result, if the search proved it.
     pub proof: Option<Outcome>,
-    /// The result of the position before the move with best play; `None` where the solver has
-    /// no answer.
+    /// The exact result before the move; `None` if the solver has none.
     pub before: Option<Outcome>,
-    /// The result of the position after it.
+    /// The exact result after it.
     pub after: Option<Outcome>,
 }
 
-/// A game of the engine against itself, without its opening.
+/// A game without its opening.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JudgedGame {
     /// The moves, in turn.
@@ -40,29 +39,24 @@ pub struct JudgedGame {
 }
 
 impl JudgedGame {
-    /// Plays the game with this number and solves its positions, the last one first, so that
-    /// what is known of later ones helps with those before.
+    /// Plays the game with this number and solves its positions from the last to the first: results
+    /// of later positions help to solve earlier ones.
     ///
     /// # Errors
     /// See [`AccuracyError`].
     pub fn new(
-        settings: &Settings,
+        settings: &AccuracySettings,
         number: usize,
         stop: &AtomicBool,
     ) -> Result<Self, AccuracyError> {
         let start = &settings.start;
-        let opening = opening::random(start, settings.plies, settings.seed, number);
-        let opening = opening.ok_or(AccuracyError::Long {
-            plies: settings.plies,
-            side: start.side(),
-        })?;
+        let opening = opening::random(start, settings.plies, settings.seed, number)?;
         let params = Params {
             seed: Random::part(!settings.seed, number as u64).bits(),
             ..settings.params.clone()
         };
         let mut engine = Engine::new(start.clone(), params);
         for &code in &opening {
-            // The moves were legal when they were drawn.
             let _ = engine.play(code);
         }
         let solver = ExactSettings {
@@ -73,7 +67,11 @@ impl JudgedGame {
         };
         let exact = engine.exact(&solver);
         let mut exact = exact.map_err(|reason| AccuracyError::Start {
-            start: format!("{} for {}", start.variant().title(), start.players().len()),
+            start: format!(
+                "{} for {} players",
+                start.variant().title(),
+                start.players().len()
+            ),
             reason,
         })?;
         let mut moves = Vec::new();
@@ -92,7 +90,6 @@ impl JudgedGame {
                 before: None,
                 after: None,
             };
-            // Both know the same rules; a move that one refuses would not be judged.
             if exact.play(best.mv).is_err() {
                 break;
             }
@@ -112,7 +109,7 @@ impl JudgedGame {
     }
 }
 
-/// The result with best play, if so many nodes are enough.
+/// The result with best play, if this many nodes suffice.
 fn judge(
     exact: &mut dyn Exact,
     nodes: u64,
@@ -121,16 +118,19 @@ fn judge(
     if let Some(outcome) = exact.over() {
         return Ok(Some(outcome));
     }
-    let limits = solver::SolverLimits {
+    let limits = SolverLimits {
         nodes: Some(nodes),
-        ..solver::SolverLimits::default()
+        ..SolverLimits::default()
     };
-    let verdict = exact.solve(&limits, &mut |_| match stop.load(Relaxed) {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
+    let verdict = exact.solve(&limits, &mut |_| {
+        if stop.load(Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     });
-    match stop.load(Relaxed) {
-        true => Err(AccuracyError::Interrupted),
-        false => Ok(verdict.ok().and_then(|verdict| verdict.outcome)),
+    if stop.load(Relaxed) {
+        return Err(AccuracyError::Interrupted);
     }
+    Ok(verdict.ok().and_then(|verdict| verdict.outcome))
 }

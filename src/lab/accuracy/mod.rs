@@ -1,84 +1,37 @@
-//! How near to perfect play the engine is: its games on a small board, each position of which the
-//! exact solver judges. Nothing here names a game.
+//! How often the engine throws the result away: it plays games on a small board, and the exact
+//! solver judges every position. Nothing here names a game.
 //!
 //! | file | what it does |
 //! |---|---|
+//! | `settings` | which games, and how far they are solved |
 //! | `game` | one game of the engine against itself, with the exact result of each position |
-//! | `tally` | moves that give the result away, and how well the values fit the results |
+//! | `results` | moves that throw the result away, and how well the values fit the results |
 
 mod game;
-mod tally;
+mod results;
+mod settings;
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-use thiserror::Error;
-
 pub use game::{JudgedGame, JudgedMove};
-pub use tally::{Bin, Slip, Tally};
+pub use results::{AccuracyResults, CalibrationBin, Slip};
+pub use settings::{AccuracyError, AccuracySettings};
 
-use crate::params::Params;
 use crate::util::jobs::Jobs;
-use crate::variant::SharedStart;
 
-/// What games are played, and how far they are solved.
-#[derive(Clone, Debug)]
-pub struct Settings {
-    /// Where the games start.
-    pub start: SharedStart,
-    /// How many.
-    pub games: usize,
-    /// Random moves at the beginning of each, which are not judged.
-    pub plies: usize,
-    /// Where all randomness starts.
-    pub seed: u64,
-    /// The engine's settings but for the seed; what they say of time and iterations is what each
-    /// move gets ([`SearchLimits::of`](crate::search::SearchLimits::of)).
-    pub params: Params,
-    /// Nodes of the solver for a position at most.
-    pub nodes: u64,
-    /// Bytes of the solver's table at most, for each game that is played at once.
-    pub bytes: usize,
-    /// Games side by side, 1 or more.
-    pub concurrency: usize,
-}
-
-/// Why there are no results.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum AccuracyError {
-    /// The game or the number of players has no solver.
-    #[error("`{start}` has no exact results: {reason}")]
-    Start {
-        /// The start, in words.
-        start: String,
-        /// What the game says.
-        reason: String,
-    },
-    /// Random openings of that length end the game.
-    #[error("`{plies}` random plies outlast the game on {side}x{side}, expected fewer")]
-    Long {
-        /// The number of plies.
-        plies: usize,
-        /// The board.
-        side: usize,
-    },
-    /// It was stopped.
-    #[error("interrupted")]
-    Interrupted,
-}
-
-impl Settings {
-    /// Plays the games and judges them; `after` hears how many are done with all before them. With
-    /// iterations a move and one thread the games depend on the settings alone. What is
-    /// stopped counts the games that were done before.
+impl AccuracySettings {
+    /// Plays and judges the games. `after` is called with the number of finished games, in their
+    /// order. With iterations a move and one thread, the games depend only on the settings. When
+    /// stopped, it returns the results of the games finished before.
     ///
     /// # Errors
-    /// See [`AccuracyError`]; [`AccuracyError::Interrupted`] is none of them.
+    /// Every [`AccuracyError`] except [`AccuracyError::Interrupted`].
     pub fn run(
         &self,
         stop: &AtomicBool,
         after: &(dyn Fn(usize) + Sync),
-    ) -> Result<Tally, AccuracyError> {
+    ) -> Result<AccuracyResults, AccuracyError> {
         let jobs = Jobs {
             count: self.games,
             concurrency: self.concurrency,
@@ -89,16 +42,14 @@ impl Settings {
             Err(AccuracyError::Interrupted) => Ok(None),
             Err(error) => Err(error),
         };
-        let mut tally = Tally::default();
-        let mut taken = 0;
+        let mut results = AccuracyResults::default();
         jobs.run(job, |judged| {
             if let Some((number, game)) = judged {
-                tally.add(number, &game);
-                taken += 1;
-                after(taken);
+                results.add(number, &game);
+                after(results.games);
             }
             ControlFlow::Continue(())
         })?;
-        Ok(tally)
+        Ok(results)
     }
 }

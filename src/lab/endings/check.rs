@@ -1,30 +1,30 @@
-//! A suite solved: the results against those of the file, time and nodes; and whether the engine
-//! keeps what is won.
+//! Tests on a suite: the solver's results against those of the file, with time and nodes; and
+//! whether the engine keeps a win.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use super::line::Ending;
-use super::{Solve, Solved};
+use super::solve::{Solve, Solved};
+use super::suite::Ending;
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::params::Params;
 use crate::search::SearchLimits;
 use crate::tanbo::variant;
 
-/// Mean, median and greatest of some numbers; all 0 where there are none.
+/// Mean, median and maximum of some numbers; 0 without numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spread {
     /// The mean.
     pub mean: f64,
-    /// The median; of an even number the mean of the middle two.
+    /// The median; the mean of the middle two of an even number.
     pub median: f64,
-    /// The greatest.
+    /// The maximum.
     pub max: f64,
 }
 
 impl Spread {
-    /// That of these numbers.
+    /// Mean, median and maximum of `numbers`.
     pub fn of(mut numbers: Vec<f64>) -> Self {
         numbers.sort_unstable_by(f64::total_cmp);
         let count = numbers.len();
@@ -43,16 +43,16 @@ impl Spread {
     }
 }
 
-/// What a solver made of a suite.
+/// The results of the solver on a suite.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Checked {
+pub struct SolverCheck {
     /// Positions it solved.
     pub solved: usize,
-    /// Those of them whose result the file says.
+    /// Those of them with a result in the file.
     pub compared: usize,
-    /// Lines whose result is another than the file says: the line number, who wins by the solver.
+    /// Lines with another result than the file: the line number, and the winner by the solver.
     pub wrong: Vec<(usize, Seat)>,
-    /// Lines it gave up.
+    /// Lines it did not solve.
     pub open: Vec<usize>,
     /// Milliseconds a solved position.
     pub milliseconds: Spread,
@@ -60,15 +60,15 @@ pub struct Checked {
     pub nodes: Spread,
 }
 
-/// Solves each line of a suite, one after the other, on the caller's thread; `after` hears how
-/// many are done. Ends early when `stop` is set, with what is done.
+/// Solves the lines of a suite one by one. `after` is called with the number of finished lines.
+/// When `stop` is set, it returns the results so far.
 pub fn check(
     endings: &[(usize, Ending)],
     solve: &Solve<'_>,
     stop: &AtomicBool,
     after: &dyn Fn(usize),
-) -> Checked {
-    let mut checked = Checked::default();
+) -> SolverCheck {
+    let mut checked = SolverCheck::default();
     let (mut times, mut nodes) = (Vec::new(), Vec::new());
     for (done, (line, ending)) in (1..).zip(endings) {
         let begin = Instant::now();
@@ -99,22 +99,22 @@ pub fn check(
     checked
 }
 
-/// What the engine kept of a suite.
+/// The results of the engine on a suite.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Kept {
-    /// Positions that the side to move wins and the engine was asked for a move.
+pub struct EngineCheck {
+    /// Won positions in which the engine moved.
     pub won: usize,
-    /// Lines of them after whose move the other side wins, and the move.
+    /// Lines of them whose move loses, and the move.
     pub lost: Vec<(usize, String)>,
-    /// Positions that the side to move loses whatever it does; nobody asked the engine.
+    /// Positions in which every move loses; they are skipped.
     pub hopeless: usize,
-    /// Lines that the solver gave up.
+    /// Lines that the solver did not solve.
     pub open: Vec<usize>,
 }
 
-/// Asks the engine for a move in each position that the side to move wins, with `time` for each,
-/// and the solver who wins after it. `after` hears how many lines are done. Ends early when `stop`
-/// is set, with what is done.
+/// Asks the engine for a move in each won position, with `time` each, and the solver for the winner
+/// after it. `after` is called with the number of finished lines. When `stop` is set, it returns
+/// the results so far.
 pub fn keep(
     endings: &[(usize, Ending)],
     params: &Params,
@@ -122,14 +122,13 @@ pub fn keep(
     solve: &Solve<'_>,
     stop: &AtomicBool,
     after: &dyn Fn(usize),
-) -> Kept {
-    let mut kept = Kept::default();
+) -> EngineCheck {
+    let mut kept = EngineCheck::default();
     for (done, (line, ending)) in (1..).zip(endings) {
         let own = ending.start.setup().to_move;
         let known = ending.winner;
         let winner = known.or_else(|| solve(&ending.start).map(|solved| solved.winner));
         if stop.load(Relaxed) {
-            // What was interrupted was not given up.
             return kept;
         }
         match winner {
@@ -170,7 +169,7 @@ pub fn keep(
     kept
 }
 
-/// Who wins the game as it stands.
+/// The winner of the present position.
 fn winner_of(engine: &Engine, solve: &Solve<'_>) -> Option<Seat> {
     if engine.is_over() {
         return engine.winner();
@@ -186,7 +185,7 @@ mod tests {
     use crate::lab::endings::read;
     use crate::tanbo::{Start, colour};
 
-    /// Black, and whoever wins at once.
+    /// Black wins; positions with five stones or more are not solved.
     fn black(start: &Start) -> Option<Solved> {
         let nodes = start.setup().stones.len() as u64;
         (nodes < 5).then_some(Solved {
@@ -199,7 +198,7 @@ mod tests {
         "4 b X2O/4/4/O2X b\n\n4 w X2O/4/4/4 w\n4 w X2O/4/4/4 ?\n4 b XX1O/X3/4/OO1X b\n";
 
     #[test]
-    fn a_spread_is_mean_median_and_greatest() {
+    fn a_spread_is_mean_median_and_maximum() {
         assert_eq!(Spread::of(Vec::new()), Spread::default());
         let spread = |mean, median, max| Spread { mean, median, max };
         assert_eq!(Spread::of(vec![4.0]), spread(4.0, 4.0, 4.0));
@@ -216,11 +215,11 @@ mod tests {
         assert_eq!(checked.open, [5]);
         assert_eq!(checked.nodes.mean, 8.0 / 3.0);
         let stopped = check(&endings, &black, &AtomicBool::new(true), &|_| {});
-        assert_eq!(stopped, Checked::default());
+        assert_eq!(stopped, SolverCheck::default());
     }
 
     #[test]
-    fn what_the_engine_keeps_is_what_the_solver_says_after_its_move() {
+    fn the_solver_judges_the_moves_of_the_engine() {
         let endings = read(SUITE, "suite").unwrap();
         let params = Params {
             threads: 1,
@@ -231,7 +230,7 @@ mod tests {
         let never = AtomicBool::new(false);
         let time = Duration::from_millis(2);
         let kept = keep(&endings, &params, time, &black, &never, &|_| {});
-        // One stone more after the move, so that the first line stays open, as the last one does.
+        // The move adds a stone, which makes the first line too large to solve, like the last one.
         assert_eq!(kept.open, [1, 5]);
         assert_eq!((kept.won, kept.hopeless), (1, 1));
         assert_eq!(kept.lost.len(), 1);
@@ -244,6 +243,6 @@ mod tests {
             &AtomicBool::new(true),
             &|_| {},
         );
-        assert_eq!(stopped, Kept::default());
+        assert_eq!(stopped, EngineCheck::default());
     }
 }

@@ -1,5 +1,5 @@
-//! Endings from self-play: games of the engine against itself with few iterations, from random
-//! openings, and of each the first position with so many playable points.
+//! Collects endings from self-play: games of the engine with few iterations from random openings,
+//! and from each the first position with a given number of playable points.
 
 use std::collections::HashSet;
 use std::convert::Infallible;
@@ -8,10 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use thiserror::Error;
 
-use super::line::Ending;
-use super::{Solve, space};
+use super::playable;
+use super::solve::Solve;
+use super::suite::{Ending, MOST_ROOTS};
 use crate::engine::Engine;
-use crate::lab::matches::opening;
+use crate::lab::matches::{OpeningError, opening};
 use crate::params::Params;
 use crate::search::SearchLimits;
 use crate::tanbo::{Setup, Tanbo, colour, variant};
@@ -19,30 +20,27 @@ use crate::util::jobs::Jobs;
 use crate::util::random::Random;
 use crate::variant::{SharedStart, Stones, Variant};
 
-/// The most roots that a side has in an ending.
-pub const MOST_ROOTS: usize = 2;
-
-/// MiB for the tree of a game; few iterations need little.
+/// MiB of the tree of a game, enough for few iterations.
 const MEMORY: u64 = 16;
 
-/// What endings are wanted.
+/// Which endings to collect.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct CollectSettings {
     /// Where the games start.
     pub start: SharedStart,
     /// Playable points of each ending.
     pub points: usize,
-    /// How many.
+    /// The number of endings.
     pub count: usize,
     /// Random moves at the beginning of each game.
     pub plies: usize,
     /// Iterations of each move after them.
     pub iterations: u64,
-    /// It gives up after this many games in a row without a new ending, 1 or more.
+    /// Gives up after this many games in a row without a new ending, 1 or more.
     pub tries: usize,
     /// Where all randomness starts.
     pub seed: u64,
-    /// Games side by side, 1 or more; the endings do not depend on it.
+    /// Concurrent games, 1 or more; the endings do not depend on it.
     pub concurrency: usize,
 }
 
@@ -50,31 +48,26 @@ pub struct Wanted {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum CollectError {
     /// Another game, or other players.
-    #[error("endings are of Tanbo between black and white, the start is of {0}")]
+    #[error("endings are positions of Tanbo between black and white, not of {0}")]
     Start(String),
-    /// Random openings of that length end the game.
-    #[error("`{plies}` random plies outlast the game on {side}x{side}, expected fewer")]
-    Long {
-        /// The number of plies.
-        plies: usize,
-        /// The board.
-        side: usize,
-    },
+    /// Random openings of this length end the game.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
     /// Too few games have such a position.
     #[error(
-        "`{found}` different endings with {points} playable points in {games} games, expected {count}; \
-         gave up after {tries} games in a row without a new one"
+        "found `{found}` of {count} endings with {points} playable points in {games} games; gave up \
+         after {tries} games in a row without a new one"
     )]
     Few {
-        /// So many were found.
+        /// Endings found.
         found: usize,
         /// Their playable points.
         points: usize,
-        /// So many games were played.
+        /// Games played.
         games: usize,
-        /// The last so many brought no new one.
+        /// Games since the last new ending.
         tries: usize,
-        /// So many were wanted.
+        /// Endings wanted.
         count: usize,
     },
     /// It was stopped.
@@ -82,9 +75,9 @@ pub enum CollectError {
     Interrupted,
 }
 
-/// The position as all its symmetries and the exchange of the colours have it: the least of the
-/// eight pictures, with 1 for stones of the side to move and 2 for the other's.
-fn folded(setup: &Setup) -> Vec<u8> {
+/// The canonical form of a position under symmetry and exchange of colours: the least of its eight
+/// images, with 1 for stones of the side to move and 2 for the others.
+fn canonical(setup: &Setup) -> Vec<u8> {
     let side = setup.size.side();
     let cell = |column, row| {
         let point = setup.size.point(column, row);
@@ -94,7 +87,7 @@ fn folded(setup: &Setup) -> Vec<u8> {
             Some(_) => 2,
         }
     };
-    let picture = |symmetry: usize| {
+    let image = |symmetry: usize| {
         let mut cells = Vec::with_capacity(side * side);
         for row in 0..side {
             for column in 0..side {
@@ -112,13 +105,13 @@ fn folded(setup: &Setup) -> Vec<u8> {
         }
         cells
     };
-    (0..8).map(picture).min().unwrap_or_default()
+    (0..8).map(image).min().unwrap_or_default()
 }
 
-impl Wanted {
-    /// Makes the endings, in the order of their games, different ones but for symmetry; `solve`
-    /// says who wins them. `after` hears how many there are after each game. Whatever ends the work
-    /// early, the endings that were found before are returned beside it, unsolved.
+impl CollectSettings {
+    /// Collects endings that differ under symmetry, in the order of their games, and solves them
+    /// with `solve`. `after` is called with their number after each game. If the work ends early,
+    /// the endings found so far are returned, unsolved, with the error.
     ///
     /// # Errors
     /// See [`CollectError`].
@@ -130,7 +123,7 @@ impl Wanted {
     ) -> (Vec<Ending>, Result<(), CollectError>) {
         let mut endings = Vec::new();
         let end = self.collect(&mut endings, stop, after);
-        // Where too few were found, these are as good as others.
+        // A collection that fell short is solved as well.
         let is_over = matches!(end, Ok(()) | Err(CollectError::Few { .. }));
         match solve.filter(|_| is_over) {
             Some(solve) => {
@@ -160,11 +153,11 @@ impl Wanted {
             stop,
         };
         let job = |(): &mut (), number| self.game(number, stop);
-        // The positions so far, as all their symmetries have them.
+        // The canonical forms so far.
         let mut seen = HashSet::new();
         let (mut games, mut in_vain) = (0, 0);
         jobs.run(job, |ending| {
-            let new = ending.filter(|ending| seen.insert(folded(ending.start.setup())));
+            let new = ending.filter(|ending| seen.insert(canonical(ending.start.setup())));
             games += 1;
             in_vain = if new.is_some() { 0 } else { in_vain + 1 };
             endings.extend(new);
@@ -188,13 +181,9 @@ impl Wanted {
         }
     }
 
-    /// The first ending of the game with this number, if it has one.
+    /// The first ending in the game with this number.
     fn game(&self, number: usize, stop: &AtomicBool) -> Result<Option<Ending>, CollectError> {
-        let opening = opening::random(&self.start, self.plies, self.seed, number);
-        let opening = opening.ok_or(CollectError::Long {
-            plies: self.plies,
-            side: self.start.side(),
-        })?;
+        let opening = opening::random(&self.start, self.plies, self.seed, number)?;
         let params = Params {
             threads: 1,
             memory: MEMORY,
@@ -207,7 +196,6 @@ impl Wanted {
         };
         let mut engine = Engine::new(self.start.clone(), params);
         for &code in &opening {
-            // The moves were legal when they were drawn.
             let _ = engine.play(code);
         }
         while !engine.is_over() {
@@ -233,10 +221,10 @@ impl Wanted {
     fn fits(&self, stones: &dyn Stones) -> bool {
         let seats = [colour::BLACK, colour::WHITE];
         let few = |seat| (1..=MOST_ROOTS as u32).contains(&stones.groups(seat));
-        seats.into_iter().all(few) && space::count(stones) == self.points
+        seats.into_iter().all(few) && playable::count(stones) == self.points
     }
 
-    /// Fills in who wins, as far as it comes.
+    /// Fills in the winners until it is stopped.
     fn solve(
         &self,
         endings: &mut [Ending],
@@ -257,23 +245,23 @@ impl Wanted {
         for (ending, winner) in endings.iter_mut().zip(winners) {
             ending.winner = winner;
         }
-        match stop.load(Relaxed) {
-            true => Err(CollectError::Interrupted),
-            false => Ok(()),
+        if stop.load(Relaxed) {
+            return Err(CollectError::Interrupted);
         }
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::endings::Solved;
+    use crate::lab::endings::solve::Solved;
     use crate::start::Configuration;
     use crate::tanbo::Start;
 
-    fn wanted(count: usize, concurrency: usize) -> Wanted {
+    fn wanted(count: usize, concurrency: usize) -> CollectSettings {
         let configuration = Configuration::new(Some(5), Some("corners"), None).unwrap();
-        Wanted {
+        CollectSettings {
             start: configuration.start().clone(),
             points: 12,
             count,
@@ -285,7 +273,7 @@ mod tests {
         }
     }
 
-    fn make(wanted: &Wanted) -> Result<Vec<Ending>, CollectError> {
+    fn make(wanted: &CollectSettings) -> Result<Vec<Ending>, CollectError> {
         let (endings, end) = wanted.make(None, &AtomicBool::new(false), &|_| {});
         end.map(|()| endings)
     }
@@ -298,7 +286,7 @@ mod tests {
         let (found, end) = wanted(12, 1).make(None, &stop, &after);
         assert_eq!(end, Err(CollectError::Interrupted));
         assert_eq!(found, whole[..5]);
-        // So do the results of those that were solved.
+        // So do the results that were found.
         let stop = AtomicBool::new(false);
         let solve = |start: &Start| {
             stop.store(true, Relaxed);
@@ -316,20 +304,20 @@ mod tests {
         let one = make(&wanted(12, 1)).unwrap();
         assert_eq!(one, make(&wanted(12, 3)).unwrap());
         assert_eq!(one[..5], make(&wanted(5, 1)).unwrap());
-        let other = Wanted {
+        let other = CollectSettings {
             seed: 4,
             ..wanted(12, 1)
         };
         assert_ne!(one, make(&other).unwrap());
         for ending in &one {
-            assert_eq!(ending.belongs(12), Ok(()));
+            assert_eq!(ending.check(12), Ok(()));
             assert_eq!(ending.winner, None);
         }
     }
 
     #[test]
     fn the_winner_is_what_the_solver_says() {
-        // Any property that some have and others have not.
+        // Any property that only some positions have.
         let solve = |start: &Start| {
             let points = start.setup().stones.keys();
             let sum: usize = points.map(|point| point.index()).sum();
@@ -348,7 +336,7 @@ mod tests {
 
     #[test]
     fn turned_and_recoloured_positions_are_one() {
-        let key = |line: &str| folded(Ending::parse(line).unwrap().start.setup());
+        let key = |line: &str| canonical(Ending::parse(line).unwrap().start.setup());
         let first = key("4 b XX1O/4/4/O3 ?");
         for line in [
             "4 b O3/4/4/XX1O ?",
@@ -367,7 +355,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_found_is_given_up() {
-        let none = Wanted {
+        let none = CollectSettings {
             points: 24,
             iterations: 1,
             tries: 40,
@@ -376,10 +364,10 @@ mod tests {
         let error = make(&none).unwrap_err().to_string();
         assert_eq!(
             error,
-            "`0` different endings with 24 playable points in 40 games, expected 1000000; \
-             gave up after 40 games in a row without a new one"
+            "found `0` of 1000000 endings with 24 playable points in 40 games; gave up after 40 games \
+             in a row without a new one"
         );
-        let long = Wanted {
+        let long = CollectSettings {
             plies: 400,
             ..wanted(1, 1)
         };
@@ -388,11 +376,11 @@ mod tests {
         let (found, stopped) = wanted(1, 1).make(None, &AtomicBool::new(true), &|_| {});
         assert_eq!((found.len(), stopped), (0, Err(CollectError::Interrupted)));
         let four = Configuration::new(Some(19), None, Some(4)).unwrap();
-        let four = Wanted {
+        let four = CollectSettings {
             start: four.start().clone(),
             ..wanted(1, 1)
         };
         let error = make(&four).unwrap_err().to_string();
-        assert!(error.contains("the start is of Tanbo for `4`"), "{error}");
+        assert!(error.contains("not of Tanbo for `4`"), "{error}");
     }
 }

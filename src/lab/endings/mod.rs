@@ -1,37 +1,22 @@
-//! Endings of Tanbo: suites of late positions that can be solved, made by self-play, kept as
-//! lines of text, and what a solver and the engine make of them.
+//! Endings of Tanbo: suites of late positions that can be solved, made by self-play and kept as
+//! lines of text, with tests of the solver and of the engine on them.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `line` | a position in one line of text, and files of them |
-//! | `space` | the playable points of a position |
-//! | `collect` | positions with a given number of playable points, from games of the engine |
-//! | `solve` | the exact solver on them |
-//! | `check` | a suite solved: results, time, nodes; what the engine keeps of it |
+//! | `suite` | a position in a line of text, and files of them |
+//! | `playable` | the playable points of a position |
+//! | `collect` | finds positions with a given number of playable points in games of the engine |
+//! | `solve` | the exact solver |
+//! | `check` | solves a suite; tests whether the engine keeps a win |
 
 mod check;
 mod collect;
-mod line;
+mod playable;
 mod solve;
-mod space;
+mod suite;
 
-pub use check::{Checked, Kept, Spread, check, keep};
-pub use collect::{CollectError, MOST_ROOTS, Wanted};
-pub use line::{Ending, EndingError, read, read_file};
-pub use solve::solver;
-pub use space::playable_points;
-
-use crate::game::Seat;
-use crate::tanbo::Start;
-
-/// What a solver says of a position of two players.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Solved {
-    /// Who wins if both play well.
-    pub winner: Seat,
-    /// The positions it looked at.
-    pub nodes: u64,
-}
-
-/// Solves a position; none where it is given up.
-pub type Solve<'a> = dyn Fn(&Start) -> Option<Solved> + Sync + 'a;
+pub use check::{EngineCheck, SolverCheck, Spread, check, keep};
+pub use collect::{CollectError, CollectSettings};
+pub use playable::playable_points;
+pub use solve::{Solve, Solved, solver};
+pub use suite::{Ending, EndingError, MOST_ROOTS, read, read_file};

@@ -1,18 +1,29 @@
-//! The exact solver on endings.
+//! Solves endings exactly.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::Solved;
-use crate::game::Outcome;
+use crate::game::{Outcome, Seat};
 use crate::solver::SolverLimits;
 use crate::tanbo::{Start, exact, with_position};
 use crate::variant::ExactSettings;
 
-/// Bytes of the table at most; it grows with need.
+/// The result of a position of two players.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Solved {
+    /// The winner with best play.
+    pub winner: Seat,
+    /// The number of positions that were searched.
+    pub nodes: u64,
+}
+
+/// Solves a position; `None` if it gives up.
+pub type Solve<'a> = dyn Fn(&Start) -> Option<Solved> + Sync + 'a;
+
+/// The most bytes of the table, which grows as needed.
 const BYTES: usize = 1 << 30;
 
-/// The solver on one thread, which begins anew with each position; until `stop` is set.
+/// The solver on one thread, with an empty table for each position. It gives up once `stop` is set.
 pub fn solver(stop: &AtomicBool) -> impl Fn(&Start) -> Option<Solved> + Sync {
     let settings = ExactSettings {
         bytes: BYTES,
@@ -23,13 +34,13 @@ pub fn solver(stop: &AtomicBool) -> impl Fn(&Start) -> Option<Solved> + Sync {
     move |start| {
         let solver = with_position!(start, |position| exact::of_position(&position, &settings));
         let mut solver = solver.ok()?;
-        let solved = solver.solve(
-            &SolverLimits::default(),
-            &mut |_| match stop.load(Relaxed) {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            },
-        );
+        let solved = solver.solve(&SolverLimits::default(), &mut |_| {
+            if stop.load(Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
         match solved.ok()?.outcome? {
             Outcome::Winner(winner) => Some(Solved {
                 winner,

@@ -1,5 +1,5 @@
-//! Balanced openings, made once and before any match: random moves after which a long search of
-//! a named engine gives both sides about the same chance.
+//! Makes balanced openings, once and before any match: random moves after which a long search by a
+//! named engine gives both sides about the same chance.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -9,10 +9,10 @@ use ahash::AHashSet;
 use thiserror::Error;
 
 use super::channel::{LongWait, Supervisor};
+use super::client::{EngineClient, EngineStartError};
 use super::engine::EngineSpec;
 use super::limit::Limit;
 use super::opening::{self, OpeningError};
-use super::player::{Player, Silence, StartError, describe};
 use crate::engine::Engine;
 use crate::params::Params;
 use crate::start::Configuration;
@@ -20,50 +20,50 @@ use crate::util::jobs::Jobs;
 use crate::util::random::Random;
 use crate::variant::MoveCode;
 
-/// What openings are wanted.
+/// Which openings to make.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct BalanceSettings {
     /// Where games start.
     pub configuration: Configuration,
-    /// The engine that judges, with its limit.
+    /// The engine that evaluates them, with its limit.
     pub judge: EngineSpec,
-    /// How many.
+    /// The number of openings.
     pub count: usize,
     /// Random moves of each.
     pub plies: usize,
-    /// The chance of the first to move after them, 0 to 1: at least and at most this.
+    /// The least and the greatest chance of the first to move after them, 0 to 1.
     pub chance: (f64, f64),
-    /// It gives up after this many random openings in a row without a new one, 1 or more.
+    /// Gives up after this many random openings in a row without a new one, 1 or more.
     pub tries: usize,
-    /// Where the random moves start.
+    /// The seed of the random moves.
     pub seed: u64,
-    /// Searches side by side, 1 or more; the openings do not depend on it.
+    /// Concurrent searches, 1 or more; the openings do not depend on it.
     pub concurrency: usize,
 }
 
-/// An opening with the chance of the first to move, 0 to 1.
+/// A balanced opening.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Balanced {
+pub struct BalancedOpening {
     /// Its moves.
     pub moves: Vec<MoveCode>,
-    /// What the judge says.
+    /// The chance of the first to move, 0 to 1, by the judge.
     pub chance: f64,
 }
 
 /// Why there are no openings.
 #[derive(Debug, Error)]
 pub enum BalanceError {
-    /// Games of more than two, where a chance of a half means something else.
-    #[error("balanced openings are for two players, `{0}` were given")]
+    /// More than two players, for whom even chances are not a half.
+    #[error("balanced openings are for two players, not `{0}`")]
     Players(usize),
     /// The judge cannot be used.
     #[error(transparent)]
-    Start(#[from] StartError),
-    /// The judge does not tell what it thinks.
-    #[error("engine `{0}` does not tell values: it lists no tanada-last_search")]
+    Start(#[from] EngineStartError),
+    /// The judge does not report values.
+    #[error("engine `{0}` does not report values: it lists no tanada-last_search")]
     Mute(String),
     /// The judge failed.
-    #[error("engine `{name}` as a judge: {why}")]
+    #[error("engine `{name}` failed as a judge: {why}")]
     Judge {
         /// The engine.
         name: String,
@@ -75,23 +75,23 @@ pub enum BalanceError {
     Opening(#[from] OpeningError),
     /// Too few are balanced.
     #[error(
-        "`{found}` of {tried} random openings of {plies} plies have a chance from {low} to {high} and differ, \
-         expected {count}; gave up after {tries} in a row without a new one"
+        "found `{found}` of {count} openings of {plies} plies with a chance from {low} to {high} in {tried} \
+         random ones; gave up after {tries} in a row without a new one"
     )]
     Few {
-        /// So many are.
+        /// Openings found.
         found: usize,
-        /// So many were tried.
+        /// Openings tried.
         tried: usize,
-        /// The last so many brought no new one.
+        /// Openings tried since the last new one.
         tries: usize,
-        /// Their length.
+        /// Their length in plies.
         plies: usize,
         /// The least chance.
         low: f64,
         /// The greatest.
         high: f64,
-        /// So many were wanted.
+        /// Openings wanted.
         count: usize,
     },
     /// It was stopped.
@@ -103,16 +103,15 @@ pub enum BalanceError {
 fn position(configuration: &Configuration, moves: &[MoveCode]) -> u64 {
     let mut engine = Engine::new(configuration.start().clone(), Params::default());
     for &point in moves {
-        // The moves were legal when they were drawn.
         let _ = engine.play(point);
     }
     engine.hash()
 }
 
-impl Wanted {
-    /// Makes the openings; `after` hears how many there are after each search, `waiting` of a judge
-    /// that does not answer. Whatever ends the work early, the openings that were found before are
-    /// returned beside it.
+impl BalanceSettings {
+    /// Makes the openings. `after` is called with their number after each search, `waiting` when
+    /// the judge does not answer. If the work ends early, the openings found so far are returned
+    /// with the error.
     ///
     /// # Errors
     /// See [`BalanceError`].
@@ -121,7 +120,7 @@ impl Wanted {
         stop: &AtomicBool,
         after: &(dyn Fn(usize) + Sync),
         waiting: &(dyn Fn(&LongWait<'_>) + Sync),
-    ) -> (Vec<Balanced>, Result<(), BalanceError>) {
+    ) -> (Vec<BalancedOpening>, Result<(), BalanceError>) {
         let mut openings = Vec::new();
         let end = self.fill(&mut openings, stop, after, waiting);
         (openings, end)
@@ -129,7 +128,7 @@ impl Wanted {
 
     fn fill(
         &self,
-        openings: &mut Vec<Balanced>,
+        openings: &mut Vec<BalancedOpening>,
         stop: &AtomicBool,
         after: &(dyn Fn(usize) + Sync),
         waiting: &(dyn Fn(&LongWait<'_>) + Sync),
@@ -152,9 +151,9 @@ impl Wanted {
             stop: &stopped,
             waiting,
         };
-        let job = |judge: &mut Option<Player>, number| self.judge(judge, number, &supervisor);
+        let job = |judge: &mut Option<EngineClient>, number| self.judge(judge, number, &supervisor);
         let made = jobs.run(job, |judged| {
-            let new = |balanced: &Balanced| {
+            let new = |balanced: &BalancedOpening| {
                 positions.insert(position(&self.configuration, &balanced.moves))
             };
             let new = judged.filter(new);
@@ -165,12 +164,12 @@ impl Wanted {
             if openings.len() < self.count && in_vain < self.tries {
                 return ControlFlow::Continue(());
             }
-            // The searches that are running end as well.
+            // Ends the running searches as well.
             over.store(true, Relaxed);
             ControlFlow::Break(())
         });
         if openings.len() < self.count && stop.load(Relaxed) {
-            // A judge that was cut short says so in its own way.
+            // A judge that was cut short has its own error.
             return Err(BalanceError::Interrupted);
         }
         made?;
@@ -191,14 +190,18 @@ impl Wanted {
     /// The random opening with this number, if the judge finds it balanced.
     fn judge(
         &self,
-        judge: &mut Option<Player>,
+        judge: &mut Option<EngineClient>,
         number: usize,
         supervisor: &Supervisor<'_>,
-    ) -> Result<Option<Balanced>, BalanceError> {
+    ) -> Result<Option<BalancedOpening>, BalanceError> {
         let start = self.configuration.start();
         let player = match judge {
             Some(player) => player,
-            None => judge.insert(Player::start(&self.judge, &self.configuration, supervisor)?),
+            None => judge.insert(EngineClient::start(
+                &self.judge,
+                &self.configuration,
+                supervisor,
+            )?),
         };
         if !player.knows("tanada-last_search") {
             return Err(BalanceError::Mute(self.judge.name.clone()));
@@ -207,18 +210,14 @@ impl Wanted {
             name: self.judge.name.clone(),
             why,
         };
-        let drawn = opening::random(start, self.plies, self.seed, number);
-        let moves = drawn.ok_or(OpeningError::Long {
-            plies: self.plies,
-            size: start.side(),
-        })?;
+        let moves = opening::random(start, self.plies, self.seed, number)?;
         let seed = Random::part(!self.seed, number as u64).bits() >> 11;
         player.new_game(&self.configuration, seed, supervisor)?;
         let mut referee = Engine::new(start.clone(), Params::default());
         for &point in &moves {
             let name = referee.name(point);
             let reply = player.play(referee.to_move(), &name, supervisor);
-            let reply = reply.map_err(|error| fault(describe(&error)))?;
+            let reply = reply.map_err(|error| fault(error.to_string()))?;
             if !reply.is_ok {
                 return Err(fault(format!("it refuses {name}: {}", reply.text)));
             }
@@ -230,22 +229,20 @@ impl Wanted {
             Limit::Iterations(_) | Limit::Clock(_) => None,
         };
         let patience = Duration::from_secs(86_400);
-        let thought = player.think(seat, None, allowed, patience, supervisor);
-        let thought = thought.map_err(|silence| match silence {
-            Silence::Fault(error) => fault(describe(&error)),
-            Silence::Refused(text) => fault(text),
-        })?;
-        let value = thought
+        let answer = player.genmove(seat, None, allowed, patience, supervisor);
+        let value = answer
+            .map_err(|error| fault(error.to_string()))?
             .value
             .ok_or_else(|| BalanceError::Mute(self.judge.name.clone()))?;
-        let chance = match start.to_move() == seat {
-            true => value,
-            false => 1.0 - value,
+        let chance = if start.to_move() == seat {
+            value
+        } else {
+            1.0 - value
         };
         let (low, high) = self.chance;
         Ok((low..=high)
             .contains(&chance)
-            .then_some(Balanced { moves, chance }))
+            .then_some(BalancedOpening { moves, chance }))
     }
 }
 
@@ -254,8 +251,8 @@ mod tests {
     use super::*;
     use crate::lab::matches::opening::{Openings, line};
 
-    fn wanted(count: usize, concurrency: usize) -> Wanted {
-        Wanted {
+    fn wanted(count: usize, concurrency: usize) -> BalanceSettings {
+        BalanceSettings {
             configuration: Configuration::new(Some(7), None, None).unwrap(),
             judge: EngineSpec::built_in("judge", Limit::Iterations(60)),
             count,
@@ -267,7 +264,7 @@ mod tests {
         }
     }
 
-    fn make(wanted: &Wanted) -> Result<Vec<Balanced>, BalanceError> {
+    fn make(wanted: &BalanceSettings) -> Result<Vec<BalancedOpening>, BalanceError> {
         let (openings, end) = wanted.make(&AtomicBool::new(false), &|_| {}, &|_| {});
         end.map(|()| openings)
     }
@@ -294,25 +291,25 @@ mod tests {
 
     #[test]
     fn what_cannot_be_found_is_given_up() {
-        let none = Wanted {
+        let none = BalanceSettings {
             chance: (0.99, 0.999),
             ..wanted(1_000_000, 2)
         };
         let error = make(&none).unwrap_err().to_string();
         assert!(
-            error.starts_with("`0` of 30 random openings of 4 plies")
+            error.starts_with("found `0` of 1000000 openings of 4 plies")
                 && error.ends_with("gave up after 30 in a row without a new one"),
             "{error}"
         );
         // The empty opening is the only one of its length.
-        let one = Wanted {
+        let one = BalanceSettings {
             chance: (0.0, 1.0),
             plies: 0,
             ..wanted(2, 1)
         };
         let error = make(&one).unwrap_err().to_string();
-        assert!(error.starts_with("`1` of 31 random openings"), "{error}");
-        let long = Wanted {
+        assert!(error.starts_with("found `1` of 2 openings"), "{error}");
+        let long = BalanceSettings {
             plies: 400,
             ..wanted(1, 1)
         };

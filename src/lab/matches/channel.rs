@@ -1,20 +1,22 @@
-//! How the runner talks to an engine: a line out, an answer in.
+//! How the runner talks to an engine: a command out, an answer in.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use thiserror::Error;
+
 use crate::gtp::{Control, Session, Signal};
 use crate::util::quote::shorten;
 
-/// How long an engine may be silent, beyond what it is allowed, before somebody is told.
+/// How long an engine may overrun its time before the observer hears of it.
 const LONG_WAIT: Duration = Duration::from_secs(5);
 
-/// Who runs the engines.
+/// The side that runs the engines.
 #[derive(Clone, Copy)]
 pub(super) struct Supervisor<'a> {
-    /// Whether to stop; asked all the time.
+    /// Whether to stop; polled during every wait.
     pub(super) stop: &'a (dyn Fn() -> bool + Sync),
-    /// Told of a long wait, once for each.
+    /// Called once for every long wait.
     pub(super) waiting: &'a (dyn Fn(&LongWait<'_>) + Sync),
 }
 
@@ -41,24 +43,23 @@ impl fmt::Display for LongWait<'_> {
     }
 }
 
-/// What a wait is bounded by, and who hears of it.
+/// The bounds of a wait for an answer.
 pub(super) struct Wait<'a> {
-    /// Whose answer is waited for.
+    /// The engine that has to answer.
     pub(super) engine: &'a str,
-    /// How long the answer may well take.
+    /// The time that the answer may take without being a long wait.
     pub(super) allowed: Duration,
-    /// When to give up; none: never.
+    /// When to give up, if ever.
     pub(super) deadline: Option<Instant>,
     pub(super) supervisor: &'a Supervisor<'a>,
 }
 
 impl Wait<'_> {
-    /// Whether to stop.
     pub(super) fn is_stopped(&self) -> bool {
         (self.supervisor.stop)()
     }
 
-    /// Tells the supervisor of a wait that has become long, if it was not `told` yet.
+    /// Reports a wait that has become long, unless it was `told` before.
     pub(super) fn tell(&self, line: &str, sent: Instant, told: &mut bool) {
         let elapsed = sent.elapsed();
         if !*told && elapsed >= self.allowed.saturating_add(LONG_WAIT) {
@@ -77,41 +78,48 @@ impl Wait<'_> {
 pub(super) struct Reply {
     /// `=`, not `?`.
     pub(super) is_ok: bool,
-    /// What follows, without blanks around it.
+    /// The text after that, trimmed.
     pub(super) text: String,
-    /// From the line sent to the answer's end.
+    /// From sending the command to the end of the answer.
     pub(super) elapsed: Duration,
 }
 
-/// No answer, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum Fault {
-    /// The process ended; how.
+    /// The process ended, and how.
+    #[error("the process {0}")]
     Crash(String),
-    /// The output was closed, the process runs on.
+    /// The process runs on with its output closed.
+    #[error("it closed its output")]
     Disconnected,
     /// The deadline passed.
+    #[error("nothing came in time")]
     Timeout,
-    /// The engine leaves its input unread.
+    /// The engine does not read its input.
+    #[error("it does not read its input")]
     Deaf,
-    /// An answer that came before its question.
+    /// An answer came before its command.
+    #[error("it wrote `{0}` before it was asked")]
     Unasked(String),
-    /// Something that is no answer.
+    /// The output is not an answer.
+    #[error("it wrote `{0}`")]
     Garbage(String),
     /// The match was stopped.
+    #[error("the match was stopped")]
     Interrupted,
 }
 
-/// A line to an engine.
+/// A connection to an engine.
 pub(super) trait Channel: Send {
-    /// Sends a line and waits for its answer.
+    /// Sends a command and waits for its answer.
     fn ask(&mut self, line: &str, wait: &Wait<'_>) -> Result<Reply, Fault>;
 
     /// The last lines that the engine wrote to its standard error.
     fn stderr_tail(&self) -> Vec<String>;
 }
 
-/// This build speaks the protocol to itself, without a process.
+/// This build, without a process.
 impl Channel for Session {
     fn ask(&mut self, line: &str, wait: &Wait<'_>) -> Result<Reply, Fault> {
         let received = Instant::now();
@@ -119,16 +127,20 @@ impl Channel for Session {
             wait.deadline
                 .is_some_and(|deadline| Instant::now() >= deadline)
         };
-        let signal = || match wait.is_stopped() || late() {
-            true => Signal::Abandon,
-            false => Signal::GoOn,
+        let signal = || {
+            if wait.is_stopped() || late() {
+                Signal::Abandon
+            } else {
+                Signal::GoOn
+            }
         };
         let control = Control::new(received, &signal);
         let response = self.execute(line.as_bytes(), &control);
         if response.abandoned {
-            return Err(match wait.is_stopped() {
-                true => Fault::Interrupted,
-                false => Fault::Timeout,
+            return Err(if wait.is_stopped() {
+                Fault::Interrupted
+            } else {
+                Fault::Timeout
             });
         }
         let text = response.text.unwrap_or_default();

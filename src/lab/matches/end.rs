@@ -1,8 +1,8 @@
-//! How games end.
+//! How a game ended.
 
 use serde::{Deserialize, Serialize};
 
-/// The kind of an end.
+/// The kind of end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndKind {
@@ -10,20 +10,20 @@ pub enum EndKind {
     Normal,
     /// The side to move gave up.
     Resigned,
-    /// The answer came after the time was up.
+    /// The answer came too late.
     Time,
-    /// The answer was no legal move: another point, a pass, a claim, an error, garbage; or the
-    /// engine refused a legal move of another.
+    /// The answer was not a legal move (an illegal point, a pass, a claim, an error, garbage), or
+    /// the engine refused a legal move of another one.
     IllegalMove,
     /// The process ended.
     Crash,
-    /// No answer.
+    /// No answer came.
     Stall,
-    /// The output was closed while the process runs on.
+    /// The engine closed its output and runs on.
     Disconnected,
-    /// The match was stopped; the game counts nowhere and is played again.
+    /// The match was stopped; the game does not count and is played again.
     Interrupted,
-    /// An engine could not be brought to the position of the opening; the game counts nowhere.
+    /// An engine could not be set up with the opening; the game does not count.
     Void,
 }
 
@@ -41,7 +41,7 @@ impl EndKind {
         Self::Void,
     ];
 
-    /// The kind in words.
+    /// Its name.
     pub fn words(self) -> &'static str {
         match self {
             Self::Normal => "normal",
@@ -56,17 +56,17 @@ impl EndKind {
         }
     }
 
-    /// Whether somebody won or lost.
+    /// Whether the game counts.
     pub fn is_scored(self) -> bool {
         !matches!(self, Self::Interrupted | Self::Void)
     }
 
-    /// Whether an engine lost by a fault: late, illegal, gone and the like.
+    /// Whether an engine forfeited the game: too late, an illegal move, a crash.
     pub fn is_forfeit(self) -> bool {
         self.is_scored() && !matches!(self, Self::Normal | Self::Resigned)
     }
 
-    /// Whether the engine is gone, or of no use, so that another game needs a new one.
+    /// Whether the next game needs a new process.
     pub fn is_broken(self) -> bool {
         matches!(self, Self::Crash | Self::Stall | Self::Disconnected)
     }
@@ -77,9 +77,9 @@ impl EndKind {
 pub struct End {
     /// The kind.
     pub kind: EndKind,
-    /// Whose doing it was, by place in the order of play; none for a normal end.
+    /// The place in the order of play of who caused it; `None` for a normal end.
     pub by: Option<usize>,
-    /// What happened, in words; may be empty.
+    /// Details; may be empty.
     pub detail: String,
 }
 
@@ -93,7 +93,7 @@ impl End {
         }
     }
 
-    /// An end for which the player at `place` is to blame.
+    /// An end caused by the player at `place`.
     pub fn by(kind: EndKind, place: usize, detail: impl Into<String>) -> Self {
         Self {
             kind,
@@ -102,7 +102,8 @@ impl End {
         }
     }
 
-    /// In the words of fastchess, `Black loses on time (12 ms late)`; `colour` names who did it.
+    /// A sentence as fastchess writes it: `Black loses on time (12 ms late)`. `colour` caused the
+    /// end.
     pub fn sentence(&self, colour: &str) -> String {
         let verb = match self.kind {
             EndKind::Normal => return "Normal".to_string(),

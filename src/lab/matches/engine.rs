@@ -1,4 +1,4 @@
-//! What a player of a match is: a program that speaks GTP, or this build.
+//! The description of an engine in a match: a program that speaks GTP, or this build.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,22 +7,22 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::limit::{self, Limit, LimitError};
+use super::limit::{self, Limit};
 use crate::params::{PARAMETERS, ParamError, Params};
 use crate::start::{self, WeightsError};
 use crate::util::nearest::nearest;
 use crate::util::quote::{is_hidden, shorten};
 use crate::variant::SharedStart;
 
-/// How much longer than its limit an answer may take, unless said otherwise: what a busy
-/// machine needs to wake the runner up.
+/// The default for how much later than its limit an answer may come: the time a busy machine needs
+/// to wake the runner.
 pub const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
 
-/// How much longer a late answer is waited for, unless said otherwise, so that the engine can
-/// play on.
+/// The default for how long the runner waits for a late answer, after which it can use the engine
+/// again.
 pub const DEFAULT_GRACE: Duration = Duration::from_secs(10);
 
-/// The limit of an engine for which none is given.
+/// The limit of an engine without one of its own.
 pub const DEFAULT_LIMIT: Limit = Limit::TimePerMove(Duration::from_millis(100));
 
 /// A program to run.
@@ -31,38 +31,38 @@ pub const DEFAULT_LIMIT: Limit = Limit::TimePerMove(Duration::from_millis(100));
 pub struct Program {
     /// The program and its arguments; at least one word.
     pub command: Vec<String>,
-    /// Where it runs; none: where the runner does.
+    /// Where it runs; `None` is the directory of the runner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub directory: Option<String>,
-    /// Variables set beside those of the runner.
+    /// Environment variables in addition to those of the runner.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
 }
 
-/// A player of a match.
+/// An engine of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineSpec {
     /// The name in reports and records.
     pub name: String,
-    /// The program; none: this build, without a process.
+    /// The program; `None` is this build, without a process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<Program>,
-    /// Settings in the order in which they are made: `preset` and the parameters of the table,
-    /// sent as `tanada-param`.
+    /// `preset` and parameters in the order in which they are set; programs get them as
+    /// `tanada-param`.
     #[serde(default)]
     pub options: Vec<(String, String)>,
-    /// A file with weights of an evaluation, linear or a network, for this build.
+    /// A file with weights of a linear evaluation or a network, for this build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<String>,
-    /// Lines of the protocol that are sent after the start.
+    /// GTP commands that are sent after the start.
     #[serde(default)]
     pub send: Vec<String>,
     /// How long it may think.
     pub limit: Limit,
-    /// How much longer an answer may take, in seconds.
+    /// How much later than its limit an answer may come, in seconds.
     pub margin: f64,
-    /// How much longer still it is waited for, in seconds, before it counts as hanging.
+    /// How many seconds the runner waits after that before the engine counts as hanging.
     #[serde(default = "default_grace")]
     pub grace: f64,
     /// Whether each game gets a new process.
@@ -70,7 +70,7 @@ pub struct EngineSpec {
     pub restart: bool,
 }
 
-/// The keys with one value each, beside limits and parameters.
+/// The keys of an engine other than limits, parameters and `env.NAME`.
 pub(super) const KEYS: [&str; 9] = [
     "name", "command", "dir", "send", "weights", "preset", "margin", "grace", "restart",
 ];
@@ -79,76 +79,16 @@ fn default_grace() -> f64 {
     DEFAULT_GRACE.as_secs_f64()
 }
 
-/// A text that describes no player.
+/// Why an engine cannot be used as described.
 #[derive(Debug, Error)]
 pub enum EngineError {
-    /// A part is not of the form `KEY=VALUE`.
-    #[error("engine `{engine}`: `{part}` is no setting, expected KEY=VALUE")]
-    Part {
-        /// The whole text.
-        engine: String,
-        /// The part.
-        part: String,
-    },
-    /// A parameter is wrong.
-    #[error("engine `{engine}`: {error}")]
-    Param {
+    /// A setting is wrong.
+    #[error("engine `{engine}`: {problem}")]
+    Setting {
         /// The engine.
         engine: String,
-        /// What is wrong.
-        error: ParamError,
-    },
-    /// Neither a key nor a parameter, but nearly a key.
-    #[error("engine `{engine}`: unknown key `{key}`; did you mean `{meant}`?")]
-    Misspelt {
-        /// The engine.
-        engine: String,
-        /// The key as it was given, shortened.
-        key: String,
-        /// The key that was meant.
-        meant: &'static str,
-    },
-    /// A limit is wrong.
-    #[error("engine `{engine}`: {error}")]
-    Limit {
-        /// The engine.
-        engine: String,
-        /// What is wrong.
-        error: LimitError,
-    },
-    /// Two limits.
-    #[error(
-        "engine `{engine}`: `{first}` and `{second}` contradict each other, expected one limit"
-    )]
-    Limits {
-        /// The engine.
-        engine: String,
-        /// One limit.
-        first: String,
-        /// The other.
-        second: String,
-    },
-    /// A value that its key does not have.
-    #[error("engine `{engine}`: invalid value `{text}` for `{key}`: expected {expected}")]
-    Value {
-        /// The engine.
-        engine: String,
-        /// The key.
-        key: &'static str,
-        /// Its value.
-        text: String,
-        /// What would be right.
-        expected: &'static str,
-    },
-    /// A key that only programs have, or only this build.
-    #[error("engine `{engine}`: `{key}` is of no use {place}")]
-    Misplaced {
-        /// The engine.
-        engine: String,
-        /// The key.
-        key: String,
-        /// Where.
-        place: &'static str,
+        /// What is wrong, in one sentence.
+        problem: String,
     },
     /// The file of weights cannot be read, or is wrong.
     #[error(transparent)]
@@ -156,20 +96,26 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// A wrong parameter, or a key that was misspelt.
-    fn of_param(engine: String, error: ParamError) -> Self {
-        if let ParamError::Unknown(key) = &error {
+    pub(super) fn setting(engine: &str, problem: impl ToString) -> Self {
+        Self::Setting {
+            engine: engine.to_string(),
+            problem: problem.to_string(),
+        }
+    }
+
+    /// A wrong parameter, or a misspelt key.
+    fn parameter(engine: &str, error: &ParamError) -> Self {
+        if let ParamError::Unknown(key) = error {
             let keys = KEYS.into_iter().chain(limit::KEYS);
-            let all = keys
-                .clone()
-                .chain(PARAMETERS.iter().map(|parameter| parameter.name));
-            let meant = nearest(key, all);
+            let parameters = PARAMETERS.iter().map(|parameter| parameter.name);
+            let meant = nearest(key, keys.clone().chain(parameters));
             if let Some(meant) = keys.into_iter().find(|&key| Some(key) == meant) {
                 let key = shorten(key, 60);
-                return Self::Misspelt { engine, key, meant };
+                let problem = format!("unknown key `{key}`; did you mean `{meant}`?");
+                return Self::setting(engine, problem);
             }
         }
-        Self::Param { engine, error }
+        Self::setting(engine, error)
     }
 }
 
@@ -192,7 +138,7 @@ impl EngineSpec {
     /// Reads settings separated by commas (`\,` is a comma inside a value): `name`, `command`,
     /// `dir`, `env.NAME`, `weights`, `send` (may be repeated), `margin` and `grace` (seconds),
     /// `restart` (on or off), a limit (`iterations`, `time_per_move`, `clock`), `preset`, and the
-    /// parameters of the table. Without a `command` it is this build; without a limit, `default`.
+    /// parameters. Without a `command` it is this build; without a limit it gets `default`.
     ///
     /// # Errors
     /// Quotes the setting that is wrong.
@@ -200,8 +146,8 @@ impl EngineSpec {
         Self::from_settings(&settings(text)?, &shorten(text, 60), default)
     }
 
-    /// The same from keys and values; `called` is what errors call the engine, and its name where
-    /// no `name` is among them.
+    /// Reads keys and values. Errors call the engine `called`, which is also its name if `settings`
+    /// has no `name`.
     ///
     /// # Errors
     /// As for [`EngineSpec::parse`].
@@ -210,7 +156,6 @@ impl EngineSpec {
         called: &str,
         default: Limit,
     ) -> Result<Self, EngineError> {
-        let engine = || called.to_string();
         let mut spec = Self::built_in(called, default);
         let mut program = Program {
             command: Vec::new(),
@@ -220,11 +165,10 @@ impl EngineSpec {
         let mut given: Option<Limit> = None;
         let mut for_programs: Option<String> = None;
         for (key, value) in settings {
-            let wrong = |key: &'static str, expected: &'static str| EngineError::Value {
-                engine: engine(),
-                key,
-                text: shorten(value, 60),
-                expected,
+            let wrong = |key: &str, expected: &str| {
+                let value = shorten(value, 60);
+                let problem = format!("invalid value `{value}` for `{key}`: expected {expected}");
+                EngineError::setting(called, problem)
             };
             match key.as_str() {
                 "name" if value.is_empty() => return Err(wrong("name", "a name")),
@@ -245,11 +189,12 @@ impl EngineSpec {
                 }
                 "send" => spec.send.push(value.clone()),
                 "margin" | "grace" => {
-                    let (key, place) = match key.as_str() {
-                        "margin" => ("margin", &mut spec.margin),
-                        _ => ("grace", &mut spec.grace),
+                    let seconds = if key == "margin" {
+                        &mut spec.margin
+                    } else {
+                        &mut spec.grace
                     };
-                    *place = value
+                    *seconds = value
                         .parse()
                         .ok()
                         .filter(|s| (0.0..=1e6).contains(s))
@@ -263,16 +208,10 @@ impl EngineSpec {
                     };
                 }
                 key if limit::KEYS.contains(&key) => {
-                    let limit = Limit::parse(key, value).map_err(|error| EngineError::Limit {
-                        engine: engine(),
-                        error,
-                    })?;
+                    let limit = Limit::parse(key, value)
+                        .map_err(|error| EngineError::setting(called, error))?;
                     if let Some(first) = given.replace(limit) {
-                        return Err(EngineError::Limits {
-                            engine: engine(),
-                            first: first.to_string(),
-                            second: limit.to_string(),
-                        });
+                        return Err(EngineError::setting(called, two_limits(&first, &limit)));
                     }
                 }
                 key => match key.strip_prefix("env.") {
@@ -290,30 +229,27 @@ impl EngineSpec {
             }
         }
         spec.limit = given.unwrap_or(default);
-        let misplaced = |key: String, place| EngineError::Misplaced {
-            engine: engine(),
-            key,
-            place,
+        let misplaced = |key: &str, place: &str| {
+            EngineError::setting(called, format!("`{key}` has no effect {place}"))
         };
         if program.command.is_empty() {
             if let Some(key) = for_programs {
-                return Err(misplaced(key, "without a `command`"));
+                return Err(misplaced(&key, "without a `command`"));
             }
             spec.params()
-                .map_err(|error| EngineError::of_param(engine(), error))?;
+                .map_err(|error| EngineError::parameter(called, &error))?;
         } else if spec.weights.is_some() {
-            return Err(misplaced("weights".to_string(), "beside a `command`"));
+            return Err(misplaced("weights", "beside a `command`"));
         } else {
             spec.program = Some(program);
         }
         Ok(spec)
     }
 
-    /// The settings of this build with the options made: one thread and 256 MiB unless they say
-    /// otherwise.
+    /// The parameters of this build with the options applied, on top of one thread and 256 MiB.
     ///
     /// # Errors
-    /// An option that is no parameter, or a wrong value.
+    /// An unknown parameter, or a wrong value.
     pub fn params(&self) -> Result<Params, ParamError> {
         let mut params = Params {
             threads: 1,
@@ -329,7 +265,7 @@ impl EngineSpec {
         Ok(params)
     }
 
-    /// The text of its file of weights; none if it names none.
+    /// The text of its file of weights, if it names one.
     ///
     /// # Errors
     /// A file that cannot be read, or is wrong.
@@ -340,15 +276,20 @@ impl EngineSpec {
         })
     }
 
-    /// The margin.
+    /// [`Self::margin`](field@Self::margin) as a duration.
     pub fn margin(&self) -> Duration {
         Duration::try_from_secs_f64(self.margin).unwrap_or(DEFAULT_MARGIN)
     }
 
-    /// The grace.
+    /// [`Self::grace`](field@Self::grace) as a duration.
     pub fn grace(&self) -> Duration {
         Duration::try_from_secs_f64(self.grace).unwrap_or(DEFAULT_GRACE)
     }
+}
+
+/// Why two limits cannot both hold.
+pub(super) fn two_limits(first: &Limit, second: &Limit) -> String {
+    format!("`{first}` and `{second}` contradict each other: expected one limit")
 }
 
 /// The keys and values of a text that [`EngineSpec::parse`] reads.
@@ -358,15 +299,16 @@ impl EngineSpec {
 pub fn settings(text: &str) -> Result<Vec<(String, String)>, EngineError> {
     let setting = |part: String| match part.split_once('=') {
         Some((key, value)) => Ok((key.trim().to_string(), value.trim().to_string())),
-        None => Err(EngineError::Part {
-            engine: shorten(text, 60),
-            part: shorten(&part, 60),
-        }),
+        None => {
+            let part = shorten(&part, 60);
+            let problem = format!("`{part}` is not a setting: expected KEY=VALUE");
+            Err(EngineError::setting(&shorten(text, 60), problem))
+        }
     };
     split(text).into_iter().map(setting).collect()
 }
 
-/// The parts between commas that no backslash precedes.
+/// The parts between commas; `\,` is no separator.
 fn split(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut escaped = false;
@@ -433,7 +375,7 @@ mod tests {
         assert_eq!(program.directory.as_deref(), Some("/tmp"));
         assert_eq!(program.environment["X"], "1");
         assert_eq!(spec.send, ["komi 0", "name"]);
-        // What a program takes is its own affair.
+        // The parameters of a program are not checked here.
         assert_eq!(spec.options, [("leaf".to_string(), "net".to_string())]);
         assert!(spec.restart);
         assert_eq!(split(r"a\b,\,,c\"), [r"a\b", ",", r"c\"]);
@@ -455,7 +397,10 @@ mod tests {
                 "thread=1",
                 "unknown parameter `thread`; did you mean `threads`?",
             ),
-            ("nonsense", "`nonsense` is no setting, expected KEY=VALUE"),
+            (
+                "nonsense",
+                "`nonsense` is not a setting: expected KEY=VALUE",
+            ),
             ("name=", "invalid value `` for `name`"),
             (
                 "name=a\u{202e}b",
@@ -466,9 +411,9 @@ mod tests {
             ("command=a 'b", "invalid value `a 'b` for `command`"),
             (
                 "command=a,weights=w",
-                "`weights` is of no use beside a `command`",
+                "`weights` has no effect beside a `command`",
             ),
-            ("dir=/tmp", "`dir` is of no use without a `command`"),
+            ("dir=/tmp", "`dir` has no effect without a `command`"),
             (
                 "iterations=5,time_per_move=1",
                 "`iterations=5` and `time_per_move=1` contradict",

@@ -1,41 +1,41 @@
-//! One game: the runner holds the position, so that it knows at once what is legal and when the
-//! game is over, whatever the engines say.
+//! Plays one game. The runner keeps the position itself: it decides what is legal and when the game
+//! is over, whatever the engines say.
 
 use std::time::{Duration, Instant};
 
 use super::channel::{Fault, Supervisor};
+use super::client::{EngineClient, EngineStartError, GenmoveError};
 use super::end::{End, EndKind};
 use super::limit::Limit;
-use super::plan::{Fixture, Plan};
-use super::player::{Player, Silence, StartError, describe};
+use super::plan::{Plan, ScheduledGame};
 use super::record::MoveRecord;
 use crate::clock::Clock;
 use crate::engine::Engine;
-use crate::game::{Outcome as Ended, Seat};
+use crate::game::{Outcome, Seat};
 use crate::params::Params;
 use crate::util::quote::shorten;
 use crate::variant::MoveCode;
 
-/// What came of a game.
+/// The result of a game.
 #[derive(Debug)]
-pub(super) struct Outcome {
+pub(super) struct GameResult {
     /// The moves, those of the opening first.
     pub(super) moves: Vec<MoveRecord>,
-    /// Who won; none if nobody did alone.
+    /// The only winner, if there is one.
     pub(super) winner: Option<Seat>,
-    /// The places of those who share the point, where several do and not all.
+    /// The places of those who share the point, if several do but not all.
     pub(super) sharing: Vec<usize>,
     /// How it ended.
     pub(super) end: End,
-    /// Whether the engine that is to blame has to be started anew: it is gone, or nobody knows
-    /// what its next line answers.
+    /// Whether the engine that caused the end needs a new process: it is gone, or its next line may
+    /// answer an earlier command.
     pub(super) unusable: bool,
-    /// What is worth knowing beside.
+    /// Notes for the report.
     pub(super) remarks: Vec<String>,
 }
 
-impl Outcome {
-    /// A game that did not begin.
+impl GameResult {
+    /// The result of a game that did not begin.
     pub(super) fn void(end: End) -> Self {
         Self {
             moves: Vec::new(),
@@ -48,28 +48,28 @@ impl Outcome {
     }
 }
 
-/// What a game is played with.
-pub(super) struct GameSetting<'a> {
+/// What a game needs besides its players.
+pub(super) struct GameContext<'a> {
     pub(super) plan: &'a Plan,
-    pub(super) fixture: &'a Fixture,
+    pub(super) scheduled: &'a ScheduledGame,
     pub(super) supervisor: &'a Supervisor<'a>,
-    /// Told of every move.
+    /// Called with every position.
     pub(super) watch: &'a dyn Fn(&Engine),
 }
 
 struct Game<'a, 'p> {
-    table: &'a GameSetting<'a>,
-    players: &'a mut [&'p mut Player],
+    context: &'a GameContext<'a>,
+    players: &'a mut [&'p mut EngineClient],
     referee: Engine,
     clocks: Vec<Clock>,
     moves: Vec<MoveRecord>,
     remarks: Vec<String>,
 }
 
-/// Plays a game; `players` by place in the order of play.
-pub(super) fn play(table: &GameSetting<'_>, players: &mut [&mut Player]) -> Outcome {
-    let start = table.plan.configuration().start().clone();
-    let clock = |player: &&mut Player| {
+/// Plays a game; `players` are in the order of play.
+pub(super) fn play(context: &GameContext<'_>, players: &mut [&mut EngineClient]) -> GameResult {
+    let start = context.plan.configuration().start().clone();
+    let clock = |player: &&mut EngineClient| {
         Clock::new(
             player
                 .spec
@@ -80,7 +80,7 @@ pub(super) fn play(table: &GameSetting<'_>, players: &mut [&mut Player]) -> Outc
     };
     let clocks = players.iter().map(clock).collect();
     let mut game = Game {
-        table,
+        context,
         players,
         referee: Engine::new(start, Params::default()),
         clocks,
@@ -91,11 +91,11 @@ pub(super) fn play(table: &GameSetting<'_>, players: &mut [&mut Player]) -> Outc
         Err(end) => (end, true),
         Ok(()) => game.run(),
     };
-    let (winner, sharing) = game.settle(&end);
+    let (winner, sharing) = game.winners(&end);
     if end.kind == EndKind::Normal {
-        game.hear_claims();
+        game.check_claims();
     }
-    Outcome {
+    GameResult {
         moves: game.moves,
         winner,
         sharing,
@@ -106,27 +106,27 @@ pub(super) fn play(table: &GameSetting<'_>, players: &mut [&mut Player]) -> Outc
 }
 
 impl Game<'_, '_> {
-    /// Brings all engines to the end of the opening.
+    /// Sets up all engines and plays the opening.
     fn set_up(&mut self) -> Result<(), End> {
-        let GameSetting {
+        let GameContext {
             plan,
-            fixture,
+            scheduled,
             supervisor,
             ..
-        } = *self.table;
+        } = *self.context;
         for (place, player) in self.players.iter_mut().enumerate() {
-            let seed = fixture.seeds[place];
+            let seed = scheduled.seeds[place];
             player
                 .new_game(plan.configuration(), seed, supervisor)
                 .map_err(|error| match error {
-                    StartError::Interrupted => interrupted(),
+                    EngineStartError::Interrupted => interrupted(),
                     error => End::by(EndKind::Void, place, error.to_string()),
                 })?;
         }
-        for &code in &fixture.opening {
+        for &code in &scheduled.opening {
             let name = self.referee.name(code);
             let seat = self.referee.to_move();
-            // The plan checked that the rules allow it.
+            // The plan has checked that it is legal.
             let _ = self.referee.play(code);
             for (place, player) in self.players.iter_mut().enumerate() {
                 match player.play(seat, &name, supervisor) {
@@ -137,7 +137,7 @@ impl Game<'_, '_> {
                         return Err(End::by(EndKind::Void, place, detail));
                     }
                     Err(Fault::Interrupted) => return Err(interrupted()),
-                    Err(fault) => return Err(End::by(EndKind::Void, place, describe(&fault))),
+                    Err(fault) => return Err(End::by(EndKind::Void, place, fault.to_string())),
                 }
             }
             self.moves.push(MoveRecord::of_opening(name));
@@ -145,15 +145,15 @@ impl Game<'_, '_> {
         Ok(())
     }
 
-    /// Who won, and who shares the point where nobody did alone: after a fault or a resignation
-    /// those who are still in the game, without the one who is to blame.
-    fn settle(&self, end: &End) -> (Option<Seat>, Vec<usize>) {
+    /// The only winner, or the places of those who share the point. After a fault or a resignation
+    /// everybody still in the game wins, except the player who caused the end.
+    fn winners(&self, end: &End) -> (Option<Seat>, Vec<usize>) {
         let by = match (end.kind, end.by) {
             (EndKind::Normal, _) => return (self.referee.winner(), Vec::new()),
             (kind, Some(by)) if kind.is_scored() => by,
             _ => return (None, Vec::new()),
         };
-        let seats = self.table.plan.seats();
+        let seats = self.context.plan.seats();
         let in_play = self.referee.progress().in_play();
         let is_left = |place: &usize| *place != by && in_play.contains(&seats[*place]);
         let left: Vec<usize> = (0..seats.len()).filter(is_left).collect();
@@ -163,14 +163,14 @@ impl Game<'_, '_> {
         }
     }
 
-    /// Plays from the opening to the end, and whether the engine that is to blame is unusable.
+    /// Plays to the end. Returns it, and whether the engine that caused it is unusable.
     fn run(&mut self) -> (End, bool) {
         while !self.referee.is_over() {
-            (self.table.watch)(&self.referee);
+            (self.context.watch)(&self.referee);
             let seat = self.referee.to_move();
-            // A seat that is to move is one of the players.
+            // Only players come to move.
             let place = self
-                .table
+                .context
                 .plan
                 .seats()
                 .iter()
@@ -180,13 +180,13 @@ impl Game<'_, '_> {
                 return end;
             }
         }
-        (self.table.watch)(&self.referee);
+        (self.context.watch)(&self.referee);
         (End::normal(), false)
     }
 
-    /// One answer, a move or those left of a turn: asked for, judged, and told to the others.
+    /// Asks for a move (or for the rest of a turn), checks it, and tells the others.
     fn turn(&mut self, seat: Seat, place: usize) -> Result<(), (End, bool)> {
-        let supervisor = self.table.supervisor;
+        let supervisor = self.context.supervisor;
         let limit = self.players[place].spec.limit;
         let margin = self.players[place].spec.margin();
         let time = match limit {
@@ -194,9 +194,9 @@ impl Game<'_, '_> {
             Limit::TimePerMove(time) => Some(time),
             Limit::Clock(_) => self.clocks[place].remaining(),
         };
-        let stall = Duration::try_from_secs_f64(self.table.plan.settings().stall);
+        let stall = Duration::try_from_secs_f64(self.context.plan.settings().stall);
         let grace = self.players[place].spec.grace();
-        // A limit for a move holds for each of a turn; a clock runs through it.
+        // A limit a move holds for each move of a turn; a clock covers the whole turn.
         let in_turn = |moves: u32| match limit {
             Limit::TimePerMove(time) => Some(time.saturating_mul(moves)),
             _ => time,
@@ -208,49 +208,49 @@ impl Game<'_, '_> {
             None => stall.unwrap_or(Duration::MAX),
         };
         let left = self.clocks[place].left();
-        let thought = self.players[place]
-            .think(seat, left, allowed, patience, supervisor)
-            .map_err(|silence| silent(silence, place))?;
-        let judged = self.judge(seat, &thought.answer);
+        let answer = self.players[place]
+            .genmove(seat, left, allowed, patience, supervisor)
+            .map_err(|error| no_move(&error, place))?;
+        let judged = self.read_legal(seat, &answer.text);
         let moves = judged
             .as_ref()
             .map_or(moves_in_turn, |codes| codes.len() as u32);
         let time = in_turn(moves);
         if let Some(time) = time
-            && thought.elapsed > time + margin
+            && answer.elapsed > time + margin
         {
-            let late = (thought.elapsed - time).as_millis();
+            let late = (answer.elapsed - time).as_millis();
             let end = End::by(EndKind::Time, place, format!("{late} ms late"));
             return Err((end, false));
         }
-        // Within the margin nothing is lost.
-        self.clocks[place].spend(thought.elapsed.min(time.unwrap_or(Duration::MAX)));
-        if thought.answer.eq_ignore_ascii_case("resign") {
+        // An answer within the margin costs the whole time, but no more.
+        self.clocks[place].spend(answer.elapsed.min(time.unwrap_or(Duration::MAX)));
+        if answer.text.eq_ignore_ascii_case("resign") {
             return Err((End::by(EndKind::Resigned, place, ""), false));
         }
         let Some(codes) = judged else {
-            let end = illegal(place, &thought.answer);
+            let end = illegal(place, &answer.text);
             return Err((end, false));
         };
-        let answer = self.referee.notation().write_moves(&codes);
+        let name = self.referee.notation().write_moves(&codes);
         let left = self.clocks[place].left();
         for &code in &codes {
             let name = self.referee.name(code);
-            // It was found legal just now.
+            // Checked above.
             let _ = self.referee.play(code);
             self.moves.push(MoveRecord {
                 vertex: name,
-                seconds: Some(round(thought.elapsed.as_secs_f64() / f64::from(moves))),
-                value: thought.value,
-                visits: thought.visits,
+                seconds: Some(round(answer.elapsed.as_secs_f64() / f64::from(moves))),
+                value: answer.value,
+                visits: answer.visits,
                 left: left.map(|(left, _)| round(left.as_secs_f64())),
             });
         }
-        self.tell(seat, place, &answer)
+        self.tell(seat, place, &name)
     }
 
-    /// The moves of an answer, if all of them are legal.
-    fn judge(&mut self, seat: Seat, answer: &str) -> Option<Vec<MoveCode>> {
+    /// Reads the moves of an answer; `None` if one of them is illegal.
+    fn read_legal(&mut self, seat: Seat, answer: &str) -> Option<Vec<MoveCode>> {
         let codes = self.referee.notation().read_moves(answer).ok()?;
         self.referee.play_turn(seat, &codes).ok()?;
         for _ in &codes {
@@ -259,39 +259,39 @@ impl Game<'_, '_> {
         Some(codes)
     }
 
-    /// Tells the others of a legal move. Who refuses it loses.
+    /// Tells the others of a legal move. An engine that refuses it loses.
     fn tell(&mut self, seat: Seat, mover: usize, name: &str) -> Result<(), (End, bool)> {
         for (place, player) in self.players.iter_mut().enumerate() {
             if place == mover {
                 continue;
             }
-            match player.play(seat, name, self.table.supervisor) {
+            match player.play(seat, name, self.context.supervisor) {
                 Ok(reply) if reply.is_ok => {}
                 Ok(reply) => {
                     let text = shorten(&reply.text, 80);
                     let detail = format!("refuses the legal {name}: {text}");
                     return Err((End::by(EndKind::IllegalMove, place, detail), true));
                 }
-                Err(fault) => return Err(silent(Silence::Fault(fault), place)),
+                Err(fault) => return Err(no_move(&GenmoveError::Fault(fault), place)),
             }
         }
         Ok(())
     }
 
-    /// Engines that say another result than the rules.
-    fn hear_claims(&mut self) {
+    /// Notes engines that claim another result than the rules give.
+    fn check_claims(&mut self) {
         let expected = match self.referee.outcome() {
             None => return,
-            Some(Ended::Winner(seat)) => format!("{}+", self.referee.variant().letter(seat)),
-            Some(Ended::Draw) => "0".to_string(),
+            Some(Outcome::Winner(seat)) => format!("{}+", self.referee.variant().letter(seat)),
+            Some(Outcome::Draw) => "0".to_string(),
         };
         for player in self.players.iter_mut() {
-            let claim = player.final_score(self.table.supervisor);
+            let claim = player.final_score(self.context.supervisor);
             if let Some(claim) = claim
                 && claim.chars().next().map(|c| c.to_ascii_uppercase()) != expected.chars().next()
             {
                 self.remarks.push(format!(
-                    "{} claims `{}`, by the rules it is `{expected}`",
+                    "{} claims `{}`; by the rules the result is `{expected}`",
                     player.spec.name,
                     shorten(&claim, 40),
                 ));
@@ -317,34 +317,35 @@ fn illegal(place: usize, answer: &str) -> End {
     )
 }
 
-/// The end that no answer, or none of use, leads to.
-fn silent(silence: Silence, place: usize) -> (End, bool) {
-    match silence {
-        Silence::Refused(text) => (illegal(place, &format!("? {text}")), true),
-        Silence::Fault(fault) => {
-            let kind = match &fault {
+/// The end of a game in which an engine made no move, and that its process is unusable.
+fn no_move(error: &GenmoveError, place: usize) -> (End, bool) {
+    let end = match error {
+        GenmoveError::Refused(text) => illegal(place, &format!("? {text}")),
+        GenmoveError::Fault(fault) => {
+            let kind = match fault {
                 Fault::Interrupted => return (interrupted(), true),
                 Fault::Crash(_) => EndKind::Crash,
                 Fault::Disconnected => EndKind::Disconnected,
                 Fault::Timeout | Fault::Deaf | Fault::Unasked(_) => EndKind::Stall,
                 Fault::Garbage(_) => EndKind::IllegalMove,
             };
-            (End::by(kind, place, describe(&fault)), true)
+            End::by(kind, place, fault.to_string())
         }
-    }
+    };
+    (end, true)
 }
 
-/// Seconds to the tenth of a millisecond: what a runner can know.
+/// Seconds to the tenth of a millisecond, the precision of a runner.
 fn round(seconds: f64) -> f64 {
     (seconds * 1e4).round() / 1e4
 }
 
-/// The moment now in UTC, to the second.
+/// The present time in UTC, to the second.
 pub(super) fn now() -> String {
     humantime::format_rfc3339_seconds(std::time::SystemTime::now()).to_string()
 }
 
-/// How long a game took that began at `start`.
+/// Seconds since `start`.
 pub(super) fn since(start: Instant) -> f64 {
     round(start.elapsed().as_secs_f64())
 }

@@ -1,4 +1,4 @@
-//! Who an engine is, so that no other one plays on in its name.
+//! The identity of an engine, to notice when another one would continue its match.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,18 +13,17 @@ use super::engine::{EngineSpec, Program};
 use crate::util::math::{FNV, fnv};
 use crate::util::quote::shorten;
 
-/// What an engine says of itself, and what it is made of.
+/// The identity of an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// Its answer to `name`.
     pub name: String,
     /// Its answer to `version`.
     pub version: String,
-    /// Its settings, where it tells them (`tanada-param`), as names and values.
+    /// Its parameters by name, if it lists them (`tanada-param`).
     pub options: Vec<(String, String)>,
-    /// A sum over the files that it is made of: its program, wherever that was found, and the other
-    /// words of its command that are files; or this program and its weights. Another sum is another
-    /// engine.
+    /// A checksum of its files: the program, found as the system finds it, and the other words of
+    /// the command that are files; or this program and its weights.
     #[serde(default)]
     pub fingerprint: String,
 }
@@ -36,14 +35,17 @@ impl fmt::Display for Identity {
     }
 }
 
-/// A sum over the files that an engine is made of.
+/// The checksum of the files of an engine.
 pub(super) fn fingerprint(spec: &EngineSpec) -> String {
     static SELF: OnceLock<u64> = OnceLock::new();
     let sum = |path: &Path| fs::read(path).map_or(0, |bytes| fnv(FNV, &bytes));
-    // The name of a running program may belong to a newer one by now.
-    let own = || match Path::new("/proc/self/exe") {
-        link if link.exists() => sum(link),
-        _ => env::current_exe().map_or(0, |path| sum(&path)),
+    // The path of the running program may belong to a newer file by now.
+    let own = || {
+        let link = Path::new("/proc/self/exe");
+        if link.exists() {
+            return sum(link);
+        }
+        env::current_exe().map_or(0, |path| sum(&path))
     };
     let sums: Vec<u64> = match &spec.program {
         Some(program) => files(program).iter().map(|path| sum(path)).collect(),
@@ -63,10 +65,11 @@ fn files(program: &Program) -> Vec<PathBuf> {
     let Some((first, rest)) = program.command.split_first() else {
         return Vec::new();
     };
-    // A name alone is looked for where the system looks, and nowhere else.
-    let first = match Path::new(first).components().count() > 1 {
-        true => named(first),
-        false => found(first, program),
+    // The system searches only `PATH` for a bare name.
+    let first = if Path::new(first).components().count() > 1 {
+        named(first)
+    } else {
+        found(first, program)
     };
     first
         .into_iter()
@@ -74,7 +77,7 @@ fn files(program: &Program) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The file of a program's name in the folders of the path.
+/// The file that a bare name stands for in the folders of `PATH`.
 fn found(name: &str, program: &Program) -> Option<PathBuf> {
     let own = program.environment.get("PATH").map(OsString::from);
     let folders = own.or_else(|| env::var_os("PATH"))?;
@@ -89,7 +92,7 @@ mod tests {
     use crate::lab::matches::Limit;
 
     #[test]
-    fn a_program_is_summed_wherever_it_is_found() {
+    fn the_fingerprint_follows_the_files_of_a_program() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("engine-of-this-test");
         let script = folder.path().join("script");

@@ -6,14 +6,14 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::clock::{ClockParseError, TimeControl};
+use crate::clock::TimeControl;
 use crate::util::quote::shorten;
 
 /// The limit of one engine, the same in every game.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Limit {
-    /// Iterations a move, 1 or more; the time does not matter.
+    /// Iterations a move, 1 or more; time does not matter.
     Iterations(u64),
     /// Time a move, more than zero.
     TimePerMove(Duration),
@@ -21,53 +21,45 @@ pub enum Limit {
     Clock(TimeControl),
 }
 
-/// The keys of limits, of which one may be given.
+/// The keys of limits; an engine has one of them.
 pub const KEYS: [&str; 3] = ["iterations", "time_per_move", "clock"];
 
-/// A text that is no limit.
+/// Why a text is not a limit, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum LimitError {
-    /// Not a number of iterations.
-    #[error("invalid value `{0}` for `iterations`: expected a whole number of 1 or more")]
-    Iterations(String),
-    /// Not a time.
-    #[error("invalid value `{0}` for `time_per_move`: expected seconds above 0, at most 1000000")]
-    Time(String),
-    /// Not a clock.
-    #[error(
-        "invalid value `{text}` for `clock`: {error}; or `SECONDS` or `SECONDS+INCREMENT`, such as `10+0.1`"
-    )]
-    Clock {
-        /// The text as it was given.
-        text: String,
-        /// What is wrong with it, read as a time control.
-        error: ClockParseError,
-    },
-    /// A clock that does not limit anything.
-    #[error("invalid value `{0}` for `clock`: expected one that limits the time")]
-    Unlimited(String),
-    /// No key of a limit.
-    #[error("`{0}` is no limit, expected iterations=N, time_per_move=SECONDS or clock=CONTROL")]
-    Key(String),
+#[error("{0}")]
+pub struct LimitError(String);
+
+impl LimitError {
+    fn value(key: &str, text: &str, expected: impl fmt::Display) -> Self {
+        let text = shorten(text, 60);
+        Self(format!(
+            "invalid value `{text}` for `{key}`: expected {expected}"
+        ))
+    }
+
+    fn key(key: &str) -> Self {
+        Self(format!(
+            "`{}` is not a limit: expected iterations=N, time_per_move=SECONDS or clock=CONTROL",
+            shorten(key, 60)
+        ))
+    }
 }
 
 impl Limit {
-    /// The limit that `key` and `text` stand for. A clock is written as
-    /// [`TimeControl::from_kata`] reads it (`fischer 10 0.1`, `byoyomi 60 10 3`), or in the form
-    /// of match runners: `10+0.1` for Fischer, `60` for absolute.
+    /// Reads a limit. A clock is written as [`TimeControl::from_kata`] reads it (`fischer 10 0.1`,
+    /// `byoyomi 60 10 3`), or as match runners write it: `10+0.1` for Fischer, `60` for absolute.
     ///
     /// # Errors
-    /// Quotes the text, or the key if it is none of [`KEYS`].
+    /// Quotes the text, or the key if it is not one of [`KEYS`].
     pub fn parse(key: &str, text: &str) -> Result<Self, LimitError> {
         let text = text.trim();
-        let quoted = || shorten(text, 60);
         match key {
             "iterations" => text
                 .parse()
                 .ok()
                 .filter(|&n| n > 0 && !text.starts_with('+'))
                 .map(Self::Iterations)
-                .ok_or_else(|| LimitError::Iterations(quoted())),
+                .ok_or_else(|| LimitError::value(key, text, "a whole number of 1 or more")),
             "time_per_move" => text
                 .parse()
                 .ok()
@@ -75,20 +67,25 @@ impl Limit {
                 .and_then(|s| Duration::try_from_secs_f64(s).ok())
                 .filter(|time| !time.is_zero())
                 .map(Self::TimePerMove)
-                .ok_or_else(|| LimitError::Time(quoted())),
+                .ok_or_else(|| LimitError::value(key, text, "seconds above 0, at most 1000000")),
             "clock" => {
-                let text = clock_words(text);
-                let words: Vec<&str> = text.split_whitespace().take(8).collect();
+                let control = clock_words(text);
+                let words: Vec<&str> = control.split_whitespace().take(8).collect();
                 match TimeControl::from_kata(&words) {
-                    Ok(TimeControl::Unlimited) => Err(LimitError::Unlimited(quoted())),
+                    Ok(TimeControl::Unlimited) => {
+                        Err(LimitError::value(key, text, "one that limits the time"))
+                    }
                     Ok(control) => Ok(Self::Clock(control)),
-                    Err(error) => Err(LimitError::Clock {
-                        text: quoted(),
-                        error,
-                    }),
+                    Err(error) => {
+                        let quoted = shorten(text, 60);
+                        Err(LimitError(format!(
+                            "invalid value `{quoted}` for `clock`: {error}; or `SECONDS` or \
+                             `SECONDS+INCREMENT`, such as `10+0.1`"
+                        )))
+                    }
                 }
             }
-            _ => Err(LimitError::Key(shorten(key, 60))),
+            _ => Err(LimitError::key(key)),
         }
     }
 
@@ -113,7 +110,7 @@ impl Limit {
         }
     }
 
-    /// The clock that a game begins with; none without a time control.
+    /// The time control, if this is one.
     pub fn control(&self) -> Option<TimeControl> {
         match self {
             Self::Clock(control) => Some(*control),
@@ -122,7 +119,7 @@ impl Limit {
     }
 }
 
-/// `10+0.1` and `60` in the words of time controls; other text as it is.
+/// Translates `10+0.1` and `60` into the words of time controls; other text is kept.
 fn clock_words(text: &str) -> String {
     if !text.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
         return text.to_string();
@@ -150,9 +147,7 @@ impl TryFrom<String> for Limit {
     type Error = LimitError;
 
     fn try_from(text: String) -> Result<Self, LimitError> {
-        let (key, value) = text
-            .split_once('=')
-            .ok_or_else(|| LimitError::Key(shorten(&text, 60)))?;
+        let (key, value) = text.split_once('=').ok_or_else(|| LimitError::key(&text))?;
         Self::parse(key, value)
     }
 }
@@ -162,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn limits_read_and_write_alike() {
+    fn limits_read_back() {
         for (text, short) in [
             ("iterations=1000", "1000 iterations"),
             ("time_per_move=0.1", "0.1 s/move"),
@@ -192,8 +187,8 @@ mod tests {
             ("clock=10+x", "invalid value `10+x` for `clock`"),
             ("clock=hourglass 3", "`hourglass` is not a time control"),
             ("clock=", "invalid value `` for `clock`"),
-            ("depth=3", "`depth` is no limit"),
-            ("depth", "`depth` is no limit"),
+            ("depth=3", "`depth` is not a limit"),
+            ("depth", "`depth` is not a limit"),
         ] {
             let error = Limit::try_from(text.to_string()).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");

@@ -1,50 +1,54 @@
-//! Matches between engines: programs that speak GTP, and settings of this build.
+//! Matches between engines: programs that speak GTP, and this build with different settings.
 //!
 //! A *unit* is one opening played in all rotations of the seats; with two seats it is a *pair*.
-//! It is what all statistics count, since its games depend on the same opening. The runner holds
-//! the position of every game itself, so that nothing depends on what engines claim.
+//! All statistics count units, because the games of a unit share their opening and are not
+//! independent. The runner keeps the position of every game itself and believes no engine.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `limit`, `engine` | how long a player may think, and what it is |
-//! | `opening`, `plan`, `request` | openings; from settings to games; what was asked for by flags or file |
-//! | `balance` | balanced openings, made before any match |
-//! | `end`, `record` | how games end; their records |
-//! | `channel`, `pipe`, `process` | a line out and an answer in; the pipes of a program; programs |
-//! | `identity`, `player` | who an engine is; engines that run |
-//! | `game` | one game |
-//! | `folder`, `runner` | records on disk; workers, and the early end |
-//! | `tally`, `report` | what the games add up to, and how it is told |
+//! | `limit`, `engine` | limits of thinking; the description of an engine |
+//! | `opening`, `plan`, `request` | openings; from settings to games; flags and TOML files |
+//! | `balance` | makes balanced openings |
+//! | `end`, `record` | how a game ended; its record |
+//! | `channel`, `pipe`, `process` | a command out and its answer in; pipes; child processes |
+//! | `identity`, `client` | name and fingerprint of an engine; a running engine |
+//! | `game` | plays one game |
+//! | `run_folder`, `folder` | folders on disk: what tunings share, and what is a match's own |
+//! | `runner` | workers that play the games; the early end by a test |
+//! | `results`, `report`, `report_json` | the results added up; as text; as JSON |
 
 pub mod balance;
 mod channel;
+mod client;
 mod end;
 pub mod engine;
-pub(crate) mod folder;
+mod folder;
 mod game;
 mod identity;
 pub mod limit;
 pub mod opening;
 mod pipe;
 mod plan;
-mod player;
 mod process;
 mod record;
 mod report;
+mod report_json;
 mod request;
+mod results;
+pub(crate) mod run_folder;
 mod runner;
-mod tally;
 
 pub use channel::LongWait;
+pub use client::EngineStartError;
 pub use end::{End, EndKind};
 pub use engine::{EngineError, EngineSpec, Program};
-pub use folder::{Folder, FolderError};
+pub use folder::Folder;
 pub use identity::Identity;
 pub use limit::{Limit, LimitError};
 pub use opening::{OpeningError, Openings};
-pub use plan::{Fixture, Format, Plan, PlanError, Settings};
-pub use player::StartError;
+pub use plan::{Format, MatchSettings, Plan, PlanError, ScheduledGame};
 pub use record::{MatchGame, MoveRecord, PlayerRecord};
-pub use request::{EngineRequest, Request, RequestError, Text};
-pub use runner::{Observer, RunError, Runner, Running};
-pub use tally::{Meeting, RATING_PRIOR, Share, Standing, Tally};
+pub use request::{EngineRequest, MatchRequest, RequestError, Scalar};
+pub use results::{EngineResults, MatchResults, Meeting, RATING_PRIOR, Standing};
+pub use run_folder::FolderError;
+pub use runner::{Observer, RunError, RunOptions, Runner};

@@ -10,64 +10,41 @@ use crate::util::quote::shorten;
 use crate::util::random::Random;
 use crate::variant::{MoveCode, SharedStart};
 
-/// Where the openings of a match come from. Those of a file are kept with the match, so that
-/// it goes on alike when the file has changed.
+/// The openings of a match. Those of a file are stored with the match, which does not notice later
+/// changes of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Openings {
-    /// So many random legal moves, other ones in each round.
+    /// Random legal moves, different in each round.
     Random {
         /// The number of moves.
         plies: usize,
     },
-    /// These moves, round by round, and from the beginning again.
+    /// One opening of a list each round, cyclically.
     List {
-        /// The file that they were read from, for reports.
+        /// The file they were read from, for reports.
         file: String,
         /// The moves of each opening as vertices.
         moves: Vec<Vec<String>>,
     },
 }
 
-/// Openings that cannot be had.
+/// Why there are no openings.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningError {
     /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The file is of the game's kind of record, and broken, or of another start.
-    #[error("openings `{file}`: {error}")]
-    Record {
+    /// The file holds no openings, or a wrong one.
+    #[error("openings `{file}`: {problem}")]
+    File {
         /// The file.
         file: String,
-        /// What is wrong in it.
-        error: String,
+        /// What is wrong.
+        problem: String,
     },
-    /// A word that is no legal move.
-    #[error("openings `{file}`: opening {number}: `{word}` is no legal move, as move {ply}")]
-    Move {
-        /// The file.
-        file: String,
-        /// Which opening, from 1.
-        number: usize,
-        /// The word.
-        word: String,
-        /// Which move of it, from 1.
-        ply: usize,
-    },
-    /// Moves after which the game is over.
-    #[error("openings `{file}`: opening {number} ends the game, expected one that goes on")]
-    Over {
-        /// The file.
-        file: String,
-        /// Which opening, from 1.
-        number: usize,
-    },
-    /// A file without openings.
-    #[error("openings `{0}`: nothing in it, expected game records or one line of moves each")]
-    Empty(String),
-    /// Random openings of that length end the game.
-    #[error("`{plies}` random plies outlast the game on {size}x{size}, expected fewer")]
+    /// Random openings of this length end the game.
+    #[error("`{plies}` random plies end the game on {size}x{size}: expected fewer")]
     Long {
         /// The number of plies.
         plies: usize,
@@ -76,14 +53,16 @@ pub enum OpeningError {
     },
 }
 
-/// The random opening with this number: `plies` legal moves after which the game still runs;
-/// `None` if a hundred tries find none.
+/// The random opening with this number: `plies` legal moves that do not end the game.
+///
+/// # Errors
+/// [`OpeningError::Long`] if a hundred tries find none.
 pub fn random(
     start: &SharedStart,
     plies: usize,
     seed: u64,
     number: usize,
-) -> Option<Vec<MoveCode>> {
+) -> Result<Vec<MoveCode>, OpeningError> {
     let mut random = Random::part(seed, number as u64);
     let mut engine = Engine::new(start.clone(), Params::default());
     for _ in 0..100 {
@@ -91,41 +70,37 @@ pub fn random(
         while moves.len() < plies && !engine.is_over() {
             let legal = engine.legal();
             let code = legal[random.below(legal.len() as u32) as usize];
-            // A legal move cannot be refused.
             let _ = engine.play(code);
             moves.push(code);
         }
         if !engine.is_over() {
-            return Some(moves);
+            return Ok(moves);
         }
         while engine.undo() {}
     }
-    None
+    Err(OpeningError::Long {
+        plies,
+        size: start.side(),
+    })
 }
 
 impl Openings {
-    /// Reads a file: the main line of each game if it is of the game's kind of record, such as SGF;
-    /// else one line of moves an opening, where `#` begins a comment.
+    /// Reads a file: the main line of every game if it holds game records, such as SGF; otherwise
+    /// one line of moves an opening, where `#` begins a comment.
     ///
     /// # Errors
-    /// Every kind of [`OpeningError`] but the last.
+    /// A file that cannot be read or holds a wrong opening.
     pub fn read(path: &str, start: &SharedStart) -> Result<Self, OpeningError> {
-        let variant = start.variant();
+        let records = start.variant().records();
         let bytes = read_bytes(path)?;
         let file = shorten(path, 60);
-        let moves = if variant.records().is_record(&bytes) {
-            records(&bytes, start).map_err(|error| OpeningError::Record {
-                file: file.clone(),
-                error,
-            })?
+        let moves = if records.is_record(&bytes) {
+            read_records(&bytes, start).map_err(|problem| in_file(&file, problem))?
         } else {
-            let text = variant
-                .records()
-                .decode(bytes)
-                .map_err(|reason| ReadError {
-                    path: file.clone(),
-                    reason,
-                })?;
+            let text = records.decode(bytes).map_err(|reason| ReadError {
+                path: file.clone(),
+                reason,
+            })?;
             text.lines()
                 .map(|line| line.split('#').next().unwrap_or_default())
                 .map(|line| line.split_whitespace().map(str::to_uppercase).collect())
@@ -133,7 +108,8 @@ impl Openings {
                 .collect()
         };
         if moves.is_empty() {
-            return Err(OpeningError::Empty(file));
+            let problem = "it is empty: expected game records, or one line of moves an opening";
+            return Err(in_file(&file, problem));
         }
         let list = Self::List { file, moves };
         for number in 0..list.count() {
@@ -142,7 +118,7 @@ impl Openings {
         Ok(list)
     }
 
-    /// How many different ones there are; 0 if each round has another.
+    /// The number of openings in the list; 0 for random ones.
     pub fn count(&self) -> usize {
         match self {
             Self::Random { .. } => 0,
@@ -150,10 +126,10 @@ impl Openings {
         }
     }
 
-    /// The moves of the opening of a round, from 0; the game still runs after them.
+    /// The opening of a round, counted from 0. It does not end the game.
     ///
     /// # Errors
-    /// Random moves that outlast the game; a move of a list that is not legal.
+    /// Random openings that are too long; an illegal move in a list.
     pub fn moves(
         &self,
         start: &SharedStart,
@@ -161,34 +137,25 @@ impl Openings {
         round: usize,
     ) -> Result<Vec<MoveCode>, OpeningError> {
         let (file, moves) = match self {
-            Self::Random { plies } => {
-                return random(start, *plies, seed, round).ok_or(OpeningError::Long {
-                    plies: *plies,
-                    size: start.side(),
-                });
-            }
+            Self::Random { plies } => return random(start, *plies, seed, round),
             Self::List { file, moves } => (file, moves),
         };
         let number = round % moves.len().max(1);
         let mut engine = Engine::new(start.clone(), Params::default());
-        for (index, word) in moves.get(number).into_iter().flatten().enumerate() {
+        let wrong = |problem: String| in_file(file, format!("opening {}{problem}", number + 1));
+        for (ply, word) in (1..).zip(moves.get(number).into_iter().flatten()) {
             let seat = engine.to_move();
-            engine
-                .play_word(seat, word)
-                .map_err(|_| OpeningError::Move {
-                    file: file.clone(),
-                    number: number + 1,
-                    word: shorten(word, 20),
-                    ply: index + 1,
-                })?;
+            engine.play_word(seat, word).map_err(|_| {
+                wrong(format!(
+                    ": `{}` is not legal as move {ply}",
+                    shorten(word, 20)
+                ))
+            })?;
         }
-        match engine.is_over() {
-            false => Ok(engine.moves().map(|(_, code)| code).collect()),
-            true => Err(OpeningError::Over {
-                file: file.clone(),
-                number: number + 1,
-            }),
+        if engine.is_over() {
+            return Err(wrong(" ends the game".to_string()));
         }
+        Ok(engine.moves().map(|(_, code)| code).collect())
     }
 
     /// As reports show it: `4 random plies`, `book.txt`.
@@ -200,19 +167,25 @@ impl Openings {
     }
 }
 
-/// The moves of each record as words; all begin from `start`.
-fn records(bytes: &[u8], start: &SharedStart) -> Result<Vec<Vec<String>>, String> {
+fn in_file(file: &str, problem: impl Into<String>) -> OpeningError {
+    OpeningError::File {
+        file: file.to_string(),
+        problem: problem.into(),
+    }
+}
+
+/// The moves of each record as words. All records begin from `start`.
+fn read_records(bytes: &[u8], start: &SharedStart) -> Result<Vec<Vec<String>>, String> {
     let own = |side: Option<usize>| {
         let same = side.is_none_or(|side| side == start.side());
         same.then(|| start.clone())
     };
     let default = |side| start.variant().start(side, None, None).ok();
+    let any = |side| own(side).or_else(|| default(side));
     let games = start
         .variant()
         .records()
-        .read_first(bytes, usize::MAX, &|side| {
-            own(side).or_else(|| default(side))
-        });
+        .read_first(bytes, usize::MAX, &any);
     let engine = Engine::new(start.clone(), Params::default());
     let mut moves = Vec::new();
     for (number, game) in (1..).zip(games) {
@@ -253,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_and_records_are_read_alike() {
+    fn lines_and_records_are_read() {
         let lines = read("# a book\nb3 B7 b4\n\n  B3 A8 # 0.51\n").unwrap();
         let records =
             read("(;SZ[9];B[bg];W[bc];B[bf](;W[aa]))(;SZ[9]AB[bh][hb]AW[bb][hh];B[bg];W[ab])");
@@ -264,7 +237,7 @@ mod tests {
         assert_eq!(names(&lines, 3), "B3 A8");
         // The first variation belongs to the main line.
         assert!(
-            matches!(records, Err(OpeningError::Move { ply: 4, .. })),
+            matches!(records, Err(OpeningError::File { .. })),
             "{records:?}"
         );
         let records = read("(;SZ[9];B[bg];W[bc];B[bf])(;SZ[9]AB[bh][hb]AW[bb][hh];B[bg];W[ab])");
@@ -276,13 +249,10 @@ mod tests {
     #[test]
     fn wrong_files_are_explained() {
         for (text, part) in [
-            ("", "nothing in it"),
-            ("# only\n", "nothing in it"),
-            (
-                "B3 B7\nB3 K9",
-                "opening 2: `K9` is no legal move, as move 2",
-            ),
-            ("B3 E5", "`E5` is no legal move, as move 2"),
+            ("", "it is empty"),
+            ("# only\n", "it is empty"),
+            ("B3 B7\nB3 K9", "opening 2: `K9` is not legal as move 2"),
+            ("B3 E5", "`E5` is not legal as move 2"),
             ("(;SZ[9];B[", "line 1"),
             ("(;SZ[13])", "game 1 starts from another position"),
             (
@@ -298,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn random_openings_repeat_and_have_an_end() {
+    fn random_openings_repeat_and_are_limited() {
         let random = Openings::Random { plies: 4 };
         let moves = |round| random.moves(&start(9), 7, round).unwrap();
         assert_eq!(moves(3), moves(3));

@@ -1,5 +1,5 @@
-//! The pipes of a program, each with a thread of its own, so that the runner can give up waiting for
-//! either: a program may neither read nor write, or write without end.
+//! The pipes of a program, each with its own thread. The runner can give up waiting for either: a
+//! program may neither read nor write, or write without end.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, Read, Write};
@@ -12,35 +12,35 @@ use parking_lot::Mutex;
 
 use crate::util::quote::shorten;
 
-/// Bytes that are read at once. What waits to be taken is at most [`CHUNKS`] times as much: 4 MiB, as
-/// long as an answer may be. A program that writes more has to wait.
+/// Bytes read at once. At most [`CHUNKS`] chunks wait to be taken: 4 MiB, the longest answer. A
+/// program that writes more has to wait.
 const CHUNK: usize = 64 << 10;
 const CHUNKS: usize = 64;
 
-/// The longest answer in bytes, with what stands before it, and so the longest line.
+/// The most bytes of an answer including anything before it, and so of a line.
 pub(super) const MAX_ANSWER: usize = 4 << 20;
 
-/// Lines of the standard error that are kept, and the bytes of each that are looked at.
+/// Lines of standard error that are kept, and bytes that are read of each.
 const STDERR_LINES: usize = 30;
 const STDERR_BYTES: u64 = 4 << 10;
 
-/// Lines to a program.
+/// Writes lines to a program.
 #[derive(Debug)]
 pub(super) struct Writer {
-    /// None once the program has been told to quit.
+    /// `None` once the program was told to quit.
     lines: Option<Sender<String>>,
-    /// Whether a line could be written, for each line.
+    /// For each line, whether it could be written.
     written: Receiver<bool>,
 }
 
-/// What became of a line.
+/// The state of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Written {
-    /// The pipe has it.
+    /// It is in the pipe.
     Yes,
     /// The pipe is closed.
     No,
-    /// Nobody reads: the pipe is full.
+    /// The pipe is full.
     NotYet,
 }
 
@@ -62,15 +62,15 @@ impl Writer {
         }
     }
 
-    /// Hands over a line, whose fate [`wait`](Self::wait) tells.
+    /// Hands over a line. [`wait`](Self::wait) tells what became of it.
     pub(super) fn send(&mut self, line: &str) {
         if let Some(lines) = &self.lines {
-            // Where the thread is gone, the wait says so.
+            // If the thread is gone, the wait says so.
             let _ = lines.send(format!("{line}\n"));
         }
     }
 
-    /// Waits so long for the line that was handed over.
+    /// Waits until the line is written, at most `time`.
     pub(super) fn wait(&self, time: Duration) -> Written {
         match self.written.recv_timeout(time) {
             Ok(true) => Written::Yes,
@@ -79,24 +79,24 @@ impl Writer {
         }
     }
 
-    /// Sends the last line and closes the pipe behind it, without waiting for either.
+    /// Sends the last line and closes the pipe, without waiting.
     pub(super) fn close(&mut self, line: &str) {
         self.send(line);
         self.lines = None;
     }
 }
 
-/// A piece of an output, and when it came.
+/// A piece of the output, and when it came.
 type Chunk = (Instant, Vec<u8>);
 
-/// Lines of a program.
+/// Reads lines of a program.
 #[derive(Debug)]
 pub(super) struct Reader {
     chunks: Receiver<Chunk>,
-    /// What was taken of the output; the lines before `taken` have been returned.
+    /// The output so far; lines before `taken` were returned.
     bytes: Vec<u8>,
     taken: usize,
-    /// How far it was searched for the end of a line.
+    /// How far it was searched for a line end.
     searched: usize,
     /// When the last piece came.
     at: Instant,
@@ -124,8 +124,8 @@ impl Reader {
         }
     }
 
-    /// The next line, with its end, and when that came, if it comes within `time`. A line that is
-    /// longer than any answer is returned in part; so is one that the end of the output cuts off.
+    /// The next line including its end, and when the end came, if it comes within `time`. A line
+    /// longer than any answer is returned in part, as is one cut off by the end of the output.
     pub(super) fn line(&mut self, time: Duration) -> Result<(Instant, String), NoLine> {
         let deadline = Instant::now() + time;
         loop {
@@ -162,7 +162,7 @@ impl Reader {
     }
 }
 
-/// Passes an output on with the moment it came, until it or the receiver ends.
+/// Passes an output on in pieces with the time they came, until it or the receiver ends.
 fn forward(mut output: impl Read, sender: &SyncSender<Chunk>) {
     let mut buffer = vec![0; CHUNK];
     loop {
@@ -179,7 +179,7 @@ fn forward(mut output: impl Read, sender: &SyncSender<Chunk>) {
     }
 }
 
-/// The last lines of a program's standard error, each cut where it is long.
+/// The last lines of a program's standard error; long lines are cut.
 #[derive(Debug)]
 pub(super) struct ErrorLines {
     lines: Arc<Mutex<VecDeque<String>>>,
@@ -199,7 +199,7 @@ impl ErrorLines {
         self.lines.lock().iter().cloned().collect()
     }
 
-    /// Whether nothing more comes.
+    /// Whether the standard error is closed.
     pub(super) fn is_closed(&self) -> bool {
         self.reader.is_finished()
     }
@@ -239,7 +239,7 @@ mod tests {
 
     const LONG: Duration = Duration::from_secs(60);
 
-    /// An output that goes on for ever and counts what was read of it.
+    /// An endless output that counts the bytes read of it.
     struct Flood {
         line: &'static [u8],
         read: Arc<AtomicUsize>,
@@ -263,7 +263,7 @@ mod tests {
             let count = Arc::clone(&read);
             let begin = Instant::now();
             let mut reader = Reader::new(Flood { line, read });
-            // One piece is in the reader's hand, the others wait.
+            // One chunk is being sent, the others wait.
             let most = (CHUNKS + 1) * CHUNK;
             while count.load(Relaxed) < most && begin.elapsed() < LONG {
                 thread::sleep(Duration::from_millis(1));
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(reader.line(LONG).unwrap_err(), NoLine::Closed);
     }
 
-    /// Takes no more than so many bytes, then waits for ever.
+    /// Takes this many bytes, then blocks for ever.
     struct Full(usize);
 
     impl Write for Full {
@@ -315,7 +315,7 @@ mod tests {
         assert_eq!(writer.wait(Duration::from_millis(20)), Written::NotYet);
         writer.close("quit");
         assert_eq!(writer.wait(Duration::from_millis(20)), Written::NotYet);
-        // A slice is full at its end, and says so.
+        // A slice that is full fails.
         let mut closed = Writer::new(Box::leak(Box::new([0; 2])).as_mut_slice());
         closed.send("name");
         assert_eq!(closed.wait(LONG), Written::No);

@@ -1,4 +1,4 @@
-//! What is to be played: settings, and the games that follow from them.
+//! The settings of a match, and the games that follow from them.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -18,53 +18,53 @@ use crate::variant::MoveCode;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// Everybody meets everybody.
+    /// Every engine meets every other.
     #[default]
     RoundRobin,
     /// The first engine meets each of the others.
     Gauntlet,
 }
 
-/// All that decides which games a match consists of.
+/// Everything that decides which games a match consists of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Settings {
+pub struct MatchSettings {
     /// The start position of every game, as text that says which game it is.
     pub start: String,
-    /// The players, two or more.
+    /// The engines, two or more.
     pub engines: Vec<EngineSpec>,
     /// Who meets whom.
     pub format: Format,
-    /// Rounds: how often each opening unit of a pairing is played.
+    /// Units of each pairing.
     pub rounds: usize,
     /// The openings; all pairings of a round have the same one.
     pub openings: Openings,
     /// Where all randomness starts: openings, and the players' seeds.
     pub seed: u64,
-    /// A test after which the match ends early.
+    /// A test that can end the match early.
     #[serde(default)]
     pub sprt: Option<Sprt>,
-    /// Seconds for an answer where no time limits it.
+    /// Seconds to wait for an answer that no time limits.
     pub stall: f64,
 }
 
-/// Settings that make no match.
+/// Why settings do not describe a match.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum PlanError {
     /// Fewer than two engines.
-    #[error("`{0}` engines, expected two or more")]
+    #[error("a match needs two or more engines, not `{0}`")]
     Engines(usize),
     /// Two engines with one name.
     #[error(
-        "two engines are called `{0}`, expected a `name` of its own for each, such as `--engine \
+        "two engines are called `{0}`: give each its own `name`, such as `--engine \
          name=a,iterations=20`"
     )]
     Name(String),
     /// No rounds.
-    #[error("`0` rounds, expected 1 or more")]
+    #[error("a match needs 1 or more rounds, not `0`")]
     Rounds,
     /// A test needs two engines on two seats.
-    #[error("a test compares two engines on two seats, `{engines}` on `{seats}` were given")]
+    #[error("a test compares two engines on two seats, not `{engines}` on `{seats}`")]
     Test {
         /// The engines.
         engines: usize,
@@ -73,8 +73,8 @@ pub enum PlanError {
     },
     /// Seats that cannot be filled.
     #[error(
-        "`{engines}` engines on `{seats}` seats, expected 2 (the first against the second on all \
-         other seats) or {seats}"
+        "cannot seat `{engines}` engines on `{seats}` seats: expected 2 (the second takes all other \
+         seats) or {seats}"
     )]
     Seats {
         /// The engines.
@@ -82,7 +82,7 @@ pub enum PlanError {
         /// The seats.
         seats: usize,
     },
-    /// Not a start position.
+    /// The start position is wrong.
     #[error("the start position: {0}")]
     Start(String),
     /// The openings are wrong.
@@ -90,18 +90,18 @@ pub enum PlanError {
     Opening(#[from] OpeningError),
 }
 
-/// A game that is to be played.
+/// A game of the plan.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fixture {
-    /// Its place in the match, from 0.
+pub struct ScheduledGame {
+    /// Its number in the match, from 0.
     pub game: usize,
-    /// Its sampling unit: one opening in all rotations of one pairing.
+    /// Its unit: one opening in all rotations of one pairing.
     pub unit: usize,
     /// The round of the unit.
     pub round: usize,
-    /// Which pairing of the round.
+    /// The pairing within the round.
     pub pairing: usize,
-    /// How far the players moved on from seat to seat.
+    /// How many seats the players moved on.
     pub rotation: usize,
     /// The engine at each place in the order of play.
     pub seating: Vec<usize>,
@@ -111,33 +111,32 @@ pub struct Fixture {
     pub seeds: Vec<u64>,
 }
 
-/// Openings that are looked at beforehand.
+/// The number of openings that are checked beforehand.
 const CHECKED_OPENINGS: usize = 1000;
 
-/// Settings that were checked.
+/// Checked settings.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    settings: Settings,
+    settings: MatchSettings,
     configuration: Configuration,
-    /// The colours in the order of play, the first to move first.
+    /// The colours in the order of play.
     seats: Vec<Seat>,
     /// The engines of each pairing as they sit in the first rotation.
     pairings: Vec<Vec<usize>>,
 }
 
 impl Plan {
-    /// Checks settings. In the names of engines, characters that a terminal would act on are
-    /// replaced.
+    /// Checks settings, and replaces control characters in the names of engines.
     ///
     /// # Errors
     /// Every kind of [`PlanError`].
-    pub fn new(mut settings: Settings) -> Result<Self, PlanError> {
+    pub fn new(mut settings: MatchSettings) -> Result<Self, PlanError> {
         let start =
             games::read_start(&settings.start).map_err(|e| PlanError::Start(e.to_string()))?;
         let configuration = Configuration::from_start(start);
         let mut order = configuration.start().players().to_vec();
         let to_move = configuration.start().to_move();
-        // The side to move is one of the players.
+        // Only players come to move.
         let first = order.iter().position(|&seat| seat == to_move);
         order.rotate_left(first.unwrap_or(0));
         let seats = order.len();
@@ -151,7 +150,7 @@ impl Plan {
             }
         }
         for engine in &mut settings.engines {
-            // The settings may be somebody else's, and names are printed everywhere.
+            // The settings may come from somebody else, and names are printed everywhere.
             engine.name = one_line(&engine.name).into_owned();
         }
         if settings.rounds == 0 {
@@ -179,8 +178,7 @@ impl Plan {
             seats: order,
             pairings,
         };
-        // Openings that cannot be had are noticed before the first game, as far as looking at them
-        // takes no time.
+        // Reports impossible openings before the first game, as far as checking is fast.
         for round in 0..plan.settings.rounds.min(CHECKED_OPENINGS) {
             plan.opening(round)?;
         }
@@ -188,7 +186,7 @@ impl Plan {
     }
 
     /// The settings.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &MatchSettings {
         &self.settings
     }
 
@@ -207,7 +205,7 @@ impl Plan {
         &self.pairings
     }
 
-    /// Sampling units of the match.
+    /// Units of the match.
     pub fn units(&self) -> usize {
         self.settings.rounds.saturating_mul(self.pairings.len())
     }
@@ -222,7 +220,7 @@ impl Plan {
         self.units().saturating_mul(self.games_a_unit())
     }
 
-    /// Whether a record can be one of this match: its game, and who sat where.
+    /// Whether a record can belong to this match, by its number and its seating.
     pub(super) fn has(&self, record: &MatchGame) -> bool {
         let seats = self.games_a_unit();
         let (unit, rotation) = ((record.game - 1) / seats, (record.game - 1) % seats);
@@ -232,26 +230,26 @@ impl Plan {
     }
 
     fn opening(&self, round: usize) -> Result<Vec<MoveCode>, OpeningError> {
-        let Settings { openings, seed, .. } = &self.settings;
+        let MatchSettings { openings, seed, .. } = &self.settings;
         openings.moves(self.configuration.start(), *seed, round)
     }
 
     /// The game with this number.
     ///
     /// # Errors
-    /// Random openings that outlast the game.
-    pub fn fixture(&self, game: usize) -> Result<Fixture, OpeningError> {
+    /// Random openings that are longer than the game.
+    pub fn scheduled(&self, game: usize) -> Result<ScheduledGame, OpeningError> {
         let seats = self.games_a_unit();
         let (unit, rotation) = (game / seats, game % seats);
         let (round, pairing) = (unit / self.pairings.len(), unit % self.pairings.len());
         let mut seating = self.pairings[pairing].clone();
         seating.rotate_right(rotation);
-        // Below 2^53, so that programs which read JSON numbers as doubles see the same seed.
+        // Below 2^53, which programs that read JSON numbers as doubles represent exactly.
         let seed = |seat: usize| {
             let unit_seed = Random::part(!self.settings.seed, unit as u64).bits();
             Random::part(unit_seed, (rotation * seats + seat) as u64).bits() >> 11
         };
-        Ok(Fixture {
+        Ok(ScheduledGame {
             game,
             unit,
             round,
@@ -274,13 +272,13 @@ pub(super) mod tests {
         side: usize,
         engines: usize,
         rounds: usize,
-    ) -> Settings {
+    ) -> MatchSettings {
         let configuration = Configuration::new(Some(side), None, None).unwrap();
         let engine = |i: usize| {
             let limit = Limit::Iterations(10 + 10 * i as u64);
             EngineSpec::built_in(format!("E{i}"), limit)
         };
-        Settings {
+        MatchSettings {
             start: games::write_start(configuration.start()),
             engines: (0..engines).map(engine).collect(),
             format: Format::RoundRobin,
@@ -296,7 +294,7 @@ pub(super) mod tests {
     fn pairs_exchange_colours_and_share_the_opening() {
         let plan = Plan::new(settings(5, 2, 3)).unwrap();
         assert_eq!((plan.units(), plan.games()), (3, 6));
-        let [a, b, c] = [0, 1, 2].map(|game| plan.fixture(game).unwrap());
+        let [a, b, c] = [0, 1, 2].map(|game| plan.scheduled(game).unwrap());
         assert_eq!(
             (a.seating.as_slice(), b.seating.as_slice()),
             (&[0, 1][..], &[1, 0][..])
@@ -314,8 +312,8 @@ pub(super) mod tests {
         let all = Plan::new(settings(5, 3, 2)).unwrap();
         assert_eq!(all.pairings(), [[0, 1], [0, 2], [1, 2]]);
         assert_eq!((all.units(), all.games()), (6, 12));
-        let first = all.fixture(0).unwrap();
-        let other = all.fixture(2).unwrap();
+        let first = all.scheduled(0).unwrap();
+        let other = all.scheduled(2).unwrap();
         assert_eq!(
             (first.round, other.round, &first.opening),
             (0, 0, &other.opening)
@@ -329,20 +327,20 @@ pub(super) mod tests {
     fn more_seats_rotate() {
         let four = |engines| {
             let configuration = Configuration::new(Some(19), None, Some(4)).unwrap();
-            Plan::new(Settings {
+            Plan::new(MatchSettings {
                 start: games::write_start(configuration.start()),
                 ..settings(5, engines, 1)
             })
         };
         let plan = four(2).unwrap();
         let seatings: Vec<Vec<usize>> = (0..plan.games())
-            .map(|game| plan.fixture(game).unwrap().seating)
+            .map(|game| plan.scheduled(game).unwrap().seating)
             .collect();
         assert_eq!(
             seatings,
             [[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 1], [1, 1, 1, 0]]
         );
-        assert_eq!(four(4).unwrap().fixture(1).unwrap().seating, [3, 0, 1, 2]);
+        assert_eq!(four(4).unwrap().scheduled(1).unwrap().seating, [3, 0, 1, 2]);
         assert_eq!(
             four(3).unwrap_err(),
             PlanError::Seats {
@@ -357,7 +355,7 @@ pub(super) mod tests {
         let start = settings(5, 2, 1)
             .start
             .replace("to move: black", "to move: white");
-        let plan = Plan::new(Settings {
+        let plan = Plan::new(MatchSettings {
             start,
             ..settings(5, 2, 1)
         })

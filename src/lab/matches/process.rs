@@ -1,4 +1,4 @@
-//! A program behind pipes: lines out, answers in, with a limit on the wait.
+//! A child process that speaks GTP: commands out, answers in, with limits on every wait.
 
 use std::io::{self, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -10,17 +10,17 @@ use super::engine::Program;
 use super::pipe::{ErrorLines, MAX_ANSWER, NoLine, Reader, Writer, Written};
 use crate::util::quote::shorten;
 
-/// How long a program may leave its input unread. Its pipe holds some thousand bytes, most of which
-/// it has answered already.
+/// How long a program may leave its input unread. The pipe holds some thousand bytes, most of them
+/// answered already.
 const WRITE_LIMIT: Duration = Duration::from_secs(10);
 
-/// Lines that a program may write before its first answer: banners.
+/// The number of lines that a program may write before its first answer, such as a banner.
 const MOST_NOISE: usize = 1000;
 
-/// How long a process whose pipes are closed may take to end, before it counts as running on.
+/// How long a process may take to end after closing its pipes, before it counts as running on.
 const LAST_BREATH: Duration = Duration::from_millis(500);
 
-/// How often a wait looks whether the match was stopped.
+/// How often a wait checks whether the match was stopped.
 const POLL: Duration = Duration::from_millis(20);
 
 /// A running program.
@@ -30,12 +30,11 @@ pub(super) struct Process {
     output: Reader,
     errors: ErrorLines,
     answered: bool,
-    /// Whether the system has forgotten the process.
+    /// Whether the process was waited for.
     reaped: bool,
 }
 
 impl Process {
-    /// Starts a program.
     pub(super) fn spawn(program: &Program) -> io::Result<Self> {
         let (name, arguments) = program
             .command
@@ -51,8 +50,8 @@ impl Process {
         if let Some(directory) = &program.directory {
             command.current_dir(directory);
         }
-        // A group of its own: an interrupt at the terminal is the runner's to deal with, and what
-        // the program started ends with it.
+        // A process group of its own: the runner handles Ctrl-C, and can end everything that the
+        // program started.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
@@ -70,8 +69,8 @@ impl Process {
         })
     }
 
-    /// Whether the program itself has ended. Its number stays taken until it is reaped, so that
-    /// its group can be ended without hitting another.
+    /// Whether the program has ended. It is not reaped here: its process id stays taken, and its
+    /// group can be ended without hitting another one.
     #[cfg(unix)]
     fn has_ended(&mut self) -> bool {
         use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -82,13 +81,12 @@ impl Process {
         !matches!(waitid(WaitId::Pid(pid), options), Ok(None))
     }
 
-    /// Whether the program has ended.
     #[cfg(not(unix))]
     fn has_ended(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Ends the program, if it runs, and all that it started; how it ended.
+    /// Ends the program, if it runs, with everything it started. Returns how it ended.
     fn reap(&mut self) -> String {
         #[cfg(unix)]
         if let Some(group) = rustix::process::Pid::from_raw(self.child.id() as i32)
@@ -112,14 +110,14 @@ impl Process {
             thread::sleep(POLL);
         }
         let status = self.reap();
-        // Its last words are read by another thread.
+        // Another thread reads its last lines.
         while !self.errors.is_closed() && Instant::now() < end {
             thread::sleep(Duration::from_millis(1));
         }
         Fault::Crash(format!("ended with {status}"))
     }
 
-    /// Sends a line. A program that does not read it in time will not answer it either.
+    /// Sends a line. A program that does not read it in time would not answer it either.
     fn write(
         &mut self,
         line: &str,
@@ -141,7 +139,7 @@ impl Process {
         }
     }
 
-    /// The next line of an answer, if it came before the deadline.
+    /// The next line of the output, if it came before the deadline.
     fn line(
         &mut self,
         line: &str,
@@ -168,7 +166,7 @@ impl Process {
                 Err(NoLine::NotYet) if is_late(now) => return Err(Fault::Timeout),
                 Err(NoLine::NotYet) => {}
             }
-            // What a program that has ended started may hold its output open.
+            // A child of a program that has ended may hold its output open.
             if last_poll.elapsed() >= LAST_BREATH {
                 if self.has_ended() {
                     return Err(self.closed());
@@ -225,7 +223,7 @@ impl Process {
 
 impl Channel for Process {
     fn ask(&mut self, line: &str, wait: &Wait<'_>) -> Result<Reply, Fault> {
-        // A service manager ends the engines together with the runner; that is not their fault.
+        // A service manager ends engines together with the runner; that is not their fault.
         self.exchange(line, wait).map_err(|fault| {
             if wait.is_stopped() {
                 Fault::Interrupted
@@ -241,7 +239,7 @@ impl Channel for Process {
 }
 
 impl Drop for Process {
-    /// Ends the program: by `quit` and the end of its input, then by force, with all that it started.
+    /// Ends the program: by `quit` and the end of its input, then by force.
     fn drop(&mut self) {
         self.input.close("quit");
         let end = Instant::now() + LAST_BREATH;
@@ -271,7 +269,7 @@ mod tests {
 
     fn ask(process: &mut Process, line: &str, time: Duration) -> Result<String, Fault> {
         let begin = Instant::now();
-        // The match is stopped after half a minute.
+        // Stops the match after half a minute.
         let stop = || begin.elapsed() > Duration::from_secs(30);
         let wait = Wait {
             engine: "A",
@@ -303,12 +301,12 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_before_its_question_is_none() {
+    fn an_answer_before_its_command_is_a_fault() {
         let mut process = start("printf '= a\n\n= b\n\n'; sleep 600");
         assert_eq!(ask(&mut process, "name", LONG), Ok("a".to_string()));
         let unasked = Fault::Unasked("= b".to_string());
         assert_eq!(ask(&mut process, "version", LONG), Err(unasked));
-        // Empty lines after an answer are nothing.
+        // Empty lines after an answer are ignored.
         let echo = "while read -r line; do printf '= %s\n\n\n' \"$line\"; done";
         let mut process = start(echo);
         for line in ["name", "version", "quit"] {

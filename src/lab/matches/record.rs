@@ -1,5 +1,5 @@
-//! The record of a game: one line of JSON with all that is needed to replay it, and the record for
-//! people made from it.
+//! The record of a game: one line of JSON with everything needed to replay it, from which the
+//! record for people is made.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,21 +13,21 @@ use crate::params::Params;
 use crate::util::quote::shorten;
 use crate::variant::{GameRecord, RecordedMove, Variant};
 
-/// A move with what its player thought.
+/// A move, with time and evaluation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MoveRecord {
-    /// The move's word.
+    /// The move as written in records.
     pub vertex: String,
-    /// Wall clock from the question to the answer; none for moves of the opening.
+    /// Seconds from the command to the answer; `None` for moves of the opening.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
-    /// Winning chance of the side that moved, 0 to 1, where its engine tells.
+    /// The winning chance of the side that moved, 0 to 1, if its engine reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<f64>,
-    /// Visits of the move, where its engine tells.
+    /// The visits of the move, if its engine reports them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visits: Option<u64>,
-    /// What the mover's clock shows after the move, in seconds, where there is one.
+    /// Seconds left on the mover's clock after the move, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left: Option<f64>,
 }
@@ -35,18 +35,18 @@ pub struct MoveRecord {
 /// A player of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlayerRecord {
-    /// The colour's word.
+    /// The name of the colour.
     pub colour: String,
-    /// Which engine of the match, from 0.
+    /// The number of the engine in the match, from 0.
     pub engine: usize,
     /// Its name in the match.
     pub name: String,
-    /// What it says of itself.
+    /// Its identity.
     pub identity: Identity,
-    /// The program with its directory and environment; none for this build.
+    /// The program with its directory and environment; `None` for this build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<Program>,
-    /// Lines that were sent to it after the start.
+    /// GTP commands that were sent to it after the start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub send: Vec<String>,
     /// Its limit.
@@ -55,12 +55,12 @@ pub struct PlayerRecord {
     pub seed: u64,
 }
 
-/// A game that was played.
+/// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchGame {
     /// Its number in the match, from 1.
     pub game: usize,
-    /// Its sampling unit, from 1: one opening of one pairing in all rotations.
+    /// Its unit, from 1: one opening of one pairing in all rotations.
     pub unit: usize,
     /// Its round, from 1.
     pub round: usize,
@@ -68,41 +68,40 @@ pub struct MatchGame {
     pub size: usize,
     /// The start position as text.
     pub start: String,
-    /// Who played, in the order of play.
+    /// The players in the order of play.
     pub players: Vec<PlayerRecord>,
-    /// How many of the moves belong to the opening.
+    /// The number of moves of the opening.
     pub opening: usize,
     /// All moves.
     pub moves: Vec<MoveRecord>,
-    /// The winner's colour in a word; none if several share the win, or the game counts nowhere.
+    /// The winner's colour; `None` if several share the win, or the game does not count.
     pub winner: Option<String>,
-    /// The places of those who share the point, where it is not one winner's alone.
+    /// The places of those who share the point, if there is no single winner.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sharing: Vec<usize>,
-    /// In the manner of SGF: `B+`, `W+R`, `B+T`, `B+F`, `0`, `Void`.
+    /// The result as in SGF: `B+`, `W+R`, `B+T`, `B+F`, `0`, `Void`.
     pub result: String,
     /// How it ended.
     pub end: End,
-    /// How it ended, in words.
+    /// How it ended, as a sentence.
     pub ending: String,
     /// When it began, in UTC.
     pub started: String,
-    /// Its wall clock.
+    /// Its duration in seconds.
     pub seconds: f64,
     /// Processor, cores and system.
     pub machine: String,
     /// The last lines of the standard error of an engine that failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stderr: Vec<String>,
-    /// What is worth knowing beside: an engine that claims another result.
+    /// Notes, such as an engine that claims another result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
 }
 
 impl MatchGame {
-    /// What the player at `place` scored, 0 to 1; none if the game counts nowhere. All
-    /// share a draw. Who is to blame for the end gets nothing, and those who are still in the game
-    /// share the point.
+    /// The score of the player at `place`, 0 to 1; `None` if the game does not count. All players
+    /// share a draw. Who caused the end gets nothing; the others still in the game share the point.
     pub fn score(&self, place: usize) -> Option<f64> {
         if !self.end.kind.is_scored() {
             return None;
@@ -111,27 +110,25 @@ impl MatchGame {
         Some(match &self.winner {
             Some(winner) if *winner == player.colour => 1.0,
             Some(_) => 0.0,
-            None if !self.sharing.is_empty() => match self.sharing.contains(&place) {
-                true => 1.0 / self.sharing.len() as f64,
-                false => 0.0,
-            },
+            None if self.sharing.contains(&place) => 1.0 / self.sharing.len() as f64,
+            None if !self.sharing.is_empty() => 0.0,
             None if self.end.kind == EndKind::Normal => 1.0 / self.players.len() as f64,
             None if self.end.by == Some(place) => 0.0,
             None => 1.0 / (self.players.len() - 1) as f64,
         })
     }
 
-    /// The place of an engine in the order of play: the first one where it has several.
+    /// The first place of an engine in the order of play.
     pub fn place_of(&self, engine: usize) -> Option<usize> {
         self.players
             .iter()
             .position(|player| player.engine == engine)
     }
 
-    /// The game as it was played, at its end.
+    /// Replays the game to its end.
     ///
     /// # Errors
-    /// One sentence about what the rules cannot replay.
+    /// Names the first illegal move.
     pub fn replay(&self) -> Result<Engine, String> {
         let game = self.game;
         let start =
@@ -139,19 +136,20 @@ impl MatchGame {
         let mut engine = Engine::new(start, Params::default());
         for (index, record) in self.moves.iter().enumerate() {
             let seat = engine.to_move();
-            // One word a move.
+            // One move a record, also in games whose turns have several.
             if engine.play_word(seat, &record.vertex) != Ok(1) {
                 let number = index + 1;
                 let vertex = shorten(&record.vertex, 20);
                 return Err(format!(
-                    "game {game}: `{vertex}` is no legal move, as move {number}"
+                    "game {game}: `{vertex}` is not legal as move {number}"
                 ));
             }
         }
         Ok(engine)
     }
 
-    /// The game as a text of its own kind of record. Comments of moves hold value, visits and time.
+    /// The game as a record of its own kind, such as SGF. Comments of moves hold value, visits and
+    /// time.
     ///
     /// # Errors
     /// A record that cannot be replayed.
@@ -213,8 +211,8 @@ impl MoveRecord {
     }
 }
 
-/// `B+`, `B+R`, `B+T` or `B+F`, `0` for a draw; `Void` where the game counts nowhere, `?` where
-/// several win.
+/// The result as in SGF: `B+`, `B+R`, `B+T` or `B+F`; `0` for a draw, `Void` if the game does not
+/// count, `?` if several win.
 pub(super) fn result(variant: &dyn Variant, winner: Option<Seat>, kind: EndKind) -> String {
     let reason = match kind {
         EndKind::Normal => "",

@@ -1,34 +1,57 @@
-//! The report of a match: text in the layout of fastchess, so that scripts which read that read
-//! this, and JSON.
+//! The report of a match as text, in the layout of fastchess: scripts that read fastchess's reports
+//! read these. The columns of the ranking are in [`COLUMNS`].
 
 use std::fmt;
 
-use serde_json::{Value, json};
-
 use super::end::EndKind;
-use super::folder;
-use super::tally::{Meeting, Tally};
-use crate::lab::stats::{Decision, Estimate, elo_from_score};
-use crate::util::wilson::{Z_95, wilson};
+use super::results::{EngineResults, MatchResults, Meeting};
+use crate::lab::stats::{Estimate, elo_from_score};
+
+/// A column of the ranking: its heading, its width, and its text for an engine.
+type Column = (&'static str, usize, fn(&Row<'_>) -> String);
+
+/// The columns of the ranking after rank and name. To add one to the report, add it here, and for
+/// the JSON report to `engine` in `report_json.rs`.
+const COLUMNS: [Column; 5] = [
+    ("Elo", 9, |row| {
+        optional(row.rating, |elo| format!("{:.1}", elo.value))
+    }),
+    ("+/-", 8, |row| {
+        optional(row.rating, |elo| or_unknown(elo.error, 1))
+    }),
+    ("Games", 7, |row| row.results.games.to_string()),
+    ("Points", 8, |row| format!("{:.1}", row.results.points)),
+    ("Score", 8, |row| {
+        percent(row.results.points, row.results.games)
+    }),
+];
+
+/// The width of the columns for each seat, if there are more than two.
+const SEAT_WIDTH: usize = 8;
+
+/// An engine in the ranking.
+struct Row<'a> {
+    results: &'a EngineResults,
+    /// Its rating, with two seats.
+    rating: Option<Estimate>,
+}
 
 /// The line between reports.
 const RULE: &str = "--------------------------------------------------";
 
-impl fmt::Display for Tally {
+impl fmt::Display for MatchResults {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{RULE}")?;
-        if self.names.len() > 2 || self.seats > 2 {
-            self.table(f)?;
-        }
         if self.names.len() == 2 && self.seats == 2 {
             for meeting in &self.meetings {
                 self.meeting(meeting, f)?;
             }
         } else {
+            self.ranking(f)?;
             for meeting in &self.meetings {
                 writeln!(f, "{}", self.score_line(meeting))?;
                 let [a, b] = meeting.engines.map(|engine| &self.names[engine]);
-                let (low, high) = interval(meeting);
+                let (low, high) = meeting.interval();
                 writeln!(
                     f,
                     "Elo of {a} vs {b}: {}, Wilson 95 %: {:.2} % to {:.2} %",
@@ -38,14 +61,10 @@ impl fmt::Display for Tally {
                 )?;
             }
         }
-        self.rest(f)?;
+        self.totals(f)?;
         writeln!(f, "{RULE}")?;
-        if let (Some(sprt), Some(decision)) = (self.sprt, self.decision()) {
+        if let (Some(sprt), Some(accepted)) = (self.sprt, self.accepted()) {
             let (elo0, elo1) = sprt.elos();
-            let accepted = match decision {
-                Decision::AcceptH0 => "H0",
-                _ => "H1",
-            };
             writeln!(
                 f,
                 "SPRT ([{elo0:.2}, {elo1:.2}]) completed - {accepted} was accepted"
@@ -55,39 +74,41 @@ impl fmt::Display for Tally {
     }
 }
 
-/// `12.34 +/- 5.67`; in words what has no number.
+/// `12.34 +/- 5.67`, with `unknown` for what is not a number.
 fn plus_minus(estimate: Option<Estimate>) -> String {
     match estimate {
-        Some(e) if e.value.is_finite() && e.error.is_finite() => {
-            format!("{:.2} +/- {:.2}", e.value, e.error)
+        Some(e) if e.value.is_finite() => {
+            format!("{:.2} +/- {}", e.value, or_unknown(e.error, 2))
         }
-        Some(e) if e.value.is_finite() => format!("{:.2} +/- unknown", e.value),
         _ => "unknown +/- unknown".to_string(),
     }
 }
 
-/// A number, in a word where there is none.
 fn or_unknown(number: f64, decimals: usize) -> String {
-    match number.is_finite() {
-        true => format!("{number:.decimals$}"),
-        false => "unknown".to_string(),
+    if number.is_finite() {
+        format!("{number:.decimals$}")
+    } else {
+        "unknown".to_string()
     }
 }
 
-/// The 95 % interval of a score after Wilson, games taken as independent.
-fn interval(meeting: &Meeting) -> (f64, f64) {
-    wilson(meeting.games.points(), meeting.games.count() as f64, Z_95)
+/// The text of a value, or `-`.
+fn optional(value: Option<Estimate>, text: impl Fn(Estimate) -> String) -> String {
+    value.map_or("-".to_string(), text)
 }
 
-impl Tally {
-    /// One meeting as fastchess reports it.
+fn percent(points: f64, games: u64) -> String {
+    format!("{:.2}%", 100.0 * points / games.max(1) as f64)
+}
+
+impl MatchResults {
+    /// A match of two engines as fastchess reports it.
     fn meeting(&self, meeting: &Meeting, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b] = meeting.engines.map(|engine| &self.names[engine]);
         let pairs = &meeting.pairs;
-        let percent = |share: Option<f64>| {
-            share.map_or("unknown".to_string(), |share| {
-                format!("{:.2} %", 100.0 * share)
-            })
+        let percent = |share: Option<f64>| match share {
+            Some(share) => format!("{:.2} %", 100.0 * share),
+            None => "unknown".to_string(),
         };
         writeln!(f, "Results of {a} vs {b} ({}):", self.conditions)?;
         writeln!(
@@ -101,9 +122,7 @@ impl Tally {
             "LOS: {}, DrawRatio: {}, PairsRatio: {}",
             percent(pairs.los()),
             percent(pairs.draw_ratio()),
-            pairs
-                .pairs_ratio()
-                .map_or("unknown".to_string(), |ratio| format!("{ratio:.2}"))
+            or_unknown(pairs.pairs_ratio().unwrap_or(f64::NAN), 2)
         )?;
         let games = &meeting.games;
         writeln!(
@@ -127,7 +146,14 @@ impl Tally {
                 sprt.model()
             )?;
         }
-        let (low, high) = interval(meeting);
+        let (low, high) = meeting.interval();
+        let whole = |elo: f64| {
+            if elo.is_finite() {
+                format!("{elo:.0}")
+            } else {
+                "no bound".to_string()
+            }
+        };
         writeln!(
             f,
             "Wilson 95 %: {:.2} % to {:.2} %, {} to {} Elo",
@@ -139,7 +165,7 @@ impl Tally {
         writeln!(f, "{}", self.score_line(meeting))
     }
 
-    /// As cutechess writes it.
+    /// The score as cutechess writes it.
     fn score_line(&self, meeting: &Meeting) -> String {
         let [a, b] = meeting.engines.map(|engine| &self.names[engine]);
         let games = &meeting.games;
@@ -153,89 +179,66 @@ impl Tally {
         )
     }
 
-    /// Engines by rank, with the ratings of the joint fit, or with scores where more than two sit
-    /// at the board.
-    fn table(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The engines by rating, or by mean score with more than two seats.
+    fn ranking(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Ranking ({}):", self.conditions)?;
         let ratings = self.ratings();
-        let key = |engine: usize| match &ratings {
-            Some(ratings) => ratings.engines()[engine].value,
-            None => self.mean_score(engine).map_or(0.0, |score| score.value),
+        let rating = |engine: usize| ratings.as_ref().map(|all| all.engines()[engine]);
+        let key = |engine: usize| {
+            let rank_by = rating(engine).or(self.mean_score(engine));
+            rank_by.map_or(0.0, |estimate| estimate.value)
         };
         let mut order: Vec<usize> = (0..self.names.len()).collect();
         order.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
-        let width = self
-            .names
-            .iter()
-            .map(|name| name.chars().count())
-            .max()
-            .unwrap_or(4)
-            .max(4);
-        let by_place: String = match self.seats {
-            2 => String::new(),
-            seats => (1..=seats)
-                .map(|place| format!("{:>9}", format!("seat {place}")))
-                .collect(),
-        };
-        writeln!(
-            f,
-            "Rank {:<width$} {:>9} {:>8} {:>7} {:>8} {:>8}{by_place}",
-            "Name", "Elo", "+/-", "Games", "Points", "Score"
-        )?;
-        for (rank, &engine) in order.iter().enumerate() {
-            let share = &self.shares[engine];
-            let (elo, error) = match &ratings {
-                Some(ratings) => {
-                    let rating = ratings.engines()[engine];
-                    (format!("{:.1}", rating.value), or_unknown(rating.error, 1))
-                }
-                None => ("-".to_string(), "-".to_string()),
+        let lengths = self.names.iter().map(|name| name.chars().count());
+        let width = lengths.max().unwrap_or(0).max("Name".len());
+        let seats = if self.seats > 2 { self.seats } else { 0 };
+        write!(f, "Rank {:<width$}", "Name")?;
+        for (heading, width, _) in COLUMNS {
+            write!(f, " {heading:>width$}")?;
+        }
+        for seat in 1..=seats {
+            write!(f, " {:>SEAT_WIDTH$}", format!("seat {seat}"))?;
+        }
+        writeln!(f)?;
+        for (rank, &engine) in (1..).zip(&order) {
+            let results = &self.engines[engine];
+            let row = Row {
+                results,
+                rating: rating(engine),
             };
-            let score = 100.0 * share.points / share.games.max(1) as f64;
-            write!(
-                f,
-                "{:>4} {:<width$} {elo:>9} {error:>8} {:>7} {:>8.1} {score:>7.2}%",
-                rank + 1,
-                self.names[engine],
-                share.games,
-                share.points
-            )?;
-            if self.seats > 2 {
-                for (games, points) in &share.places {
-                    write!(f, "{:>8.2}%", 100.0 * points / (*games).max(1) as f64)?;
-                }
+            write!(f, "{rank:>4} {:<width$}", self.names[engine])?;
+            for (_, width, text) in COLUMNS {
+                write!(f, " {:>width$}", text(&row))?;
+            }
+            for &(games, points) in &results.places[..seats] {
+                write!(f, " {:>SEAT_WIDTH$}", percent(points, games))?;
             }
             writeln!(f)?;
         }
-        match (&ratings, self.seats) {
-            (Some(ratings), _) => {
-                let colour = ratings.colour();
+        if let Some(ratings) = &ratings {
+            let colour = ratings.colour();
+            let error = or_unknown(colour.error, 1);
+            return writeln!(f, "Moving first: {:.1} +/- {error} Elo", colour.value);
+        }
+        for engine in order {
+            if let Some(score) = self.mean_score(engine) {
                 writeln!(
                     f,
-                    "Moving first: {:.1} +/- {} Elo",
-                    colour.value,
-                    or_unknown(colour.error, 1)
+                    "{}: {:.2} +/- {} % over {} units of {} rotations",
+                    self.names[engine],
+                    100.0 * score.value,
+                    or_unknown(100.0 * score.error, 2),
+                    self.engines[engine].units.len(),
+                    self.seats
                 )?;
-            }
-            (None, seats) => {
-                for engine in order {
-                    if let Some(score) = self.mean_score(engine) {
-                        writeln!(
-                            f,
-                            "{}: {:.2} +/- {} % over {} units of {seats} rotations",
-                            self.names[engine],
-                            100.0 * score.value,
-                            or_unknown(100.0 * score.error, 2),
-                            self.shares[engine].units.len()
-                        )?;
-                    }
-                }
             }
         }
         Ok(())
     }
 
-    fn rest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// The lines about all games together: lengths, ends, times and remarks.
+    fn totals(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let games = self.games.max(1) as f64;
         writeln!(
             f,
@@ -246,143 +249,34 @@ impl Tally {
             self.distinct(),
             self.plies as f64 / games
         )?;
+        let named = || self.names.iter().zip(&self.engines);
         let ends = EndKind::ALL.iter().filter_map(|kind| {
             let count = self.ends.get(kind)?;
-            let by: Vec<String> = self
-                .names
-                .iter()
-                .zip(&self.shares)
-                .filter_map(|(name, share)| Some(format!("{name} {}", share.ends.get(kind)?)))
+            let caused: Vec<String> = named()
+                .filter_map(|(name, engine)| Some(format!("{name} {}", engine.ends.get(kind)?)))
                 .collect();
-            Some(match by.is_empty() {
-                true => format!("{} {count}", kind.words()),
-                false => format!("{} {count} ({})", kind.words(), by.join(", ")),
-            })
+            let caused = if caused.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", caused.join(", "))
+            };
+            Some(format!("{} {count}{caused}", kind.words()))
         });
         writeln!(f, "Ends: {}", ends.collect::<Vec<_>>().join(", "))?;
-        for (name, share) in self.names.iter().zip(&self.shares) {
-            let moves = share.moves.max(1) as f64;
+        for (name, engine) in named() {
+            let moves = engine.moves.max(1) as f64;
             writeln!(
                 f,
                 "{name}: {} moves, {:.4} s a move, longest {:.4} s, {:.0} visits a move",
-                share.moves,
-                share.seconds / moves,
-                share.longest,
-                share.visits / moves
+                engine.moves,
+                engine.seconds / moves,
+                engine.longest,
+                engine.visits / moves
             )?;
         }
         for remark in self.remarks.iter().take(10) {
             writeln!(f, "Remark: {remark}")?;
         }
         Ok(())
-    }
-
-    /// The same as one line of JSON.
-    pub fn json(&self) -> String {
-        folder::json(&self.to_json())
-    }
-
-    /// The same as JSON. What has no number is `null`.
-    pub fn to_json(&self) -> Value {
-        let estimate = |estimate: Option<Estimate>| match estimate {
-            Some(e) if e.value.is_finite() => json!({
-                "value": e.value,
-                "error": if e.error.is_finite() { json!(e.error) } else { Value::Null },
-            }),
-            _ => Value::Null,
-        };
-        let meetings: Vec<Value> = self
-            .meetings
-            .iter()
-            .map(|meeting| {
-                let (low, high) = interval(meeting);
-                let games = &meeting.games;
-                json!({
-                    "engines": meeting.engines.map(|engine| &self.names[engine]),
-                    "games": games.count(),
-                    "wins": games.wins,
-                    "losses": games.losses,
-                    "draws": games.draws,
-                    "score": games.score(),
-                    "wilson": [low, high],
-                    "pentanomial": meeting.pairs.counts(),
-                    "elo": estimate(meeting.pairs.elo()),
-                    "normalized_elo": estimate(meeting.pairs.normalised_elo()),
-                    "los": meeting.pairs.los(),
-                    "draw_ratio": meeting.pairs.draw_ratio(),
-                    "pairs_ratio": meeting.pairs.pairs_ratio(),
-                })
-            })
-            .collect();
-        let ratings = self.ratings();
-        let engines: Vec<Value> = (0..self.names.len())
-            .map(|engine| {
-                let share = &self.shares[engine];
-                let moves = share.moves.max(1) as f64;
-                let ends: serde_json::Map<String, Value> = share
-                    .ends
-                    .iter()
-                    .map(|(kind, count)| (kind.words().to_string(), json!(count)))
-                    .collect();
-                json!({
-                    "name": self.names[engine],
-                    "rating": estimate(ratings.as_ref().map(|r| r.engines()[engine])),
-                    "games": share.games,
-                    "points": share.points,
-                    "score": estimate(self.mean_score(engine)),
-                    "places": share.places,
-                    "moves": share.moves,
-                    "seconds_a_move": share.seconds / moves,
-                    "longest_move": share.longest,
-                    "visits_a_move": share.visits / moves,
-                    "to_blame": ends,
-                })
-            })
-            .collect();
-        let sprt = self.sprt.map(|sprt| {
-            json!({
-                "elo0": sprt.elos().0,
-                "elo1": sprt.elos().1,
-                "alpha": sprt.alpha(),
-                "beta": sprt.beta(),
-                "model": sprt.model(),
-                "llr": self.llr(),
-                "bounds": sprt.bounds(),
-                "decision": self.decision().map(|decision| match decision {
-                    Decision::AcceptH0 => "H0",
-                    _ => "H1",
-                }),
-            })
-        });
-        let ends: serde_json::Map<String, Value> = self
-            .ends
-            .iter()
-            .map(|(kind, count)| (kind.words().to_string(), json!(count)))
-            .collect();
-        let games = self.games.max(1) as f64;
-        json!({
-            "conditions": self.conditions,
-            "games": self.games,
-            "planned_games": self.planned_games,
-            "units": self.units(),
-            "seats": self.seats,
-            "meetings": meetings,
-            "engines": engines,
-            "moving_first": estimate(ratings.as_ref().map(|r| r.colour())),
-            "first_wins": self.first_wins,
-            "distinct": self.distinct(),
-            "plies": self.plies as f64 / games,
-            "ends": ends,
-            "sprt": sprt,
-            "remarks": self.remarks,
-        })
-    }
-}
-
-/// A difference to the whole Elo, the ends of the scale in words.
-fn whole(elo: f64) -> String {
-    match elo.is_finite() {
-        true => format!("{elo:.0}"),
-        false => "no bound".to_string(),
     }
 }

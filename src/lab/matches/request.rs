@@ -1,4 +1,4 @@
-//! A match as somebody asks for it: by flags or by a TOML file, most of it left open.
+//! A match as requested by flags or by a TOML file. Everything left out has a default.
 
 use serde::Deserialize;
 use thiserror::Error;
@@ -6,42 +6,42 @@ use thiserror::Error;
 use super::engine::{self, EngineError, EngineSpec};
 use super::limit::{self, Limit, LimitError};
 use super::opening::{OpeningError, Openings};
-use super::plan::{Format, Plan, PlanError, Settings};
+use super::plan::{Format, MatchSettings, Plan, PlanError};
 use crate::games;
-use crate::lab::stats::SprtTextError;
+use crate::lab::stats::SprtError;
 use crate::start::{Configuration, StartError};
 use crate::util::nearest::hint;
 use crate::util::quote::shorten;
 
-/// An engine as it was asked for: keys and values, as [`EngineSpec::from_settings`] reads them.
+/// A requested engine: keys and values for [`EngineSpec::from_settings`].
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(try_from = "toml::Table")]
 pub struct EngineRequest(pub Vec<(String, String)>);
 
-/// What was asked for; what is left open has a default.
+/// A requested match.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Request {
+pub struct MatchRequest {
     /// The game.
     pub game: Option<String>,
     /// Points or squares a row.
     pub size: Option<usize>,
-    /// A name or a file.
+    /// The start position: a name or a file.
     pub setup: Option<String>,
-    /// Seats.
+    /// Players.
     pub players: Option<usize>,
     /// The engines.
     #[serde(rename = "engine", default)]
     pub engines: Vec<EngineRequest>,
-    /// The limit of engines without their own: iterations a move.
-    pub iterations: Option<Text>,
-    /// The same: seconds a move.
-    pub time_per_move: Option<Text>,
-    /// The same: a clock.
-    pub clock: Option<Text>,
+    /// The limit of engines without one: iterations a move.
+    pub iterations: Option<Scalar>,
+    /// The same in seconds a move.
+    pub time_per_move: Option<Scalar>,
+    /// The same as a clock.
+    pub clock: Option<Scalar>,
     /// Who meets whom.
     pub format: Option<Format>,
-    /// Rounds: pairs of games for each pairing.
+    /// Pairs of games for each pairing.
     pub pairs: Option<usize>,
     /// Random moves at the beginning of each pair.
     pub plies: Option<usize>,
@@ -51,13 +51,13 @@ pub struct Request {
     pub seed: Option<u64>,
     /// A test, as [`Sprt`](crate::lab::stats::Sprt) reads it.
     pub sprt: Option<String>,
-    /// Seconds for an answer where no time limits it.
+    /// Seconds to wait for an answer that no time limits.
     pub stall: Option<f64>,
-    /// Games side by side.
+    /// Concurrent games.
     pub concurrency: Option<usize>,
-    /// More games side by side than cores.
+    /// Allows more concurrent games than cores.
     pub force: Option<bool>,
-    /// Start engines again that crashed.
+    /// Restarts engines that crashed.
     pub recover: Option<bool>,
     /// The folder of the records.
     pub records: Option<String>,
@@ -65,15 +65,15 @@ pub struct Request {
     pub rating_interval: Option<usize>,
 }
 
-/// A value that may be written as a number or as text.
+/// A value written as a number or as text.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "toml::Value")]
-pub struct Text(pub String);
+pub struct Scalar(pub String);
 
-/// A request that makes no match.
+/// Why a request does not describe a match.
 #[derive(Debug, Error)]
 pub enum RequestError {
-    /// The file is no TOML, or holds what a match does not have.
+    /// The file is not TOML, or has an unknown key.
     #[error("`{path}`, line {line}: {message}")]
     Toml {
         /// The file.
@@ -83,40 +83,34 @@ pub enum RequestError {
         /// What is wrong.
         message: String,
     },
-    /// The start position.
+    /// The start position is wrong.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// An engine.
+    /// An engine is wrong.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The default limit.
+    /// The default limit is wrong.
     #[error(transparent)]
     Limit(#[from] LimitError),
-    /// Two default limits.
-    #[error("`{0}` and `{1}` contradict each other, expected one limit")]
-    Limits(String, String),
-    /// Two kinds of openings.
-    #[error("`plies` and `openings` contradict each other, expected one of them")]
-    TwoOpenings,
-    /// The openings.
+    /// Two settings contradict each other, or a value is wrong.
+    #[error("{0}")]
+    Setting(String),
+    /// The openings are wrong.
     #[error(transparent)]
     Opening(#[from] OpeningError),
-    /// The test.
+    /// The test is wrong.
     #[error(transparent)]
-    Sprt(#[from] SprtTextError),
-    /// The stall limit.
-    #[error("invalid value `{0}` for `stall`: expected seconds above 0, at most 1000000")]
-    Stall(f64),
-    /// The settings as a whole.
+    Sprt(#[from] SprtError),
+    /// The settings contradict each other.
     #[error(transparent)]
     Plan(#[from] PlanError),
 }
 
-impl TryFrom<toml::Value> for Text {
+impl TryFrom<toml::Value> for Scalar {
     type Error = String;
 
     fn try_from(value: toml::Value) -> Result<Self, String> {
-        scalar(&value).map(Text)
+        scalar(&value).map(Scalar)
     }
 }
 
@@ -127,7 +121,7 @@ fn scalar(value: &toml::Value) -> Result<String, String> {
         toml::Value::Float(x) => Ok(x.to_string()),
         toml::Value::Boolean(b) => Ok(b.to_string()),
         _ => Err(format!(
-            "`{}` is no single value",
+            "`{}` is not a single value",
             shorten(&value.to_string(), 40)
         )),
     }
@@ -138,7 +132,7 @@ impl TryFrom<toml::Table> for EngineRequest {
 
     fn try_from(table: toml::Table) -> Result<Self, String> {
         let mut settings = Vec::new();
-        // A preset comes before the options that change it.
+        // A preset comes first: the options change it.
         let (presets, others): (Vec<_>, Vec<_>) = table.iter().partition(|(k, _)| *k == "preset");
         for (key, value) in presets.into_iter().chain(others) {
             match (key.as_str(), value) {
@@ -192,11 +186,11 @@ impl EngineRequest {
     }
 }
 
-impl Request {
-    /// Reads a TOML file: the fields of [`Request`], and a table `[[engine]]` for each engine.
+impl MatchRequest {
+    /// Reads a TOML file: the fields of [`MatchRequest`], and a table `[[engine]]` for each engine.
     ///
     /// # Errors
-    /// What is no TOML, keys that do not exist and values of another type, with the line.
+    /// Text that is not TOML, unknown keys and values of another type, with the line.
     pub fn from_toml(text: &str, path: &str) -> Result<Self, RequestError> {
         toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
@@ -209,8 +203,8 @@ impl Request {
         })
     }
 
-    /// This, and what `other` asks for where this leaves it open. What excludes each other (limits;
-    /// board; kinds of openings) counts as one.
+    /// This request, completed by `other`. Settings that exclude each other (limits, board, kinds
+    /// of openings) are taken from one of the two together.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         let has_board = self.game.is_some()
@@ -233,9 +227,10 @@ impl Request {
             clock: limits.clock.clone(),
             plies: openings.plies,
             openings: openings.openings.clone(),
-            engines: match self.engines.is_empty() {
-                true => other.engines,
-                false => self.engines,
+            engines: if self.engines.is_empty() {
+                other.engines
+            } else {
+                self.engines
             },
             format: self.format.or(other.format),
             pairs: self.pairs.or(other.pairs),
@@ -250,10 +245,10 @@ impl Request {
         }
     }
 
-    /// The first setting, engines and rounds aside, that decides what is played, as options are
-    /// called; none if nothing is said of it.
+    /// The option of the first setting that decides which games are played, apart from engines and
+    /// rounds.
     pub fn decides(&self) -> Option<&'static str> {
-        // How it is played, and kept, is another matter.
+        // All fields are listed: a new one has to be considered here.
         let Self {
             game,
             size,
@@ -295,10 +290,10 @@ impl Request {
         .find_map(|(name, is_given)| is_given.then_some(name))
     }
 
-    /// The limit of engines without their own.
+    /// The limit of engines without one.
     ///
     /// # Errors
-    /// A wrong one, or two.
+    /// A wrong limit, or two limits.
     pub fn limit(&self) -> Result<Limit, RequestError> {
         let given = [
             ("iterations", &self.iterations),
@@ -307,16 +302,16 @@ impl Request {
         ];
         let mut found: Option<Limit> = None;
         for (key, text) in given {
-            let Some(Text(text)) = text else { continue };
+            let Some(Scalar(text)) = text else { continue };
             let limit = Limit::parse(key, text)?;
             if let Some(first) = found.replace(limit) {
-                return Err(RequestError::Limits(first.to_string(), limit.to_string()));
+                return Err(RequestError::Setting(engine::two_limits(&first, &limit)));
             }
         }
         Ok(found.unwrap_or(engine::DEFAULT_LIMIT))
     }
 
-    /// The engines, called `A`, `B`, ... where they have no name and their settings say nothing.
+    /// The engines. One without a name is called after its settings.
     ///
     /// # Errors
     /// The first that is wrong.
@@ -355,16 +350,18 @@ impl Request {
         Configuration::of(game, self.size, self.setup.as_deref(), self.players)
     }
 
-    /// The checked match that was asked for: 100 pairs, 4 random plies, seed 1 and a round robin
-    /// where nothing is said.
+    /// Checks the request. Defaults are 100 pairs, 4 random plies, seed 1 and a round robin.
     ///
     /// # Errors
-    /// Everything that is wrong with it, before anything is played.
+    /// The first thing that is wrong.
     pub fn plan(&self) -> Result<Plan, RequestError> {
         let configuration = self.configuration()?;
         let start = configuration.start();
         let openings = match (&self.openings, self.plies) {
-            (Some(_), Some(_)) => return Err(RequestError::TwoOpenings),
+            (Some(_), Some(_)) => {
+                let problem = "`plies` and `openings` contradict each other: expected one of them";
+                return Err(RequestError::Setting(problem.to_string()));
+            }
             (Some(path), None) => Openings::read(path, start)?,
             (None, plies) => Openings::Random {
                 plies: plies.unwrap_or(4),
@@ -372,14 +369,16 @@ impl Request {
         };
         let stall = self.stall.unwrap_or(60.0);
         if !(stall > 0.0 && stall <= 1e6) {
-            return Err(RequestError::Stall(stall));
+            return Err(RequestError::Setting(format!(
+                "invalid value `{stall}` for `stall`: expected seconds above 0, at most 1000000"
+            )));
         }
         let engines = self.engine_specs()?;
         for engine in &engines {
-            // A file of weights that cannot be read is noticed now.
+            // Reports unreadable weights before the first game.
             engine.read_weights(start)?;
         }
-        Ok(Plan::new(Settings {
+        Ok(Plan::new(MatchSettings {
             start: games::write_start(start),
             engines,
             format: self.format.unwrap_or_default(),
@@ -416,7 +415,7 @@ options = { uct_exploration = 0.2 }
 "#;
 
     fn plan(text: &str) -> Result<Plan, RequestError> {
-        Request::from_toml(text, "m.toml")?.plan()
+        MatchRequest::from_toml(text, "m.toml")?.plan()
     }
 
     #[test]
@@ -444,11 +443,11 @@ options = { uct_exploration = 0.2 }
 
     #[test]
     fn flags_come_before_the_file() {
-        let file = Request::from_toml(FILE, "m.toml").unwrap();
-        let flags = Request {
-            iterations: Some(Text("7".into())),
+        let file = MatchRequest::from_toml(FILE, "m.toml").unwrap();
+        let flags = MatchRequest {
+            iterations: Some(Scalar("7".into())),
             pairs: Some(2),
-            ..Request::default()
+            ..MatchRequest::default()
         };
         let plan = flags.or(file).plan().unwrap();
         assert_eq!(plan.settings().engines[0].limit, Limit::Iterations(7));
@@ -464,7 +463,7 @@ options = { uct_exploration = 0.2 }
             ("\nspeed = 3", "`m.toml`, line 2: unknown field `speed`"),
             ("pairs = \"many\"", "line 1"),
             ("[[engine]]\nspeed = 3", "unknown key `speed` of an engine"),
-            ("[[engine]]\nname = [1]", "no single value"),
+            ("[[engine]]\nname = [1]", "not a single value"),
             ("[[engine]]\niterations = 5\nclock = \"1+1\"", "contradict"),
             (
                 "[[engine]]\noptions = { speed = 1 }",
@@ -479,15 +478,16 @@ options = { uct_exploration = 0.2 }
             ),
             ("openings = \"/nowhere\"", "`/nowhere`"),
             ("stall = 0.0", "invalid value `0` for `stall`"),
-            ("pairs = 0", "`0` rounds"),
+            ("pairs = 0", "rounds, not `0`"),
             ("sprt = \"elo0=5 elo1=5\"", "elo0"),
             ("sprt = \"elo1=5\"", "elo0"),
             ("format = \"swiss\"", "line 1"),
             ("[[engine]]\nweights = \"/nowhere\"", "`/nowhere`"),
         ] {
-            let whole = match text.contains("[[engine]]") {
-                true => text.to_string(),
-                false => format!("{text}\n{engines}"),
+            let whole = if text.contains("[[engine]]") {
+                text.to_string()
+            } else {
+                format!("{text}\n{engines}")
             };
             let error = plan(&whole).unwrap_err().to_string();
             assert!(
@@ -499,7 +499,7 @@ options = { uct_exploration = 0.2 }
             plan("size = 9")
                 .unwrap_err()
                 .to_string()
-                .contains("`0` engines")
+                .contains("not `0`")
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Runs a match: workers that play the games in order, records, the early end.
+//! Runs a match: workers that play the games in order, their records, and the early end by a test.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -8,43 +8,44 @@ use parking_lot::Mutex;
 use thiserror::Error;
 
 use super::channel::{LongWait, Supervisor};
+use super::client::{EngineClient, EngineStartError};
 use super::end::{End, EndKind};
-use super::folder::{Folder, FolderError};
-use super::game::{self, GameSetting, Outcome};
+use super::folder::Folder;
+use super::game::{self, GameContext, GameResult};
 use super::identity::Identity;
 use super::opening::OpeningError;
-use super::plan::{Fixture, Plan};
-use super::player::{Player, StartError};
+use super::plan::{Plan, ScheduledGame};
 use super::record::{self, MatchGame, PlayerRecord};
-use super::tally::{Standing, Tally};
+use super::results::{MatchResults, Standing};
+use super::run_folder::FolderError;
 use crate::engine::Engine;
 
-/// Games in a row that could not be set up, after which a match stops in any case.
+/// The match stops after this many games in a row that could not be set up.
 const MOST_VOIDS: usize = 5;
 
-/// Engines that run, by number and copy.
-type Players = HashMap<(usize, usize), Player>;
+/// Running engines, by number and copy.
+type Clients = HashMap<(usize, usize), EngineClient>;
 
-/// How a match is run; none of it changes which games it consists of.
+/// How a match is run. Nothing here changes which games it consists of.
 #[derive(Clone, Copy, Debug)]
-pub struct Running {
+pub struct RunOptions {
     /// Games side by side, 1 or more.
     pub concurrency: usize,
-    /// Whether an engine that crashed or hangs is started again; else the match stops.
+    /// Whether to restart an engine that crashed or hangs. Otherwise the match stops.
     pub recover: bool,
-    /// The one unit to be played, from 0; none: all of them.
+    /// Plays only this unit, counted from 0.
     pub only_unit: Option<usize>,
-    /// Whether the first game that cannot be set up stops the match in any case.
+    /// Whether the first game that cannot be set up always stops the match.
     pub needs_all: bool,
 }
 
-/// Who looks on while a match runs; called from the workers.
+/// Watches a match; called from the workers.
 pub trait Observer: Sync {
-    /// A game ended; `tally` holds the units that count so far, `standing` all games that are over.
-    fn ended(&self, record: &MatchGame, tally: &Tally, standing: &Standing);
-    /// A worker's game has come to a position.
-    fn moved(&self, worker: usize, fixture: &Fixture, position: &Engine) {
-        let _ = (worker, fixture, position);
+    /// A game ended. `results` has the complete units, `standing` all finished games.
+    fn ended(&self, record: &MatchGame, results: &MatchResults, standing: &Standing);
+    /// A worker's game has reached a position.
+    fn moved(&self, worker: usize, scheduled: &ScheduledGame, position: &Engine) {
+        let _ = (worker, scheduled, position);
     }
     /// An engine does not answer.
     fn waiting(&self, wait: &LongWait<'_>) {
@@ -55,13 +56,11 @@ pub trait Observer: Sync {
 /// Why a match stopped before its end.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// An engine cannot be started, or not be used.
+    /// An engine cannot be started or used.
     #[error(transparent)]
-    Start(#[from] StartError),
-    /// An engine failed and is not to be started again.
-    #[error(
-        "game {game}: {sentence}; the match stops, `--recover` would start the engine again{stderr}"
-    )]
+    Start(#[from] EngineStartError),
+    /// An engine failed, and restarting it was not asked for.
+    #[error("game {game}: {sentence}; the match stops (`--recover` restarts the engine){stderr}")]
     Failed {
         /// The game, from 1.
         game: usize,
@@ -78,23 +77,23 @@ pub enum RunError {
         /// What happened.
         sentence: String,
     },
-    /// An engine is another one than in the games that were played.
+    /// An engine differs from the one in the games played before.
     #[error(
-        "engine `{name}` is `{now}`, in the games that were played it was `{played}`, expected the \
-         same version and files throughout a match"
+        "engine `{name}` is `{now}` but was `{played}` in earlier games: expected the same version and \
+         files throughout a match"
     )]
     Other {
         /// The engine.
         name: String,
-        /// What it was.
+        /// Its identity then.
         played: String,
-        /// What it is.
+        /// Its identity now.
         now: String,
     },
-    /// The folder.
+    /// The folder cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// An opening.
+    /// An opening cannot be played.
     #[error(transparent)]
     Opening(#[from] OpeningError),
     /// It was stopped from outside.
@@ -102,46 +101,46 @@ pub enum RunError {
     Interrupted,
 }
 
-/// A match on its way.
+/// A match in progress.
 pub struct Runner<'a> {
     plan: &'a Plan,
-    running: Running,
+    options: RunOptions,
     stop: &'a AtomicBool,
     observer: &'a dyn Observer,
     state: Mutex<State>,
     next: AtomicUsize,
     /// Games in a row that could not be set up.
     voids: AtomicUsize,
-    /// Nothing more is to be played: decided, failed, or stopped.
+    /// Nothing more is played: the test decided, a game failed, or the match was stopped.
     over: AtomicBool,
-    /// The first game that no longer counts, once a test has decided.
+    /// The first game that does not count, once a test has decided.
     end: AtomicUsize,
 }
 
 struct State {
     folder: Option<Folder>,
     games: BTreeMap<usize, MatchGame>,
-    tally: Tally,
+    results: MatchResults,
     standing: Standing,
     error: Option<RunError>,
-    /// Who each engine was when it first started or in the games of before, by number.
+    /// The identities of each engine, by number: from earlier games or its first start.
     identities: HashMap<usize, Vec<Identity>>,
     machine: String,
     event: String,
 }
 
 impl<'a> Runner<'a> {
-    /// A match with the games that were played before, and the folder that keeps them. `stop` is
-    /// looked at all the time.
+    /// A match with the games that were played before and the folder that keeps them. `stop` is
+    /// polled all the time.
     pub fn new(
         plan: &'a Plan,
-        running: Running,
+        options: RunOptions,
         folder: Option<Folder>,
         played: Vec<MatchGame>,
         stop: &'a AtomicBool,
         observer: &'a dyn Observer,
     ) -> Self {
-        // What was void is played again, and what does not belong to the plan.
+        // Void games, and games that do not belong to the plan, are played again.
         let games = played
             .into_iter()
             .filter(|record| record.end.kind.is_scored() && plan.has(record));
@@ -163,14 +162,14 @@ impl<'a> Runner<'a> {
         games.values().for_each(|game| standing.add(game));
         let runner = Self {
             plan,
-            running,
+            options,
             stop,
             observer,
             state: Mutex::new(State {
                 folder,
                 identities,
                 games,
-                tally: Tally::new(plan),
+                results: MatchResults::new(plan),
                 standing,
                 error: None,
                 machine: machine(),
@@ -187,12 +186,11 @@ impl<'a> Runner<'a> {
         runner
     }
 
-    /// Starts each engine once and lets it go again, so that what cannot work is known before the
-    /// first game, and so that no other engine goes on in the name of one that has played.
+    /// Starts and stops each engine once, to report before the first game what cannot work, and an
+    /// engine that differs from the one in earlier games.
     ///
     /// # Errors
-    /// The first engine that cannot be started, or not be given its limit, or is another one than
-    /// in the games that are there.
+    /// The first engine that cannot be started or set up, or differs.
     pub fn try_engines(&self) -> Result<(), RunError> {
         let stop = || self.stop.load(Relaxed);
         let supervisor = Supervisor {
@@ -200,15 +198,15 @@ impl<'a> Runner<'a> {
             waiting: &|wait| self.observer.waiting(wait),
         };
         for (number, spec) in self.plan.settings().engines.iter().enumerate() {
-            let mut player = Player::start(spec, self.plan.configuration(), &supervisor)?;
+            let mut player = EngineClient::start(spec, self.plan.configuration(), &supervisor)?;
             player.new_game(self.plan.configuration(), 0, &supervisor)?;
             self.recognize(number, &player)?;
         }
         Ok(())
     }
 
-    /// Refuses an engine that is another one than when it first started.
-    fn recognize(&self, number: usize, player: &Player) -> Result<(), RunError> {
+    /// Refuses an engine that differs from the one that started first.
+    fn recognize(&self, number: usize, player: &EngineClient) -> Result<(), RunError> {
         let mut state = self.state.lock();
         let known = state.identities.entry(number).or_default();
         let Some(other) = known.iter().find(|&other| *other != player.identity) else {
@@ -224,28 +222,28 @@ impl<'a> Runner<'a> {
         })
     }
 
-    /// Whether nothing is left to be played.
+    /// Whether all games are played, or a test has decided.
     pub fn is_complete(&self) -> bool {
-        self.over.load(Relaxed) || self.state.lock().tally.units() == self.plan.units()
+        self.over.load(Relaxed) || self.state.lock().results.units() == self.plan.units()
     }
 
-    /// The results of the games that are there.
-    pub fn tally(&self) -> Tally {
-        self.state.lock().tally.clone()
+    /// The results of the complete units.
+    pub fn results(&self) -> MatchResults {
+        self.state.lock().results.clone()
     }
 
-    /// All games that are there, by engine.
+    /// The points in all finished games.
     pub fn standing(&self) -> Standing {
         self.state.lock().standing.clone()
     }
 
-    /// Plays what is left to be played; the results of all that counts.
+    /// Plays the remaining games and returns the results.
     ///
     /// # Errors
-    /// Why the match stopped early; what was played is kept, with a report of it.
-    pub fn run(&self) -> Result<Tally, RunError> {
+    /// Why the match stopped early. Finished games are kept, with a report.
+    pub fn run(&self) -> Result<MatchResults, RunError> {
         std::thread::scope(|scope| {
-            for number in 0..self.running.concurrency.max(1) {
+            for number in 0..self.options.concurrency.max(1) {
                 scope.spawn(move || self.work(number));
             }
         });
@@ -255,32 +253,32 @@ impl<'a> Runner<'a> {
             return Err(error);
         }
         if self.stop.load(Relaxed) {
-            if let Some(folder) = state.folder.as_ref().filter(|_| state.tally.units() > 0) {
-                folder.report(&state.tally.to_string(), &state.tally.json())?;
+            if let Some(folder) = state.folder.as_ref().filter(|_| state.results.units() > 0) {
+                folder.report(&state.results.to_string(), &state.results.json())?;
             }
             return Err(RunError::Interrupted);
         }
         let end = self.end.load(Relaxed);
-        if self.running.only_unit.is_none()
+        if self.options.only_unit.is_none()
             && let Some(folder) = &mut state.folder
         {
             let games = state.games.range(..end);
             let counted: Vec<&MatchGame> = games.map(|(_, record)| record).collect();
             folder.finish(&counted, &state.event)?;
-            folder.report(&state.tally.to_string(), &state.tally.json())?;
+            folder.report(&state.results.to_string(), &state.results.json())?;
         }
-        Ok(state.tally.clone())
+        Ok(state.results.clone())
     }
 
     fn work(&self, worker: usize) {
-        let mut players = Players::new();
+        let mut players = Clients::new();
         while !self.is_over() {
             let number = self.next.fetch_add(1, Relaxed);
             if number >= self.end.load(Relaxed) {
                 return;
             }
             let unit = number / self.plan.games_a_unit();
-            let other_unit = self.running.only_unit.is_some_and(|only| only != unit);
+            let other_unit = self.options.only_unit.is_some_and(|only| only != unit);
             if other_unit || self.state.lock().games.contains_key(&number) {
                 continue;
             }
@@ -291,9 +289,9 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Whether a test decides how much is played; of one unit by itself it decides nothing.
+    /// Whether a test can end the match. It cannot when a single unit is played.
     fn is_test(&self) -> bool {
-        self.plan.settings().sprt.is_some() && self.running.only_unit.is_none()
+        self.plan.settings().sprt.is_some() && self.options.only_unit.is_none()
     }
 
     fn is_over(&self) -> bool {
@@ -302,30 +300,30 @@ impl<'a> Runner<'a> {
 
     fn fail(&self, error: RunError) {
         self.over.store(true, Relaxed);
-        // What comes after the first failure is a consequence of it.
+        // Later failures are consequences of the first.
         self.state.lock().error.get_or_insert(error);
     }
 
-    /// Plays one game and counts it; one that could not be set up is tried again once.
-    fn game(&self, worker: usize, number: usize, players: &mut Players) -> Result<(), RunError> {
-        let fixture = self.plan.fixture(number)?;
-        let mut record = match self.attempt(worker, &fixture, players)? {
+    /// Plays one game and counts it. A game that could not be set up is tried once more.
+    fn game(&self, worker: usize, number: usize, players: &mut Clients) -> Result<(), RunError> {
+        let scheduled = self.plan.scheduled(number)?;
+        let record = match self.attempt(worker, &scheduled, players)? {
             Some(record) if record.end.kind == EndKind::Void => {
-                self.attempt(worker, &fixture, players)?
+                self.attempt(worker, &scheduled, players)?
             }
             first => first,
         };
-        let Some(record) = record.take() else {
+        let Some(record) = record else {
             return Ok(());
         };
         if number >= self.end.load(Relaxed) {
             return Ok(());
         }
         if record.end.kind == EndKind::Void {
-            let running = self.voids.fetch_add(1, Relaxed) + 1;
-            // A test counts games in their order: none after this one would.
-            let is_needed = self.running.needs_all || self.is_test();
-            if !self.running.recover || is_needed || running >= MOST_VOIDS {
+            let in_a_row = self.voids.fetch_add(1, Relaxed) + 1;
+            // A test counts games in order, so later games could not count.
+            let is_needed = self.options.needs_all || self.is_test();
+            if !self.options.recover || is_needed || in_a_row >= MOST_VOIDS {
                 return Err(RunError::Void {
                     game: record.game,
                     sentence: record.ending,
@@ -334,7 +332,7 @@ impl<'a> Runner<'a> {
         } else {
             self.voids.store(0, Relaxed);
         }
-        let failed = record.end.kind.is_broken() && !self.running.recover;
+        let failed = record.end.kind.is_broken() && !self.options.recover;
         let error = failed.then(|| RunError::Failed {
             game: record.game,
             sentence: record.ending.clone(),
@@ -347,19 +345,19 @@ impl<'a> Runner<'a> {
         error.map_or(Ok(()), Err)
     }
 
-    /// Plays a game, with engines that are running or are started for it; none if it was
+    /// Plays a game with running engines, or with engines started for it. `None` if it was
     /// interrupted.
     fn attempt(
         &self,
         worker: usize,
-        fixture: &Fixture,
-        players: &mut Players,
+        scheduled: &ScheduledGame,
+        players: &mut Clients,
     ) -> Result<Option<MatchGame>, RunError> {
         let (started, clock) = (game::now(), Instant::now());
-        let seating = copies(&fixture.seating);
-        // This build's players cost nothing to start; their trees are given back.
+        let seating = copies(&scheduled.seating);
+        // Engines of this build start fast; dropping them returns the memory of their trees.
         players.retain(|key, player| player.spec.program.is_some() || seating.contains(key));
-        let stop = || self.is_over() || fixture.game >= self.end.load(Relaxed);
+        let stop = || self.is_over() || scheduled.game >= self.end.load(Relaxed);
         let supervisor = Supervisor {
             stop: &stop,
             waiting: &|wait| self.observer.waiting(wait),
@@ -370,39 +368,39 @@ impl<'a> Runner<'a> {
             let spec = &self.plan.settings().engines[key.0];
             let player = match players.remove(key) {
                 Some(player) => Ok(player),
-                None => Player::start(spec, self.plan.configuration(), &supervisor),
+                None => EngineClient::start(spec, self.plan.configuration(), &supervisor),
             };
             match player {
                 Ok(player) => {
                     self.recognize(key.0, &player)?;
                     seated.push(player);
                 }
-                Err(StartError::Interrupted) => return Ok(None),
-                Err(error) if self.running.recover => {
+                Err(EngineStartError::Interrupted) => return Ok(None),
+                Err(error) if self.options.recover => {
                     absent = Some(End::by(EndKind::Void, place, error.to_string()));
                     break;
                 }
                 Err(error) => return Err(error.into()),
             }
         }
-        let table = GameSetting {
+        let context = GameContext {
             plan: self.plan,
-            fixture,
+            scheduled,
             supervisor: &supervisor,
-            watch: &|position| self.observer.moved(worker, fixture, position),
+            watch: &|position| self.observer.moved(worker, scheduled, position),
         };
         let outcome = match absent {
-            Some(end) => Outcome::void(end),
-            None => game::play(&table, &mut seated.iter_mut().collect::<Vec<_>>()),
+            Some(end) => GameResult::void(end),
+            None => game::play(&context, &mut seated.iter_mut().collect::<Vec<_>>()),
         };
         let lost = outcome.end.by.filter(|_| outcome.unusable);
         let record = (outcome.end.kind != EndKind::Interrupted).then(|| MatchGame {
             started,
             seconds: game::since(clock),
-            ..self.record(fixture, &seated, outcome)
+            ..self.record(scheduled, &seated, outcome)
         });
         for (place, (key, player)) in seating.into_iter().zip(seated).enumerate() {
-            let usable = lost != Some(place) && !player.is_lost() && !player.spec.restart;
+            let usable = lost != Some(place) && !player.is_out_of_step() && !player.spec.restart;
             if usable && record.is_some() {
                 players.insert(key, player);
             }
@@ -410,7 +408,12 @@ impl<'a> Runner<'a> {
         Ok(record)
     }
 
-    fn record(&self, fixture: &Fixture, seated: &[Player], outcome: Outcome) -> MatchGame {
+    fn record(
+        &self,
+        scheduled: &ScheduledGame,
+        seated: &[EngineClient],
+        outcome: GameResult,
+    ) -> MatchGame {
         let settings = self.plan.settings();
         let seats = self.plan.seats();
         let variant = self.plan.configuration().variant();
@@ -425,10 +428,10 @@ impl<'a> Runner<'a> {
                 program: spec.program.clone(),
                 send: spec.send.clone(),
                 limit: spec.limit.to_string(),
-                seed: fixture.seeds[place],
+                seed: scheduled.seeds[place],
             }
         };
-        let players = fixture.seating.iter().enumerate().map(player).collect();
+        let players = scheduled.seating.iter().enumerate().map(player).collect();
         let blamed = outcome.end.by.and_then(|place| seated.get(place));
         let colour_of = |place: usize| {
             let word = variant.colour(seats[place]);
@@ -438,22 +441,21 @@ impl<'a> Runner<'a> {
         };
         let by = outcome.end.by.map(colour_of).unwrap_or_default();
         MatchGame {
-            game: fixture.game + 1,
-            unit: fixture.unit + 1,
-            round: fixture.round + 1,
+            game: scheduled.game + 1,
+            unit: scheduled.unit + 1,
+            round: scheduled.round + 1,
             size: self.plan.configuration().side(),
             start: settings.start.clone(),
             players,
-            opening: fixture.opening.len(),
+            opening: scheduled.opening.len(),
             moves: outcome.moves,
             winner: outcome.winner.map(|seat| variant.colour(seat).to_string()),
             sharing: outcome.sharing,
             result: record::result(variant, outcome.winner, outcome.end.kind),
             ending: outcome.end.sentence(&by),
-            stderr: match outcome.unusable {
-                true => blamed.map_or_else(Vec::new, Player::stderr_tail),
-                false => Vec::new(),
-            },
+            stderr: blamed
+                .filter(|_| outcome.unusable)
+                .map_or_else(Vec::new, EngineClient::stderr_tail),
             end: outcome.end,
             started: String::new(),
             seconds: 0.0,
@@ -462,7 +464,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Keeps and counts a game.
+    /// Writes and counts a game.
     fn keep(&self, number: usize, record: MatchGame) -> Result<(), RunError> {
         let mut state = self.state.lock();
         if number >= self.end.load(Relaxed) {
@@ -474,27 +476,27 @@ impl<'a> Runner<'a> {
         }
         state.games.insert(number, record.clone());
         state.standing.add(&record);
-        let units = state.tally.units();
+        let units = state.results.units();
         self.count(&mut state);
         if let Some(folder) = state
             .folder
             .as_ref()
-            .filter(|_| state.tally.units() > units)
+            .filter(|_| state.results.units() > units)
         {
-            folder.report(&state.tally.to_string(), &state.tally.json())?;
+            folder.report(&state.results.to_string(), &state.results.json())?;
         }
-        self.observer.ended(&record, &state.tally, &state.standing);
+        self.observer
+            .ended(&record, &state.results, &state.standing);
         Ok(())
     }
 
-    /// Counts the units that are complete, in their order: a test that looked at games in the
-    /// order in which they end would see short games first. Once it has decided, what comes after
-    /// counts nowhere.
+    /// Counts complete units in their order. Counting games as they end would show the test short
+    /// games first. Once it has decided, later games do not count.
     fn count(&self, state: &mut State) {
         let seats = self.plan.games_a_unit();
-        let first = self.running.only_unit.unwrap_or(state.tally.units());
-        let units = match self.running.only_unit {
-            Some(_) if state.tally.units() > 0 => first..first,
+        let first = self.options.only_unit.unwrap_or(state.results.units());
+        let units = match self.options.only_unit {
+            Some(_) if state.results.units() > 0 => first..first,
             Some(only) => only..only + 1,
             None => first..self.plan.units(),
         };
@@ -505,12 +507,12 @@ impl<'a> Runner<'a> {
                 .map(|(_, game)| game)
                 .collect();
             let is_void = games.iter().any(|game| !game.end.kind.is_scored());
-            // A test waits for what is to be played again: it must not depend on when that is.
+            // A test waits for a void game: its decision must not depend on when that is replayed.
             if games.len() < seats || (is_void && self.is_test()) {
                 break;
             }
-            state.tally.add(unit, &games);
-            if state.tally.decision().is_some() {
+            state.results.add(unit, &games);
+            if state.results.decision().is_some() {
                 self.end.store((unit + 1) * seats, Relaxed);
                 self.over.store(true, Relaxed);
                 break;
@@ -519,8 +521,8 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// Each place with its engine and which copy of it: an engine with several seats has a process,
-/// and a tree, for each.
+/// The engine at each place, and which copy of it: an engine with several seats has a process (and
+/// a tree) for each.
 fn copies(seating: &[usize]) -> Vec<(usize, usize)> {
     let copy = |place: usize| {
         seating[..place]

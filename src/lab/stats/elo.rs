@@ -1,17 +1,16 @@
 //! Elo differences and expected scores.
 
-/// The Elo difference at which the expected score is `score`, of 0 to 1; the
-/// ends give an infinite difference, what lies beyond counts as the end.
+/// The Elo difference of an expected score: `400 log10(score / (1 - score))`. It is infinite at 0
+/// and 1 and beyond.
 ///
-/// A. E. Elo, "The Rating of Chessplayers, Past and Present" (1978), with the
-/// logistic curve of 400 points to a factor of ten in the odds.
+/// A. E. Elo, "The Rating of Chessplayers, Past and Present" (1978), with the logistic curve of 400
+/// points for a factor of ten in the odds.
 pub fn elo_from_score(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     400.0 * (score.log10() - (1.0 - score).log10())
 }
 
-/// The expected score, 0 to 1, at an Elo difference; the inverse of
-/// [`elo_from_score`].
+/// The expected score at an Elo difference: `1 / (1 + 10^(-elo / 400))`.
 pub fn score_from_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }

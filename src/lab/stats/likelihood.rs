@@ -1,46 +1,44 @@
-//! Generalised log-likelihood ratios of matches: the likelihood of a hypothesis
-//! is that of the likeliest distribution of outcomes that it allows.
+//! Generalised log-likelihood ratios of matches. The likelihood of a hypothesis is that of the
+//! maximum-likelihood distribution of outcomes among those it allows.
 //!
 //! M. Van den Bergh, "Comments on Normalized Elo"
 //! (<https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>).
 
-/// What an empty bin counts, so that its logarithm exists.
+/// The count of an empty bin, which makes its logarithm finite.
 const EMPTY_BIN: f64 = 1e-3;
-/// Bisections of an interval; more than a float of it has digits.
+/// Bisections of an interval, more than a float has bits.
 const BISECTIONS: usize = 100;
-/// Steps after which a distribution is taken as it is, and halvings of one step.
+/// The most steps of the iteration, and the most halvings of one step.
 const STEPS: usize = 200;
 const HALVINGS: usize = 30;
-/// The least change of a moment that another step is made for.
+/// The iteration ends when no moment changes by more than this.
 const TOLERANCE: f64 = 1e-12;
 /// The mean score of equal engines.
 const EVEN: f64 = 0.5;
 
-/// The generalised log-likelihood ratio of an expected score of `score1` against
-/// `score0`, both strictly between the least and the greatest outcome.
+/// The generalised log-likelihood ratio of the expected score `score1` against `score0`, both
+/// strictly between the least and the greatest outcome (Van den Bergh, proposition 1.1).
 ///
-/// `outcomes` holds a score and how often it came; 0 times counts as 0.001. The
-/// distribution is that of Van den Bergh's proposition 1.1.
+/// `outcomes` holds scores and their counts; a count of 0 is taken as 0.001.
 pub fn logistic_llr(outcomes: &[(f64, f64)], score0: f64, score1: f64) -> f64 {
-    let sample = Sample::new(outcomes);
+    let sample = Frequencies::new(outcomes);
     sample.ratio(
         &sample.tilted(|a| a - score0).0,
         &sample.tilted(|a| a - score1).0,
     )
 }
 
-/// The generalised log-likelihood ratio of a t-value of `t1` against `t0`: the
-/// distance of the expected score from 1/2 in standard deviations of an outcome.
+/// The generalised log-likelihood ratio of the t-value `t1` against `t0` (Van den Bergh, section
+/// 4). The t-value is (mean - 1/2) / deviation of an outcome.
 ///
-/// `outcomes` holds a score, 0 to 1, and how often it came; 0 times counts as
-/// 0.001. The distribution is that of Van den Bergh's section 4.
+/// `outcomes` holds scores, 0 to 1, and their counts; a count of 0 is taken as 0.001.
 pub fn normalised_llr(outcomes: &[(f64, f64)], t0: f64, t1: f64) -> f64 {
-    let sample = Sample::new(outcomes);
+    let sample = Frequencies::new(outcomes);
     sample.ratio(&sample.with_t_value(t0), &sample.with_t_value(t1))
 }
 
-/// Outcomes with their shares q of all, none of them 0.
-struct Sample {
+/// Outcomes with their frequencies q, all above 0.
+struct Frequencies {
     total: f64,
     outcomes: Vec<(f64, f64)>,
 }
@@ -52,17 +50,17 @@ struct Moments {
     deviation: f64,
 }
 
-/// A likeliest distribution for the constraint that was made at some moments.
+/// The maximum-likelihood distribution for a constraint linearised at some moments.
 struct Step {
     /// `ln(q / p)` of each outcome.
     logs: Vec<f64>,
-    /// The mean of the logarithms: the log-likelihood lost to the shares q.
+    /// The mean of `ln(q / p)`: the log-likelihood lost against the frequencies q.
     loss: f64,
     /// The moments of the distribution itself.
     moments: Moments,
 }
 
-impl Sample {
+impl Frequencies {
     fn new(outcomes: &[(f64, f64)]) -> Self {
         let count = |count: f64| if count > 0.0 { count } else { EMPTY_BIN };
         let total = outcomes.iter().map(|o| count(o.1)).sum();
@@ -79,12 +77,12 @@ impl Sample {
         self.total * terms.sum::<f64>()
     }
 
-    /// `ln(q / p)` of the likeliest distribution p in which the mean of `phi` is
-    /// 0, and whether there is one. It is `p = q / (1 + theta phi)` (equation 1.2)
-    /// with the theta that solves `sum q phi / (1 + theta phi) = 0` (1.3, 4.9).
+    /// `ln(q / p)` of the maximum-likelihood distribution p in which the mean of `phi` is 0, and
+    /// whether there is one. It is `p = q / (1 + theta phi)` (equation 1.2), where theta solves
+    /// `sum q phi / (1 + theta phi) = 0` (1.3, 4.9).
     fn tilted(&self, phi: impl Fn(f64) -> f64) -> (Vec<f64>, bool) {
-        // No p is above 1, so that 1 + theta phi is at least q; between these ends
-        // the sum falls, and halving finds the root.
+        // No p exceeds 1, so 1 + theta phi >= q bounds theta. Between the bounds the sum falls, and
+        // bisection finds the root.
         let terms: Vec<(f64, f64)> = self.outcomes.iter().map(|&(a, q)| (phi(a), q)).collect();
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
         for &(phi, q) in &terms {
@@ -135,8 +133,8 @@ impl Sample {
         }
     }
 
-    /// The likeliest distribution for the t-value's constraint made linear at
-    /// some moments; none if no distribution meets that.
+    /// The maximum-likelihood distribution for the t-value's constraint, linearised at some
+    /// moments. `None` if no distribution satisfies it.
     fn step(&self, at: Moments, t: f64) -> Option<Step> {
         let (logs, solved) = self.tilted(|a| {
             let distance = (a - at.mean) / at.deviation;
@@ -149,14 +147,13 @@ impl Sample {
         })
     }
 
-    /// `ln(q / p)` of the likeliest distribution with a t-value.
+    /// `ln(q / p)` of the maximum-likelihood distribution with the t-value t.
     ///
-    /// The iteration of Van den Bergh's section 4, each step shortened until it
-    /// leads on. The deviation is a concave function of the distribution. So,
-    /// where the shares q have the t-value's sign and more of it, the linear
-    /// constraint allows too much and its loss rises to that of the curved one;
-    /// where they have less of it, the linear one allows too little, the loss
-    /// falls, and the steps must begin with a distribution that goes as far.
+    /// This is the iteration of Van den Bergh's section 4, with each step halved until it improves.
+    /// The deviation is a concave function of the distribution. If q lies beyond the t-value, the
+    /// linear constraint allows too much and the loss rises towards that of the curved one. If q
+    /// falls short of it, the linear constraint allows too little, the loss falls, and the
+    /// iteration must start from a distribution that reaches the t-value.
     fn with_t_value(&self, t: f64) -> Vec<f64> {
         let shares = self.moments(&vec![0.0; self.outcomes.len()]);
         let lead = |m: Moments| (m.mean - EVEN - t * m.deviation) * t.signum();
@@ -164,7 +161,7 @@ impl Sample {
         let starts = if rising {
             vec![shares]
         } else {
-            // All of the way towards one outcome, as far as the t-value needs.
+            // Mixtures of q with a single outcome that just reach the t-value.
             let beyond = self.outcomes.iter().filter(|o| (o.0 - EVEN) * t > 0.0);
             beyond.map(|&(a, _)| towards(shares, a, lead)).collect()
         };
@@ -205,8 +202,8 @@ impl Sample {
     }
 }
 
-/// The moments of a mixture with the outcome `a`, of the least share of it with
-/// which `lead` is not negative.
+/// The moments of the mixture with the outcome `a` that has the least share of `a` with
+/// `lead >= 0`.
 fn towards(from: Moments, a: f64, lead: impl Fn(Moments) -> f64) -> Moments {
     let mixed = |share: f64| {
         let variance = (1.0 - share) * from.deviation.powi(2)
@@ -239,8 +236,7 @@ mod tests {
         [(0.0, l), (0.5, d), (1.0, w)]
     }
 
-    /// The ratios that the tests of fastchess expect for single games: losses,
-    /// draws, wins.
+    /// From the tests of fastchess for single games: losses, draws, wins.
     #[test]
     fn known_matches_in_games() {
         let near = |(elo0, elo1), counts, expected: f64| {
@@ -258,7 +254,7 @@ mod tests {
         let near = |(elo0, elo1), counts, expected: f64| {
             let t = |elo: f64| elo * LN_10 / 800.0;
             let llr = normalised_llr(&games(counts), t(elo0), t(elo1));
-            // fastchess ends its iterations early, which shows where all was won.
+            // fastchess ends its iteration early, which is noticeable if all games were won.
             let near = 0.006f64.max(3e-4 * expected.abs());
             assert!((llr - expected).abs() < near, "{llr}, not {expected}");
         };
@@ -277,8 +273,8 @@ mod tests {
         assert!((normalised_llr(&outcomes, 0.0, t) - exact).abs() < 1e-9);
     }
 
-    /// With three outcomes all distributions of a t-value lie on a curve, on
-    /// which trying finds the likeliest.
+    /// With three outcomes the distributions with a t-value lie on a curve, which can be searched
+    /// for the maximum.
     #[test]
     fn no_other_distribution_is_likelier() {
         let tried = |counts: [f64; 3], t: f64| {
@@ -321,7 +317,7 @@ mod tests {
     #[test]
     fn no_difference_is_the_same_in_both() {
         for counts in [[30.0, 40.0, 50.0], [0.0, 0.0, 7.0], [5.0, 0.0, 1.0]] {
-            let sample = Sample::new(&games(counts));
+            let sample = Frequencies::new(&games(counts));
             let (logs, _) = sample.tilted(|a| a - EVEN);
             assert!(sample.ratio(&sample.with_t_value(0.0), &logs).abs() < 1e-9);
         }

@@ -1,12 +1,21 @@
-//! The mean of independent samples.
+//! Estimates with errors; the mean of independent samples.
 
-use super::Estimate;
+use serde::Serialize;
+
 use crate::util::wilson::Z_95;
 
-/// The mean of independent samples, such as the shares of the prize that an
-/// engine took in groups of games with the seats in turn, and 1.96 standard
-/// errors of it, from the sample variance with a divisor of n - 1. None without
-/// samples; of one sample the error is infinite.
+/// An estimate and the half width of its 95 % interval. Either may be infinite, which JSON writes
+/// as `null`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The value.
+    pub value: f64,
+    /// The half width of the interval, at least 0.
+    pub error: f64,
+}
+
+/// The mean of independent samples and 1.96 standard errors of it, from the sample variance with
+/// divisor n - 1. `None` without samples; the error of a single sample is infinite.
 pub fn mean_and_error(samples: &[f64]) -> Option<Estimate> {
     let n = samples.len() as f64;
     let value = match samples {
@@ -30,8 +39,8 @@ pub fn mean_and_error(samples: &[f64]) -> Option<Estimate> {
 mod tests {
     use super::*;
 
-    /// The example of Student, "The probable error of a mean", Biometrika 6 (1908): the hours of sleep that ten patients gained
-    /// with the second drug; mean 2.33, standard deviation 2.002 (n - 1).
+    /// Student, "The probable error of a mean", Biometrika 6 (1908): the hours of sleep that ten
+    /// patients gained with the second drug; mean 2.33, standard deviation 2.002 (n - 1).
     #[test]
     fn hours_of_sleep_gained() {
         let gained = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];

@@ -2,13 +2,13 @@
 
 use std::f64::consts::{PI, SQRT_2};
 
-/// From here on the continued fraction is used in place of the series.
+/// From here on the continued fraction replaces the series.
 const SERIES_END: f64 = 2.5;
 
 /// The error function, to about 15 digits.
 ///
-/// Below 2.5 the series 7.1.6, from there on the continued fraction 7.1.14 of
-/// Abramowitz and Stegun, "Handbook of Mathematical Functions" (1964).
+/// Abramowitz and Stegun, "Handbook of Mathematical Functions" (1964): the series 7.1.6 below 2.5,
+/// the continued fraction 7.1.14 from there on.
 pub fn erf(x: f64) -> f64 {
     if x.abs() < SERIES_END {
         series(x)
@@ -17,7 +17,7 @@ pub fn erf(x: f64) -> f64 {
     }
 }
 
-/// `1 - erf(x)`, without loss of digits for large `x`.
+/// `1 - erf(x)`, accurate for large `x` too.
 pub fn erfc(x: f64) -> f64 {
     if x >= SERIES_END {
         tail(x)

@@ -1,33 +1,34 @@
-//! Ratings of many engines from the games of a table.
+//! Ratings of many engines from their games: a Bradley-Terry model with a term for moving first.
 //!
-//! The model of R. A. Bradley and M. E. Terry, "Rank Analysis of Incomplete Block
-//! Designs", Biometrika 39 (1952), with a term for the first move as in
-//! A. Agresti, "Categorical Data Analysis" (2002), section 10.6; when a likeliest
-//! rating exists: D. R. Hunter, "MM Algorithms for Generalized Bradley-Terry
-//! Models", Annals of Statistics 32 (2004).
+//! P(first wins) = 1 / (1 + exp(-(r_first - r_second + c))), with ratings r and colour advantage c.
+//!
+//! R. A. Bradley and M. E. Terry, "Rank Analysis of Incomplete Block Designs", Biometrika 39
+//! (1952); the term c: A. Agresti, "Categorical Data Analysis" (2002), section 10.6; when a maximum
+//! likelihood exists: D. R. Hunter, "MM Algorithms for Generalized Bradley-Terry Models", Annals of
+//! Statistics 32 (2004).
 
 use std::f64::consts::LN_10;
 
 use serde::Serialize;
 
-use super::Estimate;
+use super::mean::Estimate;
 use crate::util::wilson::Z_95;
 
-/// Elo points to one unit of log odds.
+/// Elo points of one unit of log odds.
 const ELO: f64 = 400.0 / LN_10;
-/// The weight of a pull towards 0 that decides what games leave open: constant,
-/// and for each game, so that rounding cannot hide it.
+/// The weight of a pull towards 0 that decides what games leave open: a constant, and a part for
+/// each game, without which rounding could hide it.
 const PULL: f64 = 1e-8;
 const PULL_PER_GAME: f64 = 1e-12;
-/// An error from which on a value is taken to be undetermined, in Elo.
+/// Errors from this on, in Elo, are reported as infinite.
 const OPEN: f64 = 1e4;
-/// Steps of Newton's method, halvings of one, and the last step's size.
+/// Steps of Newton's method, halvings of a step, and the size of the last step.
 const STEPS: usize = 200;
 const HALVINGS: usize = 40;
 const TOLERANCE: f64 = 1e-11;
 
-/// The games of two engines in which the same one moved first. A drawn game is
-/// half a win and half a loss; what is not finite or below 0 counts as 0.
+/// The games of two engines in which the same one moved first. A draw is half a win and half a
+/// loss. Numbers that are negative or not finite count as 0.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Encounter {
     /// The engine that moved first, counted from 0.
@@ -40,32 +41,32 @@ pub struct Encounter {
     pub losses: f64,
 }
 
-/// The likeliest ratings for the games of a table.
+/// Maximum-likelihood ratings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
     engines: Vec<Estimate>,
     colour: Estimate,
-    /// In log odds, of the ratings less their mean, then of the colour.
+    /// In log odds: of the ratings minus their mean, then of the colour.
     covariance: Vec<Vec<f64>>,
 }
 
 impl Ratings {
-    /// The ratings in Elo, of mean 0, with the errors of each one's distance from
-    /// the mean; an infinite error says that the games do not determine it.
+    /// The ratings in Elo with mean 0, and the errors of their distance from the mean. An infinite
+    /// error means that the games do not determine the rating.
     pub fn engines(&self) -> &[Estimate] {
         &self.engines
     }
 
-    /// What moving first is worth, in Elo.
+    /// The advantage of moving first, in Elo.
     pub fn colour(&self) -> Estimate {
         self.colour
     }
 
-    /// How much better engine `a` is than `b`, in Elo. The error is not that of
-    /// the two ratings together, as those depend on each other.
+    /// How much better engine `a` is than `b`, in Elo. The error takes the covariance of the two
+    /// ratings into account.
     ///
     /// # Panics
-    /// With the number of an engine that is not in the table.
+    /// If there is no such engine.
     pub fn difference(&self, a: usize, b: usize) -> Estimate {
         let value = self.engines[a].value - self.engines[b].value;
         let c = &self.covariance;
@@ -73,22 +74,19 @@ impl Ratings {
     }
 }
 
-/// Rates `engines` engines by maximum likelihood, in which `first` wins with the
-/// probability `1 / (1 + 10^(-(r_first - r_second + colour) / 400))`.
+/// Rates `engines` engines by maximum likelihood. In Elo, `first` wins with probability
+/// `1 / (1 + 10^(-(r_first - r_second + colour) / 400))`.
 ///
-/// `prior` is how many drawn games, without colour, every engine is taken to have
-/// played in addition against the mean of all: 0 or more, 1 or 2 being a weak one.
-/// It keeps the rating of an engine that won or lost every game finite, and it
-/// counts in the errors, which are those of the inverse of the observed
-/// information.
+/// `prior` is a number of virtual draws of every engine against the mean of all, without a colour
+/// advantage; 1 or 2 is a weak prior. It keeps the rating of an engine that won or lost every game
+/// finite and enters the errors, which come from the inverse of the observed information.
 ///
-/// What games and prior leave open is finite as well, but of infinite error. An
-/// engine that won all games is some thousands of Elo up, likewise a colour;
-/// groups of engines that never met have the same mean; without any game
-/// everything is 0.
+/// Ratings that games and prior leave open are finite too, but have an infinite error: an engine
+/// that won all games is some thousands of Elo up, groups of engines that never met have the same
+/// mean, and without games everything is 0.
 ///
 /// # Panics
-/// With an encounter of an engine that is not below `engines`.
+/// If an encounter names an engine that does not exist.
 pub fn fit_ratings(games: &[Encounter], engines: usize, prior: f64) -> Ratings {
     for game in games {
         let most = game.first.max(game.second);
@@ -115,14 +113,14 @@ pub fn fit_ratings(games: &[Encounter], engines: usize, prior: f64) -> Ratings {
     table.ratings(&at)
 }
 
-/// What is to be rated, in units of log odds.
+/// The data of the fit, in units of log odds.
 struct PairingTable {
     games: Vec<Encounter>,
     engines: usize,
     prior: f64,
     pull: f64,
-    /// The weight of a pull of the sum of all ratings towards 0, which games and
-    /// prior say nothing about.
+    /// The weight of a pull of the sum of all ratings towards 0; games and prior do not determine
+    /// it.
     level: f64,
 }
 
@@ -150,14 +148,14 @@ impl PairingTable {
         at[game.first] - at[game.second] + at[self.engines]
     }
 
-    /// The ratings less their mean.
+    /// The ratings minus their mean.
     fn centred<'a>(&self, at: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
         let ratings = &at[..self.engines];
         let mean = ratings.iter().sum::<f64>() / self.engines.max(1) as f64;
         ratings.iter().map(move |r| r - mean)
     }
 
-    /// The log-likelihood, the prior and the pull included; a concave function.
+    /// The log-likelihood with prior and pulls, a concave function.
     fn likelihood(&self, at: &[f64]) -> f64 {
         let won = |game: &Encounter| {
             let lead = self.lead(at, game);
@@ -170,7 +168,7 @@ impl PairingTable {
         games + prior - (self.pull * dot(at, at) + self.level * sum * sum) / 2.0
     }
 
-    /// The gradient of the log-likelihood, and minus its second derivatives.
+    /// The gradient of the log-likelihood, and its negative Hessian.
     fn derivatives(&self, at: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
         let n = self.engines;
         let mut gradient: Vec<f64> = at.iter().map(|x| -self.pull * x).collect();
@@ -190,7 +188,7 @@ impl PairingTable {
             let p = chance(self.lead(at, game));
             let weight = (game.wins + game.losses) * p * (1.0 - p);
             let slope = game.wins - (game.wins + game.losses) * p;
-            // Against itself an engine shows what the colour is worth.
+            // Games of an engine against itself show only the colour advantage.
             if game.first == game.second {
                 add(&[(n, 1.0)], slope, weight);
             } else {
@@ -217,7 +215,7 @@ impl PairingTable {
     fn ratings(&self, at: &[f64]) -> Ratings {
         let n = self.engines;
         let mut covariance = inverse(self.derivatives(at).1);
-        // Of the distances from the mean, without the pull on the sum.
+        // Centring rows and columns gives the covariance of the distances from the mean.
         for _ in 0..2 {
             for row in &mut covariance {
                 let mean = row[..n].iter().sum::<f64>() / n.max(1) as f64;
@@ -236,7 +234,7 @@ impl PairingTable {
     }
 }
 
-/// A value in log odds with its variance, in Elo.
+/// Converts a value and its variance from log odds to Elo.
 fn estimate(value: f64, variance: f64) -> Estimate {
     let error = Z_95 * variance.max(0.0).sqrt() * ELO;
     Estimate {
@@ -245,12 +243,12 @@ fn estimate(value: f64, variance: f64) -> Estimate {
     }
 }
 
-/// The probability to win at some log odds.
+/// The logistic function.
 fn chance(lead: f64) -> f64 {
     1.0 / (1.0 + (-lead).exp())
 }
 
-/// Its logarithm, without overflow.
+/// The logarithm of [`chance`], without overflow.
 fn log_chance(lead: f64) -> f64 {
     lead.min(0.0) - (-lead.abs()).exp().ln_1p()
 }
@@ -264,8 +262,8 @@ fn transposed(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
     (0..matrix.len()).map(column).collect()
 }
 
-/// The inverse of a positive definite matrix: Gaussian elimination, which needs no
-/// pivots there.
+/// The inverse of a positive definite matrix by Gaussian elimination, which needs no pivoting
+/// there.
 fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let n = matrix.len();
     for (i, row) in matrix.iter_mut().enumerate() {
@@ -295,10 +293,9 @@ mod tests {
 
     const BALTIMORE: usize = 6;
 
-    /// The games of seven teams of the American League in 1987 (Agresti 2002,
-    /// table 10.10, from the data
-    /// set `baseball` of the R package `BradleyTerry2`): home wins and away wins, by home team and away team, of
-    /// Milwaukee, Detroit, Toronto, New York, Boston, Cleveland and Baltimore.
+    /// The games of seven teams of the American League in 1987 (Agresti 2002, table 10.10, from the
+    /// data set `baseball` of the R package `BradleyTerry2`): home wins and away wins, by home team
+    /// and away team, of Milwaukee, Detroit, Toronto, New York, Boston, Cleveland and Baltimore.
     const BASEBALL: [[(u8, u8); 7]; 7] = [
         [(0, 0), (4, 3), (4, 2), (4, 3), (6, 1), (4, 2), (6, 0)],
         [(3, 3), (0, 0), (4, 2), (4, 3), (6, 0), (6, 1), (4, 3)],
@@ -400,8 +397,8 @@ mod tests {
         );
     }
 
-    /// Two engines, both colours alike: the score's own Elo difference and the
-    /// binomial error.
+    /// Two engines with balanced colours: the Elo difference of the score, and the binomial
+    /// error.
     #[test]
     fn two_engines() {
         let table = [games(0, 1, 30.0, 10.0), games(1, 0, 10.0, 30.0)];

@@ -1,4 +1,5 @@
-//! The sequential probability ratio test for Elo differences.
+//! The sequential probability ratio test (SPRT) for Elo differences. It ends as soon as the
+//! log-likelihood ratio leaves `ln(beta / (1 - alpha))` to `ln((1 - beta) / alpha)`.
 //!
 //! A. Wald, "Sequential Tests of Statistical Hypotheses", Ann. Math. Stat. 16
 //! (1945), with the likelihoods generalised as in M. Van den Bergh, "Comments on
@@ -9,23 +10,25 @@ use std::f64::consts::{LN_10, SQRT_2};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{PairResults, logistic_llr, normalised_llr, score_from_elo};
+use super::elo::score_from_elo;
+use super::likelihood::{logistic_llr, normalised_llr};
+use super::pentanomial::PairResults;
 
-/// What the Elo differences of a test measure.
+/// The meaning of the Elo differences of a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Model {
     /// The expected score, by [`score_from_elo`].
     #[default]
     #[serde(rename = "logistic")]
     Logistic,
-    /// The expected score's distance from 1/2 in standard deviations of a game,
-    /// of which 800 / ln 10 points are one: [`PairResults::normalised_elo`].
+    /// The distance of the expected score from 1/2 in standard deviations of a game, at 800 / ln 10
+    /// points each: [`PairResults::normalised_elo`].
     #[serde(rename = "normalized")]
     Normalised,
 }
 
-/// A test of two Elo differences against each other. Written, read and stored as
-/// `elo0=0 elo1=10 alpha=0.05 beta=0.05 model=logistic`.
+/// A test of two Elo differences. Written, read and stored as `elo0=0 elo1=10 alpha=0.05 beta=0.05
+/// model=logistic`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Sprt {
@@ -36,55 +39,32 @@ pub struct Sprt {
     model: Model,
 }
 
-/// Why numbers describe no test.
-#[derive(Clone, Copy, Debug, PartialEq, Error)]
-pub enum SprtError {
-    /// The hypotheses are out of range, or not in order.
-    #[error(
-        "elo0 {elo0} and elo1 {elo1} bound no test, expected elo0 < elo1, both from -{max} to {max}",
-        max = Sprt::MAX_ELO
-    )]
-    Elo {
-        /// The difference of the null hypothesis.
-        elo0: f64,
-        /// The difference of the alternative.
-        elo1: f64,
-    },
-    /// The error rates are out of range.
-    #[error(
-        "alpha {alpha} and beta {beta} are no error rates, expected both above 0 and their sum below 1"
-    )]
-    Rates {
-        /// The rate of passing what is no better than `elo0`.
-        alpha: f64,
-        /// The rate of failing what is as good as `elo1`.
-        beta: f64,
-    },
-}
+/// Why a text or numbers do not describe a test, in one sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct SprtError(pub(super) String);
 
-/// What a test says at some point.
+/// The state of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Play on.
+    /// Undecided: play on.
     Continue,
-    /// The difference is taken to be `elo0`: the patch fails.
+    /// `elo0` is accepted: the patch fails.
     AcceptH0,
-    /// The difference is taken to be `elo1`: the patch passes.
+    /// `elo1` is accepted: the patch passes.
     AcceptH1,
 }
 
 impl Sprt {
-    /// The greatest Elo difference that a test may ask about, either way. The
-    /// expected score there is 1 in ten billion short of all.
+    /// The greatest Elo difference of a test, in both directions. Its expected score is 1 - 1e-10.
     pub const MAX_ELO: f64 = 4000.0;
 
-    /// A test of `elo0` against `elo1`, which passes what is no better than
-    /// `elo0` with probability `alpha`, and fails what is as good as `elo1` with
-    /// probability `beta`.
+    /// A test of `elo0` against `elo1`. It passes an engine of strength `elo0` with probability
+    /// `alpha`, and fails one of strength `elo1` with probability `beta`.
     ///
     /// # Errors
-    /// Differences beyond [`MAX_ELO`](Self::MAX_ELO) or not in order; rates that are not above
-    /// 0, or of a sum of 1 or more.
+    /// Differences beyond [`MAX_ELO`](Self::MAX_ELO) or not in order; rates that are not above 0,
+    /// or whose sum is 1 or more.
     pub fn new(
         elo0: f64,
         elo1: f64,
@@ -93,10 +73,16 @@ impl Sprt {
         model: Model,
     ) -> Result<Self, SprtError> {
         if !(-Self::MAX_ELO <= elo0 && elo0 < elo1 && elo1 <= Self::MAX_ELO) {
-            return Err(SprtError::Elo { elo0, elo1 });
+            return Err(SprtError(format!(
+                "elo0 {elo0} and elo1 {elo1} are not a test: expected elo0 < elo1, both from -{max} to {max}",
+                max = Self::MAX_ELO
+            )));
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
-            return Err(SprtError::Rates { alpha, beta });
+            return Err(SprtError(format!(
+                "alpha {alpha} and beta {beta} are not error rates: expected both above 0 and their sum \
+                 below 1"
+            )));
         }
         Ok(Self {
             elo0,
@@ -112,23 +98,23 @@ impl Sprt {
         (self.elo0, self.elo1)
     }
 
-    /// The probability of passing what is no better than `elo0`, 0 to 1.
+    /// The probability of passing an engine of strength `elo0`, 0 to 1.
     pub fn alpha(&self) -> f64 {
         self.alpha
     }
 
-    /// The probability of failing what is as good as `elo1`, 0 to 1.
+    /// The probability of failing an engine of strength `elo1`, 0 to 1.
     pub fn beta(&self) -> f64 {
         self.beta
     }
 
-    /// What the differences measure.
+    /// The meaning of the differences.
     pub fn model(&self) -> Model {
         self.model
     }
 
-    /// The log-likelihood ratios at which the test ends: `ln(beta / (1 - alpha))`
-    /// below and `ln((1 - beta) / alpha)` above (Wald 1945).
+    /// The log-likelihood ratios at which the test ends: `ln(beta / (1 - alpha))` and
+    /// `ln((1 - beta) / alpha)` (Wald 1945).
     pub fn bounds(&self) -> (f64, f64) {
         (
             (self.beta / (1.0 - self.alpha)).ln(),
@@ -136,8 +122,8 @@ impl Sprt {
         )
     }
 
-    /// The log-likelihood ratio of the results so far; 0 without a pair. An empty
-    /// bin counts 0.001, as in fastchess.
+    /// The log-likelihood ratio of results; 0 without pairs. An empty bin counts as 0.001, as in
+    /// fastchess.
     pub fn llr(&self, results: &PairResults) -> f64 {
         if results.pairs() == 0 {
             return 0.0;
@@ -145,7 +131,7 @@ impl Sprt {
         let counts = results.counts();
         let outcomes: [(f64, f64); 5] =
             std::array::from_fn(|bin| (PairResults::SCORES[bin], counts[bin] as f64));
-        // The mean of two games has a deviation 1 / sqrt 2 times that of a game.
+        // The deviation of the mean of two games is 1 / sqrt 2 of that of one.
         let t = |elo: f64| SQRT_2 * elo * LN_10 / 800.0;
         match self.model {
             Model::Logistic => logistic_llr(
@@ -157,7 +143,7 @@ impl Sprt {
         }
     }
 
-    /// What a log-likelihood ratio decides.
+    /// The decision at a log-likelihood ratio.
     pub fn decide(&self, llr: f64) -> Decision {
         let (lower, upper) = self.bounds();
         if llr >= upper {
@@ -186,7 +172,7 @@ mod tests {
         Sprt::new(elo0, elo1, 0.05, 0.05, Model::Normalised).unwrap()
     }
 
-    /// The ratios that the tests of fastchess expect for the same counts.
+    /// From the tests of fastchess.
     #[test]
     fn known_matches_in_pairs() {
         let near = |sprt: Sprt, counts, expected: f64| {
@@ -201,15 +187,15 @@ mod tests {
     fn known_normalised_matches_in_pairs() {
         let near = |(elo0, elo1), counts, expected: f64| {
             let llr = normalised(elo0, elo1).llr(&PairResults::new(counts));
-            // fastchess ends its iterations early, which shows where all was won.
+            // fastchess ends its iteration early, which is noticeable if all games were won.
             let near = 0.006f64.max(3e-4 * expected.abs());
             assert!((llr - expected).abs() < near, "{llr}, not {expected}");
         };
         near((0.0, 2.0), [365, 16618, 36229, 16974, 390], 2.25);
         near((-1.75, 0.25), [127, 4883, 10712, 5150, 104], 3.01);
         near((0.0, 5.0), [0, 0, 0, 0, 5550], 111.82);
-        // All pairs won: the likeliest are those of both games won or both lost,
-        // of a mean w that solves w - 1/2 = t sqrt(w (1 - w)).
+        // All pairs won: the maximum-likelihood distribution wins or loses both games, and its mean
+        // w solves w - 1/2 = t sqrt(w (1 - w)).
         let t = SQRT_2 * 5.0 * LN_10 / 800.0;
         let exact = 104.0 * (t / (1.0 + t * t).sqrt()).ln_1p();
         let llr = normalised(0.0, 5.0).llr(&PairResults::new([0, 0, 0, 0, 104]));
@@ -301,7 +287,7 @@ mod tests {
             Sprt::new(5.0, 0.0, 0.05, 0.05, Model::Logistic)
                 .unwrap_err()
                 .to_string(),
-            "elo0 5 and elo1 0 bound no test, expected elo0 < elo1, both from -4000 to 4000"
+            "elo0 5 and elo1 0 are not a test: expected elo0 < elo1, both from -4000 to 4000"
         );
     }
 }

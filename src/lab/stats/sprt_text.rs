@@ -1,59 +1,12 @@
-//! Tests and their models as text.
+//! SPRTs and their models as text.
 
 use std::fmt;
 use std::str::FromStr;
 
-use thiserror::Error;
+use super::sprt::{Model, Sprt, SprtError};
 
-use super::{Model, Sprt, SprtError};
-
-/// Either error rate if none is named.
+/// The default of both error rates.
 const RATE: f64 = 0.05;
-
-/// A text that names no model.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not a model, expected logistic or normalized")]
-pub struct ModelError(String);
-
-/// Why a text describes no test.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum SprtTextError {
-    /// A word that gives nothing.
-    #[error("`{0}` is no part of a test, expected elo0=, elo1=, alpha=, beta= or model=")]
-    Word(String),
-    /// A word that gives what another gave.
-    #[error("`{word}` gives {name} again, expected it once")]
-    Twice {
-        /// The second word.
-        word: String,
-        /// What it gives.
-        name: &'static str,
-    },
-    /// A word with something else than a number.
-    #[error("`{word}` gives no number, expected one as in {name}={example}")]
-    Number {
-        /// The word.
-        word: String,
-        /// What it should give.
-        name: &'static str,
-        /// A number for it.
-        example: f64,
-    },
-    /// A hypothesis that is not there.
-    #[error("`{text}` leaves {name} open, expected as in elo0=0 elo1=10")]
-    Missing {
-        /// The whole text.
-        text: String,
-        /// What it should give.
-        name: &'static str,
-    },
-    /// A word with an unknown model.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// Numbers that describe no test.
-    #[error(transparent)]
-    Test(#[from] SprtError),
-}
 
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,13 +18,16 @@ impl fmt::Display for Model {
 }
 
 impl FromStr for Model {
-    type Err = ModelError;
+    type Err = SprtError;
 
-    fn from_str(text: &str) -> Result<Self, ModelError> {
+    fn from_str(text: &str) -> Result<Self, SprtError> {
         match text {
             "logistic" => Ok(Self::Logistic),
             "normalized" | "normalised" => Ok(Self::Normalised),
-            _ => Err(ModelError(quoted(text))),
+            _ => Err(SprtError(format!(
+                "invalid model `{}`: expected logistic or normalized",
+                quoted(text)
+            ))),
         }
     }
 }
@@ -88,12 +44,11 @@ impl fmt::Display for Sprt {
 }
 
 impl FromStr for Sprt {
-    type Err = SprtTextError;
+    type Err = SprtError;
 
-    /// Reads `elo0=0 elo1=10 alpha=0.05 beta=0.05 model=logistic`: words in any
-    /// order, between blanks or commas. The last three may be left out and are
-    /// then as here.
-    fn from_str(text: &str) -> Result<Self, SprtTextError> {
+    /// Reads `elo0=0 elo1=10 alpha=0.05 beta=0.05 model=logistic`, words in any order, separated by
+    /// blanks or commas. The last three are optional and default to these values.
+    fn from_str(text: &str) -> Result<Self, SprtError> {
         let (mut elo0, mut elo1, mut alpha, mut beta) = (None, None, None, None);
         let mut model = None;
         let blank = |c: char| c.is_whitespace() || c == ',';
@@ -105,27 +60,34 @@ impl FromStr for Sprt {
                 "alpha" => number(&mut alpha, "alpha", RATE, word, value)?,
                 "beta" => number(&mut beta, "beta", RATE, word, value)?,
                 "model" => set(&mut model, "model", word, value.parse::<Model>()?)?,
-                _ => return Err(SprtTextError::Word(quoted(word))),
+                _ => {
+                    return Err(SprtError(format!(
+                        "unknown part `{}` of a test: expected elo0=, elo1=, alpha=, beta= or model=",
+                        quoted(word)
+                    )));
+                }
             }
         }
-        let missing = |name| SprtTextError::Missing {
-            text: quoted(text),
-            name,
+        let missing = |name: &str| {
+            let text = quoted(text);
+            SprtError(format!(
+                "`{text}` lacks {name}: expected as in elo0=0 elo1=10"
+            ))
         };
-        Ok(Sprt::new(
+        Sprt::new(
             elo0.ok_or_else(|| missing("elo0"))?,
             elo1.ok_or_else(|| missing("elo1"))?,
             alpha.unwrap_or(RATE),
             beta.unwrap_or(RATE),
             model.unwrap_or_default(),
-        )?)
+        )
     }
 }
 
 impl TryFrom<String> for Sprt {
-    type Error = SprtTextError;
+    type Error = SprtError;
 
-    fn try_from(text: String) -> Result<Self, SprtTextError> {
+    fn try_from(text: String) -> Result<Self, SprtError> {
         text.parse()
     }
 }
@@ -138,31 +100,29 @@ impl From<Sprt> for String {
 
 fn number(
     slot: &mut Option<f64>,
-    name: &'static str,
+    name: &str,
     example: f64,
     word: &str,
     value: &str,
-) -> Result<(), SprtTextError> {
-    let number = value.parse().map_err(|_| SprtTextError::Number {
-        word: quoted(word),
-        name,
-        example,
+) -> Result<(), SprtError> {
+    let number = value.parse().map_err(|_| {
+        let word = quoted(word);
+        SprtError(format!(
+            "`{word}` is not a number: expected as in {name}={example}"
+        ))
     })?;
     set(slot, name, word, number)
 }
 
-fn set<T>(
-    slot: &mut Option<T>,
-    name: &'static str,
-    word: &str,
-    value: T,
-) -> Result<(), SprtTextError> {
+fn set<T>(slot: &mut Option<T>, name: &str, word: &str, value: T) -> Result<(), SprtError> {
     match slot.replace(value) {
         None => Ok(()),
-        Some(_) => Err(SprtTextError::Twice {
-            word: quoted(word),
-            name,
-        }),
+        Some(_) => {
+            let word = quoted(word);
+            Err(SprtError(format!(
+                "`{word}` repeats {name}: expected it once"
+            )))
+        }
     }
 }
 
@@ -195,7 +155,7 @@ mod tests {
         }
         assert_eq!(
             "bayesian".parse::<Model>().unwrap_err().to_string(),
-            "`bayesian` is not a model, expected logistic or normalized"
+            "invalid model `bayesian`: expected logistic or normalized"
         );
     }
 
@@ -225,7 +185,7 @@ mod tests {
         );
         assert_eq!(serde_json::from_str::<Sprt>(&json).unwrap(), sprt);
         let error = serde_json::from_str::<Sprt>("\"elo0=0\"").unwrap_err();
-        assert!(error.to_string().starts_with("`elo0=0` leaves elo1 open"));
+        assert!(error.to_string().starts_with("`elo0=0` lacks elo1"));
     }
 
     #[test]
@@ -233,38 +193,38 @@ mod tests {
         for (text, expected) in [
             (
                 "elo0=0 elo1=5 gamma=1",
-                "`gamma=1` is no part of a test, expected elo0=, elo1=, alpha=, beta= or model=",
+                "unknown part `gamma=1` of a test: expected elo0=, elo1=, alpha=, beta= or model=",
             ),
             (
                 "elo0=0 elo1=5 elo0=0",
-                "`elo0=0` gives elo0 again, expected it once",
+                "`elo0=0` repeats elo0: expected it once",
             ),
             (
                 "elo0=0 elo1=5 model=logistic model=logistic",
-                "`model=logistic` gives model again, expected it once",
+                "`model=logistic` repeats model: expected it once",
             ),
             (
                 "elo0=0 elo1=five",
-                "`elo1=five` gives no number, expected one as in elo1=10",
+                "`elo1=five` is not a number: expected as in elo1=10",
             ),
             (
                 "elo0=0 elo1=5 alpha",
-                "`alpha` gives no number, expected one as in alpha=0.05",
+                "`alpha` is not a number: expected as in alpha=0.05",
             ),
-            ("", "`` leaves elo0 open, expected as in elo0=0 elo1=10"),
+            ("", "`` lacks elo0: expected as in elo0=0 elo1=10"),
             (
                 "elo0=0,elo1=5,model=bayesian",
-                "`bayesian` is not a model, expected logistic or normalized",
+                "invalid model `bayesian`: expected logistic or normalized",
             ),
             (
                 "elo0=0 elo1=5 alpha=0.7 beta=0.3",
-                "alpha 0.7 and beta 0.3 are no error rates, \
+                "alpha 0.7 and beta 0.3 are not error rates: \
                  expected both above 0 and their sum below 1",
             ),
         ] {
             assert_eq!(message(text), expected);
         }
-        assert!(message("elo0=NaN elo1=5").starts_with("elo0 NaN and elo1 5 bound no test"));
+        assert!(message("elo0=NaN elo1=5").starts_with("elo0 NaN and elo1 5 are not a test"));
     }
 
     proptest! {

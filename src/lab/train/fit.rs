@@ -1,35 +1,35 @@
-//! Softmax regression: the weights under which the results of games are likely.
+//! Softmax regression: fits weights to the results of games.
 //!
-//! The chance of seat `s` is `exp(w x_s) / sum exp(w x_i)` over the seats in play, where
-//! `x_s` are its inputs: the conditional logit (McFadden, "Conditional logit analysis
-//! of qualitative choice behavior", 1974). For two seats it is logistic regression on
-//! the differences of their inputs.
+//! The chance of seat s is P(s) = exp(w x_s) / sum_i exp(w x_i) over the seats in play, with
+//! weights w and inputs x_s. This is the conditional logit (McFadden, "Conditional logit analysis
+//! of qualitative choice behavior", 1974); for two seats it is logistic regression on the
+//! differences of their inputs.
 
 use serde::{Deserialize, Serialize};
 
-/// A position seen in a game. Seats are those in play, the one to move first.
+/// A position of a game. Its seats are those in play, the one to move first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sample {
-    /// By how much the inputs of the seat to move exceed those of each other seat. What
-    /// all seats have in common makes no difference to their chances.
+pub struct TrainingExample {
+    /// The inputs of the seat to move minus those of each other seat. Only differences matter to
+    /// the softmax.
     pub differences: Vec<Vec<f32>>,
-    /// The winning chances as the search saw them, which sum to 1.
+    /// The winning chances by the search; their sum is 1.
     pub search: Vec<f32>,
-    /// 1 for the winner and 0 for the others, or equal shares in a draw.
+    /// 1 for the winner and 0 for the others; equal shares for a draw.
     pub result: Vec<f32>,
 }
 
-/// How well weights tell the results of samples.
+/// How well weights predict the results of examples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Judgement {
-    /// Mean logarithmic loss against the results, in nats; ln 2 is a coin.
+pub struct FitQuality {
+    /// The mean log loss in nats; ln 2 is a coin flip.
     pub loss: f64,
-    /// Share of the positions whose winner is named, 0 to 1.
+    /// The share of the positions whose winner is predicted, 0 to 1.
     pub accuracy: f64,
 }
 
-/// The chances of the seats of a sample; also the softmax that the fit differentiates.
-fn chances(weights: &[f64], sample: &Sample, chances: &mut Vec<f64>) {
+/// The chances of the seats of an example: the softmax.
+fn chances(weights: &[f64], sample: &TrainingExample, chances: &mut Vec<f64>) {
     chances.clear();
     chances.push(0.0);
     for difference in &sample.differences {
@@ -47,31 +47,30 @@ fn chances(weights: &[f64], sample: &Sample, chances: &mut Vec<f64>) {
     }
 }
 
-/// Holds weights against the results of samples.
-pub fn judge(weights: &[f64], samples: &[Sample]) -> Judgement {
-    let mut total = Judgement::default();
+/// Compares weights with the results of examples.
+pub fn fit_quality(weights: &[f64], samples: &[TrainingExample]) -> FitQuality {
+    let mut total = FitQuality::default();
     let mut p = Vec::new();
     for sample in samples {
         chances(weights, sample, &mut p);
         let mut named = 0;
         for (seat, (&chance, &result)) in p.iter().zip(&sample.result).enumerate() {
             total.loss -= f64::from(result) * chance.clamp(1e-9, 1.0 - 1e-9).ln();
-            // Of equal ones a later seat is named: the one to move is not favoured.
+            // The later of equal seats is predicted, which does not favour the one to move.
             named = if chance >= p[named] { seat } else { named };
         }
         total.accuracy += f64::from(sample.result[named]);
     }
     let n = samples.len().max(1) as f64;
-    Judgement {
+    FitQuality {
         loss: total.loss / n,
         accuracy: total.accuracy / n,
     }
 }
 
-/// The weights, as many as there are `inputs`, that fit the samples best: Newton's
-/// method on the logarithmic loss against the search's chances (`value_share` of the
-/// target) and the results (the rest), with a quadratic penalty of `decay`.
-pub fn fit(samples: &[Sample], inputs: usize, value_share: f64, decay: f64) -> Vec<f64> {
+/// The weights of the `inputs` that fit the examples best: Newton's method on the log loss against
+/// `value_share * search + (1 - value_share) * result`, plus `decay / 2 * |w|^2`.
+pub fn fit(samples: &[TrainingExample], inputs: usize, value_share: f64, decay: f64) -> Vec<f64> {
     let mut weights = vec![0.0; inputs];
     for _ in 0..50 {
         let (gradient, hessian) = derivatives(samples, &weights, value_share, decay);
@@ -86,10 +85,10 @@ pub fn fit(samples: &[Sample], inputs: usize, value_share: f64, decay: f64) -> V
     weights
 }
 
-/// Gradient and negative Hessian of the mean logarithmic likelihood.
+/// The gradient and the negative Hessian of the mean log-likelihood.
 #[allow(clippy::needless_range_loop)] // as the formulas are written
 fn derivatives(
-    samples: &[Sample],
+    samples: &[TrainingExample],
     weights: &[f64],
     value_share: f64,
     decay: f64,
@@ -108,7 +107,7 @@ fn derivatives(
             let target =
                 value_share * f64::from(sample.search[seat]) + (1.0 - value_share) * result;
             for (i, &x) in difference.iter().enumerate() {
-                // Most inputs of games with many of them are 0.
+                // Games with many inputs have mostly zeros.
                 if x == 0.0 {
                     continue;
                 }
@@ -140,8 +139,8 @@ fn add_scaled<T: Copy + Into<f64>>(row: &mut [f64], factor: f64, x: &[T]) {
     }
 }
 
-/// The solution of a positive definite system by Gauss-Jordan elimination with row
-/// pivots; 0 where the system leaves it open.
+/// Solves a positive semidefinite system by Gauss-Jordan elimination with row pivots; undetermined
+/// unknowns are 0.
 fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
     let n = b.len();
     for i in 0..n {
@@ -169,8 +168,8 @@ mod tests {
     use super::*;
     use crate::util::random::Random;
 
-    /// Samples with `seats` seats whose results the weights `truth` made.
-    fn samples(truth: &[f64], seats: usize, count: usize) -> Vec<Sample> {
+    /// Examples with `seats` seats and results drawn from the weights `truth`.
+    fn samples(truth: &[f64], seats: usize, count: usize) -> Vec<TrainingExample> {
         let mut random = Random::new(5);
         let mut p = Vec::new();
         let mut sample = || {
@@ -181,7 +180,7 @@ mod tests {
                 }
                 inputs
             };
-            let mut sample = Sample {
+            let mut sample = TrainingExample {
                 differences: (1..seats).map(|_| difference(&mut random)).collect(),
                 search: vec![1.0 / seats as f32; seats],
                 result: vec![0.0; seats],
@@ -210,7 +209,10 @@ mod tests {
             for (w, t) in found.iter().zip(&truth) {
                 assert!((w - t).abs() < tolerance, "{seats} seats: {found:?}");
             }
-            let (right, wrong) = (judge(&truth, &samples), judge(&vec![0.0; inputs], &samples));
+            let (right, wrong) = (
+                fit_quality(&truth, &samples),
+                fit_quality(&vec![0.0; inputs], &samples),
+            );
             assert!((wrong.loss - (seats as f64).ln()).abs() < 1e-9);
             assert!(right.loss < wrong.loss - 0.2 && right.accuracy > wrong.accuracy + 0.2);
         }
@@ -218,8 +220,8 @@ mod tests {
 
     #[test]
     fn targets_are_met_where_weights_can_meet_them() {
-        // One input that tells the seat to move from the others.
-        let sample = Sample {
+        // A single input that marks the seat to move.
+        let sample = TrainingExample {
             differences: vec![vec![1.0]; 3],
             search: vec![0.7, 0.1, 0.1, 0.1],
             result: vec![0.0, 0.0, 1.0, 0.0],

@@ -1,11 +1,11 @@
-//! Games of the engine against itself, as samples for a network.
+//! Games of the engine against itself, written as samples for the training of a network.
 //!
-//! A sample is a position after the opening: what [`input_planes`] shows of each point and
-//! [`global_features`] of the whole, how often the search visited each move (one that it knows to
-//! lose counts as unvisited), what it thought of the position, and who won. Beside each lies, if
-//! there is one, the position after another move that the search looked at, with what it thought of
-//! that: what is never played has to be judged as well (Veness et al., "Bootstrapping from game
-//! tree search", 2009). Nothing here names a game.
+//! A sample is a position after the opening: the input planes ([`input_planes`]), the global
+//! features ([`global_features`]), the visits of each move (0 for moves proven to lose), the
+//! value of the search, and the winner. For each position the file also has the position after
+//! another move that the search visited, with its value: the network must evaluate positions that
+//! are never played, too (Veness et al., "Bootstrapping from game tree search", 2009). Nothing here
+//! names a game.
 //!
 //! [`input_planes`]: crate::variant::TrainingFeatures::input_planes
 //! [`global_features`]: crate::variant::TrainingFeatures::global_features
@@ -17,10 +17,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use thiserror::Error;
 
+use super::game::{GameError, finished};
 use crate::engine::Engine;
 use crate::game::Seat;
-use crate::lab::matches::opening::Openings;
-use crate::lab::train::GameError;
+use crate::lab::matches::opening;
 use crate::params::Params;
 use crate::search::{MoveReport, Report, SearchLimits};
 use crate::util::files::Kind;
@@ -39,22 +39,22 @@ pub enum WriteError {
     Out(#[from] io::Error),
 }
 
-/// How the games are played.
+/// The settings of the games.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct SelfplaySettings {
     /// Where all randomness starts.
     pub seed: u64,
-    /// Games.
+    /// The number of games.
     pub games: usize,
     /// Iterations a move.
     pub iterations: u64,
-    /// Random moves at the beginning of a game: any number up to this.
+    /// The most random moves at the beginning of a game.
     pub opening_plies: usize,
-    /// So many moves after the opening are drawn in proportion to their visits.
+    /// The number of moves after the opening that are drawn in proportion to their visits.
     pub drawn_plies: usize,
-    /// The engine's settings but for seed, threads and memory.
+    /// The parameters of the engine except seed, threads and memory.
     pub params: Params,
-    /// Weights other than the embedded ones.
+    /// Weights other than the built-in ones.
     pub weights: Option<Arc<str>>,
 }
 
@@ -64,20 +64,21 @@ pub const KIND: Kind<'_> = Kind {
     is_own: &|head| head.starts_with(b"tanada samples "),
 };
 
-/// Fewer visits of a move say too little about the position after it.
+/// The least visits of a move for a sample of the position after it.
 const LEAST_VISITS: u32 = 4;
-/// In the place of who won: nobody knows.
+/// The winner of a position that was not played.
 const UNKNOWN: u8 = 2;
 
-/// A position and what is to be learnt about it.
+/// A position and the targets of training.
 struct Sample {
     global_features: Vec<f32>,
     planes: Vec<u16>,
-    /// Visits of the move to each point, of 255 at the most visited; zeros where nothing is known.
+    /// The visits of the move to each point, scaled to 255 for the most visited move; all 0 if
+    /// unknown.
     visits: Vec<u8>,
-    /// The search's value for the side to move, 0 to 1.
+    /// The value of the search for the side to move, 0 to 1.
     value: f32,
-    /// The side to move, if the position was played from.
+    /// The side to move, if the position was part of the game.
     mover: Option<Seat>,
 }
 
@@ -99,14 +100,21 @@ impl Sample {
     }
 }
 
-/// The first line of a file of samples from a start; `None` where the game has no network for it.
+/// The first line of a file of samples; `None` if the game has no network for the start.
 ///
-/// It is `tanada samples`, then `side`, `planes` (points), `numbers` and `bytes` (of a sample),
-/// each followed by its number. A sample of `n` points is: the numbers, of 32 bits; for each point
-/// a word of 16 bits; for each point a byte of visits; and four bytes: the search's value of 255,
-/// who won (1 the side to move, 0 the other, 2 nobody knows), the plies that the game had left up
-/// to 255 (0 in positions that were not played), and nothing. All is little-endian.
-pub fn head(start: &SharedStart) -> Option<String> {
+/// It is `tanada samples`, then `side`, `planes` (points), `numbers` (global features) and `bytes`
+/// (of a sample), each followed by its number. A sample is little-endian:
+///
+/// | bytes | content |
+/// |---|---|
+/// | 4 a global feature | `f32` |
+/// | 2 a point | input planes, a bit each |
+/// | 1 a point | visits of the move there, at most 255 |
+/// | 1 | the value of the search, at most 255 |
+/// | 1 | the winner: 1 the side to move, 0 the other, 2 unknown |
+/// | 1 | plies left in the game, at most 255; 0 in positions that were not played |
+/// | 1 | unused |
+pub fn header(start: &SharedStart) -> Option<String> {
     let engine = Engine::new(start.clone(), Params::default());
     let features = engine.training_features()?;
     let points = features.input_planes()?.len();
@@ -118,41 +126,39 @@ pub fn head(start: &SharedStart) -> Option<String> {
     ))
 }
 
-/// Looks for the openings of all games, of which a long one may not be found, and for a longest one.
+/// Checks that all games have openings, and that one of the greatest length exists.
 ///
 /// # Errors
-/// The first that is not found.
-pub fn check(start: &SharedStart, settings: &Settings) -> Result<(), GameError> {
-    let plies = settings.opening_plies;
-    Openings::Random { plies }.moves(start, settings.seed, 0)?;
-    let found = |number| opening(start, settings, number).map(|_| ());
+/// The first that does not exist.
+pub fn check(start: &SharedStart, settings: &SelfplaySettings) -> Result<(), GameError> {
+    opening::random(start, settings.opening_plies, settings.seed, 0)?;
+    let found = |number| random_opening(start, settings, number).map(|_| ());
     (0..settings.games).try_for_each(found)
 }
 
-/// The opening of a game, and the randomness that is left for it.
-fn opening(
+/// The opening of a game, and the random numbers for the rest of it.
+fn random_opening(
     start: &SharedStart,
-    settings: &Settings,
+    settings: &SelfplaySettings,
     number: usize,
 ) -> Result<(Vec<MoveCode>, Random), GameError> {
     let mut random = Random::part(!settings.seed, number as u64);
     let plies = random.below(settings.opening_plies as u32 + 1) as usize;
-    let moves = Openings::Random { plies }.moves(start, settings.seed, number)?;
+    let moves = opening::random(start, plies, settings.seed, number)?;
     Ok((moves, random))
 }
 
-/// Takes the samples of a game as bytes, and how many they are.
+/// Receives the samples of a game as bytes, and their number.
 pub type Take<'a> = dyn FnMut(&[u8], usize) -> io::Result<()> + Send + 'a;
 
-/// Plays the games from number `first` on, on `concurrency` threads. `take` gets the samples of each
-/// game, in the order of the games, which do not depend on `concurrency`. Once `stop` is set, games that
-/// are not over are dropped.
+/// Plays the games from number `first` on, on `concurrency` threads, on which they do not depend.
+/// `take` gets the samples of each game in order. Once `stop` is set, unfinished games are dropped.
 ///
 /// # Errors
-/// The first game that cannot be played, and what `take` says.
+/// The first game that cannot be played, or an error of `take`.
 pub fn play(
     start: &SharedStart,
-    settings: &Settings,
+    settings: &SelfplaySettings,
     first: usize,
     concurrency: usize,
     stop: &AtomicBool,
@@ -183,28 +189,23 @@ pub fn play(
     }
 }
 
-/// The samples of a game as bytes, and how many they are; `None` if it was stopped.
+/// The samples of a game as bytes, and their number; `None` if it was stopped.
 fn game(
     start: &SharedStart,
-    settings: &Settings,
+    settings: &SelfplaySettings,
     number: usize,
     stop: &AtomicBool,
 ) -> Result<Option<(Vec<u8>, usize)>, GameError> {
-    let (opening, random) = opening(start, settings, number)?;
+    let (opening, random) = random_opening(start, settings, number)?;
     let played = play_on(start, settings, &opening, random, stop);
-    // A search that was cut short may have been the last one.
-    match (played, stop.load(Relaxed)) {
-        (_, true) => Ok(None),
-        (Some(samples), false) => Ok(Some(samples)),
-        (None, false) => Err(GameError::Broken(number + 1)),
-    }
+    finished(played, number, stop)
 }
 
-/// The same from an opening on; `None` comes if it is stopped, or if the game offers what it then
-/// refuses, which it never does.
+/// Plays a game from its opening on. `None` if it is stopped, or (a defect) if the game refuses a
+/// move that it offered.
 fn play_on(
     start: &SharedStart,
-    settings: &Settings,
+    settings: &SelfplaySettings,
     opening: &[MoveCode],
     mut random: Random,
     stop: &AtomicBool,
@@ -216,7 +217,8 @@ fn play_on(
         ..settings.params.clone()
     };
     let mut engine = Engine::with_weights(start.clone(), params, settings.weights.clone());
-    // Plays along and looks at moves that are not played; the other's tree stays.
+    // Follows the game and tries other moves, which would discard the tree of the engine that
+    // plays.
     let mut beside = Engine::new(start.clone(), Params::default());
     for &code in opening {
         engine.play(code).ok()?;
@@ -242,10 +244,9 @@ fn play_on(
             mover: Some(beside.to_move()),
         });
         others.extend(other(&mut beside, &report, &mut random));
-        let chosen = match played.len() <= settings.drawn_plies && best.proof.is_none() {
-            true => drawn(&report, &mut random).unwrap_or(best.mv),
-            false => best.mv,
-        };
+        let is_drawn = played.len() <= settings.drawn_plies && best.proof.is_none();
+        let drawn = is_drawn.then(|| drawn(&report, &mut random)).flatten();
+        let chosen = drawn.unwrap_or(best.mv);
         engine.play(chosen).ok()?;
         beside.play(chosen).ok()?;
     }
@@ -260,8 +261,7 @@ fn play_on(
     Some((bytes, played.len() + others.len()))
 }
 
-/// What the visits of a move say: of one that is known to lose nothing, though it was visited
-/// until that was known.
+/// The visits of a move; 0 if it is proven to lose, though it was visited until then.
 fn counted(found: &MoveReport<MoveCode>) -> u32 {
     match found.proof {
         Some(_) if found.value <= 0.0 => 0,
@@ -269,7 +269,7 @@ fn counted(found: &MoveReport<MoveCode>) -> u32 {
     }
 }
 
-/// Visits by point; where the best move's result is known, they say little, and it alone counts.
+/// Visits by point. If the best move is proven, it alone counts.
 fn visits(engine: &Engine, report: &Report<MoveCode>) -> Option<Vec<u8>> {
     let size = engine.stones()?.size();
     let best = report.best()?;
@@ -287,7 +287,7 @@ fn visits(engine: &Engine, report: &Report<MoveCode>) -> Option<Vec<u8>> {
     Some(bytes.collect())
 }
 
-/// The position after a move that was looked at and is not the best.
+/// The position after a random visited move other than the best.
 fn other(beside: &mut Engine, report: &Report<MoveCode>, random: &mut Random) -> Option<Sample> {
     let (best, rest) = report.moves.split_first()?;
     let looked_at =
@@ -313,7 +313,7 @@ fn other(beside: &mut Engine, report: &Report<MoveCode>, random: &mut Random) ->
     })
 }
 
-/// A move that is not known to lose, each as likely as it was visited.
+/// A random move with probability proportional to its counted visits.
 fn drawn(report: &Report<MoveCode>, random: &mut Random) -> Option<MoveCode> {
     let total: u32 = report.moves.iter().map(counted).sum();
     let mut left = random.below(total.max(1));
@@ -333,7 +333,7 @@ mod tests {
     use crate::games;
 
     #[test]
-    fn a_move_known_to_lose_is_neither_drawn_nor_learnt() {
+    fn a_move_proven_to_lose_is_neither_drawn_nor_learnt() {
         let start = games::default().start(Some(5), None, None).unwrap();
         let mut engine = Engine::new(start, Params::default());
         let limits = SearchLimits {

@@ -1,39 +1,40 @@
-//! The folder of a tuning. A tuner that was killed at any moment goes on from it.
+//! The folder of a tuning. A tuner that was killed at any moment resumes from it.
 //!
 //! - `tune.json`: the settings, written before the first game;
-//! - `history.csv`: the step, games won and lost by its first player, those of them that a fault
-//!   ended, and each parameter's value after it, one line a step;
-//! - `plot.svg`: the course of every parameter;
+//! - `history.csv`: a line a step: its number, games won and lost by the first player, forfeited
+//!   games, and the value of each parameter after the step;
+//! - `plot.svg`: the history of every parameter;
 //! - `lock`: held by the tuner that works here.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::TuneError;
+use super::error::TuneError;
 use super::parameter::Tunable;
-use super::tuner::Settings;
+use super::settings::TuneSettings;
 use crate::lab::matches::FolderError;
-use crate::lab::matches::folder::{
-    Mark, at, difference, expect_folder, guard, json, lock, read_settings, whole_lines, write_file,
+use crate::lab::matches::run_folder::{
+    FolderKind, append, at, difference, expect_folder, json, lock, repair_lines, write_file,
 };
+use crate::util::quote::shorten;
 
-/// What a step came to.
+/// The result of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Its number, from 1.
     pub step: usize,
     /// Games won by the first player of the trial.
     pub wins: u64,
-    /// Games that it lost.
+    /// Games it lost.
     pub losses: u64,
-    /// Games of both that ended by a fault of an engine.
+    /// Games that either player forfeited.
     pub forfeits: u64,
-    /// The parameters after it, unrounded.
+    /// The parameters after the step, unrounded.
     pub values: Vec<f64>,
 }
 
-/// An open folder, locked.
+/// The locked folder of a tuning.
 #[derive(Debug)]
 pub(super) struct History {
     path: PathBuf,
@@ -41,10 +42,12 @@ pub(super) struct History {
     _lock: File,
 }
 
-/// The mark of a tuning.
-const MARK: Mark<'_> = Mark {
+/// Folders of tunings.
+const KIND: FolderKind = FolderKind {
+    what: "tuning",
     settings: "tune.json",
-    journal: ("history.csv", "step,wins,losses,"),
+    journal: "history.csv",
+    journal_start: "step,wins,losses,",
 };
 
 fn header(parameters: &[Tunable]) -> String {
@@ -53,8 +56,7 @@ fn header(parameters: &[Tunable]) -> String {
 }
 
 impl Row {
-    /// As one line of the file, its end included. Numbers are written so that they read back the
-    /// same.
+    /// The row as a line of the file. The numbers read back exactly.
     fn line(&self) -> String {
         let values = self.values.iter().map(|x| format!(",{x}"));
         let Row {
@@ -68,7 +70,7 @@ impl Row {
         format!("{step},{wins},{losses},{forfeits}{values}\n")
     }
 
-    /// Reads a line, the row of `step`.
+    /// Reads the line of a step.
     fn parse(line: &str, step: usize, parameters: &[Tunable]) -> Result<Self, String> {
         let cells: Vec<&str> = line.split(',').collect();
         let [number, wins, losses, forfeits, values @ ..] = &cells[..] else {
@@ -79,11 +81,11 @@ impl Row {
             return Err(format!("{found} cells, expected {expected}"));
         }
         if number.parse() != Ok(step) {
-            let number = crate::util::quote::shorten(number, 20);
+            let number = shorten(number, 20);
             return Err(format!("step `{number}`, expected {step}"));
         }
         let count = |text: &str| {
-            let wrong = |_| format!("`{}` is no count", crate::util::quote::shorten(text, 20));
+            let wrong = |_| format!("`{}` is not a count", shorten(text, 20));
             text.parse::<u64>().map_err(wrong)
         };
         let value = |(text, p): (&&str, &Tunable)| {
@@ -91,7 +93,7 @@ impl Row {
             found
                 .filter(|x| (p.min..=p.max).contains(x))
                 .ok_or_else(|| {
-                    let text = crate::util::quote::shorten(text, 40);
+                    let text = shorten(text, 40);
                     let Tunable { name, min, max, .. } = p;
                     format!(
                         "invalid value `{text}` for `{name}`: expected a number from {min} to {max}"
@@ -113,93 +115,82 @@ impl Row {
 }
 
 impl History {
-    /// Opens the folder of a new tuning, or of one that is gone on with if `resume`: the settings
-    /// that hold, and the steps that are done. Without `settings`, those in the folder hold.
+    /// Opens the folder of a new tuning, or of an earlier one if `resume`. Returns the settings in
+    /// force and the finished steps. Without `settings` those in the folder hold.
     pub(super) fn open(
         path: &Path,
-        settings: Option<&Settings>,
+        settings: Option<&TuneSettings>,
         resume: bool,
-    ) -> Result<(Self, Settings, Vec<Row>), TuneError> {
-        let shown = || path.display().to_string();
+    ) -> Result<(Self, TuneSettings, Vec<Row>), TuneError> {
+        let taken = || TuneError::Taken(path.display().to_string());
+        let missing = || FolderError::new(path, "holds no tuning to resume");
         expect_folder(path)?;
-        let file = path.join("tune.json");
+        let file = path.join(KIND.settings);
         if settings.is_none() && !file.exists() {
-            return Err(TuneError::Missing(shown()));
+            return Err(missing().into());
         }
         if path.join("match.json").exists() {
-            return Err(TuneError::Taken(shown()));
+            return Err(taken());
         }
-        guard(path, &MARK, &["plot.svg"])?;
-        // Before anything is made there: the folder may be somebody else's.
-        read_settings::<Settings>(&file)?;
+        KIND.guard(path, &["plot.svg"])?;
+        // Nothing is created before this: the folder may be somebody else's.
+        KIND.read_settings::<TuneSettings>(path)?;
         let lock = lock(path)?;
-        let stored: Option<Settings> = read_settings(&file)?;
-        let journal_path = path.join("history.csv");
-        let text = whole_lines(&journal_path)?;
+        let stored: Option<TuneSettings> = KIND.read_settings(path)?;
+        let journal = path.join(KIND.journal);
+        let text = repair_lines(&journal)?;
         let has_steps = text.lines().nth(1).is_some();
         let settings = match (stored, settings) {
-            // A tuning without steps is none: its engines may have failed at the start.
+            // Without steps there is no tuning yet: its engines may have failed at the start.
             (_, Some(asked)) if !has_steps => asked.clone(),
-            (Some(_), _) if !resume => return Err(TuneError::Taken(shown())),
+            (Some(_), _) if !resume => return Err(taken()),
             (Some(stored), Some(asked)) => {
                 if let Some(field) = difference(&stored, asked, &[]) {
-                    let path = shown();
-                    return Err(TuneError::Other { path, field });
+                    let problem = format!("holds another tuning: its `{field}` differs");
+                    return Err(FolderError::new(path, problem).into());
                 }
                 stored
             }
             (Some(stored), None) => stored,
-            // Nobody knows what the steps are of.
-            (None, Some(_)) => return Err(TuneError::Taken(shown())),
-            (None, None) => return Err(TuneError::Missing(shown())),
+            // The steps may be those of any tuning.
+            (None, Some(_)) => return Err(taken()),
+            (None, None) => return Err(missing().into()),
         };
         settings.check()?;
-        write_file(&file, &json(&settings)).map_err(at(&file))?;
+        write_file(&file, &json(&settings))?;
         let header = header(&settings.parameters);
-        let rows = match has_steps {
-            true => {
-                read(&text, &header, &settings).map_err(|(line, error)| FolderError::Broken {
-                    path: journal_path.display().to_string(),
-                    line,
-                    error,
-                })?
-            }
-            false => {
-                write_file(&journal_path, &header).map_err(at(&journal_path))?;
-                Vec::new()
-            }
+        let rows = if has_steps {
+            read(&text, &header, &settings)
+                .map_err(|(line, error)| FolderError::in_line(&journal, line, &error))?
+        } else {
+            write_file(&journal, &header)?;
+            Vec::new()
         };
-        let journal = OpenOptions::new()
-            .append(true)
-            .open(&journal_path)
-            .map_err(at(&journal_path))?;
         let history = Self {
+            journal: append(&journal)?,
             path: path.to_path_buf(),
-            journal,
             _lock: lock,
         };
         Ok((history, settings, rows))
     }
 
     /// Keeps a step.
-    pub(super) fn keep(&mut self, row: &Row) -> Result<(), TuneError> {
-        let path = self.path.join("history.csv");
+    pub(super) fn keep(&mut self, row: &Row) -> Result<(), FolderError> {
         let written = self.journal.write_all(row.line().as_bytes());
-        Ok(written.map_err(at(&path))?)
+        written.map_err(at(&self.path.join(KIND.journal)))
     }
 
     /// Keeps a diagram.
-    pub(super) fn draw(&self, svg: &str) -> Result<(), TuneError> {
-        let path = self.path.join("plot.svg");
-        Ok(write_file(&path, svg).map_err(at(&path))?)
+    pub(super) fn draw(&self, svg: &str) -> Result<(), FolderError> {
+        write_file(&self.path.join("plot.svg"), svg)
     }
 }
 
-/// The rows of a file, or the line that is wrong, from 1, and why.
-fn read(text: &str, header: &str, settings: &Settings) -> Result<Vec<Row>, (usize, String)> {
+/// The rows of a file; or the number of the first wrong line, from 1, and what is wrong.
+fn read(text: &str, header: &str, settings: &TuneSettings) -> Result<Vec<Row>, (usize, String)> {
     let mut lines = text.lines();
     if let Some(first) = lines.next().filter(|first| *first != header.trim_end()) {
-        let first = crate::util::quote::shorten(first, 60);
+        let first = shorten(first, 60);
         let expected = header.trim_end();
         return Err((1, format!("`{first}`, expected `{expected}`")));
     }
@@ -243,8 +234,8 @@ mod tests {
             ("7,3,1,0", "4 cells, expected 6"),
             ("7,3,1,0,1,1,1", "7 cells"),
             ("8,3,1,0,1,1", "step `8`, expected 7"),
-            ("7,x,1,0,1,1", "`x` is no count"),
-            ("7,3,1,-1,1,1", "`-1` is no count"),
+            ("7,x,1,0,1,1", "`x` is not a count"),
+            ("7,3,1,-1,1,1", "`-1` is not a count"),
             ("7,3,1,0,11,1", "invalid value `11` for `uct_exploration`"),
             ("7,3,1,0,NaN,1", "`NaN`"),
         ] {

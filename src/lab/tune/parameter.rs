@@ -1,4 +1,4 @@
-//! What is tuned: a parameter of the table with its start, its range and its step sizes.
+//! A parameter to be tuned: its start, its range and its step sizes.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -6,17 +6,17 @@ use thiserror::Error;
 use crate::params::{self, Kind, PARAMETERS, ParamError, Parameter, Params, Value};
 use crate::util::quote::shorten;
 
-/// The learning rate at the end, unless said otherwise: that of fishtest and OpenBench.
+/// The default learning rate in the last step, that of fishtest and OpenBench.
 pub const R_END: f64 = 0.002;
 
-/// The highest learning rate at the end.
+/// The highest learning rate in the last step.
 const MOST_R_END: f64 = 1000.0;
 
 /// A parameter to be tuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tunable {
-    /// Its name in the table.
+    /// Its name.
     pub name: String,
     /// Where it starts, from `min` to `max`.
     pub value: f64,
@@ -24,59 +24,22 @@ pub struct Tunable {
     pub min: f64,
     /// The greatest value, more than `min`.
     pub max: f64,
-    /// How far a trial is from the current value in the last step, more than 0.
+    /// How far a trial is from the present value in the last step, more than 0.
     pub c_end: f64,
-    /// The learning rate in the last step, more than 0: the share of `c_end` by which a lead of one
-    /// game moves the parameter.
+    /// The learning rate in the last step, more than 0: a lead of one game moves the parameter by
+    /// `r_end * c_end`.
     pub r_end: f64,
 }
 
-/// A text that names nothing that can be tuned.
+/// Why a text names nothing to tune or to scan, in one sentence.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub enum TunableError {
-    /// The name or a value.
-    #[error(transparent)]
-    Param(#[from] ParamError),
-    /// A parameter that is no number, or does not concern the play.
-    #[error("`{0}` cannot be tuned, expected one of {names}", names = tunable_names())]
-    Fixed(&'static str),
-    /// More parts than there are.
-    #[error("`{0}` is no parameter to tune, expected NAME or NAME=value:min:max:c_end:r_end")]
-    Form(String),
-    /// The lower end is not below the upper one.
-    #[error("`{min}:{max}` is no range of `{name}`, expected the lower end first")]
-    Range {
-        /// The parameter.
-        name: String,
-        /// The lower end.
-        min: f64,
-        /// The upper end.
-        max: f64,
-    },
-    /// The start is out of the range.
-    #[error("`{name}` cannot start at `{value}`, expected a number from {min} to {max}")]
-    Start {
-        /// The parameter.
-        name: String,
-        /// The start.
-        value: f64,
-        /// The lower end.
-        min: f64,
-        /// The upper end.
-        max: f64,
-    },
-    /// A step size that is none.
-    #[error("`{text}` is no {part} of `{name}`, expected a number above 0, at most {most}")]
-    Size {
-        /// The parameter.
-        name: String,
-        /// Which size.
-        part: &'static str,
-        /// What was given.
-        text: String,
-        /// The most that makes sense.
-        most: f64,
-    },
+#[error("{0}")]
+pub struct TunableError(pub(super) String);
+
+impl From<ParamError> for TunableError {
+    fn from(error: ParamError) -> Self {
+        Self(error.to_string())
+    }
 }
 
 fn tunable_names() -> String {
@@ -84,16 +47,22 @@ fn tunable_names() -> String {
     tunable.map(|p| p.name).collect::<Vec<_>>().join(", ")
 }
 
-/// The parameter of the table with this name, if it can be tuned.
+/// The parameter with this name, if it can be tuned.
 pub(super) fn find(name: &str) -> Result<&'static Parameter, TunableError> {
     let parameter = params::find(name)?;
-    match parameter.is_tunable() {
-        true => Ok(parameter),
-        false => Err(TunableError::Fixed(parameter.name)),
+    if parameter.is_tunable() {
+        Ok(parameter)
+    } else {
+        Err(fixed(parameter.name))
     }
 }
 
-/// A value of the table as a number; 0 for a word, which no tunable parameter has.
+fn fixed(name: &str) -> TunableError {
+    let names = tunable_names();
+    TunableError(format!("`{name}` cannot be tuned: expected one of {names}"))
+}
+
+/// A value as a number; 0 for words, which tunable parameters do not have.
 pub(super) fn number(value: Value) -> f64 {
     match value {
         Value::Integer(n) => n as f64,
@@ -102,16 +71,16 @@ pub(super) fn number(value: Value) -> f64 {
     }
 }
 
-/// The same number with at most `digits` significant digits, 1 to 17.
+/// Rounds to `digits` significant digits, 1 to 17.
 pub(super) fn significant(x: f64, digits: usize) -> f64 {
     let text = format!("{x:.*e}", digits.saturating_sub(1));
     text.parse().unwrap_or(x)
 }
 
 impl Tunable {
-    /// Reads `NAME` or `NAME=value:min:max:c_end:r_end`, of which each part may be missing or
-    /// empty. A parameter starts where it is in `base`, ranges over all the table allows, with
-    /// the step of the table as `c_end` (half the range, if that is less) and [`R_END`].
+    /// Reads `NAME` or `NAME=value:min:max:c_end:r_end`; each part may be missing or empty. The
+    /// defaults are the value in `base`, the range and the step (at most half the range) of the
+    /// parameter, and [`R_END`].
     ///
     /// # Errors
     /// Quotes what is wrong.
@@ -120,7 +89,10 @@ impl Tunable {
         let parameter = find(name.trim())?;
         let parts: Vec<&str> = rest.split(':').map(str::trim).collect();
         if parts.len() > 5 {
-            return Err(TunableError::Form(shorten(text, 60)));
+            return Err(TunableError(format!(
+                "`{}` has too many parts: expected NAME or NAME=value:min:max:c_end:r_end",
+                shorten(text, 60)
+            )));
         }
         let part = |i: usize| parts.get(i).copied().filter(|part| !part.is_empty());
         let value = |i: usize, default: f64| match part(i) {
@@ -130,15 +102,15 @@ impl Tunable {
         let (low, high, step) = match parameter.kind {
             Kind::Integer(low, high, step) => (low as f64, high as f64, step as f64),
             Kind::Real(low, high, step) => (low, high, step),
-            Kind::Choice(_) => return Err(TunableError::Fixed(parameter.name)),
+            Kind::Choice(_) => return Err(fixed(parameter.name)),
         };
         let (min, max) = (value(1, low)?, value(2, high)?);
-        let size = |i: usize, what: &'static str, default: f64, most: f64| match part(i) {
+        let size = |i: usize, what: &str, default: f64, most: f64| match part(i) {
             Some(text) => text
                 .parse()
                 .ok()
                 .filter(|x| *x > 0.0 && *x <= most)
-                .ok_or_else(|| size_error(parameter.name, what, shorten(text, 60), most)),
+                .ok_or_else(|| size_error(parameter.name, what, &shorten(text, 60), most)),
             None => Ok(default),
         };
         let tunable = Self {
@@ -149,7 +121,7 @@ impl Tunable {
             c_end: step.min((max - min) / 2.0),
             r_end: R_END,
         };
-        // The range first: the sizes are measured by it.
+        // The range comes first: it bounds the sizes.
         tunable.check_range()?;
         Ok(Self {
             c_end: size(3, "c_end", tunable.c_end, max - min)?,
@@ -166,25 +138,24 @@ impl Tunable {
             max,
             ..
         } = self;
-        let (name, value, min, max) = (name.clone(), *value, *min, *max);
-        if min.partial_cmp(&max) != Some(std::cmp::Ordering::Less) {
-            return Err(TunableError::Range { name, min, max });
+        if min.partial_cmp(max) != Some(std::cmp::Ordering::Less) {
+            let problem = "expected the lower end first";
+            return Err(TunableError(format!(
+                "invalid range `{min}:{max}` for `{name}`: {problem}"
+            )));
         }
         if !(min..=max).contains(&value) {
-            return Err(TunableError::Start {
-                name,
-                value,
-                min,
-                max,
-            });
+            return Err(TunableError(format!(
+                "`{name}` cannot start at `{value}`: expected a number from {min} to {max}"
+            )));
         }
         Ok(())
     }
 
-    /// Checks what may come from a file.
+    /// Checks a value that may come from a file.
     ///
     /// # Errors
-    /// What [`Tunable::parse`] would refuse.
+    /// Whatever [`Tunable::parse`] refuses.
     pub fn check(&self) -> Result<(), TunableError> {
         let parameter = find(&self.name)?;
         for end in [self.min, self.max] {
@@ -196,34 +167,32 @@ impl Tunable {
             ("r_end", self.r_end, MOST_R_END),
         ] {
             if !(size > 0.0 && size <= most) {
-                return Err(size_error(parameter.name, part, size.to_string(), most));
+                return Err(size_error(parameter.name, part, &size.to_string(), most));
             }
         }
         Ok(())
     }
 
-    /// Whether it takes whole numbers only.
+    /// Whether it takes only whole numbers.
     pub fn is_integer(&self) -> bool {
         find(&self.name).is_ok_and(|p| matches!(p.kind, Kind::Integer(..)))
     }
 
-    /// The nearest value that can be played with, to six significant digits.
+    /// The nearest allowed value, with six significant digits.
     pub fn playable(&self, value: f64) -> f64 {
-        let near = match self.is_integer() {
-            true => value.round(),
-            false => significant(value, 6),
+        let near = if self.is_integer() {
+            value.round()
+        } else {
+            significant(value, 6)
         };
         near.clamp(self.min, self.max)
     }
 }
 
-fn size_error(name: &str, part: &'static str, text: String, most: f64) -> TunableError {
-    TunableError::Size {
-        name: name.to_string(),
-        part,
-        text,
-        most,
-    }
+fn size_error(name: &str, part: &str, text: &str, most: f64) -> TunableError {
+    TunableError(format!(
+        "invalid {part} `{text}` for `{name}`: expected a number above 0, at most {most}"
+    ))
 }
 
 #[cfg(test)]
@@ -235,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_comes_from_the_table() {
+    fn missing_parts_have_defaults() {
         let tunable = |value, min, max, c_end, r_end| Tunable {
             name: "uct_exploration".to_string(),
             value,
@@ -277,7 +246,7 @@ mod tests {
             ("", "unknown parameter ``"),
             (
                 "leaf",
-                "`leaf` cannot be tuned, expected one of uct_exploration, ",
+                "`leaf` cannot be tuned: expected one of uct_exploration, ",
             ),
             ("threads", "`threads` cannot be tuned"),
             ("iterations=5", "`iterations` cannot be tuned"),
@@ -293,24 +262,24 @@ mod tests {
             ("initial_value_visits=1:0:101", "invalid value `101`"),
             (
                 "initial_value_visits=1:5:5",
-                "`5:5` is no range of `initial_value_visits`",
+                "invalid range `5:5` for `initial_value_visits`",
             ),
             (
                 "initial_value_visits=1:5:2",
-                "`5:2` is no range of `initial_value_visits`",
+                "invalid range `5:2` for `initial_value_visits`",
             ),
             (
                 "initial_value_visits=1:2:3",
-                "cannot start at `1`, expected a number from 2 to 3",
+                "cannot start at `1`: expected a number from 2 to 3",
             ),
             (
                 "initial_value_visits=1:0:2:0",
-                "`0` is no c_end of `initial_value_visits`",
+                "invalid c_end `0` for `initial_value_visits`",
             ),
             ("initial_value_visits=1:0:2:3", "above 0, at most 2"),
-            ("initial_value_visits=1:0:2:nan", "`nan` is no c_end"),
-            ("initial_value_visits=1:0:2:1:-1", "`-1` is no r_end"),
-            ("initial_value_visits=1:0:2:1:inf", "`inf` is no r_end"),
+            ("initial_value_visits=1:0:2:nan", "invalid c_end `nan`"),
+            ("initial_value_visits=1:0:2:1:-1", "invalid r_end `-1`"),
+            ("initial_value_visits=1:0:2:1:inf", "invalid r_end `inf`"),
             ("virtual_loss=1.5", "invalid value `1.5` for `virtual_loss`"),
         ] {
             let error = parse(text).unwrap_err().to_string();

@@ -1,11 +1,11 @@
-//! Diagrams as SVG.
+//! Diagrams of tunings and scans as SVG.
 
 use std::ops::Range;
 
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
-use super::TuneError;
+use super::error::TuneError;
 use super::history::Row;
 use super::parameter::Tunable;
 use super::scan::ScanResult;
@@ -17,20 +17,23 @@ const WIDTH: u32 = 900;
 /// The height of a panel in pixels.
 const HEIGHT: u32 = 240;
 
-/// The most points of a curve; of longer ones each so many-th is drawn, and the last.
+/// The most points of a curve. Longer ones are thinned out.
 const MOST_POINTS: usize = 2000;
 
-/// The drawing itself fails nowhere; what the backend could say is kept.
+/// Drawing into a string does not fail; the backend has errors nevertheless.
 fn plot_error(error: impl std::fmt::Display) -> TuneError {
     TuneError::Plot(error.to_string())
 }
 
-/// The course of every parameter over the steps, one panel each below the other, with the start
-/// value at step 0.
+/// The value of every parameter over the steps, a panel for each, with the start value at step 0.
 ///
 /// # Errors
-/// What cannot be drawn.
-pub fn course(parameters: &[Tunable], steps: usize, rows: &[Row]) -> Result<String, TuneError> {
+/// A diagram that cannot be drawn.
+pub fn plot_history(
+    parameters: &[Tunable],
+    steps: usize,
+    rows: &[Row],
+) -> Result<String, TuneError> {
     let panels = parameters.len().max(1);
     let stride = rows.len().div_ceil(MOST_POINTS).max(1);
     let is_drawn = |row: &&Row| row.step.is_multiple_of(stride) || row.step == rows.len();
@@ -53,11 +56,11 @@ pub fn course(parameters: &[Tunable], steps: usize, rows: &[Row]) -> Result<Stri
     })
 }
 
-/// The score of every variant of a scan in percent, with the 95 % interval over pairs.
+/// The score of every variant of a scan in percent, with its 95 % interval over pairs.
 ///
 /// # Errors
-/// What cannot be drawn.
-pub fn whiskers(result: &ScanResult) -> Result<String, TuneError> {
+/// A diagram that cannot be drawn.
+pub fn plot_scan(result: &ScanResult) -> Result<String, TuneError> {
     let bars = result.points.iter().filter_map(|point| {
         let score = 100.0 * point.pairs.score()?;
         let half = 100.0 * Z_95 * point.pairs.standard_error()?;
@@ -89,7 +92,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
 type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 
-/// An empty chart with a caption; each axis has its range and what it shows.
+/// An empty chart with a caption and, for each axis, its range and label.
 fn chart<'a>(
     area: &Area<'a>,
     caption: &str,
@@ -115,7 +118,7 @@ fn chart<'a>(
     Ok(chart)
 }
 
-/// A white diagram of this height, painted on.
+/// Draws on a white diagram of this height.
 fn draw(
     height: u32,
     paint: impl FnOnce(&Area<'_>) -> Result<(), TuneError>,
@@ -130,7 +133,7 @@ fn draw(
     Ok(svg)
 }
 
-/// The finite values with a margin of a twentieth of their span.
+/// The range of the finite values, widened by a twentieth on both sides.
 fn around(values: impl Iterator<Item = f64>) -> Range<f64> {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for x in values.filter(|x| x.is_finite()) {
@@ -146,9 +149,9 @@ fn around(values: impl Iterator<Item = f64>) -> Range<f64> {
     low - margin..high + margin
 }
 
-/// A number on an axis, without the digits that arithmetic leaves behind.
+/// The label of a number on an axis, without rounding errors.
 fn label(x: &f64) -> String {
     let rounded = super::parameter::significant(*x, 6);
-    // Near 0 beside the other labels.
+    // Zero, apart from rounding.
     if rounded.abs() < 1e-12 { 0.0 } else { rounded }.to_string()
 }

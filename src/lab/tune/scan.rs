@@ -1,15 +1,15 @@
-//! Some values of one parameter side by side: the engine as it is meets a variant with each of
-//! them.
+//! Compares values of one parameter: the engine as it is plays against a variant with each value.
 
 use serde_json::{Value as Json, json};
-use thiserror::Error;
 
-use super::TuneError;
+use super::error::TuneError;
 use super::parameter::{TunableError, find, number, significant};
-use super::plot;
-use crate::lab::matches::{EngineSpec, Format, Plan, Settings, Share, Tally, folder};
+use crate::lab::matches::{
+    EngineResults, EngineSpec, Format, MatchResults, MatchSettings, Meeting, Plan, PlanError,
+    run_folder,
+};
 use crate::lab::stats::{Estimate, PairResults};
-use crate::params::{Kind, ParamError, Parameter};
+use crate::params::{Kind, Parameter};
 use crate::util::quote::shorten;
 
 /// The most values of a scan.
@@ -19,77 +19,52 @@ const MOST_VALUES: usize = 1000;
 #[derive(Clone, Debug)]
 pub struct Scan {
     parameter: &'static Parameter,
-    /// As they are set, in the order in which they were given.
+    /// In ascending order, as text that the parameter takes.
     values: Vec<String>,
 }
 
-/// A text that is no scan.
-#[derive(Clone, Debug, PartialEq, Error)]
-pub enum ScanError {
-    /// The parameter.
-    #[error(transparent)]
-    Parameter(#[from] TunableError),
-    /// Neither of the two forms.
-    #[error("`{0}` is no scan, expected NAME=lo:hi:n or NAME=a,b,c")]
-    Form(String),
-    /// Not a number of values.
-    #[error("`{0}` is no number of values, expected 2 to {MOST_VALUES}")]
-    Count(String),
-    /// The lower end is not below the upper one.
-    #[error("`{0}` is no range, expected the lower end first")]
-    Range(String),
-    /// A value is there twice.
-    #[error("`{text}` is there twice among the values of `{name}`, expected different ones")]
-    Twice {
-        /// The parameter.
-        name: &'static str,
-        /// The value.
-        text: String,
-    },
-}
-
-impl From<ParamError> for ScanError {
-    fn from(error: ParamError) -> Self {
-        Self::Parameter(error.into())
-    }
-}
-
-/// What a variant did against the engine as it is.
+/// The result of a variant against the engine as it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScanPoint {
-    /// The value, as it is set.
+    /// The value as text.
     pub value: String,
-    /// Games won by the variant.
+    /// Games it won.
     pub wins: u64,
-    /// Games nobody won.
+    /// Draws.
     pub draws: u64,
-    /// Games that it lost.
+    /// Games it lost.
     pub losses: u64,
-    /// Games that it lost by a fault: late, illegal, crashed and the like.
+    /// Games it forfeited.
     pub forfeits: u64,
-    /// Its pairs of games.
+    /// Pairs of games.
     pub pairs: PairResults,
 }
 
-/// What came of a scan.
+/// The result of a scan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScanResult {
     /// The parameter.
     pub name: String,
-    /// The variants, by their values.
+    /// The variants by value.
     pub points: Vec<ScanPoint>,
-    /// Games that the engine as it is lost by a fault, to all variants together.
+    /// Games that the engine as it is forfeited.
     pub base_forfeits: u64,
 }
 
 impl Scan {
-    /// Reads `NAME=lo:hi:n`, n values from lo to hi at equal distances (to the nearest, for
-    /// whole numbers), or `NAME=a,b,c`.
+    /// Reads `NAME=a,b,c`, or `NAME=lo:hi:n` for n values from lo to hi at equal distances, rounded
+    /// for whole numbers.
     ///
     /// # Errors
     /// Quotes what is wrong.
-    pub fn parse(text: &str) -> Result<Self, ScanError> {
-        let form = || ScanError::Form(shorten(text, 60));
+    pub fn parse(text: &str) -> Result<Self, TunableError> {
+        let wrong =
+            |text: &str, problem: &str| TunableError(format!("`{}` {problem}", shorten(text, 60)));
+        let form = || wrong(text, "is not a scan: expected NAME=lo:hi:n or NAME=a,b,c");
+        let count_error = |count: &str| {
+            let problem = format!("values cannot be compared: expected 2 to {MOST_VALUES}");
+            wrong(count, &problem)
+        };
         let (name, rest) = match text.split_once('=') {
             Some((name, rest)) => (name.trim(), rest),
             None => {
@@ -112,9 +87,10 @@ impl Scan {
                 .parse()
                 .ok()
                 .filter(|n| (2..=MOST_VALUES).contains(n) && !count.starts_with('+'))
-                .ok_or_else(|| ScanError::Count(shorten(count, 60)))?;
+                .ok_or_else(|| count_error(count))?;
             if low >= high {
-                return Err(ScanError::Range(shorten(rest, 60)));
+                let problem = "is not a range: expected the lower end first";
+                return Err(wrong(rest, problem));
             }
             for i in 0..count {
                 let x = low + (high - low) * i as f64 / (count - 1) as f64;
@@ -126,18 +102,18 @@ impl Scan {
             }
         } else {
             for part in rest.split(',') {
-                // As numbers are written, so that `1` and `1.0` are the same.
+                // Makes `1` and `1.0` the same.
                 values.push(parameter.parse(part.trim())?.to_string());
             }
             if !(2..=MOST_VALUES).contains(&values.len()) {
-                return Err(ScanError::Count(values.len().to_string()));
+                return Err(count_error(&values.len().to_string()));
             }
         }
         values.sort_by(|a, b| as_number(a).total_cmp(&as_number(b)));
         for pair in values.windows(2) {
             if pair[0] == pair[1] {
-                let (name, text) = (parameter.name, pair[0].clone());
-                return Err(ScanError::Twice { name, text });
+                let problem = format!("occurs twice among the values of `{}`", parameter.name);
+                return Err(wrong(&pair[0], &problem));
             }
         }
         Ok(Self { parameter, values })
@@ -148,7 +124,7 @@ impl Scan {
         self.parameter.name
     }
 
-    /// The values, as they are set, from the least to the greatest.
+    /// The values in ascending order.
     pub fn values(&self) -> &[String] {
         &self.values
     }
@@ -157,10 +133,10 @@ impl Scan {
     /// openings, rounds and seed of `base`.
     ///
     /// # Errors
-    /// More or fewer than two seats; what makes no match.
-    pub fn plan(&self, base: &Settings) -> Result<Plan, TuneError> {
+    /// More than two seats, or settings that are not a match.
+    pub fn plan(&self, base: &MatchSettings) -> Result<Plan, TuneError> {
         let engine = base.engines.first();
-        let engine = engine.ok_or(crate::lab::matches::PlanError::Engines(0))?;
+        let engine = engine.ok_or(PlanError::Engines(0))?;
         let variant = |value: &String| {
             let mut variant = EngineSpec {
                 name: format!("{}={value}", self.name()),
@@ -171,7 +147,7 @@ impl Scan {
                 .push((self.name().to_string(), value.clone()));
             variant
         };
-        let plan = Plan::new(Settings {
+        let plan = Plan::new(MatchSettings {
             engines: std::iter::once(engine.clone())
                 .chain(self.values.iter().map(variant))
                 .collect(),
@@ -179,23 +155,26 @@ impl Scan {
             sprt: None,
             ..base.clone()
         });
-        let plan = match plan {
-            // Before the complaint about so many engines on other boards.
-            Err(crate::lab::matches::PlanError::Seats { seats, .. }) => {
-                return Err(TuneError::Seats(seats));
-            }
-            plan => plan?,
+        let seats = match &plan {
+            Ok(plan) => plan.seats().len(),
+            Err(PlanError::Seats { seats, .. }) => *seats,
+            Err(_) => 2,
         };
-        match plan.seats().len() {
-            2 => Ok(plan),
-            seats => Err(TuneError::Seats(seats)),
+        if seats != 2 {
+            return Err(TuneError::Seats(seats));
         }
+        Ok(plan?)
     }
 
-    /// The result, from the tally of the [`plan`](Scan::plan)'s match.
-    pub fn result(&self, tally: &Tally) -> ScanResult {
-        let forfeits = |engine: usize| tally.shares().get(engine).map_or(0, Share::forfeits);
-        let point = |(value, meeting): (&String, &crate::lab::matches::Meeting)| {
+    /// The result, from the results of the [`plan`](Scan::plan)'s match.
+    pub fn result(&self, results: &MatchResults) -> ScanResult {
+        let forfeits = |engine: usize| {
+            results
+                .engines()
+                .get(engine)
+                .map_or(0, EngineResults::forfeits)
+        };
+        let point = |(value, meeting): (&String, &Meeting)| {
             let mut counts = meeting.pairs.counts();
             // The variant is the second engine of its meeting.
             counts.reverse();
@@ -213,7 +192,7 @@ impl Scan {
             points: self
                 .values
                 .iter()
-                .zip(tally.meetings())
+                .zip(results.meetings())
                 .map(point)
                 .collect(),
             base_forfeits: forfeits(0),
@@ -236,21 +215,21 @@ impl ScanPoint {
         self.wins + self.draws + self.losses
     }
 
-    /// Points of the games that count, half a one for a draw, 0 to 1; none without games.
+    /// The score, 0 to 1, with half a point for a draw; `None` without games.
     pub fn score(&self) -> Option<f64> {
         let points = self.wins as f64 + 0.5 * self.draws as f64;
         (self.games() > 0).then(|| points / self.games() as f64)
     }
 
-    /// Elo against the engine as it is, with the 95 % error over pairs, which may be infinite; none
-    /// where the difference itself is.
+    /// The Elo difference to the engine as it is, with the half width of its 95 % interval over
+    /// pairs, which may be infinite. `None` if the difference is infinite.
     pub fn elo(&self) -> Option<Estimate> {
         self.pairs.elo().filter(|elo| elo.value.is_finite())
     }
 }
 
 impl ScanResult {
-    /// The table: head and rows.
+    /// A table: header and rows.
     pub fn table(&self) -> Vec<Vec<String>> {
         let head = [
             &self.name, "games", "forfeits", "score", "Elo", "+/-", "LOS",
@@ -279,7 +258,7 @@ impl ScanResult {
         rows
     }
 
-    /// The same as CSV, unrounded; what has no number is empty.
+    /// CSV, unrounded. Values that are not numbers are empty.
     pub fn csv(&self) -> String {
         let cell = |x: Option<f64>| match x.filter(|x| x.is_finite()) {
             Some(x) => x.to_string(),
@@ -307,7 +286,7 @@ impl ScanResult {
         text
     }
 
-    /// The same as one line of JSON; what has no number is `null`.
+    /// One line of JSON. Values that are not numbers are `null`.
     pub fn json(&self) -> String {
         let points = self.points.iter().map(|point| {
             json!({
@@ -323,19 +302,11 @@ impl ScanResult {
                 "los": point.pairs.los(),
             })
         });
-        folder::json(&json!({
+        run_folder::json(&json!({
             "parameter": self.name,
             "points": points.collect::<Vec<Json>>(),
             "base_forfeits": self.base_forfeits,
         }))
-    }
-
-    /// The diagram: scores with their 95 % intervals by value, as SVG.
-    ///
-    /// # Errors
-    /// What cannot be drawn.
-    pub fn svg(&self) -> Result<String, TuneError> {
-        plot::whiskers(self)
     }
 }
 
@@ -367,22 +338,28 @@ mod tests {
             ),
             ("initial_value_visits=1:2", "expected NAME=lo:hi:n"),
             ("initial_value_visits=1:2:3:4", "expected NAME=lo:hi:n"),
-            ("initial_value_visits=1:2:1", "`1` is no number of values"),
-            ("initial_value_visits=1:2:x", "`x` is no number of values"),
-            ("initial_value_visits=2:1:3", "`2:1:3` is no range"),
+            (
+                "initial_value_visits=1:2:1",
+                "`1` values cannot be compared",
+            ),
+            (
+                "initial_value_visits=1:2:x",
+                "`x` values cannot be compared",
+            ),
+            ("initial_value_visits=2:1:3", "`2:1:3` is not a range"),
             (
                 "initial_value_visits=1:101:3",
                 "invalid value `101` for `initial_value_visits`",
             ),
-            ("initial_value_visits=1", "`1` is no number of values"),
-            ("initial_value_visits=1,1.0", "`1` is there twice"),
+            ("initial_value_visits=1", "`1` values cannot be compared"),
+            ("initial_value_visits=1,1.0", "`1` occurs twice"),
             (
                 "initial_value_visits=1,,2",
                 "invalid value `` for `initial_value_visits`",
             ),
             (
                 "virtual_loss=0:2:5",
-                "is there twice among the values of `virtual_loss`",
+                "occurs twice among the values of `virtual_loss`",
             ),
         ] {
             let error = Scan::parse(text).unwrap_err().to_string();

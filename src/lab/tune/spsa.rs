@@ -1,10 +1,17 @@
-//! Simultaneous perturbation stochastic approximation: all parameters are moved at random at once,
-//! and where the moved engine beats the one that was moved the other way they follow.
+//! SPSA, simultaneous perturbation stochastic approximation: a step moves all parameters at random
+//! at once, plays the moved engine against the one moved the opposite way, and follows the winner.
+//! With parameters theta, random signs flip, and result = games won less games lost by plus:
+//!
+//! ```text
+//! plus = theta + c_k flip,  minus = theta - c_k flip
+//! theta <- theta + (a_k / c_k) flip result
+//! c_k = c_end (N / k)^gamma,  a_k = r_end c_end^2 ((A + N) / (A + k))^alpha,  A = N / 10
+//! ```
 //!
 //! J. C. Spall, "Multivariate stochastic approximation using a simultaneous perturbation gradient
-//! approximation", IEEE Transactions on Automatic Control 37 (1992); the gains by "Implementation
+//! approximation", IEEE Transactions on Automatic Control 37 (1992). Gains: "Implementation
 //! of the simultaneous perturbation algorithm for stochastic optimization", IEEE Transactions on
-//! Aerospace and Electronic Systems 34 (1998), given by their values at the end as in fishtest
+//! Aerospace and Electronic Systems 34 (1998), specified by their final values as in fishtest
 //! (<https://github.com/official-stockfish/fishtest>, `server/fishtest/rundb.py`) and OpenBench.
 
 use super::parameter::Tunable;
@@ -16,13 +23,13 @@ pub const ALPHA: f64 = 0.602;
 /// The exponent of the distances of trials (Spall, 1998, section III).
 pub const GAMMA: f64 = 0.101;
 
-/// The stability constant A as a share of the steps (Spall, 1998: a tenth or less).
+/// The stability constant A as a share of the steps N (Spall, 1998: a tenth or less).
 pub const STABILITY: f64 = 0.1;
 
 /// The gains of one parameter in one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gains {
-    /// c_k: how far a trial is from the current value, in units of the parameter.
+    /// c_k: how far a trial is from the present value, in units of the parameter.
     pub c: f64,
     /// a_k / c_k^2: the learning rate.
     pub r: f64,
@@ -33,13 +40,13 @@ pub struct Gains {
 pub struct Trial {
     /// The direction of each parameter, 1 or -1.
     pub flips: Vec<f64>,
-    /// The values moved along the flips, as they can be played with.
+    /// The values moved along the flips, as allowed values.
     pub plus: Vec<f64>,
-    /// The values moved against them.
+    /// The values moved against the flips.
     pub minus: Vec<f64>,
 }
 
-/// The method for some parameters and a number of steps.
+/// SPSA for given parameters and a number of steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spsa {
     parameters: Vec<Tunable>,
@@ -47,7 +54,7 @@ pub struct Spsa {
 }
 
 impl Spsa {
-    /// The method for these parameters and 1 or more steps.
+    /// SPSA for these parameters and 1 or more steps.
     pub fn new(parameters: Vec<Tunable>, steps: usize) -> Self {
         Self { parameters, steps }
     }
@@ -78,12 +85,12 @@ impl Spsa {
         }
     }
 
-    /// The players of a step, drawn from `seed` and the step, so that a step that is repeated is
-    /// the same: theta + c_k flip against theta - c_k flip, kept in range.
+    /// The players of a step: theta + c_k flip against theta - c_k flip, kept in range. They depend
+    /// only on `seed` and the step, so a repeated step is the same.
     ///
-    /// The values of whole parameters are rounded at random, x to floor(x + u) with u uniform in
-    /// 0 to 1: the mean is x, so that even a trial distance below one half tells something.
-    /// Both players have the same u, so that they never differ against the flip.
+    /// Whole parameters are rounded at random: x to floor(x + u), with u uniform in 0 to 1. The
+    /// mean is x, so even a trial distance below one half has an effect. Both players share u, so
+    /// they never differ in the wrong direction.
     pub fn trial(&self, theta: &[f64], step: usize, seed: u64) -> Trial {
         let mut random = Random::part(seed, step as u64);
         let mut trial = Trial {
@@ -108,8 +115,8 @@ impl Spsa {
         trial
     }
 
-    /// The values after a step in which the first player of the trial won `result` games more
-    /// than it lost: theta + (a_k / c_k^2) c_k flip result, kept in range.
+    /// The values after a step whose first player won `result` games more than it lost:
+    /// theta + (a_k / c_k^2) c_k flip result, kept in range.
     pub fn step(&self, theta: &[f64], step: usize, flips: &[f64], result: f64) -> Vec<f64> {
         let moved = |((parameter, value), flip): ((&Tunable, &f64), &f64)| {
             let Gains { c, r } = self.gains(parameter, step);
@@ -208,7 +215,7 @@ mod tests {
         let spsa = Spsa::new(vec![whole], 1000);
         let (mut sum, mut against) = (0.0, 0);
         for step in 1..=1000 {
-            // The last step's distance in all of them.
+            // Always the trial distance of the last step.
             let trial = spsa.trial(&[3.3], 1000, step);
             let (plus, minus) = (trial.plus[0], trial.minus[0]);
             assert_eq!((plus.fract(), minus.fract()), (0.0, 0.0));

@@ -1,62 +1,62 @@
-//! What the results say of the moves and of the values.
+//! Moves that throw the result away, and how well the values fit the results.
 
 use super::game::{JudgedGame, JudgedMove};
 use crate::game::{Outcome, Seat};
 
-/// Values fall into so many bins of the same width.
+/// The number of bins of values, of equal width.
 const BINS: usize = 10;
-/// Log loss takes no value as more certain than this.
+/// The log loss clamps values to this distance from 0 and 1.
 const LEAST: f64 = 1e-3;
 
-/// A move after which its side gets less than it had.
+/// A move that throws the result away: its side gets less than before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slip {
     /// The game, from 1.
     pub game: usize,
-    /// The move of it after the opening, from 1.
+    /// The number of the move after the opening, from 1.
     pub ply: usize,
     /// Its name.
     pub name: String,
 }
 
-/// Values of unproven positions that lie near each other.
+/// The positions whose values fall into a bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Bin {
-    /// Positions.
+pub struct CalibrationBin {
+    /// The number of positions.
     pub count: usize,
-    /// The sum of the values that the search gave, each for the side to move.
+    /// The sum of their values by the search, for the side to move.
     pub values: f64,
-    /// The sum of what they are worth: 1 where the side to move wins, 0.5 in a draw.
+    /// The sum of their results: 1 for a win of the side to move, 0.5 for a draw.
     pub results: f64,
 }
 
-/// What the games show.
+/// The results of all games.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Tally {
+pub struct AccuracyResults {
     /// Games.
     pub games: usize,
     /// Moves.
     pub moves: usize,
-    /// Moves before and after which the result is known.
+    /// Moves with a known result before and after them.
     pub judged: usize,
-    /// Those of them before which their side had more than a loss to give away.
+    /// Those of them that could throw something away: their side was not lost before.
     pub holding: usize,
-    /// Those of them after which it has less.
+    /// Those of them that did.
     pub slips: Vec<Slip>,
-    /// Positions whose result the search knew, and so does the solver. An engine that solves
-    /// late positions itself knows many from the same solver.
+    /// Positions that both the search and the solver solved. An engine that solves late positions
+    /// uses the same solver for them.
     pub proven: usize,
-    /// Those of them whose result is another: each is a defect of one of the two.
+    /// Those of them with different results: a defect of one of the two.
     pub wrong: Vec<Slip>,
-    /// The other positions whose result is known, by value: the first bin is 0 to 0.1.
-    pub bins: [Bin; BINS],
+    /// The other positions with a known result, by value; the first bin is 0 to 0.1.
+    pub bins: [CalibrationBin; BINS],
     /// The sum of the squared errors of their values.
     pub squares: f64,
     /// The sum of their log losses, in nats.
     pub logs: f64,
 }
 
-/// What a result is worth to a seat.
+/// The score of a seat: 1 for a win, 0.5 for a draw, 0 for a loss.
 fn worth(outcome: Outcome, seat: Seat) -> f64 {
     match outcome {
         Outcome::Winner(winner) => f64::from(u8::from(winner == seat)),
@@ -64,7 +64,7 @@ fn worth(outcome: Outcome, seat: Seat) -> f64 {
     }
 }
 
-impl Tally {
+impl AccuracyResults {
     /// Adds the game with this number, from 0.
     pub fn add(&mut self, number: usize, game: &JudgedGame) {
         self.games += 1;
@@ -93,12 +93,12 @@ impl Tally {
                         self.wrong.push(slip());
                     }
                 }
-                None => self.weigh(judged, had),
+                None => self.add_value(judged, had),
             }
         }
     }
 
-    fn weigh(&mut self, judged: &JudgedMove, result: f64) {
+    fn add_value(&mut self, judged: &JudgedMove, result: f64) {
         let value = f64::from(judged.value).clamp(0.0, 1.0);
         let bin = &mut self.bins[((value * BINS as f64) as usize).min(BINS - 1)];
         bin.count += 1;
@@ -109,30 +109,31 @@ impl Tally {
         self.logs -= result * sure.ln() + (1.0 - result) * (1.0 - sure).ln();
     }
 
-    /// Positions with a value, not proven, whose result is known.
-    pub fn weighed(&self) -> usize {
+    /// Positions with a known result that the search had not proven.
+    pub fn unproven(&self) -> usize {
         self.bins.iter().map(|bin| bin.count).sum()
     }
 
-    /// Their mean squared error (Brier, 1950), 0 to 1; `None` without any.
+    /// The Brier score of their values: the mean of (value - result)^2 (Brier, 1950). `None`
+    /// without positions.
     pub fn brier(&self) -> Option<f64> {
-        (self.weighed() > 0).then(|| self.squares / self.weighed() as f64)
+        (self.unproven() > 0).then(|| self.squares / self.unproven() as f64)
     }
 
-    /// Their mean log loss, in nats; values beyond 0.001 and 0.999 count as these.
+    /// The mean log loss of their values in nats, with values clamped to 0.001 to 0.999.
     pub fn log_loss(&self) -> Option<f64> {
-        (self.weighed() > 0).then(|| self.logs / self.weighed() as f64)
+        (self.unproven() > 0).then(|| self.logs / self.unproven() as f64)
     }
 
-    /// How far the mean value of a bin is from its mean result, over all bins by their size
-    /// (Naeini et al., 2015).
+    /// The expected calibration error: the mean over bins, weighted by size, of
+    /// |mean value - mean result| (Naeini et al., 2015).
     pub fn calibration_error(&self) -> Option<f64> {
         let gaps: f64 = self
             .bins
             .iter()
             .map(|bin| (bin.values - bin.results).abs())
             .sum();
-        (self.weighed() > 0).then(|| gaps / self.weighed() as f64)
+        (self.unproven() > 0).then(|| gaps / self.unproven() as f64)
     }
 }
 
@@ -161,8 +162,8 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_held_against_results() {
-        let mut tally = Tally::default();
+    fn moves_are_compared_with_results() {
+        let mut results = AccuracyResults::default();
         let moves = vec![
             judged(0.75, None, WON, WON),
             judged(0.75, None, WON, LOST),
@@ -172,41 +173,41 @@ mod tests {
             judged(1.0, WON, WON, None),
             judged(1.0, WON, LOST, LOST),
         ];
-        tally.add(2, &JudgedGame { moves });
-        assert_eq!((tally.games, tally.moves, tally.judged), (1, 7, 5));
-        assert_eq!(tally.holding, 3);
-        let plies: Vec<usize> = tally.slips.iter().map(|slip| slip.ply).collect();
+        results.add(2, &JudgedGame { moves });
+        assert_eq!((results.games, results.moves, results.judged), (1, 7, 5));
+        assert_eq!(results.holding, 3);
+        let plies: Vec<usize> = results.slips.iter().map(|slip| slip.ply).collect();
         assert_eq!(plies, [2, 3]);
-        assert_eq!(tally.slips[0].game, 3);
-        assert_eq!((tally.proven, tally.wrong.len()), (2, 1));
-        assert_eq!(tally.wrong[0].ply, 7);
+        assert_eq!(results.slips[0].game, 3);
+        assert_eq!((results.proven, results.wrong.len()), (2, 1));
+        assert_eq!(results.wrong[0].ply, 7);
     }
 
     #[test]
-    fn values_are_held_against_results() {
-        let mut tally = Tally::default();
-        assert_eq!(tally.brier(), None);
-        assert_eq!(tally.log_loss(), None);
-        assert_eq!(tally.calibration_error(), None);
+    fn values_are_compared_with_results() {
+        let mut results = AccuracyResults::default();
+        assert_eq!(results.brier(), None);
+        assert_eq!(results.log_loss(), None);
+        assert_eq!(results.calibration_error(), None);
         let moves = vec![
             judged(0.75, None, WON, WON),
             judged(0.75, None, LOST, LOST),
             judged(1.0, None, WON, WON),
             judged(0.0, None, LOST, LOST),
         ];
-        tally.add(0, &JudgedGame { moves });
-        assert_eq!(tally.weighed(), 4);
-        let bin = |count, values, results| Bin {
+        results.add(0, &JudgedGame { moves });
+        assert_eq!(results.unproven(), 4);
+        let bin = |count, values, results| CalibrationBin {
             count,
             values,
             results,
         };
-        assert_eq!(tally.bins[7], bin(2, 1.5, 1.0));
-        assert_eq!(tally.bins[9], bin(1, 1.0, 1.0));
-        assert_eq!(tally.bins[0], bin(1, 0.0, 0.0));
-        assert_eq!(tally.brier(), Some((0.0625 + 0.5625) / 4.0));
-        assert_eq!(tally.calibration_error(), Some(0.125));
+        assert_eq!(results.bins[7], bin(2, 1.5, 1.0));
+        assert_eq!(results.bins[9], bin(1, 1.0, 1.0));
+        assert_eq!(results.bins[0], bin(1, 0.0, 0.0));
+        assert_eq!(results.brier(), Some((0.0625 + 0.5625) / 4.0));
+        assert_eq!(results.calibration_error(), Some(0.125));
         let expected = -(0.75f64.ln() + 0.25f64.ln() + 2.0 * 0.999f64.ln()) / 4.0;
-        assert!((tally.log_loss().unwrap() - expected).abs() < 1e-12);
+        assert!((results.log_loss().unwrap() - expected).abs() < 1e-12);
     }
 }

@@ -1,51 +1,54 @@
-//! Endings as text: one line a position.
+//! Suites of endings as text: one line a position.
 //!
 //! ```text
 //! 6 b 6/X2OO1/6/1XX3/4O1/6 w
 //! ```
 //!
-//! The size of the board, the side to move, the rows from the top (`X` black, `O` white, a number
-//! for so many empty points), and who wins if both play well: `b`, `w`, or `?` where nobody has
-//! found out. `#` begins a comment.
+//! A line has the board size, the side to move, the rows from the top (`X` black, `O` white, a
+//! number for that many empty points), and the winner with best play: `b`, `w`, or `?` if unknown.
+//! `#` begins a comment.
 
 use std::fmt;
 
 use thiserror::Error;
 
-use super::{MOST_ROOTS, playable_points};
+use super::playable::playable_points;
 use crate::board::BoardSize;
 use crate::game::Seat;
 use crate::start::{ReadError, read_long_text};
 use crate::tanbo::{Setup, Start, colour, with_position};
 use crate::util::quote::shorten;
 
-/// A position of two players, and who wins it.
+/// The most roots of a side in an ending.
+pub const MOST_ROOTS: usize = 2;
+
+/// A position of two players, and its winner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
     /// The position.
     pub start: Start,
-    /// Who wins if both play well, where that is known.
+    /// The winner with best play, if known.
     pub winner: Option<Seat>,
 }
 
-/// Why a file holds no endings.
+/// Why a suite cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EndingError {
     /// It cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A line of it is wrong.
+    /// A line is wrong.
     #[error("endings `{file}`: line {line}: {reason}")]
     Line {
         /// The file.
         file: String,
-        /// Which line, from 1.
+        /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// What is wrong.
         reason: String,
     },
-    /// There is no position in it.
-    #[error("endings `{0}`: nothing in it, expected one line a position")]
+    /// It has no positions.
+    #[error("endings `{0}`: it is empty: expected one line a position")]
     Empty(String),
 }
 
@@ -97,7 +100,7 @@ impl Ending {
     /// Reads a line without its comment.
     ///
     /// # Errors
-    /// What is wrong with it, in one sentence that quotes it.
+    /// One sentence that quotes what is wrong.
     pub fn parse(line: &str) -> Result<Self, String> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [size, to_move, rows, winner] = words[..] else {
@@ -110,7 +113,7 @@ impl Ending {
         let found = size.parse().ok().and_then(|n| BoardSize::new(n).ok());
         let size = found.ok_or_else(|| {
             format!(
-                "`{}` is no board size, expected {} to {}",
+                "invalid board size `{}`: expected {} to {}",
                 shorten(size, 20),
                 BoardSize::MIN,
                 BoardSize::MAX
@@ -118,13 +121,13 @@ impl Ending {
         })?;
         let to_move = side(to_move).ok_or_else(|| {
             let text = shorten(to_move, 20);
-            format!("`{text}` is no side to move, expected `b` or `w`")
+            format!("invalid side to move `{text}`: expected `b` or `w`")
         })?;
         let winner = match winner {
             "?" => None,
             word => Some(side(word).ok_or_else(|| {
                 let text = shorten(word, 20);
-                format!("`{text}` is no winner, expected `b`, `w` or `?`")
+                format!("invalid winner `{text}`: expected `b`, `w` or `?`")
             })?),
         };
         let mut setup = read_rows(rows, size)?;
@@ -136,12 +139,11 @@ impl Ending {
         Ok(Self { start, winner })
     }
 
-    /// Whether it is what suites are made of: at most [`MOST_ROOTS`] roots a side, and `points`
-    /// playable points.
+    /// Checks that it has `points` playable points and at most [`MOST_ROOTS`] roots a side.
     ///
     /// # Errors
     /// What it has instead.
-    pub fn belongs(&self, points: usize) -> Result<(), String> {
+    pub fn check(&self, points: usize) -> Result<(), String> {
         let sides = [colour::BLACK, colour::WHITE];
         let roots = with_position!(&self.start, |position| {
             sides.map(|seat| position.root_count(seat) as usize)
@@ -159,7 +161,7 @@ impl Ending {
     }
 }
 
-/// The stones of the rows, from the top; Black to move.
+/// The stones of the rows, from the top, with Black to move.
 fn read_rows(text: &str, size: BoardSize) -> Result<Setup, String> {
     let side = size.side();
     let wrong = |row: &str, what: String| {
@@ -201,13 +203,13 @@ fn read_rows(text: &str, size: BoardSize) -> Result<Setup, String> {
             column = (column + 1).min(side + 1);
         }
         if column != side {
-            return Err(wrong(line, "has another length".to_string()));
+            return Err(wrong(line, "does not fill the board".to_string()));
         }
     }
     Ok(setup)
 }
 
-/// Reads the endings in a text, with their line numbers from 1; `file` is its name in messages.
+/// Reads endings with their line numbers from 1; `file` is the name in messages.
 ///
 /// # Errors
 /// The first line that is wrong; a text without endings.
@@ -226,13 +228,13 @@ pub fn read(text: &str, file: &str) -> Result<Vec<(usize, Ending)>, EndingError>
         })?;
         endings.push((number, ending));
     }
-    match endings.is_empty() {
-        true => Err(EndingError::Empty(file)),
-        false => Ok(endings),
+    if endings.is_empty() {
+        return Err(EndingError::Empty(file));
     }
+    Ok(endings)
 }
 
-/// The longest file of endings that is read, in bytes: about a million of them.
+/// The largest file in bytes: about a million endings.
 const MAX_ENDINGS: u64 = 64 << 20;
 
 /// Reads a file of endings, of at most 64 MiB.
@@ -272,18 +274,18 @@ mod tests {
     fn wrong_lines_are_explained() {
         for (line, part) in [
             ("4 b X2O/4/4/O2X", "has 3 words, expected 4"),
-            ("3 b X2/3/O2 ?", "`3` is no board size, expected 4 to 21"),
-            ("x b X2/3/O2 ?", "`x` is no board size"),
-            ("4 r X2O/4/4/O2X ?", "`r` is no side to move"),
-            ("4 b X2O/4/4/O2X d", "`d` is no winner"),
+            ("3 b X2/3/O2 ?", "invalid board size `3`: expected 4 to 21"),
+            ("x b X2/3/O2 ?", "invalid board size `x`"),
+            ("4 r X2O/4/4/O2X ?", "invalid side to move `r`"),
+            ("4 b X2O/4/4/O2X d", "invalid winner `d`"),
             ("4 b X2O/4/O2X ?", "has 3 rows, expected 4"),
-            ("4 b X2O/4/5/O2X ?", "the row `5` has another length"),
+            ("4 b X2O/4/5/O2X ?", "the row `5` does not fill the board"),
             (
                 "4 b X2O/4/99999999999999999999999/O2X ?",
-                "has another length",
+                "does not fill the board",
             ),
-            ("4 b XXXXXXXXX/4/4/O2X ?", "has another length"),
-            ("4 b X2O/4//O2X ?", "the row `` has another length"),
+            ("4 b XXXXXXXXX/4/4/O2X ?", "does not fill the board"),
+            ("4 b X2O/4//O2X ?", "the row `` does not fill the board"),
             ("4 b X2O/4/R3/O2X ?", "the row `R3` has `R` in it"),
             ("4 b X2O/4/04/O2X ?", "the row `04` has `0` in it"),
             ("4 b XX2/XX2/4/O2X ?", "the black root at A3 holds a loop"),
@@ -301,7 +303,7 @@ mod tests {
             "endings `suite`: line 4: `4 b` has 2 words, expected 4: size, side to move, rows, winner"
         );
         let error = read("# nothing\n", "suite").unwrap_err();
-        assert!(error.to_string().contains("nothing in it"));
+        assert!(error.to_string().contains("it is empty"));
         let error = read_file("/nowhere/at/all").unwrap_err().to_string();
         assert!(
             error.contains("`/nowhere/at/all` cannot be read"),
@@ -310,16 +312,16 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_a_suite_is_counted() {
+    fn suites_have_rules() {
         let corners = Ending::parse("4 b X2O/4/4/O2X ?").unwrap();
-        assert_eq!(corners.belongs(12), Ok(()));
-        let reason = corners.belongs(11).unwrap_err();
+        assert_eq!(corners.check(12), Ok(()));
+        let reason = corners.check(11).unwrap_err();
         assert!(
             reason.contains("has 12 playable points, expected 11"),
             "{reason}"
         );
         let three = Ending::parse("5 b X3X/2O2/5/5/X4 ?").unwrap();
-        let reason = three.belongs(playable_points(&three.start)).unwrap_err();
+        let reason = three.check(playable_points(&three.start)).unwrap_err();
         assert!(reason.contains("has 3 roots of one colour"), "{reason}");
     }
 }

@@ -1,9 +1,11 @@
-//! Results of a match of two in pairs of games: one opening, seats swapped. The
-//! games of a pair depend on each other, so the pair is what is counted.
+//! Pentanomial results: a match of two engines counted in pairs of games, one opening with seats
+//! swapped. The games of a pair are not independent, so pairs are the samples.
 
 use serde::{Deserialize, Serialize};
 
-use super::{elo_from_score, normal_cdf};
+use super::elo::elo_from_score;
+use super::mean::Estimate;
+use super::normal::normal_cdf;
 use crate::util::wilson::Z_95;
 
 /// The result of one game for the first engine.
@@ -17,19 +19,8 @@ pub enum GameScore {
     Win,
 }
 
-/// An estimate and the half width of its 95 % interval; either may be infinite,
-/// for which JSON has but `null`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Estimate {
-    /// The value itself.
-    pub value: f64,
-    /// The half width of the interval, at least 0.
-    pub error: f64,
-}
-
-/// How many pairs brought the first engine which score: none of two points, a
-/// half, one, one and a half, or both (LL, LD, WL and DD, WD, WW). Stored as
-/// these five counts.
+/// The pentanomial counts of a match: the number of pairs in which the first engine scored 0, 1/2,
+/// 1, 3/2 and 2 points (LL, LD, WL and DD, WD, WW). Stored as these five counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PairResults {
@@ -40,7 +31,7 @@ impl PairResults {
     /// The score of a pair in each bin, as a share of its two points.
     pub const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-    /// Results counted before: LL, LD, WL and DD, WD, WW.
+    /// Results from counts: LL, LD, WL and DD, WD, WW.
     pub fn new(counts: [u64; 5]) -> Self {
         Self { counts }
     }
@@ -51,7 +42,7 @@ impl PairResults {
         *count = count.saturating_add(1);
     }
 
-    /// The pairs in each bin: LL, LD, WL and DD, WD, WW.
+    /// The number of pairs in each bin: LL, LD, WL and DD, WD, WW.
     pub fn counts(&self) -> [u64; 5] {
         self.counts
     }
@@ -61,26 +52,25 @@ impl PairResults {
         self.counts.iter().copied().fold(0, u64::saturating_add)
     }
 
-    /// The mean score, 0 to 1; none without a pair.
+    /// The mean score, 0 to 1; `None` without pairs.
     pub fn score(&self) -> Option<f64> {
         self.mean(|score| score)
     }
 
-    /// The variance of a pair's score about the mean, 0 to 1/4; none without a
-    /// pair.
+    /// The variance of a pair's score, 0 to 1/4; `None` without pairs.
     pub fn variance(&self) -> Option<f64> {
         let mean = self.score()?;
         self.mean(|score| (score - mean).powi(2))
     }
 
-    /// The standard error of the mean score; none without a pair.
+    /// The standard error of the mean score; `None` without pairs.
     pub fn standard_error(&self) -> Option<f64> {
         Some((self.variance()? / self.pairs() as f64).sqrt())
     }
 
-    /// The Elo difference; none without a pair, infinite if every pair was won
-    /// or lost. Its error is half the distance between the differences at both
-    /// ends of the score's 95 % interval, which fastchess prints as well.
+    /// The Elo difference; `None` without pairs, infinite if every pair was won or lost. Its error
+    /// is `(elo(score + h) - elo(score - h)) / 2` with h = 1.96 standard errors of the score, as in
+    /// fastchess.
     pub fn elo(&self) -> Option<Estimate> {
         let score = self.score()?;
         let half = Z_95 * self.standard_error()?;
@@ -93,9 +83,8 @@ impl PairResults {
         Some(Estimate { value, error })
     }
 
-    /// The normalised Elo difference: `(score - 1/2) / sqrt(2 variance)` times
-    /// `800 / ln 10`, in which the number of games that show a difference does
-    /// not depend on the openings. None without a pair or without variance.
+    /// The normalised Elo difference, `800 / ln 10 * (score - 1/2) / sqrt(2 variance)`: how many
+    /// games it takes to show it does not depend on the openings. `None` without pairs or variance.
     ///
     /// M. Van den Bergh, "Comments on Normalized Elo"
     /// (<https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>); the factor 2 turns
@@ -111,25 +100,23 @@ impl PairResults {
         })
     }
 
-    /// The likelihood of superiority, 0 to 1: the probability that the first
-    /// engine is the stronger, for a normal mean score. None without a pair.
+    /// The likelihood of superiority, 0 to 1: `Phi((score - 1/2) / standard error)`, the
+    /// probability that the first engine is stronger. `None` without pairs.
     pub fn los(&self) -> Option<f64> {
         let lead = self.score()? - 0.5;
-        // Equal results in every pair: no doubt either way, or no lead at all.
+        // 0 / 0: all pairs were even.
         match lead / self.standard_error()? {
             deviations if deviations.is_nan() => Some(0.5),
             deviations => Some(normal_cdf(deviations)),
         }
     }
 
-    /// The share of pairs that brought one point of two, 0 to 1; none without a
-    /// pair.
+    /// The share of pairs with one point of two, 0 to 1; `None` without pairs.
     pub fn draw_ratio(&self) -> Option<f64> {
         self.mean(|score| f64::from(score == 0.5))
     }
 
-    /// Pairs of more than one point for each pair of less; none without a pair
-    /// of less.
+    /// Pairs above one point for each pair below; `None` if none is below.
     pub fn pairs_ratio(&self) -> Option<f64> {
         let [ll, ld, _, wd, ww] = self.counts;
         let less = ll as f64 + ld as f64;
@@ -157,7 +144,7 @@ mod tests {
         assert!((estimate.error - error).abs() < 0.006, "{estimate:?}");
     }
 
-    /// The numbers that the tests of fastchess expect for the same counts.
+    /// From the tests of fastchess.
     #[test]
     fn known_matches() {
         let first = PairResults::new([34, 54, 63, 64, 75]);

@@ -1,6 +1,6 @@
-//! The games of a run of self-play that is not over: their samples in `FILE.tanada-selfplay`, which
-//! becomes the file itself at the end, and beside it, in `FILE.tanada-selfplay-games`, what was asked
-//! for and one line a game. A run that ended at any moment, however, goes on from them.
+//! The finished games of an unfinished self-play run. `FILE.tanada-selfplay` has their samples and
+//! becomes `FILE` at the end; `FILE.tanada-selfplay-games` has the settings and one line a game. A
+//! run that was killed at any moment resumes from them.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -10,79 +10,36 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::selfplay::{KIND, Settings};
+use super::selfplay::{KIND, SelfplaySettings};
 use crate::games;
 use crate::params;
 use crate::util::files::{self, Kind};
 use crate::util::math::{FNV, fnv};
 use crate::variant::SharedStart;
 
-/// What the first line of the list of games begins with.
+/// The beginning of the first line of a list of games.
 const LIST: &str = "tanada selfplay ";
 
 /// Lists of games.
 const LIST_KIND: Kind<'_> = Kind {
     maker: KIND.maker,
-    is_own: &|head| head.starts_with(LIST.as_bytes()),
+    is_own: &|header| header.starts_with(LIST.as_bytes()),
 };
 
-/// Why a run cannot begin or go on.
+/// Why a run cannot begin or continue, in one sentence.
 #[derive(Debug, Error)]
-pub enum PartError {
-    /// A file that cannot be read or written.
-    #[error("cannot write `{path}`: {error}")]
-    Io {
-        /// The file.
-        path: String,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// Another run is at work.
-    #[error("`{0}` is in use by another run")]
-    Locked(String),
-    /// There are games of an earlier run.
-    #[error(
-        "`{path}` holds {games} games of an interrupted run; `--resume` goes on with them, `--force` \
-         begins anew"
-    )]
-    Taken {
-        /// The file.
-        path: String,
-        /// How many.
-        games: usize,
-    },
-    /// There is no earlier run, and nothing left to do.
-    #[error("`{0}` is there already and no interrupted run is; leave out `--resume` to begin anew")]
-    Nothing(String),
-    /// The earlier run was another one.
-    #[error(
-        "`{path}` is of a run with another `{field}`; give the same settings, or begin anew with \
-         `--force`"
-    )]
-    Other {
-        /// The file.
-        path: String,
-        /// What differs first.
-        field: String,
-    },
-    /// Fewer games are wanted than there are.
-    #[error("`{path}` holds {games} games already, expected `--games {games}` or more")]
-    Fewer {
-        /// The file.
-        path: String,
-        /// How many there are.
-        games: usize,
-    },
-    /// A file of somebody else's.
-    #[error(
-        "`{0}` exists and was not written by `tanada selfplay`; choose another name for `--out`"
-    )]
-    Foreign(String),
+#[error("{0}")]
+pub struct JournalError(String);
+
+impl JournalError {
+    fn new(path: &Path, problem: impl AsRef<str>) -> Self {
+        Self(format!("`{}` {}", path.display(), problem.as_ref()))
+    }
 }
 
 /// Everything that the samples depend on.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct Request {
+struct RunDescription {
     version: String,
     start: String,
     seed: u64,
@@ -93,8 +50,8 @@ struct Request {
     weights: Option<String>,
 }
 
-impl Request {
-    fn new(start: &SharedStart, settings: &Settings) -> Self {
+impl RunDescription {
+    fn new(start: &SharedStart, settings: &SelfplaySettings) -> Self {
         let value = |parameter: &params::Parameter| {
             let value = parameter.get(&settings.params);
             (parameter.name.to_string(), value.to_string())
@@ -112,7 +69,7 @@ impl Request {
         }
     }
 
-    /// The first field in which another one differs.
+    /// The first option in which another run differs.
     fn difference(&self, other: &Self) -> Option<String> {
         let fields = [
             ("--size, --setup or --players", self.start != other.start),
@@ -148,9 +105,9 @@ impl Line {
     }
 }
 
-/// The games so far. Whoever has it holds a lock on them.
+/// The journal of a run, locked.
 #[derive(Debug)]
-pub struct Part {
+pub struct SampleJournal {
     /// The samples.
     data: File,
     data_path: PathBuf,
@@ -158,11 +115,11 @@ pub struct Part {
     list_path: PathBuf,
     games: usize,
     samples: usize,
-    /// Bytes of whole games in both files.
+    /// The bytes of whole games in both files.
     lengths: (u64, u64),
 }
 
-/// The name with something added to it.
+/// The path with `end` appended to the name.
 fn with(path: &Path, end: &str) -> PathBuf {
     let mut name = path
         .file_name()
@@ -171,33 +128,32 @@ fn with(path: &Path, end: &str) -> PathBuf {
     path.with_file_name(name)
 }
 
-fn at(path: &Path) -> impl Fn(io::Error) -> PartError {
-    move |error| PartError::Io {
-        path: path.display().to_string(),
-        error,
-    }
+fn at(path: &Path) -> impl Fn(io::Error) -> JournalError {
+    move |error| JournalError(format!("cannot write `{}`: {error}", path.display()))
 }
 
-impl Part {
-    /// Begins a run that is to become the file `out`, or goes on with one that was interrupted. `head`
-    /// is the first line of the samples.
+impl SampleJournal {
+    /// Begins a run whose samples become the file `out`, or resumes one that was interrupted.
+    /// `header` is the first line of the samples.
     ///
     /// # Errors
-    /// Every kind of [`PartError`].
+    /// Files that cannot be written, belong to another run, or are in use.
     pub fn open(
         out: &Path,
-        head: &str,
+        header: &str,
         start: &SharedStart,
-        settings: &Settings,
+        settings: &SelfplaySettings,
         resume: bool,
         force: bool,
-    ) -> Result<Self, PartError> {
+    ) -> Result<Self, JournalError> {
         let out = files::resolve(out).map_err(at(out))?;
         let data_path = with(&out, ".tanada-selfplay");
         let list_path = with(&out, ".tanada-selfplay-games");
         for (path, kind) in [(&data_path, &KIND), (&list_path, &LIST_KIND)] {
             if !force && files::is_foreign(path, kind).map_err(at(path))? {
-                return Err(PartError::Foreign(path.display().to_string()));
+                let problem = "exists and was not written by `tanada selfplay`; choose another name \
+                               for `--out`";
+                return Err(JournalError::new(path, problem));
             }
         }
         let open = |path: &Path| {
@@ -208,12 +164,13 @@ impl Part {
         let data = open(&data_path)?;
         match data.try_lock() {
             Err(TryLockError::WouldBlock) => {
-                return Err(PartError::Locked(data_path.display().to_string()));
+                let problem = "is in use by another run";
+                return Err(JournalError::new(&data_path, problem));
             }
             // Not all file systems have locks.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
-        let mut part = Self {
+        let mut journal = Self {
             data,
             list: open(&list_path)?,
             data_path,
@@ -222,64 +179,66 @@ impl Part {
             samples: 0,
             lengths: (0, 0),
         };
-        let stored = part.read(head).map_err(at(&part.list_path))?;
-        let path = || part.data_path.display().to_string();
-        let asked = Request::new(start, settings);
-        match stored.filter(|_| part.games > 0) {
+        let stored = journal.read(header).map_err(at(&journal.list_path))?;
+        let games = journal.games;
+        let refuse = |problem: String| Err(JournalError::new(&journal.data_path, problem));
+        let asked = RunDescription::new(start, settings);
+        match stored.filter(|_| games > 0) {
             Some(_) if !resume && !force => {
-                let games = part.games;
-                return Err(PartError::Taken {
-                    path: path(),
-                    games,
-                });
+                return refuse(format!(
+                    "holds {games} games of an interrupted run; `--resume` continues it, `--force` \
+                     begins anew"
+                ));
             }
             Some(stored) if resume => {
                 if let Some(field) = stored.difference(&asked) {
-                    return Err(PartError::Other {
-                        path: path(),
-                        field,
-                    });
+                    return refuse(format!(
+                        "is of a run with another `{field}`; give the same settings, or begin anew \
+                         with `--force`"
+                    ));
                 }
-                if part.games > settings.games {
-                    let games = part.games;
-                    return Err(PartError::Fewer {
-                        path: path(),
-                        games,
-                    });
+                if games > settings.games {
+                    return refuse(format!(
+                        "holds {games} games already: expected `--games {games}` or more"
+                    ));
                 }
             }
             _ => {
                 if resume && !force && fs::metadata(&out).is_ok_and(|out| out.len() > 0) {
-                    part.discard();
-                    return Err(PartError::Nothing(out.display().to_string()));
+                    journal.discard();
+                    let problem = "exists already, and no interrupted run does; leave out \
+                                   `--resume` to begin anew";
+                    return Err(JournalError::new(&out, problem));
                 }
-                part.begin(head, &asked).map_err(at(&part.data_path))?;
+                journal
+                    .begin(header, &asked)
+                    .map_err(at(&journal.data_path))?;
             }
         }
-        part.cut().map_err(at(&part.data_path))?;
-        Ok(part)
+        journal.cut().map_err(at(&journal.data_path))?;
+        Ok(journal)
     }
 
-    /// Counts the games of which everything is there; what they are of.
-    fn read(&mut self, head: &str) -> io::Result<Option<Request>> {
+    /// Counts the whole games, and reads the description of their run.
+    fn read(&mut self, header: &str) -> io::Result<Option<RunDescription>> {
         let (mut data, mut list) = (BufReader::new(&self.data), BufReader::new(&self.list));
         let mut first = Vec::new();
         (&mut data)
-            .take(head.len() as u64)
+            .take(header.len() as u64)
             .read_to_end(&mut first)?;
         let mut text = String::new();
         let Ok(bytes) = list.read_line(&mut text) else {
             return Ok(None);
         };
         let request = text.strip_prefix(LIST).map(serde_json::from_str);
-        let Some(Ok(request)) = request.filter(|_| first == head.as_bytes()) else {
+        let Some(Ok(request)) = request.filter(|_| first == header.as_bytes()) else {
             return Ok(None);
         };
-        self.lengths = (head.len() as u64, bytes as u64);
+        self.lengths = (header.len() as u64, bytes as u64);
         let mut game = Vec::new();
         loop {
             text.clear();
-            // A line that is no text ends the list as well.
+            // A line that is not UTF-8 ends the list too.
             let bytes = list.read_line(&mut text).unwrap_or(0) as u64;
             let Some(line) = Line::parse(&text) else {
                 break;
@@ -297,20 +256,20 @@ impl Part {
         Ok(Some(request))
     }
 
-    /// Forgets what is there.
-    fn begin(&mut self, head: &str, request: &Request) -> io::Result<()> {
+    /// Empties both files and begins anew.
+    fn begin(&mut self, header: &str, request: &RunDescription) -> io::Result<()> {
         (self.games, self.samples, self.lengths) = (0, 0, (0, 0));
         self.cut()?;
-        // Numbers and texts only: there is nothing that JSON cannot say.
+        // Numbers and texts, which JSON can always express.
         let request = serde_json::to_string(request).unwrap_or_default();
         let line = format!("{LIST}{request}\n");
-        self.data.write_all(head.as_bytes())?;
+        self.data.write_all(header.as_bytes())?;
         self.list.write_all(line.as_bytes())?;
-        self.lengths = (head.len() as u64, line.len() as u64);
+        self.lengths = (header.len() as u64, line.len() as u64);
         Ok(())
     }
 
-    /// Cuts off what is no whole game, and goes there.
+    /// Cuts off everything after the last whole game, and moves there.
     fn cut(&mut self) -> io::Result<()> {
         for (file, length) in [
             (&mut self.data, self.lengths.0),
@@ -322,12 +281,12 @@ impl Part {
         Ok(())
     }
 
-    /// Whole games so far.
+    /// The number of whole games.
     pub fn games(&self) -> usize {
         self.games
     }
 
-    /// Their samples.
+    /// The number of their samples.
     pub fn samples(&self) -> usize {
         self.samples
     }
@@ -340,13 +299,13 @@ impl Part {
     /// Keeps the next game.
     ///
     /// # Errors
-    /// What the system says; the games before it stay.
+    /// An error of the system; the games before it stay.
     pub fn keep(&mut self, bytes: &[u8], samples: usize) -> io::Result<()> {
         let line = format!("{} {samples} {:016x}\n", bytes.len(), fnv(FNV, bytes));
         let written = self.data.write_all(bytes);
         let written = written.and_then(|()| self.list.write_all(line.as_bytes()));
         if written.is_err() {
-            // What is left of it does no harm.
+            // If this fails too, the next run cuts it off.
             let _ = self.cut();
             return written;
         }
@@ -357,17 +316,17 @@ impl Part {
         Ok(())
     }
 
-    /// Makes the samples the file that they are for.
+    /// Renames the samples to `out` and removes the list.
     ///
     /// # Errors
-    /// What the system says; the run can be gone on with.
+    /// An error of the system; the run can then be resumed.
     pub fn finish(self, out: &Path) -> io::Result<()> {
         files::rename(&self.data, &self.data_path, out)?;
         let _ = fs::remove_file(&self.list_path);
         Ok(())
     }
 
-    /// Removes the files of a run that has come to nothing.
+    /// Removes the files of a run without games.
     pub fn discard(&self) {
         let _ = fs::remove_file(&self.data_path);
         let _ = fs::remove_file(&self.list_path);
@@ -381,8 +340,8 @@ mod tests {
 
     const HEAD: &str = "tanada samples side 5\n";
 
-    fn settings(seed: u64) -> Settings {
-        Settings {
+    fn settings(seed: u64) -> SelfplaySettings {
+        SelfplaySettings {
             seed,
             games: 4,
             iterations: 1,
@@ -393,9 +352,14 @@ mod tests {
         }
     }
 
-    fn open(out: &Path, seed: u64, resume: bool, force: bool) -> Result<Part, PartError> {
+    fn open(
+        out: &Path,
+        seed: u64,
+        resume: bool,
+        force: bool,
+    ) -> Result<SampleJournal, JournalError> {
         let start = games::default().start(Some(5), None, None).unwrap();
-        Part::open(out, HEAD, &start, &settings(seed), resume, force)
+        SampleJournal::open(out, HEAD, &start, &settings(seed), resume, force)
     }
 
     fn complaint(out: &Path, seed: u64, resume: bool) -> String {
@@ -403,27 +367,27 @@ mod tests {
     }
 
     /// A run with three games.
-    fn three(out: &Path) -> Part {
-        let mut part = open(out, 1, false, false).unwrap();
+    fn three(out: &Path) -> SampleJournal {
+        let mut journal = open(out, 1, false, false).unwrap();
         for (bytes, samples) in [("one", 1), ("second", 2), ("3", 3)] {
-            part.keep(bytes.as_bytes(), samples).unwrap();
+            journal.keep(bytes.as_bytes(), samples).unwrap();
         }
-        part
+        journal
     }
 
     #[test]
     fn a_run_goes_on_and_becomes_its_file() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out");
-        let part = three(&out);
+        let journal = three(&out);
         assert!(complaint(&out, 1, true).contains("in use by another run"));
-        drop(part);
+        drop(journal);
         assert!(complaint(&out, 1, false).contains("holds 3 games"));
         assert!(complaint(&out, 2, true).contains("another `--seed`"));
-        let mut part = open(&out, 1, true, false).unwrap();
-        assert_eq!((part.games(), part.samples()), (3, 6));
-        part.keep(b"four", 1).unwrap();
-        part.finish(&out).unwrap();
+        let mut journal = open(&out, 1, true, false).unwrap();
+        assert_eq!((journal.games(), journal.samples()), (3, 6));
+        journal.keep(b"four", 1).unwrap();
+        journal.finish(&out).unwrap();
         let text = fs::read_to_string(&out).unwrap();
         assert_eq!(text, format!("{HEAD}onesecond3four"));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -448,7 +412,7 @@ mod tests {
                 [&lines[..], b"99999999999 1 0\n"].concat(),
                 3,
             ),
-            // A disk that lost its power may hold zeros.
+            // A power failure may leave zeros.
             (
                 [&bytes[..bytes.len() - 1], b"\0"].concat(),
                 lines.clone(),
@@ -458,15 +422,15 @@ mod tests {
         for (number, (bytes, lines, games)) in cases.iter().enumerate() {
             fs::write(&data, bytes).unwrap();
             fs::write(&list, lines).unwrap();
-            let mut part = open(&out, 1, true, false).unwrap();
-            assert_eq!(part.games(), *games, "{number}");
-            part.keep(b"next", 1).unwrap();
-            drop(part);
+            let mut journal = open(&out, 1, true, false).unwrap();
+            assert_eq!(journal.games(), *games, "{number}");
+            journal.keep(b"next", 1).unwrap();
+            drop(journal);
             let again = open(&out, 1, true, false).unwrap();
             assert_eq!(again.games(), games + 1, "{number}");
             assert!(fs::read(&data).unwrap().ends_with(b"next"));
         }
-        // Without its list nobody knows what it is of.
+        // Without the list the samples are unknown.
         fs::write(&list, "").unwrap();
         assert_eq!(open(&out, 1, true, false).unwrap().games(), 0);
     }
@@ -493,11 +457,11 @@ mod tests {
         drop(three(&out));
         let start = games::default().start(Some(5), None, None).unwrap();
         let open = |games| {
-            let settings = Settings {
+            let settings = SelfplaySettings {
                 games,
                 ..settings(1)
             };
-            Part::open(&out, HEAD, &start, &settings, true, false)
+            SampleJournal::open(&out, HEAD, &start, &settings, true, false)
         };
         assert!(
             open(2)

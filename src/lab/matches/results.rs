@@ -1,4 +1,4 @@
-//! What the games of a match add up to, unit by unit.
+//! The results of a match, added up unit by unit.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,47 +13,55 @@ use crate::lab::stats::{
     mean_and_error,
 };
 use crate::util::quote::{one_line, shorten};
+use crate::util::wilson::{Z_95, wilson};
 
-/// Virtual drawn games of each engine against an average one, so that the ratings of a table in
-/// which somebody won or lost every game stay finite.
+/// Virtual draws of every engine against an average one. They keep the ratings finite if an engine
+/// won or lost every game.
 pub const RATING_PRIOR: f64 = 1.0;
 
-/// Two engines that met on two seats, from the view of the first.
+/// The games of two engines on two seats, from the view of the first.
 #[derive(Clone, Debug)]
 pub struct Meeting {
     /// The engines.
     pub engines: [usize; 2],
-    /// Pairs of which both games count.
+    /// The pairs of which both games count.
     pub pairs: PairResults,
-    /// All games of the first, those of unfinished pairs included.
-    pub games: Games,
-    /// Those in which it moved first.
-    pub moving_first: Games,
+    /// All its games, including those of incomplete pairs.
+    pub games: WinDrawLoss,
+    /// Its games as the first to move.
+    pub moving_first: WinDrawLoss,
 }
 
 /// Games of one engine by their results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Games {
-    /// Games it won.
+pub struct WinDrawLoss {
+    /// Wins.
     pub wins: u64,
-    /// Games nobody won.
+    /// Draws.
     pub draws: u64,
-    /// Games it lost.
+    /// Losses.
     pub losses: u64,
 }
 
-impl Games {
-    /// How many they are.
+impl Meeting {
+    /// Wilson's 95 % interval of the score, with games taken as independent.
+    pub(super) fn interval(&self) -> (f64, f64) {
+        wilson(self.games.points(), self.games.count() as f64, Z_95)
+    }
+}
+
+impl WinDrawLoss {
+    /// All games.
     pub fn count(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// Points: a draw is half of one.
+    /// Points, half of one for a draw.
     pub fn points(&self) -> f64 {
         self.wins as f64 + 0.5 * self.draws as f64
     }
 
-    /// Points a game; 0 without games.
+    /// Points per game; 0 without games.
     pub fn score(&self) -> f64 {
         self.points() / self.count().max(1) as f64
     }
@@ -67,31 +75,31 @@ impl Games {
     }
 }
 
-/// What an engine did in all its games.
+/// The results of one engine.
 #[derive(Clone, Debug, Default)]
-pub struct Share {
+pub struct EngineResults {
     /// Games that count.
     pub games: u64,
-    /// Points: 1 for each game won, a share of 1 where several share it.
+    /// Points: 1 for a win, a share of 1 if several share it.
     pub points: f64,
-    /// Games and points at each place in the order of play.
+    /// Games and points by place in the order of play.
     pub places: Vec<(u64, f64)>,
     /// Its mean score in each unit, 0 to 1.
     pub units: Vec<f64>,
-    /// Moves that it thought about, and the seconds that they took.
+    /// Moves it searched.
     pub moves: u64,
-    /// Seconds of thought.
+    /// Seconds it used for them.
     pub seconds: f64,
-    /// The longest thought in seconds.
+    /// The longest move in seconds.
     pub longest: f64,
-    /// Visits of its moves, where it tells.
+    /// Visits of its moves, if it reports them.
     pub visits: f64,
-    /// How often it was to blame for an end.
+    /// How often it caused each kind of end.
     pub ends: BTreeMap<EndKind, u64>,
 }
 
-/// What each engine has won in all games that are over, those of unfinished units included: the score
-/// to look at while a match runs. What the match proves is in the [`Tally`].
+/// The points of each engine in all finished games, including those of incomplete units: the score
+/// to show while a match runs. The statistics are in [`MatchResults`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standing {
     games: u64,
@@ -107,7 +115,7 @@ struct EngineScore {
 }
 
 impl Standing {
-    /// Nothing played yet.
+    /// The state before the first game.
     pub(super) fn new(plan: &Plan) -> Self {
         let engines = plan.settings().engines.iter();
         let score = |name: &str| EngineScore {
@@ -120,7 +128,7 @@ impl Standing {
         }
     }
 
-    /// The games that count.
+    /// Games that count.
     pub fn games(&self) -> u64 {
         self.games
     }
@@ -140,9 +148,9 @@ impl Standing {
 }
 
 impl fmt::Display for Standing {
-    /// `A 3 - 1 B` for two engines, `A 2/3, B 1/2, C 0/1` for more: points, and of how many games.
+    /// `A 3 - 1 B` for two engines; points of games for more: `A 2/3, B 1/2, C 0/1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Points come in halves, or in thirds where several share one.
+        // Points may come in thirds.
         let points = |engine: &EngineScore| (100.0 * engine.points).round() / 100.0;
         if let [a, b] = &self.engines[..] {
             return write!(f, "{} {} - {} {}", a.name, points(a), points(b), b.name);
@@ -158,9 +166,9 @@ impl fmt::Display for Standing {
 
 /// The results of a match so far.
 #[derive(Clone, Debug)]
-pub struct Tally {
+pub struct MatchResults {
     pub(super) names: Vec<String>,
-    /// Board, limits and openings in a few words.
+    /// Limits, board, openings and seed in a few words.
     pub(super) conditions: String,
     pub(super) seats: usize,
     pub(super) sprt: Option<Sprt>,
@@ -168,9 +176,9 @@ pub struct Tally {
     pairings: usize,
     units: usize,
     pub(super) planned_games: usize,
-    /// Meetings, by pairing; only with two seats.
+    /// By pairing; only with two seats.
     pub(super) meetings: Vec<Meeting>,
-    pub(super) shares: Vec<Share>,
+    pub(super) engines: Vec<EngineResults>,
     pub(super) games: u64,
     pub(super) first_wins: u64,
     pub(super) plies: u64,
@@ -179,33 +187,33 @@ pub struct Tally {
     pub(super) remarks: Vec<String>,
 }
 
-/// How many of these ends are an engine's fault.
+/// How many games were forfeited.
 fn forfeits(ends: &BTreeMap<EndKind, u64>) -> u64 {
     let faults = ends.iter().filter(|(kind, _)| kind.is_forfeit());
     faults.map(|(_, games)| games).sum()
 }
 
-impl Share {
-    /// Games that the engine lost by a fault.
+impl EngineResults {
+    /// Games that the engine forfeited.
     pub fn forfeits(&self) -> u64 {
         forfeits(&self.ends)
     }
 }
 
-impl Tally {
-    /// Nothing played yet.
+impl MatchResults {
+    /// The state before the first game.
     pub fn new(plan: &Plan) -> Self {
         let settings = plan.settings();
         let seats = plan.seats().len();
         let meeting = |engines: &Vec<usize>| Meeting {
             engines: [engines[0], engines[1]],
             pairs: PairResults::default(),
-            games: Games::default(),
-            moving_first: Games::default(),
+            games: WinDrawLoss::default(),
+            moving_first: WinDrawLoss::default(),
         };
-        let share = Share {
+        let engine = EngineResults {
             places: vec![(0, 0.0); seats],
-            ..Share::default()
+            ..EngineResults::default()
         };
         let mut limits: Vec<String> = settings
             .engines
@@ -220,7 +228,7 @@ impl Tally {
                 .iter()
                 .map(|engine| engine.name.clone())
                 .collect(),
-            // It may name a file.
+            // The openings may name a file.
             conditions: one_line(&format!(
                 "{}, {board}, {}, seed {}",
                 limits.join(" / "),
@@ -237,7 +245,7 @@ impl Tally {
                 2 => plan.pairings().iter().map(meeting).collect(),
                 _ => Vec::new(),
             },
-            shares: vec![share; settings.engines.len()],
+            engines: vec![engine; settings.engines.len()],
             games: 0,
             first_wins: 0,
             plies: 0,
@@ -247,39 +255,39 @@ impl Tally {
         }
     }
 
-    /// Units counted so far.
+    /// Complete units.
     pub fn units(&self) -> usize {
         self.units
     }
 
-    /// Games that count so far.
+    /// Games that count, of complete units.
     pub fn games(&self) -> u64 {
         self.games
     }
 
-    /// Games that ended by a fault of an engine: late, illegal, crashed and the like.
+    /// Forfeited games: too late, an illegal move, a crash.
     pub fn forfeits(&self) -> u64 {
         forfeits(&self.ends)
     }
 
-    /// The meetings of two engines each; none with more than two seats.
+    /// The meetings of two engines each; empty with more than two seats.
     pub fn meetings(&self) -> &[Meeting] {
         &self.meetings
     }
 
-    /// What each engine did.
-    pub fn shares(&self) -> &[Share] {
-        &self.shares
+    /// The results of each engine.
+    pub fn engines(&self) -> &[EngineResults] {
+        &self.engines
     }
 
-    /// Adds all games of a unit, by rotation.
+    /// Adds the games of a unit, by rotation.
     pub(super) fn add(&mut self, unit: usize, games: &[&MatchGame]) {
         self.units += 1;
         let mut scores: BTreeMap<usize, (f64, f64)> = BTreeMap::new();
         for game in games {
             *self.ends.entry(game.end.kind).or_default() += 1;
             if let Some(blamed) = game.end.by.and_then(|place| game.players.get(place)) {
-                *self.shares[blamed.engine]
+                *self.engines[blamed.engine]
                     .ends
                     .entry(game.end.kind)
                     .or_default() += 1;
@@ -287,18 +295,18 @@ impl Tally {
             let remarks = game.remarks.iter();
             self.remarks
                 .extend(remarks.map(|r| format!("game {}: {}", game.game, one_line(r))));
-            self.think(game);
+            self.add_times(game);
             let mut counted = false;
             for (place, player) in game.players.iter().enumerate() {
                 let Some(score) = game.score(place) else {
                     continue;
                 };
                 counted = true;
-                let share = &mut self.shares[player.engine];
-                share.games += 1;
-                share.points += score;
-                share.places[place].0 += 1;
-                share.places[place].1 += score;
+                let engine = &mut self.engines[player.engine];
+                engine.games += 1;
+                engine.points += score;
+                engine.places[place].0 += 1;
+                engine.places[place].1 += score;
                 let sum = scores.entry(player.engine).or_default();
                 *sum = (sum.0 + score, sum.1 + 1.0);
             }
@@ -311,31 +319,31 @@ impl Tally {
             }
         }
         for (engine, (sum, count)) in scores {
-            self.shares[engine].units.push(sum / count);
+            self.engines[engine].units.push(sum / count);
         }
-        self.meet(unit % self.pairings, games);
+        self.add_meeting(unit % self.pairings, games);
     }
 
-    fn think(&mut self, game: &MatchGame) {
-        // Who moved is told by the replay only.
-        let Ok(engine) = game.replay() else {
+    fn add_times(&mut self, game: &MatchGame) {
+        // Only a replay tells who moved.
+        let Ok(replayed) = game.replay() else {
             return;
         };
-        for ((seat, _), record) in engine.moves().zip(&game.moves) {
-            let word = engine.variant().colour(seat);
+        for ((seat, _), record) in replayed.moves().zip(&game.moves) {
+            let word = replayed.variant().colour(seat);
             let player = game.players.iter().find(|player| player.colour == word);
             let (Some(player), Some(seconds)) = (player, record.seconds) else {
                 continue;
             };
-            let share = &mut self.shares[player.engine];
-            share.moves += 1;
-            share.seconds += seconds;
-            share.longest = share.longest.max(seconds);
-            share.visits += record.visits.unwrap_or(0) as f64;
+            let engine = &mut self.engines[player.engine];
+            engine.moves += 1;
+            engine.seconds += seconds;
+            engine.longest = engine.longest.max(seconds);
+            engine.visits += record.visits.unwrap_or(0) as f64;
         }
     }
 
-    fn meet(&mut self, pairing: usize, games: &[&MatchGame]) {
+    fn add_meeting(&mut self, pairing: usize, games: &[&MatchGame]) {
         let Some(meeting) = self.meetings.get_mut(pairing) else {
             return;
         };
@@ -367,7 +375,7 @@ impl Tally {
         self.ends.get(&EndKind::Void).copied().unwrap_or(0)
     }
 
-    /// Distinct games; copies are no independent results.
+    /// Distinct games. Copies are not independent results.
     pub fn distinct(&self) -> usize {
         self.distinct.len()
     }
@@ -377,13 +385,21 @@ impl Tally {
         Some(self.sprt?.llr(&self.meetings.first()?.pairs))
     }
 
-    /// What the test decided; none while it goes on, or without one.
+    /// The decision of the test; `None` while it continues, or without a test.
     pub fn decision(&self) -> Option<Decision> {
         let decision = self.sprt?.decide(self.llr()?);
         (decision != Decision::Continue).then_some(decision)
     }
 
-    /// Ratings of all engines in Elo by a joint fit with a term for moving first; only with two
+    /// The hypothesis that the test accepted: `H0` or `H1`.
+    pub(super) fn accepted(&self) -> Option<&'static str> {
+        self.decision().map(|decision| match decision {
+            Decision::AcceptH0 => "H0",
+            _ => "H1",
+        })
+    }
+
+    /// The Elo ratings of all engines, fitted together with a term for moving first; only with two
     /// seats.
     pub fn ratings(&self) -> Option<Ratings> {
         (self.seats == 2).then_some(())?;
@@ -391,8 +407,8 @@ impl Tally {
         for meeting in &self.meetings {
             let [a, b] = meeting.engines;
             let (all, first) = (&meeting.games, &meeting.moving_first);
-            // A draw is half a game won and half a game lost.
-            let lost = |games: &Games| games.count() as f64 - games.points();
+            // A draw is half a win and half a loss.
+            let lost = |games: &WinDrawLoss| games.count() as f64 - games.points();
             encounters.push(Encounter {
                 first: a,
                 second: b,
@@ -409,9 +425,9 @@ impl Tally {
         Some(fit_ratings(&encounters, self.names.len(), RATING_PRIOR))
     }
 
-    /// The mean score of an engine over units with its 95 % error, 0 to 1.
+    /// The mean score of an engine over units, 0 to 1, with the half width of its 95 % interval.
     pub fn mean_score(&self, engine: usize) -> Option<Estimate> {
-        mean_and_error(&self.shares.get(engine)?.units)
+        mean_and_error(&self.engines.get(engine)?.units)
     }
 }
 
@@ -423,7 +439,7 @@ mod tests {
     use crate::lab::matches::record::PlayerRecord;
 
     fn game(plan: &Plan, number: usize, winner: Option<&str>, end: End) -> MatchGame {
-        let seating = plan.fixture(number).unwrap().seating;
+        let seating = plan.scheduled(number).unwrap().seating;
         let colours = ["black", "white"];
         let player = |(&engine, colour): (&usize, &str)| PlayerRecord {
             colour: colour.to_string(),
@@ -462,7 +478,7 @@ mod tests {
         let plan = Plan::new(settings(5, 2, 2)).unwrap();
         let mut standing = Standing::new(&plan);
         assert_eq!(standing.to_string(), "E0 0 - 0 E1");
-        // Black is E0 in the first game of a pair and E1 in the second.
+        // E0 is black in the first game of a pair, E1 in the second.
         for (number, winner) in [(0, "black"), (1, "white"), (2, "white")] {
             standing.add(&game(&plan, number, Some(winner), End::normal()));
         }

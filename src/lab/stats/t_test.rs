@@ -1,9 +1,9 @@
-//! Whether the difference of two means is beyond the noise of a few samples.
+//! The difference of two means with its interval: the moderated t statistic.
 
 /// The difference of the means of two samples, with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeanDifference {
-    /// The mean of the first sample less that of the second.
+    /// The mean of the first sample minus that of the second.
     pub value: f64,
     /// The standard error of `value`, at least 0.
     pub error: f64,
@@ -11,13 +11,12 @@ pub struct MeanDifference {
     pub degrees: f64,
 }
 
-/// What is known of a variance before any sample: a typical value, which counts as much as
-/// `degrees` degrees of freedom of the samples.
+/// A prior of a variance: a typical value that counts as `degrees` degrees of freedom.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PriorVariance {
     /// The typical variance of one value.
     pub variance: f64,
-    /// How many degrees of freedom it counts as; 0 for no prior.
+    /// Its weight in degrees of freedom; 0 for no prior.
     pub degrees: f64,
 }
 
@@ -39,7 +38,7 @@ pub enum Sample {
 }
 
 impl Sample {
-    /// The mean; none without measurements.
+    /// The mean; `None` without measurements.
     pub fn mean(&self) -> Option<f64> {
         match self {
             Self::Exact(value) => Some(*value),
@@ -61,10 +60,17 @@ impl Sample {
     }
 }
 
-/// The mean of `a` less that of `b`. The variance is pooled over both samples and the prior, as
-/// in the moderated t statistic (Smyth, "Linear models and empirical Bayes methods", 2004): a few
-/// samples that happen to lie close together do not pass for certainty. None where a sample is
-/// empty, or where nothing tells the variance.
+/// The mean of `a` minus that of `b`, with the moderated t statistic (Smyth, "Linear models and
+/// empirical Bayes methods", 2004). The variance is pooled over both samples and the prior:
+///
+/// ```text
+/// variance = (SS_a + SS_b + d_0 s_0^2) / (d_a + d_b + d_0)
+/// error = sqrt(variance (1 / n_a + 1 / n_b))
+/// ```
+///
+/// with sums of squared deviations SS, degrees of freedom d = n - 1, and the prior's d_0 and s_0^2.
+/// The prior prevents false certainty from a few samples that happen to lie close together. `None`
+/// if a sample is empty, or if nothing determines the variance.
 pub fn mean_difference(a: &Sample, b: &Sample, prior: PriorVariance) -> Option<MeanDifference> {
     let value = a.mean()? - b.mean()?;
     let ((squares_a, degrees_a, share_a), (squares_b, degrees_b, share_b)) =
@@ -89,17 +95,15 @@ pub fn mean_difference(a: &Sample, b: &Sample, prior: PriorVariance) -> Option<M
 impl MeanDifference {
     /// The two-sided 95 % interval by Student's t.
     pub fn interval(&self) -> (f64, f64) {
-        let half = match self.error {
-            0.0 => 0.0,
-            error => student_quantile_975(self.degrees) * error,
-        };
+        // Exact values have infinite degrees of freedom.
+        let half = student_quantile_975(self.degrees) * self.error;
         (self.value - half, self.value + half)
     }
 }
 
-/// The 97.5 % quantile of Student's t for at least 1 degree of freedom, by the expansion of
-/// Cornish and Fisher (Abramowitz and Stegun, 26.7.5), to 0.5 % from 4 degrees of freedom on; for
-/// fewer, between the exact values.
+/// The 97.5 % quantile of Student's t for at least 1 degree of freedom: the expansion of Cornish
+/// and Fisher (Abramowitz and Stegun, 26.7.5), accurate to 0.5 % from 4 degrees of freedom on. For
+/// fewer it interpolates between exact values.
 pub fn student_quantile_975(degrees: f64) -> f64 {
     const FEW: [f64; 4] = [12.706_204_7, 4.302_652_7, 3.182_446_3, 2.776_445_1];
     let degrees = degrees.max(1.0);
@@ -128,7 +132,7 @@ pub fn student_quantile_975(degrees: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Student's table, 97.5 %.
+    /// From Student's table.
     #[test]
     fn quantiles_of_students_t() {
         for (degrees, value) in [
@@ -152,8 +156,8 @@ mod tests {
     }
 
     /// Student, "The probable error of a mean", Biometrika 6 (1908): the hours of sleep that ten
-    /// patients gained with each of two drugs. As two samples t is 1.8608 with 18 degrees of
-    /// freedom, and the interval -0.205 to 3.365.
+    /// patients gained with each of two drugs. As two samples, t is 1.8608 with 18 degrees of
+    /// freedom.
     #[test]
     fn hours_of_sleep_with_two_drugs() {
         let first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
@@ -188,7 +192,7 @@ mod tests {
             mean_difference(&exact(1.0), &Sample::Measured(Vec::new()), prior),
             None
         );
-        // Two equal values are no certainty.
+        // Two equal values are not certain.
         let same = Sample::Measured(vec![0.25; 2]);
         assert!(mean_difference(&same, &same, prior).unwrap().error > 0.1);
     }

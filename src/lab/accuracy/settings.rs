@@ -1,0 +1,48 @@
+//! What games are played, and how far they are solved.
+
+use thiserror::Error;
+
+use crate::lab::matches::OpeningError;
+use crate::params::Params;
+use crate::variant::SharedStart;
+
+/// What games are played, and how far they are solved.
+#[derive(Clone, Debug)]
+pub struct AccuracySettings {
+    /// Where the games start.
+    pub start: SharedStart,
+    /// The number of games.
+    pub games: usize,
+    /// Random moves at the beginning of each, which are not judged.
+    pub plies: usize,
+    /// Where all randomness starts.
+    pub seed: u64,
+    /// The parameters of the engine except the seed; its time and iterations are those of a move
+    /// ([`SearchLimits::of`](crate::search::SearchLimits::of)).
+    pub params: Params,
+    /// The most nodes of the solver for a position.
+    pub nodes: u64,
+    /// The most bytes of the solver's table, for each concurrent game.
+    pub bytes: usize,
+    /// Concurrent games, 1 or more.
+    pub concurrency: usize,
+}
+
+/// Why there are no results.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum AccuracyError {
+    /// There is no solver for this start.
+    #[error("`accuracy` cannot solve {start}: {reason}")]
+    Start {
+        /// The start.
+        start: String,
+        /// Why not.
+        reason: String,
+    },
+    /// Random openings of this length end the game.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// It was stopped.
+    #[error("interrupted")]
+    Interrupted,
+}

@@ -1,0 +1,101 @@
+//! The report of a match as JSON. Values that are not numbers are `null`.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::end::EndKind;
+use super::results::{MatchResults, Meeting};
+use super::run_folder;
+use crate::lab::stats::Estimate;
+
+fn estimate(estimate: Option<Estimate>) -> Value {
+    match estimate {
+        Some(e) if e.value.is_finite() => json!({
+            "value": e.value,
+            "error": if e.error.is_finite() { json!(e.error) } else { Value::Null },
+        }),
+        _ => Value::Null,
+    }
+}
+
+fn ends(ends: &BTreeMap<EndKind, u64>) -> Map<String, Value> {
+    let counts = ends.iter();
+    let counts = counts.map(|(kind, count)| (kind.words().to_string(), json!(count)));
+    counts.collect()
+}
+
+impl MatchResults {
+    /// The report as one line of JSON.
+    pub fn json(&self) -> String {
+        run_folder::json(&self.to_json())
+    }
+
+    /// The report as JSON.
+    pub fn to_json(&self) -> Value {
+        let ratings = self.ratings();
+        let engine = |engine: usize| {
+            let results = &self.engines[engine];
+            let moves = results.moves.max(1) as f64;
+            json!({
+                "name": self.names[engine],
+                "rating": estimate(ratings.as_ref().map(|r| r.engines()[engine])),
+                "games": results.games,
+                "points": results.points,
+                "score": estimate(self.mean_score(engine)),
+                "places": results.places,
+                "moves": results.moves,
+                "seconds_a_move": results.seconds / moves,
+                "longest_move": results.longest,
+                "visits_a_move": results.visits / moves,
+                "to_blame": ends(&results.ends),
+            })
+        };
+        let meeting = |meeting: &Meeting| {
+            let games = &meeting.games;
+            json!({
+                "engines": meeting.engines.map(|engine| &self.names[engine]),
+                "games": games.count(),
+                "wins": games.wins,
+                "losses": games.losses,
+                "draws": games.draws,
+                "score": games.score(),
+                "wilson": meeting.interval(),
+                "pentanomial": meeting.pairs.counts(),
+                "elo": estimate(meeting.pairs.elo()),
+                "normalized_elo": estimate(meeting.pairs.normalised_elo()),
+                "los": meeting.pairs.los(),
+                "draw_ratio": meeting.pairs.draw_ratio(),
+                "pairs_ratio": meeting.pairs.pairs_ratio(),
+            })
+        };
+        let sprt = self.sprt.map(|sprt| {
+            json!({
+                "elo0": sprt.elos().0,
+                "elo1": sprt.elos().1,
+                "alpha": sprt.alpha(),
+                "beta": sprt.beta(),
+                "model": sprt.model(),
+                "llr": self.llr(),
+                "bounds": sprt.bounds(),
+                "decision": self.accepted(),
+            })
+        });
+        json!({
+            "conditions": self.conditions,
+            "games": self.games,
+            "planned_games": self.planned_games,
+            "units": self.units(),
+            "seats": self.seats,
+            "meetings": self.meetings.iter().map(meeting).collect::<Vec<_>>(),
+            "engines": (0..self.names.len()).map(engine).collect::<Vec<_>>(),
+            "moving_first": estimate(ratings.as_ref().map(|r| r.colour())),
+            "first_wins": self.first_wins,
+            "distinct": self.distinct(),
+            "plies": self.plies as f64 / self.games.max(1) as f64,
+            "ends": ends(&self.ends),
+            "sprt": sprt,
+            "remarks": self.remarks,
+        })
+    }
+}
