@@ -1,5 +1,6 @@
 //! SIGTERM and SIGHUP end a match as Ctrl-C does.
 
+use std::path::PathBuf;
 use std::process::Child;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -20,6 +21,18 @@ fn wait_for(child: &mut Child, is_there: impl Fn() -> bool) {
     }
 }
 
+/// The arguments of a match against an engine that falls asleep, and the file where it writes its
+/// process ids.
+fn sleeper(folder: &Folder, when: usize, once: bool) -> (Vec<String>, PathBuf) {
+    let pids = folder.0.path().join("pids");
+    let mut arguments = arguments(folder, "asleep", when, once);
+    let bad = arguments
+        .iter_mut()
+        .find(|word| word.starts_with("name=bad"));
+    *bad.unwrap() += &format!(",env.PIDS={}", pids.display());
+    (arguments, pids)
+}
+
 /// The names of all files in the folder of a match.
 fn files(folder: &Folder) -> Vec<String> {
     let entries = std::fs::read_dir(folder.path()).unwrap();
@@ -35,13 +48,8 @@ fn files(folder: &Folder) -> Vec<String> {
 fn a_signal_keeps_the_finished_games() {
     for (signal, status) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130)] {
         let folder = Folder::new();
-        let pids = folder.0.path().join("pids");
         // It falls asleep in the third game: it makes 11 moves in each of the first two.
-        let mut arguments = arguments(&folder, "asleep", 27, true);
-        let bad = arguments
-            .iter_mut()
-            .find(|word| word.starts_with("name=bad"));
-        *bad.unwrap() += &format!(",env.PIDS={}", pids.display());
+        let (arguments, pids) = sleeper(&folder, 27, true);
         let mut child = command(&arguments).spawn().unwrap();
         wait_for(&mut child, || pids.exists());
         let pid = Pid::from_raw(child.id() as i32).unwrap();
@@ -79,12 +87,7 @@ fn a_signal_keeps_the_finished_games() {
 #[test]
 fn a_signal_at_the_start_is_no_complaint() {
     let folder = Folder::new();
-    let pids = folder.0.path().join("pids");
-    let mut arguments = arguments(&folder, "asleep", 0, false);
-    let bad = arguments
-        .iter_mut()
-        .find(|word| word.starts_with("name=bad"));
-    *bad.unwrap() += &format!(",env.PIDS={}", pids.display());
+    let (arguments, pids) = sleeper(&folder, 0, false);
     let mut child = command(&arguments).spawn().unwrap();
     wait_for(&mut child, || pids.exists());
     let pid = Pid::from_raw(child.id() as i32).unwrap();

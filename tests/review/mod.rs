@@ -60,21 +60,30 @@ fn game(start: SharedStart, most: usize, seed: u64) -> GameRecord {
     record
 }
 
-fn examine(record: &GameRecord, iterations: u64) -> Result<Review, ReviewError> {
-    let effort = Effort {
+/// A reproducible analysis that keeps this many best moves, and variations of this length.
+fn effort<'a>(limits: &'a dyn Fn() -> SearchLimits, best: usize, line: usize) -> Effort<'a> {
+    Effort {
         params: Params {
             threads: 1,
             seed: 1,
             ..Params::default()
         },
-        limits: &|| SearchLimits {
-            iterations: Some(iterations),
-            ..SearchLimits::default()
-        },
-        best: 4,
-        line: 6,
-    };
-    review::examine(record, &effort, &mut |_| (), &|| false)
+        limits,
+        best,
+        line,
+    }
+}
+
+fn limits(iterations: u64) -> SearchLimits {
+    SearchLimits {
+        iterations: Some(iterations),
+        ..SearchLimits::default()
+    }
+}
+
+fn examine(record: &GameRecord, iterations: u64) -> Result<Review, ReviewError> {
+    let limits = || limits(iterations);
+    review::examine(record, &effort(&limits, 4, 6), &mut |_| (), &|| false)
 }
 
 /// Games of every kind, some of them finished.
@@ -214,10 +223,7 @@ fn a_thrown_away_win_is_a_blunder_and_exact() {
             seed,
             ..Params::default()
         };
-        let limits = SearchLimits {
-            iterations: Some(3000),
-            ..SearchLimits::default()
-        };
+        let limits = limits(3000);
         let mut engine = Engine::new(record.start.clone(), params);
         let mut short = GameRecord::new(record.start.clone());
         for played in &record.moves {
@@ -293,19 +299,7 @@ fn marks_are_beyond_the_noise_and_cost_at_most_twice() {
 #[test]
 fn the_end_of_a_game_can_be_examined_alone() {
     let record = game(start("tanbo", Some(5)), 6, 1);
-    let effort = Effort {
-        params: Params {
-            threads: 1,
-            seed: 1,
-            ..Params::default()
-        },
-        limits: &|| SearchLimits {
-            iterations: Some(50),
-            ..SearchLimits::default()
-        },
-        best: 1,
-        line: 1,
-    };
+    let effort = effort(&|| limits(50), 1, 1);
     let end = |from| review::examine_end(&record, from, &effort, &|| false).unwrap();
     let last = end(4);
     let numbers: Vec<usize> = last.iter().map(|mv| mv.number).collect();
@@ -355,12 +349,7 @@ fn games_that_cannot_be_played_are_refused_before_any_search() {
     let record = game(start("tanbo", Some(5)), 4, 1);
     let searched = |record: &GameRecord| {
         let mut heard = 0;
-        let effort = Effort {
-            params: Params::default(),
-            limits: &|| panic!("a search began"),
-            best: 1,
-            line: 1,
-        };
+        let effort = effort(&|| panic!("a search began"), 1, 1);
         let found = review::examine(record, &effort, &mut |_| heard += 1, &|| false);
         assert_eq!(heard, 0);
         found.unwrap_err()
@@ -392,15 +381,7 @@ fn games_that_cannot_be_played_are_refused_before_any_search() {
 #[test]
 fn a_stop_keeps_the_judged_moves() {
     let record = game(start("tanbo", Some(5)), 6, 1);
-    let effort = Effort {
-        params: Params::default(),
-        limits: &|| SearchLimits {
-            iterations: Some(10),
-            ..SearchLimits::default()
-        },
-        best: 1,
-        line: 1,
-    };
+    let effort = effort(&|| limits(10), 1, 1);
     let stopped = review::examine(&record, &effort, &mut |_| (), &|| true);
     assert_eq!(stopped.unwrap_err(), ReviewError::Stopped);
     let whole = review::examine(&record, &effort, &mut |_| (), &|| false).unwrap();

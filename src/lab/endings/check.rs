@@ -156,7 +156,7 @@ pub fn keep(
                             }
                         }
                     },
-                    // A running game has a legal move, and the search names one.
+                    // A running game has a legal move, so this does not happen.
                     _ => kept.open.push(*line),
                 }
             }

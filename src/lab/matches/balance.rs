@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn what_was_found_before_the_end_stays() {
         let whole = make(&wanted(8, 1)).unwrap();
-        // The searches that the stop cuts short are no fault of the judge.
+        // Searches that the stop cuts short are not a fault of the judge.
         let stop = AtomicBool::new(false);
         let after = |count| stop.store(count == 3, Relaxed);
         let (found, stopped) = wanted(50, 1).make(&stop, &after, &|_| {});

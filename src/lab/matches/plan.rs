@@ -14,14 +14,14 @@ use crate::util::quote::{one_line, shorten};
 use crate::util::random::Random;
 use crate::variant::MoveCode;
 
-/// Who meets whom.
+/// Which engines play each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// Every engine meets every other.
+    /// Every engine plays every other.
     #[default]
     RoundRobin,
-    /// The first engine meets each of the others.
+    /// The first engine plays each of the others.
     Gauntlet,
 }
 
@@ -33,7 +33,7 @@ pub struct MatchSettings {
     pub start: String,
     /// The engines, two or more.
     pub engines: Vec<EngineSpec>,
-    /// Who meets whom.
+    /// Which engines play each other.
     pub format: Format,
     /// Units of each pairing.
     pub rounds: usize,
@@ -308,7 +308,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn who_meets_whom() {
+    fn formats_decide_the_pairings() {
         let all = Plan::new(settings(5, 3, 2)).unwrap();
         assert_eq!(all.pairings(), [[0, 1], [0, 2], [1, 2]]);
         assert_eq!((all.units(), all.games()), (6, 12));
@@ -367,7 +367,7 @@ pub(super) mod tests {
     fn names_of_a_file_lose_what_a_terminal_acts_on() {
         let mut odd = settings(5, 2, 1);
         odd.engines[0].name = "\u{202e}A\x1b[2J".to_string();
-        // Another name all the same.
+        // Still a different name.
         odd.engines[1].name = "\u{2066}A\x1b[2J".to_string();
         let plan = Plan::new(odd).unwrap();
         assert_eq!(plan.settings().engines[0].name, "\u{fffd}A\u{fffd}[2J");

@@ -39,7 +39,7 @@ pub struct MatchRequest {
     pub time_per_move: Option<Scalar>,
     /// The same as a clock.
     pub clock: Option<Scalar>,
-    /// Who meets whom.
+    /// Which engines play each other.
     pub format: Option<Format>,
     /// Pairs of games for each pairing.
     pub pairs: Option<usize>,

@@ -32,7 +32,7 @@ pub struct Meeting {
     pub moving_first: WinDrawLoss,
 }
 
-/// Games of one engine by their results.
+/// Games of one engine by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WinDrawLoss {
     /// Wins.

@@ -29,7 +29,7 @@ type Clients = HashMap<(usize, usize), EngineClient>;
 /// How a match is run. Nothing here changes which games it consists of.
 #[derive(Clone, Copy, Debug)]
 pub struct RunOptions {
-    /// Games side by side, 1 or more.
+    /// Concurrent games, 1 or more.
     pub concurrency: usize,
     /// Whether to restart an engine that crashed or hangs. Otherwise the match stops.
     pub recover: bool,

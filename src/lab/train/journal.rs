@@ -167,7 +167,7 @@ impl SampleJournal {
                 let problem = "is in use by another run";
                 return Err(JournalError::new(&data_path, problem));
             }
-            // Not all file systems have locks.
+            // Some file systems have no locks.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
         let mut journal = Self {
