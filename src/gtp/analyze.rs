@@ -1,31 +1,30 @@
-//! Analysis that goes on until the next line, and moves with their analysis, in the forms of
-//! Leela Zero (`lz-`) and KataGo (`kata-`).
+//! Commands that show the search while it runs, in the formats of Leela Zero (`lz-`) and KataGo
+//! (`kata-`): analysis until the next line, and moves with their analysis.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::command::{Answer, Call, shorten};
-use super::found::certain;
+use super::call::{Answer, Call, Reply, Signal, done, shorten};
 use super::genmove::{move_of, seat};
+use super::paced_search::{Progress, paced_search};
 use super::parse::{GtpError, parse_float, parse_integer};
-use super::session::{Session, Signal};
-use super::think::{Show, Thinking, think};
+use super::search_info::{names, proof};
+use super::session::Session;
+use super::turn_budget::MoveBudget;
 use crate::engine::{Engine, NothingLeft};
 use crate::search::{Report, SearchLimits};
 use crate::variant::MoveCode;
 
-type Reply = Result<Answer, GtpError>;
-
-/// How numbers are written.
+/// The format of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dialect {
-    /// Whole numbers, in ten thousandths.
+    /// Integers from 0 to 10000.
     Leela,
     /// Decimals from 0 to 1.
     Kata,
 }
 
-/// What an analysis is asked for.
+/// The options of an analysis.
 #[derive(Clone, Debug, PartialEq)]
 struct Request {
     interval: Duration,
@@ -61,10 +60,10 @@ pub(super) fn kata_genmove_analyze(session: &mut Session, call: &Call<'_>) -> Re
     genmove_analyze(session, call, Dialect::Kata)
 }
 
-/// Ends what goes on while nobody asks; an analysis has been ended by the line itself.
+/// Ends pondering. The line itself has ended an analysis.
 pub(super) fn stop(session: &mut Session, _: &Call<'_>) -> Reply {
     session.allow_pondering(false);
-    super::command::done()
+    done()
 }
 
 fn analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) -> Reply {
@@ -72,27 +71,27 @@ fn analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) -> Reply {
     begin(call);
     let (signal, has_news) = (call.control.signal, call.control.has_news);
     let stop = || signal() != Signal::GoOn || has_news();
-    let thinking = Thinking {
+    let budget = MoveBudget {
         limits: SearchLimits {
             root_moves: request.root_moves.clone(),
             ..SearchLimits::default()
         },
         pace: None,
     };
-    let mut teller = teller(call, dialect, &request);
-    let mut tell = |engine: &Engine, report: &Report<MoveCode>| {
+    let mut send = sender(call, dialect, &request);
+    let mut send = |engine: &Engine, report: &Report<MoveCode>| {
         if !has_news() {
-            teller(engine, report);
+            send(engine, report);
         }
     };
-    // A search ends by itself where nothing is left to learn.
+    // A search ends by itself once its result is certain.
     while !stop() {
         let begin = Instant::now();
-        let mut show = Show {
+        let mut progress = Progress {
             interval: request.interval,
-            show: &mut tell,
+            show: &mut send,
         };
-        think(session.engine_mut(), &thinking, &stop, Some(&mut show));
+        paced_search(session.engine_mut(), &budget, &stop, Some(&mut progress));
         while !stop() && begin.elapsed() < request.interval {
             let left = request.interval.saturating_sub(begin.elapsed());
             std::thread::sleep(left.min(Duration::from_millis(2)));
@@ -108,25 +107,24 @@ fn genmove_analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) -> 
     let seat = seat(session, call)?;
     let request = request(session.engine(), call.arguments())?;
     begin(call);
-    let mut tell = teller(call, dialect, &request);
-    let mut show = Show {
+    let mut progress = Progress {
         interval: request.interval,
-        show: &mut tell,
+        show: &mut sender(call, dialect, &request),
     };
-    let found = move_of(session, seat, call, Some(&mut show))?;
+    let found = move_of(session, seat, call, Some(&mut progress))?;
     Ok(found.map_or(Answer::Abandoned, |word| {
         Answer::Rest(format!("play {word}\n\n"))
     }))
 }
 
-/// The first line of an answer that comes in parts.
+/// Sends the first line of an answer that is sent in parts.
 fn begin(call: &Call<'_>) {
     let id = call.line.id.map(|id| id.to_string());
     (call.control.send)(&format!("={}\n", id.unwrap_or_default()));
 }
 
-/// Sends a line about each report.
-fn teller<'a>(
+/// A function that sends a line for each report.
+fn sender<'a>(
     call: &'a Call<'_>,
     dialect: Dialect,
     request: &'a Request,
@@ -138,7 +136,7 @@ fn teller<'a>(
     }
 }
 
-/// The line about a report: a block for each move, the best first, `pv` last in each.
+/// The line for a report: a block for each move, best first, with `pv` at its end.
 fn info(engine: &Engine, report: &Report<MoveCode>, dialect: Dialect, request: &Request) -> String {
     let listed = report.listed().enumerate().take(request.max_moves);
     let blocks = listed.map(|(order, found)| {
@@ -148,15 +146,12 @@ fn info(engine: &Engine, report: &Report<MoveCode>, dialect: Dialect, request: &
         };
         let score = match dialect {
             Dialect::Leela => "",
-            // The games have none.
+            // There is no score; clients of KataGo expect the field.
             Dialect::Kata => " scoreLead 0",
         };
-        let variation = found.principal_variation.iter();
-        let names: Vec<String> = variation.map(|&mv| engine.name(mv)).collect();
-        let proof = match certain(engine.to_move(), found) {
-            Some(word) => format!(" proof {word}"),
-            None => String::new(),
-        };
+        let proof = proof(engine.to_move(), found)
+            .map(|word| format!(" proof {word}"))
+            .unwrap_or_default();
         format!(
             "info move {} visits {} winrate {}{score} prior {} lcb {} order {order}{proof} pv {}",
             engine.name(found.mv),
@@ -164,7 +159,7 @@ fn info(engine: &Engine, report: &Report<MoveCode>, dialect: Dialect, request: &
             number(found.value),
             number(found.static_evaluation()),
             number(found.wilson_lower_bound()),
-            names.join(" "),
+            names(engine, &found.principal_variation),
         )
     });
     let mut line = blocks.collect::<Vec<_>>().join(" ");
@@ -178,8 +173,8 @@ fn info(engine: &Engine, report: &Report<MoveCode>, dialect: Dialect, request: &
     line
 }
 
-/// What the words ask for: a colour, the interval in hundredths of a second, then keys with
-/// values; unknown keys are skipped with one value each.
+/// Reads the arguments: a colour, the interval in hundredths of a second, then keys with values.
+/// An unknown key is skipped together with one value.
 fn request(engine: &Engine, words: &[String]) -> Result<Request, GtpError> {
     let mut request = Request::default();
     let mut words = words.iter().map(String::as_str).peekable();
@@ -240,15 +235,14 @@ fn request(engine: &Engine, words: &[String]) -> Result<Request, GtpError> {
             !avoided.contains(code) && (allowed.is_empty() || allowed.contains(code))
         };
         request.root_moves = engine.bound(is_left).map_err(|NothingLeft| {
-            let text =
-                "no legal move is left, expected `avoid` or `allow` with fewer or other moves";
-            GtpError::Other(text.into())
+            GtpError::Other("`avoid` and `allow` leave no legal move".into())
         })?;
     }
     Ok(request)
 }
 
-/// The first moves of words with commas between them; `pass` is in no list of moves.
+/// The moves of a comma-separated list, of a turn its first move. `pass` is skipped: it is never a
+/// legal move.
 fn codes(engine: &Engine, words: &str) -> Result<Vec<MoveCode>, GtpError> {
     let mut codes = Vec::new();
     let words = words
@@ -262,26 +256,25 @@ fn codes(engine: &Engine, words: &str) -> Result<Vec<MoveCode>, GtpError> {
     Ok(codes)
 }
 
-/// Hundredths of a second; at least one, at most a day.
+/// Reads hundredths of a second, limited to the range from one of them to a day.
 fn interval(hundredths: f64) -> Result<Duration, GtpError> {
-    match hundredths >= 0.0 {
-        true => Ok(Duration::from_secs_f64(
-            hundredths.clamp(1.0, 8_640_000.0) / 100.0,
-        )),
-        false => Err(GtpError::SyntaxError),
+    if hundredths < 0.0 {
+        return Err(GtpError::SyntaxError);
     }
+    Ok(Duration::from_secs_f64(
+        hundredths.clamp(1.0, 8_640_000.0) / 100.0,
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::gtp::session::tests::{answer, session};
-    use crate::gtp::session::{Control, Response};
+    use crate::gtp::{Control, Response};
     use std::cell::RefCell;
     use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-    /// Executes a line until `lines` lines have been sent before the answer, the first included;
-    /// all that was sent, and the rest.
+    /// Executes a line until `lines` lines were sent. Returns all that was sent, and the response.
     fn execute(session: &mut Session, line: &str, lines: u32) -> (String, Response) {
         let sent = RefCell::new(String::new());
         let count = AtomicU32::new(0);
@@ -297,7 +290,7 @@ mod tests {
         (sent.into_inner(), response)
     }
 
-    /// The key and value pairs of a block up to `pv`, and the variation.
+    /// The keys and values of a block before `pv`, and the variation.
     fn parsed(block: &str) -> (Vec<(String, String)>, Vec<String>) {
         let (head, variation) = block.split_once(" pv ").unwrap();
         let words: Vec<&str> = head.split(' ').collect();
@@ -433,7 +426,7 @@ mod tests {
             ("lz-analyze b 10 avoid b", form),
             (
                 "lz-analyze b 10 allow b A1 1",
-                "? no legal move is left, expected `avoid` or `allow` with fewer or other moves",
+                "? `avoid` and `allow` leave no legal move",
             ),
             (
                 "kata-analyze rootInfo maybe",

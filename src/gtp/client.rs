@@ -1,14 +1,12 @@
-//! Small things that particular clients ask for.
+//! Commands that only certain clients use.
 
-use super::command::{Answer, Call, done};
+use super::call::{Call, Reply, done};
 use super::gogui::stones;
 use super::parse::GtpError;
 use super::session::Session;
 use crate::board::vertex;
 use crate::game::Seat;
 use crate::params::{PARAMETERS, Role};
-
-type Reply = Result<Answer, GtpError>;
 
 pub(super) fn gogui_version(session: &mut Session, call: &Call<'_>) -> Reply {
     call.argument(0)?;
@@ -19,7 +17,7 @@ pub(super) fn gogui_version(session: &mut Session, call: &Call<'_>) -> Reply {
 pub(super) fn title(session: &mut Session, _: &Call<'_>) -> Reply {
     let engine = session.engine();
     let title = format!("Tanada - {}", engine.variant().title());
-    // GoGui would show an empty board without a word.
+    // GoGui would show an empty board without explanation.
     let players = engine.start().players();
     let is_shown = engine.stones().is_some() && players == &Seat::ALL[..2];
     Ok(if is_shown {
@@ -30,22 +28,18 @@ pub(super) fn title(session: &mut Session, _: &Call<'_>) -> Reply {
 }
 
 pub(super) fn cputime(_: &mut Session, _: &Call<'_>) -> Reply {
-    match processor_seconds() {
-        Some(seconds) => Ok(format!("{seconds:.3}").into()),
-        None => Err(GtpError::Other(
-            "this system does not tell the processor time".into(),
-        )),
-    }
+    let seconds = processor_seconds()
+        .ok_or_else(|| GtpError::Other("processor time is not available on this system".into()))?;
+    Ok(format!("{seconds:.3}").into())
 }
 
-/// The processor time of this process, all threads together.
+/// The processor time of all threads of this process.
 #[cfg(unix)]
 fn processor_seconds() -> Option<f64> {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     Some(time.tv_sec as f64 + time.tv_nsec as f64 / 1e9)
 }
 
-/// The processor time of this process.
 #[cfg(not(unix))]
 fn processor_seconds() -> Option<f64> {
     None
@@ -139,7 +133,7 @@ mod tests {
         assert_eq!(answer(&mut session, "clear_cache"), "= ");
         assert_eq!(answer(&mut session, "showboard"), board);
         assert_eq!(session.engine().events().len(), kept);
-        // Without a tree the visits of the root are those of this search.
+        // Without a tree all visits of the root come from this search.
         answer(&mut session, "genmove w");
         let list = answer(&mut session, "tanada-last_moves");
         let visits = list.lines().map(|line| -> u32 {

@@ -1,55 +1,58 @@
-//! Thinking about a move, and playing it.
+//! Commands that search for a move, and usually play it.
 
 use std::time::{Duration, Instant};
 
-use super::command::{Answer, Call};
-use super::live;
+use super::call::{Answer, Call, Reply, Signal};
+use super::live_gfx;
+use super::paced_search::{Progress, paced_search};
 use super::parse::GtpError;
-use super::session::{Move, Session, Signal};
-use super::think::{Show, TurnBudget, think};
+use super::search_info;
+use super::session::{Move, Session};
+use super::turn_budget::TurnBudget;
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
 use crate::search::Report;
 use crate::variant::MoveCode;
 
-/// A resignation takes this many weak moves running.
+/// The engine resigns at this many weak moves in a row.
 const WEAK_MOVES: u32 = 3;
 
-pub(super) fn genmove(session: &mut Session, call: &Call<'_>) -> Result<Answer, GtpError> {
+pub(super) fn genmove(session: &mut Session, call: &Call<'_>) -> Reply {
     let seat = seat(session, call)?;
     let mut drawn = false;
     let mut draw = |engine: &Engine, report: &Report<MoveCode>| {
-        if let Some(picture) = live::picture(engine, report) {
+        if let Some(picture) = live_gfx::picture(engine, report) {
             (call.control.draw)(&picture);
             drawn = true;
         }
     };
-    let mut show = Show {
-        interval: live::INTERVAL,
+    let mut progress = Progress {
+        interval: live_gfx::INTERVAL,
         show: &mut draw,
     };
-    let show = session.is_gogui().then_some(&mut show);
-    let found = move_of(session, seat, call, show)?;
+    let progress = session.is_gogui().then_some(&mut progress);
+    let found = move_of(session, seat, call, progress)?;
     if drawn {
-        (call.control.draw)(live::CLEAR);
+        (call.control.draw)(live_gfx::CLEAR);
     }
     Ok(found.map_or(Answer::Abandoned, Answer::Text))
 }
 
-/// The colour that a command is to move for, which must be the one to move while the game runs.
+/// The seat that a command is to move for. It must be the side to move while the game runs.
 pub(super) fn seat(session: &Session, call: &Call<'_>) -> Result<Seat, GtpError> {
     let engine = session.engine();
     let seat = call.colour(0, engine.variant())?;
-    match engine.is_over() || seat == engine.to_move() {
-        true => Ok(seat),
-        false => Err(GtpError::WrongColor),
+    if engine.is_over() || seat == engine.to_move() {
+        Ok(seat)
+    } else {
+        Err(GtpError::WrongColor)
     }
 }
 
-/// What is answered where a finished game leaves nothing to play.
+/// The answer in a finished game, except to a player who has lost.
 const PASS: &str = "pass";
 
-/// The answer for a colour in a finished game: `resign` if another one has won, else `pass`.
+/// The answer in a finished game: `resign` if another player has won, else `pass`.
 pub(super) fn word_at_end(session: &Session, seat: Seat) -> Option<&'static str> {
     session.engine().outcome().map(|outcome| match outcome {
         Outcome::Winner(winner) if winner != seat => "resign",
@@ -57,13 +60,13 @@ pub(super) fn word_at_end(session: &Session, seat: Seat) -> Option<&'static str>
     })
 }
 
-/// Finds a move, or what is left of a turn, and plays it: its word, or `pass` or `resign`. None
-/// if the client is gone.
+/// Searches for a move, or for the remaining moves of a turn, and plays it. Returns the move,
+/// `pass` or `resign`, or `None` if the client is gone.
 pub(super) fn move_of(
     session: &mut Session,
     seat: Seat,
     call: &Call<'_>,
-    show: Option<&mut Show<'_>>,
+    progress: Option<&mut Progress<'_>>,
 ) -> Result<Option<String>, GtpError> {
     if let Some(word) = word_at_end(session, seat) {
         if word == PASS {
@@ -78,11 +81,11 @@ pub(super) fn move_of(
         seat,
         call,
         &|| signal() != Signal::GoOn,
-        show,
+        progress,
         Notes::Kept,
     );
     match found {
-        // What was played of the turn is taken back: nobody was told of it.
+        // The client has not heard of the moves that were played, so they are taken back.
         Ok(Turn::Abandoned) | Err(_) => session.go_back_to(begin),
         Ok(_) => {
             session.clock(seat).spend(call.control.received.elapsed());
@@ -96,11 +99,7 @@ pub(super) fn move_of(
     })
 }
 
-/// Looks for a move without playing it, until another line comes.
-pub(super) fn search_cancellable(
-    session: &mut Session,
-    call: &Call<'_>,
-) -> Result<Answer, GtpError> {
+pub(super) fn search_cancellable(session: &mut Session, call: &Call<'_>) -> Reply {
     let seat = seat(session, call)?;
     if let Some(word) = word_at_end(session, seat) {
         return Ok(word.into());
@@ -125,30 +124,30 @@ enum Notes {
     None,
 }
 
-/// What came of thinking about a turn.
+/// The outcome of the search for a turn.
 enum Turn {
-    /// The moves that are left of it, played.
+    /// The remaining moves of the turn, which were played.
     Moves(String),
-    /// None of them is worth it.
+    /// The position is lost.
     Resigned,
     /// The client is gone.
     Abandoned,
 }
 
-/// Thinks about each move of a turn and plays it, until another side is to move.
+/// Searches for each move of a turn and plays it, until another side is to move.
 fn turn(
     session: &mut Session,
     seat: Seat,
     call: &Call<'_>,
     stop: &(dyn Fn() -> bool + Sync),
-    mut show: Option<&mut Show<'_>>,
+    mut progress: Option<&mut Progress<'_>>,
     notes: Notes,
 ) -> Result<Turn, GtpError> {
     let signal = call.control.signal;
     let abandoned = || signal() == Signal::Abandon;
     let received = call.control.received;
     let budget = TurnBudget::new(session, seat);
-    let mut line = Described::default();
+    let mut summary = Summary::default();
     let mut moves: Vec<MoveCode> = Vec::new();
     while !session.engine().is_over() && session.engine().to_move() == seat {
         if abandoned() {
@@ -159,59 +158,55 @@ fn turn(
         } else {
             Instant::now()
         };
-        let thinking = budget.next(session, moves.len() as u32, received, begin);
-        let report = think(session.engine_mut(), &thinking, stop, show.as_deref_mut());
+        let budget = budget.next(session, moves.len() as u32, received, begin);
+        let report = paced_search(session.engine_mut(), &budget, stop, progress.as_deref_mut());
         if abandoned() {
             return Ok(Turn::Abandoned);
         }
         if notes == Notes::Kept {
             session.keep_report(&report);
         }
-        // There is a move in every running game.
+        // A running game always has a legal move.
         let best = report.best().ok_or(GtpError::IllegalMove)?;
         let (mv, chance) = (best.mv, f64::from(best.value));
-        line.add(&report, session.engine());
+        summary.add(&report, session.engine());
         if notes == Notes::Kept
             && moves.is_empty()
             && session.note_chance(seat, chance) >= WEAK_MOVES
         {
-            session.note_search(line.to_string());
+            session.note_search(summary.to_string());
             return Ok(Turn::Resigned);
         }
         session.play(seat, &Move::Turn(vec![mv]))?;
         moves.push(mv);
     }
     if notes == Notes::Kept {
-        session.note_search(line.to_string());
+        session.note_search(summary.to_string());
     }
     Ok(Turn::Moves(session.engine().notation().write_moves(&moves)))
 }
 
-/// What `tanada-last_search` says of the searches of a turn: value, visits and variation of the
+/// The searches of a turn, as `tanada-last_search` shows them: value, visits and variation of the
 /// first, iterations and seconds of all.
 #[derive(Default)]
-struct Described {
+struct Summary {
     first: Option<(f32, u32, String)>,
     iterations: u64,
     elapsed: Duration,
 }
 
-impl Described {
+impl Summary {
     fn add(&mut self, report: &Report<MoveCode>, engine: &Engine) {
         self.iterations += report.iterations;
         self.elapsed += report.elapsed;
         if let (None, Some(best)) = (&self.first, report.best()) {
-            let names = best
-                .principal_variation
-                .iter()
-                .map(|&code| engine.name(code));
-            let variation = names.collect::<Vec<_>>().join(" ");
+            let variation = search_info::names(engine, &best.principal_variation);
             self.first = Some((best.value, best.visits, variation));
         }
     }
 }
 
-impl std::fmt::Display for Described {
+impl std::fmt::Display for Summary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (value, visits, variation) = self.first.clone().unwrap_or_default();
         let (iterations, seconds) = (self.iterations, self.elapsed.as_secs_f64());
@@ -223,17 +218,15 @@ impl std::fmt::Display for Described {
     }
 }
 
-pub(super) fn last_search(session: &mut Session, _: &Call<'_>) -> Result<Answer, GtpError> {
-    match session.last_search() {
-        Some(line) => Ok(line.into()),
-        None => Err(GtpError::Other("no search in this game yet".into())),
-    }
+pub(super) fn last_search(session: &mut Session, _: &Call<'_>) -> Reply {
+    let line = session.last_search().ok_or_else(search_info::no_search)?;
+    Ok(line.into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gtp::session::Control;
+    use crate::gtp::call::Control;
     use crate::gtp::session::tests::{answer, session};
     use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 

@@ -1,10 +1,10 @@
-//! GoGui's graphics: one line for each kind of mark, a word and what it stands on.
+//! GoGui's graphics: one line for each kind of mark, which is a word followed by points.
 
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 
-/// Colours of points for a share from 0 to 1 in equal steps. GoGui draws them at half their strength
-/// and below labels, which stay readable; what it draws as `INFLUENCE` covers them.
+/// Colours for shares from 0 to 1, in equal steps. GoGui draws `COLOR` at half strength below the
+/// labels, which stay readable; its `INFLUENCE` would cover them.
 type Scale = [&'static str; 5];
 
 /// From little to much.
@@ -12,6 +12,11 @@ pub(super) const AMOUNT: Scale = ["#f0fae0", "#c8f0a8", "#98e070", "#60cc40", "#
 
 /// From a bad chance to a good one.
 pub(super) const CHANCE: Scale = ["#f04030", "#f89060", "#f8e880", "#98e070", "#20b020"];
+
+/// A chance in whole per cent.
+pub(super) fn percent(chance: f32) -> String {
+    format!("{:.0}", 100.0 * chance)
+}
 
 /// A number of visits in at most four characters: 836, 9.4k, 31k, 1.3M.
 pub(super) fn short(visits: u32) -> String {
@@ -24,14 +29,13 @@ pub(super) fn short(visits: u32) -> String {
     }
 }
 
-/// Lines of graphics for a board.
+/// The lines of graphics for a board.
 pub(super) struct Gfx {
     size: BoardSize,
     lines: Vec<String>,
 }
 
 impl Gfx {
-    /// No line yet.
     pub(super) fn new(size: BoardSize) -> Self {
         Self {
             size,
@@ -39,7 +43,7 @@ impl Gfx {
         }
     }
 
-    /// Marks points: `MARK A1 B2`. Nothing if there are none.
+    /// Marks points: `MARK A1 B2`. No line without points.
     pub(super) fn points(&mut self, word: &str, points: impl IntoIterator<Item = Point>) {
         let names = points.into_iter().map(|p| vertex::name(p, self.size));
         let names: Vec<String> = names.collect();
@@ -48,7 +52,7 @@ impl Gfx {
         }
     }
 
-    /// Writes at points: `LABEL A1 3 B2 5`. Nothing if there are none.
+    /// Writes a value on each point: `LABEL A1 3 B2 5`. No line without points.
     pub(super) fn values(
         &mut self,
         word: &str,
@@ -61,7 +65,7 @@ impl Gfx {
         }
     }
 
-    /// Colours points by their shares, from 0 to 1: `COLOR #20b020 A1 B2`, a line for each colour.
+    /// Colours points by their shares, 0 to 1, with a line for each colour: `COLOR #20b020 A1 B2`.
     pub(super) fn shares(&mut self, scale: Scale, shares: impl IntoIterator<Item = (Point, f32)>) {
         let step = |share: f32| ((share * scale.len() as f32) as usize).min(scale.len() - 1);
         let steps: Vec<(Point, usize)> = shares
@@ -74,7 +78,7 @@ impl Gfx {
         }
     }
 
-    /// A variation as numbered stones, each with its letter: `VAR B A1 W B2`.
+    /// Shows a variation as numbered stones: `VAR B A1 W B2`.
     pub(super) fn variation(&mut self, stones: impl IntoIterator<Item = (char, Point)>) {
         let stone = |(letter, p)| format!(" {letter} {}", vertex::name(p, self.size));
         let stones: String = stones.into_iter().map(stone).collect();
@@ -83,12 +87,12 @@ impl Gfx {
         }
     }
 
-    /// A sentence for the line below the board.
+    /// Shows a sentence below the board.
     pub(super) fn text(&mut self, text: &str) {
         self.lines.push(format!("TEXT {text}"));
     }
 
-    /// The lines.
+    /// All lines.
     pub(super) fn finish(self) -> String {
         self.lines.join("\n")
     }

@@ -1,17 +1,15 @@
-//! Commands with which GoGui learns the rules and sets up positions.
+//! Commands that tell GoGui the rules and set up positions.
 
 use std::collections::BTreeMap;
 
-use super::command::{Answer, Call, colour as parse_colour, done, shorten};
+use super::call::{Call, Reply, done, shorten};
 use super::parse::GtpError;
 use super::session::Session;
 use crate::board::{BoardSize, Point, vertex};
 use crate::game::{Outcome, Seat};
 use crate::variant::Stones;
 
-type Reply = Result<Answer, GtpError>;
-
-/// The stones of the position; the table of commands says that there are some.
+/// The stones of the position. The table of commands offers what needs them only to games with stones.
 pub(super) fn stones(session: &Session) -> Result<&dyn Stones, GtpError> {
     session.engine().stones().ok_or(GtpError::UnknownCommand)
 }
@@ -26,17 +24,20 @@ pub(super) fn interrupt(_: &mut Session, _: &Call<'_>) -> Reply {
 
 pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
     let size = size(session)?;
+    let variant = session.engine().variant();
     let mut stones = BTreeMap::new();
     for pair in call.arguments().chunks(2) {
         let [colour, vertex] = pair else {
             return Err(GtpError::SyntaxError);
         };
-        let seat = parse_colour(&shorten(colour), session.engine().variant())
-            .map_err(GtpError::explain)?;
+        let seat = variant.seat(colour).ok_or_else(|| {
+            let (colour, colours) = (shorten(colour), variant.colours().join(", "));
+            let text = format!("invalid color `{colour}`: expected {colours}, or a first letter");
+            GtpError::Other(text)
+        })?;
         let point = vertex::parse(&shorten(vertex), size).map_err(GtpError::explain)?;
         if stones.insert(point, seat).is_some() {
-            let text = format!("`{vertex}` is named twice, expected each point once");
-            return Err(GtpError::Other(text));
+            return Err(GtpError::Other(format!("duplicate point `{vertex}`")));
         }
     }
     begin(session, size, stones, Seat::ALL[0])
@@ -55,7 +56,7 @@ pub(super) fn setup_player(session: &mut Session, call: &Call<'_>) -> Reply {
     )
 }
 
-/// Begins a new game from these stones.
+/// Starts a new game from these stones.
 fn begin(
     session: &mut Session,
     size: BoardSize,
@@ -109,16 +110,16 @@ pub(super) fn captured_count(session: &mut Session, _: &Call<'_>) -> Reply {
         .map(|seat| lost(session, seat))
         .collect::<Result<_, _>>()?;
     let all: usize = lost.iter().sum();
-    // By the first two seats, Black and White.
-    let by: Vec<String> = lost
+    // Black and White are the first two seats.
+    let captured: Vec<String> = lost
         .iter()
         .take(2)
         .map(|own| (all - own).to_string())
         .collect();
-    Ok(by.join(" ").into())
+    Ok(captured.join(" ").into())
 }
 
-/// Stones of a colour that have been taken off since the start.
+/// The number of stones of a colour that were captured since the start.
 fn lost(session: &Session, seat: Seat) -> Result<usize, GtpError> {
     let engine = session.engine();
     let start = engine.start().stones().ok_or(GtpError::UnknownCommand)?;
@@ -141,7 +142,7 @@ mod tests {
         let mut session = session(5);
         assert_eq!(answer(&mut session, "set_position b A1 w C3 w E5"), "= ");
         assert_eq!(setup(&session).stones.len(), 3);
-        assert!(answer(&mut session, "set_position b A1 w A1").contains("named twice"));
+        assert!(answer(&mut session, "set_position b A1 w A1").contains("duplicate point `A1`"));
         assert_eq!(
             answer(&mut session, "set_position b"),
             "? syntax error, expected `set_position [COLOR VERTEX ...]`"

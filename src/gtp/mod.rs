@@ -1,7 +1,20 @@
-//! The protocol: GTP 2 with the extensions of the clients that people use.
+//! The Go Text Protocol: GTP 2 with the extensions of the clients that people use.
 //!
-//! [`Session`] is a pure object over lines in and text out; [`serve()`] connects one
-//! to streams. [`COMMANDS`] is the one list of commands; `protocol.md` describes each.
+//! A [`Session`] executes one line at a time and uses no stream; [`serve()`] connects it to streams.
+//! [`COMMANDS`] is the table of all commands, which `protocol.md` describes.
+//!
+//! From the bottom up:
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `parse` | lines to words, replies to text, the errors of GTP 2 |
+//! | `call` | what a handler gets and returns |
+//! | `session` | the state: game, history, clocks |
+//! | `turn_budget`, `paced_search` | how long to think about a move; the search that keeps to it |
+//! | `gfx`, `live_gfx` | graphics for GoGui; those shown during a search |
+//! | `play`, `genmove`, `regress`, `analyze`, `search_info`, `analyze_commands`, `records`, `settings`, `time`, `gogui`, `client` | the handlers |
+//! | `registry` | the table of commands, and the execution of a line |
+//! | `input`, `output`, `serve` | the streams |
 
 #![cfg_attr(
     not(test),
@@ -13,30 +26,31 @@
     )
 )]
 
-mod about;
 mod analyze;
+mod analyze_commands;
+mod call;
 mod client;
-mod command;
-mod found;
 mod genmove;
 mod gfx;
 mod gogui;
 mod input;
-mod live;
-mod look;
+mod live_gfx;
 mod output;
-pub mod parse;
+mod paced_search;
+mod parse;
 mod play;
 mod records;
+mod registry;
 mod regress;
+mod search_info;
 mod serve;
 mod session;
 mod settings;
-mod think;
 mod time;
+mod turn_budget;
 
-pub use command::{Answer, COMMANDS, Call, Command, Scope, find};
-pub use input::MAX_LINE;
+pub use call::{Control, Signal};
 pub use output::{Output, StandardOutput};
-pub use serve::{LOG, StreamEnd, serve};
-pub use session::{Control, Response, Session, Signal};
+pub use registry::{COMMANDS, Command, Response, Scope};
+pub use serve::{ExitReason, LOG, serve};
+pub use session::Session;

@@ -1,4 +1,4 @@
-//! The way to the client, who may not read what is sent.
+//! Writing to a client that may have stopped reading.
 
 use std::io::{self, Write};
 #[cfg(unix)]
@@ -8,12 +8,11 @@ use std::time::Duration;
 
 /// Where answers go.
 pub trait Output {
-    /// Writes the whole text. While the client does not read, it asks now and then whether to give
-    /// up.
+    /// Writes the whole text. Polls `give_up` while the client does not read.
     ///
     /// # Errors
-    /// [`TimedOut`](io::ErrorKind::TimedOut) if it gave up, with a part of the text written; what
-    /// writing fails with.
+    /// [`TimedOut`](io::ErrorKind::TimedOut) if it gave up after a part of the text; any error of
+    /// writing.
     fn send(&mut self, text: &[u8], give_up: &dyn Fn() -> bool) -> io::Result<()>;
 }
 
@@ -41,16 +40,16 @@ impl Output for StandardOutput {
     }
 }
 
-/// Between two questions whether to give up.
+/// The time between two calls of `give_up`.
 #[cfg(unix)]
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// So many bytes are written to a pipe without waiting where `poll` says that it has room:
-/// `PIPE_BUF`, or the least that POSIX allows.
+/// The number of bytes that a pipe accepts without blocking once `poll` reports room: `PIPE_BUF`, or
+/// the least that POSIX allows.
 #[cfg(unix)]
 const PART: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
-/// Whether something can be written, after at most so long.
+/// Waits at most `wait` until something can be written; whether it can.
 #[cfg(unix)]
 fn has_room(to: impl AsFd, wait: Duration) -> io::Result<bool> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -81,8 +80,7 @@ fn send(to: impl AsFd, mut text: &[u8], give_up: &dyn Fn() -> bool) -> io::Resul
     Ok(())
 }
 
-/// Writes what GoGui draws while the engine thinks to standard error. That nobody reads it is no
-/// failure, and holds nothing up.
+/// Writes graphics for GoGui to standard error. A reader that is missing or slow is ignored.
 pub(super) fn draw(text: &str) {
     #[cfg(unix)]
     if !has_room(io::stderr(), Duration::ZERO).unwrap_or(false) {

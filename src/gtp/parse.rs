@@ -1,46 +1,32 @@
-//! The wire form of GTP 2: lines of bytes to commands, replies to text.
+//! The wire format of GTP 2: lines of bytes become commands, replies become text.
 //!
-//! Nothing here fails on any input, and nothing reads or writes a stream.
+//! Every input is accepted.
 
 use thiserror::Error;
 
 use crate::util::quote::lines;
 
-/// The largest number that a command may carry as its id.
-pub const MAX_ID: u32 = 0x7fff_ffff;
+/// The largest id of a command.
+const MAX_ID: u32 = 0x7fff_ffff;
 
-/// One command as it was sent.
+/// A command as it was sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CommandLine {
-    /// The number before the name, 0 to [`MAX_ID`], to be repeated in the reply.
-    pub id: Option<u32>,
-    /// The command's name, in the case it came in; empty if an id stood alone.
-    pub name: String,
+pub(super) struct CommandLine {
+    /// The number before the name, 0 to [`MAX_ID`], which the reply repeats.
+    pub(super) id: Option<u32>,
+    /// The name, with its case unchanged; empty after an id alone.
+    pub(super) name: String,
     /// The words after the name.
-    pub arguments: Vec<String>,
+    pub(super) arguments: Vec<String>,
 }
 
-impl CommandLine {
-    /// The argument at `index`, counted from 0; `what` names it in the error.
-    ///
-    /// # Errors
-    /// [`ArgumentError::Missing`] if there are fewer.
-    pub fn argument(&self, index: usize, what: &'static str) -> Result<&str, ArgumentError> {
-        self.arguments
-            .get(index)
-            .map(String::as_str)
-            .ok_or(ArgumentError::Missing { what })
-    }
-}
-
-/// Reads one line, which ends at its first line feed or with the last byte. None
-/// if nothing stands on it: such a line gets no reply.
+/// Reads one line, up to its first line feed or its last byte. A line without words is `None` and
+/// gets no reply.
 ///
-/// Control characters other than tabs are dropped, then everything from `#` on;
-/// blanks and tabs separate words. Bytes that are not UTF-8 become U+FFFD, so
-/// the word they stand in names nothing. A first word of digits is the id; one
-/// over [`MAX_ID`] is none, and hence the name of an unknown command.
-pub fn parse_line(line: &[u8]) -> Option<CommandLine> {
+/// Control characters other than tabs are dropped, then everything from `#` on. Blanks and tabs
+/// separate words. Bytes that are not UTF-8 become U+FFFD, so a word with them is not a known name.
+/// A first word of digits is the id; one above [`MAX_ID`] is the name of an unknown command.
+pub(super) fn parse_line(line: &[u8]) -> Option<CommandLine> {
     let text = printable(line);
     let command = text.split('#').next().unwrap_or_default();
     let mut words = command.split([' ', '\t']).filter(|word| !word.is_empty());
@@ -57,9 +43,9 @@ pub fn parse_line(line: &[u8]) -> Option<CommandLine> {
     })
 }
 
-/// Whether the line is the comment `# interrupt`, with which GoGui asks for the
-/// answer to the command that runs; [`parse_line`] sees nothing in it.
-pub fn is_interrupt(line: &[u8]) -> bool {
+/// Whether the line is the comment `# interrupt`, by which GoGui asks the running command to answer
+/// now. For [`parse_line`] it is an empty line.
+pub(super) fn is_interrupt(line: &[u8]) -> bool {
     let text = printable(line);
     text.trim_matches([' ', '\t'])
         .strip_prefix('#')
@@ -67,12 +53,11 @@ pub fn is_interrupt(line: &[u8]) -> bool {
 }
 
 /// Whether the line is the command `quit`.
-pub fn is_quit(line: &[u8]) -> bool {
+pub(super) fn is_quit(line: &[u8]) -> bool {
     parse_line(line).is_some_and(|command| command.name == "quit")
 }
 
-/// The text up to the first line feed, without control characters other than
-/// tabs.
+/// The text up to the first line feed, without control characters other than tabs.
 fn printable(line: &[u8]) -> String {
     let line = line.split(|&byte| byte == b'\n').next().unwrap_or_default();
     String::from_utf8_lossy(line)
@@ -88,18 +73,13 @@ fn id(word: &str) -> Option<u32> {
     word.parse().ok().filter(|&id| id <= MAX_ID)
 }
 
-/// What a command answers: text, or the message of an error.
-pub type Reply = Result<String, String>;
-
-/// The reply as it is sent: `= text`, `=12 text`, `? message` or `?12 message`,
-/// and an empty line.
+/// The reply as it is sent: `= text`, `=12 text`, `? message` or `?12 message`, then an empty line.
 ///
-/// There is always a blank before the text, even if it is empty or begins with
-/// a line feed. Blanks at the ends of lines and empty lines are left out, so the
-/// reply ends with exactly one empty line and has none before. What a terminal
-/// would act on, tabs and line feeds aside, becomes U+FFFD: a text may come from
-/// a file, and not every client shows replies in a window.
-pub fn format_reply(id: Option<u32>, reply: &Reply) -> String {
+/// A blank always precedes the text, even an empty one or one that begins with a line feed. Blanks
+/// at the ends of lines and empty lines are dropped, so the only empty line is the last one.
+/// Characters that a terminal would act on, except tabs and line feeds, become U+FFFD: the text may
+/// come from a file, and the client may show it on a terminal.
+pub(super) fn format_reply(id: Option<u32>, reply: Result<&str, &str>) -> String {
     let (sign, text) = match reply {
         Ok(text) => ('=', text),
         Err(message) => ('?', message),
@@ -121,25 +101,25 @@ pub fn format_reply(id: Option<u32>, reply: &Reply) -> String {
     out
 }
 
-/// Why a command was refused; its text is the message of the reply.
+/// Why a command failed. Its text is the message of the reply.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum GtpError {
+pub(super) enum GtpError {
     /// No command has this name.
     #[error("unknown command")]
     UnknownCommand,
-    /// An argument is missing or not of the right form.
+    /// An argument is missing or malformed.
     #[error("syntax error")]
     SyntaxError,
     /// The board cannot have this size.
     #[error("unacceptable size")]
     UnacceptableSize,
-    /// The rules do not allow the move.
+    /// The move is against the rules.
     #[error("illegal move")]
     IllegalMove,
-    /// There are not as many moves to take back.
+    /// The history has fewer moves.
     #[error("cannot undo")]
     CannotUndo,
-    /// The file is not there or holds no game.
+    /// The file cannot be read or has no valid game.
     #[error("cannot load file")]
     CannotLoadFile,
     /// The game is not over.
@@ -148,84 +128,35 @@ pub enum GtpError {
     /// Another player is to move.
     #[error("wrong color to move")]
     WrongColor,
-    /// Anything else, in its own words.
+    /// A message of its own, for commands that GTP 2 does not have.
     #[error("{0}")]
     Other(String),
 }
 
 impl GtpError {
-    /// An error that says what went wrong, for commands beyond the standard.
-    pub fn explain(error: impl std::fmt::Display) -> Self {
+    /// The message of another error.
+    pub(super) fn explain(error: impl std::fmt::Display) -> Self {
         Self::Other(error.to_string())
-    }
-}
-
-impl From<GtpError> for String {
-    fn from(error: GtpError) -> Self {
-        error.to_string()
-    }
-}
-
-/// Why an argument could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ArgumentError {
-    /// There are too few.
-    #[error("{what} missing")]
-    Missing {
-        /// What should have been there.
-        what: &'static str,
-    },
-    /// Not a colour.
-    #[error("`{text}` is not a color, expected {expected}, or a first letter")]
-    Colour {
-        /// The word as it was given.
-        text: String,
-        /// The words of the game's colours.
-        expected: String,
-    },
-    /// Not a finite number.
-    #[error("`{text}` is not a finite number")]
-    Float {
-        /// The word as it was given.
-        text: String,
-    },
-    /// Not a whole number that fits.
-    #[error("`{text}` is not a whole number from 0 to {}", u32::MAX)]
-    Integer {
-        /// The word as it was given.
-        text: String,
-    },
-}
-
-/// The standard commands say `syntax error` whatever the argument; see
-/// [`GtpError::explain`] for the others.
-impl From<ArgumentError> for GtpError {
-    fn from(_: ArgumentError) -> Self {
-        Self::SyntaxError
     }
 }
 
 /// Reads a finite decimal number.
 ///
 /// # Errors
-/// [`ArgumentError::Float`] for any other word, infinity and NaN included.
-pub fn parse_float(text: &str) -> Result<f64, ArgumentError> {
-    match text.parse::<f64>() {
-        Ok(value) if value.is_finite() => Ok(value),
-        _ => Err(ArgumentError::Float {
-            text: text.to_string(),
-        }),
-    }
+/// `syntax error` for any other word, infinity and NaN included.
+pub(super) fn parse_float(text: &str) -> Result<f64, GtpError> {
+    text.parse()
+        .ok()
+        .filter(|value: &f64| value.is_finite())
+        .ok_or(GtpError::SyntaxError)
 }
 
-/// Reads a whole number that fits 32 bits.
+/// Reads an integer that fits 32 bits.
 ///
 /// # Errors
-/// [`ArgumentError::Integer`] for any other word.
-pub fn parse_integer(text: &str) -> Result<u32, ArgumentError> {
-    text.parse().map_err(|_| ArgumentError::Integer {
-        text: text.to_string(),
-    })
+/// `syntax error` for any other word.
+pub(super) fn parse_integer(text: &str) -> Result<u32, GtpError> {
+    text.parse().map_err(|_| GtpError::SyntaxError)
 }
 
 #[cfg(test)]
@@ -348,7 +279,7 @@ mod tests {
 
     #[test]
     fn replies_have_their_form() {
-        let good = |id, text: &str| format_reply(id, &Ok(text.into()));
+        let good = |id, text: &str| format_reply(id, Ok(text));
         assert_eq!(good(None, ""), "= \n\n");
         assert_eq!(good(Some(12), ""), "=12 \n\n");
         assert_eq!(good(Some(12), "D4"), "=12 D4\n\n");
@@ -357,13 +288,10 @@ mod tests {
         let raw = "a\u{7}\u{202e}b\tc\u{2066}\u{9b}\u{2028}d";
         let shown = "a\u{fffd}\u{fffd}b\tc\u{fffd}\u{fffd}\u{fffd}d";
         assert_eq!(good(None, raw), format!("= {shown}\n\n"));
-        assert_eq!(
-            format_reply(None, &Err(raw.into())),
-            format!("? {shown}\n\n")
-        );
-        let bad = format_reply(Some(0), &Err(GtpError::IllegalMove.into()));
+        assert_eq!(format_reply(None, Err(raw)), format!("? {shown}\n\n"));
+        let bad = format_reply(Some(0), Err("illegal move"));
         assert_eq!(bad, "?0 illegal move\n\n");
-        assert_eq!(format_reply(None, &Err(String::new())), "? \n\n");
+        assert_eq!(format_reply(None, Err("")), "? \n\n");
     }
 
     #[test]
@@ -394,20 +322,6 @@ mod tests {
         for bad in ["", "-1", "4294967296", "1.0", "x"] {
             assert!(parse_integer(bad).is_err());
         }
-        let error = parse_integer("x").unwrap_err();
-        assert_eq!(
-            GtpError::explain(&error).to_string(),
-            "`x` is not a whole number from 0 to 4294967295"
-        );
-        assert_eq!(GtpError::from(error), GtpError::SyntaxError);
-    }
-
-    #[test]
-    fn missing_arguments_are_named() {
-        let command = parse_line(b"play b").unwrap();
-        assert_eq!(command.argument(0, "color"), Ok("b"));
-        let error = command.argument(1, "vertex").unwrap_err();
-        assert_eq!(error.to_string(), "vertex missing");
     }
 
     proptest! {
@@ -435,8 +349,8 @@ mod tests {
 
         #[test]
         fn any_reply_ends_once(id in prop::option::of(0u32..), text in "[a-z \t\r\n\u{0}é]{0,60}") {
-            for reply in [Ok(text.clone()), Err(text.clone())] {
-                let sent = format_reply(id, &reply);
+            for reply in [Ok(text.as_str()), Err(text.as_str())] {
+                let sent = format_reply(id, reply);
                 let body = sent.strip_suffix("\n\n").unwrap();
                 prop_assert!(!body.contains("\n\n") && !body.ends_with('\n'));
                 prop_assert!(body.lines().skip(1).all(|line| !line.ends_with([' ', '\t', '\r'])));

@@ -1,15 +1,13 @@
-//! Commands that play, take back, and show the game.
+//! Commands that play moves, take them back and show the game.
 
-use super::command::{Answer, Call, colour as parse_colour, done};
+use super::call::{Call, Reply, done};
 use super::parse::{GtpError, parse_float, parse_integer};
 use super::session::{Move, Session};
 use crate::game::Outcome;
 
-type Reply = Result<Answer, GtpError>;
-
 pub(super) fn boardsize(session: &mut Session, call: &Call<'_>) -> Reply {
     let side = side(call.argument(0)?)?;
-    // Some clients name columns and rows.
+    // Some clients send columns and rows.
     if let Some(text) = call.optional(1)
         && self::side(text)? != side
     {
@@ -20,7 +18,7 @@ pub(super) fn boardsize(session: &mut Session, call: &Call<'_>) -> Reply {
     done()
 }
 
-/// A whole number of any length and sign; no board has a size that does not fit.
+/// Reads an integer of any length and sign. One that does not fit is no size of a board.
 fn side(text: &str) -> Result<usize, GtpError> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -43,7 +41,7 @@ pub(super) fn play(session: &mut Session, call: &Call<'_>) -> Reply {
     if let [word] = call.arguments()
         && is_null(word)
     {
-        // Without a colour, as GoGui sends it.
+        // GoGui sends it without a colour.
         session.play(session.engine().to_move(), &Move::Null)?;
         return done();
     }
@@ -54,12 +52,13 @@ pub(super) fn play(session: &mut Session, call: &Call<'_>) -> Reply {
 }
 
 pub(super) fn play_sequence(session: &mut Session, call: &Call<'_>) -> Reply {
+    let variant = session.engine().variant();
     let mut moves = Vec::new();
     for pair in call.arguments().chunks(2) {
         let [colour, word] = pair else {
             return Err(GtpError::SyntaxError);
         };
-        let seat = parse_colour(colour, session.engine().variant())?;
+        let seat = variant.seat(colour).ok_or(GtpError::SyntaxError)?;
         moves.push((seat, parse_move(word, session)?));
     }
     session.play_all(&moves)?;
@@ -150,7 +149,7 @@ mod tests {
         assert_eq!(answer(&mut session, "showboard"), before);
         assert_eq!(answer(&mut session, "undo"), "= ");
         assert_eq!(answer(&mut session, "undo"), "? cannot undo");
-        // A record may have a comment after its end.
+        // A record may have a node without a move after its end.
         crate::gtp::session::tests::play_out(&mut session);
         assert_eq!(answer(&mut session, "play null"), "= ");
         assert_eq!(answer(&mut session, "undo"), "= ");
@@ -167,7 +166,7 @@ mod tests {
             Some("?")
         );
         assert_eq!(answer(&mut session, "tanada-param setup_echo 1"), "= ");
-        // As Sabaki sends a root node with stones: all of Black's, then all of White's.
+        // Sabaki sends the stones of a root node like this: all black ones, then all white ones.
         for line in ["play B B2", "play B H8", "play W H2", "play W B8"] {
             assert_eq!(answer(&mut session, line), "= ", "{line}");
         }

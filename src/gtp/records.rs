@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::command::{Answer, Call, done, shorten};
+use super::call::{Call, Reply, done, shorten};
 use super::parse::{GtpError, parse_integer};
 use super::session::{Move, Session};
 use crate::engine::Engine;
@@ -13,29 +13,25 @@ use crate::start::read_bytes;
 use crate::util::files::{self, Kind};
 use crate::variant::RecordedMove;
 
-type Reply = Result<Answer, GtpError>;
-
 pub(super) fn load(session: &mut Session, call: &Call<'_>) -> Reply {
-    // Blanks may be part of the file's name; a number at the end is a move.
+    // The name of the file may contain blanks; a number at the end is a move.
     let (path, before) = match call.arguments() {
         [] => return Err(GtpError::SyntaxError),
-        [words @ .., last] if !words.is_empty() => match parse_integer(last) {
-            Ok(0) => return Err(GtpError::SyntaxError),
-            Ok(number) => (words.join(" "), Some(number as usize)),
-            Err(_) => (call.arguments().join(" "), None),
+        words @ [rest @ .., last] => match parse_integer(last) {
+            Ok(0) if !rest.is_empty() => return Err(GtpError::SyntaxError),
+            Ok(number) if !rest.is_empty() => (rest.join(" "), Some(number as usize)),
+            _ => (words.join(" "), None),
         },
-        [path] => (path.clone(), None),
-        words => (words.join(" "), None),
     };
     load_file(session, &path, before).ok_or(GtpError::CannotLoadFile)?;
     done()
 }
 
-/// Loads the first record of a file up to before a move, counted from 1; none, and nothing
-/// changed, if anything is wrong with it.
+/// Loads the first record of a file, up to the position before a move, counted from 1. Changes
+/// nothing and returns `None` if anything is wrong with it.
 fn load_file(session: &mut Session, path: &str, before: Option<usize>) -> Option<()> {
     let bytes = read_bytes(path).ok()?;
-    let own = |side: Option<usize>| {
+    let configured = |side: Option<usize>| {
         let configuration = session.configuration();
         let resized = match side {
             Some(side) => configuration.resized(side).ok()?,
@@ -44,7 +40,7 @@ fn load_file(session: &mut Session, path: &str, before: Option<usize>) -> Option
         Some(resized.start().clone())
     };
     let variant = session.engine().variant();
-    let game_records = variant.records().read_first(&bytes, 1, &own);
+    let game_records = variant.records().read_first(&bytes, 1, &configured);
     let game_record = game_records.into_iter().next()?.ok()?;
     let configuration = session
         .configuration()
@@ -70,7 +66,7 @@ fn load_file(session: &mut Session, path: &str, before: Option<usize>) -> Option
 pub(super) fn print(session: &mut Session, call: &Call<'_>) -> Reply {
     let engine = session.engine();
     let Some(game_record) = engine.game_record() else {
-        let text = "the game cannot be recorded: a player left it, expected moves only";
+        let text = "a game that a player has left cannot be recorded";
         return Err(GtpError::Other(text.into()));
     };
     let game_record = match &session.loaded {
@@ -79,7 +75,7 @@ pub(super) fn print(session: &mut Session, call: &Call<'_>) -> Reply {
     };
     let record = engine.variant().records().write(game_record);
     if call.arguments().is_empty() {
-        // An answer has no empty lines.
+        // An empty line would end the answer.
         let lines = record.lines().filter(|line| !line.is_empty());
         return Ok(lines.collect::<Vec<_>>().join("\n").into());
     }
@@ -88,32 +84,33 @@ pub(super) fn print(session: &mut Session, call: &Call<'_>) -> Reply {
         Ok(()) => done(),
         Err(reason) => {
             let path = shorten(&path);
-            let text =
-                format!("cannot save file `{path}`: {reason}, expected the path of a new file");
-            Err(GtpError::Other(text))
+            Err(GtpError::Other(format!("cannot save file `{path}`: {reason}")))
         }
     }
 }
 
-/// The records that are written here.
+/// The records that these commands write.
 const KIND: Kind<'_> = Kind {
     maker: "tanada",
     is_own: &games::is_own_record,
 };
 
-/// Writes a file in place of a record of our own, which stays if that fails; why it cannot be. Anything
-/// else stays as well, unless `overwrites`.
+/// Writes a file, or replaces a record that Tanada wrote; any other file is only replaced if
+/// `overwrites`. The old file stays if writing fails.
+///
+/// # Errors
+/// Why the file cannot be written.
 fn save(path: &str, text: &str, overwrites: bool) -> Result<(), String> {
     let path = Path::new(path);
     if !overwrites && files::is_foreign(path, &KIND).unwrap_or(false) {
-        return Err("it exists and was not written by Tanada".to_string());
+        return Err("the file exists and was not written by Tanada".to_string());
     }
     files::replace(path, text.as_bytes()).map_err(|error| files::reason(&error))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::gtp::session::tests::{answer, play_out, session, setup};
+    use crate::gtp::session::tests::{answer, play_out, session, session_of, setup};
 
     fn file(text: &str) -> (tempfile::TempDir, String) {
         let folder = tempfile::tempdir().unwrap();
@@ -164,7 +161,7 @@ mod tests {
         ] {
             assert!(printed.contains(part), "{part} is not in {printed}");
         }
-        // The same after any number of rounds.
+        // Loading and saving again changes nothing.
         let path = path.replace("a game", "saved");
         assert_eq!(answer(&mut session, &format!("printsgf {path}")), "= ");
         for _ in 0..3 {
@@ -173,7 +170,7 @@ mod tests {
             assert_eq!(answer(&mut session, &format!("printsgf {path}")), "= ");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), saved);
         }
-        // A game that goes on otherwise has another result.
+        // A game that continues differently loses the result.
         answer(&mut session, "undo");
         let printed = answer(&mut session, "printsgf");
         assert!(
@@ -215,7 +212,7 @@ mod tests {
 
     #[test]
     fn nothing_behind_the_first_game_is_looked_at() {
-        // Faults were once counted from the start of the text: half a minute of it.
+        // Positions of faults were once counted from the start of the text, which took half a minute.
         let text = format!("(;SZ[9];B[bg]){}", "(;SZ[3])".repeat(131_070));
         let (_folder, path) = file(&text);
         let mut session = session(9);
@@ -262,6 +259,7 @@ mod tests {
         assert_eq!(answer(&mut session, "showboard"), before);
         assert_eq!(answer(&mut session, "undo"), "= ");
     }
+
     #[test]
     fn what_is_printed_is_loaded_again() {
         let folder = tempfile::tempdir().unwrap();
@@ -339,7 +337,7 @@ mod tests {
         );
         assert_eq!(answer(&mut session, "tanada-leave w"), "= ");
         let text = answer(&mut session, &format!("printsgf {}", file.path().display()));
-        assert!(text.contains("a player left"), "{text}");
+        assert!(text.contains("a player has left"), "{text}");
         assert_eq!(std::fs::read(file.path()).unwrap(), b"");
     }
 
@@ -359,13 +357,7 @@ mod tests {
 
     #[test]
     fn any_game_has_records() {
-        let taratibu = crate::games::find("taratibu").unwrap();
-        let start = crate::start::Configuration::of(taratibu, None, None, None).unwrap();
-        let params = crate::params::Params {
-            threads: 1,
-            ..crate::params::Params::default()
-        };
-        let mut session = crate::gtp::Session::new(start, params);
+        let mut session = session_of("taratibu");
         for _ in 0..4 {
             let legal = answer(&mut session, "tanada-legal_steps");
             let step = legal.split_whitespace().nth(1).unwrap().to_string();
@@ -376,7 +368,7 @@ mod tests {
         assert!(printed.starts_with("= # Taratibu\n"), "{printed}");
         let board = answer(&mut session, "showboard");
         let (_folder, path) = file(&printed[2..]);
-        // Its own record is written again.
+        // Its own record may be overwritten.
         let again = format!("tanada-print_record {path}");
         assert_eq!(answer(&mut session, &again), "= ");
         answer(&mut session, "clear_board");

@@ -1,11 +1,11 @@
-//! `reg_genmove`: what the engine would play, always the same, and nothing is played.
+//! `reg_genmove`: a search that depends on the position only, for regression tests.
 
 use std::time::{Duration, Instant};
 
-use super::command::{Answer, Call};
+use super::call::{Answer, Call, Reply, Signal};
 use super::genmove::{seat, word_at_end};
 use super::parse::GtpError;
-use super::session::{Session, Signal};
+use super::session::Session;
 use crate::params::Params;
 use crate::search::SearchLimits;
 use crate::variant::MoveCode;
@@ -13,21 +13,20 @@ use crate::variant::MoveCode;
 /// The seed of every such search.
 const SEED: u64 = 0;
 
-pub(super) fn reg_genmove(session: &mut Session, call: &Call<'_>) -> Result<Answer, GtpError> {
+pub(super) fn reg_genmove(session: &mut Session, call: &Call<'_>) -> Reply {
     let seat = seat(session, call)?;
     if let Some(word) = word_at_end(session, seat) {
         return Ok(word.into());
     }
     let engine = session.engine();
     let signal = call.control.signal;
-    // Several workers, noise that goes on, and a tree from before would all change the answer.
+    // Several threads, a moving seed or an earlier tree would change the answer.
     let params = Params {
         threads: 1,
         seed: SEED,
         ..engine.params().clone()
     };
     let mut aside = engine.aside(params, engine.events().len());
-    // No clock runs.
     let is_timed = session.has_explicit_time();
     let limits =
         |begin| SearchLimits::of(session.engine().params(), is_timed, begin, Duration::ZERO);
@@ -45,7 +44,7 @@ pub(super) fn reg_genmove(session: &mut Session, call: &Call<'_>) -> Result<Answ
         if signal() == Signal::Abandon {
             return Ok(Answer::Abandoned);
         }
-        // There is a move in every running game.
+        // A running game always has a legal move.
         let best = report.best().ok_or(GtpError::IllegalMove)?.mv;
         aside.play(best).map_err(|_| GtpError::IllegalMove)?;
         moves.push(best);
@@ -58,14 +57,12 @@ mod tests {
     use std::time::Instant;
 
     use crate::game::Seat;
-    use crate::gtp::session::tests::{answer, play_out, session};
-    use crate::gtp::session::{Control, Session, Signal};
-    use crate::params::Params;
-    use crate::start::Configuration;
+    use crate::gtp::call::{Control, Signal};
+    use crate::gtp::session::tests::{answer, play_out, session, session_of};
     use crate::tanbo::colour;
 
     #[test]
-    fn the_answer_hangs_on_the_position_alone() {
+    fn the_answer_depends_on_the_position_only() {
         let mut session = session(9);
         answer(&mut session, "tanada-param evaluation_noise 0.2");
         answer(&mut session, "kata-time_settings absolute 1");
@@ -123,15 +120,7 @@ mod tests {
 
     #[test]
     fn whole_turns_are_answered() {
-        let game = Configuration::game(Some("taratibu")).unwrap();
-        let start = Configuration::of(game, None, None, None).unwrap();
-        let params = Params {
-            threads: 1,
-            memory: 16,
-            iterations: 20,
-            ..Params::default()
-        };
-        let mut session = Session::new(start, params);
+        let mut session = session_of("taratibu");
         answer(&mut session, "genmove w");
         let turn = answer(&mut session, "reg_genmove b");
         let turn = turn.trim_start_matches("= ");

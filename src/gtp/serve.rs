@@ -1,56 +1,58 @@
-//! A session on real streams.
+//! The loop that connects a session to streams.
 
 use std::cell::RefCell;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 
-use super::input::{Input, Line, MAX_LINE};
+use super::call::{Control, Signal};
+use super::input::Input;
 use super::output::{Output, draw};
 use super::parse::{format_reply, parse_line};
-use super::session::{Control, Response, Session, Signal};
+use super::registry::Response;
+use super::session::Session;
 use crate::util::files::Kind;
+use crate::util::lines::Line;
 
-/// Why [`serve`] returned.
+/// Why [`serve()`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StreamEnd {
+pub enum ExitReason {
     /// `quit` was received and answered.
     Quit,
-    /// The input ended without it.
+    /// The input ended without `quit`.
     InputEnded,
-    /// Nobody reads the output any more.
+    /// The output was closed.
     OutputClosed,
 }
 
-/// Answers the lines of `input` on `output`, in order, until `quit`, the end of
-/// the input, or the end of whoever reads the output.
+/// Answers the lines of `input` on `output`, in order, until `quit`, the end of the input, or the
+/// end of the output.
 ///
-/// If `quit` is among the lines, everything before it is answered in full. If the
-/// input ends without it, a running search is abandoned, none is begun, and
-/// `serve` returns within 100 ms. The comment `# interrupt` ends the searches of
-/// all commands received before it, those that still wait included.
+/// All lines before `quit` are answered in full. If the input ends without `quit`, a running search
+/// is abandoned, no other is started, and the function returns within 100 ms. The comment
+/// `# interrupt` ends the searches of all commands before it, including those that wait.
 ///
-/// `log` gets every line received and every answer, each with the seconds since
-/// the start; that it cannot be written is no reason to stop.
+/// Every line and every answer is written to `log`, with the seconds since the start. Errors of the
+/// log are ignored.
 ///
-/// A thread may be left behind that waits for input; it ends with the process.
+/// A thread that waits for input may be left behind; it ends with the process.
 ///
 /// # Errors
-/// The output fails other than by being closed, waiting lines cannot be read back, or no thread is to
-/// be had.
+/// The output fails in another way than by being closed, waiting lines cannot be read back from their
+/// file, or no thread can be started.
 pub fn serve(
     session: &mut Session,
     input: impl Read + Send + 'static,
     output: &mut impl Output,
     log: Option<&mut dyn Write>,
-) -> io::Result<StreamEnd> {
+) -> io::Result<ExitReason> {
     let mut log = Log {
         begin: Instant::now(),
         to: log,
     };
     let input = Input::read(input)?;
-    let mut ending = StreamEnd::InputEnded;
-    // When the answer before was out: a command that waited is taken up then.
+    let mut reason = ExitReason::InputEnded;
+    // When the answer before was sent. The time of a command that waited counts from then.
     let mut free = log.begin;
     let give_up = || input.is_over();
     let mut number = 0;
@@ -73,16 +75,19 @@ pub fn serve(
         };
         let control = Control {
             received: line.arrived.max(free),
-            signal: &|| match failed.load(Relaxed) {
-                true => Signal::Abandon,
-                false => input.signal(number),
+            signal: &|| {
+                if failed.load(Relaxed) {
+                    Signal::Abandon
+                } else {
+                    input.signal(number)
+                }
             },
             has_news: &|| input.has_news(number),
             send: &send,
             draw: &draw,
         };
-        let response = if line.cut {
-            too_long(&line.bytes)
+        let response = if line.is_cut {
+            too_long(&line)
         } else {
             session.execute(&line.bytes, &control)
         };
@@ -91,17 +96,17 @@ pub fn serve(
         }
         match sender.into_inner().failure {
             Some(e) if e.kind() == io::ErrorKind::BrokenPipe => {
-                ending = StreamEnd::OutputClosed;
+                reason = ExitReason::OutputClosed;
                 break;
             }
-            // The input has ended, and nobody reads.
+            // The input has ended, and the client does not read.
             Some(e) if e.kind() == io::ErrorKind::TimedOut => break,
             Some(e) => return Err(e),
             None if response.abandoned => break,
             None => {}
         }
         if response.quit {
-            ending = StreamEnd::Quit;
+            reason = ExitReason::Quit;
             break;
         }
         free = Instant::now();
@@ -111,10 +116,10 @@ pub fn serve(
             log.line(&line);
         }
     }
-    Ok(ending)
+    Ok(reason)
 }
 
-/// The way to the client; after a failure nothing more is sent.
+/// Sends text to the client, and nothing after a failure.
 struct Sender<'a, 'b, W> {
     output: &'a mut W,
     log: &'a mut Log<'b>,
@@ -131,17 +136,16 @@ impl<W: Output> Sender<'_, '_, W> {
     }
 }
 
-/// The answer to a line of which only the beginning is there; none to a comment.
-fn too_long(bytes: &[u8]) -> Response {
-    let head = bytes.get(..1024).unwrap_or(bytes);
+/// The response to a line that was cut. A comment has no answer.
+fn too_long(line: &Line) -> Response {
+    let head = line.bytes.get(..1024).unwrap_or(&line.bytes);
     let command = parse_line(head);
     if command.is_none() && head.contains(&b'#') {
         return Response::default();
     }
-    let start = String::from_utf8_lossy(head.get(..40).unwrap_or(head)).into_owned();
-    let text = format!("the line `{start}...` is too long, expected at most {MAX_LINE} bytes");
+    let id = command.and_then(|command| command.id);
     Response {
-        text: Some(format_reply(command.and_then(|c| c.id), &Err(text))),
+        text: Some(format_reply(id, Err(&line.too_long()))),
         ..Response::default()
     }
 }
@@ -151,7 +155,7 @@ struct Log<'a> {
     to: Option<&'a mut dyn Write>,
 }
 
-/// Logs that [`serve`] wrote: the first line has the seconds and a sign.
+/// How to recognize a log of [`serve()`]: its first line begins with the seconds and a sign.
 pub const LOG: Kind<'_> = Kind {
     maker: "tanada gtp --log",
     is_own: &|head| {
@@ -177,7 +181,7 @@ impl Log<'_> {
     fn write(&mut self, at: Instant, sign: char, text: &str) {
         if let Some(to) = &mut self.to {
             let seconds = at.saturating_duration_since(self.begin).as_secs_f64();
-            // A log that fails must not end a game.
+            // A failing log must not end a game.
             let _ = writeln!(to, "{seconds:.3} {sign} {text}").and_then(|()| to.flush());
         }
     }
@@ -187,16 +191,17 @@ impl Log<'_> {
 mod tests {
     use super::*;
     use crate::gtp::session::tests::session;
+    use crate::util::lines::MAX_LINE;
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::time::Duration;
 
-    fn run(session: &mut Session, text: &'static str) -> (StreamEnd, String) {
+    fn run(session: &mut Session, text: &'static str) -> (ExitReason, String) {
         let mut output = Vec::new();
-        let ending = serve(session, text.as_bytes(), &mut output, None).unwrap();
-        (ending, String::from_utf8(output).unwrap())
+        let reason = serve(session, text.as_bytes(), &mut output, None).unwrap();
+        (reason, String::from_utf8(output).unwrap())
     }
 
-    /// A session whose searches have no end of their own within the tests.
+    /// A session whose searches outlast the tests.
     fn thinker() -> Session {
         let mut session = session(9);
         run(
@@ -206,7 +211,7 @@ mod tests {
         session
     }
 
-    /// A stream whose chunks a test sends when it wants.
+    /// A stream that a test fills piece by piece.
     struct Pipe(Receiver<&'static str>, Vec<u8>);
 
     fn pipe() -> (Sender<&'static str>, Pipe) {
@@ -228,8 +233,8 @@ mod tests {
 
     #[test]
     fn everything_before_quit_is_answered() {
-        let (ending, output) = run(&mut session(9), "1 name\n\n2 genmove b\n3 quit\n4 name\n");
-        assert_eq!(ending, StreamEnd::Quit);
+        let (reason, output) = run(&mut session(9), "1 name\n\n2 genmove b\n3 quit\n4 name\n");
+        assert_eq!(reason, ExitReason::Quit);
         assert!(output.starts_with("=1 Tanada\n\n=2 "), "{output}");
         assert!(output.ends_with("\n\n=3 \n\n"), "{output}");
         assert_eq!(output.matches("\n\n").count(), 3);
@@ -239,16 +244,19 @@ mod tests {
     fn an_end_without_quit_abandons_the_search() {
         let mut session = thinker();
         let begin = Instant::now();
-        let (ending, output) = run(&mut session, "1 name\n2 genmove b\n3 name\n");
-        assert_eq!((ending, &*output), (StreamEnd::InputEnded, "=1 Tanada\n\n"));
+        let (reason, output) = run(&mut session, "1 name\n2 genmove b\n3 name\n");
+        assert_eq!(
+            (reason, &*output),
+            (ExitReason::InputEnded, "=1 Tanada\n\n")
+        );
         let (sender, stream) = pipe();
         std::thread::spawn(move || {
             sender.send("genmove b\n").unwrap();
             std::thread::sleep(Duration::from_millis(200));
         });
         let mut output = Vec::new();
-        let ending = serve(&mut session, stream, &mut output, None).unwrap();
-        assert_eq!((ending, output), (StreamEnd::InputEnded, vec![]));
+        let reason = serve(&mut session, stream, &mut output, None).unwrap();
+        assert_eq!((reason, output), (ExitReason::InputEnded, vec![]));
         assert!(begin.elapsed() < Duration::from_secs(5));
     }
 
@@ -311,8 +319,8 @@ mod tests {
             std::thread::sleep(Duration::from_millis(50));
         });
         let mut output = Vec::new();
-        let ending = serve(&mut thinker(), stream, &mut output, None).unwrap();
-        assert_eq!(ending, StreamEnd::InputEnded);
+        let reason = serve(&mut thinker(), stream, &mut output, None).unwrap();
+        assert_eq!(reason, ExitReason::InputEnded);
         assert!(output.starts_with(b"=\n"));
     }
 
@@ -335,8 +343,7 @@ mod tests {
         let output = String::from_utf8(output).unwrap();
         let words: Vec<&str> = output.split("=4 ").nth(1).unwrap().split(' ').collect();
         let number = |at: usize| words[at].parse::<u64>().unwrap();
-        // `value V visits N iterations M`: visits of the move beyond the iterations come
-        // from the time before.
+        // `value V visits N iterations M`: more visits than iterations come from pondering.
         assert!(number(3) > number(5), "{output}");
     }
 
@@ -348,13 +355,13 @@ mod tests {
                 Err(io::ErrorKind::BrokenPipe.into())
             }
         }
-        let ending = serve(&mut session(9), &b"name\nquit\n"[..], &mut Closed, None);
-        assert_eq!(ending.unwrap(), StreamEnd::OutputClosed);
+        let reason = serve(&mut session(9), &b"name\nquit\n"[..], &mut Closed, None);
+        assert_eq!(reason.unwrap(), ExitReason::OutputClosed);
     }
 
     #[test]
-    fn the_end_is_obeyed_while_nobody_reads() {
-        /// Takes nothing, as a full pipe.
+    fn the_end_is_obeyed_while_the_output_is_blocked() {
+        /// Takes nothing, like a full pipe.
         struct Full;
         impl Output for Full {
             fn send(&mut self, _: &[u8], give_up: &dyn Fn() -> bool) -> io::Result<()> {
@@ -372,9 +379,9 @@ mod tests {
                 drop(sender);
                 Instant::now()
             });
-            let ending = serve(&mut thinker(), stream, &mut Full, None).unwrap();
-            assert_eq!(ending, StreamEnd::InputEnded);
-            // 100 ms are promised; a busy machine has more.
+            let reason = serve(&mut thinker(), stream, &mut Full, None).unwrap();
+            assert_eq!(reason, ExitReason::InputEnded);
+            // 100 ms are promised; a busy machine may take longer.
             assert!(end.join().unwrap().elapsed() < Duration::from_secs(2));
         }
     }

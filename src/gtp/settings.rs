@@ -1,11 +1,9 @@
 //! Commands that change how the engine is configured.
 
-use super::command::{Answer, Call, done, shorten};
+use super::call::{Call, Reply, done, shorten};
 use super::parse::GtpError;
 use super::session::Session;
 use crate::params::{self, Kind, PARAMETERS, Parameter, Params};
-
-type Reply = Result<Answer, GtpError>;
 
 /// The name under which `tanada-param` applies and shows presets.
 const PRESET: &str = "preset";

@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-use super::command::{Answer, Call, done, shorten};
+use super::call::{Call, Reply, done, shorten};
 use super::parse::{GtpError, parse_float};
 use super::session::Session;
 use crate::clock::{MAX_SECONDS, TIME_CONTROL_NAMES, TimeControl};
-
-type Reply = Result<Answer, GtpError>;
 
 pub(super) fn time_settings(session: &mut Session, call: &Call<'_>) -> Reply {
     let main = parse_float(call.argument(0)?)?;
@@ -22,7 +20,7 @@ pub(super) fn time_left(session: &mut Session, call: &Call<'_>) -> Reply {
     let seat = call.colour(0, session.engine().variant())?;
     let seconds = parse_float(call.argument(1)?)?;
     let stones = count(call.argument(2)?)?;
-    // A client whose clock ran out may say so with a time below zero.
+    // A client may send a negative time when its clock has run out.
     let seconds = seconds.clamp(0.0, f64::from(MAX_SECONDS));
     session
         .clock(seat)
@@ -31,7 +29,7 @@ pub(super) fn time_left(session: &mut Session, call: &Call<'_>) -> Reply {
 }
 
 pub(super) fn kata_time_settings(session: &mut Session, call: &Call<'_>) -> Reply {
-    // No kind takes as many words, and no word is as long; errors quote them.
+    // Errors quote the words, so their number and length are limited.
     let words = call.arguments().iter().take(8);
     let words: Vec<String> = words.map(|word| shorten(word)).collect();
     let control = TimeControl::from_kata(&words).map_err(GtpError::explain)?;
@@ -43,7 +41,7 @@ pub(super) fn kata_list_time_settings(_: &mut Session, _: &Call<'_>) -> Reply {
     Ok(TIME_CONTROL_NAMES.join(" ").into())
 }
 
-/// A number of stones; clients that send decimals mean whole ones.
+/// Reads a number of stones; some clients send it with decimals.
 fn count(text: &str) -> Result<u32, GtpError> {
     let number = parse_float(text)?;
     let whole = number.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&number);

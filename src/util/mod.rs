@@ -1,7 +1,9 @@
 //! What every room may use and no room is about: arithmetic, randomness, text, files, threads.
 
 pub mod files;
+pub(crate) mod handoff;
 pub mod jobs;
+pub(crate) mod lines;
 pub mod math;
 pub mod nearest;
 pub mod quote;

@@ -1,31 +1,32 @@
-//! Bytes of any kind on the input.
+//! Arbitrary bytes on the input.
 
 use std::io::Cursor;
 
 use proptest::prelude::*;
-use tanada::gtp::{COMMANDS, Session, StreamEnd, serve};
+use tanada::gtp::{COMMANDS, ExitReason, Session, serve};
 
 use super::{answer, execute, session};
 
-/// Every answer ends with exactly one empty line and has none inside.
+/// The only empty line of an answer is its last one.
 fn is_well_formed(text: &str) -> bool {
     let body = text.strip_suffix("\n\n").unwrap_or("");
     body.starts_with(['=', '?']) && !body.contains("\n\n") && !body.ends_with('\n')
 }
 
-/// A command with arguments. Those that write a file get the name of one that cannot be.
+/// A command with arguments. One that writes a file gets a path that cannot exist.
 fn with_arguments(name: &str, arguments: &str) -> String {
     let writes = ["printsgf", "tanada-print_record"].contains(&name);
-    match writes && !arguments.is_empty() {
-        true => format!("{name} /nowhere/{arguments}"),
-        false => format!("{name} {arguments}"),
+    if writes && !arguments.is_empty() {
+        format!("{name} /nowhere/{arguments}")
+    } else {
+        format!("{name} {arguments}")
     }
 }
 
-fn stream(session: &mut Session, input: Vec<u8>) -> (StreamEnd, String) {
+fn stream(session: &mut Session, input: Vec<u8>) -> (ExitReason, String) {
     let mut output = Vec::new();
-    let ending = serve(session, Cursor::new(input), &mut output, None).unwrap();
-    (ending, String::from_utf8(output).unwrap())
+    let reason = serve(session, Cursor::new(input), &mut output, None).unwrap();
+    (reason, String::from_utf8(output).unwrap())
 }
 
 #[test]
@@ -97,8 +98,8 @@ fn every_command_stands_alone_and_with_nonsense() {
 #[test]
 fn a_stream_is_answered_in_order() {
     let input = b"1 boardsize 5\r\n\r\n2 genmove b\n# x\n3 genmove w\n4 nothing\n5 quit\n6 name\n";
-    let (ending, output) = stream(&mut session(None, None, None), input.to_vec());
-    assert_eq!(ending, StreamEnd::Quit);
+    let (reason, output) = stream(&mut session(None, None, None), input.to_vec());
+    assert_eq!(reason, ExitReason::Quit);
     let heads: Vec<&str> = output
         .split_terminator("\n\n")
         .map(|text| text.split(' ').next().unwrap())
@@ -116,16 +117,16 @@ fn ten_thousand_board_commands_are_quick() {
     }
     input.extend(b"quit\n");
     let begin = std::time::Instant::now();
-    let (ending, output) = stream(&mut session(Some(9), None, None), input);
+    let (reason, output) = stream(&mut session(Some(9), None, None), input);
     assert_eq!(
-        (ending, output.matches("\n= ").count()),
-        (StreamEnd::Quit, 10_000)
+        (reason, output.matches("\n= ").count()),
+        (ExitReason::Quit, 10_000)
     );
-    // The position checks itself after each move here, so there is room.
+    // Debug builds check the position after each move, so the limit is generous.
     assert!(begin.elapsed().as_secs() < 10);
 }
 
-/// Lines that look like commands, and lines that do not.
+/// Lines that resemble commands, and arbitrary bytes.
 fn line() -> impl Strategy<Value = Vec<u8>> {
     let names: Vec<&str> = COMMANDS.iter().map(|command| command.name).collect();
     let words = prop::sample::select(vec![
@@ -161,7 +162,7 @@ proptest! {
                 .map(|line| answer(session, line))
         };
         for line in &lines {
-            // A value drawn for time would only make the test slow.
+            // A random limit on time would only make the test slow.
             answer(&mut session, "tanada-param iterations 5");
             answer(&mut session, "kata-time_settings none");
             let before = state(&mut session);

@@ -1,5 +1,4 @@
-//! The protocol as a client sees it: transcripts, odd bytes, and the page that
-//! describes it.
+//! The protocol as a client sees it: transcripts, arbitrary bytes, and the page that describes it.
 
 mod bytes;
 mod page;
@@ -14,7 +13,7 @@ use tanada::gtp::{Control, Response, Session, Signal};
 use tanada::params::Params;
 use tanada::start::Configuration;
 
-/// Settings under which a session repeats exactly, whatever the defaults become.
+/// Settings that make a session repeatable, whatever the defaults are.
 fn params(iterations: u64) -> Params {
     Params {
         threads: 1,
@@ -40,7 +39,7 @@ fn game_session(
     Session::new(configuration, params(20))
 }
 
-/// Executes a line after which another one waits already; the text is all that is sent.
+/// Executes a line with another one waiting behind it. The text of the response is all that is sent.
 fn execute(session: &mut Session, line: &[u8]) -> Response {
     let sent = RefCell::new(String::new());
     let control = Control {
@@ -55,7 +54,7 @@ fn execute(session: &mut Session, line: &[u8]) -> Response {
     }
 }
 
-/// What a line is answered with, in full; nothing for comments.
+/// The full answer to a line; empty for a comment.
 fn answer(session: &mut Session, line: impl AsRef<[u8]>) -> String {
     execute(session, line.as_ref()).text.unwrap_or_default()
 }

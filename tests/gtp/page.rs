@@ -1,4 +1,4 @@
-//! `protocol.md` describes each command of the table, and no other.
+//! `protocol.md` describes exactly the commands of the table.
 
 use std::collections::BTreeSet;
 use std::fs;

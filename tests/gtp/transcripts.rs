@@ -1,9 +1,9 @@
 //! Golden transcripts: `tests/data/gtp/*.txt`.
 //!
-//! Lines before the first `>` may say `# game NAME`, `# size N`, `# setup NAME`,
-//! `# players N` and comments. A line that begins with `> ` is sent; the lines up to the next one are
-//! the answer. With `UPDATE_GOLDEN=1` in the environment the answers are rewritten.
-//! Moves of the engine stand only where they do not hang on evaluation weights.
+//! The lines before the first `>` are comments, among them `# game NAME`, `# size N`, `# setup NAME`
+//! and `# players N`. A line that begins with `> ` is sent; the lines up to the next one are the
+//! answer. `UPDATE_GOLDEN=1` in the environment rewrites the answers. A transcript has moves of the
+//! engine only where they do not depend on the weights of the evaluation.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -44,7 +44,7 @@ fn replay(text: &str) -> String {
     for line in text.lines().filter_map(|line| line.strip_prefix('>')) {
         writeln!(out, ">{line}").unwrap();
         let answer = super::answer(&mut session, line);
-        // Blanks at the ends of lines would not survive editors.
+        // Editors remove blanks at the ends of lines.
         answer
             .lines()
             .for_each(|line| writeln!(out, "{}", line.trim_end()).unwrap());

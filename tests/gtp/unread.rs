@@ -1,15 +1,15 @@
-//! The program as a process whose output nobody reads, or whose input comes faster than it is
-//! executed: the end, interrupts and `quit` are seen all the same.
+//! The program as a process whose output is not read, or whose input comes faster than it is
+//! executed: it still notices the end of the input, interrupts and `quit`.
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// More lines than wait in memory; `name` needs no search.
+/// More lines than memory holds; `name` needs no search.
 const MANY: usize = 1_200_000;
 
-/// 100 ms are promised; a busy machine has more.
+/// 100 ms are promised; a busy machine may take longer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 fn start(arguments: &[&str]) -> (Child, ChildStdin) {
@@ -23,7 +23,7 @@ fn start(arguments: &[&str]) -> (Child, ChildStdin) {
     (child, input)
 }
 
-/// Waits for the end of the process, which must have come in time.
+/// Waits for the end of the process, which must come in time.
 fn ends(mut child: Child, begin: Instant, case: &str) {
     while begin.elapsed() < PATIENCE {
         if let Some(status) = child.try_wait().unwrap() {
@@ -33,7 +33,7 @@ fn ends(mut child: Child, begin: Instant, case: &str) {
         thread::sleep(Duration::from_millis(5));
     }
     child.kill().unwrap();
-    panic!("{case}: it goes on after its input has ended");
+    panic!("{case}: the process continues after the end of its input");
 }
 
 #[test]

@@ -1,21 +1,37 @@
-//! A session, line by line.
+//! Tests of whole sessions, and what the tests of handlers share.
+
+use std::time::Instant;
 
 use super::*;
+use crate::gtp::call::{Control, Signal};
+use crate::gtp::registry::Response;
 use crate::tanbo::{Setup, colour, diagram};
 
-/// A session with one thread, a fixed seed and few iterations.
-pub(in crate::gtp) fn session(side: usize) -> Session {
-    let params = Params {
+/// Parameters of a repeatable session: one thread, a fixed seed, few iterations.
+fn params() -> Params {
+    Params {
         threads: 1,
         memory: 16,
         seed: 1,
         iterations: 50,
         ..Params::default()
-    };
-    Session::new(Configuration::new(Some(side), None, None).unwrap(), params)
+    }
 }
 
-/// What a line is answered with, without the empty line.
+pub(in crate::gtp) fn session(side: usize) -> Session {
+    Session::new(
+        Configuration::new(Some(side), None, None).unwrap(),
+        params(),
+    )
+}
+
+/// A session of another game.
+pub(in crate::gtp) fn session_of(game: &str) -> Session {
+    let game = Configuration::game(Some(game)).unwrap();
+    Session::new(Configuration::of(game, None, None, None).unwrap(), params())
+}
+
+/// The answer to a line, without its empty line.
 pub(in crate::gtp) fn answer(session: &mut Session, line: &str) -> String {
     let sent = std::cell::RefCell::new(String::new());
     let control = Control {
@@ -29,7 +45,7 @@ pub(in crate::gtp) fn answer(session: &mut Session, line: &str) -> String {
     text.to_string()
 }
 
-/// Plays a game to its end with random moves; the winner.
+/// Plays random moves to the end of the game; returns the winner.
 pub(in crate::gtp) fn play_out(session: &mut Session) -> Seat {
     let mut random = crate::util::random::Random::new(7);
     while session.engine().winner().is_none() {
@@ -53,7 +69,7 @@ fn board(session: &Session) -> String {
     diagram::write(&setup(session))
 }
 
-/// Whether it thinks on; where it does, it is stopped at once.
+/// Whether the session ponders; stops it at once.
 fn ponders(session: &mut Session) -> bool {
     let asked = std::sync::atomic::AtomicU32::new(0);
     let count = || asked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
@@ -62,14 +78,14 @@ fn ponders(session: &mut Session) -> bool {
 }
 
 #[test]
-fn what_would_replace_the_tree_is_not_pondered() {
+fn a_search_that_would_replace_the_tree_is_not_pondered() {
     for (players, paranoia, expected) in [(4, "0", true), (4, "0.5", false), (2, "1", true)] {
         let mut session = Session::new(
             Configuration::new(Some(19), None, Some(players)).unwrap(),
             Params {
                 iterations: 10,
                 ponder: 1,
-                ..session(9).engine().params().clone()
+                ..params()
             },
         );
         answer(&mut session, &format!("tanada-param paranoia {paranoia}"));

@@ -1,10 +1,10 @@
-//! What the evaluation says of every move, and what the last search found.
+//! Commands that show the evaluation of every move and the result of the last search.
 
-use super::command::{Answer, Call};
-use super::gfx::{AMOUNT, CHANCE, Gfx, short};
+use super::call::{Call, Reply};
+use super::gfx::{AMOUNT, CHANCE, Gfx, percent, short};
 use super::gogui::stones;
 use super::parse::GtpError;
-use super::session::{Found, Session};
+use super::session::{LastReport, Session};
 use crate::board::Point;
 use crate::engine::{Engine, Event};
 use crate::game::{Outcome, Seat};
@@ -12,24 +12,22 @@ use crate::params::{Leaf, Params};
 use crate::search::{MoveReport, SearchLimits};
 use crate::variant::{MoveCode, Stones};
 
-type Reply = Result<Answer, GtpError>;
-
-/// An engine aside at the position after so many events, which does not disturb the session's.
+/// A second engine at the position after `events` events. It leaves the session's tree alone.
 fn aside(session: &Session, events: usize) -> Engine {
     let params = Params {
         leaf: Leaf::Linear,
         evaluation_noise: 0.0,
         threads: 1,
         memory: 1,
-        // Evaluations are asked for, no results.
+        // Evaluations are wanted, not exact results.
         solve_points: 0,
         ..session.engine().params().clone()
     };
     session.engine().aside(params, events)
 }
 
-/// The evaluation of every legal move, the best first: the winning chance of the side to move
-/// after it, 0 to 1.
+/// The evaluation of every legal move, best first: the winning chance, 0 to 1, that it gives to
+/// the side to move.
 fn evaluation(session: &Session) -> Vec<(MoveCode, f32)> {
     let mut engine = aside(session, session.engine().events().len());
     let limits = SearchLimits {
@@ -60,15 +58,16 @@ pub(super) fn evaluation_list(session: &mut Session, _: &Call<'_>) -> Reply {
     Ok(lines.join("\n").into())
 }
 
-/// A point of the board for a code.
+/// The names of the moves of a variation.
+pub(super) fn names(engine: &Engine, variation: &[MoveCode]) -> String {
+    let names = variation.iter().map(|&code| engine.name(code));
+    names.collect::<Vec<_>>().join(" ")
+}
+
+/// The point that a move is on.
 pub(super) fn point(stones: &dyn Stones, code: MoveCode) -> Option<Point> {
     let mut points = stones.size().points();
     points.find(|&p| MoveCode::from(p) == code)
-}
-
-/// A chance as a whole number of per cent.
-fn percent(chance: f32) -> String {
-    format!("{:.0}", 100.0 * chance)
 }
 
 pub(super) fn evaluation_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
@@ -83,19 +82,23 @@ pub(super) fn evaluation_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
         "LABEL",
         moves.iter().map(|&(p, chance)| (p, percent(chance))),
     );
-    // Equal numbers may hide who is the best.
+    // Rounded numbers may be equal, so the best move is marked.
     gfx.points("CIRCLE", moves.first().map(|&(p, _)| p));
     Ok(gfx.finish().into())
 }
 
-/// What the last search found.
-fn last(session: &Session) -> Result<&Found, GtpError> {
-    let none = || GtpError::Other("no search in this game yet".into());
-    session.last_report().ok_or_else(none)
+/// The report of the last search.
+fn last(session: &Session) -> Result<&LastReport, GtpError> {
+    session.last_report().ok_or_else(no_search)
 }
 
-/// What is known of a move for certain, from the view of `seat`.
-pub(super) fn certain(seat: Seat, found: &MoveReport<MoveCode>) -> Option<&'static str> {
+/// The error of commands that need a search.
+pub(super) fn no_search() -> GtpError {
+    GtpError::Other("no search in this game yet".into())
+}
+
+/// The proven result of a move for `seat`.
+pub(super) fn proof(seat: Seat, found: &MoveReport<MoveCode>) -> Option<&'static str> {
     Some(match found.proof? {
         Outcome::Winner(winner) if winner == seat => "won",
         Outcome::Winner(_) => "lost",
@@ -111,9 +114,8 @@ pub(super) fn last_moves(session: &mut Session, _: &Call<'_>) -> Reply {
         .report
         .listed()
         .map(|m| {
-            let names = m.principal_variation.iter().map(|&code| engine.name(code));
-            let variation = names.collect::<Vec<_>>().join(" ");
-            let result = certain(seat, m).map_or(String::new(), |word| format!(" {word}"));
+            let variation = names(&engine, &m.principal_variation);
+            let result = proof(seat, m).map_or(String::new(), |word| format!(" {word}"));
             let name = engine.name(m.mv);
             let (value, visits, prior) = (m.value, m.visits, m.static_evaluation());
             format!(
@@ -151,9 +153,8 @@ pub(super) fn values_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
         .collect();
     let mut gfx = Gfx::new(stones.size());
     gfx.shares(CHANCE, moves.iter().map(|&(p, m)| (p, m.value)));
-    let label = |m: &MoveReport<MoveCode>| {
-        certain(seat, m).map_or_else(|| percent(m.value), str::to_string)
-    };
+    let label =
+        |m: &MoveReport<MoveCode>| proof(seat, m).map_or_else(|| percent(m.value), str::to_string);
     gfx.values("LABEL", moves.iter().map(|&(p, m)| (p, label(m))));
     Ok(gfx.finish().into())
 }
@@ -161,14 +162,14 @@ pub(super) fn values_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
 pub(super) fn variation(session: &mut Session, _: &Call<'_>) -> Reply {
     let found = last(session)?;
     let mut engine = aside(session, found.events);
-    // What of it was played since is no news; of another position it says nothing.
+    // Moves of the variation that were played since are left out; another line ends it.
     let events = session.engine().events();
     let since = events.get(found.events..).unwrap_or_default();
     let best = found.report.best().ok_or(GtpError::IllegalMove)?;
     let line = &best.principal_variation;
     let agrees = |((_, event), &code): (&(_, Event), _)| *event == Event::Move(code);
     if since.len() > line.len() || !since.iter().zip(line).all(agrees) {
-        let text = "another line was played since the last search";
+        let text = "the game has left the principal variation of the last search";
         return Err(GtpError::Other(text.into()));
     }
     let old = since.len();
@@ -195,7 +196,7 @@ pub(super) fn explain_last_move(session: &mut Session, _: &Call<'_>) -> Reply {
     let Some(best) = found.report.best() else {
         return Ok("".into());
     };
-    let judged = |m: &MoveReport<MoveCode>| match certain(seat, m) {
+    let described = |m: &MoveReport<MoveCode>| match proof(seat, m) {
         Some(word) => format!("{} {word}", engine.name(m.mv)),
         None => format!(
             "{} {:.1} % after {} visits",
@@ -208,19 +209,18 @@ pub(super) fn explain_last_move(session: &mut Session, _: &Call<'_>) -> Reply {
     let mut lines = vec![format!(
         "{}: {}, {} iterations in {:.2} s",
         engine.variant().colour(seat),
-        judged(best),
+        described(best),
         report.iterations,
         report.elapsed.as_secs_f64()
     )];
-    let names = best.principal_variation.iter();
-    let names: Vec<String> = names.map(|&code| engine.name(code)).collect();
-    lines.push(format!("variation: {}", names.join(" ")));
+    let variation = names(&engine, &best.principal_variation);
+    lines.push(format!("variation: {variation}"));
     let others: Vec<String> = found
         .report
         .listed()
         .filter(|m| m.mv != best.mv)
         .take(3)
-        .map(judged)
+        .map(described)
         .collect();
     if !others.is_empty() {
         lines.push(format!("others: {}", others.join(", ")));
@@ -230,10 +230,7 @@ pub(super) fn explain_last_move(session: &mut Session, _: &Call<'_>) -> Reply {
 
 #[cfg(test)]
 mod tests {
-    use crate::gtp::session::Session;
-    use crate::gtp::session::tests::{answer, play_out, session};
-    use crate::params::Params;
-    use crate::start::Configuration;
+    use crate::gtp::session::tests::{answer, play_out, session, session_of};
 
     const LAST: [&str; 4] = [
         "tanada-last_moves",
@@ -279,7 +276,7 @@ mod tests {
             assert_eq!(legal.len(), names.len());
             assert!(legal.all(|code| names.contains(&session.engine().name(code))));
         }
-        // The search goes on as if nothing had been asked.
+        // Later searches are the same as without these commands.
         for line in ["genmove w", "genmove b", "genmove w"] {
             assert_eq!(answer(&mut session, line), answer(&mut other, line));
         }
@@ -361,15 +358,7 @@ mod tests {
 
     #[test]
     fn other_games_have_the_lists() {
-        let game = Configuration::game(Some("taratibu")).unwrap();
-        let start = Configuration::of(game, None, None, None).unwrap();
-        let params = Params {
-            threads: 1,
-            memory: 16,
-            iterations: 30,
-            ..Params::default()
-        };
-        let mut session = Session::new(start, params);
+        let mut session = session_of("taratibu");
         let list = answer(&mut session, "tanada-evaluation");
         assert_eq!(list.lines().count(), session.engine().legal().len());
         answer(&mut session, "genmove w");

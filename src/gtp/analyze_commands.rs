@@ -1,7 +1,7 @@
-//! What people look at in a position of stones: the menu of GoGui's analyze commands, and what
-//! the rules say of the position.
+//! GoGui's analyze commands: its menu, and the commands that show what the rules say about a
+//! position of stones.
 
-use super::command::{Answer, Call, find, shorten};
+use super::call::{Call, Reply, shorten};
 use super::gfx::Gfx;
 use super::gogui::stones;
 use super::parse::GtpError;
@@ -11,10 +11,8 @@ use crate::board::vertex;
 use crate::game::Seat;
 use crate::variant::Stones;
 
-type Reply = Result<Answer, GtpError>;
-
-/// The lines of GoGui's menu, `type/label/command`, in its order.
-const MENU: [&str; 16] = [
+/// The entries of GoGui's menu: `type/label/command`.
+pub(super) const MENU: [&str; 16] = [
     "plist/Legal Points/tanada-legal_points %c",
     "gfx/Legal Points of All Sides/tanada-legal_gfx",
     "gfx/Spaces of Roots/tanada-root_spaces",
@@ -33,17 +31,7 @@ const MENU: [&str; 16] = [
     "param/Parameters/tanada-param",
 ];
 
-pub(super) fn analyze_commands(session: &mut Session, _: &Call<'_>) -> Reply {
-    let is_there = |line: &&str| {
-        let command = line.rsplit('/').next().unwrap_or_default();
-        let name = command.split(' ').next().unwrap_or_default();
-        find(name, session.engine()).is_some()
-    };
-    let lines: Vec<&str> = MENU.into_iter().filter(is_there).collect();
-    Ok(lines.join("\n").into())
-}
-
-/// The seats of the game, in the order of play.
+/// The players, in the order of play.
 fn seats(session: &Session) -> Vec<Seat> {
     session.engine().players().to_vec()
 }
@@ -67,8 +55,8 @@ pub(super) fn playable_space(session: &mut Session, _: &Call<'_>) -> Reply {
     Ok(areas(session, stones, |seat| stones.playable(seat)).into())
 }
 
-/// Points of each side: those of one side alone in its colour, those of several in grey, and how
-/// many each side has.
+/// The points of each side: in its colour where they belong to one side alone, in grey where they
+/// belong to several, with a text of how many points each side has.
 fn areas(session: &Session, stones: &dyn Stones, of: impl Fn(Seat) -> Vec<Point>) -> String {
     let variant = session.engine().variant();
     let sides: Vec<(Seat, Vec<Point>)> = seats(session).into_iter().map(|s| (s, of(s))).collect();
@@ -89,10 +77,10 @@ fn areas(session: &Session, stones: &dyn Stones, of: impl Fn(Seat) -> Vec<Point>
     }
     let shared = size.points().filter(|&p| owners(p).len() > 1);
     gfx.points("COLOR gray", shared);
-    let numbers = sides
+    let counts = sides
         .iter()
         .map(|(seat, points)| format!("{} {}", variant.colour(*seat), points.len()));
-    gfx.text(&numbers.collect::<Vec<_>>().join(", "));
+    gfx.text(&counts.collect::<Vec<_>>().join(", "));
     gfx.finish()
 }
 
@@ -112,7 +100,7 @@ pub(super) fn root_spaces(session: &mut Session, _: &Call<'_>) -> Reply {
         let spaces: Vec<usize> = own.map(|group| group.space.len()).collect();
         let least = spaces.iter().min()?;
         Some(format!(
-            "{} roots {}, least space {least}",
+            "{}: roots {}, least space {least}",
             variant.colour(seat),
             spaces.len()
         ))
@@ -129,8 +117,7 @@ pub(super) fn root(session: &mut Session, call: &Call<'_>) -> Reply {
     let point = vertex::parse(&shorten(word), size).map_err(GtpError::explain)?;
     let mut groups = stones.all_groups().into_iter();
     let Some(group) = groups.find(|group| group.stones.contains(&point)) else {
-        let text = format!("`{}` is empty, expected a stone", shorten(word));
-        return Err(GtpError::Other(text));
+        return Err(GtpError::Other(format!("no stone at `{}`", shorten(word))));
     };
     let mut gfx = Gfx::new(size);
     gfx.points("SQUARE", group.stones.iter().copied());
@@ -168,7 +155,7 @@ pub(super) fn bounded(session: &mut Session, call: &Call<'_>) -> Reply {
     gfx.points("CIRCLE", takes);
     gfx.points("SQUARE", at_stake);
     gfx.text(&format!(
-        "{colour}: moves that lose an own root {losing}, that take another's {taking}"
+        "{colour}: moves that lose an own root {losing}, that capture a root {taking}"
     ));
     Ok(gfx.finish().into())
 }
@@ -181,7 +168,7 @@ pub(super) fn board_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
     let Some(before) = before.stones() else {
         return Ok("".into());
     };
-    // A stone that went at once with its own root was never there before.
+    // A stone that was removed together with its own root was not there before the move.
     let moved = session.engine().last_move();
     let there = |p: &Point| before.stone_at(*p).is_some() || moved == Some((*p).into());
     let gone = |p: &Point| there(p) && now.stone_at(*p).is_none();
@@ -193,11 +180,9 @@ pub(super) fn board_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
 #[cfg(test)]
 mod tests {
     use crate::gtp::session::Session;
-    use crate::gtp::session::tests::{answer, play_out, session};
-    use crate::params::Params;
-    use crate::start::Configuration;
+    use crate::gtp::session::tests::{answer, play_out, session, session_of};
 
-    /// Black has a long root with one point of space, D2; White's last root is beside it.
+    /// White's only root has one point of space left, D2, beside a long black root.
     fn tight() -> Session {
         let mut session = session(4);
         let line = "gogui-setup b A4 b B4 b C4 b D4 w D3 b C3 b C2";
@@ -226,9 +211,7 @@ mod tests {
             let known = answer(&mut session(9), &format!("known_command {name}"));
             assert_eq!(known, "= true", "{line}");
         }
-        let game = Configuration::game(Some("taratibu")).unwrap();
-        let start = Configuration::of(game, None, None, None).unwrap();
-        let lines = menu(&mut Session::new(start, Params::default()));
+        let lines = menu(&mut session_of("taratibu"));
         assert!(lines.iter().any(|line| line.ends_with("/tanada-param")));
         assert!(lines.iter().all(|line| !line.starts_with("gfx/")));
     }
@@ -275,7 +258,7 @@ mod tests {
         answer(&mut session, "gogui-setup b A1 w C1 r E5");
         let text = answer(&mut session, "tanada-legal_gfx");
         assert!(text.contains("\nCOLOR red E4 D5\n"), "{text}");
-        // Everybody can get everywhere but onto stones.
+        // Every empty point is playable for every player.
         let text = answer(&mut session, "tanada-playable_space");
         assert!(text.ends_with("TEXT black 22, white 22, red 22"), "{text}");
         assert!(text.starts_with("= COLOR gray "), "{text}");
@@ -287,7 +270,7 @@ mod tests {
         assert_eq!(
             answer(&mut session, "tanada-root_spaces"),
             "= LABEL C2 4 C3 4 A4 4 B4 4 C4 4 D4 4 D3 1\nCIRCLE D2\n\
-             TEXT black roots 1, least space 4; white roots 1, least space 1"
+             TEXT black: roots 1, least space 4; white: roots 1, least space 1"
         );
         assert_eq!(
             answer(&mut session, "tanada-root d4"),
@@ -295,7 +278,7 @@ mod tests {
              TEXT black root of 6 stones, space 4"
         );
         for (line, part) in [
-            ("tanada-root A1", "`A1` is empty"),
+            ("tanada-root A1", "no stone at `A1`"),
             ("tanada-root E9", "`E9` is not a point"),
             ("tanada-root", "syntax error"),
         ] {
@@ -309,16 +292,16 @@ mod tests {
         let mut session = tight();
         assert_eq!(
             answer(&mut session, "tanada-bounded b"),
-            "= CIRCLE D2\nSQUARE D3\nTEXT black: moves that lose an own root 0, that take another's 1"
+            "= CIRCLE D2\nSQUARE D3\nTEXT black: moves that lose an own root 0, that capture a root 1"
         );
         let white = answer(&mut session, "tanada-bounded w");
-        let none = "= TEXT white: moves that lose an own root 0, that take another's 0";
+        let none = "= TEXT white: moves that lose an own root 0, that capture a root 0";
         assert_eq!(white, none);
         answer(&mut session, "gogui-setup b A1 b D4 w B1 w B2 w A3");
         assert_eq!(
             answer(&mut session, "tanada-bounded b"),
             "= MARK A2\nSQUARE A1\n\
-             TEXT black: moves that lose an own root 1, that take another's 0"
+             TEXT black: moves that lose an own root 1, that capture a root 0"
         );
     }
 
@@ -352,9 +335,10 @@ mod tests {
                     .iter()
                     .map(|&p| crate::board::vertex::name(p, size))
                     .collect();
-                let expected = match names.is_empty() {
-                    true => "= ".to_string(),
-                    false => format!("= MARK {}", names.join(" ")),
+                let expected = if names.is_empty() {
+                    "= ".to_string()
+                } else {
+                    format!("= MARK {}", names.join(" "))
                 };
                 assert_eq!(marks, expected);
                 seen += usize::from(!gone.is_empty());
@@ -371,7 +355,7 @@ mod tests {
         answer(&mut session, "gogui-setup b A1 w C1 r E5");
         assert_eq!(answer(&mut session, "tanada-leave w"), "= ");
         assert_eq!(answer(&mut session, "gogui-rules_board_gfx"), "= MARK C1");
-        // A comment in the record changes nothing, and is no move.
+        // A node without a move changes nothing.
         assert_eq!(answer(&mut session, "play null"), "= ");
         assert_eq!(answer(&mut session, "gogui-rules_board_gfx"), "= MARK C1");
         assert_eq!(answer(&mut session, "gg-undo 2"), "= ");

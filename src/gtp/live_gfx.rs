@@ -1,28 +1,29 @@
-//! What GoGui draws while the engine thinks.
+//! The graphics that GoGui shows while the engine thinks.
 
 use std::time::Duration;
 
-use super::found;
 use super::gfx::{AMOUNT, Gfx, short};
+use super::search_info;
 use crate::board::Point;
 use crate::engine::Engine;
 use crate::search::Report;
 use crate::variant::MoveCode;
 
-/// Between two pictures.
+/// The time between two pictures.
 pub(super) const INTERVAL: Duration = Duration::from_millis(500);
 
-/// Takes the last picture away.
+/// Removes the last picture.
 pub(super) const CLEAR: &str = "gogui-gfx: CLEAR\n";
 
-/// Moves of the variation that are drawn at most.
+/// The most moves of the variation that are drawn.
 const LONGEST: usize = 12;
 
-/// A move is labelled if it has at least this share of the most visits.
+/// A move needs at least this share of the largest number of visits to be drawn.
 const LEAST_SHARE: f32 = 0.01;
 
-/// The picture of what is known: the best variation as numbered stones, the visits of moves as
-/// colours and labels, and a line of text. The front end knows two colours.
+/// The picture of a report: the principal variation as numbered stones, the visits of the moves as
+/// colours and labels, and a line of text. GoGui knows two colours of stones, so a game of more
+/// players has no picture.
 pub(super) fn picture(engine: &Engine, report: &Report<MoveCode>) -> Option<String> {
     let best = report.best()?;
     let (variant, players) = (engine.variant(), engine.players());
@@ -34,27 +35,27 @@ pub(super) fn picture(engine: &Engine, report: &Report<MoveCode>) -> Option<Stri
     let seats = players.iter().cycle().skip(first);
     let variation = best.principal_variation.iter().zip(seats).take(LONGEST);
     let variation: Vec<(char, Point)> = variation
-        .filter_map(|(&mv, &seat)| Some((variant.letter(seat), found::point(stones, mv)?)))
+        .filter_map(|(&mv, &seat)| Some((variant.letter(seat), search_info::point(stones, mv)?)))
         .collect();
     let searched = report.moves.iter().filter(|found| found.visits > 0);
-    // The best move may be chosen for its bound and have fewer than another.
+    // The best move is chosen by its lower confidence bound, so another may have more visits.
     let most = searched.clone().map(|found| found.visits).max()? as f32;
     let visits: Vec<(Point, u32)> = searched
         .filter(|found| found.visits as f32 >= LEAST_SHARE * most)
-        .filter_map(|found| Some((found::point(stones, found.mv)?, found.visits)))
+        .filter_map(|found| Some((search_info::point(stones, found.mv)?, found.visits)))
         .collect();
     let mut gfx = Gfx::new(stones.size());
     gfx.variation(variation.iter().copied());
     gfx.shares(AMOUNT, visits.iter().map(|&(p, n)| (p, n as f32 / most)));
-    // The label of the first move takes the place of its number; the others keep theirs.
+    // The first move shows its label instead of its number, later moves show their numbers.
     let later = variation.get(1..).unwrap_or_default();
     let is_free = |point: &Point| later.iter().all(|(_, other)| other != point);
     let labels = visits.iter().filter(|(point, _)| is_free(point));
     gfx.values("LABEL", labels.map(|&(p, n)| (p, short(n))));
     let colour = variant.colour(engine.to_move());
-    let certainty = if best.proof.is_some() { ", exact" } else { "" };
+    let exact = if best.proof.is_some() { ", exact" } else { "" };
     gfx.text(&format!(
-        "{}: {:.1} % for {colour}{certainty}, {} visits",
+        "{}: {:.1} % for {colour}{exact}, {} visits",
         engine.name(best.mv),
         100.0 * best.value,
         report.visits,
@@ -99,7 +100,7 @@ mod tests {
             "{picture}"
         );
         assert!(picture.ends_with("\n\n"));
-        // The move that is chosen for its bound need not have the most visits.
+        // The best move need not have the most visits.
         (report.moves[0].visits, report.moves[1].visits) = (31_021, 62_042);
         let picture = super::picture(engine, &report).unwrap();
         assert!(picture.contains(&format!("LABEL {best} 31k")), "{picture}");

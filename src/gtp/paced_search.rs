@@ -1,0 +1,144 @@
+//! The search for one move within its budget, which may stop early once its result is settled.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use super::turn_budget::MoveBudget;
+use crate::engine::Engine;
+use crate::search::{Report, SearchLimits};
+use crate::variant::MoveCode;
+
+/// How often the second half of a move's target is checked for an early stop.
+const CHECKS: u32 = 4;
+
+/// The shortest time between two checks.
+const SHORTEST_SLICE: Duration = Duration::from_millis(3);
+
+/// The first check comes after half of the target, or after this fraction of it for a forced move.
+const FORCED_PART: u32 = 20;
+
+/// A function that is called with the report of a running search after each interval.
+pub(super) struct Progress<'a> {
+    pub(super) interval: Duration,
+    pub(super) show: &'a mut dyn FnMut(&Engine, &Report<MoveCode>),
+}
+
+/// Searches within fixed limits.
+fn search(
+    engine: &mut Engine,
+    limits: &SearchLimits,
+    stop: &(dyn Fn() -> bool + Sync),
+    progress: Option<&mut Progress<'_>>,
+) -> Report<MoveCode> {
+    let Some(progress) = progress else {
+        return engine.search(limits, stop);
+    };
+    engine.watch(limits, progress.interval, stop, &mut |engine, report| {
+        (progress.show)(engine, report);
+        ControlFlow::Continue(())
+    })
+}
+
+/// Searches within the budget of a move.
+pub(super) fn paced_search(
+    engine: &mut Engine,
+    budget: &MoveBudget,
+    stop: &(dyn Fn() -> bool + Sync),
+    mut progress: Option<&mut Progress<'_>>,
+) -> Report<MoveCode> {
+    let MoveBudget { limits, pace } = budget;
+    let Some((pace, since)) = *pace else {
+        return search(engine, limits, stop, progress);
+    };
+    // A search is hardly ever settled in the first half of its time. A forced move only needs a value.
+    let part = match engine.legal().len() {
+        ..=1 => FORCED_PART,
+        _ => 2,
+    };
+    let early = SearchLimits {
+        deadline: since.checked_add(pace.target),
+        slice: since.checked_add(pace.target / part),
+        ..limits.clone()
+    };
+    let first = search(engine, &early, stop, progress.as_deref_mut());
+    let is_through = limits
+        .iterations
+        .is_some_and(|most| first.iterations >= most);
+    if is_through || pace.is_enough(&first, since.elapsed()) || stop() {
+        return first;
+    }
+    let wanted = progress
+        .as_ref()
+        .map_or(Duration::MAX, |progress| progress.interval);
+    let slice = (pace.target / (2 * CHECKS)).min(wanted).max(SHORTEST_SLICE);
+    let rest = SearchLimits {
+        deadline: since.checked_add(pace.limit),
+        iterations: limits.iterations.map(|most| most - first.iterations),
+        ..limits.clone()
+    };
+    let mut shown = Instant::now();
+    let second = engine.watch(&rest, slice, stop, &mut |engine, report| {
+        if let Some(progress) = &mut progress
+            && shown.elapsed() >= progress.interval
+        {
+            shown = Instant::now();
+            (progress.show)(engine, report);
+        }
+        if pace.is_enough(report, since.elapsed()) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    second.after(&first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gtp::session::tests::{answer, session};
+    use crate::search::Pace;
+
+    #[test]
+    fn a_paced_search_adds_its_parts_up_and_keeps_to_its_limit() {
+        let mut session = session(9);
+        answer(&mut session, "tanada-param iterations 0");
+        let ms = Duration::from_millis;
+        let now = Instant::now();
+        let pace = Pace {
+            target: ms(60),
+            limit: ms(90),
+        };
+        let budget = MoveBudget {
+            limits: SearchLimits::default(),
+            pace: Some((pace, now)),
+        };
+        let mut shown = 0;
+        let mut progress = Progress {
+            interval: ms(0),
+            show: &mut |_, _| shown += 1,
+        };
+        let report = paced_search(
+            session.engine_mut(),
+            &budget,
+            &|| false,
+            Some(&mut progress),
+        );
+        assert_eq!(u64::from(report.visits), report.iterations);
+        assert!(
+            report.elapsed >= ms(30) && shown > 0,
+            "{:?}",
+            report.elapsed
+        );
+        let stopped = paced_search(session.engine_mut(), &budget, &|| true, None);
+        assert!(stopped.iterations < report.iterations);
+        let few = MoveBudget {
+            limits: SearchLimits {
+                iterations: Some(7),
+                ..SearchLimits::default()
+            },
+            ..budget
+        };
+        assert!(paced_search(session.engine_mut(), &few, &|| false, None).iterations <= 7);
+    }
+}
