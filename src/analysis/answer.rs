@@ -1,11 +1,11 @@
-//! What a search found, as JSON.
+//! The report of a search as JSON.
 
 use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
 use super::fields::Remark;
-use super::request::{Bounds, Query};
+use super::request::{Query, RootRestriction};
 use super::schedule::Job;
 use crate::board::{BoardSize, Point};
 use crate::engine::{Engine, NothingLeft};
@@ -14,12 +14,12 @@ use crate::search::{MoveReport, Report};
 use crate::util::random::mix;
 use crate::variant::{MoveCode, Stones};
 
-/// A number with six digits behind the point: the rest says nothing.
+/// A number rounded to six decimal places.
 fn number(value: f64) -> Value {
     json!((value * 1e6).round() / 1e6)
 }
 
-/// An object of the fields that there are.
+/// An object of the fields that have a value.
 fn object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
     let known = fields
         .into_iter()
@@ -27,8 +27,8 @@ fn object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
     Value::Object(known.collect())
 }
 
-/// The answer for a position of which nothing is known since its search never began.
-pub(super) fn nothing(job: &Job) -> Value {
+/// The answer for a position whose search never started.
+pub(super) fn no_results(job: &Job) -> Value {
     json!({
         "id": job.query.id,
         "turnNumber": job.turn,
@@ -37,14 +37,14 @@ pub(super) fn nothing(job: &Job) -> Value {
     })
 }
 
-/// The answer from a report on the engine's position.
+/// The answer for the engine's position.
 pub(super) fn answer(
     job: &Job,
     engine: &Engine,
     report: &Report<MoveCode>,
     is_during_search: bool,
 ) -> Value {
-    let teller = Teller {
+    let builder = AnswerBuilder {
         query: &job.query,
         engine,
         mover: engine.to_move(),
@@ -57,22 +57,22 @@ pub(super) fn answer(
         ("id", Some(json!(query.id))),
         ("turnNumber", Some(json!(job.turn))),
         ("isDuringSearch", Some(json!(is_during_search))),
-        ("moveInfos", Some(teller.moves(report))),
-        ("rootInfo", Some(teller.root(report))),
-        ("policy", with_policy.then(|| teller.policy(report))),
+        ("moveInfos", Some(builder.moves(report))),
+        ("rootInfo", Some(builder.root(report))),
+        ("policy", with_policy.then(|| builder.policy(report))),
     ])
 }
 
-/// Tells of one position.
-struct Teller<'a> {
+/// Builds the answer for one position.
+struct AnswerBuilder<'a> {
     query: &'a Query,
     engine: &'a Engine,
     mover: Seat,
     evaluates_moves: bool,
 }
 
-impl Teller<'_> {
-    /// A winning chance of the side to move, as the perspective has it.
+impl AnswerBuilder<'_> {
+    /// A winning chance of the side to move, from the perspective of the answer.
     fn chance(&self, value: f64) -> Value {
         match self.query.search.told_for {
             Some(seat) if seat != self.mover => number(1.0 - value),
@@ -80,7 +80,7 @@ impl Teller<'_> {
         }
     }
 
-    /// Who wins in an exact result.
+    /// The winner of a proven result.
     fn proof(&self, outcome: Outcome) -> Value {
         match outcome {
             Outcome::Winner(seat) => json!(self.letter(seat)),
@@ -92,7 +92,7 @@ impl Teller<'_> {
         self.engine.variant().letter(seat).to_string()
     }
 
-    /// What an exact result is worth to a player.
+    /// The value of a proven result for a player.
     fn worth(&self, outcome: Outcome, seat: Seat) -> f64 {
         f64::from(outcome.value_for(seat, self.engine.players().len()))
     }
@@ -132,7 +132,7 @@ impl Teller<'_> {
                 "lcb",
                 Some(self.chance(f64::from(found.wilson_lower_bound()))),
             ),
-            // Clients made for Go read them of every move; here nothing is counted.
+            // Clients for Go require scores, which these games do not have.
             ("scoreLead", Some(json!(0.0))),
             ("scoreStdev", Some(json!(0.0))),
             ("order", Some(json!(order))),
@@ -177,8 +177,8 @@ impl Teller<'_> {
         ])
     }
 
-    /// The priors, or the initial values without priors: by point where the moves are points, and -1 where there is none, as for
-    /// passing, which comes last; by word elsewhere.
+    /// The priors, or else the initial values. In a game of stones, a list by point, with -1 for
+    /// illegal points and for the pass at its end; in other games, an object by move.
     fn policy(&self, report: &Report<MoveCode>) -> Value {
         let prior = |found: &MoveReport<MoveCode>| number(f64::from(found.static_evaluation()));
         let Some(stones) = self.engine.stones() else {
@@ -213,7 +213,7 @@ pub(super) fn position_hash(engine: &Engine) -> u64 {
     mix(game ^ engine.hash())
 }
 
-/// A hash of stones and the side to move that is the same for all rotations and reflections.
+/// A hash of the stones and the side to move, equal for all rotations and reflections.
 fn symmetric_hash(stones: &dyn Stones, mover: Seat) -> u64 {
     let size = stones.size();
     let last = size.side() - 1;
@@ -238,15 +238,21 @@ fn symmetric_hash(stones: &dyn Stones, mover: Seat) -> u64 {
     (0..8).map(turned).min().unwrap_or_default()
 }
 
-/// The codes that the root is bound to, if any legal move is left out; a remark where no legal move would be left.
-pub(super) fn root_moves(bounds: &Bounds, engine: &Engine) -> Result<Option<Arc<[u16]>>, Remark> {
-    let Some(codes) = bounds.codes.get(&engine.to_move()) else {
+/// The moves that a restriction leaves at the root, or `None` if it leaves all legal moves.
+///
+/// # Errors
+/// It leaves no legal move.
+pub(super) fn root_moves(
+    restriction: &RootRestriction,
+    engine: &Engine,
+) -> Result<Option<Arc<[u16]>>, Remark> {
+    let Some(codes) = restriction.codes.get(&engine.to_move()) else {
         return Ok(None);
     };
     if engine.is_over() {
         return Ok(None);
     }
-    let is_allowed = bounds.is_allowed;
+    let is_allowed = restriction.is_allowed;
     let may = |code: &MoveCode| codes.contains(code) == is_allowed;
     engine.bound(may).map_err(|NothingLeft| {
         let field = if is_allowed {
@@ -254,6 +260,6 @@ pub(super) fn root_moves(bounds: &Bounds, engine: &Engine) -> Result<Option<Arc<
         } else {
             "avoidMoves"
         };
-        Remark::new(field, "No legal move is left, all are searched")
+        Remark::new(field, "No legal move is left; all moves are searched")
     })
 }

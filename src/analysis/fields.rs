@@ -1,4 +1,4 @@
-//! A JSON object as a client sent it, field by field.
+//! The JSON object of a line, read field by field.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 
 use crate::util::quote::shorten;
 
-/// What is wrong with a field, or worth a warning.
+/// An error or a warning about a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Remark {
-    /// The field's name; none where the line as a whole is meant.
+    /// The name of the field, unless the remark is about the whole line.
     pub(super) field: Option<String>,
     /// One sentence.
     pub(super) message: String,
@@ -34,7 +34,7 @@ impl Remark {
         }
     }
 
-    /// The object that tells it: `kind` is `error` or `warning`.
+    /// The answer with this remark; `kind` is `error` or `warning`.
     pub(super) fn object(&self, kind: &str, id: Option<&str>) -> Value {
         let mut object = Map::new();
         object.insert(kind.to_string(), json!(self.message));
@@ -57,7 +57,7 @@ pub(super) fn quoted(value: &Value) -> String {
     shorten(&text, 60)
 }
 
-/// An object whose fields are taken out one by one; what stays is unknown.
+/// An object whose fields are taken out one by one. What remains is unknown.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fields(Map<String, Value>);
 
@@ -65,7 +65,7 @@ impl Fields {
     /// Reads a line.
     ///
     /// # Errors
-    /// Text that is no JSON object, or one with a name twice.
+    /// The line is not a JSON object, or has a duplicate name.
     pub(super) fn parse(line: &[u8]) -> Result<Self, Remark> {
         let quote = || shorten(&String::from_utf8_lossy(line), 60);
         match serde_json::from_slice(line) {
@@ -85,17 +85,17 @@ impl Fields {
         Self(map)
     }
 
-    /// A copy of all that is left, as an object.
+    /// A copy of what remains, as an object.
     pub(super) fn object(&self) -> Map<String, Value> {
         self.0.clone()
     }
 
-    /// All that is left, name by name.
+    /// What remains, name by name.
     pub(super) fn into_pairs(self) -> impl Iterator<Item = (String, Value)> {
         self.0.into_iter()
     }
 
-    /// The names that are left.
+    /// The names that remain.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
@@ -108,7 +108,7 @@ impl Fields {
         self.0.remove(name)
     }
 
-    /// What `read` makes of a field, or else the remark that it is not `expected`.
+    /// A field converted by `read`. `expected` begins the error if that fails.
     fn read<T>(
         &mut self,
         name: &str,
@@ -118,13 +118,11 @@ impl Fields {
         let Some(value) = self.take(name) else {
             return Ok(None);
         };
-        match read(&value) {
-            Some(found) => Ok(Some(found)),
-            None => Err(wrong(name, expected, &value)),
-        }
+        let found = read(&value).ok_or_else(|| wrong(name, expected, &value))?;
+        Ok(Some(found))
     }
 
-    /// A whole number; `expected` begins the remark on anything else.
+    /// An integer in a range.
     pub(super) fn integer(
         &mut self,
         name: &str,
@@ -135,7 +133,7 @@ impl Fields {
         self.read(name, expected, |value| value.as_i64().filter(inside))
     }
 
-    /// A number.
+    /// A number in a range.
     pub(super) fn number(
         &mut self,
         name: &str,
@@ -146,7 +144,7 @@ impl Fields {
         self.read(name, expected, |value| value.as_f64().filter(inside))
     }
 
-    /// A truth value; false without it.
+    /// A boolean; false if it is missing.
     pub(super) fn boolean(&mut self, name: &str) -> Result<bool, Remark> {
         let found = self.read(name, "Must be a boolean", Value::as_bool)?;
         Ok(found.unwrap_or(false))
@@ -158,7 +156,7 @@ impl Fields {
         self.read(name, "Must be a string", text)
     }
 
-    /// A list of whole numbers.
+    /// A list of integers.
     pub(super) fn integers(
         &mut self,
         name: &str,
@@ -177,7 +175,7 @@ impl Fields {
     ) -> Result<Option<Vec<Value>>, Remark> {
         match self.take(name) {
             None => Ok(None),
-            // A long one is not copied.
+            // The list may be long, so it is moved, not copied.
             Some(Value::Array(list)) => Ok(Some(list)),
             Some(other) => Err(wrong(name, expected, &other)),
         }
@@ -198,7 +196,7 @@ fn wrong(name: &str, expected: &str, found: &Value) -> Remark {
     Remark::new(name, format!("{expected}, not `{found}`"))
 }
 
-/// A line's JSON; the names of an object may not repeat, since one of the values would be lost.
+/// The JSON of a line. Duplicate names are an error, since a value would be lost.
 enum Line {
     Object(Map<String, Value>),
     Other,
@@ -212,7 +210,7 @@ impl<'de> Deserialize<'de> for Line {
 
 struct Names;
 
-/// Values other than objects are read to their end, so that what is wrong with them is found.
+/// Values other than objects are read to their end too, to find syntax errors.
 macro_rules! other {
     ($($name:ident: $type:ty),+) => {
         $(fn $name<E>(self, _: $type) -> Result<Line, E> {
@@ -244,8 +242,7 @@ impl<'de> Visitor<'de> for Names {
         while let Some((name, value)) = object.next_entry::<String, Value>()? {
             let shown = shorten(&name, 60);
             if map.insert(name, value).is_some() {
-                let text = format!("the field `{shown}` is there twice, expected it once");
-                return Err(A::Error::custom(text));
+                return Err(A::Error::custom(format!("duplicate field `{shown}`")));
             }
         }
         Ok(Line::Object(map))
@@ -282,7 +279,7 @@ mod tests {
         }
         let deep = format!("{{\"a\":{}", "[".repeat(100_000));
         assert!(refusal(&deep).contains("recursion limit"));
-        assert!(refusal("{\"a\":1,\"b\":2,\"a\":3}").contains("`a` is there twice"));
+        assert!(refusal("{\"a\":1,\"b\":2,\"a\":3}").contains("duplicate field `a`"));
         assert!(Fields::parse(b"{\"a\":\"\xff\"}").is_err());
     }
 

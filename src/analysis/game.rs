@@ -1,4 +1,4 @@
-//! The start and the moves that a query tells.
+//! The game of a query: its start and its moves.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -16,32 +16,32 @@ use crate::params::Params;
 use crate::util::quote::shorten;
 use crate::variant::{MoveCode, SharedStart, Variant};
 
-/// A game as far as it was told.
-pub(super) struct Told {
-    /// Where it began.
+/// The game of a query.
+pub(super) struct QueryGame {
+    /// The start position.
     pub(super) start: SharedStart,
-    /// What was played.
+    /// The moves, and the players who left.
     pub(super) events: Vec<(Seat, Event)>,
-    /// How many of them lie before each turn number: one entry for each entry of `moves`, and
-    /// one for the end.
+    /// The number of events before each turn number: an entry for each entry of `moves`, and one for
+    /// the end.
     pub(super) turns: Vec<usize>,
 }
 
-/// What a list of stones or moves has to be.
+/// The form of a list of stones or moves.
 const PAIRS: &str =
     "Must be an array of pairs of the form: [\"b\" or \"w\" or \"r\" or \"g\", GTP board vertex]";
 
-/// The longest start position, in bytes: each rectangle of an SGF text stands for many points.
+/// The longest start position, in bytes. In SGF a rectangle of a few bytes stands for many points.
 const MAX_POSITION: usize = 1 << 16;
 
 /// Board sizes of any game.
 const SIZES: RangeInclusive<i64> = BoardSize::MIN as i64..=BoardSize::MAX as i64;
 
-impl Told {
-    /// Reads the fields that tell a game, and plays it.
+impl QueryGame {
+    /// Reads the fields of the game and plays its moves.
     ///
     /// # Errors
-    /// What is wrong with a field, or the first move that cannot be played.
+    /// A field is wrong, or a move cannot be played.
     pub(super) fn read(fields: &mut Fields) -> Result<Self, Remark> {
         let game = match fields.text("game")? {
             None => games::default(),
@@ -49,12 +49,12 @@ impl Told {
                 let (name, expected) = (shorten(&name, 60), games::names().join(" or "));
                 Remark::new(
                     "game",
-                    format!("Unknown game `{name}`, expected {expected}"),
+                    format!("Unknown game `{name}`: expected {expected}"),
                 )
             })?,
         };
         let moves = fields.take("moves").ok_or_else(|| {
-            // What was meant for an action is taken for a query as well.
+            // A line with a misspelt `action` is taken for a query.
             let hint = names::hint_at(&["moves", "action"], fields);
             let text = format!("Must specify an array of [player,location] pairs{hint}");
             Remark::new("moves", text)
@@ -64,18 +64,18 @@ impl Told {
         play(start, &moves)
     }
 
-    /// What the moves take, in bytes, roughly.
+    /// The approximate size of the moves, in bytes.
     pub(super) fn cost(&self) -> usize {
         self.events.capacity() * size_of::<(Seat, Event)>()
             + self.turns.capacity() * size_of::<usize>()
     }
 
-    /// The game at a turn number, with these settings.
+    /// An engine at a turn number.
     pub(super) fn engine(&self, turn: usize, params: Params) -> Engine {
         let mut engine = Engine::new(self.start.clone(), params);
         let count = self.turns.get(turn).copied().unwrap_or_default();
         for &(seat, event) in self.events.iter().take(count) {
-            // The same was legal before.
+            // The events were played once already, so they are legal.
             let _ = match event {
                 Event::Move(code) => engine.play(code),
                 Event::Leave => engine.leave(seat),
@@ -85,7 +85,7 @@ impl Told {
     }
 }
 
-/// Colours and words of a list of pairs.
+/// Reads a list of pairs of a colour and a word.
 fn pairs(name: &str, list: &Value, game: &dyn Variant) -> Result<Vec<(Seat, String)>, Remark> {
     let wrong = |value: &Value| Remark::new(name, format!("{PAIRS}, not `{}`", quoted(value)));
     let pair = |entry: &Value| {
@@ -104,7 +104,7 @@ fn pairs(name: &str, list: &Value, game: &dyn Variant) -> Result<Vec<(Seat, Stri
     list.iter().map(pair).collect()
 }
 
-/// The start position; `first` is who moves first.
+/// Reads the start position; `first` is the player of the first move.
 fn start(
     fields: &mut Fields,
     game: &'static dyn Variant,
@@ -114,12 +114,12 @@ fn start(
     let position = fields.text("position")?;
     if let Some(text) = position.as_ref().filter(|text| text.len() > MAX_POSITION) {
         let start = shorten(text, 40);
-        let text = format!("`{start}` is too long, expected at most {MAX_POSITION} bytes");
+        let text = format!("`{start}` is too long: expected at most {MAX_POSITION} bytes");
         return Err(Remark::new("position", text));
     }
     let stones = fields.take("initialStones");
     let stones = stones.map(|list| pairs("initialStones", &list, game));
-    // As in KataGo, no stones are the same as none told.
+    // As in KataGo, an empty list counts as missing.
     let stones = stones.transpose()?.filter(|stones| !stones.is_empty());
     let sources = [
         ("setup", setup.is_some()),
@@ -170,13 +170,13 @@ fn start(
     {
         let found = start.side();
         let text =
-            format!("The position has a {found}x{found} board, expected {found}, not `{side}`");
+            format!("The position has a {found}x{found} board: expected {found}, not `{side}`");
         return Err(Remark::new("boardXSize", text));
     }
     with_mover(start, to_move, first)
 }
 
-/// Both sizes of the board, which are one.
+/// Reads the sizes of the board, which must be equal.
 fn side(fields: &mut Fields, is_needed: bool) -> Result<Option<usize>, Remark> {
     let expected = format!(
         "Must provide an integer from {} to {}",
@@ -193,7 +193,7 @@ fn side(fields: &mut Fields, is_needed: bool) -> Result<Option<usize>, Remark> {
     }
     match sides {
         [Some(x), Some(y)] if x != y => {
-            let text = format!("Must be boardXSize, which is {x}, not `{y}`: boards are square");
+            let text = format!("Must equal boardXSize, {x}, not `{y}`: boards are square");
             Err(Remark::new("boardYSize", text))
         }
         [x, y] => Ok(x.or(y).and_then(|side| usize::try_from(side).ok())),
@@ -211,7 +211,7 @@ fn from_stones(
     let wrong = |text: String| Remark::new("initialStones", text);
     let size = side.and_then(|side| BoardSize::new(side).ok());
     let (Some(size), Some(setup)) = (size, game.stone_setup()) else {
-        let text = format!("{} has no stones, expected `position`", game.title());
+        let text = format!("{} has no stones: use `position`", game.title());
         return Err(wrong(text));
     };
     let mut by_point = BTreeMap::new();
@@ -220,41 +220,39 @@ fn from_stones(
         let point = vertex::parse(&word, size)
             .map_err(|error| wrong(format!("Could not parse board location: {error}")))?;
         if by_point.insert(point, *seat).is_some() {
-            let text = format!("`{word}` is named twice, expected each point once");
-            return Err(wrong(text));
+            return Err(wrong(format!("Duplicate point `{word}`")));
         }
     }
-    // Black begins, or else the next colour that has stones.
+    // The first player with stones begins.
     let first = by_point.values().min().copied();
     let to_move = to_move.or(first).unwrap_or(Seat::ALL[0]);
     let start = setup.start(size, by_point, to_move, players);
     start.map_err(|error| wrong(error.to_string()))
 }
 
-/// The start with the side to move that was told, or else the one that moves first, where the
-/// game lets either side begin.
+/// Sets the side to move to `wanted`, or else to the player of the first move, if the game allows it.
 fn with_mover(
     start: SharedStart,
-    told: Option<Seat>,
+    wanted: Option<Seat>,
     first: Option<Seat>,
 ) -> Result<SharedStart, Remark> {
-    let Some(seat) = told.or(first).filter(|&seat| seat != start.to_move()) else {
+    let Some(seat) = wanted.or(first).filter(|&seat| seat != start.to_move()) else {
         return Ok(start);
     };
     let game = start.variant();
-    match (start.with_to_move(seat), told) {
+    match (start.with_to_move(seat), wanted) {
         (Some(changed), _) => Ok(changed),
-        // What is wrong is told of the first move.
+        // The first move will be reported as illegal.
         (None, None) => Ok(start),
         (None, Some(_)) => {
             let (seat, mover) = (game.colour(seat), game.colour(start.to_move()));
-            let text = format!("Must be {mover}, whose turn the position says it is, not `{seat}`");
+            let text = format!("Must be {mover}, the side to move in the position, not `{seat}`");
             Err(Remark::new("initialPlayer", text))
         }
     }
 }
 
-/// A vertex; `(X,Y)` as KataGo has it, from 0 and from the top, becomes a name.
+/// A vertex by its name. KataGo also writes `(X,Y)`, counted from 0 and from the upper left.
 pub(super) fn vertex_of(word: &str, size: Option<BoardSize>) -> String {
     let named = || {
         let (x, y) = word.strip_prefix('(')?.strip_suffix(')')?.split_once(',')?;
@@ -264,14 +262,14 @@ pub(super) fn vertex_of(word: &str, size: Option<BoardSize>) -> String {
     named().unwrap_or_else(|| shorten(word, 60))
 }
 
-/// The codes of a word for moves in the position of an engine.
+/// The moves that a word stands for in the engine's position.
 pub(super) fn codes(engine: &Engine, word: &str) -> Result<Vec<MoveCode>, String> {
     let size = engine.stones().map(|stones| stones.size());
     engine.notation().read_moves(&vertex_of(word, size))
 }
 
 /// Plays the moves.
-fn play(start: SharedStart, moves: &[(Seat, String)]) -> Result<Told, Remark> {
+fn play(start: SharedStart, moves: &[(Seat, String)]) -> Result<QueryGame, Remark> {
     let params = Params {
         threads: 1,
         ..Params::default()
@@ -279,52 +277,49 @@ fn play(start: SharedStart, moves: &[(Seat, String)]) -> Result<Told, Remark> {
     let mut engine = Engine::new(start.clone(), params);
     let mut turns = vec![0];
     for (number, (seat, word)) in moves.iter().enumerate() {
-        one(&mut engine, *seat, word).map_err(|why| {
-            let text = match why {
-                Wrong::Word(text) => format!("Could not parse board location: {text}"),
-                Wrong::Move(text) => format!("Illegal move {number}: {text}"),
+        play_one(&mut engine, *seat, word).map_err(|error| {
+            let text = match error {
+                MoveError::Word(text) => format!("Could not parse board location: {text}"),
+                MoveError::Illegal(text) => format!("Illegal move {number}: {text}"),
             };
             Remark::new("moves", text)
         })?;
         turns.push(engine.events().len());
     }
-    Ok(Told {
+    Ok(QueryGame {
         start,
         events: engine.events().to_vec(),
         turns,
     })
 }
 
-enum Wrong {
+enum MoveError {
     Word(String),
-    Move(String),
+    Illegal(String),
 }
 
-fn one(engine: &mut Engine, seat: Seat, word: &str) -> Result<(), Wrong> {
+fn play_one(engine: &mut Engine, seat: Seat, word: &str) -> Result<(), MoveError> {
     let game = engine.variant();
-    let shown = format!("{} {}", game.letter(seat), shorten(word, 60));
+    let shown = format!("`{} {}`", game.letter(seat), shorten(word, 60));
+    let illegal = |why: &str| MoveError::Illegal(format!("{shown}{why}"));
     if engine.is_over() {
-        let text = format!("`{shown}` comes after the end of the game");
-        return Err(Wrong::Move(text));
+        return Err(illegal(" comes after the end of the game"));
     }
     if word.eq_ignore_ascii_case("resign") {
-        return engine.leave(seat).map_err(|_| {
-            let text = format!("`{shown}`, but nobody of that colour can leave the game");
-            Wrong::Move(text)
-        });
+        let left = engine.leave(seat);
+        return left.map_err(|_| illegal(", but this player is not in the game"));
     }
     if word.eq_ignore_ascii_case("pass") {
-        let text = format!("`{shown}`, but there is no pass in {}", game.title());
-        return Err(Wrong::Move(text));
+        return Err(illegal(&format!(", but {} has no pass", game.title())));
     }
-    let codes = codes(engine, word).map_err(Wrong::Word)?;
+    let codes = codes(engine, word).map_err(MoveError::Word)?;
     if seat != engine.to_move() {
         let mover = game.colour(engine.to_move());
-        let text = format!("`{shown}`, expected a move of {mover}, whose turn it is");
-        return Err(Wrong::Move(text));
+        return Err(illegal(&format!(", but it is the turn of {mover}")));
     }
     let expected = engine.notation().expected_move();
-    engine
-        .play_turn(seat, &codes)
-        .map_err(|_| Wrong::Move(format!("`{shown}`, expected {expected}")))
+    let played = engine.play_turn(seat, &codes);
+    played
+        .map(|_| ())
+        .map_err(|_| illegal(&format!(", expected {expected}")))
 }

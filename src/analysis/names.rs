@@ -1,11 +1,11 @@
-//! The names that mean something, and what is said of others.
+//! The known names of fields and settings, and the warnings about others.
 
 use super::fields::{Fields, Remark};
 use crate::params;
 use crate::util::nearest::nearest;
 use crate::util::quote::shorten;
 
-/// So many unknown names of one object are told at most: a line may hold any number of them.
+/// The most unknown names of an object that are reported.
 pub(super) const MOST: usize = 8;
 
 /// The fields of a query.
@@ -45,7 +45,7 @@ const QUERY: [&str; 33] = [
     "overrideModel",
 ];
 
-/// Fields of a query that KataGo knows: numbers or words that have no meaning here.
+/// Fields of KataGo's queries that have no meaning here.
 const WITHOUT_MEANING: [&str; 4] = [
     "rootFpuReductionMax",
     "rootPolicyTemperature",
@@ -53,8 +53,8 @@ const WITHOUT_MEANING: [&str; 4] = [
     "overrideModel",
 ];
 
-/// The same that ask for something, if they are true, that is not known here.
-const NOT_KNOWN: [&str; 5] = [
+/// Fields that ask for something unavailable here if they are true.
+const UNAVAILABLE: [&str; 5] = [
     "includeMovesOwnership",
     "includeMovesOwnershipStdev",
     "includeNoResultValue",
@@ -66,9 +66,9 @@ const NOT_KNOWN: [&str; 5] = [
 const ACTION: [&str; 4] = ["id", "action", "terminateId", "turnNumbers"];
 
 /// The subfields of `allowMoves` and `avoidMoves`.
-pub(super) const BOUND: [&str; 3] = ["player", "moves", "untilDepth"];
+pub(super) const RESTRICTION: [&str; 3] = ["player", "moves", "untilDepth"];
 
-/// What `overrideSettings` takes beside the parameters.
+/// The settings of `overrideSettings` that are not parameters.
 const SETTINGS: [&str; 5] = [
     "preset",
     "maxVisits",
@@ -77,8 +77,8 @@ const SETTINGS: [&str; 5] = [
     "reportAnalysisWinratesAs",
 ];
 
-/// Settings that KataGo's search has and this one has not.
-const FOREIGN_SETTINGS: [&str; 104] = [
+/// Settings of KataGo that have no meaning here.
+const KATAGO_SETTINGS: [&str; 104] = [
     "antiMirror",
     "avoidRepeatedPatternUtility",
     "chosenMovePrune",
@@ -185,14 +185,13 @@ const FOREIGN_SETTINGS: [&str; 104] = [
     "winLossUtilityFactor",
 ];
 
-/// Warnings on the fields of a query that have no meaning, and on those that nobody knows, which
-/// are all that are left.
+/// Warns about the remaining fields of a query: those without meaning here, and unknown ones.
 ///
 /// # Errors
-/// A value that KataGo would refuse, too.
+/// KataGo would refuse the value, too.
 pub(super) fn ignored(fields: &mut Fields, warnings: &mut Vec<Remark>) -> Result<(), Remark> {
-    let not_supported = "Not supported by Tanada, the field is ignored";
-    for name in NOT_KNOWN {
+    let not_supported = "Not supported by Tanada; the field is ignored";
+    for name in UNAVAILABLE {
         if fields.boolean(name)? {
             warnings.push(Remark::new(name, not_supported));
         }
@@ -202,12 +201,8 @@ pub(super) fn ignored(fields: &mut Fields, warnings: &mut Vec<Remark>) -> Result
             warnings.push(Remark::new(name, not_supported));
         }
     }
-    warnings.extend(
-        fields
-            .names()
-            .take(MOST)
-            .map(|name| unexpected(name, &QUERY)),
-    );
+    let unknown = fields.names().take(MOST);
+    warnings.extend(unknown.map(|name| unexpected(name, &QUERY)));
     let more = fields.names().skip(MOST).count();
     if let Some(name) = fields.names().nth(MOST) {
         let text = format!(
@@ -219,9 +214,8 @@ pub(super) fn ignored(fields: &mut Fields, warnings: &mut Vec<Remark>) -> Result
     Ok(())
 }
 
-/// Warnings on the fields of an action that look like misspelt ones. Others are fine: they are sent
-/// back as they came.
-pub(super) fn left_of_action(fields: &Fields) -> Vec<Remark> {
+/// Warns about the remaining fields of an action that look misspelt. Other fields are only sent back.
+pub(super) fn misspelt_in_action(fields: &Fields) -> Vec<Remark> {
     let names = fields.names().take(4 * MOST);
     let near = names.filter(|name| !ACTION.contains(name) && nearest(name, ACTION).is_some());
     near.take(MOST)
@@ -237,27 +231,26 @@ fn unexpected(name: &str, known: &[&'static str]) -> Remark {
     Remark::new(&shorten(name, 60), text)
 }
 
-/// Warnings on settings that no parameter is named for: those that KataGo knows, and those that
-/// nobody does.
+/// Warns about settings that are not parameters: those of KataGo, and unknown ones.
 pub(super) fn unknown_settings(names: &[String]) -> Vec<Remark> {
-    let is_foreign = |name: &&str| FOREIGN_SETTINGS.contains(name);
+    let is_katago = |name: &&str| KATAGO_SETTINGS.contains(name);
     let names = || names.iter().map(String::as_str);
     let mut warnings = Vec::new();
     let mut warn = |text: String| warnings.push(Remark::new("overrideSettings", text));
-    if names().any(|name| is_foreign(&name)) {
-        let listed = listed(names().filter(is_foreign), &[]);
+    if names().any(|name| is_katago(&name)) {
+        let listed = listed(names().filter(is_katago), &[]);
         warn(format!("Not supported by Tanada, ignored: {listed}"));
     }
-    if names().any(|name| !is_foreign(&name)) {
+    if names().any(|name| !is_katago(&name)) {
         let own = params::PARAMETERS.iter().map(|parameter| parameter.name);
-        let known: Vec<&str> = own.chain(SETTINGS).chain(FOREIGN_SETTINGS).collect();
-        let listed = listed(names().filter(|name| !is_foreign(name)), &known);
+        let known: Vec<&str> = own.chain(SETTINGS).chain(KATAGO_SETTINGS).collect();
+        let listed = listed(names().filter(|name| !is_katago(name)), &known);
         warn(format!("Unknown config params: {listed}"));
     }
     warnings
 }
 
-/// Names with the known one that each may mean, the first few of them.
+/// Lists names, each with the known name that it may mean.
 pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, known: &[&str]) -> String {
     let mut text = String::new();
     let mut more = 0;
@@ -278,20 +271,17 @@ pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, known: &[&str]) -
     text
 }
 
-/// Which known name one of these may mean, as the end of a sentence; nothing if none does.
+/// The end of a sentence that suggests a known name for one of these; empty without a suggestion.
 pub(super) fn hint<'a>(names: impl Iterator<Item = &'a str>, known: &[&'static str]) -> String {
     let mut near = names.take(MOST).filter_map(|name| {
         let other = nearest(name, known.iter().copied())?;
-        Some(format!(
-            "; did you mean `{other}` by `{}`?",
-            shorten(name, 60)
-        ))
+        let name = shorten(name, 60);
+        Some(format!("; did you mean `{other}` instead of `{name}`?"))
     });
     near.next().unwrap_or_default()
 }
 
-/// Which name that nobody knows may mean one of these, of which one has to be there, as the end of a
-/// sentence; nothing if none does.
+/// The same for a missing field: suggests one of `missing` for an unknown field.
 pub(super) fn hint_at(missing: &[&'static str], fields: &Fields) -> String {
     let is_unknown = |name: &&str| !QUERY.contains(name) && !ACTION.contains(name);
     hint(fields.names().filter(is_unknown), missing)
@@ -304,13 +294,13 @@ mod tests {
     #[test]
     fn no_name_is_known_twice() {
         let own: Vec<&str> = params::PARAMETERS.iter().map(|p| p.name).collect();
-        for name in FOREIGN_SETTINGS.iter().chain(&SETTINGS) {
+        for name in KATAGO_SETTINGS.iter().chain(&SETTINGS) {
             assert!(!own.contains(name), "{name}");
         }
         for name in SETTINGS {
-            assert!(!FOREIGN_SETTINGS.contains(&name), "{name}");
+            assert!(!KATAGO_SETTINGS.contains(&name), "{name}");
         }
-        for name in WITHOUT_MEANING.iter().chain(&NOT_KNOWN) {
+        for name in WITHOUT_MEANING.iter().chain(&UNAVAILABLE) {
             assert!(QUERY.contains(name), "{name}");
         }
     }

@@ -1,4 +1,4 @@
-//! A line as what it asks for: positions to search, or an action.
+//! A line as a request: a query with positions to search, or an action.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -6,9 +6,10 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::fields::{Fields, Remark, quoted};
-use super::game::{Told, codes};
+use super::game::{QueryGame, codes};
+use super::names;
+use super::options::{Options, PV_LENGTH};
 use super::settings::Search;
-use super::{Options, PV_LENGTH, names};
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::util::nearest::did_you_mean;
@@ -17,23 +18,22 @@ use crate::variant::{MoveCode, Variant};
 
 /// What a line asks for.
 pub(super) enum Request {
-    /// Positions to search, and what is worth a warning.
+    /// Positions to search, with warnings.
     Query(Box<Query>, Vec<Remark>),
-    /// Something else.
-    Action(Box<Errand>),
+    /// Anything else.
+    Action(Box<ActionRequest>),
 }
 
-/// Something other than a search.
-pub(super) struct Errand {
+/// A request without a search.
+pub(super) struct ActionRequest {
     pub(super) id: String,
     pub(super) kind: Action,
     /// The object that is sent back.
     pub(super) echo: Map<String, Value>,
-    /// What is worth a warning.
     pub(super) warnings: Vec<Remark>,
 }
 
-/// What can be asked for beside searches.
+/// The actions.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Version,
@@ -42,53 +42,52 @@ pub(super) enum Action {
     Terminate(Target),
 }
 
-/// Which positions are to end.
-#[derive(Debug, PartialEq, Eq)]
+/// The positions whose search should end; all of them by default.
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Target {
-    /// The query's id; any without it.
+    /// The id of the query.
     pub(super) id: Option<String>,
-    /// The turn numbers; all without them.
+    /// The turn numbers.
     pub(super) turns: Option<BTreeSet<usize>>,
 }
 
-/// Positions of one game to search, and how.
+/// Positions of one game to search, and how to search them.
 pub(super) struct Query {
     pub(super) id: String,
-    pub(super) told: Told,
-    /// Turn numbers with their priorities, ascending.
+    pub(super) game: QueryGame,
+    /// The turn numbers with their priorities.
     pub(super) turns: BTreeMap<usize, i64>,
     pub(super) search: Search,
-    /// How many moves of a variation are told after its first one.
+    /// How many moves of a variation follow its first one.
     pub(super) pv_length: usize,
     pub(super) with_policy: bool,
     pub(super) with_pv_visits: bool,
-    /// When to report during the search: first, and then how often.
+    /// The time before the first report during the search, and between later ones.
     pub(super) reports: Option<(Duration, Duration)>,
-    /// What the root is bound to.
-    pub(super) bounds: Bounds,
+    pub(super) restriction: RootRestriction,
 }
 
-/// What a query takes beside what it says, in bytes, roughly: its start position and its settings.
+/// The approximate size of a query's start position and settings, in bytes.
 const QUERY_COST: usize = 4096;
 
 impl Query {
-    /// What it takes while it waits, in bytes, roughly.
+    /// The approximate size of a waiting query, in bytes.
     pub(super) fn cost(&self) -> usize {
-        let bound: usize = self.bounds.codes.values().map(BTreeSet::len).sum();
-        QUERY_COST + self.id.capacity() + self.told.cost() + 16 * bound
+        let codes: usize = self.restriction.codes.values().map(BTreeSet::len).sum();
+        QUERY_COST + self.id.capacity() + self.game.cost() + 16 * codes
     }
 }
 
-/// Moves that players may not choose at the root, or the only ones that they may; a player without
-/// an entry may choose any.
+/// The moves that each player may not choose at the root, or the only ones that it may choose. A
+/// player without an entry may choose any move.
 #[derive(Debug, Default)]
-pub(super) struct Bounds {
+pub(super) struct RootRestriction {
     pub(super) codes: BTreeMap<Seat, BTreeSet<MoveCode>>,
     pub(super) is_allowed: bool,
 }
 
-/// A line that is refused; the id as far as it was read.
-pub(super) struct Refusal {
+/// Why a line is not a request, with its id if it has one.
+pub(super) struct RequestError {
     pub(super) id: Option<String>,
     pub(super) remark: Remark,
 }
@@ -96,15 +95,15 @@ pub(super) struct Refusal {
 /// The longest id, in bytes: every answer and every report repeats it.
 const MAX_ID: usize = 4096;
 
-/// The range of priorities.
-const PRIORITY: i64 = 0x3fff_ffff_ffff_ffff;
+/// The largest priority.
+const MAX_PRIORITY: i64 = 0x3fff_ffff_ffff_ffff;
 
 /// Reads a line.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
-pub(super) fn read(line: &[u8], options: &Options) -> Result<Request, Refusal> {
-    let general = |remark| Refusal { id: None, remark };
+/// The first error in it.
+pub(super) fn read(line: &[u8], options: &Options) -> Result<Request, RequestError> {
+    let general = |remark| RequestError { id: None, remark };
     let mut fields = Fields::parse(line).map_err(general)?;
     let echo = fields.has("action").then(|| fields.object());
     let Some(Value::String(id)) = fields.take("id") else {
@@ -114,27 +113,27 @@ pub(super) fn read(line: &[u8], options: &Options) -> Result<Request, Refusal> {
     };
     if id.len() > MAX_ID {
         let id = shorten(&id, 40);
-        let text = format!("the id `{id}` is too long, expected at most {MAX_ID} bytes");
+        let text = format!("the id `{id}` is too long: expected at most {MAX_ID} bytes");
         return Err(general(Remark::general(text)));
     }
-    let found = match echo {
+    let request = match echo {
         Some(echo) => action(&mut fields).map(|kind| {
-            Request::Action(Box::new(Errand {
+            Request::Action(Box::new(ActionRequest {
                 id: id.clone(),
                 kind,
                 echo,
-                warnings: names::left_of_action(&fields),
+                warnings: names::misspelt_in_action(&fields),
             }))
         }),
         None => query(id.clone(), &mut fields, options),
     };
-    found.map_err(|remark| Refusal {
+    request.map_err(|remark| RequestError {
         id: Some(id),
         remark,
     })
 }
 
-/// The actions.
+/// The names of the actions.
 const ACTIONS: [&str; 5] = [
     "query_version",
     "query_models",
@@ -175,38 +174,39 @@ fn action(fields: &mut Fields) -> Result<Action, Remark> {
 fn target(fields: &mut Fields, id: Option<String>) -> Result<Action, Remark> {
     let expected = "If provided, must be an array of integers indicating turns to terminate";
     let turns = fields.integers("turnNumbers", expected)?;
-    // What is no turn number is that of no position.
+    // Numbers that no turn can have are skipped.
     let known = |list: Vec<i64>| list.into_iter().filter_map(|n| usize::try_from(n).ok());
     let turns = turns.map(|list| known(list).collect());
     Ok(Action::Terminate(Target { id, turns }))
 }
 
 fn query(id: String, fields: &mut Fields, options: &Options) -> Result<Request, Remark> {
-    let told = Told::read(fields)?;
+    let game = QueryGame::read(fields)?;
     let mut warnings = Vec::new();
-    let turns = turns(fields, told.turns.len(), &mut warnings)?;
-    rules(fields, told.start.variant(), &mut warnings)?;
-    let search = Search::read(fields, options, &told, &mut warnings)?;
+    let turns = turns(fields, game.turns.len(), &mut warnings)?;
+    rules(fields, game.start.variant(), &mut warnings)?;
+    let search = Search::read(fields, options, &game, &mut warnings)?;
     let length = "Must be an integer from 1 to 1000";
     let pv_length = fields.integer("analysisPVLen", 1..=1000, length)?;
     let with_policy = fields.boolean("includePolicy")?;
     if with_policy && !search.evaluates_moves() {
-        let text = "There are no priors without the parameter `leaf` at `network` or `linear`, the field is ignored";
+        let text =
+            "Ignored: there are priors only with `network` or `linear` as the parameter `leaf`";
         warnings.push(Remark::new("includePolicy", text));
     }
     let query = Query {
         with_pv_visits: fields.boolean("includePVVisits")?,
         reports: reports(fields)?,
-        bounds: bounds(
+        restriction: restriction(
             fields,
-            &told.engine(0, search.params.clone()),
+            &game.engine(0, search.params.clone()),
             &mut warnings,
         )?,
         pv_length: pv_length
             .and_then(|n| usize::try_from(n).ok())
             .unwrap_or(search.pv_length.unwrap_or(PV_LENGTH)),
         id,
-        told,
+        game,
         turns,
         search,
         with_policy,
@@ -225,7 +225,7 @@ fn turns(
     let listed = fields.integers("analyzeTurns", expected)?;
     let expected = "Must specify an array of integers indicating priorities";
     let priorities = fields.integers("priorities", expected)?;
-    let range = -PRIORITY..=PRIORITY;
+    let range = -MAX_PRIORITY..=MAX_PRIORITY;
     let expected = "Must be a number between -2^62 and 2^62";
     let priority = fields.integer("priority", range.clone(), expected)?;
     if let Some(list) = &priorities {
@@ -247,7 +247,7 @@ fn turns(
         }
         if let Some(number) = list.iter().find(|&number| !range.contains(number)) {
             return wrong(format!(
-                "Invalid priority: `{number}`, expected -2^62 to 2^62"
+                "Invalid priority `{number}`: expected -2^62 to 2^62"
             ));
         }
     }
@@ -262,7 +262,7 @@ fn turns(
     for (place, &number) in listed.iter().enumerate() {
         let turn = usize::try_from(number).ok().filter(|turn| *turn < count);
         let Some(turn) = turn else {
-            let text = format!("Invalid turn number: `{number}`, expected 0 to {last}");
+            let text = format!("Invalid turn number `{number}`: expected 0 to {last}");
             return Err(Remark::new("analyzeTurns", text));
         };
         let own = priorities
@@ -274,13 +274,13 @@ fn turns(
         }
     }
     if let Some(turn) = twice {
-        let text = format!("The turn `{turn}` is named twice, it is analyzed once");
+        let text = format!("Duplicate turn `{turn}`; it is analyzed once");
         warnings.push(Remark::new("analyzeTurns", text));
     }
     Ok(turns)
 }
 
-/// Rules and komi are taken whatever they are.
+/// Reads the rules and the komi, which have no effect.
 fn rules(
     fields: &mut Fields,
     game: &dyn Variant,
@@ -321,12 +321,12 @@ fn reports(fields: &mut Fields) -> Result<Option<(Duration, Duration)>, Remark> 
     })
 }
 
-/// What `allowMoves` or `avoidMoves` bind the root to; `engine` is at the start of the game.
-fn bounds(
+/// Reads `allowMoves` or `avoidMoves`; `engine` is at the start of the game.
+fn restriction(
     fields: &mut Fields,
     engine: &Engine,
     warnings: &mut Vec<Remark>,
-) -> Result<Bounds, Remark> {
+) -> Result<RootRestriction, Remark> {
     const FORM: &str = "Must be a list of dicts with subfields 'player', 'moves', 'untilDepth'";
     let allowed = fields.list("allowMoves", FORM)?;
     let avoided = fields.list("avoidMoves", FORM)?;
@@ -341,13 +341,13 @@ fn bounds(
         }
         (Some(list), None) => ("allowMoves", list),
         (None, Some(list)) => ("avoidMoves", list),
-        (None, None) => return Ok(Bounds::default()),
+        (None, None) => return Ok(RootRestriction::default()),
     };
     let mut deepest = 1;
     let mut unknown = BTreeSet::new();
-    let mut bounds = Bounds {
+    let mut restriction = RootRestriction {
         is_allowed: name == "allowMoves",
-        ..Bounds::default()
+        ..RootRestriction::default()
     };
     for entry in list {
         let shown = quoted(&entry);
@@ -355,36 +355,36 @@ fn bounds(
             return Err(Remark::new(name, format!("{FORM}, not `{shown}`")));
         };
         let mut inner = Fields::of(map);
-        let found = entry_of(&mut inner, engine, &mut bounds.codes);
-        let found = found.map_err(|remark| Remark::new(name, remark.message))?;
-        let Some(depth) = found else {
-            let hint = names::hint(inner.names(), &names::BOUND);
+        let depth = entry_of(&mut inner, engine, &mut restriction.codes);
+        let depth = depth.map_err(|remark| Remark::new(name, remark.message))?;
+        let Some(depth) = depth else {
+            let hint = names::hint(inner.names(), &names::RESTRICTION);
             return Err(Remark::new(name, format!("{FORM}, not `{shown}`{hint}")));
         };
         deepest = deepest.max(depth);
-        // Many entries may have the same misspelt name.
+        // The same misspelt name in many entries is reported once.
         if unknown.len() < names::MOST {
             unknown.extend(inner.names().take(names::MOST).map(str::to_string));
         }
     }
     if deepest > 1 {
-        let text = format!("Only the next move is bound, the untilDepth `{deepest}` counts as 1");
+        let text = format!("Only the next move is restricted; untilDepth `{deepest}` counts as 1");
         warnings.push(Remark::new(name, text));
     }
     if !unknown.is_empty() {
-        let listed = names::listed(unknown.iter().map(String::as_str), &names::BOUND);
+        let listed = names::listed(unknown.iter().map(String::as_str), &names::RESTRICTION);
         let text = format!("Unexpected or unused subfields, do you have a typo? {listed}");
         warnings.push(Remark::new(name, text));
     }
-    Ok(bounds)
+    Ok(restriction)
 }
 
-/// Takes one entry of them over: player, moves and depth. The depth; none where one of the three is
-/// missing.
+/// Adds an entry of the list, which has a player, moves and a depth. Returns the depth, or `None` if
+/// one of the three is missing.
 fn entry_of(
     fields: &mut Fields,
     engine: &Engine,
-    bounds: &mut BTreeMap<Seat, BTreeSet<MoveCode>>,
+    codes_of: &mut BTreeMap<Seat, BTreeSet<MoveCode>>,
 ) -> Result<Option<i64>, Remark> {
     let game = engine.variant();
     let player = fields.text("player")?;
@@ -403,20 +403,20 @@ fn entry_of(
             "Could not parse player: `{player}`, expected {expected}"
         ))
     })?;
-    let bound = bounds.entry(seat).or_default();
+    let restricted = codes_of.entry(seat).or_default();
     for word in words {
         let wrong = |why: &str| Remark::general(format!("Could not parse board location: {why}"));
         let Value::String(word) = &word else {
-            return Err(wrong(&format!("`{}` is no string", quoted(&word))));
+            return Err(wrong(&format!("`{}` is not a string", quoted(&word))));
         };
-        // No game here has a pass, so nothing is bound by one.
+        // No game here has a pass.
         if word.eq_ignore_ascii_case("pass") {
             continue;
         }
         let several = format!("`{}` is more than one move", shorten(word, 60));
         match codes(engine, word).map_err(|why| wrong(&why))?.as_slice() {
             [code] => {
-                bound.insert(*code);
+                restricted.insert(*code);
             }
             _ => return Err(wrong(&several)),
         }

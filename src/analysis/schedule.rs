@@ -1,33 +1,32 @@
-//! Which position is searched next, and which searches are to end.
+//! The positions that wait for a search, and those that are being searched.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
-use parking_lot::{Condvar, Mutex};
-
 use super::request::{Query, Target};
+use crate::util::handoff::Handoff;
 
-/// With positions that wait worth so many bytes, the next query waits until one of them begins.
+/// With this many bytes of waiting positions, the next query has to wait.
 const MAX_WAITING: usize = 64 << 20;
 
-/// What a waiting position takes beside its query, in bytes.
+/// The bytes of a waiting position without its query.
 const JOB_COST: usize = 256;
 
 /// One position of a query.
 pub(super) struct Job {
     pub(super) query: Arc<Query>,
     pub(super) turn: usize,
-    /// Its place in the order of arrival.
+    /// The number of positions that arrived before it.
     number: u64,
-    /// What it takes while it waits, in bytes: its share of the query, roughly.
+    /// The approximate bytes that it takes while it waits, with its share of the query.
     cost: usize,
     ended: AtomicBool,
 }
 
 impl Job {
-    /// Whether its search is to end.
+    /// Whether its search should end.
     pub(super) fn has_ended(&self) -> bool {
         self.ended.load(SeqCst)
     }
@@ -39,110 +38,88 @@ impl Job {
     }
 }
 
-/// The positions that wait, the one with the highest priority first and then in the order of
-/// arrival, and those that are searched.
+/// The positions of all queries that are not answered yet.
 #[derive(Default)]
 pub(super) struct Schedule {
-    state: Mutex<State>,
-    /// A position came, or none will come any more.
-    news: Condvar,
-    /// A position was taken, or none will come any more.
-    room: Condvar,
+    jobs: Handoff<Jobs>,
 }
 
 #[derive(Default)]
-struct State {
+struct Jobs {
+    /// By priority, then by arrival.
     waiting: BTreeMap<(Reverse<i64>, u64), Arc<Job>>,
     running: BTreeMap<u64, Arc<Job>>,
+    /// The number of positions that have arrived.
     count: u64,
-    /// What all that wait take.
+    /// The sum of the costs of the waiting positions.
     cost: usize,
-    is_closed: bool,
 }
 
 impl Schedule {
-    /// Takes the positions of a query in; waits while there are too many.
+    /// Adds the positions of a query; waits while there are too many.
     pub(super) fn add(&self, query: &Arc<Query>) {
         let cost = JOB_COST + query.cost() / query.turns.len().max(1);
-        let mut state = self.state.lock();
-        while state.cost >= MAX_WAITING && !state.is_closed {
-            self.room.wait(&mut state);
-        }
-        if state.is_closed {
-            return;
-        }
-        for (&turn, &priority) in &query.turns {
-            state.count += 1;
-            state.cost += cost;
-            let number = state.count;
-            let job = Job {
-                query: Arc::clone(query),
-                turn,
-                number,
-                cost,
-                ended: AtomicBool::new(false),
-            };
-            state
-                .waiting
-                .insert((Reverse(priority), number), Arc::new(job));
-        }
-        self.news.notify_all();
+        self.jobs.put(|jobs| {
+            if jobs.cost >= MAX_WAITING {
+                return false;
+            }
+            for (&turn, &priority) in &query.turns {
+                let number = jobs.count;
+                let job = Job {
+                    query: Arc::clone(query),
+                    turn,
+                    number,
+                    cost,
+                    ended: AtomicBool::new(false),
+                };
+                jobs.count += 1;
+                jobs.cost += cost;
+                jobs.waiting
+                    .insert((Reverse(priority), number), Arc::new(job));
+            }
+            true
+        });
     }
 
-    /// The next position; waits for it. None once the schedule is closed and empty.
+    /// Waits for the next position. `None` once the schedule is closed and empty.
     pub(super) fn next(&self) -> Option<Arc<Job>> {
-        let mut state = self.state.lock();
-        loop {
-            if let Some((_, job)) = state.waiting.pop_first() {
-                state.running.insert(job.number, Arc::clone(&job));
-                state.cost = state.cost.saturating_sub(job.cost);
-                self.room.notify_all();
-                return Some(job);
-            }
-            if state.is_closed {
-                return None;
-            }
-            self.news.wait(&mut state);
-        }
+        self.jobs.take(|jobs| {
+            let (_, job) = jobs.waiting.pop_first()?;
+            jobs.running.insert(job.number, Arc::clone(&job));
+            jobs.cost -= job.cost;
+            Some(job)
+        })
     }
 
-    /// A position was answered.
+    /// Removes a position that was answered.
     pub(super) fn done(&self, job: &Job) {
-        self.state.lock().running.remove(&job.number);
+        self.jobs.with(|jobs| jobs.running.remove(&job.number));
     }
 
-    /// Ends the searches of a target. Those that had not begun are given back: nobody will
-    /// begin them.
+    /// Ends the searches of a target. Returns the positions whose search had not started; they are
+    /// removed.
     pub(super) fn terminate(&self, target: &Target) -> Vec<Arc<Job>> {
-        let mut state = self.state.lock();
-        for job in state.running.values().filter(|job| job.is_in(target)) {
-            job.ended.store(true, SeqCst);
-        }
-        let waiting = std::mem::take(&mut state.waiting);
-        let (never, rest): (BTreeMap<_, _>, _) =
-            waiting.into_iter().partition(|(_, job)| job.is_in(target));
-        state.cost = rest.values().map(|job| job.cost).sum();
-        state.waiting = rest;
-        self.room.notify_all();
-        never.into_values().collect()
+        self.jobs.with(|jobs| {
+            for job in jobs.running.values().filter(|job| job.is_in(target)) {
+                job.ended.store(true, SeqCst);
+            }
+            let removed = jobs.waiting.extract_if(.., |_, job| job.is_in(target));
+            let removed: Vec<Arc<Job>> = removed.map(|(_, job)| job).collect();
+            jobs.cost -= removed.iter().map(|job| job.cost).sum::<usize>();
+            removed
+        })
     }
 
-    /// No more positions will come; those that wait are still searched.
+    /// Accepts no more positions; those that wait are still searched.
     pub(super) fn close(&self) {
-        self.state.lock().is_closed = true;
-        self.news.notify_all();
-        self.room.notify_all();
+        self.jobs.close();
     }
 
-    /// No more positions will come, and none is searched any more.
+    /// Accepts no more positions, and ends all searches.
     pub(super) fn abandon(&self) {
-        let all = Target {
-            id: None,
-            turns: None,
-        };
-        // Nothing may come in between.
+        // Closed first, so nothing can be added in between.
         self.close();
-        self.terminate(&all);
+        self.terminate(&Target::default());
     }
 }
 
@@ -150,13 +127,13 @@ impl Schedule {
 mod tests {
     use std::time::Duration;
 
-    use super::super::request::{Request, read};
-    use super::super::{Options, Perspective, TIME_AFTER_END};
     use super::*;
+    use crate::analysis::request::{Request, read};
+    use crate::analysis::{Options, Perspective, TIME_AFTER_END};
     use crate::params::Params;
 
     #[test]
-    fn what_waits_has_a_bound() {
+    fn waiting_positions_are_bounded() {
         let options = Options {
             positions: 1,
             params: Params::default(),
@@ -171,26 +148,22 @@ mod tests {
         };
         let query: Arc<Query> = Arc::from(query);
         let schedule = Schedule::default();
+        let waiting = || schedule.jobs.with(|jobs| jobs.waiting.len());
         let most = MAX_WAITING / (JOB_COST + query.cost()) + 1;
         std::thread::scope(|scope| {
             let adder = scope.spawn(|| (0..most + 2).for_each(|_| schedule.add(&query)));
-            while schedule.state.lock().waiting.len() < most {
+            while waiting() < most {
                 std::thread::yield_now();
             }
             std::thread::sleep(Duration::from_millis(50));
-            let waiting = schedule.state.lock().waiting.len();
+            let count = waiting();
             let job = schedule.next().unwrap();
             schedule.done(&job);
-            let all = Target {
-                id: None,
-                turns: None,
-            };
-            let terminated = schedule.terminate(&all).len();
+            let terminated = schedule.terminate(&Target::default()).len();
             adder.join().unwrap();
-            assert!(waiting == most && terminated >= most - 1, "{waiting}");
-            // Nobody waits for room once it is closed.
-            let waiting = schedule.state.lock().waiting.len();
-            (waiting..most).for_each(|_| schedule.add(&query));
+            assert!(count == most && terminated >= most - 1, "{count}");
+            // Closing ends the wait for room.
+            (waiting()..most).for_each(|_| schedule.add(&query));
             schedule.abandon();
             schedule.add(&query);
             assert!(schedule.next().is_none());

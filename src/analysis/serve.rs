@@ -1,79 +1,80 @@
-//! Questions and answers on streams.
+//! The threads that read queries, search positions and write answers.
 
 use std::io::{self, Read, Write};
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use serde_json::{Map, Value, json};
 
-use super::answer::{answer, nothing, position_hash, root_moves};
+use super::answer::{answer, no_results, position_hash, root_moves};
 use super::fields::Remark;
-use super::inlet::{Inlet, Line};
-use super::outlet::Outlet;
+use super::options::Options;
 use super::request::{Action, Request, read};
 use super::schedule::{Job, Schedule};
-use super::{MAX_LINE, Options};
+use super::writer::Writer;
 use crate::games;
 use crate::params::{self, Leaf, Params};
 use crate::search::SearchLimits;
 use crate::util::jobs::STACK;
+use crate::util::lines::{Line, Lines};
 use crate::util::random::mix;
 
-/// How long lines that need no search are still answered, and answers still written, after the
-/// input has ended, if nobody is to be waited for.
+/// How many bytes are kept of a line that is too long; errors only quote its beginning.
+const KEPT: usize = 256;
+
+/// With [`Options::quits_without_waiting`], how long lines are still executed, and answers still
+/// written, after the input has ended.
 const AFTER_END: Duration = Duration::from_millis(50);
 
-/// What the reading and the writing thread tell.
+/// A message from the reading or the writing thread.
 enum Event {
-    /// The input has ended, and nobody is to be waited for.
+    /// The input has ended, and the program should quit without waiting.
     Quit,
     /// Everything is written, or the output cannot be written.
     Written(io::Result<()>),
 }
 
-/// Answers the lines of `input` on `output`, each answer one line that is flushed, in the order
+/// Answers the lines of `input` on `output`. Each answer is a line of its own, flushed, in the order
 /// in which they are ready. Returns when the input has ended and everything is answered.
 ///
-/// Every position of every query gets exactly one answer that is not during its search, and
-/// every other line one error or one echo; but where [`Options::quits_without_waiting`] is set,
-/// what is not answered when the input ends gets none, and the function returns at once even if
-/// nobody reads the output. Otherwise a search without a time limit gets
-/// [`Options::time_after_end`] after the end of the input, and is answered with what it has then.
+/// Every position of every query gets exactly one final answer, and every other line gets one error
+/// or one echo. With [`Options::quits_without_waiting`], what is not answered at the end of the input
+/// is dropped, and the function returns at once even if the output is not read. Otherwise a search
+/// without a time limit may continue for [`Options::time_after_end`] after the end of the input, and
+/// is then answered as it is.
 ///
-/// With one thread a position, limits on visits alone and no reports during the search, the same
-/// seed gives the same answers, in whatever order and number they are asked for, unless the end
-/// of the input cuts a search short.
+/// The same seed gives the same answers, whatever the order and number of the queries, if each
+/// position has one thread, only visits are limited, no reports are made during the search, and the
+/// end of the input stops no search.
 ///
-/// What waits has a bound: lines that are read ahead, in memory and beyond that in temporary files,
-/// positions whose search has not begun, and answers that are not written. Where one is reached,
-/// whoever has more waits.
+/// All queues are bounded: lines read ahead (in memory, then in a temporary file), positions whose
+/// search has not started, and answers not written yet. A thread that would exceed a bound waits.
 ///
-/// Threads may be left behind that wait for input, or for somebody to read the output; they end
-/// with the process.
+/// Threads that wait for input or output may be left behind; they end with the process.
 ///
 /// # Errors
-/// The output cannot be written, or no thread is to be had.
+/// The output cannot be written, or no thread can be started.
 pub fn serve(
     options: &Options,
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    let desk = Arc::new(Desk::new(options.clone()));
+    let server = Arc::new(Server::new(options.clone()));
     let (to, events) = channel();
-    let reader = desk
+    let reader = server
         .start(input, output, &to)
-        .inspect_err(|_| desk.give_up())?;
+        .inspect_err(|_| server.give_up())?;
     drop(to);
     let written = match events.recv() {
         Ok(Event::Quit) => {
             let last = events.recv_timeout(AFTER_END);
-            // Giving back all that waits takes long, so another thread does it.
-            let _ = std::thread::Builder::new().spawn(move || desk.give_up());
+            // Freeing all that waits takes long, so another thread does it.
+            let _ = std::thread::Builder::new().spawn(move || server.give_up());
             return match last {
                 Ok(Event::Written(result)) => result,
                 _ => Ok(()),
@@ -86,22 +87,20 @@ pub fn serve(
     written
 }
 
-/// Where questions come in and answers go out.
-struct Desk {
+/// What the threads share.
+struct Server {
     options: Options,
-    inlet: Inlet,
+    lines: Lines,
     schedule: Schedule,
-    outlet: Outlet,
-    /// When the last line was read.
-    input_ended: OnceLock<Instant>,
+    writer: Writer,
     /// Searches are no longer answered.
     has_quit: AtomicBool,
 }
 
-/// Lets go everybody who waits if its thread panics.
-struct Alarm(Arc<Desk>);
+/// Ends the other threads if its own panics.
+struct PanicGuard(Arc<Server>);
 
-impl Drop for Alarm {
+impl Drop for PanicGuard {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.give_up();
@@ -109,19 +108,18 @@ impl Drop for Alarm {
     }
 }
 
-impl Desk {
+impl Server {
     fn new(options: Options) -> Self {
         Self {
             options,
-            inlet: Inlet::default(),
+            lines: Lines::new(KEPT),
             schedule: Schedule::default(),
-            outlet: Outlet::default(),
-            input_ended: OnceLock::new(),
+            writer: Writer::default(),
             has_quit: AtomicBool::new(false),
         }
     }
 
-    /// Starts all threads. The one that is given back takes the lines, and ends when everything is
+    /// Starts all threads. Returns the one that executes the lines, which ends when everything is
     /// answered.
     fn start(
         self: &Arc<Self>,
@@ -131,31 +129,30 @@ impl Desk {
     ) -> io::Result<JoinHandle<()>> {
         let mut workers = Vec::new();
         for _ in 0..self.options.positions.max(1) {
-            workers.push(self.spawn("search", Desk::work)?);
+            workers.push(self.spawn("search", Server::work)?);
         }
-        let reader = self.spawn("lines", move |desk| {
-            desk.receive();
+        let reader = self.spawn("lines", move |server| {
+            server.receive();
             let ends: Vec<_> = workers.into_iter().map(JoinHandle::join).collect();
-            desk.outlet.end();
+            server.writer.end();
             for end in ends {
                 end.unwrap_or_else(|panic| resume_unwind(panic));
             }
         })?;
         let events = to.clone();
-        self.spawn("output", move |desk| {
-            let written = desk.outlet.drain(&mut output);
+        self.spawn("output", move |server| {
+            let written = server.writer.drain(&mut output);
             if written.is_err() {
-                desk.give_up();
+                server.give_up();
             }
             let _ = events.send(Event::Written(written));
         })?;
         let events = to.clone();
-        self.spawn("input", move |desk| {
-            desk.inlet.feed(input);
-            let _ = desk.input_ended.set(Instant::now());
-            if desk.options.quits_without_waiting {
-                desk.has_quit.store(true, SeqCst);
-                desk.schedule.abandon();
+        self.spawn("input", move |server| {
+            server.lines.feed(input, |_, _| ControlFlow::Continue(()));
+            if server.options.quits_without_waiting {
+                server.has_quit.store(true, SeqCst);
+                server.schedule.abandon();
                 let _ = events.send(Event::Quit);
             }
         })?;
@@ -167,23 +164,23 @@ impl Desk {
         name: &str,
         work: impl FnOnce(&Self) + Send + 'static,
     ) -> io::Result<JoinHandle<()>> {
-        let desk = Arc::clone(self);
+        let server = Arc::clone(self);
         let thread = std::thread::Builder::new().name(name.into());
         thread.stack_size(STACK).spawn(move || {
-            let alarm = Alarm(desk);
-            work(&alarm.0);
+            let guard = PanicGuard(server);
+            work(&guard.0);
         })
     }
 
-    /// Ends everything; nobody waits for anything any more.
+    /// Makes all threads end, whatever they wait for.
     fn give_up(&self) {
         self.has_quit.store(true, SeqCst);
-        self.inlet.close();
+        self.lines.close();
         self.schedule.abandon();
-        self.outlet.close();
+        self.writer.close();
     }
 
-    /// Searches positions until none will come any more.
+    /// Searches positions until the schedule is closed and empty.
     fn work(&self) {
         while let Some(job) = self.schedule.next() {
             self.search(&job);
@@ -192,23 +189,27 @@ impl Desk {
     }
 
     fn write(&self, object: &Value) {
-        self.outlet.write(object);
+        self.writer.write(object);
     }
 
     fn warn(&self, id: &str, warning: &Remark) {
         self.write(&warning.object("warning", Some(id)));
     }
 
-    /// Takes lines until the input ends or the output fails.
+    fn fail(&self, id: Option<&str>, error: &Remark) {
+        self.write(&error.object("error", id));
+    }
+
+    /// Executes lines until the input ends or the output fails.
     fn receive(&self) {
         loop {
-            match self.inlet.next() {
+            match self.lines.next() {
                 Ok(Some(line)) => self.line(&line),
                 Ok(None) => break,
                 Err(error) => {
-                    let text = format!("the lines that wait in a file cannot be read: {error}");
-                    self.write(&Remark::general(text).object("error", None));
-                    self.inlet.close();
+                    let text = format!("cannot read the waiting lines from their file: {error}");
+                    self.fail(None, &Remark::general(text));
+                    self.lines.close();
                     break;
                 }
             }
@@ -217,22 +218,15 @@ impl Desk {
     }
 
     fn line(&self, line: &Line) {
-        let bytes = line.bytes.as_slice();
         if line.is_cut {
-            let start = bytes.get(..64).unwrap_or(bytes);
-            let start = crate::util::quote::shorten(&String::from_utf8_lossy(start), 40);
-            let text = format!("the line `{start}` is too long, expected at most {MAX_LINE} bytes");
-            return self.write(&Remark::general(text).object("error", None));
+            return self.fail(None, &Remark::general(line.too_long()));
         }
-        let line = bytes.trim_ascii();
+        let line = line.bytes.trim_ascii();
         if line.is_empty() {
             return;
         }
         match read(line, &self.options) {
-            Err(refusal) => {
-                let id = refusal.id.as_deref();
-                self.write(&refusal.remark.object("error", id));
-            }
+            Err(error) => self.fail(error.id.as_deref(), &error.remark),
             Ok(Request::Action(action)) => {
                 for warning in &action.warnings {
                     self.warn(&action.id, warning);
@@ -257,11 +251,11 @@ impl Desk {
             Action::Models => {
                 echo.insert("models".into(), models(&self.options.params));
             }
-            // Nothing is kept from one position to the next.
+            // Searches share nothing, so there is no cache.
             Action::ClearCache => {}
             Action::Terminate(target) => {
                 for job in self.schedule.terminate(target) {
-                    self.write(&nothing(&job));
+                    self.write(&no_results(&job));
                 }
             }
         }
@@ -271,9 +265,9 @@ impl Desk {
     /// Searches a position and answers.
     fn search(&self, job: &Job) {
         let query = &job.query;
-        let mut engine = query.told.engine(job.turn, query.search.params.clone());
+        let mut engine = query.game.engine(job.turn, query.search.params.clone());
         engine.reseed(mix(query.search.params.seed ^ position_hash(&engine)));
-        let root_moves = root_moves(&query.bounds, &engine).unwrap_or_else(|warning| {
+        let root_moves = root_moves(&query.restriction, &engine).unwrap_or_else(|warning| {
             self.warn(&query.id, &warning);
             None
         });
@@ -295,7 +289,7 @@ impl Desk {
                 engine.watch(&limits, first.min(every), &stop, &mut |engine, report| {
                     let now = Instant::now();
                     let is_due = due.is_some_and(|due| now >= due);
-                    if is_due && !stop() && !self.outlet.is_crowded() {
+                    if is_due && !stop() && !self.writer.is_crowded() {
                         self.write(&answer(job, engine, report, true));
                         due = now.checked_add(every);
                     }
@@ -310,8 +304,8 @@ impl Desk {
         if is_cut.load(SeqCst) && u64::from(report.visits) < asked && report.proof.is_none() {
             let seconds = self.options.time_after_end.as_secs_f64();
             let text = format!(
-                "The search was ended {seconds} seconds after the end of the input, with {} of \
-                 {asked} visits; `--time-after-end` gives it more",
+                "The search was stopped {seconds} seconds after the end of the input, with {} of \
+                 {asked} visits; `--time-after-end` allows more time",
                 report.visits
             );
             self.warn(&query.id, &Remark::new("maxVisits", text));
@@ -319,15 +313,15 @@ impl Desk {
         self.write(&answer(job, &engine, &report, false));
     }
 
-    /// Whether a search that began then, and has no time limit, has had its time after the end of
-    /// the input.
+    /// Whether a search without a time limit, which started at `begin`, has used up its time after the
+    /// end of the input.
     fn is_late(&self, begin: Instant) -> bool {
-        let ended = self.input_ended.get();
-        ended.is_some_and(|&end| end.max(begin).elapsed() >= self.options.time_after_end)
+        let is_past = |end: Instant| end.max(begin).elapsed() >= self.options.time_after_end;
+        self.lines.end().is_some_and(is_past)
     }
 }
 
-/// The evaluations that there are, in KataGo's form as far as it fits.
+/// The evaluations of the games, in the form of KataGo's models.
 fn models(params: &Params) -> Value {
     let leaf = params::find("leaf").map(|leaf| leaf.get(params).to_string());
     let leaf = leaf.unwrap_or_default();

@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::fields::{Fields, Remark, quoted};
-use super::game::Told;
-use super::{Options, Perspective, names};
+use super::game::QueryGame;
+use super::names;
+use super::options::{Options, Perspective, PerspectiveError};
 use crate::game::Seat;
 use crate::params::{self, Params};
 use crate::search::SearchLimits;
@@ -38,7 +39,7 @@ impl Search {
     pub(super) fn read(
         fields: &mut Fields,
         options: &Options,
-        told: &Told,
+        told: &QueryGame,
         warnings: &mut Vec<Remark>,
     ) -> Result<Self, Remark> {
         let mut overrides = Overrides {
@@ -89,7 +90,7 @@ impl Search {
 
 /// The player of a perspective. Winning chances of moves are known for the side to move only, and
 /// those of another player follow from them only where there are two.
-fn told_for(wanted: Perspective, told: &Told, warnings: &mut Vec<Remark>) -> Option<Seat> {
+fn told_for(wanted: Perspective, told: &QueryGame, warnings: &mut Vec<Remark>) -> Option<Seat> {
     let colour = wanted.colour()?;
     let seat = told.start.variant().seat(colour);
     let players = told.start.players();
@@ -148,7 +149,7 @@ impl Overrides {
         if let Some(text) = view {
             self.perspective = text
                 .parse()
-                .map_err(|error: super::PerspectiveError| error.to_string())?;
+                .map_err(|error: PerspectiveError| error.to_string())?;
         }
         let visits = settings.integer("maxVisits", 1..=MOST_VISITS, VISITS);
         self.visits = visits.map_err(told)?;

@@ -1,4 +1,4 @@
-//! Misspelt names, and what is suggested for them.
+//! Suggestions for misspelt names.
 
 use serde_json::json;
 
@@ -14,31 +14,31 @@ fn a_misspelt_name_of_what_is_missing_is_told() {
         (
             &format!(r#""move":[],{BOARD}"#)[..],
             "moves",
-            &format!("{moves}; did you mean `moves` by `move`?")[..],
+            &format!("{moves}; did you mean `moves` instead of `move`?")[..],
         ),
         (
             r#""Action":"query_version""#,
             "moves",
-            &format!("{moves}; did you mean `action` by `Action`?"),
+            &format!("{moves}; did you mean `action` instead of `Action`?"),
         ),
-        // Other misspelt names and known ones have nothing to do with it.
+        // Names that do not resemble the missing one are no hint.
         (&format!(r#""maxVisit":1,{BOARD}"#), "moves", moves),
         (r#""moves":[],"boardYSize":9"#, "boardXSize", size),
         (
             r#""moves":[],"boardXsize":9,"boardYSize":9"#,
             "boardXSize",
-            &format!("{size}; did you mean `boardXSize` by `boardXsize`?"),
+            &format!("{size}; did you mean `boardXSize` instead of `boardXsize`?"),
         ),
         (
             &format!(r#""moves":[],{BOARD},"analyseTurns":[0],"priorities":[1]"#),
             "priorities",
             "Can only specify when also specifying analyzeTurns; \
-             did you mean `analyzeTurns` by `analyseTurns`?",
+             did you mean `analyzeTurns` instead of `analyseTurns`?",
         ),
         (
             r#""action":"terminate","terminatId":"q""#,
             "terminateId",
-            &format!("{target}; did you mean `terminateId` by `terminatId`?"),
+            &format!("{target}; did you mean `terminateId` instead of `terminatId`?"),
         ),
         (
             r#""action":"querry_version""#,
@@ -50,7 +50,7 @@ fn a_misspelt_name_of_what_is_missing_is_told() {
         let expected = json!({"error": text, "field": field, "id": "q"});
         assert_eq!(one(&query(fields)), expected);
     }
-    let text = "Request must have a string \"id\" field; did you mean `id` by `ID`?";
+    let text = "Request must have a string \"id\" field; did you mean `id` instead of `ID`?";
     assert_eq!(one("{\"ID\":\"q\",\"moves\":[]}\n"), json!({"error": text}));
 }
 

@@ -1,7 +1,6 @@
-//! Answers as KaTrain 1.20 reads them: its `GameNode` with what the engine must tell it.
+//! Answers as the `GameNode` of KaTrain 1.20 reads them.
 //!
-//! A field that KaTrain indexes must be there, or it shows no hints; what it asks for with a default
-//! may be missing.
+//! KaTrain shows no hints if a field is missing that it reads without a default.
 
 use std::collections::BTreeMap;
 
@@ -44,10 +43,10 @@ fn text<'a>(object: &'a Map<String, Value>, name: &str) -> &'a str {
     object[name].as_str().unwrap()
 }
 
-/// The order of a move that other answers told of.
+/// The order of a move that only other answers have.
 const ADDITIONAL: f64 = 999.0;
 
-/// What it keeps of a position.
+/// KaTrain's data of a position.
 #[derive(Default)]
 struct Node {
     moves: BTreeMap<String, Map<String, Value>>,
@@ -55,7 +54,7 @@ struct Node {
     policy: Vec<f64>,
 }
 
-/// A move that it shows.
+/// A move that KaTrain shows.
 #[derive(Debug)]
 struct Hint {
     mv: String,
@@ -65,7 +64,7 @@ struct Hint {
 }
 
 impl Node {
-    /// Takes over what an answer tells of a move.
+    /// Takes over the data of a move.
     fn update(&mut self, told: &Map<String, Value>, name: &str) {
         let Some(known) = self.moves.get_mut(name) else {
             let mut all = json!({"move": name, "order": ADDITIONAL});
@@ -101,7 +100,7 @@ impl Node {
         node
     }
 
-    /// The moves to show, the best first.
+    /// The moves to show, best first.
     fn hints(&self, sign: f64) -> Vec<Hint> {
         let (score, winrate) = (
             number(&self.root, "scoreLead"),
@@ -129,7 +128,7 @@ impl Node {
     }
 }
 
-/// The answer, and the fields that were warned of.
+/// The answer, and the fields with warnings.
 fn answer(line: &str) -> (Value, Vec<String>) {
     let mut answers = ask(&options(1), line);
     let last = answers.pop().unwrap();
@@ -163,7 +162,7 @@ fn katrain_shows_hints() {
         let hints = node.hints(sign);
         assert!(hints.len() > 1, "{hints:?}");
         assert_eq!(hints[0].order, 0.0);
-        // Nothing is counted in Tanbo.
+        // Tanbo has no score.
         assert!(
             hints.iter().all(|hint| hint.points_lost == 0.0),
             "{hints:?}"
@@ -172,7 +171,7 @@ fn katrain_shows_hints() {
         for info in node.moves.values().chain([&node.root]) {
             assert_eq!(number(info, "scoreStdev"), 0.0);
         }
-        // What was played is told to the parent, whose score it is compared with.
+        // A move is compared with the score of its parent.
         if let Some(mut parent) = parent.take() {
             let (_, mv) = played[count - 1];
             let before = number(&parent.root, "scoreLead");
@@ -200,7 +199,7 @@ fn katrain_looks_for_alternatives_and_reads_a_finished_game() {
     let found = super::moves(&other);
     assert!(!found.is_empty() && !found.iter().any(|mv| known.contains(&&json!(mv))));
 
-    // At the end of the game there is no move to show, but all that is shown of the position.
+    // A finished game has no move to show, but all data of the position.
     let (end, _) = answer(&query(&[("B", "resign")], json!({})));
     assert_eq!(end["moveInfos"], json!([]));
     let node = Node::read(&end);

@@ -1,5 +1,5 @@
-//! What the real program does at the end of its input, with a client that does not read, and with
-//! lines that ask for much.
+//! The program as a process: at the end of its input, with a client that does not read, and with
+//! lines that are expensive.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{nine, query};
 use crate::cli::command;
 
-/// Long enough for a busy machine, and much shorter than what must not happen.
+/// Long enough for a busy machine, and much shorter than a failure takes.
 const SOON: Duration = Duration::from_secs(20);
 
 struct Program {
@@ -58,7 +58,7 @@ impl Program {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
-    /// Ends the input; what is answered to the rest of it.
+    /// Ends the input; returns the remaining answers.
     fn rest(&mut self) -> Vec<Value> {
         drop(self.to.take());
         let mut text = String::new();
@@ -68,7 +68,7 @@ impl Program {
         values.collect()
     }
 
-    /// Sends a text that may be more than the pipe and the program take in.
+    /// Sends a text that may exceed what the pipe and the program hold.
     fn send_all(&mut self, text: String) {
         let mut to = self.to.take().unwrap();
         let begin = Instant::now();
@@ -80,7 +80,7 @@ impl Program {
         self.to = Some(sender.join().unwrap().unwrap());
     }
 
-    /// Ends the input without reading the output; how long it takes to end.
+    /// Ends the input without reading the output; returns the time until the process ends.
     fn ends_unread(&mut self) -> Duration {
         let begin = Instant::now();
         drop(self.to.take());
@@ -94,7 +94,7 @@ impl Program {
         panic!("it does not end");
     }
 
-    /// The most memory that it had, in MiB.
+    /// The peak of its memory, in MiB.
     #[cfg(target_os = "linux")]
     fn peak(&self) -> u64 {
         let path = format!("/proc/{}/status", self.child.id());
@@ -123,7 +123,7 @@ fn an_endless_search_ends_some_time_after_the_input() {
         .collect();
     let typo = "Unknown config params: timePerMove (did you mean `time_per_move`?)";
     assert!(warnings.contains(&typo), "{warnings:?}");
-    let cut = "The search was ended 0.3 seconds after the end of the input, with ";
+    let cut = "The search was stopped 0.3 seconds after the end of the input, with ";
     let cut = warnings.iter().filter(|text| text.starts_with(cut)).count();
     assert_eq!(cut, 2, "{warnings:?}");
     let visits = answers
@@ -144,7 +144,7 @@ fn a_search_with_a_time_limit_has_its_time_after_the_end() {
     let answers = program.rest();
     assert!(begin.elapsed() >= Duration::from_millis(450));
     assert_eq!(answers.len(), 1, "{answers:?}");
-    // Without one, there is an answer all the same.
+    // A search without a time limit is answered as well.
     let mut program = Program::start(&["--time-after-end", "0"]);
     program.send(&nine(ENDLESS).repeat(3));
     let answers = program.rest();
@@ -167,8 +167,8 @@ fn a_search_with_a_time_limit_has_its_time_after_the_end() {
 fn the_end_is_obeyed_while_nobody_reads() {
     let models = "{\"id\":\"m\",\"action\":\"query_models\"}\n";
     let reports = nine(&format!("{ENDLESS},\"reportDuringSearchEvery\":0.001"));
-    // A full pipe; a full pipe and more than may wait behind it; a search that runs as well; more
-    // lines than memory may hold.
+    // A full pipe; more answers than may wait; the same during a search; more lines than memory
+    // holds.
     for text in [
         models.repeat(1_000),
         models.repeat(200_000),
@@ -178,12 +178,12 @@ fn the_end_is_obeyed_while_nobody_reads() {
     ] {
         let mut program = Program::start(&["--quit-without-waiting"]);
         program.send_all(text);
-        // Something is written, so the program is at work.
+        // The program is at work once it has written something.
         let mut first = [0];
         program.from.read_exact(&mut first).unwrap();
         std::thread::sleep(Duration::from_millis(300));
         let time = program.ends_unread();
-        // It takes 100 ms where nothing else is at work.
+        // It takes 100 ms on an idle machine.
         assert!(time < Duration::from_secs(1), "{time:?}");
     }
 }
@@ -209,7 +209,7 @@ fn lines_before_the_end_are_still_answered() {
     );
 }
 
-/// A client that writes all before it reads is served all the same, and most of it waits on the disk.
+/// A client that writes everything before it reads is served; most of its lines wait on disk.
 #[test]
 fn what_waits_in_memory_has_a_bound() {
     const COUNT: usize = 300;
@@ -217,7 +217,7 @@ fn what_waits_in_memory_has_a_bound() {
     program.send_all(padded().repeat(COUNT));
     #[cfg(target_os = "linux")]
     assert!(program.peak() < 192, "{} MiB", program.peak());
-    // Nothing of it is lost.
+    // Every line is answered.
     for _ in 0..COUNT {
         assert_eq!(program.next()["id"], "x");
     }
@@ -226,7 +226,7 @@ fn what_waits_in_memory_has_a_bound() {
     assert_eq!(program.rest(), [] as [Value; 0]);
 }
 
-/// A line of a megabyte that asks for as much as it can; part of its answer.
+/// Lines of a megabyte that are as expensive as possible, with a part of their answers.
 fn costly() -> Vec<(String, &'static str)> {
     let most = tanada::analysis::MAX_LINE;
     let filled = |head: &str, item: &str, tail: &str| {
@@ -259,7 +259,7 @@ fn costly() -> Vec<(String, &'static str)> {
         (nine(&format!("{objects}0]}}")), "not supported"),
         (
             rectangles(149_000),
-            "is too long, expected at most 65536 bytes",
+            "is too long: expected at most 65536 bytes",
         ),
         (rectangles(9_000), "holds a loop"),
         (
@@ -281,11 +281,11 @@ fn costly() -> Vec<(String, &'static str)> {
         ),
         (
             format!("{{\"id\":\"{}\",\"moves\":[]}}\n", "x".repeat(900_000)),
-            "is too long, expected at most 4096 bytes",
+            "is too long: expected at most 4096 bytes",
         ),
         (
             nine(&" ".repeat(most)),
-            "is too long, expected at most 1048576 bytes",
+            "is too long: expected at most 1048576 bytes",
         ),
     ]
 }

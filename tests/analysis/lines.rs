@@ -1,4 +1,4 @@
-//! Whole inputs: what is answered to many lines at once.
+//! Inputs of many lines.
 //!
 //! With `UPDATE_GOLDEN=1` in the environment `tests/data/analysis/answers.jsonl` is rewritten.
 
@@ -40,7 +40,7 @@ fn the_answers_repeat_to_the_letter() {
     }
 }
 
-/// Queries of every turn of a game, and of other games, each with its line.
+/// Queries about every turn of a game, and about other games.
 fn many() -> Vec<String> {
     let mut lines = Vec::new();
     for visits in [1, 7, 40] {
@@ -126,7 +126,7 @@ fn a_line_may_be_long_but_not_longer() {
     assert!(error(0).contains("could not parse"), "{}", error(0));
     let text = error(1);
     assert!(
-        text.ends_with("is too long, expected at most 1048576 bytes"),
+        text.ends_with("is too long: expected at most 1048576 bytes"),
         "{text}"
     );
     assert_eq!(answers[2]["rootInfo"]["visits"], 2);
@@ -159,7 +159,7 @@ fn the_program_answers_and_ends() {
     );
     let first = text.lines().next().unwrap();
     assert!(text.lines().all(|other| other == first));
-    // Without a number of visits the engine's own limits hold.
+    // Without `maxVisits` the limits of the program apply.
     let line = nine(r#""moves":[]"#);
     let (_, text, _) = ran(
         &["--iterations", "12", "--report-winrates-as", "white"],
@@ -177,7 +177,7 @@ fn the_program_answers_and_ends() {
             ["--analysis-threads", "0"],
             "invalid value `0` for `--analysis-threads`",
         ),
-        (["--report-winrates-as", "red"], "`red` is nobody's view"),
+        (["--report-winrates-as", "red"], "invalid perspective `red`"),
         (["--threads", "x"], "invalid value `x` for `threads`"),
     ] {
         let (status, text, complaint) = ran(&arguments, "");
@@ -190,7 +190,7 @@ fn the_program_answers_and_ends() {
     assert!(begin.elapsed() < Duration::from_secs(60));
 }
 
-/// JSON of any kind, with the names that mean something among its own.
+/// Arbitrary JSON that often has known names.
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -258,7 +258,7 @@ fn name() -> impl Strategy<Value = String> {
     prop::sample::select(NAMES.to_vec()).prop_map(str::to_string)
 }
 
-/// A good query with some fields exchanged for anything.
+/// A valid query with some fields replaced by arbitrary values.
 fn broken() -> impl Strategy<Value = Value> {
     prop::collection::vec((name(), value()), 0..3).prop_map(|changes| {
         let mut object = json!({
@@ -275,15 +275,14 @@ fn broken() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Settings under which no query can take long.
+/// Options with which no query takes long.
 fn quick() -> tanada::analysis::Options {
     let mut options = options(1);
     options.params.iterations = 2;
     options
 }
 
-/// Whether the answers to one line are one error, or one echo, or an answer for each turn with
-/// warnings beside it.
+/// Whether the answers to a line are one error, one echo, or an answer for each turn with warnings.
 fn is_fine(answers: &[Value]) -> bool {
     let has = |answer: &&Value, name: &str| answer.get(name).is_some();
     let count = |name: &str| answers.iter().filter(|answer| has(answer, name)).count();
@@ -302,7 +301,7 @@ proptest! {
 
     #[test]
     fn any_query_is_answered_or_refused_once(mut object in broken()) {
-        // Settings of a time or of visits may ask for more than a test has.
+        // A random limit could ask for more time than a test has.
         if let Some(settings) = object.get_mut("overrideSettings").and_then(Value::as_object_mut) {
             for name in ["iterations", "time_per_move", "maxTime"] {
                 settings.remove(name);

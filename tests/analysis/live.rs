@@ -1,4 +1,4 @@
-//! While searches run: reports, ends, and clients that go away.
+//! What happens during searches: reports, terminations, clients that disconnect.
 
 use std::io::{self, Read, Write};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -10,7 +10,7 @@ use tanada::analysis::{Options, serve};
 
 use super::{Written, nine, options};
 
-/// A stream whose bytes a test sends when it wants.
+/// A stream that a test fills piece by piece.
 struct Pipe(Receiver<Vec<u8>>, Vec<u8>);
 
 impl Read for Pipe {
@@ -25,7 +25,7 @@ impl Read for Pipe {
     }
 }
 
-/// A stream that fails once nobody takes its bytes.
+/// A stream that fails once its reader is gone.
 struct Far(Sender<Vec<u8>>);
 
 impl Write for Far {
@@ -71,7 +71,7 @@ impl Client {
     }
 }
 
-/// A query that ends only when it is told to.
+/// A query whose search only ends on request.
 fn endless(id: &str) -> String {
     let fields =
         r#""moves":[["B","C2"]],"maxVisits":1000000000000,"overrideSettings":{"memory":16}"#;
@@ -89,7 +89,7 @@ fn priorities_come_first() {
         &endless("q"),
         "\"reportDuringSearchEvery\":0.02",
     ));
-    // From its first report on the worker is busy with it.
+    // After its first report the worker is busy with it.
     assert_eq!(client.next()["isDuringSearch"], true);
     for (id, priority) in [("a", 0), ("b", -5), ("c", 7), ("d", 7)] {
         let line = nine(&format!(
@@ -176,7 +176,7 @@ fn what_ends_early_is_still_answered() {
         &endless("running"),
         "\"reportDuringSearchEvery\":0.02",
     ));
-    // From its first report on it is searched, and no other is.
+    // After its first report it is the only one being searched.
     assert_eq!(client.next()["isDuringSearch"], true);
     let next = || {
         let answers = std::iter::repeat_with(|| client.next());
@@ -186,7 +186,7 @@ fn what_ends_early_is_still_answered() {
     let two = with_field(&endless("waiting"), "\"analyzeTurns\":[0,1]");
     client.send(&two);
     client.send(&endless("other"));
-    // An answer to a later line says that the earlier ones were read.
+    // The answer to a later line shows that the earlier ones were read.
     client.send(r#"{"id":"v","action":"query_version"}"#);
     assert_eq!(next()["id"], "v");
     let part = r#"{"id":"t1","action":"terminate","terminateId":"waiting","turnNumbers":[1]}"#;
@@ -211,7 +211,7 @@ fn what_ends_early_is_still_answered() {
     }
     left.sort();
     assert_eq!(left, ["other", "t3", "waiting"]);
-    // It goes on as before.
+    // The search continues.
     client.send(&nine(r#""moves":[],"maxVisits":3"#));
     assert_eq!(next()["rootInfo"]["visits"], 3);
     client.end().unwrap();
@@ -259,7 +259,7 @@ fn the_end_of_the_input_waits_unless_told() {
 
 #[test]
 fn a_client_that_does_not_read_holds_nothing_up() {
-    /// A stream whose first byte waits until a test lets it go.
+    /// A stream that blocks its first byte until the test releases it.
     struct Stuck(Option<Receiver<()>>, Written);
     impl Write for Stuck {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

@@ -1,4 +1,4 @@
-//! `tanada analysis`: lines of JSON in, lines of JSON out.
+//! `tanada analysis`: queries and answers as lines of JSON.
 
 mod hints;
 mod katrain;
@@ -16,7 +16,7 @@ use serde_json::Value;
 use tanada::analysis::{Options, Perspective, TIME_AFTER_END, serve};
 use tanada::params::Params;
 
-/// Settings under which answers repeat exactly, whatever the defaults become.
+/// Options that make answers repeatable, whatever the defaults are.
 fn options(positions: usize) -> Options {
     Options {
         positions,
@@ -34,7 +34,7 @@ fn options(positions: usize) -> Options {
     }
 }
 
-/// Bytes that can be looked at after they were written.
+/// An output whose bytes can be read afterwards.
 #[derive(Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -54,7 +54,7 @@ impl Write for Written {
     }
 }
 
-/// The lines of output, in their order.
+/// The lines of the output.
 fn output(options: &Options, input: impl AsRef<[u8]>) -> Vec<String> {
     let output = Written::default();
     let input = Cursor::new(input.as_ref().to_vec());
@@ -64,7 +64,7 @@ fn output(options: &Options, input: impl AsRef<[u8]>) -> Vec<String> {
     text.lines().map(str::to_string).collect()
 }
 
-/// What is answered, in the order of the answers.
+/// The answers, in the order of the output.
 fn ask(options: &Options, input: impl AsRef<[u8]>) -> Vec<Value> {
     let parse = |line: String| serde_json::from_str(&line).unwrap();
     output(options, input).into_iter().map(parse).collect()
@@ -77,7 +77,7 @@ fn one(line: &str) -> Value {
     answers.remove(0)
 }
 
-/// A query with these fields beside an id.
+/// A query with an id and these fields.
 fn query(fields: &str) -> String {
     format!("{{\"id\":\"q\",{fields}}}\n")
 }

@@ -1,4 +1,4 @@
-//! The page that describes it.
+//! The page that describes the protocol.
 
 use super::{options, output};
 
@@ -7,7 +7,7 @@ fn page() -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// The lines of the fenced blocks of a kind.
+/// The fenced blocks of a kind.
 fn blocks(page: &str, kind: &str) -> Vec<String> {
     let fence = format!("```{kind}\n");
     let after = page.split(&fence).skip(1);

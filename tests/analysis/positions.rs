@@ -1,4 +1,4 @@
-//! What an answer says of a position.
+//! The content of the answers.
 
 use serde_json::Value;
 use tanada::analysis::Perspective;
@@ -155,7 +155,7 @@ fn priors_are_told_by_point() {
 #[test]
 fn the_root_can_be_bound() {
     let searched = |moves: &str, fields: &str| {
-        // The linear evaluation looks at every move at once.
+        // The linear evaluation visits every move early.
         let every = r#""overrideSettings":{"preset":"linear"}"#;
         let line = nine(&format!(
             "\"moves\":{moves},\"maxVisits\":200,{every},{fields}"
@@ -172,7 +172,7 @@ fn the_root_can_be_bound() {
     };
     let only = r#""allowMoves":[{"player":"B","moves":["C2","(7,0)","E5"],"untilDepth":1}]"#;
     assert_eq!(searched("[]", only), ["C2", "H9"]);
-    // White is to move, so that nothing binds.
+    // White is to move, so the restriction of Black has no effect.
     assert_eq!(searched(r#"[["B","C2"]]"#, only).len(), 8);
     let without = r#""avoidMoves":[{"player":"B","moves":["C2","B3"],"untilDepth":1},
         {"player":"B","moves":["H9"],"untilDepth":1},
@@ -279,7 +279,7 @@ fn what_was_left_out_may_be_better_than_what_is_lost() {
     let one_move = bound("allowMoves", &format!("\"{first}\""));
     assert_eq!(one_move["moveInfos"][0]["proof"], "W");
     assert_eq!(one_move["rootInfo"].get("proof"), None, "{one_move}");
-    // What binds nothing takes nothing away.
+    // A restriction without effect changes nothing.
     assert_eq!(bound("avoidMoves", "\"A2\""), free);
 }
 

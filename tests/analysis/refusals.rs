@@ -1,4 +1,4 @@
-//! Everything that is refused or warned about, with its field and its id.
+//! Errors and warnings, with their field and id.
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,7 @@ fn lines_that_are_no_queries() {
         ("{\"id\":3}", "Request must have a string \"id\" field"),
         (
             "{\"id\":\"q\",\"id\":\"r\"}",
-            "the field `id` is there twice",
+            "duplicate field `id`",
         ),
     ] {
         is_refused(line, None, part);
@@ -67,12 +67,12 @@ fn boards_and_starts_that_do_not_exist() {
         (
             query(r#""moves":[],"boardXSize":9,"boardYSize":13"#),
             "boardYSize",
-            "Must be boardXSize, which is 9, not `13`",
+            "Must equal boardXSize, 9, not `13`",
         ),
         (
             nine(r#""moves":[],"game":"go""#),
             "game",
-            "Unknown game `go`, expected tanbo or taratibu",
+            "Unknown game `go`: expected tanbo or taratibu",
         ),
         (
             nine(r#""moves":[],"game":7"#),
@@ -107,7 +107,7 @@ fn boards_and_starts_that_do_not_exist() {
         (
             query(r#""moves":[],"position":"X..O/..../..../O..X","boardXSize":5"#),
             "boardXSize",
-            "a 4x4 board, expected 4, not `5`",
+            "a 4x4 board: expected 4, not `5`",
         ),
         (
             query(r#""moves":[],"position":"X..O/..../..../O..X","setup":"corners""#),
@@ -143,7 +143,7 @@ fn boards_and_starts_that_do_not_exist() {
         (
             stones(r#"[["B","C3"],["W","c3"]]"#),
             "initialStones",
-            "`c3` is named twice",
+            "Duplicate point `c3`",
         ),
         (
             stones(r#"[["B","C3"]]"#),
@@ -202,7 +202,7 @@ fn moves_that_cannot_be_played() {
         ),
         (
             r#"[["B","C2"],["B","C3"]]"#,
-            "Illegal move 1: `B C3`, expected a move of white",
+            "Illegal move 1: `B C3`, but it is the turn of white",
         ),
         (
             r#"[["B","C2"],["W","B2"]]"#,
@@ -210,11 +210,11 @@ fn moves_that_cannot_be_played() {
         ),
         (
             r#"[["B","pass"]]"#,
-            "Illegal move 0: `B pass`, but there is no pass",
+            "Illegal move 0: `B pass`, but Tanbo has no pass",
         ),
         (
             r#"[["R","resign"]]"#,
-            "Illegal move 0: `R resign`, but nobody",
+            "Illegal move 0: `R resign`, but this player is not in the game",
         ),
         (
             r#"[["B","resign"],["W","C8"]]"#,
@@ -239,7 +239,7 @@ fn moves_that_cannot_be_played() {
         ),
         (
             r#"[["B","4142"]]"#,
-            "Illegal move 0: `B 4142`, expected a move of white",
+            "Illegal move 0: `B 4142`, but it is the turn of white",
         ),
     ] {
         let line = query(&format!("\"game\":\"taratibu\",\"moves\":{list}"));
@@ -271,12 +271,12 @@ fn fields_of_the_wrong_type_or_range() {
         (
             r#""analyzeTurns":[1]"#,
             "analyzeTurns",
-            "Invalid turn number: `1`, expected 0 to 0",
+            "Invalid turn number `1`: expected 0 to 0",
         ),
         (
             r#""analyzeTurns":[-1]"#,
             "analyzeTurns",
-            "Invalid turn number: `-1`",
+            "Invalid turn number `-1`",
         ),
         (r#""analyzeTurns":[]"#, "analyzeTurns", "at least one turn"),
         (
@@ -374,7 +374,7 @@ fn fields_of_the_wrong_type_or_range() {
         (
             r#""overrideSettings":{"reportAnalysisWinratesAs":"RED"}"#,
             "overrideSettings",
-            "`RED` is nobody's view",
+            "invalid perspective `RED`",
         ),
         (
             r#""allowMoves":{}"#,
@@ -394,7 +394,7 @@ fn fields_of_the_wrong_type_or_range() {
         (
             r#""avoidMoves":[{"player":"B","move":["C2"],"untilDepth":1}]"#,
             "avoidMoves",
-            "; did you mean `moves` by `move`?",
+            "; did you mean `moves` instead of `move`?",
         ),
         (
             r#""allowMoves":[],"avoidMoves":[]"#,
@@ -414,7 +414,7 @@ fn fields_of_the_wrong_type_or_range() {
         (
             r#""avoidMoves":[{"player":"B","moves":[9],"untilDepth":1}]"#,
             "avoidMoves",
-            "location: `9` is no string",
+            "location: `9` is not a string",
         ),
         (
             r#""avoidMoves":[{"player":"B","moves":["C2"],"untilDepth":0}]"#,
@@ -492,7 +492,7 @@ fn what_has_no_meaning_is_warned_about_and_answered() {
         (
             r#""analyzeTurns":[0,0]"#,
             Some("analyzeTurns"),
-            "`0` is named twice",
+            "Duplicate turn `0`",
         ),
         (
             r#""overrideSettings":{"cpuctExploration":1.1,"wideRootNoise":0}"#,
@@ -512,17 +512,17 @@ fn what_has_no_meaning_is_warned_about_and_answered() {
         (
             r#""includePolicy":true,"overrideSettings":{"preset":"uct"}"#,
             Some("includePolicy"),
-            "There are no priors",
+            "Ignored: there are priors only",
         ),
         (
             r#""avoidMoves":[{"player":"B","moves":["C2"],"untilDepth":4}]"#,
             Some("avoidMoves"),
-            "Only the next move is bound, the untilDepth `4` counts as 1",
+            "Only the next move is restricted; untilDepth `4` counts as 1",
         ),
         (
             r#""allowMoves":[{"player":"B","moves":["E5","pass"],"untilDepth":1}]"#,
             Some("allowMoves"),
-            "No legal move is left, all are searched",
+            "No legal move is left; all moves are searched",
         ),
     ] {
         let line = nine(&format!("\"moves\":[],\"maxVisits\":20,{fields}"));
