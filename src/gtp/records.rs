@@ -84,7 +84,9 @@ pub(super) fn print(session: &mut Session, call: &Call<'_>) -> Reply {
         Ok(()) => done(),
         Err(reason) => {
             let path = shorten(&path);
-            Err(GtpError::Other(format!("cannot save file `{path}`: {reason}")))
+            Err(GtpError::Other(format!(
+                "cannot save file `{path}`: {reason}"
+            )))
         }
     }
 }

@@ -31,10 +31,7 @@ fn lines_that_are_no_queries() {
         ),
         ("{\"moves\":[]}", "Request must have a string \"id\" field"),
         ("{\"id\":3}", "Request must have a string \"id\" field"),
-        (
-            "{\"id\":\"q\",\"id\":\"r\"}",
-            "duplicate field `id`",
-        ),
+        ("{\"id\":\"q\",\"id\":\"r\"}", "duplicate field `id`"),
     ] {
         is_refused(line, None, part);
     }
