@@ -1,11 +1,11 @@
-//! What tells positions apart.
+//! Keys of positions.
 
-/// 128 bits that tell positions apart. Two positions share a key by chance once in 2^128 pairs;
-/// the table compares 72 of the bits (see [`table`](super::table)).
+/// Identifies a position with 128 bits. Two different positions share a key by chance once in
+/// 2^128 pairs; the table compares 72 of the bits (see [`table`](super::table)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Key(pub [u64; 2]);
 
-/// Two words multiplied and folded, as wyhash does it (Wang Yi, 2019).
+/// The folded product of two words, as in wyhash (Wang Yi, 2019).
 #[inline(always)]
 fn folded(a: u64, b: u64) -> u64 {
     let product = u128::from(a) * u128::from(b);
@@ -13,7 +13,7 @@ fn folded(a: u64, b: u64) -> u64 {
 }
 
 impl Key {
-    /// The key of what an even number of words says; a last odd one is left out.
+    /// The key of an even number of words; an odd last word is ignored.
     #[inline(always)]
     pub fn of(words: &[u64]) -> Self {
         let mut low = 0x9E37_79B9_7F4A_7C15_u64;

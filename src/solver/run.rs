@@ -1,4 +1,4 @@
-//! Threads, limits, progress, the answer.
+//! The solver: threads, limits, checkpoints.
 
 use std::io;
 use std::sync::OnceLock;
@@ -7,27 +7,28 @@ use std::thread;
 use std::time::Instant;
 
 use super::checkpoint::{self, Checkpoint, CheckpointError};
+use super::progress::{Progress, ProgressCallback, Stopped};
+use super::solvable::{ByKey, ByRank, MoveOrdering, Solvable};
 use super::table::ResultTable;
-use super::worker::{Shared, Watch, Worker};
-use super::{ByKey, ByRank, Order, Solvable};
+use super::worker::{Shared, Worker};
 use crate::util::jobs::STACK;
 
-/// Nodes that one thread searches before others are woken.
-const ALONE: u64 = 1 << 13;
-/// Places to mark positions that are being searched.
+/// Nodes that one thread searches before the others start.
+const SINGLE_THREAD_NODES: u64 = 1 << 13;
+/// Slots for marks of positions that are being searched.
 const MARKS: usize = 1 << 12;
 
-/// When a search ends without an answer.
+/// When a search ends without a result.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SolverLimits {
     /// The moment to stop.
     pub deadline: Option<Instant>,
-    /// Nodes at most, about.
+    /// About this many nodes at most.
     pub nodes: Option<u64>,
 }
 
 impl SolverLimits {
-    /// What is left after so many nodes.
+    /// The limits that remain after `nodes` nodes.
     pub fn after(&self, nodes: u64) -> Self {
         Self {
             nodes: self.nodes.map(|most| most.saturating_sub(nodes)),
@@ -36,37 +37,19 @@ impl SolverLimits {
     }
 }
 
-/// A search ended without an answer: a limit was reached, or it was told to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the search ended before the result was known")]
-pub struct Stopped;
-
-/// How far a search is.
-pub struct Progress<'a> {
-    /// Nodes of this search.
-    pub nodes: u64,
-    /// The share of the tree that is done, 0 to 1, as if all moves of a position took as long.
-    pub done: f64,
-    /// What is known.
-    pub table: &'a ResultTable,
-    /// Whether the checkpoint could be written, just after it was tried.
-    pub saved: Option<&'a io::Result<()>>,
-}
-
-/// What is known, and the threads to find out more.
+/// A table of results, and the threads that fill it.
 pub struct Solver {
     table: ResultTable,
     threads: usize,
     nodes: u64,
     has_order: bool,
     checkpoint: Option<Checkpoint>,
-    /// When the checkpoint was last written, or the solver made.
-    written: Instant,
+    /// When the last checkpoint was written, or the solver was created.
+    last_checkpoint: Instant,
 }
 
 impl Solver {
-    /// A solver that knows nothing. The table takes at most so many bytes, and at least
-    /// 1 MiB.
+    /// A solver with an empty table of at most `bytes`, but at least 1 MiB.
     pub fn new(bytes: usize, threads: usize) -> Self {
         Self {
             table: ResultTable::new(bytes),
@@ -74,79 +57,81 @@ impl Solver {
             nodes: 0,
             has_order: true,
             checkpoint: None,
-            written: Instant::now(),
+            last_checkpoint: Instant::now(),
         }
     }
 
-    /// The same, that takes moves as the game ranks them or in no particular order.
-    pub fn ordered(self, has_order: bool) -> Self {
+    /// Whether [`Solver::solve`] searches moves as the game ranks them; otherwise in an arbitrary
+    /// order.
+    pub fn with_order(self, has_order: bool) -> Self {
         Self { has_order, ..self }
     }
 
-    /// The same, that writes what it knows into a file now and then.
-    pub fn kept(self, checkpoint: Option<Checkpoint>) -> Self {
+    /// Writes checkpoints while it searches.
+    pub fn with_checkpoints(self, checkpoint: Option<Checkpoint>) -> Self {
         Self { checkpoint, ..self }
     }
 
-    /// Writes the checkpoint, if there is one.
+    /// Writes a checkpoint, if the solver has a file for it.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn save(&self) -> io::Result<()> {
         match &self.checkpoint {
             None => Ok(()),
-            Some(kept) => kept.write(self.nodes, &self.table),
+            Some(checkpoint) => checkpoint.write(self.nodes, &self.table),
         }
     }
 
-    /// Learns what the checkpoint holds, if it is there; false if not.
+    /// Reads the checkpoint; false if there is no file.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// As [`checkpoint::read`].
     pub fn load(&mut self) -> Result<bool, CheckpointError> {
-        match self.checkpoint.clone() {
-            Some(kept) if kept.is_there() => {
-                checkpoint::read(&kept.path, kept.question, self)?;
+        match &self.checkpoint {
+            Some(file) if file.is_there() => {
+                self.nodes = checkpoint::read(&file.path, file.question, &self.table)?;
                 Ok(true)
             }
             _ => Ok(false),
         }
     }
 
-    /// Whether the side to move wins, by the order that was asked for. The checkpoint is written
-    /// meanwhile; `watch` hears whether it could be.
+    /// Whether the side to move wins. Writes checkpoints meanwhile; `on_progress` hears whether
+    /// that worked.
     ///
     /// # Errors
-    /// As [`Solver::solve`].
-    pub fn ask<P: Solvable>(
+    /// As [`Solver::search`].
+    pub fn solve<P: Solvable>(
         &mut self,
         position: &P,
         limits: &SolverLimits,
-        watch: &mut Watch<'_>,
+        on_progress: &mut ProgressCallback<'_>,
     ) -> Result<bool, Stopped> {
-        let (kept, before, mut written) = (self.checkpoint.clone(), self.nodes, self.written);
-        let watch = &mut |progress: &Progress<'_>| {
-            let is_due = |kept: &&Checkpoint| written.elapsed() >= kept.every;
-            let Some(kept) = kept.as_ref().filter(is_due) else {
-                return watch(progress);
+        let (file, before, mut last) = (self.checkpoint.clone(), self.nodes, self.last_checkpoint);
+        let on_progress = &mut |progress: &Progress<'_>| {
+            let is_due = |file: &&Checkpoint| last.elapsed() >= file.every;
+            let Some(file) = file.as_ref().filter(is_due) else {
+                return on_progress(progress);
             };
             // A disk that is full now may have room the next time.
-            let saved = kept.write(before + progress.nodes, progress.table);
-            written = Instant::now();
-            watch(&Progress {
+            let saved = file.write(before + progress.nodes, progress.table);
+            last = Instant::now();
+            on_progress(&Progress {
                 saved: Some(&saved),
                 ..*progress
             })
         };
-        let won = match self.has_order {
-            true => self.solve(position, &ByRank, limits, watch),
-            false => self.solve(position, &ByKey, limits, watch),
+        let won = if self.has_order {
+            self.search(position, &ByRank, limits, on_progress)
+        } else {
+            self.search(position, &ByKey, limits, on_progress)
         };
-        self.written = written;
+        self.last_checkpoint = last;
         won
     }
 
-    /// What is known.
+    /// The results found so far.
     pub fn table(&self) -> &ResultTable {
         &self.table
     }
@@ -156,61 +141,59 @@ impl Solver {
         self.nodes
     }
 
-    /// Goes on counting nodes from here.
-    pub(super) fn set_nodes(&mut self, nodes: u64) {
-        self.nodes = nodes;
-    }
-
-    /// Whether the side to move wins. `watch` hears of the progress about twenty times a
-    /// second and may end the search.
+    /// Whether the side to move wins, with moves in the given order. `on_progress` is called
+    /// about twenty times a second and may end the search.
     ///
-    /// With one thread and no limit of time the number of nodes is the same each time.
+    /// With one thread and no time limit the number of nodes is always the same.
     ///
     /// # Errors
-    /// A limit was reached, or `watch` ended it; what was found out stays known.
-    pub fn solve<P: Solvable>(
+    /// A limit was reached, or `on_progress` ended the search; results found so far stay in the
+    /// table.
+    pub fn search<P: Solvable>(
         &mut self,
         position: &P,
-        order: &impl Order,
+        ordering: &impl MoveOrdering,
         limits: &SolverLimits,
-        watch: &mut Watch<'_>,
+        on_progress: &mut ProgressCallback<'_>,
     ) -> Result<bool, Stopped> {
         if let Some(won) = self.table.probe(position.key()) {
             return Ok(won);
         }
         let most = limits.nodes.unwrap_or(u64::MAX);
         if self.threads == 1 {
-            return self.run(position, order, limits, most, 1, watch);
+            return self.run(position, ordering, limits, most, 1, on_progress);
         }
-        let alone = ALONE.min(most);
-        match self.run(position, order, limits, alone, 1, watch) {
-            Ok(won) => Ok(won),
-            Err(Stopped) if alone == most => Err(Stopped),
-            Err(Stopped) => self.run(position, order, limits, most - alone, self.threads, watch),
+        let alone = SINGLE_THREAD_NODES.min(most);
+        match self.run(position, ordering, limits, alone, 1, on_progress) {
+            Err(Stopped) if alone < most => {
+                let (rest, threads) = (most - alone, self.threads);
+                self.run(position, ordering, limits, rest, threads, on_progress)
+            }
+            result => result,
         }
     }
 
     fn run<P: Solvable>(
         &mut self,
         position: &P,
-        order: &impl Order,
+        ordering: &impl MoveOrdering,
         limits: &SolverLimits,
-        most_nodes: u64,
+        max_nodes: u64,
         threads: usize,
-        watch: &mut Watch<'_>,
+        on_progress: &mut ProgressCallback<'_>,
     ) -> Result<bool, Stopped> {
         let marks = if threads > 1 { MARKS } else { 0 };
         let shared = Shared {
             table: &self.table,
-            order,
+            ordering,
             nodes: AtomicU64::new(0),
-            most_nodes,
+            max_nodes,
             deadline: limits.deadline,
             stop: AtomicBool::new(false),
             marks: (0..marks).map(|_| AtomicU64::new(0)).collect(),
         };
         let shared = &shared;
-        // The first answer of a thread: in the table it may get lost while that grows.
+        // The first answer of a thread. In the table it may get lost while that grows.
         let found = OnceLock::new();
         let answer = thread::scope(|scope| {
             for _ in 1..threads {
@@ -223,10 +206,10 @@ impl Solver {
                     }
                 };
                 let thread = thread::Builder::new().stack_size(STACK);
-                // Without threads to be had, one does the work.
+                // If no thread can be started, the first one does all the work.
                 let _ = thread.spawn_scoped(scope, work);
             }
-            let result = Worker::new(shared, Some(watch)).solve(position);
+            let result = Worker::new(shared, Some(on_progress)).solve(position);
             shared.stop.store(true, Relaxed);
             result
         });
@@ -234,7 +217,7 @@ impl Solver {
         self.nodes += nodes;
         let won = answer.or_else(|_| found.get().copied().ok_or(Stopped))?;
         if threads > 1 && self.table.probe(position.key()).is_none() {
-            // Lost while the table grew.
+            // It got lost while the table grew.
             let is_new = self.table.store(position.key(), won, nodes);
             self.table.count(is_new.into());
         }

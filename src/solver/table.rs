@@ -1,17 +1,23 @@
-//! What is known of positions, for all threads at once.
+//! The transposition table of the exact solver, shared by its threads.
 //!
-//! One word holds one result: 58 bits of the key, whether the side to move wins, and the
-//! logarithm of the nodes that it took. Eight words make a bucket in one cache line; a new
-//! result takes the place of the one that took the fewest nodes (after the sorted buckets of
-//! NoGo's solvers: what was dear stays). Words are read and written whole, so threads need no
-//! lock, and a lost result costs only time.
+//! A result is one 64-bit word:
 //!
-//! The table begins with 1 MiB, which a processor's own memory may hold while a short search
-//! runs, and doubles when three quarters are full, up to its limit, so that memory is touched as
-//! it is needed. A doubling adds a segment as large as all before and moves half of the words
-//! there. Which half is told by one more of the 58 bits, so a table of `2^k` MiB compares
-//! `58 - k` bits beside the place, 14 bits of the other half of the key: a look at 4 GiB takes
-//! another position for the right one about once in 10^13 times.
+//! ```text
+//! bits 63 .. 6: 58 bits of the key    bit 5: side to move wins    bits 4 .. 0: effort
+//! effort = min(floor(log2(nodes)) + 1, 31)
+//! ```
+//!
+//! Eight words make a bucket of one cache line. A new result replaces the one with the least
+//! effort (replacement by size of subtree; Breuker, Uiterwijk and van den Herik, "Replacement
+//! schemes for chess transposition tables", 1994). Words are read and written atomically, so
+//! threads need no lock; a lost result costs only time.
+//!
+//! The table begins with 1 MiB, which fits into a cache while a short search runs. It doubles
+//! when three quarters are full, up to its limit. A doubling adds a segment as large as all
+//! before and moves half of the words there; one more of the 58 bits tells which half. So a table
+//! of `2^k` MiB compares `58 - k` bits, beside the 14 bits of the other half of the key that
+//! choose the bucket: a look into a full table of 4 GiB takes a wrong result about once in 10^13
+//! times.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -19,59 +25,57 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use super::key::Key;
 use crate::cpu;
 
-/// Words of a bucket.
+/// Words in a bucket.
 const WAYS: usize = 8;
-/// The logarithm of the buckets of the first segment.
-const FIRST: u32 = 14;
+/// The first segment has 2 to this many buckets.
+const BUCKET_BITS: u32 = 14;
 /// Bytes of the smallest table.
-const SMALLEST: usize = (WAYS * 8) << FIRST;
-/// A table that is fuller than this grows, if it may.
-const FULL: f64 = 0.75;
-/// The most doublings: 1 MiB to 64 TiB.
-const DOUBLINGS: usize = 26;
-/// Bits of a word that are not the key's.
-const EXTRA: u32 = 6;
-/// The logarithm of the nodes is in these bits, at least 1 in a word that holds a result.
-const EFFORT: u64 = 31;
-/// The bit that says that the side to move wins.
-const WON: u64 = 32;
+const MIN_BYTES: usize = (WAYS * 8) << BUCKET_BITS;
+/// A table that is fuller than this grows, if its limit allows.
+const MAX_FILL: f64 = 0.75;
+/// From 1 MiB to 64 TiB.
+const MAX_DOUBLINGS: usize = 26;
+/// The low bits of a word, which do not belong to the key.
+const KEY_SHIFT: u32 = 6;
+/// The bits of the effort, which is at least 1 in a word that holds a result.
+const EFFORT_MASK: u64 = 31;
+/// The bit that is set if the side to move wins.
+const WON_BIT: u64 = 32;
 
-/// A result in the form that a checkpoint keeps.
+/// A result as a checkpoint stores it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
-    /// Where it was in the first segment.
-    pub(super) place: u32,
-    /// The word.
+    /// Its bucket, as if the table had only the first segment.
+    pub(super) bucket: u32,
     pub(super) word: u64,
 }
 
 impl Entry {
-    /// Whether any table could hold it.
-    pub(super) fn is_sound(&self) -> bool {
-        self.place >> FIRST == 0 && self.word & EFFORT != 0
+    /// Whether a table can hold it.
+    pub(super) fn is_valid(&self) -> bool {
+        self.bucket >> BUCKET_BITS == 0 && self.word & EFFORT_MASK != 0
     }
 }
 
 /// Results by key.
 pub struct ResultTable {
-    segments: [OnceLock<Segment>; DOUBLINGS + 1],
+    segments: [OnceLock<Segment>; MAX_DOUBLINGS + 1],
     /// Segments in use, at least 1.
     used: AtomicU32,
-    /// The most segments.
-    most: u32,
-    /// Results that were written into free words.
+    max_segments: u32,
+    /// Words in use.
     filled: AtomicU64,
 }
 
 struct Segment {
     words: Vec<AtomicU64>,
-    /// The first word that begins a cache line.
+    /// The index of the first word at the start of a cache line.
     offset: usize,
 }
 
 impl Segment {
     fn new(buckets: usize) -> Self {
-        // All zero, so the system need not touch it before it is used.
+        // Zeroed memory takes no room until it is touched.
         let words: Vec<AtomicU64> = bytemuck::zeroed_vec((buckets + 1) * WAYS);
         cpu::use_huge_pages(&words);
         let offset = words.as_ptr().align_offset(64).min(WAYS);
@@ -86,44 +90,44 @@ impl Segment {
 }
 
 impl ResultTable {
-    /// A table of at most so many bytes, rounded down to a power of two and at least 1 MiB.
+    /// A table of at most `bytes`, rounded down to a power of two but at least 1 MiB.
     pub fn new(bytes: usize) -> Self {
-        let doublings = (bytes.max(SMALLEST) / SMALLEST).ilog2();
+        let doublings = (bytes.max(MIN_BYTES) / MIN_BYTES).ilog2();
         let table = Self {
-            segments: [const { OnceLock::new() }; DOUBLINGS + 1],
+            segments: [const { OnceLock::new() }; MAX_DOUBLINGS + 1],
             used: AtomicU32::new(1),
-            most: 1 + doublings.min(DOUBLINGS as u32),
+            max_segments: 1 + doublings.min(MAX_DOUBLINGS as u32),
             filled: AtomicU64::new(0),
         };
-        table.segments[0].get_or_init(|| Segment::new(1 << FIRST));
+        table.segments[0].get_or_init(|| Segment::new(1 << BUCKET_BITS));
         table
     }
 
-    /// The bucket of a key while so many segments are in use.
+    /// The bucket of a key while `used` segments are in use.
     #[inline(always)]
     fn bucket(&self, key: Key, used: u32) -> &[AtomicU64] {
-        self.place(key.0[1] as u32 & ((1 << FIRST) - 1), key.0[0], used)
+        self.bucket_at(key.0[1] as u32 & ((1 << BUCKET_BITS) - 1), key.0[0], used)
     }
 
     #[inline(always)]
-    fn place(&self, first: u32, low: u64, used: u32) -> &[AtomicU64] {
-        // The more significant bits of the number of the bucket come from the word's bits.
-        let more = (low >> EXTRA) & ((1 << (used - 1)) - 1);
+    fn bucket_at(&self, first: u32, low: u64, used: u32) -> &[AtomicU64] {
+        // The high bits of the bucket's number come from the key bits of the word.
+        let more = (low >> KEY_SHIFT) & ((1 << (used - 1)) - 1);
         let (segment, base) = if more == 0 {
             (0, 0)
         } else {
             let top = more.ilog2();
-            (top as usize + 1, (more ^ 1 << top) << FIRST)
+            (top as usize + 1, (more ^ 1 << top) << BUCKET_BITS)
         };
         match self.segments[segment].get() {
             Some(segment) => segment.bucket(base as usize + first as usize),
-            // Never: a segment is made before it is in use.
+            // Unreachable: a segment exists before it is in use.
             None => &[],
         }
     }
 
-    /// Asks for the memory of a key before [`ResultTable::probe`] needs it; what it returns means
-    /// nothing, but must be used.
+    /// Loads the cache line of a key before [`ResultTable::probe`] needs it. The value means
+    /// nothing; use it, or the compiler drops the load.
     #[inline(always)]
     pub fn touch(&self, key: Key) -> u64 {
         let bucket = self.bucket(key, self.used.load(Relaxed));
@@ -133,54 +137,54 @@ impl ResultTable {
     /// Whether the side to move wins, if that is known.
     #[inline(always)]
     pub fn probe(&self, key: Key) -> Option<bool> {
-        self.entry(key).map(|word| word & WON != 0)
+        self.entry(key).map(|word| word & WON_BIT != 0)
     }
 
-    /// The logarithm to base 2 of the nodes that a known result took.
+    /// The effort of a known result: `floor(log2(nodes)) + 1`, at most 31.
     pub fn effort(&self, key: Key) -> Option<u32> {
-        self.entry(key).map(|word| (word & EFFORT) as u32)
+        self.entry(key).map(|word| (word & EFFORT_MASK) as u32)
     }
 
     #[inline(always)]
     fn entry(&self, key: Key) -> Option<u64> {
-        let check = key.0[0] >> EXTRA;
+        let check = key.0[0] >> KEY_SHIFT;
         let bucket = self.bucket(key, self.used.load(Relaxed));
         let words = bucket.iter().map(|word| word.load(Relaxed));
-        let mut found = words.filter(|word| word >> EXTRA == check && word & EFFORT != 0);
+        let mut found = words.filter(|word| word >> KEY_SHIFT == check && word & EFFORT_MASK != 0);
         found.next()
     }
 
-    /// Keeps a result and the number of nodes that it took; whether a free word took it, which
-    /// [`ResultTable::count`] is to be told of sooner or later.
+    /// Stores a result with the number of nodes that it took. Returns whether it went into a free
+    /// word; report those to [`ResultTable::count`] now and then.
     ///
-    /// Counting each here would have the threads pass one cache line to and fro.
+    /// Counting here would move the counter's cache line between the threads at each result.
     #[inline(always)]
     #[must_use]
     pub fn store(&self, key: Key, won: bool, nodes: u64) -> bool {
-        let effort = u64::from(nodes.max(1).ilog2() + 1).min(EFFORT);
-        let word = (key.0[0] >> EXTRA) << EXTRA | if won { WON } else { 0 } | effort;
+        let effort = u64::from(nodes.max(1).ilog2() + 1).min(EFFORT_MASK);
+        let word = (key.0[0] >> KEY_SHIFT) << KEY_SHIFT | if won { WON_BIT } else { 0 } | effort;
         Self::put(self.bucket(key, self.used.load(Relaxed)), word)
     }
 
-    /// Counts results that were stored in free words.
+    /// Counts results that went into free words.
     pub fn count(&self, results: u64) {
         self.filled.fetch_add(results, Relaxed);
     }
 
-    /// Whether a free word took it.
+    /// Whether the word went into a free one.
     #[inline(always)]
     fn put(bucket: &[AtomicU64], word: u64) -> bool {
         let mut place = 0;
         let mut least = u64::MAX;
         for (i, entry) in bucket.iter().enumerate() {
             let old = entry.load(Relaxed);
-            if old >> EXTRA == word >> EXTRA || old & EFFORT == 0 {
+            if old >> KEY_SHIFT == word >> KEY_SHIFT || old & EFFORT_MASK == 0 {
                 place = i;
-                least = old & EFFORT;
+                least = old & EFFORT_MASK;
                 break;
             }
-            if old & EFFORT < least {
-                least = old & EFFORT;
+            if old & EFFORT_MASK < least {
+                least = old & EFFORT_MASK;
                 place = i;
             }
         }
@@ -192,27 +196,27 @@ impl ResultTable {
 
     /// Bytes of the segments in use.
     pub fn bytes(&self) -> usize {
-        SMALLEST << (self.used.load(Relaxed) - 1)
+        MIN_BYTES << (self.used.load(Relaxed) - 1)
     }
 
-    /// The share of the table in use that holds results, 0 to 1.
+    /// The share of the words that hold results, from 0 to 1.
     pub fn fill(&self) -> f64 {
         self.filled.load(Relaxed) as f64 * 8.0 / self.bytes() as f64
     }
 
-    /// Doubles the table if it is full and may grow. Only one thread may do so; others may
-    /// go on meanwhile, and may lose results.
+    /// Doubles the table if it is full and below its limit. Only one thread may call this; the
+    /// others continue meanwhile and may lose results.
     pub(super) fn grow_if_full(&self) {
-        while self.fill() > FULL && self.used.load(Relaxed) < self.most {
+        while self.fill() > MAX_FILL && self.used.load(Relaxed) < self.max_segments {
             self.grow();
         }
     }
 
     fn grow(&self) {
         let used = self.used.load(Relaxed);
-        let size = 1usize << (FIRST + used - 1);
+        let size = 1usize << (BUCKET_BITS + used - 1);
         self.segments[used as usize].get_or_init(|| Segment::new(size));
-        let moves = |word: u64| word >> (EXTRA + used - 1) & 1 != 0;
+        let moves = |word: u64| word >> (KEY_SHIFT + used - 1) & 1 != 0;
         let old = || {
             self.segments[..used as usize]
                 .iter()
@@ -220,11 +224,11 @@ impl ResultTable {
         };
         for segment in old() {
             for bucket in 0..segment.words.len() / WAYS - 1 {
-                let first = bucket as u32 & ((1 << FIRST) - 1);
+                let first = bucket as u32 & ((1 << BUCKET_BITS) - 1);
                 for entry in segment.bucket(bucket) {
                     let word = entry.load(Relaxed);
-                    if word & EFFORT != 0 && moves(word) {
-                        let free = self.place(first, word, used + 1).iter();
+                    if word & EFFORT_MASK != 0 && moves(word) {
+                        let free = self.bucket_at(first, word, used + 1).iter();
                         if let Some(free) = { free }.find(|free| free.load(Relaxed) == 0) {
                             free.store(word, Relaxed);
                         }
@@ -236,25 +240,25 @@ impl ResultTable {
         self.used.store(used + 1, Relaxed);
     }
 
-    /// Shows every result that took at least `2^(effort - 1)` nodes.
-    pub(super) fn each(&self, effort: u32, show: &mut dyn FnMut(Entry)) {
+    /// Calls `visit` for each result of at least this effort.
+    pub(super) fn each(&self, effort: u32, visit: &mut dyn FnMut(Entry)) {
         let used = self.used.load(Relaxed) as usize;
         for segment in self.segments[..used].iter().filter_map(OnceLock::get) {
-            for bucket in 0..segment.words.len() / WAYS - 1 {
-                for word in segment.bucket(bucket) {
+            for index in 0..segment.words.len() / WAYS - 1 {
+                let bucket = index as u32 & ((1 << BUCKET_BITS) - 1);
+                for word in segment.bucket(index) {
                     let word = word.load(Relaxed);
-                    if word & EFFORT >= u64::from(effort.max(1)) {
-                        let place = bucket as u32 & ((1 << FIRST) - 1);
-                        show(Entry { place, word });
+                    if word & EFFORT_MASK >= u64::from(effort.max(1)) {
+                        visit(Entry { bucket, word });
                     }
                 }
             }
         }
     }
 
-    /// Puts back what [`ResultTable::each`] showed.
+    /// Stores an entry of [`ResultTable::each`].
     pub(super) fn restore(&self, entry: Entry) {
-        let bucket = self.place(entry.place, entry.word, self.used.load(Relaxed));
+        let bucket = self.bucket_at(entry.bucket, entry.word, self.used.load(Relaxed));
         if Self::put(bucket, entry.word) {
             self.count(1);
         }

@@ -1,4 +1,4 @@
-//! A game whose results are known, solved in every way.
+//! The solver on a game whose results are known.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -7,15 +7,15 @@ use std::time::Instant;
 
 use super::*;
 
-/// One heap; a move takes one to three, who takes the last one wins. Lost for the side to move
-/// if the heap is a multiple of four. With `again`, who takes exactly three moves again.
+/// One heap; a move takes one to three, and whoever takes the last one wins. Lost for the side to
+/// move if the heap is a multiple of four. With `again`, taking exactly three gives another move.
 #[derive(Clone, Debug, PartialEq)]
 struct Heap {
     left: u32,
     again: bool,
 }
 
-/// What a move leads to.
+/// The result of a move.
 enum After {
     /// The end of the game; whether the side that moved has won.
     Over(bool),
@@ -48,7 +48,7 @@ impl Heap {
                 After::Over(won) => won,
                 After::Position(next) => match &next {
                     Next::Same(heap) | Next::Again(heap) | Next::Later(heap) => {
-                        next.turned(heap.wins())
+                        next.for_parent(heap.wins())
                     }
                 },
             };
@@ -76,10 +76,10 @@ impl Solvable for Heap {
             After::Over(won) => wins |= won,
             After::Position(next) => children.push(Child::new(mv, mv as i32, next)),
         });
-        match wins {
-            true => Some(true),
-            false => (children.len() == before).then_some(false),
+        if wins {
+            return Some(true);
         }
+        (children.len() == before).then_some(false)
     }
 }
 
@@ -94,7 +94,7 @@ fn go_on(_: &Progress<'_>) -> ControlFlow<()> {
 
 struct Backwards;
 
-impl Order for Backwards {
+impl MoveOrdering for Backwards {
     fn rank(&self, rank: i32, _: Key) -> i32 {
         -rank
     }
@@ -102,7 +102,7 @@ impl Order for Backwards {
 
 struct Extreme;
 
-impl Order for Extreme {
+impl MoveOrdering for Extreme {
     fn rank(&self, rank: i32, _: Key) -> i32 {
         if rank % 2 == 0 { i32::MAX } else { i32::MIN }
     }
@@ -119,18 +119,18 @@ fn results_depend_neither_on_order_nor_on_threads() {
                 let solve = |order: &dyn Fn(&mut Solver) -> Result<bool, Stopped>| {
                     order(&mut Solver::new(0, threads))
                 };
-                let ranked = |s: &mut Solver| s.solve(&heap, &ByRank, &NO_LIMITS, &mut go_on);
-                let turned = |s: &mut Solver| s.solve(&heap, &Backwards, &NO_LIMITS, &mut go_on);
+                let ranked = |s: &mut Solver| s.search(&heap, &ByRank, &NO_LIMITS, &mut go_on);
+                let turned = |s: &mut Solver| s.search(&heap, &Backwards, &NO_LIMITS, &mut go_on);
                 assert_eq!(solve(&ranked), Ok(expected), "{heap:?}");
                 assert_eq!(solve(&turned), Ok(expected), "{heap:?}");
-                let extreme = |s: &mut Solver| s.solve(&heap, &Extreme, &NO_LIMITS, &mut go_on);
+                let extreme = |s: &mut Solver| s.search(&heap, &Extreme, &NO_LIMITS, &mut go_on);
                 assert_eq!(solve(&extreme), Ok(expected), "{heap:?}");
             }
         }
     }
 }
 
-/// A heap that the table never knows again, as if all were lost when it grows.
+/// A heap that the table never finds again, as if every result got lost while it grows.
 #[derive(Clone, Debug)]
 struct Forgotten {
     heap: Heap,
@@ -139,7 +139,7 @@ struct Forgotten {
 }
 
 impl Forgotten {
-    /// A lost one that takes a while.
+    /// A lost heap that takes a while to solve.
     fn new() -> Self {
         Self {
             heap: Heap {
@@ -150,7 +150,7 @@ impl Forgotten {
         }
     }
 
-    /// The key that it gave after `before` others.
+    /// The key that it gives after `before` others.
     fn key_after(before: u64) -> Key {
         Key::of(&[before, 5])
     }
@@ -190,27 +190,27 @@ impl Solvable for Forgotten {
 fn the_answer_of_another_thread_needs_no_table() {
     let mut solver = Solver::new(0, 2);
     let begin = Instant::now();
-    // The first thread is slow, so the other one is done before it.
+    // The first thread is slow, so the other one finishes before it.
     let mut told = 0;
     let slowly = &mut |_: &Progress<'_>| {
         told += 1;
         std::thread::sleep(4 * begin.elapsed());
         ControlFlow::Continue(())
     };
-    let found = solver.solve(&Forgotten::new(), &Backwards, &NO_LIMITS, slowly);
+    let found = solver.search(&Forgotten::new(), &Backwards, &NO_LIMITS, slowly);
     assert_eq!(found, Ok(false));
     assert!(told > 0, "one thread was done before two were needed");
 }
 
-/// Takes the part of another thread: after so many children it solves the first position, for
-/// whoever it likes.
+/// Plays the part of another thread: after this many children it stores a result for the first
+/// position.
 struct Solved<'a> {
     table: &'a table::ResultTable,
     after: u64,
     asked: AtomicU64,
 }
 
-impl Order for Solved<'_> {
+impl MoveOrdering for Solved<'_> {
     fn rank(&self, rank: i32, _: Key) -> i32 {
         if self.asked.fetch_add(1, Relaxed) == self.after {
             assert!(self.table.store(Forgotten::key_after(0), true, 1 << 20));
@@ -221,7 +221,7 @@ impl Order for Solved<'_> {
 
 #[test]
 fn what_another_thread_has_solved_is_given_up() {
-    for (others, expected) in [(1, Ok(true)), (0, Err(worker::Told))] {
+    for (others, expected) in [(1, Ok(true)), (0, Err(Stopped))] {
         let table = table::ResultTable::new(0);
         let order = Solved {
             table: &table,
@@ -230,16 +230,16 @@ fn what_another_thread_has_solved_is_given_up() {
         };
         let shared = worker::Shared {
             table: &table,
-            order: &order,
+            ordering: &order,
             nodes: AtomicU64::new(0),
-            most_nodes: 100_000,
+            max_nodes: 100_000,
             stop: AtomicBool::new(false),
             marks: (0..others).map(|_| AtomicU64::new(0)).collect(),
             deadline: None,
         };
         let found = worker::Worker::new(&shared, None).solve(&Forgotten::new());
         assert_eq!(found, expected);
-        // Nobody overwrites what it took the other thread.
+        // The other thread's effort stays.
         assert_eq!(table.effort(Forgotten::key_after(0)), Some(21));
         assert_eq!(shared.nodes.load(Relaxed) < 40_000, others > 0);
     }
@@ -257,20 +257,20 @@ fn limits_end_a_search_and_what_was_found_stays() {
     };
     let mut solver = Solver::new(0, 1);
     let order = &ByRank;
-    assert_eq!(solver.solve(&heap, order, &few, &mut go_on), Err(Stopped));
+    assert_eq!(solver.search(&heap, order, &few, &mut go_on), Err(Stopped));
     assert!((1024..=3000).contains(&solver.nodes()));
     let late = SolverLimits {
         deadline: Some(Instant::now()),
         ..NO_LIMITS
     };
     let mut solver = Solver::new(0, 1);
-    assert_eq!(solver.solve(&heap, order, &late, &mut go_on), Err(Stopped));
+    assert_eq!(solver.search(&heap, order, &late, &mut go_on), Err(Stopped));
     assert_eq!(
-        solver.solve(&heap, order, &NO_LIMITS, &mut go_on),
+        solver.search(&heap, order, &NO_LIMITS, &mut go_on),
         Ok(false)
     );
     let nodes = solver.nodes();
-    assert_eq!(solver.solve(&heap, order, &late, &mut go_on), Ok(false));
+    assert_eq!(solver.search(&heap, order, &late, &mut go_on), Ok(false));
     assert_eq!(solver.nodes(), nodes);
 }
 
@@ -311,24 +311,25 @@ fn a_checkpoint_brings_back_what_took_long() {
         assert!(table.store(key(i), i % 2 == 0, nodes));
     }
     checkpoint::write(&path, question, 77, &table).unwrap();
-    let mut solver = Solver::new(64 << 20, 1);
-    checkpoint::read(&path, question, &mut solver).unwrap();
-    assert_eq!(solver.nodes(), 77);
+    let read = |question, bytes| {
+        let table = table::ResultTable::new(bytes);
+        checkpoint::read(&path, question, &table).map(|nodes| (nodes, table))
+    };
+    let (nodes, table) = read(question, 64 << 20).unwrap();
+    assert_eq!(nodes, 77);
     for i in 0..5000 {
         let expected = (i % 10 == 0).then_some(i % 2 == 0);
-        assert_eq!(solver.table().probe(key(i)), expected, "{i}");
+        assert_eq!(table.probe(key(i)), expected, "{i}");
     }
-    let other = checkpoint::read(&path, key(1), &mut solver);
+    let other = read(key(1), 0).map(|_| ());
     assert!(matches!(other, Err(checkpoint::CheckpointError::Other)));
     let bytes = std::fs::read(&path).unwrap();
     for at in [0, 30, 41, 60, bytes.len() / 2, bytes.len() - 1] {
         let mut damaged = bytes.clone();
         damaged[at] ^= 64;
         std::fs::write(&path, &damaged).unwrap();
-        let found = checkpoint::read(&path, question, &mut Solver::new(0, 1));
-        assert!(found.is_err(), "{at}");
+        assert!(read(question, 0).is_err(), "{at}");
         std::fs::write(&path, &bytes[..at]).unwrap();
-        let found = checkpoint::read(&path, question, &mut Solver::new(0, 1));
-        assert!(found.is_err(), "{at}");
+        assert!(read(question, 0).is_err(), "{at}");
     }
 }

@@ -1,57 +1,53 @@
-//! One thread's search.
+//! The search of one thread.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use super::key::Key;
-use super::run::Progress;
+use super::progress::{Progress, ProgressCallback, Stopped};
+use super::solvable::{Child, MoveOrdering, Next, Solvable, clamp_rank};
 use super::table::ResultTable;
-use super::{Child, Next, Order, Solvable, bounded};
 
-/// Positions below this size are not looked up in the table: searching them is as quick as
-/// waiting for memory, and leaves room. Measured on three positions of 6x6, 4 plies from
+/// Positions below this size are neither looked up nor stored: searching them is as fast as a
+/// cache miss, and the table lasts longer. Measured on three positions of 6x6, 4 plies from
 /// `corners`: 0, 6, 8 and 10 searched 10.7, 10.7, 10.8 and 11.4 million nodes in 10.9, 11.3,
 /// 11.3 and 12.0 seconds of processor time.
-const KEPT: u32 = 8;
-/// From this size on the table is asked for all children before one is searched, below for each
-/// in turn. Measured on three positions of 6x6, 4 plies from `corners`: 0, 12, 15, 18 and 21
-/// searched 11.6, 12.5, 13.7, 14.9 and 16.1 million nodes in 13.5, 12.3, 11.4, 11.9 and 14.4
-/// seconds of processor time.
-const ASKED: u32 = 15;
-/// Positions from this size on are marked while they are searched, so that other threads take
-/// other ones first.
-const MARKED: u32 = 12;
-/// Nodes between two looks at what the others say.
-const INTERVAL: u64 = 1 << 10;
-/// Plies from the root whose moves make the estimate of what is done.
-const WATCHED: usize = 8;
-/// Time between two words on the progress.
-const TOLD: Duration = Duration::from_millis(50);
-/// The rank of a child that need not be searched any more.
-const DONE: i32 = i32::MAX;
-/// Added to the rank of a child that another thread searches.
-const PUT_OFF: i32 = 1 << 24;
-
-/// Hears of the progress and may end the search.
-pub type Watch<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
+const MIN_TABLE_SIZE: u32 = 8;
+/// From this size on all children are looked up before one is searched (enhanced transposition
+/// cutoff, Plaat et al., 1996); below, each child when its turn comes. Measured on three
+/// positions of 6x6, 4 plies from `corners`: 0, 12, 15, 18 and 21 searched 11.6, 12.5, 13.7,
+/// 14.9 and 16.1 million nodes in 13.5, 12.3, 11.4, 11.9 and 14.4 seconds of processor time.
+const MIN_PROBE_ALL_SIZE: u32 = 15;
+/// Positions from this size on are marked while they are searched, and other threads defer
+/// them (akin to ABDADA, Weill, 1996).
+const MIN_MARKED_SIZE: u32 = 12;
+/// Nodes between two synchronisations with the other threads.
+const SYNC_INTERVAL: u64 = 1 << 10;
+/// Plies from the root that the estimate of the searched share takes into account.
+const PROGRESS_PLIES: usize = 8;
+/// Time between two reports of the progress.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(50);
+/// The rank of a child that is searched.
+const SEARCHED: i32 = i32::MAX;
+/// Added to the rank of a child that another thread is searching.
+const DEFERRED: i32 = 1 << 24;
 
 /// What all threads share.
 pub(super) struct Shared<'a, O> {
     pub(super) table: &'a ResultTable,
-    pub(super) order: &'a O,
+    pub(super) ordering: &'a O,
     pub(super) nodes: AtomicU64,
-    /// Nodes that may be searched at most.
-    pub(super) most_nodes: u64,
+    /// The search stops at about this many nodes.
+    pub(super) max_nodes: u64,
     pub(super) stop: AtomicBool,
-    /// Keys of positions that are being searched, by some of their bits; none with one thread.
+    /// Half of the keys of positions that are being searched, in slots chosen by the other half;
+    /// empty with one thread.
     pub(super) marks: Box<[AtomicU64]>,
     pub(super) deadline: Option<Instant>,
 }
 
 impl<O> Shared<'_, O> {
-    /// Whether other threads search, too.
-    fn has_others(&self) -> bool {
+    fn has_other_threads(&self) -> bool {
         !self.marks.is_empty()
     }
 
@@ -64,56 +60,59 @@ impl<O> Shared<'_, O> {
 /// One thread.
 pub(super) struct Worker<'a, O> {
     shared: &'a Shared<'a, O>,
-    /// Told of the progress every now and then; only the first thread has it, and lets the
-    /// table grow.
-    watch: Option<&'a mut Watch<'a>>,
-    told: Instant,
+    /// Only the first thread has it; that thread also lets the table grow.
+    on_progress: Option<&'a mut ProgressCallback<'a>>,
+    last_report: Instant,
     nodes: u64,
-    /// Results in free words of the table that it has not been told of.
+    /// Results stored in free words that the table has not counted yet.
     filled: u64,
-    /// The keys of the positions on the way to the one that is searched.
-    line: Vec<Key>,
-    /// The place in `line` of a position that another thread has solved meanwhile, and whether
-    /// its side to move wins. What it began below is given up: in three runs of
-    /// `scripts/lab/solver_threads.py` two threads searched 13 % more nodes than one and were 1.41
-    /// times as fast, without that 17 % and 1.36.
+    /// The keys of the positions from the root to the current one.
+    ancestors: Vec<Key>,
+    /// The index in `ancestors` of a position that another thread has solved meanwhile, and
+    /// whether its side to move wins. The search below it is abandoned: in three runs of
+    /// `scripts/lab/solver_threads.py` two threads searched 13 % more nodes than one and were
+    /// 1.41 times as fast; without this, 17 % and 1.36.
     solved: Option<(usize, bool)>,
-    /// For the first plies the moves that are done and all moves.
-    path: [(u32, u32); WATCHED],
+    /// For each of the first plies: the searched moves and all moves.
+    path: [(u32, u32); PROGRESS_PLIES],
 }
 
-/// The search was told to stop, or up to [`Worker::solved`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Told;
-
-impl<'a, O: Order> Worker<'a, O> {
-    pub(super) fn new(shared: &'a Shared<'a, O>, watch: Option<&'a mut Watch<'a>>) -> Self {
+impl<'a, O: MoveOrdering> Worker<'a, O> {
+    pub(super) fn new(
+        shared: &'a Shared<'a, O>,
+        on_progress: Option<&'a mut ProgressCallback<'a>>,
+    ) -> Self {
         Self {
             shared,
-            watch,
-            told: Instant::now(),
+            on_progress,
+            last_report: Instant::now(),
             nodes: 0,
             filled: 0,
-            line: Vec::new(),
+            ancestors: Vec::new(),
             solved: None,
-            path: [(0, 1); WATCHED],
+            path: [(0, 1); PROGRESS_PLIES],
         }
     }
 
     /// Whether the side to move wins.
-    pub(super) fn solve<P: Solvable>(&mut self, position: &P) -> Result<bool, Told> {
+    pub(super) fn solve<P: Solvable>(&mut self, position: &P) -> Result<bool, Stopped> {
         let key = position.key();
         if let Some(won) = self.shared.table.probe(key) {
             return Ok(won);
         }
         let result = self.wins(&mut Vec::new(), &mut Vec::new(), position, Some(key), 0);
-        self.shared.nodes.fetch_add(self.nodes % INTERVAL, Relaxed);
+        self.shared
+            .nodes
+            .fetch_add(self.nodes % SYNC_INTERVAL, Relaxed);
         self.shared.table.count(self.filled);
         result
     }
 
-    /// Whether the side to move wins in a position that the table does not know. `children` and
-    /// `later` are stacks: what lies on them is left as it is.
+    /// Whether the side to move wins a position that is not in the table. `children` and `later`
+    /// are stacks of both phases; the entries on them stay.
+    ///
+    /// # Errors
+    /// The search ends, or an ancestor is [solved](Worker::solved).
     fn wins<P: Solvable>(
         &mut self,
         children: &mut Vec<Child<P>>,
@@ -121,139 +120,149 @@ impl<'a, O: Order> Worker<'a, O> {
         position: &P,
         key: Option<Key>,
         depth: usize,
-    ) -> Result<bool, Told> {
+    ) -> Result<bool, Stopped> {
         let before = self.nodes;
         self.nodes += 1;
-        if self.nodes.is_multiple_of(INTERVAL) {
-            self.look_up()?;
+        if self.nodes.is_multiple_of(SYNC_INTERVAL) {
+            self.synchronise()?;
         }
         let size = position.size();
-        let kept = (size >= KEPT).then(|| key.unwrap_or_else(|| position.key()));
+        let table_key = (size >= MIN_TABLE_SIZE).then(|| key.unwrap_or_else(|| position.key()));
         let start = children.len();
         let won = match position.expand(children) {
             Some(won) => Ok(won),
             None => {
-                if let Some(key) = kept {
-                    let mark = (size >= MARKED).then(|| self.shared.mark(key)).flatten();
+                if let Some(key) = table_key {
+                    let mark = (size >= MIN_MARKED_SIZE)
+                        .then(|| self.shared.mark(key))
+                        .flatten();
                     if let Some(mark) = mark {
                         mark.store(key.0[0], Relaxed);
                     }
-                    self.line.push(key);
-                    let won = self.with_table(children, later, start, size >= ASKED, depth);
-                    self.line.pop();
+                    self.ancestors.push(key);
+                    let won = self.search_with_table(
+                        children,
+                        later,
+                        start,
+                        size >= MIN_PROBE_ALL_SIZE,
+                        depth,
+                    );
+                    self.ancestors.pop();
                     if let Some(mark) = mark {
                         let _ = mark.compare_exchange(key.0[0], 0, Relaxed, Relaxed);
                     }
                     if won.is_err()
-                        && let Some(known) = self.solved_here()
+                        && let Some(known) = self.take_solved()
                     {
-                        // Who found it has stored it, with what it took.
+                        // The other thread has stored it with its effort.
                         children.truncate(start);
                         return Ok(known);
                     }
                     won
                 } else {
-                    self.plainly(children, later, start, depth)
+                    self.search_without_table(children, later, start, depth)
                 }
             }
         };
         children.truncate(start);
-        if let (Ok(won), Some(key)) = (won, kept) {
+        if let (Ok(won), Some(key)) = (won, table_key) {
             let is_free = self.shared.table.store(key, won, self.nodes - before);
             self.filled += u64::from(is_free);
         }
         won
     }
 
-    /// The result of the position just taken from the line, if another thread has found it.
+    /// The result of the position that was just removed from `ancestors`, if another thread has
+    /// found it.
     #[cold]
-    fn solved_here(&mut self) -> Option<bool> {
-        let place = self.line.len();
+    fn take_solved(&mut self) -> Option<bool> {
+        let index = self.ancestors.len();
         self.solved
-            .take_if(|(at, _)| *at == place)
+            .take_if(|(at, _)| *at == index)
             .map(|(_, won)| won)
     }
 
-    /// The children of a small position, one after the other.
+    /// Searches the children of a small position.
     #[inline(always)]
-    fn plainly<P: Solvable>(
+    fn search_without_table<P: Solvable>(
         &mut self,
         children: &mut Vec<Child<P>>,
         later: &mut Vec<Child<P::Later>>,
         start: usize,
         depth: usize,
-    ) -> Result<bool, Told> {
-        while let Some(place) = best(children, start) {
-            children[place].rank = DONE;
-            if self.child(children, later, place, None, depth)? {
+    ) -> Result<bool, Stopped> {
+        while let Some(place) = next_child(children, start) {
+            children[place].rank = SEARCHED;
+            if self.search_child(children, later, place, None, depth)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// The children, with a look at what the table knows of them: of all first if `ask_all`.
+    /// Searches the children that the table does not know; with `probe_all` it looks all of them up
+    /// before it searches one.
     #[inline(always)]
-    fn with_table<P: Solvable>(
+    fn search_with_table<P: Solvable>(
         &mut self,
         children: &mut Vec<Child<P>>,
         later: &mut Vec<Child<P::Later>>,
         start: usize,
-        ask_all: bool,
+        probe_all: bool,
         depth: usize,
-    ) -> Result<bool, Told> {
+    ) -> Result<bool, Stopped> {
         let table = self.shared.table;
-        // All of the memory is asked for before any of it is waited for.
+        // Touch all cache lines first, so that their misses overlap.
         let mut touched = 0;
         for child in &mut children[start..] {
             child.key = child.next.key();
-            child.rank = bounded(self.shared.order.rank(child.rank, child.key));
-            if ask_all {
+            child.rank = clamp_rank(self.shared.ordering.rank(child.rank, child.key));
+            if probe_all {
                 touched |= table.touch(child.key);
             }
         }
-        if ask_all {
+        if probe_all {
             std::hint::black_box(touched);
             for child in &mut children[start..] {
                 match table.probe(child.key) {
-                    Some(won) if child.next.turned(won) => return Ok(true),
-                    Some(_) => child.rank = DONE,
+                    Some(won) if child.next.for_parent(won) => return Ok(true),
+                    Some(_) => child.rank = SEARCHED,
                     None => {}
                 }
             }
         }
         let count = (children.len() - start) as u32;
         let mut done = 0;
-        let mut is_fresh = ask_all;
-        while let Some(place) = best(children, start) {
-            if depth < WATCHED {
+        let mut is_fresh = probe_all;
+        while let Some(place) = next_child(children, start) {
+            if depth < PROGRESS_PLIES {
                 self.path[depth] = (done, count);
                 self.path[depth + 1..].fill((0, 1));
             }
             let child = &mut children[place];
             if !std::mem::take(&mut is_fresh) {
-                // Somebody may have found it out meanwhile.
+                // Another thread may have solved it meanwhile.
                 if let Some(won) = table.probe(child.key) {
-                    if child.next.turned(won) {
+                    if child.next.for_parent(won) {
                         return Ok(true);
                     }
-                    child.rank = DONE;
+                    child.rank = SEARCHED;
                     done += 1;
                     continue;
                 }
-                let is_taken = child.rank < PUT_OFF
+                let is_taken = child.rank < DEFERRED
                     && self
                         .shared
                         .mark(child.key)
                         .is_some_and(|mark| mark.load(Relaxed) == child.key.0[0]);
                 if is_taken {
-                    child.rank += PUT_OFF;
+                    child.rank += DEFERRED;
                     continue;
                 }
             }
-            child.rank = DONE;
+            child.rank = SEARCHED;
             let key = Some(child.key);
-            if self.child(children, later, place, key, depth)? {
+            if self.search_child(children, later, place, key, depth)? {
                 return Ok(true);
             }
             done += 1;
@@ -261,16 +270,16 @@ impl<'a, O: Order> Worker<'a, O> {
         Ok(false)
     }
 
-    /// Whether the child at `place` is won for the side that moves there from its parent.
+    /// Whether the child at `place` is won for the side to move in its parent.
     #[inline(always)]
-    fn child<P: Solvable>(
+    fn search_child<P: Solvable>(
         &mut self,
         children: &mut Vec<Child<P>>,
         later: &mut Vec<Child<P::Later>>,
         place: usize,
         key: Option<Key>,
         depth: usize,
-    ) -> Result<bool, Told> {
+    ) -> Result<bool, Stopped> {
         let next = children[place].next.clone();
         let won = match &next {
             Next::Same(position) | Next::Again(position) => {
@@ -278,52 +287,53 @@ impl<'a, O: Order> Worker<'a, O> {
             }
             Next::Later(position) => self.wins(later, &mut Vec::new(), position, key, depth + 1)?,
         };
-        Ok(next.turned(won))
+        Ok(next.for_parent(won))
     }
 
-    /// Tells the others and hears from them.
+    /// Shares the counts, reports the progress, and looks for reasons to stop.
     #[cold]
-    fn look_up(&mut self) -> Result<(), Told> {
+    fn synchronise(&mut self) -> Result<(), Stopped> {
         let shared = self.shared;
-        let nodes = shared.nodes.fetch_add(INTERVAL, Relaxed) + INTERVAL;
+        let nodes = shared.nodes.fetch_add(SYNC_INTERVAL, Relaxed) + SYNC_INTERVAL;
         shared.table.count(std::mem::take(&mut self.filled));
         let now = Instant::now();
-        if let Some(watch) = &mut self.watch {
+        if let Some(on_progress) = &mut self.on_progress {
             shared.table.grow_if_full();
-            if now.duration_since(self.told) >= TOLD {
-                self.told = now;
+            if now.duration_since(self.last_report) >= PROGRESS_INTERVAL {
+                self.last_report = now;
                 let progress = Progress {
                     nodes,
-                    done: done(&self.path),
+                    done: searched_share(&self.path),
                     table: shared.table,
                     saved: None,
                 };
-                if watch(&progress).is_break() {
+                if on_progress(&progress).is_break() {
                     shared.stop.store(true, Relaxed);
                 }
             }
         }
         let is_late = shared.deadline.is_some_and(|deadline| now >= deadline);
-        if is_late || nodes >= shared.most_nodes {
+        if is_late || nodes >= shared.max_nodes {
             shared.stop.store(true, Relaxed);
         }
         if shared.stop.load(Relaxed) {
-            return Err(Told);
+            return Err(Stopped);
         }
-        if shared.has_others() {
-            let known = self.line.iter().map(|&key| shared.table.probe(key));
+        if shared.has_other_threads() {
+            let known = self.ancestors.iter().map(|&key| shared.table.probe(key));
             let mut known = known.enumerate();
-            self.solved = known.find_map(|(place, won)| Some((place, won?)));
+            self.solved = known.find_map(|(index, won)| Some((index, won?)));
         }
-        match self.solved {
-            Some(_) => Err(Told),
-            None => Ok(()),
+        if self.solved.is_some() {
+            Err(Stopped)
+        } else {
+            Ok(())
         }
     }
 }
 
-/// The share of the tree that is done, as if all moves of a position took as long.
-fn done(path: &[(u32, u32)]) -> f64 {
+/// The share of the tree that is searched, as if all moves of a position took the same time.
+fn searched_share(path: &[(u32, u32)]) -> f64 {
     let mut share = 1.0;
     let mut sum = 0.0;
     for &(searched, all) in path {
@@ -333,9 +343,9 @@ fn done(path: &[(u32, u32)]) -> f64 {
     sum
 }
 
-/// The child with the lowest rank from `start` on that is not done.
+/// The unsearched child with the lowest rank from `start` on.
 #[inline(always)]
-fn best<P: Solvable>(children: &[Child<P>], start: usize) -> Option<usize> {
+fn next_child<P: Solvable>(children: &[Child<P>], start: usize) -> Option<usize> {
     let best = (start..children.len()).min_by_key(|&i| children[i].rank);
-    best.filter(|&best| children[best].rank != DONE)
+    best.filter(|&best| children[best].rank != SEARCHED)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::move_code::MoveCode;
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::solver::checkpoint::Checkpoint;
-use crate::solver::{Key, Solver, SolverLimits, Stopped, Watch};
+use crate::solver::{Key, ProgressCallback, Solver, SolverLimits, Stopped};
 
 /// The resources and options of a solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,8 +43,8 @@ impl ExactSettings {
             force: file.force,
         });
         Solver::new(self.bytes, self.threads)
-            .ordered(self.has_order)
-            .kept(checkpoint)
+            .with_order(self.has_order)
+            .with_checkpoints(checkpoint)
     }
 }
 
@@ -99,7 +99,11 @@ pub trait Exact: Send {
     ///
     /// # Errors
     /// A limit was reached, or `watch` ended the search. The table keeps what was found.
-    fn solve(&mut self, limits: &SolverLimits, watch: &mut Watch<'_>) -> Result<Verdict, Stopped>;
+    fn solve(
+        &mut self,
+        limits: &SolverLimits,
+        watch: &mut ProgressCallback<'_>,
+    ) -> Result<Verdict, Stopped>;
     /// Whether the solver can count how long a game lasts.
     fn has_length(&self) -> bool {
         false
@@ -112,7 +116,7 @@ pub trait Exact: Send {
     fn length(
         &mut self,
         limits: &SolverLimits,
-        watch: &mut Watch<'_>,
+        watch: &mut ProgressCallback<'_>,
     ) -> Result<Option<u32>, Stopped> {
         let _ = (limits, watch);
         Ok(None)
@@ -126,7 +130,7 @@ pub trait Exact: Send {
         &mut self,
         plies: u32,
         limits: &SolverLimits,
-        watch: &mut Watch<'_>,
+        watch: &mut ProgressCallback<'_>,
     ) -> Result<Option<MoveCode>, Stopped> {
         let _ = (plies, limits, watch);
         Ok(None)

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::exact::{Exact, after};
 use super::move_code::MoveCode;
 use crate::game::Outcome;
-use crate::solver::{SolverLimits, Watch};
+use crate::solver::{ProgressCallback, SolverLimits};
 
 /// Nodes that the solver searches between two checks of the stop condition. Each slice starts
 /// again with what the table knows.
@@ -75,7 +75,7 @@ impl<'a> Budget<'a> {
             nodes: Some(self.nodes.min(LONGEST)),
         };
         let stop = self.stop;
-        let watch: &mut Watch<'_> = &mut |_| {
+        let watch: &mut ProgressCallback<'_> = &mut |_| {
             if stop() {
                 ControlFlow::Break(())
             } else {

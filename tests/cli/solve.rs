@@ -154,7 +154,7 @@ fn a_killed_solver_goes_on_from_its_checkpoint() {
     assert!(other.contains("another position"), "{other}");
     fs::write(&path, "tanada solver results 2\nsomething else").unwrap();
     let damaged = refusal(&seven);
-    assert!(damaged.contains("no whole checkpoint"), "{damaged}");
+    assert!(damaged.contains("not a complete checkpoint"), "{damaged}");
 }
 
 #[test]

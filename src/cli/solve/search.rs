@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
-use crate::solver::{Progress, SolverLimits, Stopped, Watch};
+use crate::solver::{Progress, ProgressCallback, SolverLimits, Stopped};
 use crate::variant::{CertificateWriter, Exact, MoveCode, Strategy, Verdict};
 use indicatif::ProgressBar;
 
@@ -88,7 +88,10 @@ impl Search<'_> {
     }
 
     /// Has the solver work with the bar and what stops it.
-    fn watched<T>(&mut self, work: impl FnOnce(&mut dyn Exact, &mut Watch<'_>) -> T) -> T {
+    fn watched<T>(
+        &mut self,
+        work: impl FnOnce(&mut dyn Exact, &mut ProgressCallback<'_>) -> T,
+    ) -> T {
         let before = self.exact.nodes();
         let begin = Instant::now();
         let (bar, is_stopped, checkpoint) = (&self.bar, self.is_stopped, &self.checkpoint);

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::mask::Mask;
 use super::roots::Roots;
 use super::within::{Question, question};
-use crate::solver::{Progress, Solvable, Solver, SolverLimits, Stopped, Watch};
+use crate::solver::{Progress, ProgressCallback, Solvable, Solver, SolverLimits, Stopped};
 
 /// After a search that took more than one in so many of all nodes so far, the steps to more plies
 /// double: a search with too many plies takes about as long as one with the right number.
@@ -18,7 +18,7 @@ pub(super) struct Asker<'a, 'w> {
     limits: SolverLimits,
     /// The nodes of the solver at the start.
     before: u64,
-    watch: &'a mut Watch<'w>,
+    watch: &'a mut ProgressCallback<'w>,
 }
 
 impl<'a, 'w> Asker<'a, 'w> {
@@ -26,7 +26,7 @@ impl<'a, 'w> Asker<'a, 'w> {
     pub(super) fn new(
         solver: &'a mut Solver,
         limits: &SolverLimits,
-        watch: &'a mut Watch<'w>,
+        watch: &'a mut ProgressCallback<'w>,
     ) -> Self {
         Self {
             before: solver.nodes(),
@@ -136,6 +136,6 @@ impl<'a, 'w> Asker<'a, 'w> {
                 ..*progress
             })
         };
-        self.solver.ask(position, &limits, watch)
+        self.solver.solve(position, &limits, watch)
     }
 }

@@ -29,7 +29,7 @@ use self::roots::{Board, MOST_ROOTS, Roots};
 use super::position::Position;
 use crate::board::{BoardSize, Point, PointSet};
 use crate::game::{IllegalMove, Outcome, Seat};
-use crate::solver::{Key, Solvable, Solver, SolverLimits, Stopped, Watch};
+use crate::solver::{Key, ProgressCallback, Solvable, Solver, SolverLimits, Stopped};
 use crate::variant::{Exact, ExactSettings, MoveCode, Verdict};
 
 /// A solver for a position.
@@ -159,7 +159,11 @@ impl<M: Mask> Walk<M> {
     }
 
     /// Whether the side to move wins, so that it is the one that wins as quickly as it can.
-    fn attacks(&mut self, limits: &SolverLimits, watch: &mut Watch<'_>) -> Result<bool, Stopped> {
+    fn attacks(
+        &mut self,
+        limits: &SolverLimits,
+        watch: &mut ProgressCallback<'_>,
+    ) -> Result<bool, Stopped> {
         let winner = Outcome::Winner(self.to_move());
         Ok(self.solve(limits, watch)?.outcome == Some(winner))
     }
@@ -215,14 +219,18 @@ impl<M: Mask> Exact for Walk<M> {
         true
     }
 
-    fn solve(&mut self, limits: &SolverLimits, watch: &mut Watch<'_>) -> Result<Verdict, Stopped> {
+    fn solve(
+        &mut self,
+        limits: &SolverLimits,
+        watch: &mut ProgressCallback<'_>,
+    ) -> Result<Verdict, Stopped> {
         if let Some(outcome) = self.over {
             return Ok(Verdict::of(outcome));
         }
         let position = *self.position();
         let won = match position.duel() {
-            Some(duel) => self.solver.ask(&duel, limits, watch),
-            None => self.solver.ask(&position, limits, watch),
+            Some(duel) => self.solver.solve(&duel, limits, watch),
+            None => self.solver.solve(&position, limits, watch),
         }?;
         Ok(Verdict::of(self.result(won)))
     }
@@ -234,7 +242,7 @@ impl<M: Mask> Exact for Walk<M> {
     fn length(
         &mut self,
         limits: &SolverLimits,
-        watch: &mut Watch<'_>,
+        watch: &mut ProgressCallback<'_>,
     ) -> Result<Option<u32>, Stopped> {
         if self.over.is_some() {
             return Ok(Some(0));
@@ -251,7 +259,7 @@ impl<M: Mask> Exact for Walk<M> {
         &mut self,
         plies: u32,
         limits: &SolverLimits,
-        watch: &mut Watch<'_>,
+        watch: &mut ProgressCallback<'_>,
     ) -> Result<Option<MoveCode>, Stopped> {
         if self.over.is_some() {
             return Ok(None);

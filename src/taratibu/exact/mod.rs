@@ -28,7 +28,7 @@ use self::plan::packed;
 use super::position::{LAST_TURN, Position, Step};
 use super::turn::{WinSearch, find_win_while};
 use crate::game::{Game, IllegalMove, Outcome, Seat};
-use crate::solver::{Key, Progress, Solver, SolverLimits, Stopped, Watch};
+use crate::solver::{Key, Progress, ProgressCallback, Solver, SolverLimits, Stopped};
 use crate::variant::{Exact, ExactSettings, MoveCode, Verdict};
 
 /// A solver for a position.
@@ -114,7 +114,7 @@ impl Walker {
     fn win(
         &mut self,
         limits: &SolverLimits,
-        watch: &mut Watch<'_>,
+        watch: &mut ProgressCallback<'_>,
     ) -> Result<Option<Vec<Step>>, Stopped> {
         let position = *self.position();
         let (mut nodes, table) = (0, self.solver.table());
@@ -143,12 +143,12 @@ impl Walker {
     fn hold(
         &mut self,
         limits: &SolverLimits,
-        watch: &mut Watch<'_>,
+        watch: &mut ProgressCallback<'_>,
     ) -> Result<(bool, Vec<Step>), Stopped> {
         let position = *self.position();
         let frame = Frame::new(&position, key_of(&position));
         let hold = Hold::new(&frame);
-        let holds = self.solver.ask(&hold, limits, watch)?;
+        let holds = self.solver.solve(&hold, limits, watch)?;
         let steps = frame.way.lock().take().unwrap_or_default();
         Ok((holds, steps))
     }
@@ -189,7 +189,11 @@ impl Exact for Walker {
         true
     }
 
-    fn solve(&mut self, limits: &SolverLimits, watch: &mut Watch<'_>) -> Result<Verdict, Stopped> {
+    fn solve(
+        &mut self,
+        limits: &SolverLimits,
+        watch: &mut ProgressCallback<'_>,
+    ) -> Result<Verdict, Stopped> {
         let position = *self.position();
         if let Some(outcome) = position.outcome() {
             return Ok(Verdict::of(outcome));
