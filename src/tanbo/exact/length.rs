@@ -1,98 +1,100 @@
-//! How many plies a game lasts when the winner wins as quickly as it can and the loser resists
-//! as long as it can: questions whether so many are enough, until two neighbours differ.
+//! How many plies a game lasts when the winner hurries and the loser resists: asks whether the
+//! attacker wins within 1, 2, 3, ... plies, then bisects.
 
 use std::time::Instant;
 
 use super::mask::Mask;
 use super::roots::Roots;
-use super::within::{Question, question};
+use super::win_in_n::Question;
 use crate::solver::{Progress, ProgressCallback, Solvable, Solver, SolverLimits, Stopped};
 
-/// After a search that took more than one in so many of all nodes so far, the steps to more plies
-/// double: a search with too many plies takes about as long as one with the right number.
-const SHARE: u64 = 8;
+/// The step to more plies doubles when a question took more than one in so many of all nodes so
+/// far. A question with too many plies takes about as long as the one with the right number.
+const DOUBLING_SHARE: u64 = 8;
 
 /// Asks a solver how long games last.
-pub(super) struct Asker<'a, 'w> {
+pub(super) struct LengthSearch<'a, 'w> {
     solver: &'a mut Solver,
     limits: SolverLimits,
     /// The nodes of the solver at the start.
-    before: u64,
-    watch: &'a mut ProgressCallback<'w>,
+    nodes_before: u64,
+    on_progress: &'a mut ProgressCallback<'w>,
 }
 
-impl<'a, 'w> Asker<'a, 'w> {
-    /// The limits are for all that it asks together.
+impl<'a, 'w> LengthSearch<'a, 'w> {
+    /// The limits hold for all its questions together.
     pub(super) fn new(
         solver: &'a mut Solver,
         limits: &SolverLimits,
-        watch: &'a mut ProgressCallback<'w>,
+        on_progress: &'a mut ProgressCallback<'w>,
     ) -> Self {
         Self {
-            before: solver.nodes(),
+            nodes_before: solver.nodes(),
             solver,
             limits: *limits,
-            watch,
+            on_progress,
         }
     }
 
-    /// The plies that a position lasts where one side wins, the attacker; `attacks` if it is to
-    /// move.
+    /// The plies that a position lasts that the attacker wins.
     pub(super) fn length<M: Mask>(
         &mut self,
         position: &Roots<M>,
-        attacks: bool,
+        attacker_to_move: bool,
     ) -> Result<u32, Stopped> {
-        // Too few and enough.
-        let (mut few, mut enough) = (0, None);
+        let (mut too_few, mut enough) = (0, None);
         let mut step = 1;
         loop {
             let plies = match enough {
-                Some(enough) if enough == few + 1 => return Ok(enough),
-                Some(enough) => few + (enough - few) / 2,
-                None => few + step,
+                Some(enough) if enough == too_few + 1 => return Ok(enough),
+                Some(enough) => too_few + (enough - too_few) / 2,
+                None => too_few + step,
             };
             let before = self.solver.nodes();
-            if self.makes(position, plies, attacks)? {
+            if self.attacker_wins(position, plies, attacker_to_move)? {
                 enough = Some(plies);
                 continue;
             }
-            few = plies;
+            too_few = plies;
             let nodes = self.solver.nodes();
-            if (nodes - before).saturating_mul(SHARE) > nodes {
+            if (nodes - before).saturating_mul(DOUBLING_SHARE) > nodes {
                 step *= 2;
             }
         }
     }
 
-    /// A move of a position that lasts so many plies, after which the game lasts one ply fewer.
-    pub(super) fn keeping<M: Mask>(
+    /// A move after which a position that lasts `plies` lasts one fewer.
+    pub(super) fn best_move<M: Mask>(
         &mut self,
         position: &Roots<M>,
         plies: u32,
-        attacks: bool,
+        attacker_to_move: bool,
     ) -> Result<Option<M>, Stopped> {
-        let mut open = Vec::new();
+        let mut unknown = Vec::new();
         let mut left = position.legal();
         while !left.is_empty() {
             let point = M::bit(left.lowest());
-            left = left.rest();
+            left = left.without_lowest();
             let next = match position.play(point) {
-                Err(won) if won == attacks && plies == 1 => return Ok(Some(point)),
+                Err(won) if won == attacker_to_move && plies == 1 => return Ok(Some(point)),
                 Err(_) => continue,
                 Ok(_) if plies < 2 => continue,
                 Ok(next) => next,
             };
-            // The attacker must make it in time then, the defender must last that long.
-            let later = if attacks { plies - 1 } else { plies - 2 };
-            match question(&next, later, !attacks).known(self.solver.table()) {
-                Some(makes) if makes == attacks => return Ok(Some(point)),
+            // The attacker must still win in time, the defender must last that long.
+            let left_plies = if attacker_to_move {
+                plies - 1
+            } else {
+                plies - 2
+            };
+            match Question::new(&next, left_plies, !attacker_to_move).known(self.solver.table()) {
+                Some(answer) if answer == attacker_to_move => return Ok(Some(point)),
                 Some(_) => {}
-                None => open.push((point, next, later)),
+                None => unknown.push((point, next, left_plies)),
             }
         }
-        for (point, next, later) in open {
-            if self.makes(&next, later, !attacks)? == attacks {
+        for (point, next, left_plies) in unknown {
+            if self.attacker_wins(&next, left_plies, !attacker_to_move)? == attacker_to_move {
                 return Ok(Some(point));
             }
         }
@@ -100,42 +102,42 @@ impl<'a, 'w> Asker<'a, 'w> {
     }
 
     /// Whether the attacker wins within so many plies.
-    fn makes<M: Mask>(
+    fn attacker_wins<M: Mask>(
         &mut self,
         position: &Roots<M>,
         plies: u32,
-        attacks: bool,
+        attacker_to_move: bool,
     ) -> Result<bool, Stopped> {
-        let question = question(position, plies, attacks);
-        if let Some(makes) = question.known(self.solver.table()) {
-            return Ok(makes);
+        let question = Question::new(position, plies, attacker_to_move);
+        if let Some(answer) = question.known(self.solver.table()) {
+            return Ok(answer);
         }
         let won = match &question {
-            Question::Answered(makes) => return Ok(*makes),
-            Question::Duel(duel) => self.search(duel),
-            Question::Roots(roots) => self.search(roots),
+            Question::Answered(answer) => return Ok(*answer),
+            Question::OneRoot(asked) => self.search(asked),
+            Question::Roots(asked) => self.search(asked),
         }?;
-        Ok(won == attacks)
+        Ok(won == attacker_to_move)
     }
 
-    /// Whether the side to move wins, with what is left of the limits.
+    /// Whether the side to move wins, within what is left of the limits.
     fn search<P: Solvable>(&mut self, position: &P) -> Result<bool, Stopped> {
-        let so_far = self.solver.nodes() - self.before;
+        let so_far = self.solver.nodes() - self.nodes_before;
         let limits = self.limits.after(so_far);
-        // A small search would not look.
+        // A small search ends before it looks at the limits.
         let is_late = |deadline| Instant::now() >= deadline;
         if limits.nodes == Some(0) || limits.deadline.is_some_and(is_late) {
             return Err(Stopped);
         }
-        let watch = &mut self.watch;
-        let watch = &mut |progress: &Progress<'_>| {
-            watch(&Progress {
+        let on_progress = &mut self.on_progress;
+        let on_progress = &mut |progress: &Progress<'_>| {
+            on_progress(&Progress {
                 nodes: so_far + progress.nodes,
-                // Nobody knows how many questions there will be.
+                // The number of questions is unknown.
                 done: 0.0,
                 ..*progress
             })
         };
-        self.solver.solve(position, &limits, watch)
+        self.solver.solve(position, &limits, on_progress)
     }
 }

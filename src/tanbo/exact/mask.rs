@@ -1,4 +1,4 @@
-//! Sets of points for the solver: as small as the board allows.
+//! Bitboards of the solver, in the smallest word that holds the board.
 
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -6,9 +6,9 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, N
 
 use super::symmetry;
 
-/// A set of points in one machine word or two. A point is the bit `row * stride + column`,
-/// where the stride is more than the side: a column between two rows stays empty, so that a
-/// step to a neighbour is a shift.
+/// A set of points in one word. A point is the bit `row * stride + column`. The stride is
+/// larger than the side, which leaves a guard column between rows, so a step to a neighbour is a
+/// shift.
 pub(super) trait Mask:
     Copy
     + Eq
@@ -33,40 +33,39 @@ pub(super) trait Mask:
     const EMPTY: Self;
     /// Bits of the word.
     const BITS: u32;
-    /// The set of one bit.
+    /// The set of one point.
     fn bit(index: u32) -> Self;
     /// The number of points.
     fn len(self) -> u32;
-    /// The index of the lowest point of a set that has one.
+    /// The index of the lowest point of a set that is not empty.
     fn lowest(self) -> u32;
     /// The set without its lowest point.
-    fn rest(self) -> Self;
+    fn without_lowest(self) -> Self;
     /// The low 64 bits and the high 64 bits.
     fn words(self) -> [u64; 2];
-    /// The stride for a board of so many points a row; none where it does not fit.
+    /// The stride of a board with this side; `None` if the board does not fit.
     fn stride(side: usize) -> Option<u32>;
-    /// Of the eight views of the same sets the one that comes first, or the sets as they are
-    /// where turning them would cost more than it saves.
-    fn least<const N: usize>(sets: [Self; N], side: u32) -> [Self; N];
+    /// The least of the eight symmetric views of the sets, turned together; or the sets as they
+    /// are, where turning costs more than it saves.
+    fn canonical<const N: usize>(sets: [Self; N], side: u32) -> [Self; N];
 
-    /// Whether no point is in it.
     #[inline(always)]
     fn is_empty(self) -> bool {
         self == Self::EMPTY
     }
 
-    /// All points beside a point of the set, and perhaps others off the board.
+    /// All points beside a point of the set, some of them perhaps off the board.
     #[inline(always)]
-    fn beside(self, stride: u32) -> Self {
+    fn neighbours(self, stride: u32) -> Self {
         self << 1 | self >> 1 | self << stride | self >> stride
     }
 
-    /// What can be reached from the set by steps within `open`; the set itself included.
+    /// The points that are reached from the set by steps within `open`, with the set itself.
     #[inline(always)]
     fn flood(self, open: Self, stride: u32) -> Self {
         let mut reached = self;
         loop {
-            let next = reached | reached.beside(stride) & open;
+            let next = reached | reached.neighbours(stride) & open;
             if next == reached {
                 return reached;
             }
@@ -75,7 +74,6 @@ pub(super) trait Mask:
     }
 }
 
-/// What is the same for both words.
 macro_rules! of_word {
     ($word:ty) => {
         const EMPTY: Self = 0;
@@ -93,7 +91,7 @@ macro_rules! of_word {
             self.trailing_zeros()
         }
         #[inline(always)]
-        fn rest(self) -> Self {
+        fn without_lowest(self) -> Self {
             self & self.wrapping_sub(1)
         }
     };
@@ -108,13 +106,13 @@ impl Mask for u64 {
     }
 
     fn stride(side: usize) -> Option<u32> {
-        // A row is a byte, so that turning a board is turning bytes and bits.
+        // A row in a byte: the symmetries are byte swaps and bit tricks.
         (side <= 7).then_some(8)
     }
 
     #[inline(always)]
-    fn least<const N: usize>(sets: [Self; N], side: u32) -> [Self; N] {
-        // The first set mostly tells which view comes first.
+    fn canonical<const N: usize>(sets: [Self; N], side: u32) -> [Self; N] {
+        // The first set mostly decides which view is least.
         let views = symmetry::views(sets[0], side);
         let first = views.iter().fold(u64::MAX, |first, &view| first.min(view));
         let mut least = [u64::MAX; N];
@@ -144,8 +142,8 @@ impl Mask for u128 {
     }
 
     #[inline(always)]
-    fn least<const N: usize>(sets: [Self; N], _: u32) -> [Self; N] {
-        // On such boards only endings are within reach, where no two are the same turned.
+    fn canonical<const N: usize>(sets: [Self; N], _: u32) -> [Self; N] {
+        // On such boards only endings are within reach, which hardly ever match when turned.
         sets
     }
 }

@@ -1,31 +1,32 @@
 //! Exact results of Tanbo positions, up to 10x10 and 13 roots a side.
 //!
-//! While a side has more than one root, a position is its stones, up to 7x7 folded by the eight turns of
-//! the board, and seen from the side to move. Once each side has one root nothing will ever be
-//! taken off, so only where each side can play counts: many positions of stones become the
-//! same, and counting often ends the search (see `side` and `duel`).
+//! A game has two phases. While a side has more than one root (`roots`), a position is the stones
+//! of both sides, seen from the side to move; up to 7x7 the eight symmetric views of it share a
+//! key. Once each side has one root (`one_root`) nothing will ever be removed, so a position is
+//! where each side can play: many arrangements of stones become the same, and counting often ends
+//! the search. This phase is folded by symmetry only on entry; later positions in it are not.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `mask` | sets of points in a word or two; `symmetry` turns them |
-//! | `roots` | any number of roots |
-//! | `side`, `duel` | one root a side: bounds by counting |
-//! | `rank`, `net` | the order of moves, where much is left to play by a network |
-//! | `length`, `within` | how long a game lasts: whether the winner makes it within so many plies |
+//! | `mask`, `symmetry` | bitboards and their eight views |
+//! | `playable_space` | where a side can play, and bounds on its stones |
+//! | `roots`, `one_root` | the two phases, with results by counting |
+//! | `rank`, `ordering_network` | the order of moves |
+//! | `win_in_n`, `length` | how long a game lasts |
 
-mod duel;
 mod length;
 mod mask;
-mod net;
+mod one_root;
+mod ordering_network;
+mod playable_space;
 mod rank;
 mod roots;
-mod side;
 mod symmetry;
-mod within;
+mod win_in_n;
 
-use self::length::Asker;
+use self::length::LengthSearch;
 use self::mask::Mask;
-use self::roots::{Board, MOST_ROOTS, Roots};
+use self::roots::{BoardGeometry, MAX_ROOTS, Roots};
 use super::position::Position;
 use crate::board::{BoardSize, Point, PointSet};
 use crate::game::{IllegalMove, Outcome, Seat};
@@ -35,7 +36,7 @@ use crate::variant::{Exact, ExactSettings, MoveCode, Verdict};
 /// A solver for a position.
 ///
 /// # Errors
-/// Why there is none for it, in one sentence.
+/// Says in one sentence why the position cannot be solved.
 pub fn of_position<const W: usize, const SEATS: usize>(
     position: &Position<W, SEATS>,
     settings: &ExactSettings,
@@ -52,7 +53,7 @@ pub fn of_position<const W: usize, const SEATS: usize>(
         [a, b] if b == mover => a,
         _ if seats.len() > 2 => {
             return Err(format!(
-                "{} players are in the game, exact results are for 2",
+                "{} players are in the game, the solver needs 2",
                 seats.len()
             ));
         }
@@ -61,26 +62,30 @@ pub fn of_position<const W: usize, const SEATS: usize>(
     let stones = [position.stones(mover), position.stones(other)];
     let seats = [mover, other];
     if <u64 as Mask>::stride(size.side()).is_some() {
-        Ok(Box::new(Walk::<u64>::new(size, stones, seats, settings)?))
+        Ok(Box::new(ExactTanbo::<u64>::new(
+            size, stones, seats, settings,
+        )?))
     } else {
-        Ok(Box::new(Walk::<u128>::new(size, stones, seats, settings)?))
+        Ok(Box::new(ExactTanbo::<u128>::new(
+            size, stones, seats, settings,
+        )?))
     }
 }
 
-/// A position of the game and those before it.
-struct Walk<M: Mask> {
+/// The solver with a game: the position and those before it.
+struct ExactTanbo<M: Mask> {
     size: BoardSize,
     stride: u32,
-    /// Who moves at the start, and the other side.
+    /// The side that moves first, and the other one.
     seats: [Seat; 2],
-    /// The positions from the start on.
+    /// The positions since the start.
     path: Vec<Roots<M>>,
-    /// How the last move ended the game, if it did.
+    /// How the last move ended the game.
     over: Option<Outcome>,
     solver: Solver,
 }
 
-impl<M: Mask> Walk<M> {
+impl<M: Mask> ExactTanbo<M> {
     fn new<const W: usize>(
         size: BoardSize,
         stones: [PointSet<W>; 2],
@@ -90,7 +95,7 @@ impl<M: Mask> Walk<M> {
         let side = size.side();
         let Some(stride) = M::stride(side) else {
             return Err(format!(
-                "the board is {side}x{side}, exact results are for up to 10x10"
+                "the board is {side}x{side}, the solver needs at most 10x10"
             ));
         };
         let mask = |set: PointSet<W>| {
@@ -101,14 +106,14 @@ impl<M: Mask> Walk<M> {
             mask
         };
         let points = mask(PointSet::board(size));
-        let board = Board {
+        let board = BoardGeometry {
             side: side as u32,
             stride,
             points,
         };
         let Some(start) = Roots::new(mask(stones[0]), mask(stones[1]), board) else {
             return Err(format!(
-                "a side has more than {MOST_ROOTS} roots, exact results are for at most as many"
+                "a side has more than {MAX_ROOTS} roots, the most that the solver can hold"
             ));
         };
         let [[a, c], [b, d]] = start.stones().map(M::words);
@@ -124,11 +129,11 @@ impl<M: Mask> Walk<M> {
     }
 
     fn position(&self) -> &Roots<M> {
-        // There is always the start.
+        // Never empty: it begins with the start.
         &self.path[self.path.len() - 1]
     }
 
-    /// The move at the lowest point of a set that has one.
+    /// The move at the lowest point of a set that is not empty.
     fn code(&self, set: M) -> Option<MoveCode> {
         let (row, column) = (set.lowest() / self.stride, set.lowest() % self.stride);
         let point = self.size.point(column as usize, row as usize);
@@ -143,7 +148,7 @@ impl<M: Mask> Walk<M> {
         };
         std::iter::from_fn(move || {
             let lowest = (!left.is_empty()).then(|| M::bit(left.lowest()))?;
-            left = left.rest();
+            left = left.without_lowest();
             Some((self.code(lowest)?, lowest))
         })
     }
@@ -153,24 +158,23 @@ impl<M: Mask> Walk<M> {
         self.seats[self.path.len() % 2]
     }
 
-    /// What it means that the side to move wins, or not.
     fn result(&self, won: bool) -> Outcome {
         Outcome::Winner(if won { self.to_move() } else { self.other() })
     }
 
-    /// Whether the side to move wins, so that it is the one that wins as quickly as it can.
-    fn attacks(
+    /// Whether the side to move is the attacker, that is, wins.
+    fn attacker_to_move(
         &mut self,
         limits: &SolverLimits,
-        watch: &mut ProgressCallback<'_>,
+        on_progress: &mut ProgressCallback<'_>,
     ) -> Result<bool, Stopped> {
         let winner = Outcome::Winner(self.to_move());
-        Ok(self.solve(limits, watch)?.outcome == Some(winner))
+        Ok(self.solve(limits, on_progress)?.outcome == Some(winner))
     }
 
     fn key(&self) -> Key {
-        match self.position().duel() {
-            Some(duel) => duel.key(),
+        match self.position().one_root() {
+            Some(one_root) => one_root.key(),
             None => self.position().key(),
         }
     }
@@ -180,7 +184,7 @@ fn index_of(point: Point, size: BoardSize, stride: u32) -> u32 {
     point.row(size) as u32 * stride + point.column(size) as u32
 }
 
-impl<M: Mask> Exact for Walk<M> {
+impl<M: Mask> Exact for ExactTanbo<M> {
     fn to_move(&self) -> Seat {
         match self.over {
             Some(Outcome::Winner(seat)) => seat,
@@ -222,15 +226,15 @@ impl<M: Mask> Exact for Walk<M> {
     fn solve(
         &mut self,
         limits: &SolverLimits,
-        watch: &mut ProgressCallback<'_>,
+        on_progress: &mut ProgressCallback<'_>,
     ) -> Result<Verdict, Stopped> {
         if let Some(outcome) = self.over {
             return Ok(Verdict::of(outcome));
         }
         let position = *self.position();
-        let won = match position.duel() {
-            Some(duel) => self.solver.solve(&duel, limits, watch),
-            None => self.solver.solve(&position, limits, watch),
+        let won = match position.one_root() {
+            Some(one_root) => self.solver.solve(&one_root, limits, on_progress),
+            None => self.solver.solve(&position, limits, on_progress),
         }?;
         Ok(Verdict::of(self.result(won)))
     }
@@ -242,16 +246,17 @@ impl<M: Mask> Exact for Walk<M> {
     fn length(
         &mut self,
         limits: &SolverLimits,
-        watch: &mut ProgressCallback<'_>,
+        on_progress: &mut ProgressCallback<'_>,
     ) -> Result<Option<u32>, Stopped> {
         if self.over.is_some() {
             return Ok(Some(0));
         }
         let before = self.solver.nodes();
-        let attacks = self.attacks(limits, watch)?;
+        let attacker_to_move = self.attacker_to_move(limits, on_progress)?;
         let limits = limits.after(self.solver.nodes() - before);
         let position = *self.position();
-        let length = Asker::new(&mut self.solver, &limits, watch).length(&position, attacks)?;
+        let length = LengthSearch::new(&mut self.solver, &limits, on_progress)
+            .length(&position, attacker_to_move)?;
         Ok(Some(length))
     }
 
@@ -259,17 +264,17 @@ impl<M: Mask> Exact for Walk<M> {
         &mut self,
         plies: u32,
         limits: &SolverLimits,
-        watch: &mut ProgressCallback<'_>,
+        on_progress: &mut ProgressCallback<'_>,
     ) -> Result<Option<MoveCode>, Stopped> {
         if self.over.is_some() {
             return Ok(None);
         }
         let before = self.solver.nodes();
-        let attacks = self.attacks(limits, watch)?;
+        let attacker_to_move = self.attacker_to_move(limits, on_progress)?;
         let limits = limits.after(self.solver.nodes() - before);
         let position = *self.position();
-        let mut asker = Asker::new(&mut self.solver, &limits, watch);
-        let point = asker.keeping(&position, plies, attacks)?;
+        let mut search = LengthSearch::new(&mut self.solver, &limits, on_progress);
+        let point = search.best_move(&position, plies, attacker_to_move)?;
         Ok(point.and_then(|point| self.code(point)))
     }
 
@@ -278,10 +283,12 @@ impl<M: Mask> Exact for Walk<M> {
             return self.over;
         }
         let (table, position) = (self.solver.table(), self.position());
-        let won = match position.duel() {
-            Some(duel) => table.probe(duel.key()).or_else(|| duel.bounds(duel.most())),
+        let won = match position.one_root() {
+            Some(one_root) => table
+                .probe(one_root.key())
+                .or_else(|| one_root.bounds(one_root.max_stones())),
             None => table.probe(position.key()).or_else(|| {
-                let counted = position.bounds(position.sides());
+                let counted = position.bounds(position.spaces());
                 counted.map(|(won, _)| won)
             }),
         };

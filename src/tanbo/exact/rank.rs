@@ -1,38 +1,39 @@
-//! Which moves are searched first: those that leave the other side the least, by the numbers
-//! of points below. The weights were found by climbing on the nodes (their geometric mean) that
-//! 29 endings of 6x6 and 7x7 with 20 playable points took, from what climbing on 40 positions of
-//! 6x6, 11 plies from the start, had found.
+//! The order of moves: first those that leave the opponent least, by a weighted sum of the counts
+//! below.
+//!
+//! Hill climbing found the weights: on the geometric mean of the nodes that 40 positions of 6x6
+//! took, 11 plies from the start, then on that of 29 endings of 6x6 and 7x7 with 20 playable
+//! points.
 
-use super::duel::Duel;
 use super::mask::Mask;
-use super::net::{Camp, Nets};
-use super::side::Side;
+use super::ordering_network::{OrderingNetworks, SideView};
+use super::playable_space::PlayableSpace;
 
-/// Weights of the numbers of points of a side.
+/// The weights of one side's counts.
 struct Weights {
     /// Playable points.
     open: i32,
-    /// Points where it may move now.
+    /// Legal points.
     legal: i32,
-    /// No more stones than this can be placed.
+    /// The upper bound on the stones that it can place.
     most: i32,
-    /// Playable points that the other side cannot play at.
+    /// Playable points that the other side cannot reach.
     sole: i32,
-    /// Points where it may move now that the other side cannot play at.
+    /// Legal points that the other side cannot reach.
     sole_legal: i32,
-    /// Points where it may move now beside another such point.
+    /// Legal points beside another one.
     crowded: i32,
     /// Playable points that a move makes legal.
     near: i32,
     /// Roots.
     roots: i32,
-    /// With two roots: points where the one with fewer of them may grow now.
+    /// With two roots: the legal points of the root that has fewer.
     weak: i32,
-    /// Stones that can be placed where the other side has no say.
+    /// Spares.
     spare: i32,
 }
 
-/// With more roots nobody counts how many stones can be placed.
+// With several roots the bound is not computed, so its weight must be 0.
 const _: () = {
     let phases = [&ONE_TO_MOVE, &TWO_TO_MOVE, &MANY];
     let mut i = 0;
@@ -42,11 +43,11 @@ const _: () = {
     }
 };
 
-/// Of the side to move, and of the other side, which count against each other.
+/// The weights of the side to move and of the other side; the second sum is subtracted.
 type Phase = [Weights; 2];
 
 /// One root a side.
-const DUEL: Phase = [
+const ONE_ROOT: Phase = [
     Weights {
         open: 4,
         legal: 8,
@@ -129,7 +130,7 @@ const TWO_TO_MOVE: Phase = [
     },
 ];
 
-/// All else.
+/// All other positions.
 const MANY: Phase = [
     Weights {
         open: 2,
@@ -159,7 +160,7 @@ const MANY: Phase = [
 
 impl Weights {
     #[inline(always)]
-    fn of<M: Mask>(&self, camp: &Camp<'_, M>, other: &Camp<'_, M>, stride: u32) -> i32 {
+    fn of<M: Mask>(&self, view: &SideView<'_, M>, other: &SideView<'_, M>, stride: u32) -> i32 {
         let term = |weight: i32, set: M| {
             if weight == 0 {
                 0
@@ -167,19 +168,19 @@ impl Weights {
                 weight * set.len() as i32
             }
         };
-        let (side, enemy) = (camp.side, other.side.open);
-        let beside = side.legal.beside(stride);
-        let mut sum = term(self.open, side.open)
-            + term(self.legal, side.legal)
-            + term(self.sole, side.open & !enemy)
-            + term(self.sole_legal, side.legal & !enemy)
-            + term(self.crowded, side.legal & beside)
-            + term(self.near, side.open & !side.legal & beside)
-            + self.most * camp.most as i32
-            + self.roots * camp.roots.len() as i32
-            + self.spare * camp.spare as i32;
-        if let ([a, b], true) = (camp.roots, self.weak != 0) {
-            let near = |root: M| (root.beside(stride) & side.legal).len();
+        let (space, enemy) = (view.space, other.space.open);
+        let beside = space.legal.neighbours(stride);
+        let mut sum = term(self.open, space.open)
+            + term(self.legal, space.legal)
+            + term(self.sole, space.open & !enemy)
+            + term(self.sole_legal, space.legal & !enemy)
+            + term(self.crowded, space.legal & beside)
+            + term(self.near, space.open & !space.legal & beside)
+            + self.most * view.most as i32
+            + self.roots * view.roots.len() as i32
+            + self.spare * view.spare as i32;
+        if let ([a, b], true) = (view.roots, self.weak != 0) {
+            let near = |root: M| (root.neighbours(stride) & space.legal).len();
             sum += self.weak * near(*a).min(near(*b)) as i32;
         }
         sum
@@ -187,51 +188,56 @@ impl Weights {
 }
 
 #[inline(always)]
-fn difference<M: Mask>(phase: &Phase, camps: [Camp<'_, M>; 2], stride: u32) -> i32 {
-    let ([own, other], [own_weights, other_weights]) = (&camps, phase);
+fn difference<M: Mask>(phase: &Phase, views: [SideView<'_, M>; 2], stride: u32) -> i32 {
+    let ([own, other], [own_weights, other_weights]) = (&views, phase);
     own_weights.of(own, other, stride) - other_weights.of(other, own, stride)
 }
 
-/// The rank of a move that leads to this position, where the sides' spaces take so many stones
-/// at most; by `nets` if they are handed in.
+/// The rank of a move that leads to a position with one root a side. `most` are upper bounds on
+/// the stones that each side can place, without its `spare` ones.
 #[inline(always)]
-pub(super) fn of_duel<M: Mask>(duel: &Duel<M>, most: [u32; 2], nets: Option<&Nets>) -> i32 {
-    let camp = |side, index: usize| Camp {
-        side,
+pub(super) fn of_one_root<M: Mask>(
+    spaces: [PlayableSpace<M>; 2],
+    most: [u32; 2],
+    spare: [u32; 2],
+    stride: u32,
+    networks: Option<&OrderingNetworks>,
+) -> i32 {
+    let view = |index: usize| SideView {
+        space: spaces[index],
         roots: &[],
         most: most[index],
-        spare: duel.spare[index],
+        spare: spare[index],
     };
-    let camps = [camp(duel.own, 0), camp(duel.other, 1)];
-    match nets {
-        Some(nets) => nets.rank(camps, duel.stride),
-        None => difference(&DUEL, camps, duel.stride),
+    let views = [view(0), view(1)];
+    match networks {
+        Some(networks) => networks.rank(views, stride),
+        None => difference(&ONE_ROOT, views, stride),
     }
 }
 
-/// The rank of a move that leads to a position with these sides and roots, the side to move
-/// first; by `nets` if they are handed in.
+/// The rank of a move that leads to a position with several roots on a side.
 #[inline(always)]
 pub(super) fn of_roots<M: Mask>(
-    sides: [Side<M>; 2],
+    spaces: [PlayableSpace<M>; 2],
     roots: [&[M]; 2],
     stride: u32,
-    nets: Option<&Nets>,
+    networks: Option<&OrderingNetworks>,
 ) -> i32 {
-    let camp = |index: usize, most: u32| Camp {
-        side: sides[index],
+    let view = |index: usize, most: u32| SideView {
+        space: spaces[index],
         roots: roots[index],
         most,
         spare: 0,
     };
-    if let Some(nets) = nets {
-        let [own, other] = sides.map(|side| side.most(stride));
-        return nets.rank([camp(0, own), camp(1, other)], stride);
+    if let Some(networks) = networks {
+        let [own, other] = spaces.map(|space| space.max_stones(stride));
+        return networks.rank([view(0, own), view(1, other)], stride);
     }
     let phase = match (roots[0].len(), roots[1].len()) {
         (1, 2) => &ONE_TO_MOVE,
         (2, 1) => &TWO_TO_MOVE,
         _ => &MANY,
     };
-    difference(phase, [camp(0, 0), camp(1, 0)], stride)
+    difference(phase, [view(0, 0), view(1, 0)], stride)
 }

@@ -1,26 +1,26 @@
-//! Any number of roots: the first phase.
+//! The first phase: a side has more than one root.
 
 use tinyvec::ArrayVec;
 
-use super::duel::Duel;
 use super::mask::Mask;
-use super::net::Nets;
+use super::one_root::OneRoot;
+use super::ordering_network::OrderingNetworks;
+use super::playable_space::PlayableSpace;
 use super::rank;
-use super::side::Side;
 use crate::cpu::{self, Kernel};
 use crate::solver::{Child, Key, Next, Solvable};
 
-/// Positions with so many playable points are worth a look by a network. Measured on 17 endings
-/// of 20 playable points: 14, 15, 16 and 17 took 1.46, 1.42, 1.44 and 1.55 thousand million
-/// instructions, never 1.72; every seventh of all took the fewest nodes with 16.
-const LARGE: u32 = 16;
-/// The most roots a side.
-pub(super) const MOST_ROOTS: usize = 13;
+/// Positions with this many playable points are ordered by a network. Measured on 17 endings of
+/// 20 playable points: 14, 15, 16 and 17 took 1.46, 1.42, 1.44 and 1.55 thousand million
+/// instructions, no network 1.72; on every seventh of all endings 16 took the fewest nodes.
+const NETWORK_MIN_POINTS: u32 = 16;
+/// The most roots of a side.
+pub(super) const MAX_ROOTS: usize = 13;
 
-/// The board under a position.
+/// The board and how its points are numbered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Board<M> {
-    /// Points a row.
+pub(super) struct BoardGeometry<M> {
+    /// Points in a row.
     pub(super) side: u32,
     /// See [`Mask`].
     pub(super) stride: u32,
@@ -28,27 +28,27 @@ pub(super) struct Board<M> {
     pub(super) points: M,
 }
 
-/// One side's stones and where it can play.
+/// One side's roots and where it can play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Camp<M: Mask> {
+struct SideRoots<M: Mask> {
     stones: M,
     /// Empty points with exactly one own stone beside them.
     legal: M,
-    /// Empty points with no own stone beside them.
+    /// Empty points without an own stone beside them.
     virgin: M,
-    roots: ArrayVec<[M; MOST_ROOTS]>,
+    roots: ArrayVec<[M; MAX_ROOTS]>,
 }
 
 /// A position with any number of roots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Roots<M: Mask> {
-    own: Camp<M>,
-    other: Camp<M>,
-    board: Board<M>,
+    own: SideRoots<M>,
+    other: SideRoots<M>,
+    board: BoardGeometry<M>,
 }
 
-impl<M: Mask> Camp<M> {
-    /// The roots of some stones; none if there are too many.
+impl<M: Mask> SideRoots<M> {
+    /// The roots of these stones; `None` if there are more than [`MAX_ROOTS`].
     fn new(stones: M, stride: u32) -> Option<Self> {
         let mut roots = ArrayVec::new();
         let mut left = stones;
@@ -68,7 +68,7 @@ impl<M: Mask> Camp<M> {
     }
 
     #[inline(always)]
-    fn look(&mut self, empty: M, stride: u32) {
+    fn update_legal(&mut self, empty: M, stride: u32) {
         let stones = self.stones;
         let (a, b, c, d) = (stones << 1, stones >> 1, stones << stride, stones >> stride);
         let one = (a ^ b ^ c ^ d) & !(a & b | c & d | (a ^ b) & (c ^ d));
@@ -76,13 +76,13 @@ impl<M: Mask> Camp<M> {
         self.virgin = empty & !(a | b | c | d);
     }
 
-    /// Takes all roots without space off, but for `kept`; whether there was one.
+    /// Removes all roots without space except `kept`; whether there was one.
     #[inline(always)]
     fn remove_bounded(&mut self, kept: M, stride: u32) -> bool {
         let before = self.roots.len();
         let mut i = 0;
         while let Some(&root) = self.roots.get(i) {
-            if root != kept && (root.beside(stride) & self.legal).is_empty() {
+            if root != kept && (root.neighbours(stride) & self.legal).is_empty() {
                 self.roots.swap_remove(i);
                 self.stones &= !root;
             } else {
@@ -93,28 +93,34 @@ impl<M: Mask> Camp<M> {
     }
 
     #[inline(always)]
-    fn side(&self, stride: u32) -> Side<M> {
-        Side::new(self.legal, self.virgin, stride)
+    fn space(&self, stride: u32) -> PlayableSpace<M> {
+        PlayableSpace::new(self.legal, self.virgin, stride)
     }
 
-    /// What one of the roots can reach where `enemy` never gets to; `virgin` are such points.
+    /// The space of one root out of the reach of `enemy`; so are all points of `virgin`.
     #[inline(always)]
-    fn alone(&self, root: usize, enemy: Side<M>, virgin: M, stride: u32) -> Side<M> {
-        let legal = self.legal & self.roots[root].beside(stride) & !enemy.open;
-        Side::new(legal, virgin, stride)
+    fn alone(
+        &self,
+        root: usize,
+        enemy: PlayableSpace<M>,
+        virgin: M,
+        stride: u32,
+    ) -> PlayableSpace<M> {
+        let legal = self.legal & self.roots[root].neighbours(stride) & !enemy.open;
+        PlayableSpace::new(legal, virgin, stride)
     }
 }
 
 impl<M: Mask> Roots<M> {
-    /// The position with these stones, the side to move first; none if a side has too many
-    /// roots. No root may be bounded.
-    pub(super) fn new(own: M, other: M, board: Board<M>) -> Option<Self> {
+    /// The position with these stones, none of them in a bounded root; `None` if a side has more
+    /// than [`MAX_ROOTS`].
+    pub(super) fn new(own: M, other: M, board: BoardGeometry<M>) -> Option<Self> {
         let mut position = Self {
-            own: Camp::new(own, board.stride)?,
-            other: Camp::new(other, board.stride)?,
+            own: SideRoots::new(own, board.stride)?,
+            other: SideRoots::new(other, board.stride)?,
             board,
         };
-        position.look();
+        position.update_legal();
         Some(position)
     }
 
@@ -123,12 +129,12 @@ impl<M: Mask> Roots<M> {
         [self.own.stones, self.other.stones]
     }
 
-    /// Where the side to move may play.
+    /// The legal points of the side to move.
     pub(super) fn legal(&self) -> M {
         self.own.legal
     }
 
-    /// Where the side that is not to move may play.
+    /// The legal points of the other side.
     #[inline(always)]
     pub(super) fn other_legal(&self) -> M {
         self.other.legal
@@ -146,18 +152,18 @@ impl<M: Mask> Roots<M> {
     }
 
     #[inline(always)]
-    fn look(&mut self) {
+    fn update_legal(&mut self) {
         let empty = self.empty();
-        self.own.look(empty, self.board.stride);
-        self.other.look(empty, self.board.stride);
+        self.own.update_legal(empty, self.board.stride);
+        self.other.update_legal(empty, self.board.stride);
     }
 
-    /// After a move at `point`, which is legal; whether the side that moved has won, if that
-    /// ends the game.
+    /// The position after a move at `point`, which must be legal; an error tells whether the side
+    /// that moved has won, if the move ends the game.
     #[inline(always)]
     pub(super) fn play(&self, point: M) -> Result<Self, bool> {
         let stride = self.board.stride;
-        let beside = point.beside(stride);
+        let beside = point.neighbours(stride);
         let mut next = *self;
         let mut grown = M::EMPTY;
         for root in &mut next.own.roots {
@@ -167,16 +173,16 @@ impl<M: Mask> Roots<M> {
             }
         }
         next.own.stones |= point;
-        next.own.look(next.empty(), stride);
+        next.own.update_legal(next.empty(), stride);
         next.other.legal &= !point;
         next.other.virgin &= !point;
-        if (grown.beside(stride) & next.own.legal).is_empty() {
+        if (grown.neighbours(stride) & next.own.legal).is_empty() {
             next.own.roots.retain(|root| *root != grown);
             next.own.stones &= !grown;
             if next.own.roots.is_empty() {
                 return Err(false);
             }
-            next.look();
+            next.update_legal();
         } else {
             let own = next.own.remove_bounded(grown, stride);
             let other = next.other.remove_bounded(M::EMPTY, stride);
@@ -184,72 +190,76 @@ impl<M: Mask> Roots<M> {
                 return Err(true);
             }
             if own || other {
-                next.look();
+                next.update_legal();
             }
         }
         std::mem::swap(&mut next.own, &mut next.other);
         Ok(next)
     }
 
-    /// The same position in its last phase, if it has come to that.
+    /// The position in the last phase, if each side has one root. Up to 7x7 it is the least of its
+    /// eight views; positions later in the phase are not folded again.
     #[inline(always)]
-    pub(super) fn duel(&self) -> Option<Duel<M>> {
+    pub(super) fn one_root(&self) -> Option<OneRoot<M>> {
         if self.own.roots.len() != 1 || self.other.roots.len() != 1 {
             return None;
         }
         let stride = self.board.stride;
-        let (own, other) = (self.own.side(stride), self.other.side(stride));
-        let duel = Duel::new(own, other, [0; 2], stride);
-        let sets = [duel.own, duel.other].map(|side| [side.legal, side.open]);
+        let (own, other) = (self.own.space(stride), self.other.space(stride));
+        let one_root = OneRoot::new(own, other, [0; 2], stride);
+        let sets = [one_root.own, one_root.other].map(|side| [side.legal, side.open]);
         let sets = [sets[0][0], sets[0][1], sets[1][0], sets[1][1]];
-        let [own_legal, own_open, other_legal, other_open] = M::least(sets, self.board.side);
-        Some(Duel {
-            own: Side {
+        let [own_legal, own_open, other_legal, other_open] = M::canonical(sets, self.board.side);
+        Some(OneRoot {
+            own: PlayableSpace {
                 legal: own_legal,
                 open: own_open,
             },
-            other: Side {
+            other: PlayableSpace {
                 legal: other_legal,
                 open: other_open,
             },
-            ..duel
+            ..one_root
         })
     }
 
-    /// The space of the side to move and of the other side, of all their roots.
+    /// The playable spaces of the side to move and of the other side.
     #[inline(always)]
-    pub(super) fn sides(&self) -> [Side<M>; 2] {
+    pub(super) fn spaces(&self) -> [PlayableSpace<M>; 2] {
         let stride = self.board.stride;
-        [self.own.side(stride), self.other.side(stride)]
+        [self.own.space(stride), self.other.space(stride)]
     }
 
-    /// The rank of a move that leads here, or whether the side to move wins, where counting
-    /// tells.
+    /// The rank of a move that leads here, or whether the side to move wins if counting tells.
     #[inline(always)]
-    pub(super) fn ranked(&self, nets: Option<&Nets>) -> Result<i32, bool> {
-        let sides = self.sides();
-        match self.bounds(sides) {
+    pub(super) fn ranked(&self, networks: Option<&OrderingNetworks>) -> Result<i32, bool> {
+        let spaces = self.spaces();
+        match self.bounds(spaces) {
             Some((won, _)) => Err(won),
-            None => Ok(self.rank(sides, nets)),
+            None => Ok(self.rank(spaces, networks)),
         }
     }
 
-    /// The rank of a move that leads here; `sides` are the position's.
+    /// The rank of a move that leads here; `spaces` is [`Roots::spaces`].
     #[inline(always)]
-    pub(super) fn rank(&self, sides: [Side<M>; 2], nets: Option<&Nets>) -> i32 {
+    pub(super) fn rank(
+        &self,
+        spaces: [PlayableSpace<M>; 2],
+        networks: Option<&OrderingNetworks>,
+    ) -> i32 {
         let roots = [&self.own.roots[..], &self.other.roots[..]];
-        rank::of_roots(sides, roots, self.board.stride, nets)
+        rank::of_roots(spaces, roots, self.board.stride, networks)
     }
 }
 
-/// Stones that a root with this space can place and still have space, and whether it has any.
+/// The stones that a root can surely place here and still have space, and whether it has space.
 #[inline(always)]
-fn spare_and_safe<M: Mask>(side: Side<M>, stride: u32) -> (u32, bool) {
-    let some = side.some(stride);
+fn sure_and_safe<M: Mask>(side: PlayableSpace<M>, stride: u32) -> (u32, bool) {
+    let some = side.sure_stones(stride);
     (some.saturating_sub(1), some > 0)
 }
 
-/// The roots of a side of which some are given up, by number; `Both` where none is.
+/// The roots that a side with two does not give up.
 #[derive(Clone, Copy)]
 enum Kept {
     Both,
@@ -257,13 +267,12 @@ enum Kept {
 }
 
 impl<M: Mask> Roots<M> {
-    /// Whether the side to move wins, as far as counting tells, and how many stones the other
-    /// side can then place at most: a side with two roots against one with a single root.
-    /// `sides` are the position's.
+    /// With two roots against one: whether the side to move wins, if counting tells, and an upper
+    /// bound on the stones that the losing side can place. `spaces` is [`Roots::spaces`].
     #[inline(always)]
-    pub(super) fn bounds(&self, sides: [Side<M>; 2]) -> Option<(bool, u32)> {
-        let own = (&self.own, sides[0]);
-        let other = (&self.other, sides[1]);
+    pub(super) fn bounds(&self, spaces: [PlayableSpace<M>; 2]) -> Option<(bool, u32)> {
+        let own = (&self.own, spaces[0]);
+        let other = (&self.other, spaces[1]);
         let (two, single, two_move) = match (own.0.roots.len(), other.0.roots.len()) {
             (2, 1) => (own, other, true),
             (1, 2) => (other, own, false),
@@ -276,52 +285,51 @@ impl<M: Mask> Roots<M> {
         most.map(|most| (!two_move, most))
     }
 
-    /// If a side with a single root surely outlives one with two, the stones that the two can
-    /// place at most.
+    /// If the side with a single root surely outlives the side with two, an upper bound on the
+    /// stones of the two.
     ///
-    /// The two place no more stones than they can both together, or than the one that goes
-    /// first can and after that the one that is left, which may then play where the first one
-    /// was. What the single one can place where neither ever gets to is for certain.
+    /// Against the single root the two place no more than both can together, or than the first
+    /// one to go and then the other one, which may use the freed space. The single root surely
+    /// places what it can where neither ever gets to.
     #[inline(always)]
     fn one_outlives(
         &self,
-        own: Side<M>,
-        (two, all): (&Camp<M>, Side<M>),
+        own: PlayableSpace<M>,
+        (two, all): (&SideRoots<M>, PlayableSpace<M>),
         single_to_move: bool,
     ) -> Option<u32> {
         let stride = self.board.stride;
         let empty = self.empty();
         let more = u32::from(single_to_move);
-        let (mut most, mut reach) = (all.most(stride), all.open);
-        // Both only grow below.
+        let (mut most, mut reach) = (all.max_stones(stride), all.open);
+        // `most` and `reach` only grow below.
         if (own.open & !reach).len() < most + more {
             return None;
         }
         for &gone in &two.roots {
-            let first = Side::new(two.legal & gone.beside(stride), two.virgin, stride);
+            let first = PlayableSpace::new(two.legal & gone.neighbours(stride), two.virgin, stride);
             let mut left = *two;
             left.stones &= !gone;
-            left.look(empty | gone, stride);
-            let left = left.side(stride);
+            left.update_legal(empty | gone, stride);
+            let left = left.space(stride);
             reach |= left.open;
-            most = most.max(first.most(stride) + left.most(stride));
+            most = most.max(first.max_stones(stride) + left.max_stones(stride));
         }
-        own.has(own.open & !reach, most + more, stride)
+        own.can_place(own.open & !reach, most + more, stride)
             .then_some(most)
     }
 
-    /// If a side with two roots surely outlives one with a single root, the stones that the
-    /// single one can place at most.
+    /// If the side with two roots surely outlives the side with a single one, an upper bound on
+    /// the stones of the single one.
     ///
-    /// The two give up one root or none, and play only where the single one cannot get to,
-    /// even if the root that was given up is gone. If they keep a point there for each root
-    /// that is kept, none of those can be bounded, so the single one never gets more space
-    /// than that.
+    /// The two may give one root up. They play only where the single one cannot get, not even
+    /// after the other root is gone. If each root that they keep also keeps a point there, none
+    /// of them can be bounded, so the single one never gains more space.
     #[inline(always)]
     fn two_outlive(
         &self,
-        (two, all): (&Camp<M>, Side<M>),
-        (single, single_side): (&Camp<M>, Side<M>),
+        (two, all): (&SideRoots<M>, PlayableSpace<M>),
+        (single, single_side): (&SideRoots<M>, PlayableSpace<M>),
         two_to_move: bool,
     ) -> Option<u32> {
         let stride = self.board.stride;
@@ -331,32 +339,32 @@ impl<M: Mask> Roots<M> {
                 Kept::Both => single_side,
                 Kept::One(one) => {
                     let mut later = *single;
-                    later.look(empty | two.roots[1 - one], stride);
-                    later.side(stride)
+                    later.update_legal(empty | two.roots[1 - one], stride);
+                    later.space(stride)
                 }
             };
-            let most = enemy.most(stride);
+            let most = enemy.max_stones(stride);
             let needed = if two_to_move { most } else { most - 1 };
             if (all.open & !enemy.open).len() <= needed {
                 match kept {
-                    // The single one gets to more points if a root is given up.
+                    // If a root is given up, the single one only reaches more points.
                     Kept::Both => return None,
                     Kept::One(_) => continue,
                 }
             }
             let virgin = two.virgin & !enemy.open;
             let (spare, is_safe) = match kept {
-                Kept::One(one) => spare_and_safe(two.alone(one, enemy, virgin, stride), stride),
+                Kept::One(one) => sure_and_safe(two.alone(one, enemy, virgin, stride), stride),
                 Kept::Both => {
-                    // Neither may take from the other: what both reach is left out.
+                    // Neither may take from the other, so points that both reach do not count.
                     let a = two.alone(0, enemy, virgin, stride);
                     let b = two.alone(1, enemy, virgin, stride);
                     let both = a.open & b.open;
-                    let legal = a.legal & !b.legal.beside(stride);
-                    let a = Side::new(legal, a.open & virgin & !both, stride);
-                    let b = Side::new(b.legal, b.open & virgin & !both, stride);
-                    let (spare, is_safe) = spare_and_safe(a, stride);
-                    let (more, is_safe_too) = spare_and_safe(b, stride);
+                    let legal = a.legal & !b.legal.neighbours(stride);
+                    let a = PlayableSpace::new(legal, a.open & virgin & !both, stride);
+                    let b = PlayableSpace::new(b.legal, b.open & virgin & !both, stride);
+                    let (spare, is_safe) = sure_and_safe(a, stride);
+                    let (more, is_safe_too) = sure_and_safe(b, stride);
                     (spare + more, is_safe && is_safe_too)
                 }
             };
@@ -379,22 +387,22 @@ impl<M: Mask> Kernel for Expand<'_, M> {
     #[inline(always)]
     fn run(self) -> Option<bool> {
         let start = self.children.len();
-        let [own, other] = self.position.sides();
-        let is_large = (own.open | other.open).len() >= LARGE;
-        let nets = Nets::get().filter(|_| is_large);
+        let [own, other] = self.position.spaces();
+        let is_large = (own.open | other.open).len() >= NETWORK_MIN_POINTS;
+        let networks = OrderingNetworks::get().filter(|_| is_large);
         let mut left = self.position.own.legal;
         while !left.is_empty() {
             let index = left.lowest();
-            left = left.rest();
+            left = left.without_lowest();
             let next = match self.position.play(M::bit(index)) {
                 Err(true) => return Some(true),
                 Err(false) => continue,
                 Ok(next) => next,
             };
-            let later = next.duel();
+            let later = next.one_root();
             let ranked = match &later {
-                None => next.ranked(nets),
-                Some(duel) => duel.ranked(nets),
+                None => next.ranked(networks),
+                Some(one_root) => one_root.ranked(networks),
             };
             match ranked {
                 Err(false) => return Some(true),
@@ -402,7 +410,7 @@ impl<M: Mask> Kernel for Expand<'_, M> {
                 Ok(rank) => {
                     let next = match later {
                         None => Next::Same(next),
-                        Some(duel) => Next::Later(duel),
+                        Some(one_root) => Next::Later(one_root),
                     };
                     self.children.push(Child::new(index as u16, rank, next));
                 }
@@ -414,17 +422,17 @@ impl<M: Mask> Kernel for Expand<'_, M> {
 
 impl<M: Mask> Solvable for Roots<M> {
     type Move = u16;
-    type Later = Duel<M>;
+    type Later = OneRoot<M>;
 
     fn key(&self) -> Key {
-        let stones = M::least(self.stones(), self.board.side);
+        let stones = M::canonical(self.stones(), self.board.side);
         let [[a, c], [b, d]] = stones.map(M::words);
         Key::of(&[a, b, c, d])
     }
 
     #[inline(always)]
     fn size(&self) -> u32 {
-        // More than a later position with as many points: removals bring points back.
+        // More than the size of a later position with as many points: removals free points.
         self.empty().len() + 4
     }
 

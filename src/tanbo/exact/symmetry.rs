@@ -1,4 +1,4 @@
-//! The eight views of a board whose rows are bytes, the lowest row in the lowest byte.
+//! The eight symmetries of a board with one row in each byte, the lowest row in the lowest byte.
 
 /// Columns in reverse order.
 #[inline(always)]
@@ -18,7 +18,7 @@ fn upside_down(set: u64, side: u32) -> u64 {
     set.swap_bytes() >> (8 * (8 - side))
 }
 
-/// Rows as columns: blocks of four, two and one change places across the diagonal.
+/// Exchanges rows and columns, in blocks of four, two and one (Warren, "Hacker's Delight").
 #[inline(always)]
 fn transposed(mut set: u64) -> u64 {
     for (mask, shift) in [
@@ -32,7 +32,7 @@ fn transposed(mut set: u64) -> u64 {
     set
 }
 
-/// The eight views of a set on a board of 4 to 7 points a row, always in the same order.
+/// The eight views of a set on a board with 4 to 7 points in a row, in a fixed order.
 #[inline(always)]
 pub(super) fn views(set: u64, side: u32) -> [u64; 8] {
     let mirror = mirrored(set, side);
@@ -50,7 +50,7 @@ pub(super) fn views(set: u64, side: u32) -> [u64; 8] {
     ]
 }
 
-/// One of the [`views`], by its place there.
+/// The view with index `turn` in [`views`].
 #[inline(always)]
 pub(super) fn view(set: u64, side: u32, turn: usize) -> u64 {
     let pick = |first: u64, second: u64, bit: usize| if turn & bit == 0 { first } else { second };

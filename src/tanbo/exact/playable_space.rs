@@ -1,38 +1,38 @@
-//! One side with one root: no stone will ever be taken off, so all that counts is where it can
-//! play.
+//! Where one side can play while no root is removed, and bounds on the stones that it can place.
 
 use super::mask::Mask;
 
-/// Where a side can play, and could if the other did not.
+/// Where a side can play, and where it could if the other side did not move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Side<M> {
+pub(super) struct PlayableSpace<M> {
     /// Points with exactly one own stone beside them.
     pub(super) legal: M,
-    /// The playable space: the legal points, and what they reach through points with no own
-    /// stone beside them.
+    /// The playable space: the legal points, and what they reach through empty points without an
+    /// own stone beside them.
     pub(super) open: M,
 }
 
-impl<M: Mask> Side<M> {
-    /// A side by its legal points and the empty points with no own stone beside them.
+impl<M: Mask> PlayableSpace<M> {
+    /// The space with these legal points; `virgin` are empty points without an own stone beside
+    /// them.
     #[inline(always)]
     pub(super) fn new(legal: M, virgin: M, stride: u32) -> Self {
         let open = legal.flood(virgin, stride);
         Self { legal, open }
     }
 
-    /// After a stone of its own at `point`, which was legal.
+    /// The space after an own stone at `point`, which was legal.
     #[inline(always)]
-    pub(super) fn grown(self, point: M, stride: u32) -> Self {
-        let beside = point.beside(stride);
+    pub(super) fn after_own_stone(self, point: M, stride: u32) -> Self {
+        let beside = point.neighbours(stride);
         let virgin = self.open & !self.legal;
         let legal = self.legal & !beside & !point | virgin & beside;
         Self::new(legal, virgin & !beside, stride)
     }
 
-    /// After a stone of the other side at `point`.
+    /// The space after a stone of the other side at `point`.
     #[inline(always)]
-    pub(super) fn without(self, point: M, stride: u32) -> Self {
+    pub(super) fn after_other_stone(self, point: M, stride: u32) -> Self {
         if (self.open & point).is_empty() {
             return self;
         }
@@ -40,18 +40,18 @@ impl<M: Mask> Side<M> {
         Self::new(self.legal & !point, virgin & !point, stride)
     }
 
-    /// What is left to the side if it never plays outside of `area`.
+    /// The space of a side that never plays outside `area`.
     #[inline(always)]
-    pub(super) fn within(self, area: M, stride: u32) -> Self {
+    pub(super) fn restricted_to(self, area: M, stride: u32) -> Self {
         Self::new(self.legal & area, self.open & !self.legal & area, stride)
     }
 
-    /// Without what `shared` does not reach, where the other side cannot play now or later, and
-    /// how many stones that takes. Where counting does not tell how many, it stays.
+    /// Removes the regions that are not connected to `shared`, the points that both sides can
+    /// reach, and returns the stones that fit there. A region stays if its bounds do not agree.
     #[inline(always)]
-    pub(super) fn counted(self, shared: M, stride: u32) -> (Self, u32) {
+    pub(super) fn split_spares(self, shared: M, stride: u32) -> (Self, u32) {
         let mut left = self.open & !shared.flood(self.open, stride);
-        let (mut side, mut count) = (self, 0);
+        let (mut space, mut count) = (self, 0);
         while !left.is_empty() {
             let part = M::bit(left.lowest()).flood(left, stride);
             left &= !part;
@@ -59,26 +59,28 @@ impl<M: Mask> Side<M> {
                 legal: self.legal & part,
                 open: part,
             };
-            let some = alone.some(stride);
-            if some == alone.most(stride) {
-                count += some;
-                side.legal &= !part;
-                side.open &= !part;
+            let sure = alone.sure_stones(stride);
+            if sure == alone.max_stones(stride) {
+                count += sure;
+                space.legal &= !part;
+                space.open &= !part;
             }
         }
-        (side, count)
+        (space, count)
     }
 
-    /// No more stones than this can be placed, even if the other side never moves.
+    /// An upper bound on the stones that fit, even if the other side never moves:
     ///
-    /// The stones make a tree: each touches one stone that was there before. So among the `n`
-    /// open points with `e` edges between them, the ones to the root included, `k` stones have
-    /// `k` edges, and the `n - k` points that stay free must touch the other `e - k`. A point
-    /// that stays free takes its degree in edges and one in points, so the degrees less one of
-    /// the free points sum to `e - n` at least; the fewest points do it with the highest
-    /// degrees.
+    /// ```text
+    /// M = n - f,   f = the least number of points whose degrees, each less one, sum to >= e - n
+    /// ```
+    ///
+    /// Here `n` is the number of open points and `e` the number of edges between neighbouring
+    /// open points and from each legal point to the root. The `k` placed stones form a tree: each
+    /// touches exactly one earlier stone. So they have `k` edges, and the `n - k` free points
+    /// must touch the other `e - k`. The points with the highest degrees do that with the fewest.
     #[inline(always)]
-    pub(super) fn most(self, stride: u32) -> u32 {
+    pub(super) fn max_stones(self, stride: u32) -> u32 {
         let open = self.open;
         let points = open.len();
         let (left, right) = (open << 1 & open, open >> 1 & open);
@@ -88,7 +90,7 @@ impl<M: Mask> Side<M> {
             return points;
         }
         let mut excess = edges - points;
-        // The degree of all points at once: five bits are added up, one point a lane.
+        // The degrees of all points at once: a bit-sliced sum of five bits.
         let (sum_a, carry_a) = (left ^ right, left & right);
         let (sum_b, carry_b) = (below ^ above, below & above);
         let (sum_c, carry_c) = (sum_a ^ sum_b, sum_a & sum_b);
@@ -113,37 +115,37 @@ impl<M: Mask> Side<M> {
         points - free
     }
 
-    /// Whether so many stones can surely be placed on `area`, where the other side cannot play.
+    /// Whether `stones` stones surely fit on `area`, where the other side cannot play.
     #[inline(always)]
-    pub(super) fn has(self, area: M, stones: u32, stride: u32) -> bool {
+    pub(super) fn can_place(self, area: M, stones: u32, stride: u32) -> bool {
         if stones == 0 {
             return true;
         }
         if area.len() < stones {
             return false;
         }
-        let alone = self.within(area, stride);
-        alone.open.len() >= stones && alone.some(stride) >= stones
+        let alone = self.restricted_to(area, stride);
+        alone.open.len() >= stones && alone.sure_stones(stride) >= stones
     }
 
-    /// So many stones can surely be placed if the other side cannot play here: a quick try.
+    /// A lower bound on the stones that fit if the other side cannot play here: a greedy try.
     #[inline(always)]
-    pub(super) fn some(self, stride: u32) -> u32 {
+    pub(super) fn sure_stones(self, stride: u32) -> u32 {
         let mut legal = self.legal;
         let mut virgin = self.open & !legal;
         let mut count = 0;
         while !legal.is_empty() {
-            let quiet = legal & !legal.beside(stride);
-            let ends = quiet & !virgin.beside(stride);
+            let quiet = legal & !legal.neighbours(stride);
+            let ends = quiet & !virgin.neighbours(stride);
             if !ends.is_empty() {
-                // They neither cost nor bring anything else.
+                // A stone on one of these neither takes nor makes another legal point.
                 count += ends.len();
                 legal &= !ends;
                 continue;
             }
             let choice = if quiet.is_empty() { legal } else { quiet };
             let point = M::bit(choice.lowest());
-            let beside = point.beside(stride);
+            let beside = point.neighbours(stride);
             legal = legal & !beside & !point | virgin & beside;
             virgin &= !beside;
             count += 1;

@@ -1,48 +1,52 @@
-//! One root a side: the last phase. Stones stay where they are, so a position is where each
-//! side can play.
+//! The last phase: one root a side. Nothing will ever be removed, so a position is where each
+//! side can play, whatever the stones.
 //!
-//! What only one side can reach is a number of stones, if counting tells it: the position is
-//! what both can reach, with what hangs on it, and two numbers. Equal numbers on both sides may
-//! not be left out. Who places its last stone has lost even if the other has nothing left
-//! either, so a spare stone each is worth something to both: by trying out all positions of
-//! 100,000 small ones, 3.4 % changed when both sides' only spare stone was left out.
+//! A region that only one side can reach is replaced by its number of stones, the *spares*, where
+//! counting tells that number exactly. Equal spares of both sides do not cancel: whoever places
+//! the last own stone has lost, even if the other side has none left. Of 100,000 small positions
+//! that were solved by trying everything, 3.4 % changed their result when each side's only spare
+//! was dropped.
 
 use super::mask::Mask;
-use super::net::Nets;
+use super::ordering_network::OrderingNetworks;
+use super::playable_space::PlayableSpace;
 use super::rank;
-use super::side::Side;
 use crate::cpu::{self, Kernel};
 use crate::solver::{Child, Key, Next, Solvable};
 
-/// Stands for a spare stone, wherever it is placed.
-pub(super) const ELSEWHERE: u16 = u16::MAX;
-/// Positions with so many playable points are worth a look by a network: 16 took 2 % more
-/// instructions on 17 endings of 20 playable points.
-const LARGE: u32 = 18;
-/// The rank of a spare stone: they can wait.
-const LAST: i32 = 1 << 20;
+/// In place of a point: a spare.
+pub(super) const SPARE_MOVE: u16 = u16::MAX;
+/// Positions with this many playable points are ordered by a network. With 16, 17 endings of 20
+/// playable points took 2 % more instructions.
+const NETWORK_MIN_POINTS: u32 = 18;
+/// The rank of a spare: spares can wait.
+const SPARE_RANK: i32 = 1 << 20;
 
 /// A position with one root a side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Duel<M> {
+pub(super) struct OneRoot<M> {
     /// The side to move.
-    pub(super) own: Side<M>,
+    pub(super) own: PlayableSpace<M>,
     /// The other side.
-    pub(super) other: Side<M>,
-    /// Stones that the side to move and the other side can place elsewhere, where nobody else
-    /// has a say.
+    pub(super) other: PlayableSpace<M>,
+    /// The spares of the side to move and of the other side.
     pub(super) spare: [u32; 2],
     /// See [`Mask`].
     pub(super) stride: u32,
 }
 
-impl<M: Mask> Duel<M> {
-    /// A position of these sides, with what only one can reach counted.
+impl<M: Mask> OneRoot<M> {
+    /// A position with these playable spaces, after regions of one side are turned into spares.
     #[inline(always)]
-    pub(super) fn new(own: Side<M>, other: Side<M>, spare: [u32; 2], stride: u32) -> Self {
+    pub(super) fn new(
+        own: PlayableSpace<M>,
+        other: PlayableSpace<M>,
+        spare: [u32; 2],
+        stride: u32,
+    ) -> Self {
         let shared = own.open & other.open;
-        let (own, more) = own.counted(shared, stride);
-        let (other, other_more) = other.counted(shared, stride);
+        let (own, more) = own.split_spares(shared, stride);
+        let (other, other_more) = other.split_spares(shared, stride);
         Self {
             own,
             other,
@@ -51,34 +55,40 @@ impl<M: Mask> Duel<M> {
         }
     }
 
-    /// The rank of a move that leads here, or whether the side to move wins, where counting
-    /// tells.
+    /// The rank of a move that leads here, or whether the side to move wins if counting tells.
     #[inline(always)]
-    pub(super) fn ranked(&self, nets: Option<&Nets>) -> Result<i32, bool> {
-        let most = self.most();
+    pub(super) fn ranked(&self, networks: Option<&OrderingNetworks>) -> Result<i32, bool> {
+        let most = self.max_stones();
         match self.bounds(most) {
             Some(won) => Err(won),
-            None => Ok(rank::of_duel(self, most, nets)),
+            None => {
+                let spaces = [self.own, self.other];
+                let (spare, stride) = (self.spare, self.stride);
+                Ok(rank::of_one_root(spaces, most, spare, stride, networks))
+            }
         }
     }
 
-    /// How many stones the side to move and the other side can place at most, but for spare
-    /// ones.
+    /// Upper bounds on the stones that the side to move and the other side can place, without
+    /// the spares.
     #[inline(always)]
-    pub(super) fn most(&self) -> [u32; 2] {
-        [self.own.most(self.stride), self.other.most(self.stride)]
+    pub(super) fn max_stones(&self) -> [u32; 2] {
+        [
+            self.own.max_stones(self.stride),
+            self.other.max_stones(self.stride),
+        ]
     }
 
-    /// Whether the side to move wins, as far as counting tells; `most` are the position's.
+    /// Whether the side to move wins, if counting tells; `most` is [`OneRoot::max_stones`].
     ///
-    /// Who can place `g` stones for certain, where the other cannot play, outlives one who can
-    /// place no more than `g - 1` (the side to move) or `g` (the other side) at all.
+    /// Let a side surely place `S` stones where the other cannot play, and at most `M`, both with
+    /// its spares. The side to move wins if `S_own >= M_other + 1` and loses if `S_other >= M_own`.
     #[inline(always)]
     pub(super) fn bounds(&self, most: [u32; 2]) -> Option<bool> {
         let stride = self.stride;
         let [own_most, other_most] = [most[0] + self.spare[0], most[1] + self.spare[1]];
         let own_area = self.own.open & !self.other.open;
-        if self.own.has(
+        if self.own.can_place(
             own_area,
             (other_most + 1).saturating_sub(self.spare[0]),
             stride,
@@ -88,22 +98,23 @@ impl<M: Mask> Duel<M> {
         let other_area = self.other.open & !self.own.open;
         if self
             .other
-            .has(other_area, own_most.saturating_sub(self.spare[1]), stride)
+            .can_place(other_area, own_most.saturating_sub(self.spare[1]), stride)
         {
             return Some(false);
         }
         None
     }
 
-    /// After a move at `point`; whether the side that moved has won, if that ends the game.
+    /// The position after a move at `point`; an error tells whether the side that moved has won,
+    /// if the move ends the game.
     #[inline(always)]
     pub(super) fn play(&self, point: M) -> Result<Self, bool> {
         let stride = self.stride;
-        let own = self.own.grown(point, stride);
+        let own = self.own.after_own_stone(point, stride);
         if own.legal.is_empty() && self.spare[0] == 0 {
             return Err(false);
         }
-        let other = self.other.without(point, stride);
+        let other = self.other.after_other_stone(point, stride);
         if other.legal.is_empty() && self.spare[1] == 0 {
             return Err(true);
         }
@@ -111,9 +122,9 @@ impl<M: Mask> Duel<M> {
         Ok(Self::new(other, own, spare, stride))
     }
 
-    /// After a spare stone, of which there is one.
+    /// The position after the side to move placed a spare.
     #[inline(always)]
-    pub(super) fn pass(&self) -> Self {
+    pub(super) fn play_spare(&self) -> Self {
         Self {
             own: self.other,
             other: self.own,
@@ -124,8 +135,8 @@ impl<M: Mask> Duel<M> {
 }
 
 struct Expand<'a, M: Mask> {
-    duel: &'a Duel<M>,
-    children: &'a mut Vec<Child<Duel<M>>>,
+    one_root: &'a OneRoot<M>,
+    children: &'a mut Vec<Child<OneRoot<M>>>,
 }
 
 impl<M: Mask> Kernel for Expand<'_, M> {
@@ -134,15 +145,16 @@ impl<M: Mask> Kernel for Expand<'_, M> {
     #[inline(always)]
     fn run(self) -> Option<bool> {
         let start = self.children.len();
-        let nets = Nets::get().filter(|_| self.duel.size() >= LARGE);
-        let mut left = self.duel.own.legal;
+        let networks =
+            OrderingNetworks::get().filter(|_| self.one_root.size() >= NETWORK_MIN_POINTS);
+        let mut left = self.one_root.own.legal;
         while !left.is_empty() {
             let index = left.lowest();
-            left = left.rest();
-            match self.duel.play(M::bit(index)) {
+            left = left.without_lowest();
+            match self.one_root.play(M::bit(index)) {
                 Err(true) => return Some(true),
                 Err(false) => {}
-                Ok(next) => match next.ranked(nets) {
+                Ok(next) => match next.ranked(networks) {
                     Err(false) => return Some(true),
                     Err(true) => {}
                     Ok(rank) => {
@@ -152,21 +164,21 @@ impl<M: Mask> Kernel for Expand<'_, M> {
                 },
             }
         }
-        if self.duel.spare[0] > 0 {
-            let next = self.duel.pass();
-            match next.bounds(next.most()) {
+        if self.one_root.spare[0] > 0 {
+            let next = self.one_root.play_spare();
+            match next.bounds(next.max_stones()) {
                 Some(false) => return Some(true),
                 Some(true) => {}
                 None => self
                     .children
-                    .push(Child::new(ELSEWHERE, LAST, Next::Same(next))),
+                    .push(Child::new(SPARE_MOVE, SPARE_RANK, Next::Same(next))),
             }
         }
         (self.children.len() == start).then_some(false)
     }
 }
 
-impl<M: Mask> Solvable for Duel<M> {
+impl<M: Mask> Solvable for OneRoot<M> {
     type Move = u16;
     type Later = Self;
 
@@ -194,8 +206,8 @@ impl<M: Mask> Solvable for Duel<M> {
 
     #[inline]
     fn expand(&self, children: &mut Vec<Child<Self>>) -> Option<bool> {
-        let duel = self;
-        cpu::dispatch(Expand { duel, children })
+        let one_root = self;
+        cpu::dispatch(Expand { one_root, children })
     }
 }
 
@@ -206,17 +218,17 @@ mod tests {
 
     const STRIDE: u32 = 8;
 
-    /// Who wins by trying everything, with nothing counted.
-    fn wins(own: Side<u64>, other: Side<u64>) -> bool {
+    /// Whether the first side wins, by trying everything without counting.
+    fn wins(own: PlayableSpace<u64>, other: PlayableSpace<u64>) -> bool {
         let mut left = own.legal;
         while left != 0 {
             let point = u64::bit(left.lowest());
-            left = left.rest();
-            let grown = own.grown(point, STRIDE);
+            left = left.without_lowest();
+            let grown = own.after_own_stone(point, STRIDE);
             if grown.legal == 0 {
                 continue;
             }
-            let rest = other.without(point, STRIDE);
+            let rest = other.after_other_stone(point, STRIDE);
             if rest.legal == 0 || !wins(rest, grown) {
                 return true;
             }
@@ -224,11 +236,11 @@ mod tests {
         false
     }
 
-    fn solved(duel: &Duel<u64>) -> bool {
+    fn solved(one_root: &OneRoot<u64>) -> bool {
         let mut children = Vec::new();
-        if let Some(won) = duel
-            .bounds(duel.most())
-            .or_else(|| duel.expand(&mut children))
+        if let Some(won) = one_root
+            .bounds(one_root.max_stones())
+            .or_else(|| one_root.expand(&mut children))
         {
             return won;
         }
@@ -239,14 +251,14 @@ mod tests {
         })
     }
 
-    fn side(random: &mut Random) -> Side<u64> {
+    fn side(random: &mut Random) -> PlayableSpace<u64> {
         let mut points = || {
             let [a, b] = [0; 2].map(|_| u64::from(random.below(1 << 16)));
             let set = a & b;
             set & 15 | (set & 240) << 4 | (set & 3840) << 8 | (set & 61440) << 12
         };
         let legal = points();
-        Side::new(legal, points() & !legal, STRIDE)
+        PlayableSpace::new(legal, points() & !legal, STRIDE)
     }
 
     #[test]
@@ -255,8 +267,8 @@ mod tests {
         let mut results = [0; 2];
         while results.iter().sum::<u32>() < 20_000 {
             let (own, other) = (side(&mut random), side(&mut random));
-            // A legal point has a stone beside it, so no four others.
-            let crowded = |side: Side<u64>| {
+            // A legal point has a stone beside it, so at most three playable neighbours.
+            let crowded = |side: PlayableSpace<u64>| {
                 let open = side.open;
                 side.legal & (open << 1) & (open >> 1) & (open << STRIDE) & (open >> STRIDE) != 0
             };
@@ -264,9 +276,9 @@ mod tests {
             if !is_real || (own.open | other.open).len() > 9 {
                 continue;
             }
-            let duel = Duel::new(own, other, [0; 2], STRIDE);
+            let one_root = OneRoot::new(own, other, [0; 2], STRIDE);
             let won = wins(own, other);
-            assert_eq!(solved(&duel), won, "{own:?} {other:?}");
+            assert_eq!(solved(&one_root), won, "{own:?} {other:?}");
             results[usize::from(won)] += 1;
         }
         assert!(results.iter().all(|&count| count > 1000), "{results:?}");

@@ -1,0 +1,183 @@
+//! A small network that orders moves in positions with many playable points. It costs several
+//! times as much as the sums of [`rank`](super::rank), which is little beside the thousands of
+//! positions that may lie below a move.
+//!
+//! Each phase has a network with one hidden layer, `w2 . max(0, w1 . x + b1) + b2`, where `x`
+//! holds [`INPUTS`] counts of the side to move and as many of the other side. Lower outputs are
+//! searched first. `ordering_network.txt` holds the weights and tells how they were trained.
+
+use std::sync::LazyLock;
+
+use super::mask::Mask;
+use super::playable_space::PlayableSpace;
+
+/// Inputs of each side, see [`SideView::inputs`].
+const INPUTS: usize = 15;
+/// Hidden units.
+const HIDDEN: usize = 16;
+/// One root each, one against two, two against one, all others.
+const PHASES: usize = 4;
+/// The rank is the output times this.
+const SCALE: f32 = 1000.0;
+
+/// One network.
+struct Network {
+    w1: [[[f32; HIDDEN]; INPUTS]; 2],
+    b1: [f32; HIDDEN],
+    w2: [f32; HIDDEN],
+    b2: f32,
+}
+
+/// The networks of all phases.
+pub(super) struct OrderingNetworks([Network; PHASES]);
+
+/// What the order of moves depends on, of one side.
+#[derive(Clone, Copy)]
+pub(super) struct SideView<'a, M> {
+    pub(super) space: PlayableSpace<M>,
+    /// The stones of each root; empty if each side has one root.
+    pub(super) roots: &'a [M],
+    /// An upper bound on the stones that fit into the space.
+    pub(super) most: u32,
+    /// Spares.
+    pub(super) spare: u32,
+}
+
+impl<M: Mask> SideView<'_, M> {
+    /// The inputs of the network.
+    #[inline(always)]
+    fn inputs(&self, enemy: PlayableSpace<M>, stride: u32) -> [f32; INPUTS] {
+        let count = |set: M| set.len() as f32;
+        let PlayableSpace { legal, open } = self.space;
+        let beside = legal.neighbours(stride);
+        let virgin = open & !legal;
+        let near = virgin & beside;
+        let enemy_near = enemy.open & !enemy.legal & enemy.legal.neighbours(stride);
+        let (a, b, c, d) = (legal << 1, legal >> 1, legal << stride, legal >> stride);
+        let twice = a & b | c & d | (a | b) & (c | d);
+        let mut weakest = u32::MAX;
+        for root in self.roots {
+            weakest = weakest.min((root.neighbours(stride) & legal).len());
+        }
+        [
+            count(open),
+            count(legal),
+            self.most as f32,
+            // Out of the other side's reach.
+            count(open & !enemy.open),
+            count(legal & !enemy.open),
+            // Legal points that spoil each other.
+            count(legal & beside),
+            // Points that a move makes legal.
+            count(near),
+            self.spare as f32,
+            if self.roots.is_empty() {
+                0.0
+            } else {
+                weakest as f32
+            },
+            self.roots.len() as f32,
+            // Two steps away.
+            count(virgin & !near & near.neighbours(stride)),
+            // Legal points where a move neither takes nor makes another one.
+            count(legal & !beside & !virgin.neighbours(stride)),
+            // Pairs of neighbours.
+            count(open & open << 1) + count(open & open << stride),
+            // Legal points that the other side reaches with one or two moves.
+            count(legal & (enemy_near | enemy.legal)),
+            // Points beside two legal ones.
+            count(twice & virgin),
+        ]
+    }
+}
+
+impl OrderingNetworks {
+    /// The embedded networks.
+    pub(super) fn get() -> Option<&'static Self> {
+        static NETWORKS: LazyLock<Option<OrderingNetworks>> =
+            LazyLock::new(|| OrderingNetworks::read(include_str!("ordering_network.txt")));
+        // Always there: the file is embedded and a test reads it.
+        NETWORKS.as_ref()
+    }
+
+    /// One network a line; lines that begin with `#` are comments.
+    fn read(text: &str) -> Option<Self> {
+        let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+        let mut networks = [const { None }; PHASES];
+        for network in &mut networks {
+            let mut numbers = lines.next()?.split_whitespace();
+            let mut number = || {
+                numbers
+                    .next()?
+                    .parse::<f32>()
+                    .ok()
+                    .filter(|x| x.is_finite())
+            };
+            let mut read = Network {
+                w1: [[[0.0; HIDDEN]; INPUTS]; 2],
+                b1: [0.0; HIDDEN],
+                w2: [0.0; HIDDEN],
+                b2: 0.0,
+            };
+            let w1 = read.w1.as_flattened_mut().as_flattened_mut().iter_mut();
+            let rest = read.b1.iter_mut().chain(&mut read.w2).chain([&mut read.b2]);
+            for weight in w1.chain(rest) {
+                *weight = number()?;
+            }
+            *network = numbers.next().is_none().then_some(read);
+        }
+        let [Some(a), Some(b), Some(c), Some(d)] = networks else {
+            return None;
+        };
+        lines.next().is_none().then_some(Self([a, b, c, d]))
+    }
+
+    /// The rank of a move that leads to a position with these sides, the side to move first.
+    #[inline(always)]
+    pub(super) fn rank<M: Mask>(&self, views: [SideView<'_, M>; 2], stride: u32) -> i32 {
+        let [own, other] = views;
+        let kind = match (own.roots.len(), other.roots.len()) {
+            (0, _) => 0,
+            (1, 2) => 1,
+            (2, 1) => 2,
+            _ => 3,
+        };
+        let network = &self.0[kind];
+        let counts = own.inputs(other.space, stride);
+        let other_counts = other.inputs(own.space, stride);
+        // Two independent sums run in parallel.
+        let (mut sum, mut other_sum) = (network.b1, [0.0; HIDDEN]);
+        let rows = counts.iter().zip(&network.w1[0]);
+        let other_rows = other_counts.iter().zip(&network.w1[1]);
+        for ((count, weights), (other_count, other_weights)) in rows.zip(other_rows) {
+            for (unit, weight) in sum.iter_mut().zip(weights) {
+                *unit += count * weight;
+            }
+            for (unit, weight) in other_sum.iter_mut().zip(other_weights) {
+                *unit += other_count * weight;
+            }
+        }
+        let mut output = network.b2;
+        for ((unit, other_unit), weight) in sum.iter().zip(&other_sum).zip(&network.w2) {
+            output += (unit + other_unit).max(0.0) * weight;
+        }
+        (output * SCALE) as i32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_weights_are_read() {
+        assert!(OrderingNetworks::get().is_some());
+        assert!(OrderingNetworks::read("").is_none());
+        let text = include_str!("ordering_network.txt");
+        assert!(OrderingNetworks::read(&format!("{text}1\n")).is_none());
+        let (shorter, _) = text.trim_end().rsplit_once(' ').unwrap();
+        assert!(OrderingNetworks::read(shorter).is_none());
+        assert!(OrderingNetworks::read(&format!("{shorter} nan")).is_none());
+        assert!(OrderingNetworks::read(&format!("{shorter} 1")).is_some());
+    }
+}
