@@ -85,7 +85,7 @@ class File:
         self.crc, self.lines = zlib.crc32(text, self.crc), self.lines + 1
         if found := re.fullmatch(form + "\n?", text.decode("ascii", "replace")):
             return found[found.lastindex or 0].rstrip("\n")
-        raise Refused(f"line {self.lines} of the head is {text[:50]}, expected the form `{form}`")
+        raise Refused(f"line {self.lines} of the header is {text[:50]}, expected the form `{form}`")
 
     def moves(self):
         """The winner's moves. Decompresses byte by byte, which reports damage where it is."""
@@ -121,7 +121,7 @@ class Walk:
     def choose(self, legal):
         """Reads the winner's move at a new position."""
         if len(self.done) == self.claimed:
-            raise Refused(f"the strategy has more than the {self.claimed} positions that the head claims")
+            raise Refused(f"the strategy has more than the {self.claimed} positions that the header claims")
         if (number := next(self.moves, None)) is None:
             raise Refused(f"the moves end where {WORDS[self.winner]} needs one")
         if number >= (count := bin(legal).count("1")):
@@ -168,7 +168,7 @@ def verify(file):
     diagram, walk = rules.diagram(own, other, turn), Walk(rules, winner, claimed, moves)
     try:
         if fault := rules.fault(own, other):
-            raise Refused(f"the rules cannot play from the position of the head: {fault}")
+            raise Refused(f"the rules cannot play from the position of the header: {fault}")
         plies = walk.longest(own, other, turn)
     except Refused:
         for move in walk.line:

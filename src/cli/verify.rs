@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::time::Instant;
 
-use crate::tanbo::certificate::{self, Proof, Refusal, Unverified, VerifyLimits};
+use crate::tanbo::certificate::{self, CertificateError, Proof, VerifyError, VerifyLimits};
 use crate::tanbo::{colour, diagram};
 use serde::Serialize;
 
@@ -70,9 +70,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     bar.finish_and_clear();
     match checked {
         Ok(proof) => accept(&proof, begun.elapsed().as_secs_f64(), arguments.json),
-        Err(Unverified::Refused(refusal)) => refuse(&refusal, arguments),
-        Err(Unverified::Read(error)) => Err(unreadable(error)),
-        Err(error @ Unverified::Memory { .. }) => Err(Failure::input(error)),
+        Err(VerifyError::Certificate(error)) => refuse(&error, arguments),
+        Err(VerifyError::Read(error)) => Err(unreadable(error)),
+        Err(error @ VerifyError::Memory { .. }) => Err(Failure::input(error)),
     }
 }
 
@@ -108,14 +108,14 @@ fn accept(proof: &Proof, seconds: f64, json: bool) -> Result<(), Failure> {
 }
 
 /// Shows the position that breaks the certificate and says why it does.
-fn refuse(refusal: &Refusal, arguments: &Arguments) -> Result<(), Failure> {
-    let place = refusal.place.as_deref();
-    let reason = refusal.reason.to_string();
+fn refuse(error: &CertificateError, arguments: &Arguments) -> Result<(), Failure> {
+    let place = error.place.as_deref();
+    let reason = error.defect.to_string();
     if arguments.json {
         print_json(&Invalid {
             valid: false,
             reason: reason.clone(),
-            position: place.map(|place| place.board.diagram()),
+            position: place.map(|place| place.position.diagram()),
             line: place.map(|place| place.line.clone()),
         })?;
     } else if let Some(place) = place {
@@ -123,7 +123,7 @@ fn refuse(refusal: &Refusal, arguments: &Arguments) -> Result<(), Failure> {
             0 => "none, it is the first".to_string(),
             _ => place.line.join(" "),
         };
-        let diagram = place.board.diagram();
+        let diagram = place.position.diagram();
         print(&format!(
             "The first position that breaks it:\n\n{diagram}\nmoves to it: {moves}\n"
         ))?;

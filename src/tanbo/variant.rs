@@ -5,7 +5,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::certificate::{self, Asked, Guide};
+use super::certificate::{self, Guide, WinnerToMove};
 use super::linear::Linear;
 use super::network::{self, Network};
 use super::records::{RecordStart, SgfRecords, is_sgf, start_or};
@@ -344,10 +344,10 @@ struct StrategyGuide<'a> {
 }
 
 impl Guide for StrategyGuide<'_> {
-    fn winning_move(&mut self, asked: &Asked) -> Option<Point> {
+    fn winning_move(&mut self, at: &WinnerToMove) -> Option<Point> {
         self.line.clear();
         self.line
-            .extend(asked.line.iter().copied().map(MoveCode::from));
+            .extend(at.line.iter().copied().map(MoveCode::from));
         self.strategy.winning_move(&self.line).map(MoveCode::point)
     }
 }

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::iter;
 
-use tanada::tanbo::certificate::{Reason, Unverified};
+use tanada::tanbo::certificate::{Defect, VerifyError};
 
 use super::known::{other, replay, seal, sign, unseal};
 use super::program::both;
@@ -157,7 +157,7 @@ fn wrong_numbers_in_the_head() {
     let (positions, plies) = replay(&board, winner, &moves).unwrap();
     assert!(verify(&seal(&numbered(&head, positions, plies), &moves)).is_ok());
     let fewer = refusal(&seal(&numbered(&head, positions - 1, plies), &moves));
-    assert_eq!(fewer.reason, Reason::More(positions - 1));
+    assert_eq!(fewer.defect, Defect::More(positions - 1));
     assert!(fewer.place.is_some());
     for wrong in [
         (positions + 1, plies),
@@ -168,7 +168,7 @@ fn wrong_numbers_in_the_head() {
         let damaged = seal(&numbered(&head, wrong.0, wrong.1), &moves);
         let claimed = wrong;
         let found = (positions, plies);
-        assert_eq!(refusal(&damaged).reason, Reason::Numbers { claimed, found });
+        assert_eq!(refusal(&damaged).defect, Defect::Numbers { claimed, found });
         assert!(!both(&damaged));
     }
 }
@@ -239,16 +239,16 @@ fn every_move_replaced_by_every_other() {
                     assert_eq!(truth, Some((proof.positions, proof.plies)));
                     held += 1;
                 }
-                Err(Unverified::Refused(refusal)) => {
+                Err(VerifyError::Certificate(refusal)) => {
                     assert_eq!(truth, None, "{refusal}");
-                    match refusal.reason {
-                        Reason::Lost(_) => lost += 1,
-                        Reason::Illegal { .. } => illegal += 1,
-                        Reason::Missing(_) => missing += 1,
-                        Reason::Leftover => left += 1,
+                    match refusal.defect {
+                        Defect::Lost(_) => lost += 1,
+                        Defect::Illegal { .. } => illegal += 1,
+                        Defect::Missing(_) => missing += 1,
+                        Defect::Leftover => left += 1,
                         reason => panic!("{reason}"),
                     }
-                    assert_eq!(refusal.place.is_none(), refusal.reason == Reason::Leftover);
+                    assert_eq!(refusal.place.is_none(), refusal.defect == Defect::Leftover);
                 }
                 Err(error) => panic!("{error}"),
             }
@@ -273,8 +273,8 @@ fn the_refusal_names_the_first_position_that_breaks_it() {
         changed[at] = 200;
         let refusal = refusal(&seal(&head, &changed));
         assert!(matches!(
-            refusal.reason,
-            Reason::Illegal { number: 200, .. }
+            refusal.defect,
+            Defect::Illegal { number: 200, .. }
         ));
         let place = refusal.place.unwrap();
         let mut reached = board.clone();
@@ -282,10 +282,10 @@ fn the_refusal_names_the_first_position_that_breaks_it() {
             reached.play(crate::oracle::parse_vertex(name).unwrap());
         }
         assert_eq!(reached.to_move, winner);
-        assert!(place.board.diagram().ends_with(&rows(&reached)));
+        assert!(place.position.diagram().ends_with(&rows(&reached)));
         // The moves before it lead there: with one more it is the next.
         let short = super::refusal(&seal(&head, &moves[..at]));
-        assert!(matches!(short.reason, Reason::Missing(_)), "{short}");
+        assert!(matches!(short.defect, Defect::Missing(_)), "{short}");
         assert_eq!(short.place.unwrap().line, place.line);
     }
 }
@@ -308,7 +308,7 @@ fn moves_left_out_added_or_exchanged() {
         assert_eq!(verify(&seal(&head, &exchanged)).is_ok(), truth == numbers);
     }
     let more = refusal(&seal(&head, &[&moves[..], &[0]].concat()));
-    assert_eq!(more.reason, Reason::Leftover);
+    assert_eq!(more.defect, Defect::Leftover);
     assert!(!both(&seal(&head, &[&moves[..], &[0]].concat())));
     assert!(!both(&seal(&head, &moves[..moves.len() - 1])));
     assert!(!both(&seal(&head, &[])));
@@ -339,18 +339,18 @@ fn the_other_side_claimed() {
 #[test]
 fn bytes_after_the_end() {
     let (_, _, bytes) = small();
-    let reason = |bytes: &[u8]| refusal(bytes).reason;
-    assert_eq!(reason(&[&bytes[..], &[0]].concat()), Reason::Trailing);
-    assert_eq!(reason(&[&bytes[..], &bytes[..]].concat()), Reason::Trailing);
+    let reason = |bytes: &[u8]| refusal(bytes).defect;
+    assert_eq!(reason(&[&bytes[..], &[0]].concat()), Defect::Trailing);
+    assert_eq!(reason(&[&bytes[..], &bytes[..]].concat()), Defect::Trailing);
     // Between the moves and the check number, which is right for them.
     let body = &bytes[..bytes.len() - 4];
     for extra in [&b"\0"[..], b"more"] {
         assert!(matches!(
             reason(&sign([body, extra].concat())),
-            Reason::Checksum { .. }
+            Defect::Checksum { .. }
         ));
     }
-    assert_eq!(reason(body), Reason::Truncated);
+    assert_eq!(reason(body), Defect::Truncated);
 }
 
 #[test]
@@ -376,8 +376,8 @@ fn random_bytes_and_bombs() {
     // A line without end.
     let endless = iter::repeat_n(b'x', 10_000_000).collect::<Vec<u8>>();
     assert!(matches!(
-        refusal(&endless).reason,
-        Reason::Head { line: 1, .. }
+        refusal(&endless).defect,
+        Defect::Header { line: 1, .. }
     ));
 }
 
@@ -395,7 +395,7 @@ fn a_file_that_cannot_be_read_on() {
         let file = bytes[..at].chain(Broken);
         let limits = tanada::tanbo::certificate::VerifyLimits { memory: Some(100) };
         let found = tanada::tanbo::certificate::verify(file, &limits, &mut |_, _| ());
-        let Err(Unverified::Read(error)) = found else {
+        let Err(VerifyError::Read(error)) = found else {
             panic!("{at}: {found:?}");
         };
         assert_eq!(error.to_string(), "the disk is gone");

@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use tanada::board::Point;
-use tanada::tanbo::certificate::{Asked, Guide};
+use tanada::tanbo::certificate::{Guide, WinnerToMove};
 
 use crate::oracle::{Board, Colour};
 use crate::{place, point, seat, size};
@@ -96,17 +96,17 @@ impl Knows {
 }
 
 impl Guide for Knows {
-    fn winning_move(&mut self, asked: &Asked) -> Option<Point> {
-        let side = asked.board.size();
+    fn winning_move(&mut self, asked: &WinnerToMove) -> Option<Point> {
+        let side = asked.position.size();
         let mut board = self.first.clone();
         for &at in asked.line {
             board.play(place(at, side));
         }
         // The position is the one that the line leads to.
-        assert_eq!(asked.board.to_move(), seat(board.to_move));
+        assert_eq!(asked.position.to_move(), seat(board.to_move));
         for at in side.points() {
             let stone = board.stones.get(&place(at, side)).copied();
-            assert_eq!(asked.board.stone_at(at), stone.map(seat));
+            assert_eq!(asked.position.stone_at(at), stone.map(seat));
         }
         let mut moves = board.legal_points();
         let first = self.salt as usize % moves.len();

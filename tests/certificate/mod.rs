@@ -10,7 +10,7 @@ use tanada::board::Point;
 use tanada::game::Seat;
 use tanada::tanbo::Named;
 use tanada::tanbo::certificate::{
-    self, Guide, Proof, Reason, Refusal, Summary, Unverified, VerifyLimits, WriteError,
+    self, CertificateError, Defect, Guide, Proof, Summary, VerifyError, VerifyLimits, WriteError,
 };
 
 use crate::oracle::{Board, Colour, SplitMix};
@@ -18,16 +18,16 @@ use crate::{point, seat, size, start};
 use known::{Knows, Solver, replay, seal, unseal};
 
 /// What `certificate::verify` says.
-fn verify(bytes: &[u8]) -> Result<Proof, Unverified> {
+fn verify(bytes: &[u8]) -> Result<Proof, VerifyError> {
     let limits = VerifyLimits { memory: None };
     certificate::verify(bytes, &limits, &mut |_, _| ())
 }
 
 /// Why a certificate is refused.
-fn refusal(bytes: &[u8]) -> Refusal {
+fn refusal(bytes: &[u8]) -> CertificateError {
     match verify(bytes) {
         Ok(proof) => panic!("accepted: {proof:?}"),
-        Err(Unverified::Refused(refusal)) => refusal,
+        Err(VerifyError::Certificate(error)) => error,
         Err(error) => panic!("{error}"),
     }
 }
@@ -140,7 +140,7 @@ fn the_example_of_the_documentation_is_one() {
 struct Says(Vec<Option<Point>>);
 
 impl Guide for Says {
-    fn winning_move(&mut self, _: &certificate::Asked) -> Option<Point> {
+    fn winning_move(&mut self, _: &certificate::WinnerToMove) -> Option<Point> {
         self.0.remove(0)
     }
 }
@@ -226,7 +226,7 @@ fn too_little_memory_is_neither_a_proof_nor_a_refusal() {
         &mut |_, _| (),
     );
     assert!(
-        matches!(error, Err(Unverified::Memory { mib: Some(0), .. })),
+        matches!(error, Err(VerifyError::Memory { mib: Some(0), .. })),
         "{error:?}"
     );
 }
@@ -251,9 +251,9 @@ fn a_position_that_the_rules_cannot_play_proves_nothing() {
             "tanada certificate 1\ngame: tanbo\n{text}claim: black wins\npositions: 1\nplies: 1\nmoves: zlib\n"
         );
         let refusal = refusal(&seal(&head, &[0]));
-        assert_eq!(refusal.reason, Reason::Start(fault));
+        assert_eq!(refusal.defect, Defect::Start(fault));
         let place = refusal.place.unwrap();
-        assert_eq!(place.board.diagram(), text);
+        assert_eq!(place.position.diagram(), text);
         assert!(place.line.is_empty());
     }
 }

@@ -92,7 +92,7 @@ pub(super) fn both(bytes: &[u8]) -> bool {
     // What is expected in place of a line of the head the two say in their own words.
     let in_short = |verdict: &Verdict| {
         let reason = verdict.reason.clone().unwrap();
-        match reason.split_once(" of the head is ") {
+        match reason.split_once(" of the header is ") {
             Some((line, _)) => line.to_string(),
             None => reason,
         }

@@ -1,30 +1,30 @@
-//! A certificate as bytes: the file with its check number, the moves unpacked.
+//! The bytes of a certificate: decompresses the moves and computes the check number.
 
 use std::io::{self, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
-use super::refusal::{Reason, Unverified};
+use super::error::{Defect, VerifyError};
 
 const CHUNK: usize = 1 << 16;
 
-/// Reads a certificate from its first byte to its last, a chunk at a time.
+/// Reads a certificate from its first byte to its last, in chunks.
 pub(super) struct Body<R> {
     file: R,
-    /// Bytes of the file that wait at `packed[taken..filled]`.
+    /// Bytes of the file that are read but not used yet: `packed[used..filled]`.
     packed: Vec<u8>,
-    taken: usize,
+    used: usize,
     filled: usize,
-    /// Over the bytes of the file taken so far.
+    /// Of the bytes used so far.
     crc: Crc,
-    unpack: Decompress,
-    /// Moves that wait at `moves[given..made]`.
+    inflate: Decompress,
+    /// Moves that are decompressed but not returned yet: `moves[returned..inflated]`.
     moves: Vec<u8>,
-    given: usize,
-    made: usize,
-    /// Whether the compressed part is over.
+    returned: usize,
+    inflated: usize,
+    /// Whether the compressed part has ended.
     over: bool,
-    /// Whether it cannot be unpacked after the moves that wait.
+    /// Whether what follows the decompressed moves is damaged.
     damaged: bool,
 }
 
@@ -33,22 +33,22 @@ impl<R: Read> Body<R> {
         Self {
             file,
             packed: vec![0; CHUNK],
-            taken: 0,
+            used: 0,
             filled: 0,
             crc: Crc::new(),
-            unpack: Decompress::new(true),
+            inflate: Decompress::new(true),
             moves: vec![0; CHUNK],
-            given: 0,
-            made: 0,
+            returned: 0,
+            inflated: 0,
             over: false,
             damaged: false,
         }
     }
 
-    /// The bytes of the file that wait, none only at its end.
-    fn waiting(&mut self) -> io::Result<&[u8]> {
-        if self.taken == self.filled {
-            self.taken = 0;
+    /// The unused bytes; empty only at the end of the file.
+    fn unused(&mut self) -> io::Result<&[u8]> {
+        if self.used == self.filled {
+            self.used = 0;
             self.filled = loop {
                 match self.file.read(&mut self.packed) {
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
@@ -56,79 +56,78 @@ impl<R: Read> Body<R> {
                 }
             };
         }
-        Ok(&self.packed[self.taken..self.filled])
+        Ok(&self.packed[self.used..self.filled])
     }
 
-    /// Counts `count` of the waiting bytes as taken and checked.
+    /// Marks the next `count` bytes as used.
     fn take(&mut self, count: usize) {
-        let to = self.filled.min(self.taken + count);
-        self.crc.update(&self.packed[self.taken..to]);
-        self.taken = to;
+        let to = self.filled.min(self.used + count);
+        self.crc.update(&self.packed[self.used..to]);
+        self.used = to;
     }
 
-    /// The next byte of the file as it is.
-    pub(super) fn plain(&mut self) -> Result<Option<u8>, Unverified> {
-        let byte = self.waiting()?.first().copied();
+    /// The next byte outside the compressed part.
+    pub(super) fn plain(&mut self) -> Result<Option<u8>, VerifyError> {
+        let byte = self.unused()?.first().copied();
         self.take(byte.iter().len());
         Ok(byte)
     }
 
-    /// The next byte of what is compressed.
+    /// The next byte of the compressed part.
     #[inline]
-    pub(super) fn next_move(&mut self) -> Result<Option<u8>, Unverified> {
-        if self.given == self.made {
-            self.unpack()?;
+    pub(super) fn next_move(&mut self) -> Result<Option<u8>, VerifyError> {
+        if self.returned == self.inflated {
+            self.refill()?;
         }
-        let found = self.moves[self.given..self.made].first().copied();
-        self.given += found.iter().len();
+        let found = self.moves[self.returned..self.inflated].first().copied();
+        self.returned += found.iter().len();
         Ok(found)
     }
 
-    /// Unpacks at least one move, unless there is none.
-    fn unpack(&mut self) -> Result<(), Unverified> {
-        self.given = 0;
-        self.made = 0;
-        while self.made == 0 && !self.over {
+    /// Decompresses at least one move, unless none is left.
+    fn refill(&mut self) -> Result<(), VerifyError> {
+        self.returned = 0;
+        self.inflated = 0;
+        while self.inflated == 0 && !self.over {
             if self.damaged {
-                return Err(Reason::Damaged.into());
+                return Err(Defect::Damaged.into());
             }
-            if self.waiting()?.is_empty() {
-                return Err(Reason::Truncated.into());
+            if self.unused()?.is_empty() {
+                return Err(Defect::Truncated.into());
             }
-            let (read, made) = (self.unpack.total_in(), self.unpack.total_out());
-            let waiting = &self.packed[self.taken..self.filled];
+            let before = (self.inflate.total_in(), self.inflate.total_out());
+            let unused = &self.packed[self.used..self.filled];
             let status = self
-                .unpack
-                .decompress(waiting, &mut self.moves, FlushDecompress::None);
-            let read = (self.unpack.total_in() - read) as usize;
-            self.made = ((self.unpack.total_out() - made) as usize).min(CHUNK);
+                .inflate
+                .decompress(unused, &mut self.moves, FlushDecompress::None);
+            let read = (self.inflate.total_in() - before.0) as usize;
+            self.inflated = ((self.inflate.total_out() - before.1) as usize).min(CHUNK);
             self.take(read);
             match status {
                 Ok(Status::StreamEnd) => self.over = true,
-                Ok(_) if read > 0 || self.made > 0 => (),
+                Ok(_) if read > 0 || self.inflated > 0 => (),
                 _ => self.damaged = true,
             }
         }
         Ok(())
     }
 
-    /// Checks that the compressed part is over, that the check number follows it,
-    /// and nothing that.
-    pub(super) fn end(&mut self) -> Result<(), Unverified> {
+    /// Checks that the compressed part ends here, followed by the check number and nothing else.
+    pub(super) fn end(&mut self) -> Result<(), VerifyError> {
         if self.next_move()?.is_some() {
-            return Err(Reason::Leftover.into());
+            return Err(Defect::Leftover.into());
         }
         let expected = self.crc.sum();
         let mut found = 0;
         for _ in 0..4 {
-            let byte = self.plain()?.ok_or(Reason::Truncated)?;
+            let byte = self.plain()?.ok_or(Defect::Truncated)?;
             found = found << 8 | u32::from(byte);
         }
         if found != expected {
-            return Err(Reason::Checksum { found, expected }.into());
+            return Err(Defect::Checksum { found, expected }.into());
         }
         match self.plain()? {
-            Some(_) => Err(Reason::Trailing.into()),
+            Some(_) => Err(Defect::Trailing.into()),
             None => Ok(()),
         }
     }

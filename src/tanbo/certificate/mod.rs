@@ -1,25 +1,24 @@
-//! Certificates of solved Tanbo positions of two players: a winning strategy in
-//! a file that a stranger can check.
+//! Certificates of solved Tanbo positions of two players: a file with a complete winning
+//! strategy that anybody can check.
 //!
-//! A certificate holds the position, the claim who wins, and one move for each
-//! position of the strategy where the winner is to move; against it stand all
-//! moves of the loser. The file has no positions but the first: both sides make
-//! the same walk through the strategy, and the moves stand in its order. The
-//! format is told in `docs/guide/certificates.md`.
+//! A certificate holds the start, the claimed winner, and one move for each position of the
+//! strategy where the winner is to move; every move of the loser is played against it. The file
+//! holds no other positions: writer and reader traverse the strategy in the same order, which is
+//! the order of the moves. `docs/guide/certificates.md` describes the format.
 //!
-//! Checking uses a naive position of its own ([`Board`]) and nothing of
-//! [`crate::tanbo::Position`], so that a fault there cannot vouch for itself.
+//! Checking uses rules of its own ([`NaivePosition`]) and nothing of
+//! [`crate::tanbo::Position`], whose faults would otherwise confirm themselves.
 
 mod body;
-mod head;
-mod refusal;
-mod rules;
+mod error;
+mod header;
+mod naive_position;
+mod traversal;
 mod verify;
-mod walk;
 mod write;
 
-pub use head::KIND;
-pub use refusal::{Place, Reason, Refusal, Unverified};
-pub use rules::Board;
+pub use error::{CertificateError, Defect, Place, VerifyError};
+pub use header::KIND;
+pub use naive_position::NaivePosition;
 pub use verify::{Proof, VerifyLimits, verify};
-pub use write::{Asked, Guide, Summary, WriteError, write};
+pub use write::{Guide, Summary, WinnerToMove, WriteError, write};

@@ -1,106 +1,105 @@
-//! Checking a certificate.
+//! Verifies a certificate.
 
 use std::io::Read;
 
 use super::body::Body;
-use super::head;
-use super::refusal::{Place, Reason, Refusal, Unverified};
-use super::rules::{Board, word};
-use super::walk::{Stop, walk};
+use super::error::{CertificateError, Defect, Place, VerifyError};
+use super::header;
+use super::naive_position::{NaivePosition, word};
+use super::traversal::{StopReason, traverse};
 use crate::game::Seat;
 
-/// How much a check may use.
+/// Limits of a verification.
 #[derive(Clone, Copy, Debug)]
 pub struct VerifyLimits {
-    /// MiB for the table of the positions met, the only thing that grows; none: all that there is.
+    /// MiB for the table of positions, the only thing that grows; `None`: no limit.
     pub memory: Option<usize>,
 }
 
 /// What a certificate proves.
 #[derive(Clone, Debug)]
 pub struct Proof {
-    /// The first position.
-    pub start: Board,
-    /// Who wins it, however the other side plays.
+    /// The start.
+    pub start: NaivePosition,
+    /// Who wins, whatever the other side plays.
     pub winner: Seat,
-    /// Different positions of the strategy where the winner is to move.
+    /// Different positions of the strategy with the winner to move.
     pub positions: u64,
-    /// Moves played to check it, of both sides.
+    /// Moves of both sides that were played to verify it.
     pub moves: u64,
-    /// The moves of the longest game that the loser can make of it.
+    /// The length of the longest game against the strategy.
     pub plies: u64,
 }
 
 /// Positions between two calls of `progress`.
-const OFTEN: u64 = 1 << 14;
+const PROGRESS_INTERVAL: u64 = 1 << 14;
 
-/// Reads a certificate and plays all of its strategy. `progress` is told from time
-/// to time how many positions are done and how many the head claims.
+/// Reads a certificate and plays its whole strategy. Now and then `progress` receives how many
+/// positions are done and how many the header claims.
 ///
 /// # Errors
-/// A damaged or false certificate, with the first position that breaks it; a
-/// file that cannot be read; too little memory.
+/// The certificate is damaged or false; the file cannot be read; the memory is too small.
 pub fn verify(
     file: impl Read,
     limits: &VerifyLimits,
     progress: &mut dyn FnMut(u64, u64),
-) -> Result<Proof, Unverified> {
+) -> Result<Proof, VerifyError> {
     let mut body = Body::new(file);
-    let head = head::read(&mut || body.plain())?;
-    let start = &head.board;
+    let header = header::read(&mut || body.plain())?;
+    let start = &header.start;
     if let Some(fault) = start.fault() {
-        let (board, line) = (start.clone(), Vec::new());
-        let place = Box::new(Place { board, line });
-        return Err(refused(Reason::Start(fault), place));
+        let (position, line) = (start.clone(), Vec::new());
+        let place = Box::new(Place { position, line });
+        return Err(at(Defect::Start(fault), place));
     }
     let memory = limits
         .memory
         .map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20));
-    let totals = walk(start, head.winner, memory, &mut |met| {
-        if met.positions > head.positions {
-            return Err(Reason::More(head.positions).into());
+    let stats = traverse(start, header.winner, memory, &mut |decision| {
+        if decision.positions > header.positions {
+            return Err(Defect::More(header.positions).into());
         }
-        if met.positions.is_multiple_of(OFTEN) {
-            progress(met.positions, head.positions);
+        if decision.positions.is_multiple_of(PROGRESS_INTERVAL) {
+            progress(decision.positions, header.positions);
         }
         let number = body
             .next_move()?
-            .ok_or(Reason::Missing(word(head.winner)))?;
+            .ok_or(Defect::Missing(word(header.winner)))?;
         let number = usize::from(number);
-        let last = met.legal.len().saturating_sub(1);
+        let last = decision.legal.len().saturating_sub(1);
         if number > last {
-            return Err(Reason::Illegal { number, last }.into());
+            return Err(Defect::Illegal { number, last }.into());
         }
         Ok(number)
     });
-    let totals = totals.map_err(|(stop, place)| match stop {
-        Stop::Lost => {
-            let loser = Seat::new(1 - head.winner.index().min(1));
-            refused(Reason::Lost(word(loser)), place)
+    let stats = stats.map_err(|(stop, place)| match stop {
+        StopReason::Lost => {
+            let loser = Seat::new(1 - header.winner.index().min(1));
+            at(Defect::Lost(word(loser)), place)
         }
-        Stop::Memory(positions) => Unverified::Memory {
+        StopReason::Memory(positions) => VerifyError::Memory {
             mib: limits.memory,
             positions,
         },
-        Stop::Chooser(Unverified::Refused(refusal)) => refused(refusal.reason, place),
-        Stop::Chooser(error) => error,
+        StopReason::Choice(VerifyError::Certificate(error)) => at(error.defect, place),
+        StopReason::Choice(error) => error,
     })?;
     body.end()?;
-    let claimed = (head.positions, head.plies);
-    let found = (totals.positions, totals.plies);
+    let claimed = (header.positions, header.plies);
+    let found = (stats.positions, stats.plies);
     if claimed != found {
-        return Err(Reason::Numbers { claimed, found }.into());
+        return Err(Defect::Numbers { claimed, found }.into());
     }
     Ok(Proof {
-        start: head.board,
-        winner: head.winner,
-        positions: totals.positions,
-        moves: totals.moves,
-        plies: totals.plies,
+        start: header.start,
+        winner: header.winner,
+        positions: stats.positions,
+        moves: stats.moves,
+        plies: stats.plies,
     })
 }
 
-fn refused(reason: Reason, place: Box<Place>) -> Unverified {
+fn at(defect: Defect, place: Box<Place>) -> VerifyError {
     let place = Some(place);
-    Refusal { reason, place }.into()
+    CertificateError { defect, place }.into()
 }

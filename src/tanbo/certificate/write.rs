@@ -1,4 +1,4 @@
-//! Writing a certificate.
+//! Writes a certificate.
 
 use std::io::{self, Write};
 
@@ -7,47 +7,46 @@ use flate2::CrcWriter;
 use flate2::write::ZlibEncoder;
 use thiserror::Error;
 
-use super::head::{self, Head};
-use super::refusal::Place;
-use super::rules::Board;
-use super::walk::{Met, Stop, walk};
+use super::error::Place;
+use super::header::{self, Header};
+use super::naive_position::NaivePosition;
+use super::traversal::{Decision, StopReason, traverse};
 use crate::board::Point;
 use crate::game::Seat;
 use crate::tanbo::Start;
 
-/// A position where the winner needs a move.
-pub struct Asked<'a> {
+/// A position of the strategy with the winner to move.
+pub struct WinnerToMove<'a> {
     /// The position.
-    pub board: &'a Board,
-    /// The moves that lead to it from the first position.
+    pub position: &'a NaivePosition,
+    /// The moves from the start to it.
     pub line: &'a [Point],
 }
 
-/// Knows the winning moves.
+/// Supplies the winning moves.
 pub trait Guide {
-    /// A move that keeps the win, or none if there is none to be had, which ends
-    /// the writing. Asked once for each position where the winner moves, in the
-    /// order of a walk in depth.
-    fn winning_move(&mut self, asked: &Asked) -> Option<Point>;
+    /// A move that keeps the win; `None` ends the writing. It is called once for each position
+    /// with the winner to move, in depth-first order.
+    fn winning_move(&mut self, at: &WinnerToMove) -> Option<Point>;
 }
 
 /// What was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// Different positions of the strategy where the winner is to move.
+    /// Different positions of the strategy with the winner to move.
     pub positions: u64,
-    /// Moves played to walk through it, of both sides.
+    /// Moves of both sides that were played to traverse it.
     pub moves: u64,
-    /// The moves of the longest game that the loser can make of it.
+    /// The length of the longest game against the strategy.
     pub plies: u64,
-    /// Bytes of the certificate.
+    /// The size of the certificate.
     pub bytes: u64,
 }
 
-/// Why no certificate was written.
+/// Why a certificate could not be written.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// More than two players, or a winner who does not play.
+    /// Other players than Black and White, or a winner who does not play.
     #[error("`{0}` players play from this position, a certificate is for black and white")]
     Players(usize),
     /// The guide has no move.
@@ -58,29 +57,29 @@ pub enum WriteError {
     Illegal {
         /// The move.
         name: String,
-        /// Where.
+        /// The position.
         place: Box<Place>,
     },
-    /// A position has so many moves that a byte cannot name the one chosen.
+    /// The index of a move does not fit into a byte.
     #[error("the move after {} is number {number}, a certificate can name 0 to 255", line(.place))]
     Number {
-        /// The move's place among the legal ones, from 0.
+        /// The index of the move among the legal ones.
         number: usize,
-        /// Where.
+        /// The position.
         place: Box<Place>,
     },
     /// The guide's moves lose.
     #[error("the claim is false: the other side wins after {}", line(.0))]
     Lost(Box<Place>),
-    /// The positions met do not fit into the memory.
-    #[error("the memory does not hold the positions of the certificate after {0} of them")]
+    /// The positions of the strategy do not fit into memory.
+    #[error("out of memory after {0} positions of the certificate")]
     Memory(u64),
-    /// The file cannot be written.
+    /// The certificate cannot be written.
     #[error("the certificate cannot be written: {0}")]
     Io(#[from] io::Error),
 }
 
-/// The moves that lead to a place, in words.
+/// The moves to a place, as text.
 fn line(place: &Place) -> String {
     match place.line.len() {
         0 => "no moves".to_string(),
@@ -88,23 +87,23 @@ fn line(place: &Place) -> String {
     }
 }
 
-/// Why a move was not written.
-enum Wrong {
+/// Why a move could not be written.
+enum ChoiceError {
     NoMove,
     Illegal(Point),
     Number(usize),
     Io(io::Error),
 }
 
-/// Writes the certificate that `winner` wins from `start` by the guide's moves,
-/// which are checked by the naive rules as they come. Nothing goes to `out`
-/// before the whole strategy is walked through; till then its moves are in memory,
-/// compressed, besides a table of its positions: 14 to 27 bytes for each of them on
-/// boards to 6x6, 23 to 46 to 8x8, more on larger ones.
+/// Writes a certificate that `winner` wins from `start` with the guide's moves, which the naive
+/// rules check on the way.
+///
+/// Nothing is written to `out` before the whole strategy is traversed. Until then the compressed
+/// moves and a table of positions are in memory: 14 to 27 bytes a position on boards up to 6x6,
+/// 23 to 46 up to 8x8, more on larger ones.
 ///
 /// # Errors
-/// More than two players; a guide that has no move, an illegal or a losing one;
-/// a file that cannot be written.
+/// See [`WriteError`].
 pub fn write(
     start: &Start,
     winner: Seat,
@@ -116,65 +115,70 @@ pub fn write(
     if start.players() != two || !two.contains(&winner) {
         return Err(WriteError::Players(start.players().len()));
     }
-    let board = Board::new(setup.size, setup.to_move, |point| {
+    let board = NaivePosition::new(setup.size, setup.to_move, |point| {
         setup.stones.get(&point).copied()
     });
     let mut moves = ZlibEncoder::new(Vec::new(), Compression::best());
     let mut path = Vec::new();
-    let totals = walk(&board, winner, usize::MAX, &mut |met| {
-        choose(met, guide, &mut path, &mut moves)
+    let stats = traverse(&board, winner, usize::MAX, &mut |decision| {
+        choose(decision, guide, &mut path, &mut moves)
     });
-    let totals = totals.map_err(|(stop, place)| match stop {
-        Stop::Lost => WriteError::Lost(place),
-        Stop::Memory(positions) => WriteError::Memory(positions),
-        Stop::Chooser(Wrong::NoMove) => WriteError::NoMove(place),
-        Stop::Chooser(Wrong::Number(number)) => WriteError::Number { number, place },
-        Stop::Chooser(Wrong::Io(error)) => WriteError::Io(error),
-        Stop::Chooser(Wrong::Illegal(point)) => WriteError::Illegal {
+    let stats = stats.map_err(|(stop, place)| match stop {
+        StopReason::Lost => WriteError::Lost(place),
+        StopReason::Memory(positions) => WriteError::Memory(positions),
+        StopReason::Choice(ChoiceError::NoMove) => WriteError::NoMove(place),
+        StopReason::Choice(ChoiceError::Number(number)) => WriteError::Number { number, place },
+        StopReason::Choice(ChoiceError::Io(error)) => WriteError::Io(error),
+        StopReason::Choice(ChoiceError::Illegal(point)) => WriteError::Illegal {
             name: crate::board::vertex::name(point, setup.size),
             place,
         },
     })?;
     let moves = moves.finish()?;
-    let head = head::write(&Head {
-        board,
+    let header = header::write(&Header {
+        start: board,
         winner,
-        positions: totals.positions,
-        plies: totals.plies,
+        positions: stats.positions,
+        plies: stats.plies,
     });
     let mut out = CrcWriter::new(out);
-    out.write_all(head.as_bytes())?;
+    out.write_all(header.as_bytes())?;
     out.write_all(&moves)?;
     let check = out.crc().sum();
     let out = out.into_inner();
     out.write_all(&check.to_be_bytes())?;
     out.flush()?;
     Ok(Summary {
-        positions: totals.positions,
-        moves: totals.moves,
-        plies: totals.plies,
-        bytes: (head.len() + moves.len() + size_of_val(&check)) as u64,
+        positions: stats.positions,
+        moves: stats.moves,
+        plies: stats.plies,
+        bytes: (header.len() + moves.len() + size_of_val(&check)) as u64,
     })
 }
 
-/// Asks the guide for a move and writes it down.
+/// Asks the guide for a move and writes its index.
 fn choose(
-    met: &Met,
+    decision: &Decision,
     guide: &mut dyn Guide,
     path: &mut Vec<Point>,
     moves: &mut impl Write,
-) -> Result<usize, Wrong> {
+) -> Result<usize, ChoiceError> {
     path.clear();
-    path.extend(met.line.iter().filter_map(|&at| met.board.point(at)));
-    let asked = Asked {
-        board: met.board,
+    path.extend(
+        decision
+            .line
+            .iter()
+            .filter_map(|&at| decision.position.point(at)),
+    );
+    let at = WinnerToMove {
+        position: decision.position,
         line: path,
     };
-    let point = guide.winning_move(&asked).ok_or(Wrong::NoMove)?;
-    let legal = |&at: &u16| met.board.point(at) == Some(point);
-    let number = met.legal.iter().position(legal);
-    let number = number.ok_or(Wrong::Illegal(point))?;
-    let byte = u8::try_from(number).map_err(|_| Wrong::Number(number))?;
-    moves.write_all(&[byte]).map_err(Wrong::Io)?;
+    let point = guide.winning_move(&at).ok_or(ChoiceError::NoMove)?;
+    let legal = |&at: &u16| decision.position.point(at) == Some(point);
+    let number = decision.legal.iter().position(legal);
+    let number = number.ok_or(ChoiceError::Illegal(point))?;
+    let byte = u8::try_from(number).map_err(|_| ChoiceError::Number(number))?;
+    moves.write_all(&[byte]).map_err(ChoiceError::Io)?;
     Ok(number)
 }

@@ -1,5 +1,5 @@
-//! The rules of Tanbo for two players, naively: everything is found out from the
-//! stones each time it is asked for.
+//! A naive implementation of Tanbo's rules for two players: everything is computed from the
+//! stones when it is needed.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::game::Seat;
 
-/// Cells of the largest board with a wall around it, rounded up.
+/// Cells of the largest board with a wall around it, rounded up to a power of two.
 const CELLS: usize = 512;
 
 const EMPTY: u8 = 0;
@@ -17,24 +17,24 @@ const WALL: u8 = 3;
 
 /// A position of two players: the stones and the side to move.
 #[derive(Clone)]
-pub struct Board {
+pub struct NaivePosition {
     size: BoardSize,
     /// 0 empty, 1 black, 2 white, 3 off the board.
     cells: [u8; CELLS],
     to_move: u8,
 }
 
-impl fmt::Debug for Board {
+impl fmt::Debug for NaivePosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.diagram())
     }
 }
 
-/// Cells of the board, found by a flood.
+/// Cells in the order in which a flood found them.
 type Cells = ArrayVec<u16, CELLS>;
 
-impl Board {
-    /// A board with these stones; other colours than black and white are left out.
+impl NaivePosition {
+    /// A position with these stones; colours other than black and white are ignored.
     pub(super) fn new(
         size: BoardSize,
         to_move: Seat,
@@ -57,7 +57,7 @@ impl Board {
         self.size
     }
 
-    /// Whose turn it is; seat 0 is Black, seat 1 White.
+    /// The seat to move; seat 0 is Black, seat 1 White.
     pub fn to_move(&self) -> Seat {
         seat(self.to_move)
     }
@@ -70,7 +70,7 @@ impl Board {
         }
     }
 
-    /// The only side with stones.
+    /// The only side with stones, which has won.
     pub fn winner(&self) -> Option<Seat> {
         let has = |stone: u8| self.cells.contains(&stone);
         match (has(1), has(2)) {
@@ -90,7 +90,7 @@ impl Board {
         text
     }
 
-    /// The rows from the top, points separated by blanks: `.`, `X` black, `O` white.
+    /// The rows from the top, points separated by spaces: `.` empty, `X` black, `O` white.
     pub(super) fn rows(&self) -> Vec<String> {
         let side = self.size.side();
         let row = |from_top: usize| {
@@ -106,8 +106,7 @@ impl Board {
         (0..side).map(row).collect()
     }
 
-    /// The cell of a point: rows of one cell more than the side, so that one
-    /// column of walls parts them, above a row of walls.
+    /// The cell of a point. One column of walls separates the rows; below them is a row of walls.
     fn at(&self, point: Point) -> usize {
         (point.row(self.size) + 1) * (self.size.side() + 1) + point.column(self.size)
     }
@@ -137,7 +136,7 @@ impl Board {
         [at - stride, at - 1, at + 1, at + stride]
     }
 
-    /// The neighbour with such a stone if there is exactly one.
+    /// The neighbour with this stone, if exactly one has it.
     #[inline]
     fn only(&self, at: usize, stone: u8) -> Option<usize> {
         let mut found = None;
@@ -149,8 +148,7 @@ impl Board {
         found
     }
 
-    /// Puts the cells of all legal moves at the end of `moves`, in the order of
-    /// the points: row by row from A1.
+    /// Appends the cells of all legal moves, row by row from A1.
     pub(super) fn legal(&self, moves: &mut Vec<u16>) {
         for at in self.on_board() {
             if self.cells[at] == EMPTY && self.only(at, self.to_move).is_some() {
@@ -159,7 +157,7 @@ impl Board {
         }
     }
 
-    /// Plays a legal move, removes what must go, and passes the turn on.
+    /// Plays a legal move, removes bounded roots, and passes the turn.
     pub(super) fn play(&mut self, at: u16) {
         let at = usize::from(at);
         self.cells[at] = self.to_move;
@@ -180,8 +178,8 @@ impl Board {
         self.to_move = 3 - self.to_move;
     }
 
-    /// The stones whose roots are not bounded: a root has space where an empty
-    /// point has exactly one neighbour of its colour, and that in the root.
+    /// The stones of roots that are not bounded: some empty point has exactly one neighbour of
+    /// the colour, and that neighbour belongs to the root.
     fn free(&self) -> [bool; CELLS] {
         let mut free = [false; CELLS];
         let mut open = Cells::new();
@@ -199,8 +197,8 @@ impl Board {
         free
     }
 
-    /// Follows the roots from the stones in `found`, which are in `seen`; the
-    /// stones reached, those included.
+    /// All stones of the roots that the stones in `found` belong to; those are marked in `seen`
+    /// already.
     fn flood(&self, seen: &mut [bool; CELLS], mut found: Cells) -> Cells {
         let mut done = 0;
         while let Some(&at) = found.get(done) {
@@ -216,7 +214,7 @@ impl Board {
         found
     }
 
-    /// Why the rules cannot play from here, if they cannot.
+    /// Why the rules cannot play from this position, if so.
     pub(super) fn fault(&self) -> Option<&'static str> {
         if !self.cells.contains(&1) || !self.cells.contains(&2) {
             return Some("both sides need stones");
@@ -243,7 +241,7 @@ impl Board {
         loops.then_some("a root holds a loop")
     }
 
-    /// The stones as a number to the base 3, five points in a byte.
+    /// The stones in base 3, five points in a byte.
     pub(super) fn key<const N: usize>(&self) -> [u8; N] {
         let mut key = [0; N];
         let side = self.size.side();

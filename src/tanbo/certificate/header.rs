@@ -1,7 +1,7 @@
-//! The head of a certificate: plain lines, each of exactly one form.
+//! The header of a certificate: lines of text, each with exactly one valid form.
 
-use super::refusal::{Reason, Unverified};
-use super::rules::{Board, word};
+use super::error::{Defect, VerifyError};
+use super::naive_position::{NaivePosition, word};
 use crate::board::BoardSize;
 use crate::game::Seat;
 use crate::util::files::Kind;
@@ -9,60 +9,59 @@ use crate::util::quote;
 
 /// The first line.
 const FIRST: &str = "tanada certificate 1";
-/// Certificates, of other versions too.
+/// Certificates of this and of other versions.
 pub const KIND: Kind<'_> = Kind {
     maker: "tanada solve --certificate",
     is_own: &|head| head.starts_with(b"tanada certificate "),
 };
-/// The line after which the compressed moves begin.
+/// The last line; the compressed moves follow.
 const LAST: &str = "moves: zlib";
-/// Bytes of a line that are looked at; none of a head has as many.
-const LONGEST: usize = 100;
+/// Bytes of a line that are read; every valid line is shorter.
+const MAX_LINE: usize = 100;
 
-/// What the head says.
-pub(super) struct Head {
-    /// The first position.
-    pub(super) board: Board,
-    /// Who wins it.
+/// The contents of the header.
+pub(super) struct Header {
+    pub(super) start: NaivePosition,
+    /// The claimed winner.
     pub(super) winner: Seat,
-    /// The positions of the strategy where the winner is to move.
+    /// Different positions of the strategy with the winner to move.
     pub(super) positions: u64,
-    /// The moves of the longest game.
+    /// The length of the longest game.
     pub(super) plies: u64,
 }
 
-/// The text of the head, with the end of its last line.
-pub(super) fn write(head: &Head) -> String {
+/// The header as text.
+pub(super) fn write(header: &Header) -> String {
     let mut lines = vec![
         FIRST.to_string(),
         "game: tanbo".to_string(),
-        format!("to move: {}", word(head.board.to_move())),
+        format!("to move: {}", word(header.start.to_move())),
     ];
-    lines.extend(head.board.rows());
+    lines.extend(header.start.rows());
     lines.extend([
-        format!("claim: {} wins", word(head.winner)),
-        format!("positions: {}", head.positions),
-        format!("plies: {}", head.plies),
+        format!("claim: {} wins", word(header.winner)),
+        format!("positions: {}", header.positions),
+        format!("plies: {}", header.plies),
         LAST.to_string(),
     ]);
     lines.join("\n") + "\n"
 }
 
-/// Takes the lines of a head one after the other.
+/// Reads the lines of a header one after the other.
 struct Lines<'a> {
-    next_byte: &'a mut dyn FnMut() -> Result<Option<u8>, Unverified>,
-    /// Lines taken so far.
+    next_byte: &'a mut dyn FnMut() -> Result<Option<u8>, VerifyError>,
+    /// Lines read so far.
     number: usize,
     text: String,
 }
 
 impl Lines<'_> {
-    /// Takes the next line, without its end.
-    fn take(&mut self) -> Result<&str, Unverified> {
+    /// Reads the next line, without its line end.
+    fn take(&mut self) -> Result<&str, VerifyError> {
         self.number += 1;
         self.text.clear();
-        // A longer line fits no form; the last may lack its end, nothing can follow then.
-        while self.text.len() <= LONGEST {
+        // A longer line has no valid form. The last line may lack its end; nothing can follow then.
+        while self.text.len() <= MAX_LINE {
             match (self.next_byte)()? {
                 None | Some(b'\n') => break,
                 Some(byte @ b' '..=b'~') => self.text.push(char::from(byte)),
@@ -72,10 +71,10 @@ impl Lines<'_> {
         Ok(&self.text)
     }
 
-    fn wrong(&self, expected: impl ToString) -> Unverified {
+    fn wrong(&self, expected: impl ToString) -> VerifyError {
         let (line, expected) = (self.number, expected.to_string());
         let found = quote::shorten(&self.text, 50);
-        Reason::Head {
+        Defect::Header {
             line,
             found,
             expected,
@@ -83,8 +82,8 @@ impl Lines<'_> {
         .into()
     }
 
-    /// Takes a line that can be one of two.
-    fn either(&mut self, form: impl Fn(&str) -> String) -> Result<Seat, Unverified> {
+    /// Reads a line that names a colour.
+    fn either(&mut self, form: impl Fn(&str) -> String) -> Result<Seat, VerifyError> {
         let found = self.take()?;
         let seat = [0, 1].map(Seat::new).into_iter();
         match seat.clone().find(|&seat| found == form(word(seat))) {
@@ -97,16 +96,16 @@ impl Lines<'_> {
         }
     }
 
-    /// Takes a line that has no choice.
-    fn fixed(&mut self, line: &str) -> Result<(), Unverified> {
+    /// Reads a fixed line.
+    fn fixed(&mut self, line: &str) -> Result<(), VerifyError> {
         if self.take()? == line {
             return Ok(());
         }
         Err(self.wrong(format_args!("`{line}`")))
     }
 
-    /// Takes a line with a number after its name.
-    fn number(&mut self, name: &str) -> Result<u64, Unverified> {
+    /// Reads a line with a number after its name.
+    fn number(&mut self, name: &str) -> Result<u64, VerifyError> {
         let digits = self.take()?.strip_prefix(name).unwrap_or_default();
         let number: Option<u64> = digits.parse().ok().filter(|_| digits.len() <= 18);
         match number.filter(|number| number.to_string() == digits) {
@@ -116,13 +115,13 @@ impl Lines<'_> {
     }
 }
 
-/// Reads a head, byte by byte.
+/// Reads a header byte by byte.
 ///
 /// # Errors
-/// The first line that is not as [`write()`] writes it.
+/// The first line that [`write()`] would write in another way.
 pub(super) fn read(
-    next_byte: &mut dyn FnMut() -> Result<Option<u8>, Unverified>,
-) -> Result<Head, Unverified> {
+    next_byte: &mut dyn FnMut() -> Result<Option<u8>, VerifyError>,
+) -> Result<Header, VerifyError> {
     let mut lines = Lines {
         next_byte,
         number: 0,
@@ -150,14 +149,14 @@ pub(super) fn read(
         if from_top == 0 {
             side = row.len();
         }
-        // A blank after the last point makes the line longer than the row.
+        // A space after the last point makes the line longer than the row.
         if row.len() != side || lines.text.len() + 1 != 2 * side || BoardSize::new(side).is_err() {
             return Err(lines.wrong(ROW));
         }
         stones.push(row);
     }
     let size = BoardSize::new(side).map_err(|_| lines.wrong(ROW))?;
-    let board = Board::new(size, to_move, |point| {
+    let start = NaivePosition::new(size, to_move, |point| {
         let row = stones.get(side - 1 - point.row(size))?;
         row.get(point.column(size)).copied()?.map(Seat::new)
     });
@@ -165,13 +164,14 @@ pub(super) fn read(
     let positions = lines.number("positions: ")?;
     let plies = lines.number("plies: ")?;
     lines.fixed(LAST)?;
-    Ok(Head {
-        board,
+    Ok(Header {
+        start,
         winner,
         positions,
         plies,
     })
 }
 
-/// What a row of the diagram has to be.
-const ROW: &str = "a row of 4 to 21 points `.`, `X`, `O` with a blank between two, all as long";
+/// The valid form of a row.
+const ROW: &str =
+    "a row of 4 to 21 points `.`, `X` or `O`, separated by spaces, like the other rows";
