@@ -1,30 +1,29 @@
 //! Exact results of Taratibu positions.
 //!
-//! A win within the turn is found in every turn, by the search of the turn
-//! ([`turn`](super::turn)). In the last turn that decides the game, as nothing comes after it.
-//! In the turn before, the side to move wins now or never; otherwise it draws if it can leave a
-//! position in which the last turn cannot be won ([`hold`]). Before that, all that is decided is
-//! whether the turn can be won.
+//! In every turn the turn search ([`turn`](super::turn)) finds a win within the turn. In the last
+//! turn that decides the game. In the turn before, the side to move wins now, or draws if it can
+//! leave a position in which the last turn cannot be won ([`defence`]), or loses. In earlier
+//! turns only "can the turn be won?" is answered.
 //!
 //! | file | what it does |
 //! |---|---|
-//! | [`frame`] | what stays the same in the turn before the last |
-//! | [`plan`] | a way to win the last turn, and where else it works |
-//! | [`hold`] | an end of the turn against which no plan works |
-//! | [`walk`] | the steps that lead there |
+//! | [`context`] | what stays fixed in the turn before the last |
+//! | [`plan`] | a way to win the last turn, and against which positions it works |
+//! | [`defence`] | searches for an end of the turn against which no plan works |
+//! | [`step_search`] | searches for steps that lead there |
 
-mod frame;
-mod hold;
+mod context;
+mod defence;
 mod plan;
-mod walk;
+mod step_search;
 
 use std::time::Instant;
 
 use ahash::AHashMap;
 
-use self::frame::Frame;
-use self::hold::Hold;
-use self::plan::packed;
+use self::context::TurnContext;
+use self::defence::Defence;
+use self::plan::pack;
 use super::position::{LAST_TURN, Position, Step};
 use super::turn::{WinSearch, find_win_while};
 use crate::game::{Game, IllegalMove, Outcome, Seat};
@@ -34,7 +33,7 @@ use crate::variant::{Exact, ExactSettings, MoveCode, Verdict};
 /// A solver for a position.
 ///
 /// # Errors
-/// Why there is none for it, in one sentence.
+/// Says in one sentence why the position cannot be solved.
 pub(super) fn of_position(
     position: &Position,
     settings: &ExactSettings,
@@ -42,7 +41,7 @@ pub(super) fn of_position(
     if position.outcome().is_some() {
         return Err("the game is over".to_string());
     }
-    Ok(Box::new(Walker {
+    Ok(Box::new(ExactTaratibu {
         path: vec![*position],
         solver: settings.solver(key_of(position)),
         turn_nodes: 0,
@@ -50,21 +49,21 @@ pub(super) fn of_position(
     }))
 }
 
-/// A position of the game and those before it.
-struct Walker {
-    /// The positions from the start on.
+/// The solver with a game: the position and those before it.
+struct ExactTaratibu {
+    /// The positions since the start.
     path: Vec<Position>,
     solver: Solver,
-    /// Nodes of the searches of turns.
+    /// Nodes of the turn searches.
     turn_nodes: u64,
-    /// What was found out.
-    known: AHashMap<Key, Known>,
+    /// The results found so far.
+    known: AHashMap<Key, KnownResult>,
 }
 
 #[derive(Clone, Copy)]
-struct Known {
+struct KnownResult {
     verdict: Verdict,
-    /// A step that leads to it, if only some do.
+    /// A step that keeps the result, if not every step does.
     step: Option<Step>,
 }
 
@@ -73,24 +72,24 @@ fn key_of(position: &Position) -> Key {
     let moment = u64::from(position.turn()) << 8 | u64::from(position.steps_left());
     let spent = u64::from(position.spent_kinds());
     Key::of(&[
-        packed(position.squares(0)),
-        packed(position.squares(1)),
+        pack(position.squares(0)),
+        pack(position.squares(1)),
         moment,
         spent,
     ])
 }
 
-impl Walker {
+impl ExactTaratibu {
     fn position(&self) -> &Position {
-        // There is always the start.
+        // Never empty: it begins with the start.
         &self.path[self.path.len() - 1]
     }
 
-    /// Notes the verdict of a position and of those that follow by steps of the same turn.
+    /// Records the verdict of a position, and of those after `steps` within the same turn.
     fn note(&mut self, position: &Position, verdict: Verdict, steps: &[Step]) {
         let mut at = *position;
         if steps.is_empty() {
-            let known = Known {
+            let known = KnownResult {
                 verdict,
                 step: None,
             };
@@ -101,7 +100,7 @@ impl Walker {
             if !is_same_turn || !at.is_legal(step) {
                 return;
             }
-            let known = Known {
+            let known = KnownResult {
                 verdict,
                 step: Some(step),
             };
@@ -110,11 +109,11 @@ impl Walker {
         }
     }
 
-    /// The steps that win the turn, `None` if it cannot be won.
+    /// The steps that win the turn; `None` if it cannot be won.
     fn win(
         &mut self,
         limits: &SolverLimits,
-        watch: &mut ProgressCallback<'_>,
+        on_progress: &mut ProgressCallback<'_>,
     ) -> Result<Option<Vec<Step>>, Stopped> {
         let position = *self.position();
         let (mut nodes, table) = (0, self.solver.table());
@@ -128,7 +127,7 @@ impl Walker {
             };
             let is_late = limits.deadline.is_some_and(|end| Instant::now() >= end);
             let is_much = limits.nodes.is_some_and(|most| nodes >= most);
-            !is_late && !is_much && watch(&progress).is_continue()
+            !is_late && !is_much && on_progress(&progress).is_continue()
         });
         self.turn_nodes += nodes;
         match found {
@@ -138,23 +137,23 @@ impl Walker {
         }
     }
 
-    /// Whether the last turn can be kept from being won, and the steps to do so if they are
-    /// known.
-    fn hold(
+    /// Whether the side to move can prevent a win in the last turn, and the steps for it if they
+    /// are known.
+    fn defend(
         &mut self,
         limits: &SolverLimits,
-        watch: &mut ProgressCallback<'_>,
+        on_progress: &mut ProgressCallback<'_>,
     ) -> Result<(bool, Vec<Step>), Stopped> {
         let position = *self.position();
-        let frame = Frame::new(&position, key_of(&position));
-        let hold = Hold::new(&frame);
-        let holds = self.solver.solve(&hold, limits, watch)?;
-        let steps = frame.way.lock().take().unwrap_or_default();
+        let context = TurnContext::new(&position, key_of(&position));
+        let defence = Defence::new(&context);
+        let holds = self.solver.solve(&defence, limits, on_progress)?;
+        let steps = context.steps.lock().take().unwrap_or_default();
         Ok((holds, steps))
     }
 }
 
-impl Exact for Walker {
+impl Exact for ExactTaratibu {
     fn to_move(&self) -> Seat {
         self.position().to_move()
     }
@@ -192,7 +191,7 @@ impl Exact for Walker {
     fn solve(
         &mut self,
         limits: &SolverLimits,
-        watch: &mut ProgressCallback<'_>,
+        on_progress: &mut ProgressCallback<'_>,
     ) -> Result<Verdict, Stopped> {
         let position = *self.position();
         if let Some(outcome) = position.outcome() {
@@ -203,7 +202,7 @@ impl Exact for Walker {
         }
         let mover = position.to_move();
         let before = self.nodes();
-        if let Some(steps) = self.win(limits, watch)? {
+        if let Some(steps) = self.win(limits, on_progress)? {
             let verdict = Verdict {
                 outcome: Some(Outcome::Winner(mover)),
                 wins_this_turn: Some(true),
@@ -214,7 +213,7 @@ impl Exact for Walker {
         let (outcome, steps) = match position.turn() {
             LAST_TURN => (Some(Outcome::Draw), Vec::new()),
             turn if turn + 1 == LAST_TURN => {
-                match self.hold(&limits.after(self.nodes() - before), watch)? {
+                match self.defend(&limits.after(self.nodes() - before), on_progress)? {
                     (true, steps) => (Some(Outcome::Draw), steps),
                     (false, _) => (Some(Outcome::Winner(mover.other())), Vec::new()),
                 }
@@ -243,7 +242,7 @@ impl Exact for Walker {
             return None;
         }
         let any = match outcome {
-            // Nothing that the loser does matters, and nothing where the last turn is drawn.
+            // Every move of the loser loses, and every move of a drawn last turn draws.
             Outcome::Winner(seat) => seat != position.to_move(),
             Outcome::Draw => position.turn() == LAST_TURN,
         };
@@ -260,8 +259,8 @@ impl Exact for Walker {
         if position.turn() + 1 != LAST_TURN || position.outcome().is_some() {
             return None;
         }
-        let frame = Frame::new(position, key_of(position));
-        let key = crate::solver::Solvable::key(&Hold::new(&frame));
+        let context = TurnContext::new(position, key_of(position));
+        let key = crate::solver::Solvable::key(&Defence::new(&context));
         self.solver.table().effort(key)
     }
 

@@ -1,4 +1,4 @@
-//! A way for the last mover to win, and where it still works.
+//! Ways to win the last turn, and the positions against which they work.
 
 use ahash::AHashMap;
 
@@ -7,35 +7,37 @@ use crate::taratibu::position::{Position, Step};
 use crate::taratibu::square::bits;
 use crate::taratibu::turn::winning_sets;
 
-/// Where the pieces of a side stand, 6 bits a kind; 63 for one that is gone.
+/// The squares of a side's pieces in 6 bits each; 63 for a captured piece.
 #[inline(always)]
-pub(super) fn packed(squares: &[u8; KINDS]) -> u64 {
-    let places = squares.iter().map(|&square| u64::from(square & 63));
-    places.rev().fold(0, |all, place| all << 6 | place)
+pub(super) fn pack(squares: &[u8; KINDS]) -> u64 {
+    let squares = squares.iter().map(|&square| u64::from(square & 63));
+    squares.rev().fold(0, |all, square| all << 6 | square)
 }
 
-/// Steps that win the last turn, seen from the side that prevents them: what must be so for
-/// them to work, wherever its other pieces are.
+/// Steps that win the last turn, as the conditions under which they work, seen from the side that
+/// defends.
 ///
-/// The steps are legal and win if each piece that makes one is still there, if each square
-/// that one of them goes on from is free when it comes there, and if the pieces to capture
-/// stand where they stood. The first two say that the other side has no piece on a square that
-/// a step begins at: who captured a piece stands in its place. A square that a step ends at,
-/// for good, may hold anything of the other side or nothing.
+/// The steps are legal and win if
+/// - the pieces that step are still there, and each square from which a piece steps on is free
+///   when it gets there: no defending piece stands on a square where a step begins (a piece that
+///   captured stands on the square of its victim);
+/// - the pieces to capture stand where they stood.
+///
+/// A square where a piece ends for good may hold any defending piece or none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Plan {
-    /// The squares that steps begin at.
-    pub(super) begins: u64,
+    /// The squares where steps begin.
+    pub(super) from_squares: u64,
     /// The kinds to capture, as bits.
     pub(super) targets: u16,
-    /// Where they stand, packed; the others' places are left out.
-    places: u64,
+    /// Their squares, packed; 0 for other kinds.
+    target_squares: u64,
 }
 
 impl Plan {
-    /// The plan of steps that win in a position.
+    /// The plan of steps that win a position.
     pub(super) fn new(position: &Position, steps: &[Step]) -> Self {
-        let begins = steps.iter().fold(0, |all, step| all | step.from.bit());
+        let from_squares = steps.iter().fold(0, |all, step| all | step.from.bit());
         let ends = steps.iter().fold(0, |all, step| all | step.to.bit());
         let enemy = 1 - position.mover();
         let squares = position.squares(enemy);
@@ -43,64 +45,65 @@ impl Plan {
         let alive = bits(u64::from(position.alive(enemy)));
         let taken = alive.filter(|&kind| is_taken(kind));
         let taken = taken.fold(0, |all, kind| all | 1 << kind);
-        // All that the steps take, even if less wins: a square that a step goes on from may be free
-        // only by that.
+        // All captures count, even those that the win does not need: one of them may free a square
+        // for a later step.
         Self {
-            begins,
+            from_squares,
             targets: taken,
-            places: packed(squares) & mask(taken),
+            target_squares: pack(squares) & mask(taken),
         }
     }
 
-    /// Whether it wins against pieces on `occupied`, standing as `packed` says.
+    /// Whether the plan works against pieces on `occupied`, the squares of `packed`.
     #[inline(always)]
     pub(super) fn works(&self, packed: u64, occupied: u64) -> bool {
-        packed & mask(self.targets) == self.places && occupied & self.begins == 0
+        packed & mask(self.targets) == self.target_squares && occupied & self.from_squares == 0
     }
 }
 
-/// The bits of kinds in what [`packed`] makes.
+/// The bits of these kinds in a packed word.
 #[inline(always)]
 fn mask(kinds: u16) -> u64 {
     bits(u64::from(kinds)).fold(0, |all, kind| all | 63 << (6 * kind))
 }
 
-/// Plans against one side in one turn.
+/// The known plans against a defending side.
 pub(super) struct Plans {
-    /// The sets of kinds that plans capture, and their bits in what [`packed`] makes.
+    /// The sets of kinds whose capture wins, with their bits in a packed word.
     sets: [(u16, u64); 3],
-    /// By set and places: where the steps of each plan begin.
-    begins: [AHashMap<u64, Vec<u64>>; 3],
+    /// By set and packed squares of its pieces: the `from_squares` of each plan.
+    plans: [AHashMap<u64, Vec<u64>>; 3],
 }
 
 impl Plans {
-    /// None yet, against a side with these kinds.
+    /// No plans yet, against a side with these kinds.
     pub(super) fn new(alive: u16) -> Self {
         Self {
             sets: winning_sets(alive).map(|set| (set, mask(set))),
-            begins: std::array::from_fn(|_| AHashMap::new()),
+            plans: std::array::from_fn(|_| AHashMap::new()),
         }
     }
 
-    /// Adds one, if it takes no more than it must.
+    /// Adds a plan, if it captures no more than it needs.
     pub(super) fn add(&mut self, plan: &Plan) {
-        let place = self.sets.iter().position(|&(set, _)| set == plan.targets);
-        if let Some(begins) = place.and_then(|place| self.begins.get_mut(place)) {
-            begins.entry(plan.places).or_default().push(plan.begins);
+        let index = self.sets.iter().position(|&(set, _)| set == plan.targets);
+        if let Some(plans) = index.and_then(|index| self.plans.get_mut(index)) {
+            let plans = plans.entry(plan.target_squares).or_default();
+            plans.push(plan.from_squares);
         }
     }
 
-    /// Those that win against pieces on `occupied`, standing as `packed` says.
+    /// The plans that work against pieces on `occupied`, the squares of `packed`.
     pub(super) fn working(&self, packed: u64, occupied: u64) -> Vec<Plan> {
         let mut working = Vec::new();
-        for (&(targets, mask), begins) in self.sets.iter().zip(&self.begins) {
-            let places = packed & mask;
-            let begins = begins.get(&places).map_or(&[][..], Vec::as_slice);
-            let works = begins.iter().filter(|&begins| occupied & begins == 0);
-            working.extend(works.map(|&begins| Plan {
-                begins,
+        for (&(targets, mask), plans) in self.sets.iter().zip(&self.plans) {
+            let target_squares = packed & mask;
+            let plans = plans.get(&target_squares).map_or(&[][..], Vec::as_slice);
+            let works = plans.iter().filter(|&squares| occupied & squares == 0);
+            working.extend(works.map(|&from_squares| Plan {
+                from_squares,
                 targets,
-                places,
+                target_squares,
             }));
         }
         working

@@ -1,4 +1,4 @@
-//! The turn before the last, as far as it does not change while a way out of it is looked for.
+//! What stays fixed while the turn before the last is searched for a defence.
 
 use parking_lot::{Mutex, RwLock};
 
@@ -8,16 +8,16 @@ use crate::taratibu::piece::{FAR, KINDS, REACH};
 use crate::taratibu::position::{LAST_TURN, Position, Step};
 use crate::taratibu::square::{SQUARES, bits};
 
-/// By number of steps: squares.
-pub(super) type Within = [u64; LAST_TURN as usize + 1];
+/// Sets of squares, by number of steps.
+pub(super) type ByDistance = [u64; LAST_TURN as usize + 1];
 
-/// A position in the turn before the last, which the side to move cannot win any more.
-pub(super) struct Frame {
+/// A position in the turn before the last, which the side to move cannot win.
+pub(super) struct TurnContext {
     pub(super) key: Key,
     pub(super) position: Position,
-    /// The steps left.
+    /// Steps left in the turn.
     pub(super) left: u8,
-    /// By kind: the squares of the side to move.
+    /// By kind: the squares of the side to move at the start of the search.
     pub(super) home: [u8; KINDS],
     /// Its kinds that may step, as bits.
     pub(super) free: u16,
@@ -25,23 +25,23 @@ pub(super) struct Frame {
     pub(super) spent: u64,
     /// The squares of the other side.
     pub(super) enemy: u64,
-    /// By kind and square: the steps from home, around what never moves out of the way.
+    /// By kind and square: the steps from home, around pieces that never make room.
     pub(super) distances: [[u8; SQUARES]; KINDS],
-    /// By kind: the squares so many steps away at most, without home.
-    pub(super) within: [Within; KINDS],
-    /// What the other side is known to win by.
+    /// By kind: the squares within so many steps, without home.
+    pub(super) within: [ByDistance; KINDS],
+    /// The known ways in which the other side wins.
     pub(super) plans: RwLock<Plans>,
-    /// Steps that prevent every win, once there are.
-    pub(super) way: Mutex<Option<Vec<Step>>>,
+    /// Steps that prevent every win, once they are found.
+    pub(super) steps: Mutex<Option<Vec<Step>>>,
 }
 
-impl Frame {
+impl TurnContext {
     pub(super) fn new(position: &Position, key: Key) -> Self {
         let (mover, enemy) = (position.mover(), 1 - position.mover());
         let home = *position.squares(mover);
         let kinds = position.spent_kinds();
         let spent = bits(u64::from(kinds)).fold(0, |all, kind| all | 1 << (home[kind] & 63));
-        let mut frame = Self {
+        let mut context = Self {
             key,
             position: *position,
             left: position.steps_left(),
@@ -50,26 +50,27 @@ impl Frame {
             spent,
             enemy: position.occupied_by(enemy),
             distances: [[FAR; SQUARES]; KINDS],
-            within: [Within::default(); KINDS],
+            within: [ByDistance::default(); KINDS],
             plans: RwLock::new(Plans::new(position.alive(mover))),
-            way: Mutex::new(None),
+            steps: Mutex::new(None),
         };
-        for kind in bits(u64::from(frame.free)) {
+        for kind in bits(u64::from(context.free)) {
             let from = usize::from(home[kind]);
-            frame.distances[kind] = frame.field(kind, from);
-            for (to, &steps) in frame.distances[kind].iter().enumerate() {
-                let enough = frame.within[kind].iter_mut().skip(usize::from(steps));
+            context.distances[kind] = context.distances_around(kind, from);
+            for (to, &steps) in context.distances[kind].iter().enumerate() {
+                let enough = context.within[kind].iter_mut().skip(usize::from(steps));
                 enough
                     .filter(|_| to != from)
                     .for_each(|set| *set |= 1 << to);
             }
         }
-        frame
+        context
     }
 
-    /// The steps of a kind between a square and every other one. Pieces of the other side and
-    /// spent ones never make room: who captures stays. So a piece may end there at most.
-    pub(super) fn field(&self, kind: usize, from: usize) -> [u8; SQUARES] {
+    /// The steps of a kind from a square to every other one. Pieces of the other side and spent
+    /// pieces never make room, because a piece that captures stays. A path may end on a piece of
+    /// the other side, but not go through it.
+    pub(super) fn distances_around(&self, kind: usize, from: usize) -> [u8; SQUARES] {
         let mut field = [FAR; SQUARES];
         let mut frontier = 1u64 << from;
         let mut seen = frontier | self.spent;
@@ -88,7 +89,7 @@ impl Frame {
         field
     }
 
-    /// The last turn, with the pieces of this side on other squares.
+    /// The position at the start of the last turn, with the pieces of this side on `squares`.
     pub(super) fn last_turn(&self, squares: &[u8; KINDS], occupied: u64) -> Position {
         let (mover, enemy) = (self.position.mover(), 1 - self.position.mover());
         let mut position = Position::empty(LAST_TURN, LAST_TURN);

@@ -1,16 +1,15 @@
-//! Whether pieces can get to given squares in exactly the steps that are left of a turn.
+//! Searches for steps that bring pieces to given squares in exactly the steps left of a turn.
 
 use ahash::AHashSet;
 
-use super::frame::Frame;
-use super::plan::packed;
+use super::context::TurnContext;
+use super::plan::pack;
 use crate::taratibu::piece::{KINDS, REACH};
 use crate::taratibu::position::Step;
 use crate::taratibu::square::{SQUARES, Square, bits};
 
-/// A search for steps.
-struct Walk<'a> {
-    frame: &'a Frame,
+struct StepSearch<'a> {
+    context: &'a TurnContext,
     goal: [u8; KINDS],
     /// By kind and square: the steps to the goal.
     fields: [[u8; SQUARES]; KINDS],
@@ -18,44 +17,44 @@ struct Walk<'a> {
     /// The kinds that may step, as bits.
     free: u16,
     path: Vec<Step>,
-    /// Squares and steps left that lead nowhere.
+    /// Packed squares and steps left from which the goal cannot be reached.
     failed: AHashSet<(u64, u8)>,
 }
 
-/// The steps that bring the pieces to the squares `goal` in this turn, which ends when all its
-/// steps are made or no piece has one; `None` if there are none. An enemy piece on one of these
-/// squares is captured, no other is.
-pub(super) fn walk(frame: &Frame, goal: &[u8; KINDS]) -> Option<Vec<Step>> {
-    let mut walk = Walk {
-        frame,
+/// The steps that bring the pieces to the squares `goal` by the end of this turn, which ends when
+/// all its steps are made or no piece can step; `None` if there are none. They capture the enemy
+/// pieces on these squares and no others.
+pub(super) fn find_steps(context: &TurnContext, goal: &[u8; KINDS]) -> Option<Vec<Step>> {
+    let mut search = StepSearch {
+        context,
         goal: *goal,
         fields: [[0; SQUARES]; KINDS],
-        squares: frame.home,
-        free: frame.free,
+        squares: context.home,
+        free: context.free,
         path: Vec::new(),
         failed: AHashSet::new(),
     };
-    for kind in bits(u64::from(frame.free)) {
-        walk.fields[kind] = frame.field(kind, usize::from(goal[kind]));
+    for kind in bits(u64::from(context.free)) {
+        search.fields[kind] = context.distances_around(kind, usize::from(goal[kind]));
     }
-    walk.search(frame.left).then_some(walk.path)
+    search.search(context.left).then_some(search.path)
 }
 
-impl Walk<'_> {
+impl StepSearch<'_> {
     fn search(&mut self, left: u8) -> bool {
         if left == 0 {
             return self.squares == self.goal;
         }
-        let key = (packed(&self.squares), left);
+        let key = (pack(&self.squares), left);
         if self.failed.contains(&key) {
             return false;
         }
-        let alive = self.frame.position.alive(self.frame.position.mover());
+        let alive = self.context.position.alive(self.context.position.mover());
         let own = bits(u64::from(alive)).fold(0u64, |all, kind| all | 1 << self.squares[kind]);
         let distance = |kind: usize, square: usize| u32::from(self.fields[kind][square % SQUARES]);
         let here = |kind: usize| distance(kind, usize::from(self.squares[kind]));
         let sum: u32 = bits(u64::from(self.free)).map(here).sum();
-        // The steps with what they leave to do, the nearest first.
+        // Steps with the number that remains after them, the smallest first.
         let mut steps = Vec::new();
         let mut has_step = false;
         for kind in bits(u64::from(self.free)) {
@@ -64,7 +63,7 @@ impl Walk<'_> {
             has_step |= open != 0;
             for to in bits(open) {
                 let is_goal = usize::from(self.goal[kind]) == to;
-                let is_capture = self.frame.enemy >> to & 1 != 0;
+                let is_capture = self.context.enemy >> to & 1 != 0;
                 let rest = sum - here(kind) + distance(kind, to);
                 if rest < u32::from(left) && (is_goal || !is_capture) {
                     steps.push((rest, kind, from, to, is_capture));
