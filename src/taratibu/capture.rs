@@ -1,18 +1,15 @@
-//! Whether a side can capture given enemy pieces in the steps it has.
+//! Whether a side can capture given enemy pieces within the steps of a turn: an iterative
+//! deepening search with an admissible bound (IDA*, Korf, 1985).
 //!
-//! A turn has a fixed frame. Enemy pieces do not move in it, and a piece that
-//! captures stands where its prey stood and may not step again. So a square that holds
-//! an enemy piece or a spent piece when the search begins is never one that a piece
-//! can step through, whatever is captured; all that moves out of the way are the
-//! mover's own unspent pieces, the *hunters*. And every capture needs its own hunter.
+//! The *attackers* are the mover's unspent pieces. Enemy pieces do not move during the turn, and a
+//! piece that captures stays on the square of its victim. So no piece ever steps through a square
+//! that holds an enemy or spent piece at the start; only attackers make room. And each capture
+//! needs an attacker of its own.
 //!
-//! This gives a lower bound on the steps still needed: let the hunters pass through
-//! each other, so that each has its distance to each target around the fixed squares,
-//! and take the cheapest assignment of different hunters to the targets. It is
-//! admissible because in any real sequence each target is captured by its own hunter,
-//! which made at least so many steps, none of them shared. The search deepens from
-//! this bound step by step and drops whatever the bound says cannot be done in time,
-//! so what it finds is shortest and what it does not find is not there.
+//! The lower bound on the steps needed is the cheapest assignment of different attackers to the
+//! targets, by distances around these fixed squares, as if attackers could pass through each
+//! other. It is admissible: in every sequence each target is captured by an attacker of its own,
+//! which made at least that many steps. So the first sequence found is a shortest one.
 
 use ahash::AHashMap;
 use arrayvec::ArrayVec;
@@ -21,42 +18,42 @@ use super::piece::{DISTANCE, FAR, KINDS, REACH, Rings, WITHIN};
 use super::position::{LAST_TURN, NONE, Position, Step};
 use super::square::{SQUARES, Square, bits};
 
-/// The steps from each hunter to each target: by target, then by hunter.
+/// By target, then by attacker: the steps from the attacker to the target.
 pub(super) type Distances = [[u8; KINDS]; KINDS];
 
-/// What a search for captures came to.
+/// The result of a search for captures.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum CaptureResult {
     /// A shortest sequence of steps.
     Steps(Vec<Step>),
-    /// It cannot be done.
-    Nothing,
-    /// The nodes were used up.
+    /// The targets cannot be captured in time.
+    Impossible,
+    /// The node budget was used up.
     Unknown,
 }
 
-/// A side's pieces and the enemy's, as far as one turn of this side is concerned.
+/// What matters of a position in one turn of a side.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scene {
-    /// By kind: the squares of the hunters.
-    pub(super) hunters: [u8; KINDS],
-    /// The kinds of the hunters, as bits.
-    pub(super) hunting: u16,
-    /// The squares of the hunters.
+pub(super) struct TurnView {
+    /// By kind: the squares of the attackers.
+    pub(super) attackers: [u8; KINDS],
+    /// The kinds of the attackers, as bits.
+    pub(super) attacker_kinds: u16,
+    /// The squares of the attackers.
     own: u64,
     /// The squares of spent pieces.
     spent: u64,
     /// By kind: the squares of the enemy's pieces.
-    prey: [u8; KINDS],
+    enemy_squares: [u8; KINDS],
     /// The kinds of the enemy's pieces, as bits.
-    pub(super) alive: u16,
+    pub(super) enemy_kinds: u16,
     /// The squares of the enemy's pieces.
-    pub(super) enemy: u64,
+    pub(super) enemy_set: u64,
 }
 
-impl Scene {
-    /// The turn of `seat`: with the pieces that are not spent if the turn is on, with
-    /// all of them if it is to come.
+impl TurnView {
+    /// The turn of `seat`: if it is that seat's turn, without spent pieces; otherwise with all
+    /// pieces.
     #[inline(always)]
     pub(super) fn new(position: &Position, seat: usize) -> Self {
         let spent_kinds = match position.mover() == seat {
@@ -66,7 +63,7 @@ impl Scene {
         Self::without(position, seat, spent_kinds)
     }
 
-    /// A turn of `seat` to come, with all of its pieces.
+    /// A future turn of `seat`, with all of its pieces.
     #[inline(always)]
     pub(super) fn whole(position: &Position, seat: usize) -> Self {
         Self::without(position, seat, 0)
@@ -74,28 +71,28 @@ impl Scene {
 
     #[inline(always)]
     fn without(position: &Position, seat: usize, spent_kinds: u16) -> Self {
-        let hunters = *position.squares(seat);
+        let attackers = *position.squares(seat);
         let mut spent = 0;
         for kind in bits(u64::from(spent_kinds)) {
-            spent |= 1 << (hunters[kind] & 63);
+            spent |= 1 << (attackers[kind] & 63);
         }
         Self {
-            hunters,
-            hunting: position.alive(seat) & !spent_kinds,
+            attackers,
+            attacker_kinds: position.alive(seat) & !spent_kinds,
             own: position.occupied_by(seat) & !spent,
             spent,
-            prey: *position.squares(1 - seat),
-            alive: position.alive(1 - seat),
-            enemy: position.occupied_by(1 - seat),
+            enemy_squares: *position.squares(1 - seat),
+            enemy_kinds: position.alive(1 - seat),
+            enemy_set: position.occupied_by(1 - seat),
         }
     }
 
-    /// The squares that some hunter can reach in so many steps on an empty board.
+    /// By number of steps: the squares that some attacker reaches on an empty board.
     #[inline(always)]
     pub(super) fn rings(&self) -> Rings {
         let mut rings = [0; 8];
-        for hunter in bits(u64::from(self.hunting)) {
-            let within = &WITHIN[hunter][usize::from(self.hunters[hunter])];
+        for attacker in bits(u64::from(self.attacker_kinds)) {
+            let within = &WITHIN[attacker][usize::from(self.attackers[attacker])];
             for (all, within) in rings.iter_mut().zip(within) {
                 *all |= within;
             }
@@ -106,33 +103,33 @@ impl Scene {
     /// The squares of enemy pieces of some kinds.
     #[inline(always)]
     pub(super) fn squares_of(&self, kinds: u16) -> u64 {
-        bits(u64::from(kinds)).fold(0, |set, kind| set | 1 << (self.prey[kind] & 63))
+        bits(u64::from(kinds)).fold(0, |set, kind| set | 1 << (self.enemy_squares[kind] & 63))
     }
 
-    /// The distances of all hunters to all enemy pieces around the fixed squares, as far
-    /// as they are `most` at most.
+    /// The distances of all attackers to all enemy pieces around the fixed squares; [`FAR`] if
+    /// above `most`.
     #[inline(always)]
     pub(super) fn distances(&self, most: u32) -> Distances {
         let mut distances = [[FAR; KINDS]; KINDS];
-        let fixed = self.enemy | self.spent;
+        let fixed = self.enemy_set | self.spent;
         let mut kind_at = [0u8; SQUARES];
-        for kind in bits(u64::from(self.alive)) {
-            kind_at[usize::from(self.prey[kind]) % SQUARES] = kind as u8;
+        for kind in bits(u64::from(self.enemy_kinds)) {
+            kind_at[usize::from(self.enemy_squares[kind]) % SQUARES] = kind as u8;
         }
-        for hunter in bits(u64::from(self.hunting)) {
-            let mut frontier = 1u64 << (self.hunters[hunter] & 63);
+        for attacker in bits(u64::from(self.attacker_kinds)) {
+            let mut frontier = 1u64 << (self.attackers[attacker] & 63);
             let mut seen = frontier | self.spent;
             let mut steps = 0;
             while frontier != 0 && steps < most {
                 steps += 1;
                 let mut next = 0;
                 for square in bits(frontier) {
-                    next |= REACH[hunter][square];
+                    next |= REACH[attacker][square];
                 }
                 next &= !seen;
                 seen |= next;
-                for square in bits(next & self.enemy) {
-                    distances[usize::from(kind_at[square])][hunter] = steps as u8;
+                for square in bits(next & self.enemy_set) {
+                    distances[usize::from(kind_at[square])][attacker] = steps as u8;
                 }
                 frontier = next & !fixed;
             }
@@ -141,9 +138,8 @@ impl Scene {
     }
 }
 
-/// A lower bound on the steps that capturing all `targets` takes: the sum of each one's
-/// smallest distance to a hunter on an empty board, by [`Scene::rings`]; [`FAR`] and above
-/// if it cannot be done.
+/// A lower bound on the steps to capture all `targets`: the sum of their least distances to an
+/// attacker on an empty board, by [`TurnView::rings`]; at least [`FAR`] if it is impossible.
 #[inline(always)]
 pub(super) fn quick_bound(rings: &Rings, targets: u64) -> u32 {
     if targets & !rings[7] != 0 {
@@ -156,8 +152,8 @@ pub(super) fn quick_bound(rings: &Rings, targets: u64) -> u32 {
         .sum()
 }
 
-/// Whether different hunters can be assigned to all targets with distances that sum up
-/// to `most` at most; `row` tells a target's distances.
+/// Whether different attackers can be assigned to all targets with a sum of distances of at most
+/// `most`; `row` gives the distances of a target.
 #[inline(always)]
 pub(super) fn assignable<'a>(
     targets: u16,
@@ -175,17 +171,18 @@ pub(super) fn assignable<'a>(
     sum <= most && assign(&rows, 0, most - sum)
 }
 
-/// Gives every row a hunter of its own, at `slack` more than the smallest distances.
+/// Assigns a different attacker to each row, with at most `slack` above the sum of the least
+/// distances.
 fn assign(rows: &[(&[u8; KINDS], u8)], used: u16, slack: u32) -> bool {
     let Some(((row, least), rest)) = rows.split_first() else {
         return true;
     };
-    for (hunter, &distance) in row.iter().enumerate() {
+    for (attacker, &distance) in row.iter().enumerate() {
         let extra = u32::from(distance - least);
         if distance < FAR
-            && used & 1 << hunter == 0
+            && used & 1 << attacker == 0
             && extra <= slack
-            && assign(rest, used | 1 << hunter, slack - extra)
+            && assign(rest, used | 1 << attacker, slack - extra)
         {
             return true;
         }
@@ -193,20 +190,19 @@ fn assign(rows: &[(&[u8; KINDS], u8)], used: u16, slack: u32) -> bool {
     false
 }
 
-/// By square: the steps of a hunter of one kind to one target.
-type Field = [u8; SQUARES];
+/// By square: the steps of one kind of attacker to one target.
+type DistanceField = [u8; SQUARES];
 
-/// A search for captures in one turn. What failed is remembered from one question to
-/// the next.
-pub(super) struct Pursuit {
-    scene: Scene,
-    /// By target and hunter, made when first needed.
-    fields: [[Field; KINDS]; KINDS],
-    /// By target: the hunters whose field is made.
-    made: [u16; KINDS],
-    /// By target: the distance of each hunter where it stands now.
+/// A search for captures in one turn. It remembers what failed between calls.
+pub(super) struct CaptureSearch {
+    view: TurnView,
+    /// By target and attacker, computed on first use.
+    fields: [[DistanceField; KINDS]; KINDS],
+    /// By target: the attackers whose field is computed, as bits.
+    computed: [u16; KINDS],
+    /// The distances of the attackers from their current squares.
     distances: Distances,
-    /// By what is where and what is to be captured: the most steps that were too few.
+    /// By position and targets: the largest number of steps that was too small.
     failed: AHashMap<u128, u8>,
     path: ArrayVec<Step, { LAST_TURN as usize }>,
     /// Nodes visited so far.
@@ -214,13 +210,13 @@ pub(super) struct Pursuit {
     budget: u64,
 }
 
-impl Pursuit {
-    /// A search from a scene whose distances are known, of `budget` nodes at most.
-    pub(super) fn new(scene: Scene, distances: Distances, budget: u64) -> Self {
+impl CaptureSearch {
+    /// A search of at most `budget` nodes; `distances` are those of `view`.
+    pub(super) fn new(view: TurnView, distances: Distances, budget: u64) -> Self {
         Self {
-            scene,
+            view,
             fields: [[[FAR; SQUARES]; KINDS]; KINDS],
-            made: [0; KINDS],
+            computed: [0; KINDS],
             distances,
             failed: AHashMap::new(),
             path: ArrayVec::new(),
@@ -229,28 +225,28 @@ impl Pursuit {
         }
     }
 
-    /// Allows so many more nodes.
-    pub(super) fn go_on(&mut self, nodes: u64) {
+    /// Raises the budget to `nodes` more nodes than visited.
+    pub(super) fn extend(&mut self, nodes: u64) {
         self.budget = self.nodes.saturating_add(nodes);
     }
 
-    /// The shortest way to capture all pieces of one of the `sets`, in `most` steps.
-    pub(super) fn shortest(&mut self, sets: &[u16], most: u32) -> Found {
+    /// The shortest way to capture all pieces of one of the `sets` within `most` steps.
+    pub(super) fn shortest(&mut self, sets: &[u16], most: u32) -> CaptureResult {
         for limit in 1..=most {
             for &targets in sets {
                 if self.search(targets, limit, KINDS) {
-                    return Found::Steps(self.path.to_vec());
+                    return CaptureResult::Steps(self.path.to_vec());
                 }
             }
         }
         match self.nodes > self.budget {
-            true => Found::Unknown,
-            false => Found::Nothing,
+            true => CaptureResult::Unknown,
+            false => CaptureResult::Impossible,
         }
     }
 
-    /// Captures `targets` in `left` steps, if it can be done. `last` is the hunter of
-    /// the step before, which goes on first.
+    /// Whether `targets` can be captured in `left` steps. `last` is the attacker of the previous
+    /// step, which is tried first.
     fn search(&mut self, targets: u16, left: u32, last: usize) -> bool {
         if targets == 0 {
             return true;
@@ -267,27 +263,27 @@ impl Pursuit {
         {
             return false;
         }
-        let before = (self.scene, self.distances);
-        let first = (self.scene.hunting >> last & 1 != 0).then_some(last);
-        let others = bits(u64::from(self.scene.hunting)).filter(|&hunter| hunter != last);
-        // Captures of targets, then other steps, then captures that only clear the way.
+        let before = (self.view, self.distances);
+        let first = (self.view.attacker_kinds >> last & 1 != 0).then_some(last);
+        let others = bits(u64::from(self.view.attacker_kinds)).filter(|&attacker| attacker != last);
+        // First captures of targets, then plain steps, then other captures, which may clear the way.
         for pass in 0..3 {
-            for hunter in first.into_iter().chain(others.clone()) {
-                let from = usize::from(before.0.hunters[hunter]);
-                let open = REACH[hunter][from] & !before.0.own & !before.0.spent;
+            for attacker in first.into_iter().chain(others.clone()) {
+                let from = usize::from(before.0.attackers[attacker]);
+                let open = REACH[attacker][from] & !before.0.own & !before.0.spent;
                 let to = match pass {
-                    1 => open & !before.0.enemy,
-                    _ => open & before.0.enemy,
+                    1 => open & !before.0.enemy_set,
+                    _ => open & before.0.enemy_set,
                 };
                 for to in bits(to) {
-                    let taken = self.play(hunter, from, to, left - 1);
+                    let taken = self.play(attacker, from, to, left - 1);
                     let hit = taken & targets != 0;
                     let wanted = pass == 1 || hit == (pass == 0);
-                    if wanted && self.search(targets & !taken, left - 1, hunter) {
+                    if wanted && self.search(targets & !taken, left - 1, attacker) {
                         return true;
                     }
                     self.path.pop();
-                    (self.scene, self.distances) = before;
+                    (self.view, self.distances) = before;
                 }
             }
         }
@@ -297,65 +293,66 @@ impl Pursuit {
         false
     }
 
-    /// Plays a step and returns what it captured.
-    fn play(&mut self, hunter: usize, from: usize, to: usize, left: u32) -> u16 {
+    /// Plays a step and returns the captured kind, as a bit.
+    fn play(&mut self, attacker: usize, from: usize, to: usize, left: u32) -> u16 {
         self.path.push(Step {
             from: Square::wrapped(from),
             to: Square::wrapped(to),
         });
-        let scene = &mut self.scene;
+        let view = &mut self.view;
         let bit = 1u64 << to;
-        scene.own &= !(1 << from);
-        if scene.enemy & bit == 0 {
-            scene.own |= bit;
-            scene.hunters[hunter] = to as u8;
-            for target in bits(u64::from(scene.alive)) {
-                self.distances[target][hunter] = self.distance(target, hunter, to, left);
+        view.own &= !(1 << from);
+        if view.enemy_set & bit == 0 {
+            view.own |= bit;
+            view.attackers[attacker] = to as u8;
+            for target in bits(u64::from(view.enemy_kinds)) {
+                self.distances[target][attacker] = self.distance(target, attacker, to, left);
             }
             return 0;
         }
-        let prey = &scene.prey;
-        let taken = bits(u64::from(scene.alive)).find(|&kind| usize::from(prey[kind]) == to);
+        let enemy_squares = &view.enemy_squares;
+        let taken =
+            bits(u64::from(view.enemy_kinds)).find(|&kind| usize::from(enemy_squares[kind]) == to);
         let taken = taken.map_or(0, |kind| 1 << kind);
-        scene.alive &= !taken;
-        scene.enemy &= !bit;
-        scene.spent |= bit;
-        scene.hunting &= !(1 << hunter);
-        scene.hunters[hunter] = NONE;
+        view.enemy_kinds &= !taken;
+        view.enemy_set &= !bit;
+        view.spent |= bit;
+        view.attacker_kinds &= !(1 << attacker);
+        view.attackers[attacker] = NONE;
         for row in &mut self.distances {
-            row[hunter] = FAR;
+            row[attacker] = FAR;
         }
         taken
     }
 
-    /// The distance from a square, no less than the real one where that is above `left`.
-    fn distance(&mut self, target: usize, hunter: usize, from: usize, left: u32) -> u8 {
-        let prey = usize::from(self.scene.prey[target]) % SQUARES;
-        // Often the empty board tells that it is too far.
-        let least = DISTANCE[hunter][from][prey];
+    /// The distance from a square; if it is above `left`, perhaps a larger one.
+    fn distance(&mut self, target: usize, attacker: usize, from: usize, left: u32) -> u8 {
+        let square = usize::from(self.view.enemy_squares[target]) % SQUARES;
+        // Often it is too far even on an empty board.
+        let least = DISTANCE[attacker][from][square];
         if u32::from(least) > left {
             return FAR;
         }
-        if self.made[target] & 1 << hunter == 0 {
-            self.made[target] |= 1 << hunter;
-            self.make(target, hunter, prey);
+        if self.computed[target] & 1 << attacker == 0 {
+            self.computed[target] |= 1 << attacker;
+            self.compute(target, attacker, square);
         }
-        self.fields[target][hunter][from]
+        self.fields[target][attacker][from]
     }
 
-    /// Fills a field from the target outwards; all movements work both ways.
-    fn make(&mut self, target: usize, hunter: usize, prey: usize) {
-        // The squares that were fixed at the beginning still are.
-        let fixed = self.scene.enemy | self.scene.spent;
-        let field = &mut self.fields[target][hunter];
-        let mut frontier = 1u64 << prey;
+    /// Fills a field from the target outwards; every movement also works backwards.
+    fn compute(&mut self, target: usize, attacker: usize, square: usize) {
+        // The squares that were fixed at the start still are.
+        let fixed = self.view.enemy_set | self.view.spent;
+        let field = &mut self.fields[target][attacker];
+        let mut frontier = 1u64 << square;
         let mut seen = fixed;
         let mut steps = 0;
         while frontier != 0 {
             let mut next = 0;
-            for square in bits(frontier) {
-                field[square] = steps;
-                next |= REACH[hunter][square];
+            for from in bits(frontier) {
+                field[from] = steps;
+                next |= REACH[attacker][from];
             }
             frontier = next & !seen;
             seen |= frontier;
@@ -363,10 +360,10 @@ impl Pursuit {
         }
     }
 
-    /// Everything that what is still possible depends on: exact, no hash.
+    /// An exact key, not a hash: targets, enemy pieces and attackers determine what is possible.
     fn key(&self, targets: u16) -> u128 {
-        let mut key = u128::from(targets) << 16 | u128::from(self.scene.alive);
-        for square in self.scene.hunters {
+        let mut key = u128::from(targets) << 16 | u128::from(self.view.enemy_kinds);
+        for square in self.view.attackers {
             key = key << 6 | u128::from(square & 63);
         }
         key

@@ -1,4 +1,4 @@
-//! The positions of the bench: the start, and the sample game of the inventor's page.
+//! The positions of the bench: the start, and the sample game on the inventor's page.
 
 use crate::variant::Case;
 

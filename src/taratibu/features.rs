@@ -1,26 +1,26 @@
-//! What the linear evaluation sees of a position.
+//! The features of the linear evaluation.
 
-use super::capture::{Scene, quick_bound};
+use super::capture::{TurnView, quick_bound};
 use super::piece::{KINDS, MAN};
 use super::position::{LAST_TURN, Position};
 use super::square::bits;
 use super::turn::winning_sets;
 
-/// Numbers that describe what a side can capture in one turn.
+/// Features of what a side can capture in one turn.
 const TACTICS: usize = 12;
 
-/// The features of a seat before they are spread over the turns.
+/// Features of a seat.
 pub const COUNT: usize = KINDS + 6 + 4 * TACTICS;
 
 /// Rows of weights: one for all turns, and one for each turn.
 pub const ROWS: usize = LAST_TURN as usize + 1;
 
-/// The numbers of [`inputs`]: a weight for each.
+/// The length of [`inputs`]; each has a weight.
 pub const INPUTS: usize = ROWS * COUNT;
 
-/// The names of the features. `now` is the turn that is played, of the side to move;
-/// `next` its turn after that; `soon` the coming turn of the other side, weighed by the
-/// share of steps that are left before it, and `then` the same weighed by the rest.
+/// The names of the features. `now` is the current turn of the side to move, `next` its turn after
+/// that. `soon` is the coming turn of the other side, weighted by the share of the current turn's
+/// steps that are left; `then` is the same turn with the remaining weight.
 pub const NAMES: [&str; COUNT] = [
     "sphinx",
     "elk",
@@ -122,10 +122,10 @@ pub fn features(position: &Position) -> [Row; 2] {
         }
         row[LEFT + 4] = sum as f32 * (1.0 / 15.0);
     }
-    let scene = Scene::new(position, mover);
-    let now = tactics(&scene, u32::from(steps_left));
-    let next = tactics(&Scene::whole(position, mover), steps_of(turn + 2));
-    let other = tactics(&Scene::whole(position, 1 - mover), steps_of(turn + 1));
+    let view = TurnView::new(position, mover);
+    let now = tactics(&view, u32::from(steps_left));
+    let next = tactics(&TurnView::whole(position, mover), steps_of(turn + 2));
+    let other = tactics(&TurnView::whole(position, 1 - mover), steps_of(turn + 1));
     rows[mover][NOW..NEXT].copy_from_slice(&now);
     rows[mover][NEXT..SOON].copy_from_slice(&next);
     let share = f32::from(steps_left - 1) / f32::from((turn - 1).max(1));
@@ -136,18 +136,18 @@ pub fn features(position: &Position) -> [Row; 2] {
     rows
 }
 
-/// What a side can capture in a turn of so many steps, seen through distances on an
-/// empty board: how many pieces; how many are 1, 2, 3 and 4 steps from a hunter;
-/// whether a win lacks 0, 1, 2 or 3 steps, and how many it lacks; whether a second set
-/// of pieces is as good as captured; how near the Man is.
+/// What a side can capture in a turn of `steps` steps, by distances on an empty board: the number
+/// of pieces (`captures`); those 1 to 4 steps from an attacker (`near1` to `near4`); whether a
+/// win lacks 0 to 3 steps (`win0` to `win3`); how many it lacks (`margin`); whether a second
+/// winning set needs at most one step more (`second`); how near the Man is (`man`).
 #[inline(always)]
-fn tactics(scene: &Scene, steps: u32) -> [f32; TACTICS] {
-    let rings = scene.rings();
+fn tactics(view: &TurnView, steps: u32) -> [f32; TACTICS] {
+    let rings = view.rings();
     let mut captures = 0;
     let mut rest = steps;
     let mut numbers = [0.0; TACTICS];
     for distance in 1..7 {
-        let here = (scene.enemy & rings[distance] & !rings[distance - 1]).count_ones();
+        let here = (view.enemy_set & rings[distance] & !rings[distance - 1]).count_ones();
         if distance < 5 {
             numbers[distance] = here as f32 * 0.1;
         }
@@ -155,10 +155,10 @@ fn tactics(scene: &Scene, steps: u32) -> [f32; TACTICS] {
         captures += fit;
         rest -= fit * distance as u32;
     }
-    numbers[0] = captures.min(scene.hunting.count_ones()) as f32 * 0.1;
+    numbers[0] = captures.min(view.attacker_kinds.count_ones()) as f32 * 0.1;
     let (mut least, mut second) = (u32::MAX, u32::MAX);
-    for set in winning_sets(scene.alive) {
-        let needed = quick_bound(&rings, scene.squares_of(set));
+    for set in winning_sets(view.enemy_kinds) {
+        let needed = quick_bound(&rings, view.squares_of(set));
         second = second.min(needed.max(least));
         least = least.min(needed);
     }
@@ -168,20 +168,19 @@ fn tactics(scene: &Scene, steps: u32) -> [f32; TACTICS] {
     }
     numbers[9] = lacking as f32 * 0.125;
     numbers[10] = f32::from(u8::from(second <= steps + 1));
-    numbers[11] = match scene.squares_of(scene.alive & MAN) {
+    numbers[11] = match view.squares_of(view.enemy_kinds & MAN) {
         0 => 1.0,
         man => INVERSE[quick_bound(&rings, man).min(7) as usize],
     };
     numbers
 }
 
-/// By distance to 6: one over it.
+/// 1 / distance, for distances 1 to 6.
 static INVERSE: [f32; 8] = [0.0, 1.0, 0.5, 1.0 / 3.0, 0.25, 0.2, 1.0 / 6.0, 0.0];
 
-/// What a trainer fits weights to: each seat's features, in the row for all turns and in
-/// the row of the position's turn, all other rows 0. The score of a seat is the sum of
-/// its inputs times their weights, the winning chance the logistic function of the
-/// difference.
+/// The inputs that a trainer fits weights to: each seat's features twice, in the row for all turns
+/// and in the row of the position's turn; all other rows are 0. A seat's score is the dot product
+/// with the weights; the winning chance is the logistic function of the difference of the scores.
 pub fn inputs(position: &Position) -> [[f32; INPUTS]; 2] {
     let turn = usize::from(position.turn());
     features(position).map(|row| {

@@ -1,4 +1,4 @@
-//! The linear evaluation: every child of a leaf is scored, no playout.
+//! The linear evaluation: scores every child of a leaf, without playouts.
 
 use super::features::{self, COUNT, Row};
 use super::position::{LAST_TURN, Position, Step};
@@ -12,29 +12,27 @@ use crate::game::{
 use crate::util::math;
 use crate::util::random::Random;
 
-/// Nodes of the search for a win in the turn of a leaf. Most positions need none, and
-/// nearly all others less than a tenth of it.
+/// Nodes of the search for a win in the turn. Most positions need none, and nearly all others less
+/// than a tenth of this.
 const WIN_BUDGET: u64 = 1000;
 
-/// Scores every child of a position with a weighted sum of features, and knows when
-/// the turn wins.
+/// Scores every child of a position with a weighted sum of features, and recognises turns that win.
 ///
-/// The winning chance of White is the logistic function of the difference of the two
-/// seats' weighted sums; a draw counts as half a win. If a position's mover can win in
-/// its turn ([`find_win`]), the first step of the win is given as a won one; so is, for
-/// the opponent, a step that ends the turn and lets the opponent win in the next one.
-/// The value of a leaf is that of its best child.
+/// White's winning chance is the logistic function of the difference of both seats' sums; a draw
+/// counts as half a win. If the mover can win within the turn ([`find_win`]), the first step of
+/// that win is reported as won. A step that ends the turn and lets the opponent win the next one is
+/// reported as lost. The value of a leaf is that of its best child.
 #[derive(Clone, Debug)]
 pub struct Linear {
     /// By turn, from 1: the weights.
     rows: [Row; LAST_TURN as usize],
-    /// Half width of the noise on each child.
+    /// The largest absolute noise on each child.
     noise: f32,
 }
 
 impl Linear {
-    /// The evaluation with these weights, and with uniform noise of up to `noise`
-    /// either way on each child's winning chance.
+    /// The evaluation with these weights and with uniform noise from `-noise` to `noise` on each
+    /// child's winning chance.
     pub fn new(weights: &Weights, noise: f64) -> Self {
         Self {
             rows: std::array::from_fn(|turn| weights.at(turn + 1)),
@@ -55,7 +53,7 @@ impl Linear {
         math::logistic(sum)
     }
 
-    /// The winning chance of `seat` after a step of its, and the result if it is known.
+    /// The winning chance of `seat` after its step, and the result if it is known.
     #[inline(always)]
     fn judge(&self, child: &Position, seat: Seat, random: &mut Random) -> MoveEvaluation {
         let known = |outcome: Outcome| MoveEvaluation {
@@ -69,7 +67,7 @@ impl Linear {
         if next != seat {
             match find_win(child, Some(WIN_BUDGET)) {
                 WinSearch::Win(_) => return known(Outcome::Winner(next)),
-                // After the last turn nobody can win any more.
+                // Nothing follows the last turn.
                 WinSearch::NoWin if child.turn() == LAST_TURN => return known(Outcome::Draw),
                 _ => {}
             }
@@ -90,7 +88,7 @@ impl Linear {
     }
 }
 
-/// The values of both seats from that of one.
+/// The values of both seats from the value of one.
 #[inline(always)]
 fn values(seat: Seat, value: f32) -> PerSeat<f32> {
     let mut values = PerSeat([0.0; MAX_SEATS]);
@@ -124,7 +122,7 @@ impl Kernel for ScoreChildren<'_> {
         evaluation.playout.clear();
         match find_win(position, Some(WIN_BUDGET)) {
             WinSearch::Win(steps) => {
-                // The other moves need no opinion: the leaf is proven.
+                // The leaf is proven, so the other moves need no evaluation.
                 let win = Outcome::Winner(seat);
                 evaluation
                     .moves

@@ -1,11 +1,10 @@
 //! Taratibu, Glenn Overby's progressive chess variant (2005), for two players.
 //!
-//! Ten pieces a side on a board of 7x7; every piece belongs to two of five orders,
-//! and moves as its orders do. White makes one step, Black two, White three, and so
-//! on to Black's ten, which end the game. A piece that captures is *spent*: it may
-//! not step again in that turn. Whoever has captured the enemy Man and all enemy
-//! pieces of one of the orders aquatic, quadruped and winged wins at once; if nobody
-//! has after ten turns, the game is drawn.
+//! Each side has ten pieces on a 7x7 board. Every piece belongs to two of five orders and moves as
+//! its orders do. White makes one step, Black two, White three, and so on until Black's ten, which
+//! end the game. A piece that captures is *spent*: it may not step again in that turn. Whoever has
+//! captured the enemy Man and all enemy pieces of the aquatic, quadruped or winged order wins at
+//! once. If nobody has done so after ten turns, the game is drawn.
 
 mod board_view;
 mod capabilities;

@@ -2,7 +2,7 @@
 
 use super::square::{SIDE, SQUARES, Square};
 
-/// An order: what its pieces can do.
+/// An order of pieces, which tells how they move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Leaps exactly two squares along a file or rank.
@@ -18,7 +18,7 @@ pub enum Order {
 }
 
 impl Order {
-    /// The orders of which one must be destroyed to win, the Man apart.
+    /// The orders that count for a win: the Man and all pieces of one of them must be captured.
     pub const WINNING: [Order; 3] = [Order::Aquatic, Order::Quadruped, Order::Winged];
 
     /// All orders.
@@ -30,7 +30,7 @@ impl Order {
         Order::Winged,
     ];
 
-    /// The word for it.
+    /// The name in lower case.
     pub const fn name(self) -> &'static str {
         match self {
             Order::Aquatic => "aquatic",
@@ -52,7 +52,7 @@ impl Order {
         }
     }
 
-    /// The shortest and the longest side of a move of the order.
+    /// The smaller and the larger distance of a move, by files and ranks.
     const fn leap(self) -> (usize, usize) {
         match self {
             Order::Aquatic => (0, 2),
@@ -63,7 +63,7 @@ impl Order {
         }
     }
 
-    /// The kinds that belong to the order, as bits.
+    /// The kinds of the order, as bits.
     pub(crate) const fn kinds(self) -> u16 {
         let mut set = 0;
         let mut k = 0;
@@ -78,7 +78,7 @@ impl Order {
     }
 }
 
-/// Kinds of pieces; each side has one piece of each.
+/// The number of kinds; each side has one piece of each.
 pub const KINDS: usize = 10;
 
 /// A kind of piece.
@@ -95,7 +95,7 @@ pub enum Kind {
     Angel,
     /// Aquatic and basic.
     Fish,
-    /// Human and basic; every win takes it.
+    /// Human and basic; every win includes its capture.
     Man,
     /// Winged and aquatic.
     Duck,
@@ -108,7 +108,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds, in the order of the original's list of the setup.
+    /// All kinds, in the order of the inventor's list.
     pub const ALL: [Kind; KINDS] = [
         Kind::Sphinx,
         Kind::Elk,
@@ -125,7 +125,7 @@ impl Kind {
     /// The letters of the kinds in the order of [`Kind::ALL`].
     pub const LETTERS: &'static str = "sebafmdcth";
 
-    /// The place in [`Kind::ALL`].
+    /// The index in [`Kind::ALL`].
     #[inline(always)]
     pub const fn index(self) -> usize {
         self as usize
@@ -158,8 +158,7 @@ impl Kind {
         Self::ALL.get(place).copied()
     }
 
-    /// What the piece is worth on an open board in the view of another program,
-    /// Zillions of Games; printed with the rules.
+    /// The value on an open board according to Zillions of Games, printed with the rules.
     pub const fn value(self) -> u32 {
         match self {
             Kind::Sphinx => 5891,
@@ -175,7 +174,7 @@ impl Kind {
         }
     }
 
-    /// Where White's piece of the kind begins; Black's begins on the opposite square.
+    /// The start square of White's piece; Black's is the opposite one.
     pub(crate) const fn start(self) -> usize {
         match self {
             Kind::Sphinx => 0,
@@ -191,7 +190,7 @@ impl Kind {
         }
     }
 
-    /// Where the kind may go from a square of an empty board.
+    /// The squares that the kind reaches with one step on an empty board.
     pub const fn targets(self, from: Square) -> u64 {
         REACH[self as usize][from.index()]
     }
@@ -214,7 +213,7 @@ pub(crate) const fn is_lost(alive: u16) -> bool {
         && (alive & WINNING[0] == 0 || alive & WINNING[1] == 0 || alive & WINNING[2] == 0)
 }
 
-/// By kind and square: the squares that the kind may step to on an empty board.
+/// By kind and square: the squares that the kind reaches with one step on an empty board.
 pub(crate) static REACH: [[u64; SQUARES]; KINDS] = reach_table();
 
 const fn reach_table() -> [[u64; SQUARES]; KINDS] {
@@ -239,7 +238,7 @@ const fn reach_table() -> [[u64; SQUARES]; KINDS] {
     table
 }
 
-/// More steps than any turn has: the distance of what cannot be reached.
+/// The distance of unreachable squares, more than the steps of any turn.
 pub(crate) const FAR: u8 = 20;
 
 /// By kind and two squares: the steps from one to the other on an empty board.
@@ -271,7 +270,7 @@ const fn distance_table() -> [[[u8; SQUARES]; SQUARES]; KINDS] {
     table
 }
 
-/// By number of steps, 0 to 7: squares.
+/// Sets of squares, by number of steps from 0 to 7.
 pub(crate) type Rings = [u64; 8];
 
 /// By kind and square: the squares within so many steps on an empty board.

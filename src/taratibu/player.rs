@@ -1,5 +1,5 @@
-//! What thinks about Taratibu: a search that never misses a win in its own turn, and the greedy
-//! player that it is measured against.
+//! Players of Taratibu: a search that never misses a win in its own turn, and the greedy player
+//! as a baseline.
 
 use std::time::Instant;
 
@@ -9,11 +9,10 @@ use crate::game::{Game, Outcome, PerSeat};
 use crate::search::{MoveReport, MoveSearcher, Report, SearchLimits, TreelessPlayer};
 use crate::util::random::Random;
 
-/// A thinker that is asked only where the turn cannot be won: a win in the turn is found by
-/// [`find_win`], which is exact.
+/// Plays a win within the turn, found by [`find_win`]; leaves all other positions to the searcher.
 pub struct SureOfWins<T>(pub T);
 
-/// A report with one move, the first of `line`, and what is known of it.
+/// A report with one move, the first of `line`.
 fn only(line: Vec<Step>, proof: Option<Outcome>, since: Instant) -> Report<Step> {
     let found = line.first().map(|&mv| MoveReport {
         mv,
@@ -71,7 +70,7 @@ impl<T: MoveSearcher<Position>> MoveSearcher<Position> for SureOfWins<T> {
     }
 }
 
-/// Captures as much material as the turn can ([`greedy()`]); looks at nothing else.
+/// A player that captures as much material as it can in the turn ([`greedy()`]).
 pub fn greedy_player(seed: u64) -> impl MoveSearcher<Position> {
     TreelessPlayer::new(seed, |position: &Position, _: &mut Random| {
         let start = Instant::now();

@@ -6,15 +6,14 @@ use super::square::{Square, bits};
 use crate::game::{Game, Outcome, Playout, Seat};
 use crate::util::random::Random;
 
-/// The number of the bit with `rank` set bits below it.
+/// The index of the set bit with `rank` set bits below it.
 #[inline(always)]
 fn nth(set: u64, rank: u32) -> usize {
     bits(set).nth(rank as usize).unwrap_or(0)
 }
 
 impl Playout for Position {
-    /// No step is held to be unwise: with several steps a turn, what a single one
-    /// is good for is not to be told cheaply.
+    /// Never redraws a step: a turn has several, and no cheap test tells whether one is bad.
     #[inline(always)]
     fn finish(
         &mut self,

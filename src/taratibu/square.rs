@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// Files, and ranks, of the board.
+/// The number of files, and of ranks.
 pub const SIDE: usize = 7;
 
-/// Squares of the board.
+/// The number of squares.
 pub const SQUARES: usize = SIDE * SIDE;
 
 /// A square of the board, numbered from 0 rank by rank from the lower left.
@@ -31,13 +31,13 @@ impl Square {
         }
     }
 
-    /// The square that two digits name.
+    /// The square with these two digits.
     pub fn from_digits(file: char, rank: char) -> Option<Self> {
         let digit = |c: char| c.to_digit(10).map(|d| d as usize);
         Self::at(digit(file)?, digit(rank)?)
     }
 
-    /// The square whose number is the remainder of `index` by 49.
+    /// The square with number `index` modulo 49.
     #[inline(always)]
     pub(crate) const fn wrapped(index: usize) -> Self {
         Self((index % SQUARES) as u8)
@@ -49,7 +49,7 @@ impl Square {
         self.0 as usize
     }
 
-    /// The square alone as a set: the bit of its number.
+    /// The set that holds only this square.
     #[inline(always)]
     pub(crate) const fn bit(self) -> u64 {
         1 << (self.0 & 63)
@@ -83,13 +83,13 @@ impl fmt::Debug for Square {
     }
 }
 
-/// The numbers of the squares in a set, ascending.
+/// The indices of the set bits, ascending.
 #[inline(always)]
 pub(crate) fn bits(set: u64) -> Bits {
     Bits(set)
 }
 
-/// The numbers of the bits of a set, ascending.
+/// The iterator of [`bits`].
 #[derive(Clone)]
 pub(crate) struct Bits(u64);
 

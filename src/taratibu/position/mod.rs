@@ -1,4 +1,4 @@
-//! The position: where the pieces are, whose steps are left, how the game ended.
+//! The position: pieces, turn, steps left and outcome.
 
 use thiserror::Error;
 
@@ -10,15 +10,15 @@ mod zobrist;
 
 use zobrist::{PIECES, SPENT, moment_key};
 
-/// The number of turns, and of steps in the last one.
+/// The number of turns, which is also the number of steps in the last one.
 pub const LAST_TURN: u8 = 10;
 
-/// One step: a piece goes from a square to another.
+/// One step: a piece moves from one square to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step {
-    /// The square of the piece.
+    /// The start square.
     pub from: Square,
-    /// Where it goes.
+    /// The target square.
     pub to: Square,
 }
 
@@ -28,7 +28,7 @@ pub enum StepError {
     /// The game has ended.
     #[error("`{0}` comes too late, the game is over")]
     Over(Step),
-    /// No piece of the mover to step with.
+    /// The start square holds no piece of the mover.
     #[error("`{step}`: there is no {colour} piece on {from}", from = .step.from)]
     NoPiece {
         /// The step.
@@ -42,7 +42,7 @@ pub enum StepError {
         /// The step.
         step: Step,
     },
-    /// The piece does not move so.
+    /// The piece does not move like that.
     #[error("`{step}`: the {kind:?} on {from} does not move to {to}", from = .step.from, to = .step.to)]
     Movement {
         /// The step.
@@ -50,7 +50,7 @@ pub enum StepError {
         /// The piece.
         kind: Kind,
     },
-    /// A piece of the mover in the way.
+    /// The target square holds a piece of the mover.
     #[error("`{step}`: {to} holds a {colour} piece already", to = .step.to)]
     Own {
         /// The step.
@@ -60,12 +60,12 @@ pub enum StepError {
     },
 }
 
-/// No square: a piece that was captured. No piece: an empty square.
+/// In place of a square, a captured piece; in place of a piece, an empty square.
 pub(crate) const NONE: u8 = 255;
 
 /// A position of Taratibu. Seat 0 is White and moves first, seat 1 is Black.
 ///
-/// Somebody can always step, or the game is over: what the rules let pass, passes.
+/// While the game is not over, the side to move can step: turns without a step are passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     /// By seat and kind: the square of the piece, or [`NONE`].
@@ -83,7 +83,7 @@ pub struct Position {
     hash: u64,
 }
 
-/// What takes a step back.
+/// The position before a step.
 #[derive(Clone, Copy, Debug)]
 pub struct Undo(Position);
 
@@ -98,7 +98,7 @@ impl Position {
         position
     }
 
-    /// An empty board at a moment of the game.
+    /// An empty board at this point of the game.
     pub(super) fn empty(turn: u8, steps_left: u8) -> Self {
         Self {
             squares: [[NONE; KINDS]; 2],
@@ -130,12 +130,12 @@ impl Position {
         self.spent |= kinds;
     }
 
-    /// The turn that is played, 1 to 10; odd turns are White's.
+    /// The current turn, 1 to 10; White has the odd ones.
     pub fn turn(&self) -> u8 {
         self.turn
     }
 
-    /// The steps that are left of the turn, at least 1 while the game runs.
+    /// The steps left in the turn, at least 1 while the game runs.
     pub fn steps_left(&self) -> u8 {
         self.steps_left
     }
@@ -158,7 +158,7 @@ impl Position {
         (piece < 2 * KINDS).then(|| (Seat::new(piece / KINDS), *kind))
     }
 
-    /// The square of a seat's piece of a kind, `None` once it was captured.
+    /// The square of a seat's piece; `None` if it was captured.
     pub fn square_of(&self, seat: Seat, kind: Kind) -> Option<Square> {
         Square::new(usize::from(self.squares[seat.index() & 1][kind.index()]))
     }
@@ -215,8 +215,7 @@ impl Position {
             .any(|(kind, from)| REACH[kind][from] & !own != 0)
     }
 
-    /// Lets everything pass that must: afterwards somebody can step, or the game is
-    /// over.
+    /// Passes turns without a step until a side can step or the game is over.
     #[inline(always)]
     pub(super) fn settle(&mut self) {
         while self.steps_left == 0 || !self.can_step() {
@@ -237,10 +236,10 @@ impl Position {
         }
     }
 
-    /// Whether the rules allow a step here.
+    /// Checks a step against the rules.
     ///
     /// # Errors
-    /// Says why not.
+    /// Says why the step is illegal.
     pub fn check_step(&self, step: Step) -> Result<(), StepError> {
         if self.outcome.is_some() {
             return Err(StepError::Over(step));
@@ -266,7 +265,7 @@ impl Position {
     /// Plays steps one after the other.
     ///
     /// # Errors
-    /// The first step that is illegal where it comes; the position is then as before.
+    /// The first illegal step; the position is unchanged then.
     pub fn play_turn(&mut self, steps: &[Step]) -> Result<(), StepError> {
         let before = *self;
         for &step in steps {
@@ -279,7 +278,7 @@ impl Position {
         Ok(())
     }
 
-    /// Plays the step of a piece of the mover whose kind is known.
+    /// Plays a step of the mover's piece of this kind.
     #[inline(always)]
     pub(super) fn step(&mut self, kind: usize, from: usize, to: usize) {
         let mover = self.mover();
@@ -331,7 +330,7 @@ impl Game for Position {
         self.outcome
     }
 
-    /// In the order of the kinds, and of the squares they go to.
+    /// Ordered by kind, then by target square.
     #[inline(always)]
     fn moves(&self, moves: &mut Vec<Step>) {
         if self.outcome.is_some() {

@@ -188,7 +188,7 @@ fn a_game_without_steps_is_drawn() {
     assert_eq!(position.outcome(), Some(Outcome::Draw));
 }
 
-/// What is kept up to date, computed anew.
+/// Recomputes the incremental fields.
 fn check(position: &Position) {
     let mut anew = Position::empty(position.turn, position.steps_left);
     for square in Square::all() {

@@ -1,10 +1,10 @@
-//! The keys of the hash (Zobrist, 1970).
+//! Zobrist keys (Zobrist, 1970).
 
 use crate::taratibu::piece::KINDS;
 use crate::taratibu::square::SQUARES;
 use crate::util::random::mix;
 
-/// A piece on a square.
+/// By piece and square.
 pub(super) static PIECES: [[u64; SQUARES]; 2 * KINDS] = {
     let mut table = [[0; SQUARES]; 2 * KINDS];
     let mut i = 0;
@@ -15,7 +15,7 @@ pub(super) static PIECES: [[u64; SQUARES]; 2 * KINDS] = {
     table
 };
 
-/// A spent kind.
+/// By spent kind.
 pub(super) static SPENT: [u64; KINDS] = {
     let mut table = [0; KINDS];
     let mut i = 0;
@@ -26,7 +26,7 @@ pub(super) static SPENT: [u64; KINDS] = {
     table
 };
 
-/// The key of a turn and the steps left of it.
+/// The key of a turn and its steps left.
 #[inline(always)]
 pub(super) fn moment_key(turn: u8, steps_left: u8) -> u64 {
     MOMENTS[usize::from(turn) & 15][usize::from(steps_left) & 15]

@@ -1,4 +1,4 @@
-//! What can be wrong with a text.
+//! What can be wrong with the text of a position.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use thiserror::Error;
 use crate::taratibu::piece::Kind;
 use crate::taratibu::square::Square;
 
-/// A text that is no position to play from, with all the reasons.
+/// Everything that is wrong with the text of a position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub struct SetupError {
-    /// The reasons, the first ones of very many.
-    pub faults: Vec<Fault>,
+pub struct PositionError {
+    /// The faults, at most ten.
+    pub faults: Vec<PositionFault>,
 }
 
-impl fmt::Display for SetupError {
+impl fmt::Display for PositionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, fault) in self.faults.iter().enumerate() {
             let joint = if i == 0 { "" } else { "; " };
@@ -24,12 +24,12 @@ impl fmt::Display for SetupError {
     }
 }
 
-/// The most faults that are told of one text.
+/// The most faults reported for one text.
 pub(super) const MOST_FAULTS: usize = 10;
 
-/// One thing that is wrong with a text.
+/// One fault of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Fault {
+pub enum PositionFault {
     /// Too few or too many rows.
     #[error("the board has {0} rows, expected 7, the one of rank 7 first")]
     Rows(usize),
@@ -41,7 +41,7 @@ pub enum Fault {
         /// Its squares.
         found: usize,
     },
-    /// A letter that stands for nothing.
+    /// An unknown letter.
     #[error(
         "unknown letter `{}`, expected `.` or one of {} for black pieces, upper case for white ones",
         .0.escape_debug(), Kind::LETTERS
@@ -56,12 +56,12 @@ pub enum Fault {
         kind: Kind,
     },
     /// A line about the turn that cannot be read.
-    #[error("`{0}` is no turn, expected for example `turn 3, white to move, 2 steps left`")]
+    #[error("`{0}` is not a turn, expected for example `turn 3, white to move, 2 steps left`")]
     TurnLine(String),
-    /// A turn that the game does not have.
+    /// A turn outside the game.
     #[error("there is no turn `{0}`, expected 1 to 10")]
     Turn(String),
-    /// Another side to move than the turn's.
+    /// The turn belongs to the other side.
     #[error("turn {turn} belongs to {right}, not to `{found}`")]
     Side {
         /// The turn.
@@ -71,7 +71,7 @@ pub enum Fault {
         /// The side whose turn it is.
         right: &'static str,
     },
-    /// More steps left than the turn has, or none.
+    /// No steps left, or more than the turn has.
     #[error("turn {turn} cannot have `{found}` steps left, expected 1 to {turn}")]
     StepsLeft {
         /// The turn.
@@ -79,11 +79,11 @@ pub enum Fault {
         /// The steps in the text.
         found: String,
     },
-    /// A spent square that is none.
-    #[error("`{0}` is no square, expected a file and a rank from 1 to 7")]
+    /// A spent square that does not exist.
+    #[error("`{0}` is not a square, expected a file and a rank from 1 to 7")]
     Square(String),
-    /// A spent square without a piece of the side to move.
-    #[error("`{square}` is said to be spent, but there is no {colour} piece on it")]
+    /// A spent square that holds no piece of the side to move.
+    #[error("the piece on `{square}` cannot be spent: there is no {colour} piece")]
     SpentNothing {
         /// The square.
         square: Square,
@@ -92,23 +92,23 @@ pub enum Fault {
     },
     /// More captures than were possible.
     #[error(
-        "{spent} pieces are said to be spent, but {colour} can have made {most} captures at most in this turn"
+        "{spent} pieces cannot be spent: {colour} can have made at most {most} captures in this turn"
     )]
     SpentMany {
         /// Spent pieces.
         spent: usize,
         /// The side to move.
         colour: &'static str,
-        /// The steps made or the pieces missing, whichever is less.
+        /// The smaller of the steps made and the missing pieces.
         most: usize,
     },
     /// A second line of a kind.
     #[error("`{0}` is a second line of its kind, expected one")]
     Repeated(String),
-    /// The game is over.
+    /// The game is won.
     #[error("{0} has won already")]
     Won(&'static str),
-    /// The game is over: no side has a step in the turns that are left.
+    /// The game is over: neither side has a step in the remaining turns.
     #[error("nobody can step in the turns that are left")]
     Stuck,
 }

@@ -1,4 +1,4 @@
-//! Positions as text: what a setup file holds and `showboard` writes.
+//! Positions as text, in setup files and in the answer to `showboard`.
 
 mod fault;
 
@@ -9,16 +9,16 @@ use crate::taratibu::square::{SIDE, Square};
 use crate::util::quote::shorten;
 
 use fault::MOST_FAULTS;
-pub use fault::{Fault, SetupError};
+pub use fault::{PositionError, PositionFault};
 
-/// What is found on the lines, before it is put together.
+/// The contents of the lines, before they become a position.
 #[derive(Default)]
 struct Reader {
     rows: Vec<Vec<char>>,
     row_count: usize,
     turn: Option<Turn>,
     spent: Option<Vec<Square>>,
-    faults: Vec<Fault>,
+    faults: Vec<PositionFault>,
 }
 
 struct Turn {
@@ -27,26 +27,28 @@ struct Turn {
 }
 
 impl Position {
-    /// Reads a position: `start`, or seven rows from the top, rank 7 first, with the
-    /// letters `s e b a f m d c t h`, upper case for White, and `.` for an empty
-    /// square; a line such as `turn 3, white to move, 2 steps left`, of which all but
-    /// the number of the turn can be left out, and the whole line on turn 1; and a
-    /// line such as `spent 31 44` with the squares of the pieces that captured in this
-    /// turn. Blanks, `|`, digits at the rows, and lines of `+` and `-` are ignored, an
-    /// empty cell between two `|` is an empty square, and `/` serves as a line end.
+    /// Reads a position. The text is `start`, or
+    /// - seven rows, rank 7 first, with the letters `s e b a f m d c t h`, upper case for White, and
+    ///   `.` for an empty square;
+    /// - a line such as `turn 3, white to move, 2 steps left`; only the number of the turn is
+    ///   required, and on turn 1 the line may be missing;
+    /// - a line such as `spent 31 44`: the squares of the pieces that captured in this turn.
     ///
-    /// If the side to move has no step left, its turn passes, as in a game.
+    /// Spaces, `|`, digits in rows, and lines of `+` and `-` are ignored. An empty cell between two
+    /// `|` is an empty square. `/` is a line end.
+    ///
+    /// If the side to move has no step, its turn passes, as in a game.
     ///
     /// # Errors
-    /// Tells everything that is wrong.
-    pub fn parse(text: &str) -> Result<Self, SetupError> {
+    /// Everything that is wrong, up to ten faults.
+    pub fn parse(text: &str) -> Result<Self, PositionError> {
         if text.trim().eq_ignore_ascii_case("start") {
             return Ok(Self::new_game());
         }
         let mut reader = Reader::default();
         for line in text.split(['\n', '/']) {
             let lower = line.trim().to_ascii_lowercase();
-            // Squares may be written as steps are, with a hyphen, which is then told.
+            // A hyphen here is an error, so it must not split the line.
             if lower.starts_with("turn") || lower.starts_with("spent") {
                 reader.read(line.trim());
                 continue;
@@ -58,7 +60,7 @@ impl Position {
         reader.finish()
     }
 
-    /// The position as [`Position::parse`] reads it: rows, turn, spent squares.
+    /// The position in the form that [`Position::parse`] reads: rows, turn, spent squares.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for rank in (1..=SIDE).rev() {
@@ -70,13 +72,13 @@ impl Position {
         text
     }
 
-    /// The position as [`Position::parse`] reads it, on one line.
+    /// The position in the form that [`Position::parse`] reads, on one line.
     pub fn to_line(&self) -> String {
         self.to_text().trim_end().replace('\n', " / ")
     }
 
-    /// The board with files and ranks on all sides, the turn and the spent squares;
-    /// no line is empty.
+    /// The board with files and ranks on all sides, the turn and the spent squares. No line is
+    /// empty.
     pub fn show(&self) -> String {
         let files = "   1 2 3 4 5 6 7\n";
         let mut text = files.to_string();
@@ -102,7 +104,7 @@ impl Position {
         letters.join(" ")
     }
 
-    /// The lines about the turn.
+    /// The lines with the turn and the spent squares.
     fn moment(&self) -> String {
         let turn = self.turn();
         let colour = COLOURS[self.mover()];
@@ -126,7 +128,7 @@ impl Position {
 }
 
 impl Reader {
-    fn fault(&mut self, fault: Fault) {
+    fn add(&mut self, fault: PositionFault) {
         if self.faults.len() < MOST_FAULTS && !self.faults.contains(&fault) {
             self.faults.push(fault);
         }
@@ -139,11 +141,11 @@ impl Reader {
             .filter(|word| !word.is_empty());
         match words.next() {
             Some("turn") => match self.turn {
-                Some(_) => self.fault(Fault::Repeated(shorten(line, 60))),
+                Some(_) => self.add(PositionFault::Repeated(shorten(line, 60))),
                 None => self.read_turn(line, words),
             },
             Some("spent") => match self.spent {
-                Some(_) => self.fault(Fault::Repeated(shorten(line, 60))),
+                Some(_) => self.add(PositionFault::Repeated(shorten(line, 60))),
                 None => self.read_spent(words),
             },
             _ => self.read_row(line),
@@ -153,16 +155,16 @@ impl Reader {
     fn read_turn<'a>(&mut self, line: &str, words: impl Iterator<Item = &'a str>) {
         let mut words = words.peekable();
         let number = |word: &str| word.parse::<u64>().ok();
-        // A turn that is wrong does not hide what else is.
+        // After a wrong turn the search for other faults continues.
         self.turn = Some(Turn {
             turn: 1,
             steps_left: 1,
         });
         let Some(word) = words.next().filter(|w| number(w).is_some()) else {
-            return self.fault(Fault::TurnLine(shorten(line, 60)));
+            return self.add(PositionFault::TurnLine(shorten(line, 60)));
         };
         let Some(turn) = number(word).filter(|n| (1..=u64::from(LAST_TURN)).contains(n)) else {
-            return self.fault(Fault::Turn(shorten(word, 20)));
+            return self.add(PositionFault::Turn(shorten(word, 20)));
         };
         let turn = turn as u8;
         let mut steps_left = turn;
@@ -171,7 +173,7 @@ impl Reader {
             if let Some(side) = side {
                 let right = usize::from(turn + 1) & 1;
                 if side != right {
-                    self.fault(Fault::Side {
+                    self.add(PositionFault::Side {
                         turn,
                         found: COLOURS[side],
                         right: COLOURS[right],
@@ -183,7 +185,7 @@ impl Reader {
                 if (1..=u64::from(turn)).contains(&steps) {
                     steps_left = steps as u8;
                 } else {
-                    self.fault(Fault::StepsLeft {
+                    self.add(PositionFault::StepsLeft {
                         turn,
                         found: shorten(word, 20),
                     });
@@ -191,7 +193,7 @@ impl Reader {
                 words.next_if(|w| *w == "step" || *w == "steps");
                 words.next_if_eq(&"left");
             } else {
-                return self.fault(Fault::TurnLine(shorten(line, 60)));
+                return self.add(PositionFault::TurnLine(shorten(line, 60)));
             }
         }
         self.turn = Some(Turn { turn, steps_left });
@@ -208,7 +210,7 @@ impl Reader {
             match square {
                 Some(square) if squares.contains(&square) => {}
                 Some(square) => squares.push(square),
-                None => self.fault(Fault::Square(shorten(word, 20))),
+                None => self.add(PositionFault::Square(shorten(word, 20))),
             }
         }
         self.spent = Some(squares);
@@ -221,7 +223,7 @@ impl Reader {
             return;
         }
         if row.len() != SIDE && line.contains('|') {
-            // The original's drawing: an empty square is an empty cell.
+            // As on the inventor's page, an empty cell is an empty square.
             let cells: Vec<&str> = line.split('|').collect();
             let inner = match cells.len() {
                 SIDE => &cells[..],
@@ -236,7 +238,7 @@ impl Reader {
         }
         self.row_count += 1;
         if row.len() != SIDE {
-            self.fault(Fault::Columns {
+            self.add(PositionFault::Columns {
                 row: shorten(line, 40),
                 found: row.len(),
             });
@@ -254,12 +256,12 @@ impl Reader {
                     continue;
                 }
                 let Some(kind) = Kind::from_letter(c) else {
-                    self.fault(Fault::Letter(c));
+                    self.add(PositionFault::Letter(c));
                     continue;
                 };
                 let seat = usize::from(c.is_ascii_lowercase());
                 if position.alive(seat) & 1 << kind.index() != 0 {
-                    self.fault(Fault::Twice {
+                    self.add(PositionFault::Twice {
                         colour: COLOURS[seat],
                         kind,
                     });
@@ -278,14 +280,14 @@ impl Reader {
         for square in self.spent.take().unwrap_or_default() {
             match position.piece_at(square) {
                 Some((seat, kind)) if seat.index() == mover => kinds |= 1 << kind.index(),
-                _ => self.fault(Fault::SpentNothing { square, colour }),
+                _ => self.add(PositionFault::SpentNothing { square, colour }),
             }
         }
         let made = usize::from(position.turn() - position.steps_left());
         let missing = KINDS - position.alive(1 - mover).count_ones() as usize;
         let spent = kinds.count_ones() as usize;
         if spent > made.min(missing) {
-            self.fault(Fault::SpentMany {
+            self.add(PositionFault::SpentMany {
                 spent,
                 colour,
                 most: made.min(missing),
@@ -294,35 +296,35 @@ impl Reader {
         position.spend(kinds);
     }
 
-    fn finish(mut self) -> Result<Position, SetupError> {
+    fn finish(mut self) -> Result<Position, PositionError> {
         if self.row_count != SIDE {
-            self.fault(Fault::Rows(self.row_count));
+            self.add(PositionFault::Rows(self.row_count));
         }
         let turn = self.turn.take().unwrap_or(Turn {
             turn: 1,
             steps_left: 1,
         });
         let mut position = Position::empty(turn.turn, turn.steps_left);
-        // What the pieces say is told only of a whole board.
+        // Faults of the pieces are reported only for a complete board.
         let whole = self.faults.is_empty();
         self.place(&mut position);
         if whole {
             self.spend(&mut position);
             for (seat, colour) in COLOURS.iter().enumerate() {
                 if piece::is_lost(position.alive(1 - seat)) {
-                    self.fault(Fault::Won(colour));
+                    self.add(PositionFault::Won(colour));
                 }
             }
         }
         if self.faults.is_empty() {
             position.settle();
             if position.outcome().is_some() {
-                self.fault(Fault::Stuck);
+                self.add(PositionFault::Stuck);
             }
         }
         match self.faults.is_empty() {
             true => Ok(position),
-            false => Err(SetupError {
+            false => Err(PositionError {
                 faults: self.faults,
             }),
         }

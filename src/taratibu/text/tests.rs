@@ -1,4 +1,4 @@
-//! Texts there and back, and wrong ones.
+//! Texts that read back, and wrong ones.
 
 use super::*;
 use crate::game::Playout as _;
@@ -87,8 +87,8 @@ fn wrong_texts_are_explained() {
         ),
         (with("turn 11"), &["no turn `11`"]),
         (with("turn 0"), &["no turn `0`"]),
-        (with("turn one"), &["`turn one` is no turn"]),
-        (with("turn 3, soon"), &["`turn 3, soon` is no turn"]),
+        (with("turn one"), &["`turn one` is not a turn"]),
+        (with("turn 3, soon"), &["`turn 3, soon` is not a turn"]),
         (
             with("turn 3, black to move"),
             &["turn 3 belongs to white, not to `black`"],
@@ -102,16 +102,16 @@ fn wrong_texts_are_explained() {
             &["cannot have `0` steps left"],
         ),
         (with("turn 3/turn 4"), &["`turn 4` is a second line"]),
-        (with("turn 3/spent 18"), &["`18` is no square"]),
-        (with("turn 3/spent 31-44"), &["`31-44` is no square"]),
+        (with("turn 3/spent 18"), &["`18` is not a square"]),
+        (with("turn 3/spent 31-44"), &["`31-44` is not a square"]),
         (
             with("turn 3, 1 step left/spent 33"),
-            &["`33` is said to be spent", "no white piece"],
+            &["the piece on `33` cannot be spent", "no white piece"],
         ),
         (with("turn 3, 1 step left/spent 77"), &["no white piece"]),
         (
             with("turn 3, 1 step left/spent 11"),
-            &["0 captures at most"],
+            &["at most 0 captures"],
         ),
         (format!("{won}turn 3"), &["white has won already"]),
         (

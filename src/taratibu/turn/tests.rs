@@ -1,11 +1,11 @@
-//! The fast searches of a turn against plain ones, and positions by hand.
+//! The searches of a turn against brute force, and hand-made positions.
 
 use super::*;
 use crate::game::Playout as _;
 use crate::taratibu::notation::write_turn;
 use crate::util::random::Random;
 
-/// A position on turn `turn`, played at random, greedily, or both in turns.
+/// A position on turn `turn` after random and greedy steps.
 fn reach(turn: u8, greedy_share: u32, random: &mut Random) -> Option<Position> {
     let mut position = Position::new_game();
     while position.turn() < turn && position.outcome().is_none() {
@@ -34,7 +34,7 @@ fn wins_by(position: &Position, steps: &[Step]) -> bool {
 }
 
 fn compare(position: &Position) -> bool {
-    let plain = find_win_plainly(position);
+    let plain = find_win_by_brute_force(position);
     match (find_win(position, None), &plain) {
         (WinSearch::Win(steps), Some(plain)) => {
             assert!(wins_by(position, &steps), "{}", position.to_line());
@@ -55,7 +55,7 @@ fn the_fast_win_search_finds_what_the_plain_one_finds() {
         let Some(mut position) = reach(turn, 85, &mut random) else {
             continue;
         };
-        // With few steps left the plain search is done soon.
+        // With few steps left brute force is fast.
         while position.steps_left() > 3 + u8::from(positions % 4 == 0)
             && position.outcome().is_none()
         {
@@ -84,8 +84,8 @@ impl Position {
     }
 }
 
-/// The most value by trying everything.
-fn best_plainly(position: &Position, seen: &mut AHashSet<u64>, best: &mut u32, so_far: u32) {
+/// The most value, by brute force.
+fn best_by_brute_force(position: &Position, seen: &mut AHashSet<u64>, best: &mut u32, so_far: u32) {
     if !seen.insert(position.hash()) {
         return;
     }
@@ -99,7 +99,7 @@ fn best_plainly(position: &Position, seen: &mut AHashSet<u64>, best: &mut u32, s
         let taken = position.alive(enemy) & !next.alive(enemy);
         let sum = so_far + value(usize::from(taken));
         if next.turn() == position.turn() && next.outcome().is_none() {
-            best_plainly(&next, seen, best, sum);
+            best_by_brute_force(&next, seen, best, sum);
         } else {
             *best = sum.max(*best);
         }
@@ -119,13 +119,13 @@ fn the_harvest_is_the_best_there_is() {
             let step = position.playout_step(&mut random);
             position.play(step);
         }
-        let found = harvest(&position);
+        let found = best_capture(&position);
         if found.wins || position.outcome().is_some() {
             continue;
         }
         count += 1;
         let mut best = 0;
-        best_plainly(&position, &mut AHashSet::new(), &mut best, 0);
+        best_by_brute_force(&position, &mut AHashSet::new(), &mut best, 0);
         assert_eq!(found.value, best, "{}", position.to_line());
         let taken = captured(&position, &found.steps);
         assert_eq!(value(usize::from(taken)), best, "{}", position.to_line());
@@ -152,7 +152,7 @@ fn the_last_turn_of_the_sample_game_is_found() {
     };
     assert!(wins_by(&position, &steps));
     assert!(steps.len() <= 5);
-    assert!(harvest(&position).wins);
+    assert!(best_capture(&position).wins);
     assert_eq!(greedy(&position), steps.first().copied());
 }
 

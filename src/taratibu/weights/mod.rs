@@ -1,55 +1,17 @@
-//! The weights of the linear evaluation: one small text file, with a line for each
-//! feature.
+//! The weights of the linear evaluation: a text file with a line for each feature.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
-
-use thiserror::Error;
 
 use super::features::{COUNT, NAMES, ROWS, Row};
 use crate::game::LARGEST_WEIGHT as LARGEST;
 use crate::util::quote::shorten;
 
-/// The weights: what a feature is worth in every turn, and what is added to that in
-/// each of the ten turns.
+/// The weight of each feature in all turns, and what each of the ten turns adds to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     /// For all turns, then for turns 1 to 10.
     pub rows: [Row; ROWS],
-}
-
-/// A text that is no table of weights.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum WeightsError {
-    /// A line of another form.
-    #[error(
-        "line {line}: `{text}` is no line of weights, expected the name of a feature and {ROWS} numbers, -{LARGEST} to {LARGEST}, one for all turns and one for each turn"
-    )]
-    Line {
-        /// The line, from 1.
-        line: usize,
-        /// The line itself.
-        text: String,
-    },
-    /// A name that no feature has.
-    #[error("line {line}: unknown feature `{name}`, expected one of {names}", names = NAMES.join(", "))]
-    Name {
-        /// The line, from 1.
-        line: usize,
-        /// The name.
-        name: String,
-    },
-    /// A feature with two lines.
-    #[error("line {line}: a second line for `{name}`, expected one")]
-    Repeated {
-        /// The line, from 1.
-        line: usize,
-        /// The feature.
-        name: &'static str,
-    },
-    /// A feature without a line.
-    #[error("the weights lack a line for `{0}`")]
-    Missing(&'static str),
 }
 
 impl Weights {
@@ -67,12 +29,12 @@ impl Weights {
         std::array::from_fn(|i| self.rows[0][i] + self.rows[turn % ROWS][i])
     }
 
-    /// Reads a table: for each feature, in any order, its name and the weights for all
-    /// turns and for turns 1 to 10; `#` begins a comment.
+    /// Reads a table: for each feature, in any order, its name and the weights for all turns and
+    /// for turns 1 to 10; `#` begins a comment.
     ///
     /// # Errors
-    /// Quotes the line that is wrong.
-    pub fn parse(text: &str) -> Result<Self, WeightsError> {
+    /// Says in one sentence what is wrong, and quotes the line.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let mut rows = [[0.0; COUNT]; ROWS];
         let mut found = [false; COUNT];
         for (index, line) in text.lines().enumerate() {
@@ -83,30 +45,33 @@ impl Weights {
             };
             let line = index + 1;
             let feature = NAMES.iter().position(|n| *n == name);
-            let feature = feature.ok_or_else(|| WeightsError::Name {
-                line,
-                name: shorten(name, 40),
+            let feature = feature.ok_or_else(|| {
+                let (name, names) = (shorten(name, 40), NAMES.join(", "));
+                format!("line {line}: unknown feature `{name}`, expected one of {names}")
             })?;
             if std::mem::replace(&mut found[feature], true) {
-                return Err(WeightsError::Repeated {
-                    line,
-                    name: NAMES[feature],
-                });
+                return Err(format!(
+                    "line {line}: a second line for `{name}`, expected one"
+                ));
             }
             let numbers: Option<Vec<f32>> = words
                 .map(|w| w.parse().ok().filter(|x: &f32| x.abs() <= LARGEST))
                 .collect();
             let numbers = numbers.filter(|numbers| numbers.len() == ROWS);
-            let numbers = numbers.ok_or_else(|| WeightsError::Line {
-                line,
-                text: shorten(content, 60),
+            let numbers = numbers.ok_or_else(|| {
+                let text = shorten(content, 60);
+                format!(
+                    "line {line}: `{text}` is not a line of weights, expected the name of a \
+                     feature and {ROWS} numbers, -{LARGEST} to {LARGEST}, one for all turns and \
+                     one for each turn"
+                )
             })?;
             for (row, number) in rows.iter_mut().zip(numbers) {
                 row[feature] = number;
             }
         }
         match found.iter().position(|found| !found) {
-            Some(missing) => Err(WeightsError::Missing(NAMES[missing])),
+            Some(missing) => Err(format!("the weights lack a line for `{}`", NAMES[missing])),
             None => Ok(Self { rows }),
         }
     }
@@ -126,13 +91,13 @@ impl Weights {
 }
 
 static EMBEDDED: LazyLock<Weights> = LazyLock::new(|| {
-    // The file is part of the build and a test reads it.
+    // Always readable: the file is embedded and a test reads it.
     Weights::parse(include_str!("linear.txt")).unwrap_or(Weights {
         rows: [[0.0; COUNT]; ROWS],
     })
 });
 
-/// The weights that the program carries.
+/// The embedded weights.
 pub fn embedded() -> &'static Weights {
     &EMBEDDED
 }
@@ -153,17 +118,15 @@ mod tests {
         for (text, part) in [
             (format!("king {numbers}"), "line 2: unknown feature `king`"),
             (format!("man {numbers} 1"), "line 2: `man 1 1"),
-            (format!("man {numbers}x"), "no line of weights"),
-            (format!("man {numbers}e99"), "no line of weights"),
+            (format!("man {numbers}x"), "is not a line of weights"),
+            (format!("man {numbers}e99"), "is not a line of weights"),
             (
                 format!("man {numbers}\nman {numbers}"),
                 "line 3: a second line for `man`",
             ),
             (format!("man {numbers}"), "lack a line for `sphinx`"),
         ] {
-            let error = Weights::parse(&format!("# head\n{text}\n"))
-                .unwrap_err()
-                .to_string();
+            let error = Weights::parse(&format!("# head\n{text}\n")).unwrap_err();
             assert!(error.contains(part), "{error}");
         }
     }
