@@ -10,7 +10,7 @@ use tanada::engine::Engine;
 use tanada::game::Seat;
 use tanada::params::Params;
 use tanada::tanbo::diagram::{self, DiagramError};
-use tanada::tanbo::setup::{Named, Reason, Refusal, Start};
+use tanada::tanbo::setup::{IllegalSetup, Named, SetupFault, Start};
 use tanada::tanbo::{Position, Setup, colour};
 
 use super::{data, files, size, text};
@@ -82,13 +82,13 @@ fn counts(value: &Value) -> BTreeMap<Seat, u64> {
 }
 
 /// The kinds of reason, in the words of the data files.
-fn kinds(refusal: &Refusal) -> BTreeSet<&'static str> {
-    let kind = |reason: &Reason| match reason {
-        Reason::NotATree(..) => "loop",
-        Reason::Bounded(..) => "bounded",
-        Reason::TooFewPlayers(_) => "players",
-        Reason::NobodyToMove(_) => "to move",
-        Reason::Players { .. } => "announced",
+fn kinds(refusal: &IllegalSetup) -> BTreeSet<&'static str> {
+    let kind = |reason: &SetupFault| match reason {
+        SetupFault::NotATree(..) => "loop",
+        SetupFault::Bounded(..) => "bounded",
+        SetupFault::TooFewPlayers(_) => "players",
+        SetupFault::NobodyToMove(_) => "to move",
+        SetupFault::Players { .. } => "announced",
     };
     refusal.0.iter().map(kind).collect()
 }
@@ -141,7 +141,7 @@ fn check_refusal(setup: &Setup, claim: &Value) {
     let expected = list(&claim["refused"]).iter().filter_map(Value::as_str);
     assert_eq!(kinds(&refusal), expected.collect());
     let looped = refusal.0.iter().filter_map(|reason| match reason {
-        Reason::NotATree(at, _) => Some(vertex::parse(at, setup.size).unwrap()),
+        SetupFault::NotATree(at, _) => Some(vertex::parse(at, setup.size).unwrap()),
         _ => None,
     });
     let looped: Vec<Stones> = looped.map(|p| root_at(setup, p)).collect();
@@ -351,7 +351,7 @@ fn an_announced_number_of_players_must_agree() {
     let setup = read("figure_a.txt");
     for announced in [0, 1, 3, 4, 5] {
         let refusal = setup.clone().check(Some(announced)).unwrap_err();
-        let expected = Reason::Players {
+        let expected = SetupFault::Players {
             announced,
             found: 2,
         };

@@ -9,7 +9,7 @@ use tanada::board::vertex;
 use tanada::engine::Engine;
 use tanada::game::{Game, Seat};
 use tanada::params::{PARAMETERS, Params};
-use tanada::tanbo::setup::Reason;
+use tanada::tanbo::setup::SetupFault;
 use tanada::tanbo::{Position, Setup, colour, diagram};
 
 use super::oracle::{self, Board, Refusal};
@@ -254,11 +254,11 @@ proptest! {
         }).collect();
         let reasons = setup.clone().check(None).err().map_or(Vec::new(), |refusal| refusal.0);
         let found: BTreeSet<_> = reasons.iter().map(|reason| match reason {
-            Reason::NotATree(at, word) => ("loop", lowest(word, at)),
-            Reason::Bounded(at, word) => ("bounded", lowest(word, at)),
-            Reason::TooFewPlayers(_) => ("players", BTreeSet::new()),
-            Reason::NobodyToMove(_) => ("to move", BTreeSet::new()),
-            Reason::Players { .. } => ("announced", BTreeSet::new()),
+            SetupFault::NotATree(at, word) => ("loop", lowest(word, at)),
+            SetupFault::Bounded(at, word) => ("bounded", lowest(word, at)),
+            SetupFault::TooFewPlayers(_) => ("players", BTreeSet::new()),
+            SetupFault::NobodyToMove(_) => ("to move", BTreeSet::new()),
+            SetupFault::Players { .. } => ("announced", BTreeSet::new()),
         }).collect();
         prop_assert_eq!(found.len(), reasons.len());
         prop_assert_eq!(found, expected);

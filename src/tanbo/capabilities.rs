@@ -87,7 +87,7 @@ impl<const W: usize, const SEATS: usize> TrainingFeatures for Position<W, SEATS>
     }
 
     fn global_features(&self) -> Option<Vec<f32>> {
-        network::numbers(self)
+        network::global_features(self)
     }
 }
 

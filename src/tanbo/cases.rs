@@ -2,7 +2,7 @@
 
 use crate::variant::Case;
 
-/// The positions, all of them running games.
+/// The positions; none of the games is over.
 pub(super) const CASES: &[Case] = &[
     case("9x9 start", 9, "classic", 2, ""),
     case("9x9 middle", 9, "classic", 2, NINE_MIDDLE),

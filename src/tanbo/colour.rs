@@ -1,8 +1,8 @@
-//! The four colours, in the order of play: their words, letters and stones.
+//! The names, letters and diagram symbols of the four colours.
 
 use crate::game::Seat;
 
-/// Black, who begins.
+/// Black, the first in the order of play.
 pub const BLACK: Seat = Seat::ALL[0];
 /// White.
 pub const WHITE: Seat = Seat::ALL[1];
@@ -11,22 +11,22 @@ pub const RED: Seat = Seat::ALL[2];
 /// Green, in games of more than two.
 pub const GREEN: Seat = Seat::ALL[3];
 
-/// The colour's word: `black`, `white`, `red` or `green`.
+/// The name: `black`, `white`, `red` or `green`.
 pub fn word(seat: Seat) -> &'static str {
     ["black", "white", "red", "green"][seat.index()]
 }
 
-/// The colour's capital letter: `B`, `W`, `R` or `G`.
+/// The letter: `B`, `W`, `R` or `G`.
 pub fn letter(seat: Seat) -> char {
     ['B', 'W', 'R', 'G'][seat.index()]
 }
 
-/// The colour's stone in a diagram: `X`, `O`, `R` or `G`.
+/// The symbol in diagrams: `X`, `O`, `R` or `G`.
 pub fn stone(seat: Seat) -> char {
     ['X', 'O', 'R', 'G'][seat.index()]
 }
 
-/// The colour of a stone in a diagram: `X` or `#`, `O` or `o`, `R`, `G`.
+/// The colour of a symbol in a diagram: `X` or `#`, `O` or `o`, `R`, `G`.
 pub fn from_stone(stone: char) -> Option<Seat> {
     match stone {
         'X' | '#' => Some(BLACK),
@@ -37,7 +37,7 @@ pub fn from_stone(stone: char) -> Option<Seat> {
     }
 }
 
-/// The colour that a word or a letter names, in either case.
+/// The colour with this name or letter, in either case.
 pub fn parse(text: &str) -> Option<Seat> {
     Seat::ALL.into_iter().find(|&seat| {
         text.eq_ignore_ascii_case(word(seat))

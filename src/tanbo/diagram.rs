@@ -1,4 +1,4 @@
-//! Positions as text: reading diagrams, drawing boards.
+//! Positions as diagrams: reads and draws boards.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::board::vertex;
 use crate::board::{BoardSize, BoardSizeError, Point};
 use crate::game::Seat;
 
-/// A text that is not a diagram.
+/// Why a text is not a diagram.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DiagramError {
     /// No row of points was found.
@@ -19,21 +19,21 @@ pub enum DiagramError {
     /// The number of rows is no board size.
     #[error(transparent)]
     Size(#[from] BoardSizeError),
-    /// A row has another length than there are rows.
+    /// The board is not square.
     #[error(
-        "line {line}: the row `{row}` has {found} points, expected {expected} as there are rows"
+        "line {line}: the row `{row}` has {found} points, expected {expected}, the number of rows"
     )]
     Ragged {
         /// The line, from 1.
         line: usize,
-        /// The row without what is ignored, shortened.
+        /// The points of the row, shortened.
         row: String,
-        /// Points in it.
+        /// The number of its points.
         found: usize,
-        /// Rows of the diagram.
+        /// The number of rows.
         expected: usize,
     },
-    /// A character that stands for nothing.
+    /// An unknown character.
     #[error(
         "line {line}: unknown character `{}`, expected `.` or `+` for an empty point, \
          `X` or `#` black, `O` or `o` white, `R` red, `G` green",
@@ -45,8 +45,8 @@ pub enum DiagramError {
         /// The character.
         found: char,
     },
-    /// The side to move is no colour.
-    #[error("line {line}: `{found}` is no side to move, expected black, white, red or green")]
+    /// The side to move is not a colour.
+    #[error("line {line}: `{found}` is not a colour, expected black, white, red or green")]
     ToMove {
         /// The line, from 1.
         line: usize,
@@ -55,13 +55,12 @@ pub enum DiagramError {
     },
 }
 
-/// Reads a diagram: rows from the top, one a line; `.` or `+` is empty, `X` or `#`
-/// black, `O` or `o` white, `R` red, `G` green. Blanks, `|`, row numbers and a
-/// line of column letters are ignored. A first line `to move: COLOUR` names the
-/// side to move, Black without it.
+/// Reads a diagram: one row in each line, from the top; `.` or `+` is empty, `X` or `#` black, `O`
+/// or `o` white, `R` red, `G` green. Spaces, `|`, row numbers and a line of column letters are
+/// ignored. A first line `to move: COLOUR` names the side to move; without it Black moves.
 ///
 /// # Errors
-/// Quotes the line that is wrong and says what would be right.
+/// Quotes the wrong line and says what was expected.
 pub fn parse(text: &str) -> Result<Setup, DiagramError> {
     let mut to_move = colour::BLACK;
     let mut rows: Vec<(usize, Vec<Option<Seat>>, String)> = Vec::new();
@@ -134,7 +133,7 @@ pub fn parse(text: &str) -> Result<Setup, DiagramError> {
     Ok(setup)
 }
 
-/// What follows `to move:` in either case.
+/// The text after `to move:`, in either case.
 fn strip_to_move(line: &str) -> Option<&str> {
     const KEY: &str = "to move:";
     let head = line.get(..KEY.len())?;
@@ -142,7 +141,7 @@ fn strip_to_move(line: &str) -> Option<&str> {
         .then(|| line[KEY.len()..].trim())
 }
 
-/// Whether a line holds the letters above or below the columns: A B C D ...
+/// Whether a line holds the column letters: A B C D ...
 fn is_column_letters(line: &str) -> bool {
     let letters: String = line.split_whitespace().collect();
     letters.len() >= BoardSize::MIN && vertex::COLUMNS.starts_with(&letters)
@@ -152,7 +151,7 @@ fn shorten(text: &str) -> String {
     crate::util::quote::shorten(text, 40)
 }
 
-/// The rows from the top, points separated by blanks: `.`, `X`, `O`, `R`, `G`.
+/// The rows from the top, points separated by spaces: `.`, `X`, `O`, `R`, `G`.
 pub fn rows(size: BoardSize, stone_at: impl Fn(Point) -> Option<Seat>) -> Vec<String> {
     (0..size.side())
         .rev()
@@ -170,7 +169,7 @@ pub fn rows(size: BoardSize, stone_at: impl Fn(Point) -> Option<Seat>) -> Vec<St
         .collect()
 }
 
-/// The board with coordinates on all sides; no line is empty.
+/// The board with coordinates on all sides. No line is empty.
 pub fn with_coordinates(size: BoardSize, stone_at: impl Fn(Point) -> Option<Seat>) -> String {
     let letters: Vec<String> = vertex::COLUMNS
         .chars()
@@ -188,7 +187,7 @@ pub fn with_coordinates(size: BoardSize, stone_at: impl Fn(Point) -> Option<Seat
     text
 }
 
-/// A diagram that [`parse`] reads back: the side to move, then the rows.
+/// A diagram in the form that [`parse`] reads: the side to move, then the rows.
 pub fn write(setup: &Setup) -> String {
     let mut text = format!("to move: {}\n", colour::word(setup.to_move));
     for row in rows(setup.size, |p| setup.stones.get(&p).copied()) {

@@ -1,10 +1,10 @@
-//! What the linear evaluation looks at, computed set-wise.
+//! The features of the linear evaluation, computed with bitboards.
 
 use super::Position;
 use crate::board::PointSet;
 use crate::game::Seat;
 
-/// How many features each seat has.
+/// Features of each seat.
 pub const COUNT: usize = 7;
 
 /// Their names, in order.
@@ -15,25 +15,22 @@ pub const NAMES: [&str; COUNT] = [
 /// The features of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Features<const SEATS: usize> {
-    /// For each seat, numbers of points or roots:
-    /// - `mobility`: points where the seat may move now;
-    /// - `crowded`: those of them beside another of them: a move at one makes the other
-    ///   illegal;
-    /// - `near`: empty points without own neighbours that a move makes legal (beside
-    ///   a legal point);
-    /// - `sole`: those of them where no other seat may move now or after one move;
-    /// - `far`: empty points without own neighbours that two moves make legal, and one
-    ///   does not;
-    /// - `playable`: the flood from the points where the seat may move through the
-    ///   empty points with at most one own neighbour, an upper bound of what it can
-    ///   reach while no root is removed;
+    /// For each seat, counts of points or roots. Virgin points are empty points without a stone of
+    /// the seat beside them.
+    /// - `mobility`: legal points;
+    /// - `crowded`: legal points beside another one, where a move makes the other one illegal;
+    /// - `near`: virgin points that one move makes legal (beside a legal point);
+    /// - `sole`: `near` points where no other seat may move now or after one move;
+    /// - `far`: virgin points that two moves make legal, but not one;
+    /// - `playable`: the playable space, an upper bound on the points that the seat can reach while
+    ///   no root is removed: the flood from the legal points through virgin points;
     /// - `roots`: roots on the board.
     pub seats: [[i32; COUNT]; SEATS],
-    /// The share of the board that is playable for anybody, 0 to 1.
+    /// The share of the board that is playable for anybody, from 0 to 1.
     pub phase: f32,
 }
 
-/// The playable spaces of all seats: see [`Features::seats`].
+/// The playable space of each seat, see [`Features::seats`].
 pub type Playable<const W: usize, const SEATS: usize> = [PointSet<W>; SEATS];
 
 /// Computes the features.
@@ -45,18 +42,19 @@ pub fn features<const W: usize, const SEATS: usize>(
     features_within(position, everything, None).0
 }
 
-/// The playable spaces alone.
+/// The playable spaces without the features.
 pub(super) fn playable<const W: usize, const SEATS: usize>(
     position: &Position<W, SEATS>,
 ) -> Playable<W, SEATS> {
     features_within(position, [!PointSet::EMPTY; SEATS], None).1
 }
 
-/// Computes the features and the playable spaces, knowing that the spaces lie
-/// within `bounds`, and that the one of a seat in `settled` fills its bound as far
-/// as it is open. A move that removes nothing can only take points from playable
-/// spaces, and where it takes none from another seat's, that one stays: most
-/// floods then end early.
+/// The features and the playable spaces of a position whose playable spaces lie within `bounds`.
+/// The space of a seat in `settled` fills its bound as far as that is open.
+///
+/// A move that removes nothing can only take points from playable spaces. If it takes none from
+/// another seat's, that one stays as it is. So the spaces before a move bound those after it,
+/// and most floods end early.
 #[inline(always)]
 pub(super) fn features_within<const W: usize, const SEATS: usize>(
     position: &Position<W, SEATS>,
@@ -80,7 +78,7 @@ pub(super) fn features_within<const W: usize, const SEATS: usize>(
         near[s] = virgin & beside;
         far[s] = (virgin & near[s].neighbours(stride)).without(near[s]);
         open[s] = (virgin | legal[s]) & bounds[s];
-        // The flood's first two steps are these.
+        // These are the first two steps of the flood.
         let filled = settled.is_some_and(|settled| settled[s]);
         reached[s] = if filled {
             open[s]
@@ -122,7 +120,7 @@ mod tests {
     use crate::tanbo::setup::Named;
     use crate::util::random::Random;
 
-    /// Bounds from the position before a quiet move must not change anything.
+    /// Checks that bounds from the position before a quiet move change nothing.
     fn bounds_change_nothing<const W: usize, const SEATS: usize>(
         side: usize,
         named: Named,

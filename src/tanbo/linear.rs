@@ -1,4 +1,4 @@
-//! The linear evaluation: every child of a leaf is scored, no playout.
+//! The linear evaluation: scores every child of a leaf, without playouts.
 
 use super::Position;
 use super::features::{self, Features};
@@ -14,23 +14,27 @@ use crate::util::random::Random;
 
 /// Scores every child of a position with a weighted sum of features.
 ///
-/// The winning chance of seat `s` is `exp(x_s) / sum exp(x_i)` over the seats with
-/// stones, where `x_s` is the weighted sum of the features of `s`, plus the tempo
-/// for the side to move, with the weights of the position's phase. For two seats this is logistic regression on the
-/// differences. The value of a leaf is that of the child that is best in the search's
-/// view.
+/// The winning chances are a softmax over the seats with stones:
+///
+/// ```text
+/// P(s) = exp(x_s) / sum over i of exp(x_i)
+/// ```
+///
+/// Here `x_s` is the weighted sum of the features of `s`, plus the tempo for the side to move, with
+/// the weights of the position's phase. For two seats this is logistic regression on the
+/// differences. The value of a leaf is that of its best child, by the utility of the search.
 #[derive(Clone, Copy, Debug)]
 pub struct Linear {
     weights: Weights,
-    /// Half width of the noise on each child.
+    /// The largest absolute noise on each child.
     noise: f32,
     /// The same with more than two seats.
     multiplayer_noise: f32,
 }
 
 impl Linear {
-    /// The evaluation with these weights, and with uniform noise of up to
-    /// [`Params::evaluation_noise`] either way on each child's winning chance.
+    /// The evaluation with these weights and with uniform noise from `-evaluation_noise` to
+    /// `evaluation_noise` ([`Params`]) on each child's winning chance.
     pub fn new(weights: Weights, params: &Params) -> Self {
         Self {
             weights,

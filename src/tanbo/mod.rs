@@ -1,12 +1,11 @@
 //! Tanbo, Mark Steere's game of roots (1993), for two to four players.
 //!
-//! Players put one stone of theirs in turn on an empty point that touches
-//! exactly one own stone. A *root* is a maximal connected group of one colour;
-//! by the rule for moves it is a tree and never meets another root of its colour.
-//! The *root space* of a root is the set of points where its owner could extend
-//! it; a root without any is *bounded*. If a move bounds the root that it
-//! extended, that root alone is taken off; otherwise every other bounded root
-//! is. Whoever has no stones is out, and the last one with stones wins.
+//! Players take turns to put a stone on an empty point that touches exactly one stone of their own.
+//! A *root* is a maximal connected group of one colour; by the rule for moves it is a tree and
+//! never meets another root of its colour. The *root space* of a root is the set of points where
+//! its owner could extend it; a root without root space is *bounded*. If a move bounds the root
+//! that it extends, only that root is removed; otherwise all other bounded roots are removed. A
+//! player without stones is out, and the last one with stones wins.
 
 mod board_view;
 mod capabilities;
@@ -36,8 +35,8 @@ pub use variant::Tanbo;
 /// The name of the game in options and files.
 const NAME: &str = "tanbo";
 
-/// Runs an expression with the [`Position`] of a [`Start`], in the smallest type
-/// that holds it: `with_position!(start, |position| expression)`.
+/// Evaluates an expression with the [`Position`] of a [`Start`], in the smallest type that holds
+/// it: `with_position!(start, |position| expression)`.
 macro_rules! with_position {
     ($start:expr, |$position:ident| $body:expr) => {
         match $crate::tanbo::shape($start) {
@@ -65,7 +64,7 @@ pub(crate) use with_position;
 /// Which type of [`Position`] a start needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// Black and white only, in point sets of so many words.
+    /// Black and White, with point sets of so many words.
     Two {
         /// 2, 4 or 8.
         words: usize,
@@ -78,16 +77,19 @@ pub(crate) enum Shape {
 pub(crate) fn shape(start: &Start) -> Shape {
     let two = start.players().iter().all(|seat| seat.index() < 2);
     let size = start.size();
-    match two {
-        false => Shape::Four,
-        true if position::fits::<2>(size) => Shape::Two { words: 2 },
-        true if position::fits::<4>(size) => Shape::Two { words: 4 },
-        true => Shape::Two { words: 8 },
+    if !two {
+        Shape::Four
+    } else if position::fits::<2>(size) {
+        Shape::Two { words: 2 }
+    } else if position::fits::<4>(size) {
+        Shape::Two { words: 4 }
+    } else {
+        Shape::Two { words: 8 }
     }
 }
 
-/// The number of legal sequences of exactly `depth` moves from a start; a
-/// finished game has none that go on.
+/// The number of legal sequences of exactly `depth` moves. Sequences do not go on after the end of
+/// the game.
 pub fn perft(start: &Start, depth: u32) -> u64 {
     with_position!(start, |position| {
         let mut position = position;

@@ -1,4 +1,4 @@
-//! Start positions: unchecked ([`Setup`]), checked ([`Start`]), and the door between.
+//! Start positions: unchecked ([`Setup`]) and checked ([`Start`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,7 +12,7 @@ use crate::board::{BoardSize, Point};
 use crate::game::Seat;
 use crate::util::nearest::hint;
 
-/// Stones on a board and a side to move; nothing says that the rules can play it.
+/// Stones on a board and a side to move, not checked against the rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// The board.
@@ -23,71 +23,40 @@ pub struct Setup {
     pub to_move: Seat,
 }
 
-/// A start position that the rules can play from; made by [`Setup::check`] only.
+/// A start position that the rules can play from; only [`Setup::check`] makes one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
     setup: Setup,
     players: Vec<Seat>,
-    kind: Kind,
+    density: Density,
 }
 
-/// How crowded a start is; positions that grew from the two differ so much that
-/// each kind has evaluation weights of its own.
+/// How crowded a start is. Games from sparse and dense starts differ so much that each has
+/// evaluation weights of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Fewer than one root on eight points.
+pub enum Density {
+    /// Fewer than one root per eight points.
     Sparse,
-    /// At least one root on eight points.
+    /// At least one root per eight points.
     Dense,
 }
 
 /// A start position with a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
-    /// The setups of the rule records: 9x9, 13x13, 19x19, 21x21 for two, 19x19 for four. Those for
-    /// three on 9x9, 13x13 and 19x19 and for four on 9x9 and 13x13 are Tanada's own.
+    /// The inventor's setups: 9x9, 13x13, 19x19 and 21x21 for two players, 19x19 for four. Those
+    /// for three on 9x9, 13x13 and 19x19 and for four on 9x9 and 13x13 are Tanada's own.
     Classic,
-    /// Every second point: 7x7, 11x11, 15x15, 19x19.
+    /// A stone on every second point: 7x7, 11x11, 15x15, 19x19.
     Dense,
-    /// One stone in each corner, any size.
+    /// A stone in each corner, any size.
     Corners,
 }
 
-/// Why a named setup cannot be had.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NamedError {
-    /// The name is unknown.
-    #[error("unknown setup `{0}`{hint}", hint = hint(.0, &["classic", "dense", "corners"]))]
-    Unknown(String),
-    /// The setup is not defined for the size.
-    #[error("the setup `{name}` has no board of size `{size}`, expected {sizes}")]
-    Size {
-        /// The setup's name.
-        name: &'static str,
-        /// The size that was asked for.
-        size: BoardSize,
-        /// The sizes it has.
-        sizes: &'static str,
-    },
-    /// The setup is not defined for that many players.
-    #[error(
-        "no setup `{name}` of size `{size}` for `{players}` players is built in, \
-         expected 2 players, or 3 or 4 with `classic` on 9x9, 13x13 or 19x19; load a file for others"
-    )]
-    Players {
-        /// The setup's name.
-        name: &'static str,
-        /// The size that was asked for.
-        size: BoardSize,
-        /// The number of players that was asked for.
-        players: usize,
-    },
-}
-
-/// One reason why the rules cannot play from a setup.
+/// A reason why the rules cannot play from a setup.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Reason {
-    /// A root has a loop or a clump.
+pub enum SetupFault {
+    /// A root holds a loop.
     NotATree(String, &'static str),
     /// A root has no root space.
     Bounded(String, &'static str),
@@ -95,37 +64,40 @@ pub enum Reason {
     TooFewPlayers(usize),
     /// The side to move has no stones.
     NobodyToMove(&'static str),
-    /// Another number of players was announced.
+    /// Another number of players was asked for.
     Players {
-        /// The number that was announced.
+        /// The number that was asked for.
         announced: usize,
         /// The number of colours on the board.
         found: usize,
     },
 }
 
-impl fmt::Display for Reason {
+impl fmt::Display for SetupFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::NotATree(at, colour) => {
+            SetupFault::NotATree(at, colour) => {
                 write!(
                     f,
                     "the {colour} root at {at} holds a loop, a root must be a tree"
                 )
             }
-            Reason::Bounded(at, colour) => {
+            SetupFault::Bounded(at, colour) => {
                 write!(
                     f,
                     "the {colour} root at {at} is bounded, it needs a point to grow to"
                 )
             }
-            Reason::TooFewPlayers(n) => {
-                write!(f, "{n} of at least two colours have stones")
+            SetupFault::TooFewPlayers(n) => {
+                write!(
+                    f,
+                    "stones of at least 2 colours are needed, the board has {n}"
+                )
             }
-            Reason::NobodyToMove(colour) => {
+            SetupFault::NobodyToMove(colour) => {
                 write!(f, "{colour} is to move but has no stones")
             }
-            Reason::Players { announced, found } => {
+            SetupFault::Players { announced, found } => {
                 write!(
                     f,
                     "{announced} players were asked for but {found} colours have stones"
@@ -135,13 +107,13 @@ impl fmt::Display for Reason {
     }
 }
 
-/// All the reasons why the rules cannot play from a setup.
+/// All reasons why the rules cannot play from a setup.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{}", self.0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
-pub struct Refusal(pub Vec<Reason>);
+pub struct IllegalSetup(pub Vec<SetupFault>);
 
 impl Setup {
-    /// A board without stones, Black to move.
+    /// An empty board, Black to move.
     pub fn empty(size: BoardSize) -> Self {
         Self {
             size,
@@ -156,14 +128,13 @@ impl Setup {
         present.into_iter().collect()
     }
 
-    /// Checks that the rules can play from here: every root a tree with root
-    /// space, at least two players, stones for the side to move; and, if a number
-    /// of players was announced, exactly that many.
+    /// Checks that the rules can play from here: every root is a tree with root space, at least two
+    /// colours have stones, the side to move among them, and exactly `announced_players` if given.
     ///
     /// # Errors
-    /// All the reasons at once.
-    pub fn check(self, announced_players: Option<usize>) -> Result<Start, Refusal> {
-        let mut reasons = Vec::new();
+    /// All reasons at once.
+    pub fn check(self, announced_players: Option<usize>) -> Result<Start, IllegalSetup> {
+        let mut faults = Vec::new();
         let all = roots(&self);
         for (seat, root) in &all {
             let at = || vertex::name(root[0], self.size);
@@ -173,42 +144,42 @@ impl Setup {
                 .map(|&p| self.size.neighbours(p).filter(own).count())
                 .sum();
             if touching / 2 + 1 != root.len() {
-                reasons.push(Reason::NotATree(at(), colour::word(*seat)));
+                faults.push(SetupFault::NotATree(at(), colour::word(*seat)));
             }
             let has_space = root.iter().flat_map(|&p| self.size.neighbours(p)).any(|q| {
                 !self.stones.contains_key(&q) && self.size.neighbours(q).filter(own).count() == 1
             });
             if !has_space {
-                reasons.push(Reason::Bounded(at(), colour::word(*seat)));
+                faults.push(SetupFault::Bounded(at(), colour::word(*seat)));
             }
         }
         let players = self.players();
         if players.len() < 2 {
-            reasons.push(Reason::TooFewPlayers(players.len()));
+            faults.push(SetupFault::TooFewPlayers(players.len()));
         }
         if !players.contains(&self.to_move) {
-            reasons.push(Reason::NobodyToMove(colour::word(self.to_move)));
+            faults.push(SetupFault::NobodyToMove(colour::word(self.to_move)));
         }
         if let Some(announced) = announced_players
             && announced != players.len()
         {
-            reasons.push(Reason::Players {
+            faults.push(SetupFault::Players {
                 announced,
                 found: players.len(),
             });
         }
-        if !reasons.is_empty() {
-            return Err(Refusal(reasons));
+        if !faults.is_empty() {
+            return Err(IllegalSetup(faults));
         }
-        let kind = if all.len() * 8 < self.size.area() {
-            Kind::Sparse
+        let density = if all.len() * 8 < self.size.area() {
+            Density::Sparse
         } else {
-            Kind::Dense
+            Density::Dense
         };
         Ok(Start {
             setup: self,
             players,
-            kind,
+            density,
         })
     }
 }
@@ -224,19 +195,18 @@ impl Start {
         self.setup.size
     }
 
-    /// Who plays, in the order of the colours; who of them begins is the setup's to say.
+    /// The players in the order of the colours; the first to move may be any of them.
     pub fn players(&self) -> &[Seat] {
         &self.players
     }
 
     /// How crowded it is.
-    pub fn kind(&self) -> Kind {
-        self.kind
+    pub fn density(&self) -> Density {
+        self.density
     }
 }
 
-/// The maximal connected groups of one colour, in the order of their lowest
-/// points; the points of each in their order.
+/// The roots, in the order of their lowest points; the points of each ascending.
 pub(super) fn roots(setup: &Setup) -> Vec<(Seat, Vec<Point>)> {
     let mut seen = BTreeSet::new();
     let mut roots = Vec::new();
@@ -261,8 +231,8 @@ pub(super) fn roots(setup: &Setup) -> Vec<(Seat, Vec<Point>)> {
 }
 
 impl Named {
-    /// The setup that a board has if none is named: `classic` on 9, 13, 19 and 21,
-    /// `dense` on 7, 11 and 15, `corners` on every other size.
+    /// The default setup of a size: `classic` on 9, 13, 19 and 21, `dense` on 7, 11 and 15,
+    /// `corners` on every other size.
     pub fn default_for(size: BoardSize) -> Self {
         match size.side() {
             9 | 13 | 19 | 21 => Named::Classic,
@@ -271,7 +241,7 @@ impl Named {
         }
     }
 
-    /// The name as it is written.
+    /// The name.
     pub fn name(self) -> &'static str {
         match self {
             Named::Classic => "classic",
@@ -283,21 +253,27 @@ impl Named {
     /// The stones of this setup.
     ///
     /// # Errors
-    /// A size or a number of players that the setup does not have.
-    pub fn setup(self, size: BoardSize, players: usize) -> Result<Setup, NamedError> {
+    /// Says in one sentence that the setup lacks this size or number of players.
+    pub fn setup(self, size: BoardSize, players: usize) -> Result<Setup, String> {
         let name = self.name();
         if players != 2 {
             let several = match self {
                 Named::Classic => several(size, players),
                 Named::Dense | Named::Corners => None,
             };
-            return several.ok_or(NamedError::Players {
-                name,
-                size,
-                players,
+            return several.ok_or_else(|| {
+                format!(
+                    "no setup `{name}` of size `{size}` for `{players}` players is built in, \
+                     expected 2 players, or 3 or 4 with `classic` on 9x9, 13x13 or 19x19; \
+                     load a file for others"
+                )
             });
         }
-        let wrong = |sizes| Err(NamedError::Size { name, size, sizes });
+        let wrong = |sizes| {
+            Err(format!(
+                "the setup `{name}` has no board of size `{size}`, expected {sizes}"
+            ))
+        };
         let (first, step, corner) = match (self, size.side()) {
             (Named::Classic, 9) => (1, 6, colour::BLACK),
             (Named::Classic, 13 | 21) => (0, 4, colour::BLACK),
@@ -313,8 +289,7 @@ impl Named {
             colour::BLACK
         };
         Ok(lattice(size, first, step, |column, row| {
-            // Two corners a side are neighbours of each other in the lattice, so
-            // opposite ones get the same colour, as the setup asks.
+            // With two columns and rows of stones, opposite corners get the same colour.
             if (column + row) % 2 == 0 {
                 corner
             } else {
@@ -325,18 +300,20 @@ impl Named {
 }
 
 impl FromStr for Named {
-    type Err = NamedError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, NamedError> {
-        [Named::Classic, Named::Dense, Named::Corners]
-            .into_iter()
-            .find(|named| named.name() == text)
-            .ok_or_else(|| NamedError::Unknown(text.to_string()))
+    fn from_str(text: &str) -> Result<Self, String> {
+        let all = [Named::Classic, Named::Dense, Named::Corners];
+        let mut named = all.into_iter();
+        named.find(|named| named.name() == text).ok_or_else(|| {
+            let hint = hint(text, &all.map(Named::name));
+            format!("unknown setup `{text}`{hint}")
+        })
     }
 }
 
-/// A stone on every `step`th column and row from the one with index `first`, coloured by column
-/// and row of stones.
+/// A stone on every `step`th column and row from index `first` on, coloured by the column and row
+/// among the stones.
 fn lattice(
     size: BoardSize,
     first: usize,
@@ -353,14 +330,14 @@ fn lattice(
     setup
 }
 
-/// `classic` for three and for four players. Four players on 19x19 is the inventor's; the others
+/// `classic` for three and four players. The one for four on 19x19 is the inventor's; the others
 /// are Tanada's own.
 fn several(size: BoardSize, players: usize) -> Option<Setup> {
     use colour::{BLACK as B, GREEN as G, RED as R, WHITE as W};
-    // Rows from the bottom: each row and each column has every colour once.
+    // Rows from the bottom. Each row and each column has every colour once.
     const INVENTORS: [[Seat; 4]; 4] = [[G, R, W, B], [W, B, G, R], [R, G, B, W], [B, W, R, G]];
-    // A quarter turn clockwise also puts each colour where the next one was, so only the order of
-    // play tells the four apart.
+    // A quarter turn clockwise also moves each colour to the points of the next one, so the four
+    // differ only by the order of play.
     const TURNED: [[Seat; 4]; 4] = [[G, B, W, R], [R, W, B, G], [W, R, G, B], [B, G, R, W]];
     let setup = match (players, size.side()) {
         (4, 19) => lattice(size, 0, 6, |column, row| INVENTORS[row][column]),
@@ -374,13 +351,13 @@ fn several(size: BoardSize, players: usize) -> Option<Setup> {
     Some(setup)
 }
 
-/// Twelve stones for three players where a clock has its hours; the colours take turns clockwise.
-/// One o'clock is `apart` points to the right of the centre of the board and `radius` points above
-/// it, twelve o'clock `quarter` points above it.
+/// Twelve stones for three players, at the hours of a clock; the colours alternate clockwise. One
+/// o'clock is `apart` points right of the centre and `radius` points above it, twelve o'clock is
+/// `quarter` points above it.
 ///
-/// No symmetry of a square exchanges three colours. This comes near to it: a quarter turn leaves
-/// all colours as they are, and a reflection exchanges Black and White. Red, who plays last, has
-/// the hours 3, 6, 9 and 12; how far these are from the centre was chosen by games.
+/// No symmetry of a square permutes three colours. This arrangement comes close: a quarter turn
+/// leaves every colour in place, and a reflection exchanges Black and White. Red, who plays last,
+/// has the hours 3, 6, 9 and 12; their distance from the centre was chosen by playing games.
 fn clock(size: BoardSize, radius: usize, apart: usize, quarter: usize) -> Setup {
     let mut setup = Setup::empty(size);
     let centre = size.side() / 2;
@@ -429,7 +406,7 @@ mod tests {
                         assert_eq!(start.players().len(), players);
                         let is_crowded =
                             named == Named::Dense || side < 6 || (side == 9 && players > 2);
-                        assert_eq!(start.kind() == Kind::Dense, is_crowded);
+                        assert_eq!(start.density() == Density::Dense, is_crowded);
                         found += 1;
                     }
                 }
@@ -501,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn all_reasons_come_at_once() {
+    fn all_faults_are_reported_at_once() {
         let size = size(5);
         let mut setup = Setup::empty(size);
         for text in ["A1", "B1", "A2", "B2"] {
@@ -509,11 +486,11 @@ mod tests {
                 .stones
                 .insert(vertex::parse(text, size).unwrap(), colour::RED);
         }
-        let refusal = setup.check(Some(2)).unwrap_err();
-        let text = refusal.to_string();
+        let error = setup.check(Some(2)).unwrap_err();
+        let text = error.to_string();
         for part in [
             "loop",
-            "1 of at least two colours",
+            "the board has 1",
             "black is to move",
             "2 players were asked",
         ] {

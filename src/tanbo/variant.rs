@@ -9,7 +9,7 @@ use super::certificate::{self, Guide, WinnerToMove};
 use super::linear::Linear;
 use super::network::{self, Network};
 use super::records::{RecordStart, SgfRecords, is_sgf, start_or};
-use super::setup::{Named, NamedError, Refusal, Setup, Start};
+use super::setup::{IllegalSetup, Named, Setup, Start};
 use super::sgf;
 use super::weights::{WeightTable, Weights, weights_for};
 use super::{NAME, cases, colour, diagram, with_position};
@@ -79,12 +79,13 @@ impl Variant for Tanbo {
     ) -> Result<SharedStart, SetupError> {
         let size = BoardSize::new(side.unwrap_or(DEFAULT_SIDE))
             .map_err(|error| SetupError::Size(error.to_string()))?;
-        let wrong = |error: NamedError| SetupError::Setup(error.to_string());
         let named = match setup {
             None => Named::default_for(size),
-            Some(name) => name.parse().map_err(wrong)?,
+            Some(name) => name.parse().map_err(SetupError::Setup)?,
         };
-        let setup = named.setup(size, players.unwrap_or(2)).map_err(wrong)?;
+        let setup = named
+            .setup(size, players.unwrap_or(2))
+            .map_err(SetupError::Setup)?;
         check(setup, None).map(SharedStart::from)
     }
 
@@ -124,7 +125,7 @@ impl StoneSetup for Tanbo {
 
 /// Checks that the rules can play from a setup.
 fn check(setup: Setup, players: Option<usize>) -> Result<Start, SetupError> {
-    let error = |refusal: Refusal| SetupError::Text(refusal.to_string());
+    let error = |error: IllegalSetup| SetupError::Text(error.to_string());
     setup.check(players).map_err(error)
 }
 
@@ -304,8 +305,7 @@ impl EvaluationWeights for Start {
                 }
             };
         }
-        let table = WeightTable::parse(text);
-        table.map(|_| ()).map_err(|error| error.to_string())
+        WeightTable::parse(text).map(|_| ())
     }
 
     fn is_network(&self, text: &str) -> bool {

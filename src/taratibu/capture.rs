@@ -56,9 +56,10 @@ impl TurnView {
     /// pieces.
     #[inline(always)]
     pub(super) fn new(position: &Position, seat: usize) -> Self {
-        let spent_kinds = match position.mover() == seat {
-            true => position.spent_kinds(),
-            false => 0,
+        let spent_kinds = if position.mover() == seat {
+            position.spent_kinds()
+        } else {
+            0
         };
         Self::without(position, seat, spent_kinds)
     }
@@ -239,9 +240,10 @@ impl CaptureSearch {
                 }
             }
         }
-        match self.nodes > self.budget {
-            true => CaptureResult::Unknown,
-            false => CaptureResult::Impossible,
+        if self.nodes > self.budget {
+            CaptureResult::Unknown
+        } else {
+            CaptureResult::Impossible
         }
     }
 

@@ -201,9 +201,6 @@ impl EvaluationWeights for Position {
     }
 
     fn check(&self, text: &str) -> Result<(), String> {
-        match Weights::parse(text) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(error.to_string()),
-        }
+        Weights::parse(text).map(|_| ())
     }
 }

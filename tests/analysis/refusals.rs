@@ -145,7 +145,7 @@ fn boards_and_starts_that_do_not_exist() {
         (
             stones(r#"[["B","C3"]]"#),
             "initialStones",
-            "1 of at least two colours",
+            "stones of at least 2 colours",
         ),
         (
             nine(r#""moves":[],"initialStones":[["B","C3"],["W","E5"]],"initialPlayer":"R""#),

@@ -1,6 +1,6 @@
-//! What the network is told of a position, and how its answers become an evaluation.
+//! The network's inputs for a position, and the evaluation from its outputs.
 
-pub mod counts;
+pub mod global_features;
 pub mod planes;
 
 use std::cell::RefCell;
@@ -19,14 +19,14 @@ use crate::util::random::Random;
 
 /// Channels of the embedded network.
 const CHANNELS: usize = 16;
-pub(super) type Net = Model<CHANNELS, { counts::COUNT }>;
+pub(super) type Net = Model<CHANNELS, { global_features::COUNT }>;
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// Judges a position and its moves with the network where two play, with the linear evaluation
-/// where more do.
+/// Evaluates positions of two players with the network, positions of more players with the linear
+/// evaluation.
 #[derive(Clone, Debug)]
 pub struct Network {
     model: Arc<Net>,
@@ -35,7 +35,7 @@ pub struct Network {
 }
 
 impl Network {
-    /// The network of a text, or else the embedded one; `linear` judges for more than two seats.
+    /// The network in `text`, or the embedded one; `linear` evaluates positions of more players.
     pub fn new(text: Option<&str>, linear: Linear, params: &Params) -> Self {
         let given = text.and_then(|text| parse(text).ok()).map(Arc::new);
         Self {
@@ -56,7 +56,7 @@ fn embedded() -> Arc<Net> {
     EMBEDDED.clone()
 }
 
-/// Whether a text is meant to be a network, and not weights of the linear evaluation.
+/// Whether a text is a network rather than weights of the linear evaluation.
 pub fn is_network(text: &str) -> bool {
     let lines = text
         .lines()
@@ -68,12 +68,12 @@ pub fn is_network(text: &str) -> bool {
 /// Reads a network.
 ///
 /// # Errors
-/// What is wrong with it, in one sentence.
+/// Says in one sentence what is wrong.
 pub(super) fn parse(text: &str) -> Result<Net, String> {
     Net::parse(text)
 }
 
-struct Judge<'a, const W: usize, const SEATS: usize> {
+struct EvaluatePosition<'a, const W: usize, const SEATS: usize> {
     network: &'a Network,
     scratch: &'a mut Scratch,
     position: &'a mut Position<W, SEATS>,
@@ -82,7 +82,7 @@ struct Judge<'a, const W: usize, const SEATS: usize> {
     evaluation: &'a mut Evaluation,
 }
 
-impl<const W: usize, const SEATS: usize> Kernel for Judge<'_, W, SEATS> {
+impl<const W: usize, const SEATS: usize> Kernel for EvaluatePosition<'_, W, SEATS> {
     type Output = ();
 
     #[inline(always)]
@@ -98,14 +98,14 @@ impl<const W: usize, const SEATS: usize> Kernel for Judge<'_, W, SEATS> {
         let size = position.size();
         let seat = position.to_move();
         let playable = features::playable(position);
-        let mut numbers = [0.0; counts::COUNT];
-        counts::counts(position, &playable, &mut numbers);
+        let mut globals = [0.0; global_features::COUNT];
+        global_features::compute(position, &playable, &mut globals);
         scratch.begin::<CHANNELS>(size.stride(), size.side());
         for (plane, set) in planes::sets(position, &playable).into_iter().enumerate() {
             set.iter()
                 .for_each(|point| scratch.set(point.index(), plane));
         }
-        let logit = network.model.value_logit(scratch, &numbers, size.area());
+        let logit = network.model.value_logit(scratch, &globals, size.area());
         let noise = network.noise * random.symmetric();
         let chance = (math::logistic(logit) + noise).clamp(0.0, 1.0);
         let other = seat.other();
@@ -116,25 +116,25 @@ impl<const W: usize, const SEATS: usize> Kernel for Judge<'_, W, SEATS> {
         evaluation.playout.clear();
         evaluation.moves.clear();
         evaluation.priors.clear();
-        // Only a move that bounds somebody's only root ends the game.
+        // A move ends the game only if it bounds the only root of a side.
         let one_left = |seat: Seat| position.root_count(seat) == 1;
         let may_lose = one_left(seat);
-        let won_at = match one_left(other) && position.weak_roots(other)[0] > 0 {
-            true => position.legal(other),
-            false => PointSet::EMPTY,
+        let won_at = if one_left(other) && position.weak_roots(other)[0] > 0 {
+            position.legal(other)
+        } else {
+            PointSet::EMPTY
         };
         let mut highest = f32::MIN;
         for &point in moves {
             let bounds =
                 won_at.contains(point) || (may_lose && position.bounds_its_own_root(point));
-            let outcome = match bounds {
-                true => {
-                    let undo = position.play(point);
-                    let outcome = position.outcome();
-                    position.undo(undo);
-                    outcome
-                }
-                false => None,
+            let outcome = if bounds {
+                let undo = position.play(point);
+                let outcome = position.outcome();
+                position.undo(undo);
+                outcome
+            } else {
+                None
             };
             let weight = network.model.policy_logit(scratch, point.index());
             highest = highest.max(weight);
@@ -172,7 +172,7 @@ impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Netwo
             return linear.evaluate(position, moves, utility, random, evaluation);
         }
         SCRATCH.with_borrow_mut(|scratch| {
-            cpu::dispatch(Judge {
+            cpu::dispatch(EvaluatePosition {
                 network: self,
                 scratch,
                 position,
@@ -184,14 +184,14 @@ impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Netwo
     }
 }
 
-/// The numbers that the network is told of a position with two players.
-pub(super) fn numbers<const W: usize, const SEATS: usize>(
+/// The global features of a position of two players; `None` with more.
+pub(super) fn global_features<const W: usize, const SEATS: usize>(
     position: &Position<W, SEATS>,
 ) -> Option<Vec<f32>> {
     if SEATS != 2 {
         return None;
     }
-    let mut numbers = [0.0; counts::COUNT];
-    counts::counts(position, &features::playable(position), &mut numbers);
-    Some(numbers.to_vec())
+    let mut globals = [0.0; global_features::COUNT];
+    global_features::compute(position, &features::playable(position), &mut globals);
+    Some(globals.to_vec())
 }

@@ -1,20 +1,26 @@
-//! What the network sees of a position: sixteen facts about each point, from the view of the
-//! side to move.
+//! The input planes of the network, seen from the side to move.
 
 use crate::board::{Point, PointSet};
 use crate::tanbo::Position;
 use crate::tanbo::features;
 
-/// Facts about a point.
+/// Input planes.
 pub const COUNT: usize = 16;
 
-/// The facts as sets of points, in the order of the bits; "own" is the side to move.
+/// The planes as sets of points. Where a plane exists for each side, that of the side to move comes
+/// first.
 ///
-/// 0 the board; 1 and 2 own stones and the other's; 3 and 4 where each may move; 5 and 6 empty
-/// points without a stone of the side beside them; 7 and 8 the playable space of each side; 9
-/// and 10 the last point of space of a root of each side; 11 and 12 the two last; 13 and 14
-/// stones of roots with one or two points of space; 15 own moves that bound the root that they
-/// extend.
+/// | plane | points |
+/// |---|---|
+/// | 0 | the board |
+/// | 1, 2 | stones of each side |
+/// | 3, 4 | legal points |
+/// | 5, 6 | virgin points: empty, without a stone of the side beside them |
+/// | 7, 8 | playable space |
+/// | 9, 10 | the only legal point of a root |
+/// | 11, 12 | the two legal points of a root |
+/// | 13, 14 | stones of roots with one or two legal points |
+/// | 15 | legal points where the side to move bounds the root that it extends |
 #[inline(always)]
 pub(super) fn sets<const W: usize, const SEATS: usize>(
     position: &Position<W, SEATS>,
@@ -54,8 +60,8 @@ pub(super) fn sets<const W: usize, const SEATS: usize>(
     sets
 }
 
-/// The facts of each point of the board as a number of 16 bits, row by row; `None` with more
-/// than two players, whom the network does not know.
+/// For each point of the board, row by row, a bit for each plane; `None` with more than two
+/// players, for which there is no network.
 pub fn planes<const W: usize, const SEATS: usize>(
     position: &Position<W, SEATS>,
 ) -> Option<Vec<u16>> {

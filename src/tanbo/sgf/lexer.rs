@@ -84,9 +84,10 @@ impl<'a> Lexer<'a> {
                 '\\' => true,
                 _ => false,
             };
-            let c = match escaped {
-                true => chars.next().map_or(' ', |(_, c)| c),
-                false => c,
+            let c = if escaped {
+                chars.next().map_or(' ', |(_, c)| c)
+            } else {
+                c
             };
             // A line ends with one of the two, or with both in either order.
             let other = match c {

@@ -1,35 +1,35 @@
-//! The weights of the linear evaluation: one small text file for each kind of
-//! setup and one for more than two players, with three lines for each board size that was
-//! trained on.
+//! The weights of the linear evaluation. There is a text file for sparse starts, one for dense
+//! starts and one for more than two players, each with three lines for each trained board size.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use thiserror::Error;
-
 use super::features;
-use super::setup::{Kind, Start};
+use super::setup::{Density, Start};
 use crate::board::BoardSize;
 use crate::game::LARGEST_WEIGHT as LARGEST;
+use crate::util::quote::shorten;
 
-/// The weights of the features in the order of [`features::NAMES`], then that of
-/// the tempo, which the side to move gets.
+/// The weights of the features in the order of [`features::NAMES`], then the weight of the tempo,
+/// a bonus for the side to move.
 pub type Row = [f32; features::COUNT + 1];
 
-/// The weights for one board. What a point is worth depends on how much there is
-/// left to play for, so there are three rows, and a position's weights are a parabola
-/// through its phase `t` (see [`features::Features`]):
-/// `t * opening + 4 t (1 - t) * middle + (1 - t) * ending`.
+/// The weights for one board size. They depend on the phase `t` of the position
+/// ([`features::Features::phase`]):
+///
+/// ```text
+/// w(t) = t * opening + 4 t (1 - t) * middle + (1 - t) * ending
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Weights {
-    /// `opening`, for phase 1, when the whole board is playable; `middle`, what is
-    /// added at phase 1/2 to the mean of the two others; `ending`, for phase 0.
+    /// `opening` (phase 1, the whole board is playable), `middle` (added at phase 1/2 to the mean
+    /// of the other two) and `ending` (phase 0).
     pub rows: [Row; ROWS],
 }
 
 impl Weights {
-    /// The weights in the order of the evaluation's inputs: row by row.
+    /// The weights from a list in the order of the inputs: row by row.
     pub fn from_inputs(weights: &[f64]) -> Self {
         let mut rows = Self::default().rows;
         let cells = rows.iter_mut().flatten();
@@ -39,7 +39,7 @@ impl Weights {
         Self { rows }
     }
 
-    /// The weights at a phase, 0 to 1.
+    /// The weights in a phase from 0 to 1.
     #[inline(always)]
     pub fn at(&self, phase: f32) -> Row {
         let [opening, middle, ending] = &self.rows;
@@ -50,51 +50,17 @@ impl Weights {
     }
 }
 
-/// How many rows of weights a board has.
+/// The number of rows of weights.
 pub const ROWS: usize = PHASES.len();
 
-/// The words of the lines of a size.
+/// The names of the rows in a file.
 const PHASES: [&str; 3] = ["opening", "middle", "ending"];
 
-/// By what the rows are multiplied at a phase.
+/// The factors of the rows in a phase.
 #[inline(always)]
 pub fn shares(phase: f32) -> [f32; ROWS] {
     let rest = 1.0 - phase;
     [phase, 4.0 * phase * rest, rest]
-}
-
-/// A text that is no table of weights.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum WeightsError {
-    /// A line of another form.
-    #[error("line {line}: `{text}` is no line of weights, expected a board size, `opening`, `middle` or `ending`, and a weight, -{LARGEST} to {LARGEST}, for each of {names} and tempo", names = features::NAMES.join(", "))]
-    Line {
-        /// The line, from 1.
-        line: usize,
-        /// The line itself.
-        text: String,
-    },
-    /// A phase of a size with two lines.
-    #[error("line {line}: a second line `{size} {phase}`, expected one")]
-    Repeated {
-        /// The line, from 1.
-        line: usize,
-        /// The size.
-        size: BoardSize,
-        /// The word of the line.
-        phase: &'static str,
-    },
-    /// A size that lacks a line.
-    #[error("the weights for size `{size}` lack the line `{phase}`")]
-    Missing {
-        /// The size.
-        size: BoardSize,
-        /// The word of the missing line.
-        phase: &'static str,
-    },
-    /// Nothing but comments.
-    #[error("the file holds no weights")]
-    Empty,
 }
 
 /// Weights by board size.
@@ -102,49 +68,53 @@ pub enum WeightsError {
 pub struct WeightTable(Vec<(BoardSize, Weights)>);
 
 impl WeightTable {
-    /// Reads a table: for each board size the lines `opening`, `middle` and `ending`;
-    /// `#` begins a comment.
+    /// Reads a table: for each board size the lines `opening`, `middle` and `ending`; `#` begins a
+    /// comment.
     ///
     /// # Errors
-    /// Quotes the line that is wrong.
-    pub fn parse(text: &str) -> Result<Self, WeightsError> {
+    /// Says in one sentence what is wrong, and quotes the line.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let mut found: BTreeMap<BoardSize, [Option<Row>; ROWS]> = BTreeMap::new();
         for (index, line) in text.lines().enumerate() {
             let content = line.split('#').next().unwrap_or_default().trim();
             if content.is_empty() {
                 continue;
             }
-            let (size, phase, row) = parse_row(content).ok_or_else(|| WeightsError::Line {
-                line: index + 1,
-                text: content.chars().take(60).collect(),
+            let line = index + 1;
+            let (size, phase, row) = parse_row(content).ok_or_else(|| {
+                let (text, names) = (shorten(content, 60), features::NAMES.join(", "));
+                format!(
+                    "line {line}: `{text}` is not a line of weights, expected a board size, \
+                     `opening`, `middle` or `ending`, and a weight, -{LARGEST} to {LARGEST}, \
+                     for each of {names} and tempo"
+                )
             })?;
             if found.entry(size).or_default()[phase].replace(row).is_some() {
-                return Err(WeightsError::Repeated {
-                    line: index + 1,
-                    size,
-                    phase: PHASES[phase],
-                });
+                let phase = PHASES[phase];
+                return Err(format!(
+                    "line {line}: a second line `{size} {phase}`, expected one"
+                ));
             }
         }
         let mut rows = Vec::new();
         for (size, lines) in found {
             let mut weights = Weights::default();
             for (phase, line) in lines.into_iter().enumerate() {
-                weights.rows[phase] = line.ok_or(WeightsError::Missing {
-                    size,
-                    phase: PHASES[phase],
+                weights.rows[phase] = line.ok_or_else(|| {
+                    let phase = PHASES[phase];
+                    format!("the weights for size `{size}` lack the line `{phase}`")
                 })?;
             }
             rows.push((size, weights));
         }
         if rows.is_empty() {
-            Err(WeightsError::Empty)
+            Err("the file holds no weights".to_string())
         } else {
             Ok(Self(rows))
         }
     }
 
-    /// The weights of the nearest size that was trained on, the smaller of two.
+    /// The weights of the nearest trained size; of two, the smaller one.
     pub fn for_size(&self, size: BoardSize) -> Weights {
         let distance = |s: &BoardSize| s.side().abs_diff(size.side());
         let nearest = self.0.iter().min_by_key(|(s, _)| distance(s));
@@ -163,7 +133,7 @@ impl WeightTable {
         self.0.sort_by_key(|(s, _)| *s);
     }
 
-    /// The table as [`WeightTable::parse`] reads it, without comments.
+    /// The table in the form that [`WeightTable::parse`] reads, without comments.
     pub fn to_text(&self) -> String {
         let mut text = String::new();
         for (size, weights) in &self.0 {
@@ -195,22 +165,22 @@ static FOUR: LazyLock<WeightTable> = LazyLock::new(|| embedded(include_str!("fou
 static DENSE: LazyLock<WeightTable> = LazyLock::new(|| embedded(include_str!("dense.txt")));
 
 fn embedded(text: &str) -> WeightTable {
-    // The files are part of the build and a test reads them.
+    // Always readable: the files are embedded and a test reads them.
     WeightTable::parse(text).unwrap_or(WeightTable(Vec::new()))
 }
 
-/// The weights that the program carries for a kind of setup and a number of players.
-pub fn table(kind: Kind, players: usize) -> &'static WeightTable {
-    match kind {
+/// The embedded weights for a density and a number of players.
+pub fn table(density: Density, players: usize) -> &'static WeightTable {
+    match density {
         _ if players > 2 => &FOUR,
-        Kind::Sparse => &SPARSE,
-        Kind::Dense => &DENSE,
+        Density::Sparse => &SPARSE,
+        Density::Dense => &DENSE,
     }
 }
 
-/// The weights that the program carries for games from `start`.
+/// The embedded weights for games from `start`.
 pub fn weights_for(start: &Start) -> Weights {
-    table(start.kind(), start.players().len()).for_size(start.size())
+    table(start.density(), start.players().len()).for_size(start.size())
 }
 
 #[cfg(test)]
@@ -242,18 +212,19 @@ mod tests {
             format!("9 opening {}inf", &row[..row.len() - 1]),
             format!("9 opening {}1000001", &row[..row.len() - 1]),
         ] {
-            let error = WeightTable::parse(&format!("# head\n{text}\n"))
-                .unwrap_err()
-                .to_string();
+            let error = WeightTable::parse(&format!("# head\n{text}\n")).unwrap_err();
             assert!(error.contains(&format!("line 2: `{text}`")), "{error}");
         }
         let twice =
             WeightTable::parse(&format!("9 opening {row}\n9 ending {row}\n9 opening {row}"));
-        let error = twice.unwrap_err().to_string();
+        let error = twice.unwrap_err();
         assert_eq!(error, "line 3: a second line `9 opening`, expected one");
-        assert_eq!(WeightTable::parse("# nothing\n"), Err(WeightsError::Empty));
+        assert_eq!(
+            WeightTable::parse("# nothing\n"),
+            Err("the file holds no weights".into())
+        );
         let error = WeightTable::parse(&format!("9 opening {row}\n9 ending {row}"));
-        let error = error.unwrap_err().to_string();
+        let error = error.unwrap_err();
         assert!(
             error.contains("`9`") && error.contains("`middle`"),
             "{error}"

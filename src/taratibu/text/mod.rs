@@ -322,11 +322,12 @@ impl Reader {
                 self.add(PositionFault::Stuck);
             }
         }
-        match self.faults.is_empty() {
-            true => Ok(position),
-            false => Err(PositionError {
+        if self.faults.is_empty() {
+            Ok(position)
+        } else {
+            Err(PositionError {
                 faults: self.faults,
-            }),
+            })
         }
     }
 }

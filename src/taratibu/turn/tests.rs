@@ -11,9 +11,10 @@ fn reach(turn: u8, greedy_share: u32, random: &mut Random) -> Option<Position> {
     while position.turn() < turn && position.outcome().is_none() {
         let mut moves = Vec::new();
         position.moves(&mut moves);
-        let step = match random.below(100) < greedy_share {
-            true => greedy(&position)?,
-            false => moves[random.below(moves.len() as u32) as usize],
+        let step = if random.below(100) < greedy_share {
+            greedy(&position)?
+        } else {
+            moves[random.below(moves.len() as u32) as usize]
         };
         position.play(step);
     }

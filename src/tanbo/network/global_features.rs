@@ -1,25 +1,25 @@
-//! What the network is told of a position: numbers of points and roots, counted set-wise.
+//! The global features of the network: counts of points and roots, computed with bitboards.
 
 use crate::board::PointSet;
 use crate::game::Seat;
 use crate::tanbo::Position;
 use crate::tanbo::features::Playable;
 
-/// Numbers of each side.
-const OF_A_SIDE: usize = 25;
-/// Numbers of the position.
-const OF_BOTH: usize = 6;
-/// All numbers.
-pub const COUNT: usize = 2 * OF_A_SIDE + OF_BOTH;
+/// Features of each side.
+const SIDE_FEATURES: usize = 25;
+/// Features of the position.
+const POSITION_FEATURES: usize = 6;
+/// All features.
+pub const COUNT: usize = 2 * SIDE_FEATURES + POSITION_FEATURES;
 
-/// The sets of one side that the other's numbers look at, too.
+/// The points of one side, used by the features of both sides.
 #[derive(Clone, Copy)]
-struct Side<const W: usize> {
+struct SideSets<const W: usize> {
     legal: PointSet<W>,
     beside: PointSet<W>,
     /// Empty points without an own stone beside them.
     virgin: PointSet<W>,
-    /// Those that a move makes legal.
+    /// Virgin points that one move makes legal.
     near: PointSet<W>,
     playable: PointSet<W>,
 }
@@ -52,8 +52,8 @@ fn pairs<const W: usize>(set: PointSet<W>, stride: usize) -> u32 {
     (set & set.up(1)).len() + (set & set.up(stride)).len()
 }
 
-/// Points less pairs of neighbours plus squares of four, that is, connected parts less holes: a
-/// cheap measure of how torn a set is.
+/// The Euler number: points - pairs of neighbours + squares of four points, which equals connected
+/// parts - holes.
 #[inline(always)]
 fn euler<const W: usize>(set: PointSet<W>, stride: usize) -> i32 {
     let right = set & set.up(1);
@@ -62,12 +62,13 @@ fn euler<const W: usize>(set: PointSet<W>, stride: usize) -> i32 {
     set.len() as i32 - pairs as i32 + squares.len() as i32
 }
 
-/// Counts for the side to move and the other one; `playable` are their playable spaces by seat.
+/// Computes the features; those of the side to move come first. `playable` holds the playable space
+/// of each seat.
 #[inline(always)]
-pub(super) fn counts<const W: usize, const SEATS: usize>(
+pub(super) fn compute<const W: usize, const SEATS: usize>(
     position: &Position<W, SEATS>,
     playable: &Playable<W, SEATS>,
-    numbers: &mut [f32; COUNT],
+    features: &mut [f32; COUNT],
 ) {
     let stride = position.size().stride();
     let empty = position.empty();
@@ -77,7 +78,7 @@ pub(super) fn counts<const W: usize, const SEATS: usize>(
         let legal = position.legal(seat);
         let beside = legal.neighbours(stride);
         let virgin = empty.without(position.stones(seat).neighbours(stride));
-        Side {
+        SideSets {
             legal,
             beside,
             virgin,
@@ -89,7 +90,7 @@ pub(super) fn counts<const W: usize, const SEATS: usize>(
     for i in 0..2 {
         let (
             seat,
-            Side {
+            SideSets {
                 legal,
                 beside,
                 virgin,
@@ -132,14 +133,14 @@ pub(super) fn counts<const W: usize, const SEATS: usize>(
             position.stones(seat).len() as i32,
             (virgin & thrice).len() as i32,
         ];
-        for (number, count) in numbers[i * OF_A_SIDE..].iter_mut().zip(counted) {
-            *number = count as f32;
+        for (feature, count) in features[i * SIDE_FEATURES..].iter_mut().zip(counted) {
+            *feature = count as f32;
         }
     }
     let both = sides[0].playable & sides[1].playable;
     let any = sides[0].playable | sides[1].playable;
     let area = position.size().area() as f32;
-    numbers[2 * OF_A_SIDE..].copy_from_slice(&[
+    features[2 * SIDE_FEATURES..].copy_from_slice(&[
         (sides[0].near & sides[1].near).len() as f32,
         euler(both, stride) as f32,
         both.len() as f32,
