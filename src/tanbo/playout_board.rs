@@ -1,19 +1,16 @@
-//! The position as a random playout needs it: lists of legal points, nothing to
-//! take back, nothing to hash.
+//! The position of a random playout: lists of legal points, without undo and hash.
 //!
 //! # How a move stays cheap
-//! The tables are those of [`Position`] (see there for the contact word), but each
-//! colour keeps its legal points in a list, in no order, and for each point its
-//! slot there. A draw is then one look into the list. A point is appended without
-//! a branch: it is written behind the end, and the list grows by 0 or 1. So is it
-//! taken from the others' lists; only where a neighbour may leave the mover's own
-//! list is there a branch. Lifting roots appends every point at the moment when it
-//! might become legal, and sorts them out at the end. Which roots are to be lifted is
-//! found out only where some root has no space.
+//! The tables are those of [`Position`], which explains the contact word. Instead of bitboards each
+//! colour has a list of its legal points, in no order, and the slot of each point in it. So a
+//! random move is one look into the list. A point is appended without a branch: it is always
+//! written behind the end, and the list grows by 0 or 1. Points also leave the other colours' lists
+//! without a branch; leaving the mover's own list takes one. Removing roots appends each point
+//! when it may become legal and sorts the list out at the end. Which roots to remove is computed
+//! only if some root has no space.
 //!
-//! Slower, each by a tenth to a quarter: leaving stale points in the lists and
-//! drawing again where one is hit; taking points from the mover's list without a
-//! branch.
+//! Two variants were slower by a tenth to a quarter: leaving stale points in the lists and drawing
+//! again when one is hit; removing points from the mover's list without a branch.
 
 use std::hint::select_unpredictable;
 
@@ -25,13 +22,12 @@ use crate::cpu::Place;
 use crate::game::{Outcome, Playout, Seat};
 use crate::util::random::{self, Random};
 
-/// What one colour knows. A slot means something only while its point is in the
-/// list.
+/// The state of one colour. A slot is valid only while its point is in the list.
 // The order of the fields is worth a few percent.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-struct Side<const W: usize> {
-    /// The length of the list.
+struct ColourState<const W: usize> {
+    /// The length of the list `legal`.
     moves: usize,
     /// Roots on the board.
     roots: usize,
@@ -40,23 +36,23 @@ struct Side<const W: usize> {
     legal: PerPoint<Place<W>, W>,
 }
 
-/// A position of Tanbo in a random playout; made from a [`Position`]. When the game
-/// is over only its outcome is right: the last roots to go are not lifted.
+/// A position of Tanbo in a random playout, made from a [`Position`]. After the end of the game
+/// only the outcome is valid: the last roots are not removed.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct PlayoutBoard<const W: usize, const SEATS: usize> {
-    sides: [Side<W>; SEATS],
+    sides: [ColourState<W>; SEATS],
     /// Points of space of each root.
     space: PerPoint<u16, W>,
-    /// The stone of each root that was placed last.
+    /// The newest stone of each root.
     newest: PerPoint<Place<W>, W>,
-    /// The stone that the same root got before this one; 0 at its first.
+    /// The stone that the same root got before this one; 0 for its first.
     older: PerPoint<Place<W>, W>,
     stride: u16,
     to_move: usize,
 }
 
-/// The root whose space a point with this contact word is.
+/// The root whose space holds a point with this contact word.
 #[inline(always)]
 fn root_of<const W: usize>(word: u16) -> Place<W> {
     Place::wrap(word & SUM)
@@ -69,7 +65,7 @@ fn nth<const W: usize>(slot: usize) -> Place<W> {
 }
 
 /// The four neighbours; some may lie off the board.
-// By way of `Point::around` a playout has a tenth more instructions.
+// With `Point::around` a playout takes a tenth more instructions.
 #[inline(always)]
 fn around<const W: usize>(point: Place<W>, stride: u16) -> [Place<W>; 4] {
     let number = point.number();
@@ -81,14 +77,14 @@ fn around<const W: usize>(point: Place<W>, stride: u16) -> [Place<W>; 4] {
     ]
 }
 
-impl<const W: usize> Side<W> {
-    /// Writes `point` behind the end of the list; the caller lengthens it.
+impl<const W: usize> ColourState<W> {
+    /// Writes `point` into a slot behind the end of the list; the caller updates the length.
     #[inline(always)]
     fn append(&mut self, slot: usize, point: Place<W>) {
         self.legal[nth(slot)] = point;
     }
 
-    /// Moves the point in the slot `last` to `slot`.
+    /// Moves the point in slot `last` to `slot`.
     #[inline(always)]
     fn fill_slot(&mut self, slot: Place<W>, last: usize) {
         let last = self.legal[nth(last)];
@@ -98,7 +94,7 @@ impl<const W: usize> Side<W> {
 }
 
 impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
-    /// The root that stands for none where a write must not count.
+    /// Takes the writes that must not count.
     const NO_ROOT: Place<W> = Place::LAST;
 
     /// The playout board of a position.
@@ -106,7 +102,7 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
     pub fn new(position: &Position<W, SEATS>) -> Self {
         let tables = position.tables();
         let mut board = Self {
-            sides: std::array::from_fn(|s| Side {
+            sides: std::array::from_fn(|s| ColourState {
                 moves: 0,
                 roots: position.root_count(Seat::new(s)) as usize,
                 contacts: tables.contacts[s],
@@ -130,16 +126,16 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         board
     }
 
-    /// After a move that left a root without space: removes what is bounded now, and
-    /// says how the game ended, if it did. Passing the turn is left to the caller.
+    /// After a move that left a root without space: removes the bounded roots and returns the outcome
+    /// of the game, if it has ended. The caller passes the turn.
     #[inline(never)]
-    fn settle(&mut self, me: usize, point: Place<W>) -> Option<Outcome> {
+    fn remove_bounded(&mut self, me: usize, point: Place<W>) -> Option<Outcome> {
         let root = root_of(self.sides[me & (SEATS - 1)].contacts[point]);
         let mut bounded = ArrayVec::<_, 8>::new();
         if self.space[root] == 0 {
             bounded.push((me, root));
         } else {
-            // A point with two contacts has just got the second.
+            // A neighbour with two contacts has just got the second one.
             let contacts = &self.sides[me & (SEATS - 1)].contacts;
             for q in around(point, self.stride) {
                 let word = contacts[q];
@@ -163,19 +159,18 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
             self.sides[own & (SEATS - 1)].roots -= 1;
         }
         let outcome = self.outcome();
-        // Where the game is over nobody looks at the board any more.
+        // After the end of the game nothing reads the board.
         if outcome.is_none() {
-            self.lift(&bounded);
+            self.remove_roots(&bounded);
         }
         outcome
     }
 
-    /// Removes roots without space, all at once.
+    /// Removes these roots at once.
     #[inline(always)]
-    fn lift(&mut self, roots: &[(usize, Place<W>)]) {
+    fn remove_roots(&mut self, roots: &[(usize, Place<W>)]) {
         let before: [usize; SEATS] = std::array::from_fn(|s| self.sides[s].moves);
-        // A point is appended at the moment when it is empty with one contact. That
-        // moment comes once at most.
+        // A point is appended when it is empty with one contact, which happens at most once.
         for &(own, root) in roots {
             let own = own & (SEATS - 1);
             let mut point = self.newest[root];
@@ -198,7 +193,7 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
                 point = self.older[point];
             }
         }
-        // Those that still have one contact stay; the others have none left.
+        // Points that still have one contact stay; the others have none left.
         for (side, before) in self.sides.iter_mut().zip(before) {
             let mut moves = before;
             for i in before..side.moves {
@@ -213,8 +208,8 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         }
     }
 
-    /// Gives the turn to the next seat with stones. While the game runs no root is
-    /// bounded, so that whoever has stones has a move.
+    /// Passes the turn to the next seat with stones. While the game runs no root is bounded, so a
+    /// seat with stones has a move.
     #[inline(always)]
     fn pass_turn(&mut self, me: usize) {
         for i in 1..=SEATS {
@@ -225,7 +220,7 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         }
     }
 
-    /// The legal point that 32 random bits choose.
+    /// The legal point chosen by 32 random bits.
     #[inline(always)]
     fn drawn(&self, me: usize, bits: u32) -> Place<W> {
         let side = &self.sides[me & (SEATS - 1)];
@@ -233,13 +228,13 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
     }
 
     #[inline(always)]
-    fn is_unwise_for(&self, me: usize, point: Place<W>) -> bool {
+    fn bounds_its_own_root(&self, me: usize, point: Place<W>) -> bool {
         let contacts = &self.sides[me & (SEATS - 1)].contacts;
         let own = contacts[point];
         let mut space = self.space[root_of(own)].wrapping_sub(1);
         for q in around(point, self.stride) {
             let word = contacts[q];
-            // A point with one contact and the same root has the same word.
+            // The same word means one contact, with the same root.
             space = space
                 .wrapping_add(u16::from(word == 0))
                 .wrapping_sub(u16::from(word == own));
@@ -247,13 +242,13 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         space == 0
     }
 
-    /// Plays a legal point; whether some root has no space now.
+    /// Plays a legal point; returns whether some root has no space now.
     #[inline(always)]
     fn play_for(&mut self, me: usize, point: Place<W>) -> bool {
         let me = me & (SEATS - 1);
 
-        // The point is not legal for the others any more. Where it was not anyway,
-        // all writes go where they do no harm.
+        // The point is no longer legal for the other colours. If it was not legal before, all
+        // writes are harmless.
         let mut is_bounded = false;
         for i in 1..SEATS {
             let other = (me + i) & (SEATS - 1);
@@ -274,7 +269,7 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
             is_bounded |= left == 0;
         }
 
-        // Nor for the mover.
+        // It is no longer legal for the mover either.
         let mine = &mut self.sides[me];
         let mut moves = mine.moves - 1;
         let word = mine.contacts[point];
@@ -295,7 +290,7 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
             mine.append(moves, q);
             moves += usize::from(word == 0);
             gained += u16::from(word == 0);
-            // The second one takes that away again, perhaps from another root.
+            // The second contact takes it away again, perhaps from another root.
             if word >> COUNT == 1 {
                 moves -= 1;
                 mine.fill_slot(slot, moves);
@@ -310,7 +305,8 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         is_bounded | (space == 0)
     }
 
-    /// Draws with 32 random bits, and with more while the drawn move is unwise.
+    /// Draws a move with 32 random bits; draws again, up to `redraws` times, while it bounds the root
+    /// that it extends.
     #[inline(always)]
     fn draw_and_play(
         &mut self,
@@ -321,7 +317,7 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
     ) -> (Place<W>, bool) {
         let mut point = self.drawn(me, bits);
         for _ in 0..redraws {
-            if !self.is_unwise_for(me, point) {
+            if !self.bounds_its_own_root(me, point) {
                 break;
             }
             point = self.drawn(me, (random.bits() >> 32) as u32);
@@ -330,8 +326,8 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         (point, is_bounded)
     }
 
-    /// One move of two seats' game, and how it ended, if it did. Whose turn it is
-    /// next is left to the caller.
+    /// One move of a game of two seats; returns the outcome if the game has ended. The caller passes
+    /// the turn.
     #[inline(always)]
     fn turn(
         &mut self,
@@ -344,7 +340,7 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         let (point, is_bounded) = self.draw_and_play(me, bits, redraws, random);
         after(Seat::ALL[me], point.number());
         if is_bounded {
-            self.settle(me, point)
+            self.remove_bounded(me, point)
         } else {
             None
         }
@@ -355,7 +351,7 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         Seat::ALL[self.to_move & (SEATS - 1)]
     }
 
-    /// How the game ended, `None` while it runs.
+    /// The outcome; `None` while the game runs.
     #[inline(always)]
     fn outcome(&self) -> Option<Outcome> {
         let mut alive = (0..SEATS).filter(|&s| self.sides[s].roots > 0);
@@ -364,14 +360,14 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
         is_over.then(|| Outcome::Winner(Seat::ALL[winner]))
     }
 
-    /// One move of a game that is not over, whoever's turn it is; returns the point.
+    /// One move of a running game; returns the point.
     #[inline(always)]
     fn play_random(&mut self, redraws: u64, random: &mut Random) -> u16 {
         let me = self.to_move;
         let bits = (random.bits() >> 32) as u32;
         let (point, is_bounded) = self.draw_and_play(me, bits, redraws, random);
         if is_bounded {
-            self.settle(me, point);
+            self.remove_bounded(me, point);
         }
         self.pass_turn(me);
         point.number()
@@ -395,9 +391,8 @@ impl<const W: usize, const SEATS: usize> Playout for PlayoutBoard<W, SEATS> {
                 after(seat, self.play_random(redraws, random));
             }
         }
-        // Two seats take turns to the end, and it ends only where a root goes. With the
-        // seat a constant no address waits for whose turn it is, and one draw of random
-        // bits serves both.
+        // Two seats alternate to the end, and the game ends only when a root is removed. With the
+        // seat as a constant no address depends on the turn, and 64 random bits serve both moves.
         let mut outcome = self.outcome();
         if self.to_move == 1 && outcome.is_none() {
             let bits = random.bits() as u32;
@@ -448,7 +443,7 @@ mod tests {
         assert_eq!(&contacts, position.tables().contacts);
     }
 
-    /// What a playout to the end shows, move by move, is a game.
+    /// Checks that the moves of a playout form a legal game.
     fn finish<const W: usize, const SEATS: usize>(
         board: &PlayoutBoard<W, SEATS>,
         position: &Position<W, SEATS>,
@@ -473,7 +468,7 @@ mod tests {
         compare_games::<W, SEATS>(&start, games);
     }
 
-    /// Random games on both; now and then the board is made anew, as for a leaf.
+    /// Plays random games on both; now and then makes the board anew, as for a leaf.
     fn compare_games<const W: usize, const SEATS: usize>(start: &Start, games: u64) {
         let start = Position::<W, SEATS>::new(start);
         for game in 0..games {
@@ -485,7 +480,7 @@ mod tests {
                 let seat = position.to_move();
                 for point in position.legal(seat) {
                     assert_eq!(
-                        board.is_unwise_for(seat.index(), Place::wrap(point.number())),
+                        board.bounds_its_own_root(seat.index(), Place::wrap(point.number())),
                         position.bounds_its_own_root(point)
                     );
                 }

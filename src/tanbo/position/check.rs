@@ -1,4 +1,4 @@
-//! Recomputing what a position keeps up to date.
+//! Recomputes the incremental fields of a position.
 
 use super::zobrist::{STONES, TO_MOVE};
 use super::{CONTACT, Position, TAKEN, at};
@@ -6,10 +6,10 @@ use crate::board::{PerPoint, Point, PointSet};
 use crate::game::Seat;
 
 impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
-    /// Recomputes every reconstructible field from the stones.
+    /// Recomputes every incremental field from the stones.
     ///
     /// # Errors
-    /// Names the first field that is not what it should be.
+    /// Names the first field that differs.
     pub fn check(&self) -> Result<(), String> {
         let fail = |what: &str, point: Point| {
             Err(format!(
@@ -91,7 +91,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         Ok(())
     }
 
-    /// Walks every list of stones of a colour; its root numbers.
+    /// Checks the lists of stones of a colour; returns its root numbers.
     fn check_roots(
         &self,
         seat: Seat,

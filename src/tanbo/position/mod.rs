@@ -1,20 +1,17 @@
-//! The incremental position. All state that is kept up to date move by move is
-//! private to this module; [`Position::check`] recomputes every field of it.
+//! The incremental position. All incremental state is private to this module;
+//! [`Position::check`] recomputes every field of it.
 //!
 //! # How a move stays cheap
-//! Each colour has one *contact* word a point: how many own stones touch the
-//! point, the sum of the numbers of their roots, and whether the point is taken.
-//! A new stone adds the same amount to the contacts of its four neighbours,
-//! whatever is there, and the old word tells what changes: a word of 0 becomes
-//! root space, a word with one contact (whose sum is then that root's number)
-//! stops being root space, any other means nothing. Writes that must not count
-//! go to sinks behind the roots, one for each write of a move. So a move has no
-//! branch but one, whether a root is now without space, and its writes do not
-//! wait for each other.
+//! Each colour has a *contact word* for each point: the number of own stones that touch the point,
+//! the sum of the numbers of their roots, and whether the point is taken. A new stone adds the same
+//! amount to the contact words of its four neighbours, whatever lies there. The old word tells what
+//! changes: a word of 0 becomes root space; a word with one contact, whose sum is the number of
+//! that root, stops being root space; for any other word nothing changes. Writes that must not
+//! count go to *sinks* behind the roots, a separate one for each write of a move. So a move has
+//! one branch, "is a root without space now?", and its writes do not wait for each other.
 //!
-//! Lifting a stone subtracts what placing it added, so taking back is exact. A
-//! whole root is lifted at once: its stones stop to count one after the other,
-//! but what becomes of the points beside it is asked only at the end.
+//! Lifting a stone subtracts exactly what placing it added, so undo is exact. When a whole root is
+//! removed, the points beside it are decided once, at the end.
 
 mod check;
 #[cfg(test)]
@@ -30,32 +27,31 @@ use super::setup::Start;
 use crate::board::{BoardSize, PerPoint, Point, PointSet};
 use crate::game::{Game, IllegalMove, Outcome, Seat};
 
-/// One contact in a contact word: the count is in bits 11 to 13.
+/// One contact in a contact word; bits 11 to 13 hold the count.
 pub(super) const CONTACT: u16 = 1 << COUNT;
-/// A contact word without [`TAKEN`], shifted down so far, is the count.
+/// A contact word without [`TAKEN`], shifted right by this, is the count.
 pub(super) const COUNT: u32 = 11;
-/// The sum of root numbers is in bits 0 to 10: at most 4 * 352.
+/// Bits 0 to 10 hold the sum of root numbers, at most 4 * 352.
 pub(super) const SUM: u16 = CONTACT - 1;
 /// The point is taken or off the board.
 pub(super) const TAKEN: u16 = 1 << 15;
 
-/// The root whose space a point with this contact word is; 0 where it is none.
+/// The root whose space holds a point with this contact word; 0 if none does.
 #[inline(always)]
 fn root_of_space(contacts: u16) -> u16 {
     let one = contacts.wrapping_sub(CONTACT);
     if one < CONTACT { one } else { 0 }
 }
 
-/// The last entries of the space table are no roots but sinks: they take the
-/// writes that must not count. One for each write of a move, so that no write
-/// waits for another.
+/// The last entries of the space table are sinks, which take the writes that must not count. Each
+/// write of a move has its own, so no write waits for another.
 const SINKS: usize = 8;
 
-/// Spreads bits over a word: an odd number near 2^64 divided by the golden ratio (Knuth, "The
-/// art of computer programming", volume 3).
+/// A multiplier that mixes bits: an odd number near 2^64 divided by the golden ratio (Knuth, "The
+/// Art of Computer Programming", volume 3).
 const MIX: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// A table by root number, from 1; 0 is no root.
+/// A table indexed by root numbers, which start at 1.
 type PerRoot<const W: usize> = PerPoint<u16, W>;
 
 #[inline(always)]
@@ -63,36 +59,34 @@ pub(super) fn at(root: u16) -> Point {
     Point::from_number(root)
 }
 
-/// A position of Tanbo that is in play or finished: no root on it is bounded.
+/// A position of Tanbo, in play or finished. None of its roots is bounded.
 ///
 /// `W` is the number of 64-bit words of its point sets, a power of two: 2 up to
 /// 9x9, 4 up to 14x14, 8 above (see `with_position!` in the parent module). `SEATS` is 2 or 4.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position<const W: usize, const SEATS: usize> {
-    // Unique: the rest follows from these.
+    // The other fields follow from these, up to the numbering of the roots.
     size: BoardSize,
-    /// All points of the board: it takes as long to make as a move.
+    /// All points of the board; computing it takes as long as a move.
     board: PointSet<W>,
     stones: [PointSet<W>; SEATS],
     to_move: Seat,
-    // Reconstructible from the unique data, up to the numbering of roots.
     legal: [PointSet<W>; SEATS],
     contacts: [PerPoint<u16, W>; SEATS],
-    /// Points of space of each root.
+    /// The number of points of root space of each root.
     space: PerRoot<W>,
-    /// The stone of each root that was placed last; 0 for a removed root.
+    /// The newest stone of each root; 0 for a removed root.
     newest: PerRoot<W>,
-    /// The stone that the same root got before this one; 0 at its first.
+    /// The stone that the same root got before this one; 0 for its first.
     older: PerPoint<u16, W>,
-    /// Roots on the board.
+    /// The number of roots of each colour.
     roots: [u16; SEATS],
-    /// The numbers of the roots that each colour began with: from the first up to below the second.
+    /// The root numbers that each colour began with: from the first to below the second.
     numbers: [(u16, u16); SEATS],
     hash: u64,
 }
 
-/// What [`Position::undo`] needs to take a move back. Only for the position
-/// right after that move.
+/// What [`Position::undo`] needs to take back a move, right after that move.
 #[derive(Clone, Debug)]
 pub struct Undo {
     point: Point,
@@ -120,7 +114,7 @@ struct Removed {
     newest: u16,
 }
 
-/// What a [`PlayoutBoard`] takes over as it is.
+/// What a [`PlayoutBoard`] copies.
 pub(super) struct Tables<'a, const W: usize, const SEATS: usize> {
     pub(super) contacts: &'a [PerPoint<u16, W>; SEATS],
     pub(super) space: &'a PerRoot<W>,
@@ -128,19 +122,19 @@ pub(super) struct Tables<'a, const W: usize, const SEATS: usize> {
     pub(super) older: &'a PerPoint<u16, W>,
 }
 
-/// A root on the board, for people and front ends.
+/// A root on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root<const W: usize> {
     /// Whose root it is.
     pub seat: Seat,
     /// Its stones.
     pub stones: PointSet<W>,
-    /// The points where its owner could extend it.
+    /// Its root space.
     pub space: PointSet<W>,
 }
 
 impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
-    /// The position that a checked start describes.
+    /// The position of a start.
     ///
     /// # Panics
     /// If the start does not fit `W` or `SEATS`; `with_position!` in the parent module chooses them.
@@ -193,7 +187,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         self.size
     }
 
-    /// The seat to move; in a finished game the winner.
+    /// The seat to move; in a finished game, the winner.
     #[inline(always)]
     pub fn to_move(&self) -> Seat {
         self.to_move
@@ -208,8 +202,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
             .unwrap_or(PointSet::EMPTY)
     }
 
-    /// The points where a colour could place a stone if it were its turn: the
-    /// spaces of all its roots.
+    /// The points where a colour could play if it were its turn: the root space of all its roots.
     #[inline(always)]
     pub fn legal(&self, seat: Seat) -> PointSet<W> {
         self.legal
@@ -228,13 +221,13 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         self.board.without(taken)
     }
 
-    /// How many roots a colour has on the board; 0 if it is out.
+    /// The number of roots of a colour; 0 if it is out.
     #[inline(always)]
     pub fn root_count(&self, seat: Seat) -> u32 {
         self.roots.get(seat.index()).map_or(0, |&n| u32::from(n))
     }
 
-    /// How many roots of a colour have one, two and three points of space.
+    /// The numbers of roots of a colour with one, two and three points of root space.
     #[inline(always)]
     pub(in crate::tanbo) fn weak_roots(&self, seat: Seat) -> [u16; 3] {
         let (first, end) = self.numbers[seat.index() % SEATS];
@@ -280,7 +273,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         }
     }
 
-    /// Whose stone lies on `point`.
+    /// The owner of the stone on `point`.
     pub fn stone_at(&self, point: Point) -> Option<Seat> {
         Seat::ALL[..SEATS]
             .iter()
@@ -288,8 +281,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
             .find(|s| self.stones[s.index()].contains(point))
     }
 
-    /// The roots on the board, those of the first colour first, each colour's in
-    /// the order of its lowest point.
+    /// The roots on the board, by colour and then by lowest point.
     pub fn roots(&self) -> Vec<Root<W>> {
         let stride = self.size.stride();
         let mut roots = Vec::new();
@@ -310,10 +302,10 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         roots
     }
 
-    /// Plays at `point` if the rules allow it.
+    /// Plays at `point`.
     ///
     /// # Errors
-    /// An illegal point; the position is unchanged.
+    /// The move is illegal; the position is unchanged.
     pub fn try_play(&mut self, point: Point) -> Result<Undo, IllegalMove> {
         if self.is_legal(point) {
             Ok(self.play(point))
@@ -350,7 +342,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         undo
     }
 
-    /// Takes back the move that gave `undo`, which must be the last one.
+    /// Takes back the last move, which returned `undo`.
     #[inline(always)]
     pub fn undo(&mut self, undo: Undo) {
         self.set_to_move(undo.seat);
@@ -369,12 +361,11 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         self.debug_check();
     }
 
-    /// Takes all roots of `seat` off the board, who leaves the game; if it was
-    /// their turn, the turn passes on. This never bounds anybody: every point
-    /// that was somebody's space stays it.
+    /// Removes all roots of `seat`, who leaves the game; if it was their turn, it passes. This
+    /// bounds no other root, because no point of root space is lost.
     ///
     /// # Errors
-    /// A colour without stones, or a finished game; the position is unchanged.
+    /// The colour has no stones, or the game is over; the position is unchanged.
     pub fn leave(&mut self, seat: Seat) -> Result<(), IllegalMove> {
         if self.winner().is_some() || self.root_count(seat) == 0 {
             return Err(IllegalMove);
@@ -392,15 +383,14 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         Ok(())
     }
 
-    /// The same stones with another seat to move, which must have some.
+    /// The same stones with another seat to move, which must have stones.
     pub(in crate::tanbo) fn with_to_move(&self, seat: Seat) -> Self {
         let mut position = self.clone();
         position.set_to_move(seat);
         position
     }
 
-    /// Whether a stone at `point`, which must be legal, would leave the root
-    /// that it extends without space.
+    /// Whether a stone at `point`, which must be legal, would bound the root that it extends.
     #[inline(always)]
     pub fn bounds_its_own_root(&self, point: Point) -> bool {
         let contacts = &self.contacts[self.to_move.index()];
@@ -415,14 +405,14 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         space == 0
     }
 
-    /// How many points of space the root of `seat` has that a stone at `point`, which must be
-    /// legal for `seat`, would extend.
+    /// The points of root space of the root that a stone of `seat` at `point`, which must be legal,
+    /// would extend.
     #[inline(always)]
     pub(in crate::tanbo) fn space_of_root_beside(&self, seat: Seat, point: Point) -> u16 {
         self.space[at(self.contacts[seat.index()][point] & SUM)]
     }
 
-    /// The stones of that root, the newest first.
+    /// The stones of that root, newest first.
     #[inline(always)]
     pub(in crate::tanbo) fn stones_of_root_beside(
         &self,
@@ -471,7 +461,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
     }
 }
 
-/// Whether `W` words hold a board of this size with its guard rows.
+/// Whether `W` words hold a board of this size with its guards.
 pub(super) fn fits<const W: usize>(size: BoardSize) -> bool {
     (size.side() + 2) * size.stride() <= 64 * W
 }
@@ -524,8 +514,8 @@ impl<const W: usize, const SEATS: usize> Game for Position<W, SEATS> {
         self.hash
     }
 
-    /// The place of the stone, and of it and the 24 points around it what is own, the other's, and
-    /// open to either.
+    /// Hashes the point of the last move and the 5x5 window around it: the stones and the legal
+    /// points of both sides.
     #[inline(always)]
     fn local_pattern(&self, last: Point) -> u64 {
         let stride = self.size.stride() as u16;
@@ -536,8 +526,8 @@ impl<const W: usize, const SEATS: usize> Game for Position<W, SEATS> {
             &self.legal[seat],
             &self.legal[other],
         ];
-        // Two columns beyond an edge are those of another row; rows beyond one are guards, as the
-        // numbers are that come after the last and before 0.
+        // Columns beyond an edge belong to other rows, so mask them out; rows beyond an edge are
+        // guards, and so are the numbers after the last and before 0.
         let (side, column) = (self.size.side(), last.column(self.size));
         let inside = 0b11111 << 2usize.saturating_sub(column) & ((1 << (side + 2 - column)) - 1);
         let lowest = last.number().wrapping_sub(2 * stride + 2);

@@ -1,4 +1,4 @@
-//! Random games there and back; what surrounds a move.
+//! Play and undo in random games; local patterns.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::*;
 use crate::tanbo::Named;
 use crate::util::random::Random;
 
-/// Random games to the end and back; debug builds check after each move.
+/// Plays random games to the end and takes them back; debug builds check after each move.
 fn games<const W: usize, const SEATS: usize>(side: usize, named: Named, games: u64) {
     let size = BoardSize::new(side).unwrap();
     let start = named.setup(size, SEATS).unwrap().check(None).unwrap();
@@ -55,8 +55,8 @@ fn undo_is_exact() {
     games::<8, 4>(19, Named::Classic, 4);
 }
 
-/// The move, and of the points around it what is of the board, own, the other's, and open to
-/// either.
+/// The move, and for each point around it: is it on the board, own, the opponent's, legal for either
+/// side?
 fn seen<const W: usize>(position: &Position<W, 2>, last: Point) -> (Point, Vec<[bool; 5]>) {
     let (size, seat) = (position.size(), position.to_move());
     let other = seat.other();
@@ -79,7 +79,7 @@ fn seen<const W: usize>(position: &Position<W, 2>, last: Point) -> (Point, Vec<[
     (last, points.map(state).collect())
 }
 
-/// Plays random games; how often the same was seen again after a move.
+/// Plays random games; returns how often a pattern was seen again after a move.
 fn local_patterns<const W: usize>(side: usize, named: Named, games: u64) -> u32 {
     let size = BoardSize::new(side).unwrap();
     let start = named.setup(size, 2).unwrap().check(None).unwrap();

@@ -1,4 +1,4 @@
-//! What one stone more or less changes, and the removal of roots.
+//! Places and lifts stones, and removes roots.
 
 use arrayvec::ArrayVec;
 
@@ -8,8 +8,8 @@ use crate::board::{Point, PointSet};
 use crate::game::Seat;
 
 impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
-    /// Plays a stone of `root` on `point`, which is legal for its owner; whether
-    /// a root may have lost its last space.
+    /// Plays a stone of `root` on `point`, which is legal for its owner. Returns whether a root may
+    /// have lost its last space.
     #[inline(always)]
     pub(super) fn place_stone(&mut self, seat: Seat, point: Point, root: u16) -> bool {
         let own = seat.index() % SEATS;
@@ -28,11 +28,11 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         {
             contacts[around[i]] = before[i].wrapping_add(CONTACT + root);
             gained += u16::from(before[i] == 0);
-            // No contact or one: the point becomes space, or stops being it.
+            // With no contact the point becomes space; with one it stops being space.
             change |= u64::from(before[i] < 2 * CONTACT) << at;
         }
         self.legal[own].toggle_window(around[0], change);
-        // What was gained comes first: no count then passes through zero.
+        // Gains come first, so no count passes through zero.
         let space = &mut self.space[at(root)];
         *space = space.wrapping_add(gained).wrapping_sub(1);
         let mut least = *space;
@@ -51,8 +51,8 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         least == 0
     }
 
-    /// Takes one point of space from the root whose space a point with these
-    /// contacts is; what is left. Where it is none, sink number `sink` pays.
+    /// Takes one point of space from the root whose space holds a point with these contacts, or from
+    /// the sink if there is none; returns what is left.
     #[inline(always)]
     fn lose_space(&mut self, contacts: u16, sink: usize) -> u16 {
         let space = &mut self.space[Self::payer(contacts, sink)];
@@ -74,7 +74,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
             .min((64 * W - SINKS + sink) as u16))
     }
 
-    /// Keeps the sinks away from zero, and equal in equal positions.
+    /// Keeps the sinks away from zero, and equal positions equal.
     #[inline(always)]
     pub(super) fn reset_sinks(&mut self) {
         for sink in 64 * W - SINKS..64 * W {
@@ -82,7 +82,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         }
     }
 
-    /// Puts a stone of `root` on any point that is empty.
+    /// Puts a stone of `root` on any empty point.
     #[inline(always)]
     pub(super) fn add_stone(&mut self, seat: Seat, point: Point, root: u16) {
         let own = seat.index() % SEATS;
@@ -113,7 +113,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         self.reset_sinks();
     }
 
-    /// Exactly what undoes [`Position::add_stone`].
+    /// Undoes [`Position::add_stone`] exactly.
     #[inline(always)]
     pub(super) fn lift_stone(&mut self, seat: Seat, point: Point, root: u16) {
         let own = seat.index() % SEATS;
@@ -140,7 +140,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         self.hash ^= STONES[own][point.index() & 511];
     }
 
-    /// Clears the mark of a stone on `point` in what a colour knows of it.
+    /// Marks `point` as empty in the tables of colour `s`.
     #[inline(always)]
     fn free_point(&mut self, s: usize, point: Point) {
         let word = &mut self.contacts[s][point];
@@ -150,7 +150,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         self.legal[s].toggle_if(point, after.wrapping_sub(CONTACT) < CONTACT);
     }
 
-    /// The rule for bounded roots: the one just extended alone, or else all others.
+    /// The rule for bounded roots: removes the extended root alone, or else all others.
     #[inline(never)]
     pub(super) fn remove_bounded(&mut self, seat: Seat, point: Point, root: u16) -> RemovedRoots {
         let mut removed = ArrayVec::new();
@@ -159,10 +159,10 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
             removed.push(Removed { seat, root, newest });
             return removed;
         }
-        // All at once: taking one off may give another its space back.
+        // Collect them first: removing one may give another its space back.
         let mut doomed = ArrayVec::<(Seat, u16), 6>::new();
         let mut note = |seat: Seat, root: u16| {
-            // A removed root has no newest stone; number 0 never has.
+            // A removed root has no newest stone, and neither has number 0.
             let bounded = self.space[at(root)] == 0 && self.newest[at(root)] != 0;
             if bounded && !doomed.contains(&(seat, root)) {
                 doomed.push((seat, root));
@@ -170,7 +170,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         };
         for &other in &Seat::ALL[..SEATS] {
             if other != seat {
-                // What the word was before the stone took the point.
+                // The contact word before the stone took the point.
                 let loser = root_of_space(self.contacts[other.index()][point] & !TAKEN);
                 note(other, loser);
             }
@@ -186,7 +186,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         removed
     }
 
-    /// Lifts every stone of `root`; its newest stone.
+    /// Removes `root`; returns its newest stone.
     pub(super) fn remove_root(&mut self, seat: Seat, root: u16) -> u16 {
         let own = seat.index() % SEATS;
         let stride = self.size.stride();
@@ -208,8 +208,8 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
             stone = self.older[point];
         }
         self.stones[own] = self.stones[own].without(lifted);
-        // The root's own space goes. What it denied to other roots of its owner
-        // becomes theirs; no stone of theirs was next to its own points.
+        // The root's own space goes. Points where it was the second contact become the space of the
+        // other root; no stone of another own root was beside the lifted stones.
         let beside = lifted.neighbours(stride);
         self.legal[own] = self.legal[own].without(beside);
         let mut beside = beside.without(lifted);

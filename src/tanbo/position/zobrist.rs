@@ -1,9 +1,9 @@
-//! The keys of the hash (Zobrist, 1970).
+//! Zobrist keys (Zobrist, 1970).
 
 use crate::game::MAX_SEATS;
 use crate::util::random::mix;
 
-/// What a stone adds to the hash, by colour and point.
+/// The key of a stone, by colour and point.
 pub(super) static STONES: [[u64; 512]; MAX_SEATS] = {
     let mut table = [[0; 512]; MAX_SEATS];
     let mut i = 0;
@@ -14,7 +14,7 @@ pub(super) static STONES: [[u64; 512]; MAX_SEATS] = {
     table
 };
 
-/// What the side to move adds to the hash.
+/// The key of the side to move.
 pub(super) static TO_MOVE: [u64; MAX_SEATS] = [
     mix(0x0074_6f6d_6f76_6500),
     mix(0x0074_6f6d_6f76_6501),
