@@ -53,7 +53,7 @@ impl RecordFormat for SgfRecords {
         default: &DefaultStart<'_>,
     ) -> Vec<Result<GameRecord, String>> {
         let text = sgf::decode(bytes);
-        let mut places = sgf::Places::new(&text);
+        let mut index = sgf::LineIndex::new(&text);
         // A file may hold very many records, most of them from the same start.
         let mut defaults = BTreeMap::new();
         let record = |game: Result<sgf::SgfGame, sgf::SgfError>| {
@@ -62,10 +62,10 @@ impl RecordFormat for SgfRecords {
                 .entry(game.size)
                 .or_insert_with(|| default(Some(game.size.side())).and_then(RecordStart::new));
             let start = start_or(&game, default.as_ref()).map_err(|error| {
-                let (line, column) = game.place(&mut places);
+                let (line, column) = game.place(&mut index);
                 format!("line {line}, column {column}: {error}")
             })?;
-            game.check_late(&start.own, &mut places)
+            game.check_mid_game_setup(&start.own, &mut index)
                 .map_err(|error| error.to_string())?;
             Ok(game.record.map(start.shared, MoveCode::from))
         };

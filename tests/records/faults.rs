@@ -11,17 +11,17 @@ fn bad_files_are_explained_in_one_sentence() {
         (
             "empty",
             b"",
-            "line 1, column 1: `` begins no game record, expected `(;`",
+            "line 1, column 1: `` does not begin a game record, expected `(;`",
         ),
         (
             "no game",
             b"\r\n\r\n B3 B7",
-            "line 3, column 2: `B3 B7` begins no game record",
+            "line 3, column 2: `B3 B7` does not begin a game record",
         ),
         (
             "no node",
             b"(SZ[9])",
-            "line 1, column 1: `(SZ[9])` begins no game record",
+            "line 1, column 1: `(SZ[9])` does not begin a game record",
         ),
         (
             "cut off",
@@ -31,12 +31,12 @@ fn bad_files_are_explained_in_one_sentence() {
         (
             "an open value",
             b"(;SZ[9]\n;B[bg]C[hm)",
-            "line 2, column 8: the value `[hm)` has no end",
+            "line 2, column 8: the value `[hm)` is not closed",
         ),
         (
             "an open value in a variation",
             b"(;SZ[9](;B[bg])(;C[)))",
-            "line 1, column 19: the value `[)))` has no end",
+            "line 1, column 19: the value `[)))` is not closed",
         ),
         (
             "a stray word",
@@ -56,12 +56,12 @@ fn bad_files_are_explained_in_one_sentence() {
         (
             "no board",
             b"(;\nSZ[3])",
-            "line 2, column 3: `SZ[3]` is no board, expected 4 to 21",
+            "line 2, column 3: `SZ[3]` is not a board size, expected 4 to 21",
         ),
         (
             "an oblong board",
             b"(;SZ[9:13])",
-            "line 1, column 5: `SZ[9:13]` is no board",
+            "line 1, column 5: `SZ[9:13]` is not a board size",
         ),
         (
             "two sizes",
@@ -71,22 +71,22 @@ fn bad_files_are_explained_in_one_sentence() {
         (
             "no point",
             b"(;SZ[9];B[jj])",
-            "line 1, column 10: `B[jj]` is no point of the 9x9 board, expected two letters from a to i",
+            "line 1, column 10: `B[jj]` is not a point of the 9x9 board, expected two letters from a to i",
         ),
         (
             "a point of other notation",
             b"(;SZ[9];B[C3])",
-            "line 1, column 10: `B[C3]` is no point",
+            "line 1, column 10: `B[C3]` is not a point",
         ),
         (
             "points off the board",
             b"(;SZ[9]AB[ha:jb])",
-            "line 1, column 10: `AB[ha:jb]` is no point",
+            "line 1, column 10: `AB[ha:jb]` is not a point",
         ),
         (
             "stones on each other",
             b"(;SZ[9]AB[aa]AW[aa])",
-            "line 1, column 16: `AW[aa]` puts a stone where one is",
+            "line 1, column 16: `AW[aa]` puts a stone on an occupied point",
         ),
         (
             "a pass in the game",
@@ -96,7 +96,7 @@ fn bad_files_are_explained_in_one_sentence() {
         (
             "no colour",
             b"(;SZ[9]PL[R])",
-            "line 1, column 10: `PL[R]` is no side to move, expected B or W",
+            "line 1, column 10: `PL[R]` does not name a side to move, expected B or W",
         ),
         (
             "stones in the middle",

@@ -1,9 +1,11 @@
-//! From the bytes of a file to its text.
+//! Decodes the bytes of a file. The first rule that applies decides:
 //!
-//! A byte order mark wins. Without one, zero bytes beside ASCII mean UTF-16. Then `CA` is
-//! believed where it leads to text without faults, but for Western European labels of what is
-//! UTF-8 as well, which is a frequent mistake; then UTF-8 where the bytes are that; then
-//! Western European, which has no faults.
+//! 1. a byte order mark;
+//! 2. zero bytes beside ASCII: UTF-16;
+//! 3. `CA`, if it decodes without errors; but a Western European label on valid UTF-8 is ignored,
+//!    because that is a frequent mistake;
+//! 4. valid UTF-8;
+//! 5. Windows-1252, which decodes anything.
 
 use std::borrow::Cow;
 
@@ -11,14 +13,14 @@ use encoding_rs::{
     BIG5, EUC_KR, Encoding, GBK, ISO_2022_JP, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252,
 };
 
-/// So many bytes tell whether every other one is zero.
+/// The number of bytes in which every other one is tested for zero.
 const SAMPLE: usize = 64;
 
-/// No label is as long.
+/// Longer than any label.
 const LABEL: usize = 40;
 
-/// The text of a file with game records, line ends as they are. Games may name different
-/// encodings. What no encoding has becomes U+FFFD.
+/// The text of a file with game records. Games may name different encodings. Bytes that cannot be
+/// decoded become U+FFFD; line ends stay.
 pub fn decode(bytes: &[u8]) -> String {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         let rest = bytes.get(mark..).unwrap_or_default();
@@ -61,8 +63,8 @@ fn wide(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// What the first `CA` of each game with a value that means something means, and where the game
-/// begins: at the last bracket before it.
+/// For each game whose first `CA` names a known encoding: the offset of the last `(` before it, and
+/// the encoding.
 fn labels(bytes: &[u8]) -> Vec<(usize, &'static Encoding)> {
     let mut found = Vec::new();
     let mut begin = 0;
@@ -76,7 +78,7 @@ fn labels(bytes: &[u8]) -> Vec<(usize, &'static Encoding)> {
             let rest = bytes.get(at + 3..).unwrap_or_default();
             let rest = rest.get(..LABEL.min(rest.len())).unwrap_or_default();
             let label = rest.split(|&byte| byte == b']').next().unwrap_or_default();
-            // Another one of the same game stands in a text.
+            // A second one in the same game is part of some text.
             if found.last().is_none_or(|(of, _)| *of != begin) {
                 found.extend(encoding(label).map(|encoding| (begin, encoding)));
             }
@@ -95,7 +97,7 @@ fn encoding(label: &[u8]) -> Option<&'static Encoding> {
         b"cp950" | b"ms950" => Some(BIG5),
         _ => None,
     };
-    // Brackets are single bytes here, so it is none that has no ASCII.
+    // The brackets were found as single bytes, so the encoding must contain ASCII.
     by_page
         .or_else(|| Encoding::for_label(&label))
         .filter(|encoding| encoding.is_ascii_compatible() || *encoding == ISO_2022_JP)
@@ -141,7 +143,7 @@ mod tests {
             assert!(!faults, "{label}");
             assert_eq!(decode(&bytes), text, "{label}");
         }
-        // Mislabelled, or without a label, or with one that says nothing.
+        // A wrong label, no label, or an unknown one.
         for label in ["ISO-8859-1", "GB18030x", "", "UTF-16"] {
             let text = text(label, "Zoë 田");
             assert_eq!(decode(text.as_bytes()), text, "{label}");

@@ -1,58 +1,58 @@
-//! What can be wrong in a record, and where.
+//! What can be wrong with a record, and where.
 
 use thiserror::Error;
 
 use crate::board::BoardSize;
 
-/// A text that is no record of a game of Tanbo, and where it goes wrong.
+/// A fault of a record with its line and column.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: {fault}")]
 pub struct SgfError {
     /// The line, from 1.
     pub line: usize,
-    /// The character of the line, from 1.
+    /// The character in the line, from 1.
     pub column: usize,
-    /// What is wrong there.
-    pub fault: Fault,
+    /// What is wrong.
+    pub fault: SgfFault,
 }
 
-/// What can be wrong in a record.
+/// What can be wrong with a record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Fault {
-    /// No record begins in the text.
-    #[error("`{0}` begins no game record, expected `(;`")]
+pub enum SgfFault {
+    /// The text holds no record.
+    #[error("`{0}` does not begin a game record, expected `(;`")]
     Begin(String),
     /// The text ends too early.
     #[error("the record ends inside the game, expected `)`")]
     End,
-    /// A character that has no meaning there.
+    /// A character out of place.
     #[error("`{0}` is out of place, expected a property like `B[cc]`, `;`, `(` or `)`")]
     Character(char),
     /// A value without its closing bracket.
-    #[error("the value `[{0}` has no end, expected `]`")]
+    #[error("the value `[{0}` is not closed, expected `]`")]
     OpenValue(String),
     /// A name without a value, a value without a name, or either before the first node.
     #[error("`{0}` is out of place, expected properties like `B[cc]` in nodes that begin with `;`")]
     Property(String),
-    /// A property that may stand only once with one value.
+    /// A property with more values than allowed.
     #[error("`{0}` has more than one value, expected one")]
     Repeated(&'static str),
-    /// `SZ` is no size of a square board.
-    #[error("`SZ[{0}]` is no board, expected 4 to 21")]
+    /// `SZ` is not the size of a square board.
+    #[error("`SZ[{0}]` is not a board size, expected 4 to 21")]
     Size(String),
-    /// `PL` or `TURN` names no colour that it may.
-    #[error("`{name}[{text}]` is no side to move, expected {colours}")]
+    /// `PL` or `TURN` does not name a colour.
+    #[error("`{name}[{text}]` does not name a side to move, expected {colours}")]
     ToMove {
         /// The property.
         name: &'static str,
         /// Its value.
         text: String,
-        /// What it may name.
+        /// The colours that it may name.
         colours: &'static str,
     },
-    /// A value names no point.
+    /// A value does not name a point.
     #[error(
-        "`{name}[{text}]` is no point of the {size}x{size} board, expected two letters from a to {last}",
+        "`{name}[{text}]` is not a point of the {size}x{size} board, expected two letters from a to {last}",
         last = char::from(b'a' + (size.side() as u8 - 1))
     )]
     Point {
@@ -63,50 +63,50 @@ pub enum Fault {
         /// The board.
         size: BoardSize,
     },
-    /// A pass that moves follow.
-    #[error("`{name}[{text}]` is a pass before the last move, and Tanbo has none")]
+    /// A pass before the last move.
+    #[error("`{name}[{text}]` is a pass before the last move, but Tanbo has no passes")]
     Pass {
         /// The property.
         name: &'static str,
         /// Its value.
         text: String,
     },
-    /// A point that holds a stone already.
-    #[error("`{name}[{text}]` puts a stone where one is")]
+    /// A second stone on a point.
+    #[error("`{name}[{text}]` puts a stone on an occupied point")]
     Taken {
         /// The property.
         name: &'static str,
         /// Its value.
         text: String,
     },
-    /// Stones added or taken off in the middle of a game.
-    #[error("`{0}` changes the board between moves, expected what is there by the rules")]
-    LateSetup(&'static str),
+    /// Stones added or removed in the middle of a game, against the rules.
+    #[error("`{0}` changes the board between moves, expected the position by the rules")]
+    MidGameSetup(&'static str),
 }
 
-/// An error with the byte where it is.
-pub(super) type Found<T> = Result<T, (usize, Fault)>;
+/// A result whose fault has a byte offset.
+pub(super) type Located<T> = Result<T, (usize, SgfFault)>;
 
-/// Finds the lines and columns of places in a text. Going on from one place to a later one costs
-/// only the way between them, so the faults of many games cost no more than one pass.
+/// Finds lines and columns of byte offsets. A search continues from the previous offset if that is
+/// smaller, so the faults of many games together cost one pass over the text.
 ///
 /// Lines end with CR, LF, or both in either order.
 #[derive(Clone, Debug)]
-pub struct Places<'a> {
+pub struct LineIndex<'a> {
     text: &'a str,
-    /// The byte up to which was counted.
+    /// The offset that `line` and `column` belong to.
     at: usize,
     line: usize,
     column: usize,
-    /// The second half that the last line end may still have.
+    /// The second character that the last line end may still have.
     other: Option<char>,
-    /// The characters that were looked at.
+    /// Characters read.
     #[cfg(test)]
     steps: usize,
 }
 
-impl<'a> Places<'a> {
-    /// For places in this text, which may begin with a byte order mark.
+impl<'a> LineIndex<'a> {
+    /// An index of this text, which may begin with a byte order mark.
     pub fn new(text: &'a str) -> Self {
         Self {
             text: text.strip_prefix('\u{feff}').unwrap_or(text),
@@ -119,7 +119,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Line and column, each from 1, of a byte behind the mark.
+    /// Line and column, both from 1, of an offset counted after the mark.
     pub(super) fn of(&mut self, at: usize) -> (usize, usize) {
         if at < self.at {
             (self.at, self.line, self.column, self.other) = (0, 1, 1, None);
@@ -150,8 +150,8 @@ impl<'a> Places<'a> {
         (self.line, self.column)
     }
 
-    /// The error with its line and column.
-    pub(super) fn error(&mut self, (at, fault): (usize, Fault)) -> SgfError {
+    /// A fault with its line and column.
+    pub(super) fn error(&mut self, (at, fault): (usize, SgfFault)) -> SgfError {
         let (line, column) = self.of(at);
         SgfError {
             line,
@@ -161,7 +161,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// A value for a message.
+/// A value, shortened for a message.
 pub(super) fn shorten(text: &str) -> String {
     crate::util::quote::shorten(text, 40)
 }
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The same from the start of the text.
+    /// Line and column, counted from the start of the text.
     fn counted(at: usize, text: &str) -> (usize, usize) {
         let (mut line, mut column) = (1, 1);
         let mut chars = text[..at].chars().peekable();
@@ -198,10 +198,10 @@ mod tests {
         ) {
             let places: Vec<usize> =
                 text.char_indices().map(|(at, _)| at).chain([text.len()]).collect();
-            let mut found = Places::new(&text);
+            let mut found = LineIndex::new(&text);
             for index in order {
                 let at = *index.get(&places);
-                // Between the two halves of a line end no word begins.
+                // No token begins between the two characters of a line end.
                 let halves = ["\r\n", "\n\r"];
                 prop_assume!(!halves.iter().any(|end| text[..at].ends_with(&end[..1])
                     && text[at..].starts_with(&end[1..])));
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn places_in_order_cost_one_pass() {
         let text = "(;SZ[3])\n".repeat(1000);
-        let mut places = Places::new(&text);
+        let mut places = LineIndex::new(&text);
         for at in (0..text.len()).step_by(3) {
             places.of(at);
         }

@@ -1,16 +1,16 @@
-//! How to open a record in GoGui: a line in the comment of the root.
+//! The line in the root's comment that tells how to open a record in GoGui.
 //!
-//! GoGui opens a record only with an engine that was started with the record's size and start
-//! position. The line is written into each record and dropped when one is read, so it stays one
-//! line however often a game is saved and loaded.
+//! GoGui opens a record only with an engine that was started with the record's size and start.
+//! The line is added when a record is written and dropped when it is read, so it stays one line
+//! however often a game is saved and loaded.
 
 use crate::tanbo::{Named, Setup, colour};
 
-/// What the line begins with.
+/// How the line begins.
 const BEGIN: &str = "GoGui opens this game with the engine `tanada --";
 
-/// The comment of a root with the line. Games of other colours than Black and White get none: GoGui
-/// cannot show them.
+/// The comment of a root with the line. GoGui cannot show colours other than Black and White, so
+/// other games get no line.
 pub(super) fn with_options(comment: Option<&str>, start: &Setup) -> Option<String> {
     if start.players() != [colour::BLACK, colour::WHITE] {
         return comment.filter(|text| !text.is_empty()).map(str::to_string);
@@ -21,7 +21,7 @@ pub(super) fn with_options(comment: Option<&str>, start: &Setup) -> Option<Strin
     };
     Some(match comment {
         None | Some("") => line,
-        // A line end of its own, whichever the comment has.
+        // Line ends become `\n`, as in the rest of the record.
         Some(comment) => {
             let comment = comment.replace("\r\n", "\n").replace('\r', "\n");
             format!("{comment}\n{line}")
@@ -40,7 +40,7 @@ pub(super) fn without_options(comment: Option<String>) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// The options of a built-in start, without the first dashes.
+/// The options for a built-in start, without the first dashes.
 fn options(start: &Setup) -> Option<String> {
     let size = start.size;
     let default = Named::default_for(size);

@@ -1,29 +1,29 @@
-//! From the values of a record to its board, stones and moves.
+//! Interprets the values of a record: board, stones, moves.
 
-use super::fault::{Fault, Found, shorten};
+use super::fault::{Located, SgfFault, shorten};
 use super::gogui::without_options;
-use super::property::About;
-use super::read::{Move, Raw, Value, append};
-use super::{Area, DEFAULT_SIDE, Late, SgfGame};
+use super::property::GameInfo;
+use super::read::{Move, RawGame, Value, append};
+use super::{DEFAULT_SIDE, MidGameSetup, Rectangle, SgfGame};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::game::Seat;
 use crate::tanbo::{Setup, colour};
 use crate::variant::{GameRecord, RecordedMove};
 
-/// The record that the values make.
-pub(super) fn interpret(raw: Raw) -> Found<SgfGame> {
+/// The record with these values.
+pub(super) fn interpret(raw: RawGame) -> Located<SgfGame> {
     let size = size(raw.size.as_ref(), raw.at)?;
     let to_move = raw.to_move.as_ref().map(to_move).transpose()?;
     let setup = setup(&raw, size)?;
-    let mut record = game_record(raw.about);
+    let mut record = game_record(raw.info);
     record.comment = without_options(raw.comment);
     record.players = raw.players;
     record.moves = moves(raw.moves, size, &mut record.comment)?;
     let first_mover = record.moves.first().map(|played| played.seat);
-    let mut late = Vec::new();
-    for (after, seat, value) in raw.late {
-        late.extend(area(&value, size)?.map(|area| Late {
+    let mut mid_game_setup = Vec::new();
+    for (after, seat, value) in raw.mid_game_setup {
+        mid_game_setup.extend(area(&value, size)?.map(|area| MidGameSetup {
             after,
             area,
             seat,
@@ -39,15 +39,15 @@ pub(super) fn interpret(raw: Raw) -> Found<SgfGame> {
         }),
         to_move: to_move.or(first_mover),
         record,
-        late,
+        mid_game_setup,
         at: raw.at,
     })
 }
 
-/// The stones that are set up before the first move; none if there are none. A later node may
-/// put another stone where one is, the same one may not.
-fn setup(raw: &Raw, size: BoardSize) -> Found<Option<Setup>> {
-    // By point: a short text can name each point very often.
+/// The stones that are set up before the first move, if any. A later node may replace a stone by one
+/// of another colour; the same node may not.
+fn setup(raw: &RawGame, size: BoardSize) -> Located<Option<Setup>> {
+    // Indexed by point, because a short text can name each point very often.
     let mut stones: Vec<Option<(Seat, usize)>> = Vec::new();
     for (node, seat, value) in &raw.setup {
         let points = area(value, size)?.map(|area| area.points(size));
@@ -63,7 +63,7 @@ fn setup(raw: &Raw, size: BoardSize) -> Found<Option<Setup>> {
                 && placed == *node
             {
                 let (name, text) = (value.name, shorten(&value.text));
-                return Err((value.at, Fault::Taken { name, text }));
+                return Err((value.at, SgfFault::Taken { name, text }));
             }
             *stone = seat.map(|seat| (seat, *node));
         }
@@ -80,13 +80,13 @@ fn setup(raw: &Raw, size: BoardSize) -> Found<Option<Setup>> {
     Ok((!setup.stones.is_empty()).then_some(setup))
 }
 
-/// The moves without the passes at the end, whose comments go to the last move, or else to the
-/// game.
+/// The moves without the passes at the end. Comments of those go to the last move, or to the game if
+/// there is none.
 fn moves(
     raw: Vec<Move>,
     size: BoardSize,
-    about_game: &mut Option<String>,
-) -> Found<Vec<RecordedMove<Point>>> {
+    game_comment: &mut Option<String>,
+) -> Located<Vec<RecordedMove<Point>>> {
     let mut moves: Vec<RecordedMove<Point>> = Vec::with_capacity(raw.len());
     let mut pass: Option<Value> = None;
     for played in raw {
@@ -100,13 +100,13 @@ fn moves(
         if text.is_empty() || (text == "tt" && size.side() <= DEFAULT_SIDE) {
             if let Some(comment) = comment {
                 let last = moves.last_mut();
-                append(last.map_or(&mut *about_game, |m| &mut m.comment), comment);
+                append(last.map_or(&mut *game_comment, |m| &mut m.comment), comment);
             }
             pass.get_or_insert(value);
             continue;
         }
         if let Some(Value { at, name, text }) = pass {
-            return Err((at, Fault::Pass { name, text }));
+            return Err((at, SgfFault::Pass { name, text }));
         }
         moves.push(RecordedMove {
             seat,
@@ -118,26 +118,26 @@ fn moves(
     Ok(moves)
 }
 
-/// What the record says of the game.
-fn game_record(about: Vec<(About, String)>) -> GameRecord<(), Point> {
+/// The record with its game info.
+fn game_record(info: Vec<(GameInfo, String)>) -> GameRecord<(), Point> {
     let mut record = GameRecord::new(());
-    for (about, line) in about {
-        match about {
-            About::Application => {
+    for (info, line) in info {
+        match info {
+            GameInfo::Application => {
                 if let Some(version) = line.strip_prefix("tanada:") {
                     record.version = version.to_string();
                 }
             }
-            About::Name => record.name = Some(line),
-            About::Event => record.event = Some(line),
-            About::Round => record.round = Some(line),
-            About::Date => record.date = Some(line),
-            About::Place => record.place = Some(line),
-            About::Result => record.result = Some(line),
-            About::Overtime => record.overtime = Some(line),
-            About::MainTime => match number(&line) {
+            GameInfo::Name => record.name = Some(line),
+            GameInfo::Event => record.event = Some(line),
+            GameInfo::Round => record.round = Some(line),
+            GameInfo::Date => record.date = Some(line),
+            GameInfo::Place => record.place = Some(line),
+            GameInfo::Result => record.result = Some(line),
+            GameInfo::Overtime => record.overtime = Some(line),
+            GameInfo::MainTime => match number(&line) {
                 Some(seconds) => record.main_time = Some(seconds),
-                // Old files say it in words.
+                // Old files describe the time in words.
                 None => record.overtime = record.overtime.or(Some(line)),
             },
         }
@@ -150,9 +150,9 @@ fn number(text: &str) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-fn size(value: Option<&Value>, begin: usize) -> Found<BoardSize> {
+fn size(value: Option<&Value>, begin: usize) -> Located<BoardSize> {
     let (at, text) = value.map_or((begin, "19"), |value| (value.at, value.text.trim()));
-    let wrong = || (at, Fault::Size(shorten(text)));
+    let wrong = || (at, SgfFault::Size(shorten(text)));
     let (columns, rows) = text.split_once(':').unwrap_or((text, text));
     let number = |text: &str| text.trim().parse::<usize>().ok();
     match (number(columns), number(rows)) {
@@ -163,7 +163,7 @@ fn size(value: Option<&Value>, begin: usize) -> Found<BoardSize> {
     }
 }
 
-fn to_move(value: &Value) -> Found<Seat> {
+fn to_move(value: &Value) -> Located<Seat> {
     let (seats, colours) = match value.name {
         "PL" => ([colour::BLACK, colour::WHITE].as_slice(), "B or W"),
         _ => (Seat::ALL.as_slice(), "B, W, R or G"),
@@ -172,7 +172,7 @@ fn to_move(value: &Value) -> Found<Seat> {
         .filter(|seat| seats.contains(seat))
         .ok_or_else(|| {
             let (name, text) = (value.name, shorten(&value.text));
-            let fault = Fault::ToMove {
+            let fault = SgfFault::ToMove {
                 name,
                 text,
                 colours,
@@ -181,8 +181,8 @@ fn to_move(value: &Value) -> Found<Seat> {
         })
 }
 
-/// The points of a list entry: one, a rectangle from corner to corner, or none in an empty list.
-fn area(value: &Value, size: BoardSize) -> Found<Option<Area>> {
+/// The points of a list entry: a point or a rectangle from corner to corner; `None` if it is empty.
+fn area(value: &Value, size: BoardSize) -> Located<Option<Rectangle>> {
     let text = value.text.trim();
     if text.is_empty() {
         return Ok(None);
@@ -191,7 +191,7 @@ fn area(value: &Value, size: BoardSize) -> Found<Option<Area>> {
     let corner = |text| coordinates(text).filter(|&(x, y)| vertex::from_sgf(x, y, size).is_some());
     let corners = corner(from).zip(corner(to));
     let (a, b) = corners.ok_or_else(|| no_point(value, size))?;
-    Ok(Some(Area {
+    Ok(Some(Rectangle {
         columns: (a.0.min(b.0), a.0.max(b.0)),
         rows: (a.1.min(b.1), a.1.max(b.1)),
     }))
@@ -202,7 +202,7 @@ fn point(text: &str, size: BoardSize) -> Option<Point> {
     vertex::from_sgf(column, row, size)
 }
 
-/// Column and row from the top, each from 0.
+/// The column, and the row from the top, both from 0.
 fn coordinates(text: &str) -> Option<(usize, usize)> {
     let letter = |byte: u8| byte.is_ascii_lowercase().then(|| usize::from(byte - b'a'));
     match *text.trim().as_bytes() {
@@ -211,7 +211,7 @@ fn coordinates(text: &str) -> Option<(usize, usize)> {
     }
 }
 
-fn no_point(value: &Value, size: BoardSize) -> (usize, Fault) {
+fn no_point(value: &Value, size: BoardSize) -> (usize, SgfFault) {
     let (name, text) = (value.name, shorten(&value.text));
-    (value.at, Fault::Point { name, text, size })
+    (value.at, SgfFault::Point { name, text, size })
 }

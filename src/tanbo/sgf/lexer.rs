@@ -1,32 +1,25 @@
-//! The words of SGF: brackets, nodes, property names and values.
+//! The tokens of SGF: brackets, nodes, property names and values.
 
-/// One word of a record.
+use super::fault::{SgfFault, shorten};
+
+/// A token of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
-    /// `(`, a game or a variation begins.
+    /// `(`: a game or a variation begins.
     Open,
-    /// `)`, it ends.
+    /// `)`: it ends.
     Close,
-    /// `;`, a node begins.
+    /// `;`: a node begins.
     Node,
-    /// The name of a property in capitals: old files have lower case letters beside them, which
-    /// mean nothing, and others have nothing but lower case letters.
+    /// The name of a property, in capitals. Lower case letters beside capitals mean nothing, as in
+    /// old files; a name of lower case letters alone is converted.
     Name(String),
-    /// A value, without its brackets and escapes; its lines end with `\n`, other control
-    /// characters are blanks.
+    /// A value, without its brackets and escapes. Its lines end with `\n`; other control characters
+    /// become spaces.
     Value(String),
 }
 
-/// Text that is no word.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Stray {
-    /// A character that begins none.
-    Character(char),
-    /// A value without its closing bracket.
-    OpenValue(String),
-}
-
-/// Splits a text into words, each with the byte it begins at.
+/// Splits a text into tokens, with the byte offset of each.
 pub(super) struct Lexer<'a> {
     text: &'a str,
     at: usize,
@@ -37,23 +30,23 @@ impl<'a> Lexer<'a> {
         Self { text, at: 0 }
     }
 
-    /// The next word and where it begins; none at the end of the text.
-    pub(super) fn next(&mut self) -> Option<(usize, Result<Token, Stray>)> {
+    /// The next token with its byte offset; `None` at the end of the text.
+    pub(super) fn next(&mut self) -> Option<(usize, Result<Token, SgfFault>)> {
         let rest = self.rest();
         let blank = rest.len() - rest.trim_start().len();
         self.at += blank;
         let begin = self.at;
         let first = self.rest().chars().next()?;
         self.at += first.len_utf8();
-        let word = match first {
+        let token = match first {
             '(' => Ok(Token::Open),
             ')' => Ok(Token::Close),
             ';' => Ok(Token::Node),
             '[' => self.value(),
             c if c.is_ascii_alphabetic() => Ok(self.name(begin)),
-            c => Err(Stray::Character(c)),
+            c => Err(SgfFault::Character(c)),
         };
-        Some((begin, word))
+        Some((begin, token))
     }
 
     fn rest(&self) -> &'a str {
@@ -72,7 +65,7 @@ impl<'a> Lexer<'a> {
         Token::Name(letters.to_ascii_uppercase())
     }
 
-    fn value(&mut self) -> Result<Token, Stray> {
+    fn value(&mut self) -> Result<Token, SgfFault> {
         let mut value = String::new();
         let mut chars = self.rest().char_indices().peekable();
         while let Some((at, c)) = chars.next() {
@@ -89,7 +82,7 @@ impl<'a> Lexer<'a> {
             } else {
                 c
             };
-            // A line ends with one of the two, or with both in either order.
+            // A line ends with CR, LF, or both in either order.
             let other = match c {
                 '\r' => Some('\n'),
                 '\n' => Some('\r'),
@@ -106,11 +99,11 @@ impl<'a> Lexer<'a> {
             }
         }
         self.at = self.text.len();
-        Err(Stray::OpenValue(value))
+        Err(SgfFault::OpenValue(shorten(&value)))
     }
 
-    /// Skips what stands before the next game: to the first of the brackets that a node
-    /// follows. False, and at the end of the text, if there is none.
+    /// Skips to the next game, that is, to the first `(` of those before a node. Without one, skips to
+    /// the end of the text and returns false.
     pub(super) fn skip_to_game(&mut self) -> bool {
         while let Some(found) = self.rest().find('(') {
             self.at += found;
@@ -130,7 +123,7 @@ impl<'a> Lexer<'a> {
 mod tests {
     use super::*;
 
-    fn words(text: &str) -> Vec<(usize, Result<Token, Stray>)> {
+    fn tokens(text: &str) -> Vec<(usize, Result<Token, SgfFault>)> {
         let mut lexer = Lexer::new(text);
         std::iter::from_fn(|| lexer.next()).collect()
     }
@@ -140,7 +133,7 @@ mod tests {
         let value = |text: &str| Ok(Token::Value(text.into()));
         let name = |text: &str| Ok(Token::Name(text.into()));
         assert_eq!(
-            words("(; B [aa]\n AddWhite[b\\]b][]é)"),
+            tokens("(; B [aa]\n AddWhite[b\\]b][]é)"),
             [
                 (0, Ok(Token::Open)),
                 (1, Ok(Token::Node)),
@@ -149,7 +142,7 @@ mod tests {
                 (11, name("AW")),
                 (19, value("b]b")),
                 (25, value("")),
-                (27, Err(Stray::Character('é'))),
+                (27, Err(SgfFault::Character('é'))),
                 (29, Ok(Token::Close)),
             ]
         );
@@ -157,7 +150,7 @@ mod tests {
 
     #[test]
     fn names_and_line_ends_come_in_all_forms() {
-        let word = |text: &str| words(text).pop().unwrap().1.unwrap();
+        let token = |text: &str| tokens(text).pop().unwrap().1.unwrap();
         for (name, expected) in [
             ("AddBlack", "AB"),
             ("ab", "AB"),
@@ -165,7 +158,7 @@ mod tests {
             ("B2", "B2"),
             ("KGS_x", "KGS_"),
         ] {
-            assert_eq!(word(name), Token::Name(expected.into()));
+            assert_eq!(token(name), Token::Name(expected.into()));
         }
         for (value, expected) in [
             ("a\r\nb\rc\nd\n\re", "a\nb\nc\nd\ne"),
@@ -173,7 +166,7 @@ mod tests {
             ("a\\\\\\]\\:\\x", "a\\]:x"),
             ("a\tb\0c\\\td", "a b c d"),
         ] {
-            assert_eq!(word(&format!("[{value}]")), Token::Value(expected.into()));
+            assert_eq!(token(&format!("[{value}]")), Token::Value(expected.into()));
         }
     }
 
@@ -194,10 +187,10 @@ mod tests {
     #[test]
     fn a_value_may_have_no_end() {
         assert_eq!(
-            words("B[a\\]"),
+            tokens("B[a\\]"),
             [
                 (0, Ok(Token::Name("B".into()))),
-                (1, Err(Stray::OpenValue("a]".into()))),
+                (1, Err(SgfFault::OpenValue("a]".into()))),
             ]
         );
     }

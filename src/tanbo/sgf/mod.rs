@@ -1,19 +1,18 @@
-//! Game records in SGF (FF\[4\], <https://www.red-bean.com/sgf/>), as far as Tanbo
-//! needs them: [`parse`] and [`games`] read, [`write()`] writes.
+//! Game records in SGF (FF\[4\], <https://www.red-bean.com/sgf/>): [`parse`] and [`games`] read,
+//! [`write()`] writes.
 //!
-//! Any file of FF\[3\] or FF\[4\] is read, and FF\[1\]'s long names: in any encoding, with any
-//! line ends, with text before, between and behind the games. Of a game are read size, stones and
-//! side to move, the moves of the main line, and what the record says of players, time and result,
-//! with all comments. All other properties are skipped, whatever `GM` and `FF` say.
+//! Files of FF\[3\] and FF\[4\] are read, and the long names of FF\[1\], in any encoding, with any
+//! line ends, and with text before, between and after the games. The reader takes size, stones,
+//! side to move, the moves of the main line, players, times, result and all comments. It skips all
+//! other properties, whatever `GM` and `FF` say.
 //!
-//! Passes at the end are left out: programs write them where a game ended otherwise. Stones that
-//! are set up between moves must be what the rules have there anyway.
+//! Passes at the end are left out, because programs write them when a game ends in another way.
+//! Stones set up between moves must agree with the position by the rules.
 //!
 //! # Red and green
-//! SGF has two colours. A third and a fourth player have private properties that
-//! other programs skip: the standard name with `RED` or `GREEN` in place of `B`,
-//! and `TURN` in place of `PL` where one of the two is to move. Other programs then
-//! show what Black and White did.
+//! SGF has two colours. A third and a fourth player use private properties, which other programs
+//! skip: the standard name with `RED` or `GREEN` in place of `B`, and `TURN` in place of `PL` if
+//! one of the two is to move. Other programs then show the moves of Black and White.
 //!
 //! | | black | white | red | green |
 //! |---|---|---|---|---|
@@ -23,15 +22,20 @@
 //! | player's name | `PB` | `PW` | `PRED` | `PGREEN` |
 //! | seconds left | `BL` | `WL` | `REDL` | `GREENL` |
 //!
-//! The plain letters are not taken: old files have lower case letters in names,
-//! `Result[..]` is `R` in them, and `AR` is an arrow.
+//! Single letters would be ambiguous: in old files `Result[..]` reads as `R`, and `AR` is an arrow.
 //!
-//! # The map
-//! The reader is its own: it goes through a text of any shape in one pass without
-//! recursion and says where it stopped. `decode` makes text of bytes, `lexer` splits the text into
-//! words, `read` collects the values that matter from the words (`property` knows their names),
-//! `interpret` makes a [`SgfGame`] of the values, `late` looks at stones set up between moves,
-//! `fault` says what is wrong; `write` is the way back, `gogui` a line that it adds.
+//! # The files
+//! The reader needs one pass without recursion, and reports where it stops.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `decode` | bytes to text |
+//! | `lexer` | text to tokens |
+//! | `read`, `property` | tokens to the relevant values |
+//! | `interpret` | values to an [`SgfGame`] |
+//! | `mid_game_setup` | checks stones set up between moves |
+//! | `fault` | faults with line and column |
+//! | `write`, `gogui` | a record to text, with a line for GoGui |
 
 #![cfg_attr(
     not(test),
@@ -47,14 +51,14 @@ mod decode;
 mod fault;
 mod gogui;
 mod interpret;
-mod late;
 mod lexer;
+mod mid_game_setup;
 mod property;
 mod read;
 mod write;
 
 pub use decode::decode;
-pub use fault::{Fault, Places, SgfError};
+pub use fault::{LineIndex, SgfError, SgfFault};
 pub use write::{GameRecord, RecordedMove, is_own, write};
 
 use crate::board::vertex;
@@ -62,55 +66,52 @@ use crate::board::{BoardSize, Point};
 use crate::game::Seat;
 use crate::tanbo::{Setup, Start};
 use crate::variant;
-use fault::Found;
+use fault::Located;
 use interpret::interpret;
 use lexer::Lexer;
 use read::Reader;
 
-/// The side of the board of a record that names none.
+/// The side of the board if a record has no `SZ`.
 pub const DEFAULT_SIDE: usize = 19;
 
-/// What a record says of a game; nothing in it is checked against the rules.
+/// A game in a record, not checked against the rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SgfGame {
     /// The board: `SZ`, 19x19 without it.
     pub size: BoardSize,
-    /// The stones that are set up before the first move (`AB`, `AW`, and those of red and
-    /// green), if there are any. To move is who `PL` or `TURN` names, else who makes the first
-    /// move, else Black.
+    /// The stones set up before the first move, if any. The side to move is that of `PL` or `TURN`,
+    /// else that of the first move, else Black.
     pub setup: Option<Setup>,
-    /// Who `PL` or `TURN` says is to move, else who makes the first move.
+    /// The side to move by `PL` or `TURN`, else the side of the first move.
     pub to_move: Option<Seat>,
-    /// All else: the moves of the main line (the first variation at each branch), names,
-    /// comments.
+    /// The moves of the main line (the first variation at each branch), names, comments.
     pub record: variant::GameRecord<(), Point>,
-    late: Vec<Late>,
+    mid_game_setup: Vec<MidGameSetup>,
     at: usize,
 }
 
-/// Points that are set up between moves.
+/// Points set up between moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Late {
+struct MidGameSetup {
     /// After so many moves.
     after: usize,
-    area: Area,
-    /// Whose stone is there then.
+    area: Rectangle,
+    /// The owner of the stone there; `None` for an empty point.
     seat: Option<Seat>,
-    /// Where the record says so.
+    /// The byte offset in the record.
     at: usize,
     name: &'static str,
 }
 
-/// A rectangle of points: the first and the last column, the first and the last row from the top.
-///
-/// A file may name more points than fit into memory.
+/// A rectangle of points: first and last column, first and last row from the top. It is not
+/// expanded, because a file may name more points than fit into memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Area {
+struct Rectangle {
     columns: (usize, usize),
     rows: (usize, usize),
 }
 
-impl Area {
+impl Rectangle {
     fn points(self, size: BoardSize) -> impl Iterator<Item = Point> {
         (self.rows.0..=self.rows.1).flat_map(move |row| {
             let columns = self.columns.0..=self.columns.1;
@@ -120,22 +121,26 @@ impl Area {
 }
 
 impl SgfGame {
-    /// Whether stones that the record sets up between moves are there by the rules, in a game
-    /// from `start`; `places` are those of the text that the record was read from.
+    /// Checks that stones set up between moves are there by the rules, in a game from `start`.
+    /// `index` is that of the text from which the record was read.
     ///
     /// # Errors
-    /// The first that is not, with its place.
-    pub fn check_late(&self, start: &Start, places: &mut Places<'_>) -> Result<(), SgfError> {
-        late::check(self, start).map_err(|error| places.error(error))
+    /// The first disagreement.
+    pub fn check_mid_game_setup(
+        &self,
+        start: &Start,
+        index: &mut LineIndex<'_>,
+    ) -> Result<(), SgfError> {
+        mid_game_setup::check(self, start).map_err(|error| index.error(error))
     }
 
-    /// Line and column where the record begins in the text that it was read from.
-    pub fn place(&self, places: &mut Places<'_>) -> (usize, usize) {
-        places.of(self.at)
+    /// Line and column where the record begins, with the index of its text.
+    pub fn place(&self, index: &mut LineIndex<'_>) -> (usize, usize) {
+        index.of(self.at)
     }
 }
 
-/// Whether a game record begins somewhere in a text.
+/// Whether a text holds a game record.
 pub fn has_game(text: &str) -> bool {
     Lexer::new(text).skip_to_game()
 }
@@ -143,38 +148,36 @@ pub fn has_game(text: &str) -> bool {
 /// Reads the first game of a text.
 ///
 /// # Errors
-/// Text of another form, a size, point or colour that does not exist, passes before the last
-/// move; each with its line and column.
+/// The first fault, with its line and column.
 pub fn parse(text: &str) -> Result<SgfGame, SgfError> {
     let text = without_mark(text);
-    first(&mut Reader::new(text)).map_err(|error| Places::new(text).error(error))
+    first(&mut Reader::new(text)).map_err(|error| LineIndex::new(text).error(error))
 }
 
-fn first(reader: &mut Reader<'_>) -> Found<SgfGame> {
+fn first(reader: &mut Reader<'_>) -> Located<SgfGame> {
     match reader.main_line()? {
         Some(raw) => interpret(raw),
         None => Err(reader.no_game()),
     }
 }
 
-/// Every game of a text, the main line of each, or what is wrong with it: an error of [`parse`],
-/// or brackets in its other variations that do not match. There is at least one; the first whose
-/// brackets or properties are not as they must be is the last. A game is read when it is asked
-/// for.
+/// Reads the main line of every game of a text, lazily. An item is an error if [`parse`] would fail
+/// on the game, or if the brackets of its other variations do not match. There is at least one
+/// item; after a fault of brackets or properties the iterator ends.
 pub fn games(text: &str) -> Games<'_> {
     let text = without_mark(text);
     Games {
         reader: Reader::new(text),
-        places: Places::new(text),
+        index: LineIndex::new(text),
         found: 0,
         is_over: false,
     }
 }
 
-/// What [`games`] gives.
+/// The iterator of [`games`].
 pub struct Games<'a> {
     reader: Reader<'a>,
-    places: Places<'a>,
+    index: LineIndex<'a>,
     found: usize,
     is_over: bool,
 }
@@ -201,11 +204,11 @@ impl Iterator for Games<'_> {
             }
         };
         self.found += 1;
-        Some(game.map_err(|error| self.places.error(error)))
+        Some(game.map_err(|error| self.index.error(error)))
     }
 }
 
-/// The text without the mark that some editors put before it.
+/// The text without a byte order mark.
 fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
@@ -375,14 +378,20 @@ pub(super) mod tests {
     #[test]
     fn faults_of_any_game_are_named_with_their_place() {
         for (text, part) in [
-            ("", "line 1, column 1: `` begins no game record"),
+            ("", "line 1, column 1: `` does not begin a game record"),
             (" \n", "line 2, column 1: "),
-            ("\u{feff};", "line 1, column 1: `;` begins no game record"),
-            ("(;SZ[3])(", "line 1, column 5: `SZ[3]` is no board"),
-            ("(;)\n (;SZ[3])", "line 2, column 6: `SZ[3]` is no board"),
+            (
+                "\u{feff};",
+                "line 1, column 1: `;` does not begin a game record",
+            ),
+            ("(;SZ[3])(", "line 1, column 5: `SZ[3]` is not a board size"),
+            (
+                "(;)\n (;SZ[3])",
+                "line 2, column 6: `SZ[3]` is not a board size",
+            ),
             (
                 "(;)\n(;SZ[5];B[é])",
-                "line 2, column 10: `B[é]` is no point",
+                "line 2, column 10: `B[é]` is not a point",
             ),
             (
                 "(;)\n(;SZ[5];B[];W[aa])",
@@ -391,7 +400,7 @@ pub(super) mod tests {
             ("(;)(;SZ)", "line 1, column 6: `SZ` is out of place"),
             (
                 "(;)\r\n\n\r\r(;SZ[3])",
-                "line 4, column 5: `SZ[3]` is no board",
+                "line 4, column 5: `SZ[3]` is not a board size",
             ),
             (
                 "(;)\n(;",
@@ -402,7 +411,7 @@ pub(super) mod tests {
             ("(;(;)\n5)", "line 2, column 1: `5` is out of place"),
             (
                 "(;(;)(;C[))",
-                "line 1, column 9: the value `[))` has no end",
+                "line 1, column 9: the value `[))` is not closed",
             ),
         ] {
             let error = parse_all(text).unwrap_err().to_string();
@@ -413,47 +422,59 @@ pub(super) mod tests {
     #[test]
     fn faults_are_named_with_their_place() {
         for (text, part) in [
-            ("", "line 1, column 1: `` begins no game record"),
-            ("hello", "`hello` begins no game record, expected `(;`"),
-            ("\n ;B[aa]", "line 2, column 2: `;B[aa]` begins"),
+            ("", "line 1, column 1: `` does not begin a game record"),
+            (
+                "hello",
+                "`hello` does not begin a game record, expected `(;`",
+            ),
+            ("\n ;B[aa]", "line 2, column 2: `;B[aa]` does not begin"),
             (
                 "(;SZ[9]",
                 "line 1, column 8: the record ends inside the game",
             ),
-            ("(;SZ[9]C[abc", "the value `[abc` has no end"),
+            ("(;SZ[9]C[abc", "the value `[abc` is not closed"),
             ("(;SZ[9]\n5)", "line 2, column 1: `5` is out of place"),
-            ("(SZ[9])", "`(SZ[9])` begins no game record"),
+            ("(SZ[9])", "`(SZ[9])` does not begin a game record"),
             ("(;SZ)", "`SZ` is out of place"),
             ("(;[9])", "`[9]` is out of place"),
-            ("()", "`()` begins no game record"),
+            ("()", "`()` does not begin a game record"),
             ("(;SZ[9][13])", "`SZ` has more than one value"),
             ("(;SZ[9]PL[B]PL[W])", "`PL` has more than one value"),
-            ("(;SZ[9:13])", "`SZ[9:13]` is no board, expected 4 to 21"),
+            (
+                "(;SZ[9:13])",
+                "`SZ[9:13]` is not a board size, expected 4 to 21",
+            ),
             ("(;SZ[3])", "`SZ[3]`"),
             ("(;SZ[22])", "`SZ[22]`"),
             ("(;SZ[99999999999999999999])", "`SZ[99999999999999999999]`"),
-            ("(;PL[R])", "`PL[R]` is no side to move, expected B or W"),
+            (
+                "(;PL[R])",
+                "`PL[R]` does not name a side to move, expected B or W",
+            ),
             (
                 "(;TURN[x])",
-                "`TURN[x]` is no side to move, expected B, W, R or G",
+                "`TURN[x]` does not name a side to move, expected B, W, R or G",
             ),
             ("(;PL[B]TURN[R])", "`TURN` has more than one value"),
-            ("(;SZ[9];RED[jj])", "`RED[jj]` is no point"),
+            ("(;SZ[9];RED[jj])", "`RED[jj]` is not a point"),
             ("(;SZ[9];GREEN[tt];B[aa])", "`GREEN[tt]` is a pass"),
             ("(;SZ[9]ARED[aa]AB[aa])", "`AB[aa]` puts a stone"),
             ("(;SZ[9];B[aa][bb])", "`B` has more than one value"),
             (
                 "(;SZ[9];B[jj])",
-                "`B[jj]` is no point of the 9x9 board, expected two letters from a to i",
+                "`B[jj]` is not a point of the 9x9 board, expected two letters from a to i",
             ),
-            ("(;SZ[9];B[a])", "`B[a]` is no point"),
-            ("(;SZ[9];B[aa:cc])", "`B[aa:cc]` is no point"),
-            ("(;SZ[9]AB[aa:])", "`AB[aa:]` is no point"),
+            ("(;SZ[9];B[a])", "`B[a]` is not a point"),
+            ("(;SZ[9];B[aa:cc])", "`B[aa:cc]` is not a point"),
+            ("(;SZ[9]AB[aa:])", "`AB[aa:]` is not a point"),
             (
                 "(;SZ[19];W[tt];W[];B[aa])",
-                "`W[tt]` is a pass before the last move, and Tanbo has none",
+                "`W[tt]` is a pass before the last move, but Tanbo has no passes",
             ),
-            ("(;SZ[9]AB[aa]AW[aa])", "`AW[aa]` puts a stone where one is"),
+            (
+                "(;SZ[9]AB[aa]AW[aa])",
+                "`AW[aa]` puts a stone on an occupied point",
+            ),
         ] {
             let error = parse(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text:?}: {error}");
@@ -505,7 +526,7 @@ pub(super) mod tests {
             .unwrap_err()
             .to_string();
         assert!(
-            error.contains("`AW[bb]` puts a stone where one is"),
+            error.contains("`AW[bb]` puts a stone on an occupied point"),
             "{error}"
         );
     }

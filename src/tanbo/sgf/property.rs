@@ -1,21 +1,21 @@
-//! The properties that matter, and their names.
+//! The properties that are read, and their names.
 
 use crate::game::{PerSeat, Seat};
 
-/// The names of the properties that each colour has for itself.
+/// The names of the properties of one colour.
 #[derive(Clone, Copy)]
 pub(super) struct Names {
-    /// Stones of the start.
+    /// Stones set up.
     pub(super) stones: &'static str,
     /// A move.
     pub(super) mv: &'static str,
     /// The player's name.
     pub(super) player: &'static str,
-    /// The seconds left after a move.
+    /// Seconds left after a move.
     pub(super) time_left: &'static str,
 }
 
-/// The names by seat. SGF has black and white; red and green are private.
+/// The names by seat. Those of red and green are private properties.
 pub(super) const NAMES: PerSeat<Names> = PerSeat([
     names("AB", "B", "PB", "BL"),
     names("AW", "W", "PW", "WL"),
@@ -42,18 +42,18 @@ const fn names(
 pub(super) enum Property {
     Size,
     ToMove,
-    /// Stones added, or taken off.
+    /// Stones added or removed.
     Stones(Option<Seat>),
     Move(Seat),
     TimeLeft(Seat),
     Player(Seat),
-    About(About),
+    GameInfo(GameInfo),
     Comment,
 }
 
-/// What a record says of the whole game, in one line each.
+/// Properties of the whole game (SGF: game info), one line each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum About {
+pub(super) enum GameInfo {
     Application,
     Name,
     Event,
@@ -74,15 +74,15 @@ impl Property {
             (Self::ToMove, "TURN"),
             (Self::Stones(None), "AE"),
             (Self::Comment, "C"),
-            (Self::About(About::Application), "AP"),
-            (Self::About(About::Name), "GN"),
-            (Self::About(About::Event), "EV"),
-            (Self::About(About::Round), "RO"),
-            (Self::About(About::Date), "DT"),
-            (Self::About(About::Place), "PC"),
-            (Self::About(About::Result), "RE"),
-            (Self::About(About::MainTime), "TM"),
-            (Self::About(About::Overtime), "OT"),
+            (Self::GameInfo(GameInfo::Application), "AP"),
+            (Self::GameInfo(GameInfo::Name), "GN"),
+            (Self::GameInfo(GameInfo::Event), "EV"),
+            (Self::GameInfo(GameInfo::Round), "RO"),
+            (Self::GameInfo(GameInfo::Date), "DT"),
+            (Self::GameInfo(GameInfo::Place), "PC"),
+            (Self::GameInfo(GameInfo::Result), "RE"),
+            (Self::GameInfo(GameInfo::MainTime), "TM"),
+            (Self::GameInfo(GameInfo::Overtime), "OT"),
         ];
         let colours = Seat::ALL.into_iter().flat_map(|seat| {
             let names = NAMES[seat];

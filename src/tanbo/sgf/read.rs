@@ -1,18 +1,18 @@
-//! From the words of a text to the values that matter, game by game.
+//! Collects the relevant values of each game from the tokens.
 
-use super::fault::{Fault, Found, shorten};
-use super::lexer::{Lexer, Stray, Token};
-use super::property::{About, Property};
+use super::fault::{Located, SgfFault, shorten};
+use super::lexer::{Lexer, Token};
+use super::property::{GameInfo, Property};
 use crate::game::{PerSeat, Seat};
 
-/// A value with where it stands.
+/// A value with its byte offset and the name of its property.
 pub(super) struct Value {
     pub(super) at: usize,
     pub(super) name: &'static str,
     pub(super) text: String,
 }
 
-/// A move with what its node says of it.
+/// A move with the annotations of its node.
 pub(super) struct Move {
     pub(super) seat: Seat,
     pub(super) value: Value,
@@ -20,28 +20,28 @@ pub(super) struct Move {
     pub(super) time_left: Option<String>,
 }
 
-/// The values that matter in one game, before the size of the board is known.
+/// The relevant values of a game, before they are interpreted.
 #[derive(Default)]
-pub(super) struct Raw {
-    /// Where the game begins.
+pub(super) struct RawGame {
+    /// The byte offset where the game begins.
     pub(super) at: usize,
     pub(super) size: Option<Value>,
     pub(super) to_move: Option<Value>,
-    /// Stones set up, or taken off, before the first move, with the number of the node.
+    /// Stones added or removed before the first move, with the index of the node.
     pub(super) setup: Vec<(usize, Option<Seat>, Value)>,
-    /// The same later, with the number of moves before.
-    pub(super) late: Vec<(usize, Option<Seat>, Value)>,
+    /// Stones added or removed later, with the number of moves before.
+    pub(super) mid_game_setup: Vec<(usize, Option<Seat>, Value)>,
     pub(super) moves: Vec<Move>,
     pub(super) players: PerSeat<Option<String>>,
-    pub(super) about: Vec<(About, String)>,
+    pub(super) info: Vec<(GameInfo, String)>,
     pub(super) comment: Option<String>,
-    /// Whether there was a node.
+    /// Whether a node has begun.
     begun: bool,
     /// Nodes before the first move.
     nodes: usize,
 }
 
-/// What one node says.
+/// The values of a node.
 #[derive(Default)]
 struct Node {
     to_move: Option<Value>,
@@ -51,11 +51,11 @@ struct Node {
     comment: Option<String>,
 }
 
-/// Goes through the games of a text, one after the other.
+/// Reads the games of a text, one after the other.
 pub(super) struct Reader<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
-    /// Brackets that are open.
+    /// The number of open brackets.
     depth: usize,
 }
 
@@ -68,22 +68,22 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Collects the values that matter from the main line of the next game, up to
-    /// the bracket that ends it; none if no further game begins.
-    pub(super) fn main_line(&mut self) -> Found<Option<Raw>> {
+    /// Collects the relevant values from the main line of the next game, up to the bracket that ends
+    /// it; `None` if there is no further game.
+    pub(super) fn main_line(&mut self) -> Located<Option<RawGame>> {
         if !self.lexer.skip_to_game() {
             return Ok(None);
         }
-        let mut raw = Raw::default();
+        let mut raw = RawGame::default();
         let mut node = Node::default();
-        // The property whose values are being read, and whether it has one yet.
+        // The current property, and whether it has a value yet.
         let mut open: Option<(usize, String, bool)> = None;
         loop {
-            let (at, word) = self.word()?;
+            let (at, token) = self.token()?;
             if self.depth == 0 {
                 raw.at = at;
             }
-            if let Token::Value(text) = word {
+            if let Token::Value(text) = token {
                 match &mut open {
                     Some((_, name, has_value)) if raw.begun => {
                         let first = !std::mem::replace(has_value, true);
@@ -91,14 +91,14 @@ impl<'a> Reader<'a> {
                             raw.take(property, Value { at, name, text }, first, &mut node)?;
                         }
                     }
-                    _ => return Err((at, Fault::Property(format!("[{}]", shorten(&text))))),
+                    _ => return Err((at, SgfFault::Property(format!("[{}]", shorten(&text))))),
                 }
                 continue;
             }
             if let Some((at, name, false)) = open.take() {
-                return Err((at, Fault::Property(shorten(&name))));
+                return Err((at, SgfFault::Property(shorten(&name))));
             }
-            match word {
+            match token {
                 Token::Node => {
                     raw.finish(std::mem::take(&mut node));
                     raw.begun = true;
@@ -110,23 +110,23 @@ impl<'a> Reader<'a> {
                     raw.finish(node);
                     return Ok(Some(raw));
                 }
-                Token::Close => return Err((at, Fault::Character(')'))),
+                Token::Close => return Err((at, SgfFault::Character(')'))),
                 Token::Value(_) => {}
             }
         }
     }
 
-    /// The same, and goes on to the end of that game.
-    pub(super) fn game(&mut self) -> Found<Option<Raw>> {
+    /// As [`Reader::main_line`], but reads to the end of the game.
+    pub(super) fn game(&mut self) -> Located<Option<RawGame>> {
         let raw = self.main_line()?;
         self.skip_variations()?;
         Ok(raw)
     }
 
-    /// Goes to the end of the game whose main line was read.
-    fn skip_variations(&mut self) -> Found<()> {
+    /// Skips to the end of the game whose main line was read.
+    fn skip_variations(&mut self) -> Located<()> {
         while self.depth > 0 {
-            match self.word()?.1 {
+            match self.token()?.1 {
                 Token::Open => self.depth += 1,
                 Token::Close => self.depth -= 1,
                 Token::Node | Token::Name(_) | Token::Value(_) => {}
@@ -135,38 +135,35 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The next word of a game.
-    fn word(&mut self) -> Found<(usize, Token)> {
+    /// The next token of the game.
+    fn token(&mut self) -> Located<(usize, Token)> {
         match self.lexer.next() {
-            None => Err((self.text.len(), Fault::End)),
-            Some((at, Ok(word))) => Ok((at, word)),
-            Some((at, Err(Stray::Character(c)))) => Err((at, Fault::Character(c))),
-            Some((at, Err(Stray::OpenValue(value)))) => {
-                Err((at, Fault::OpenValue(shorten(&value))))
-            }
+            None => Err((self.text.len(), SgfFault::End)),
+            Some((at, Ok(token))) => Ok((at, token)),
+            Some((at, Err(fault))) => Err((at, fault)),
         }
     }
 
-    /// What is wrong with a text without a game.
-    pub(super) fn no_game(&self) -> (usize, Fault) {
+    /// The fault of a text without a game.
+    pub(super) fn no_game(&self) -> (usize, SgfFault) {
         let rest = self.text.trim_start();
         let at = self.text.len() - rest.len();
-        (at, Fault::Begin(shorten(rest)))
+        (at, SgfFault::Begin(shorten(rest)))
     }
 }
 
-impl Raw {
-    /// Takes a value, the `first` of its property or a further one.
+impl RawGame {
+    /// Takes a value; `first` tells whether it is the first of its property.
     fn take(
         &mut self,
         property: Property,
         value: Value,
         first: bool,
         node: &mut Node,
-    ) -> Found<()> {
+    ) -> Located<()> {
         let single = match property {
             Property::Move(_) if !first => {
-                return Err((value.at, Fault::Repeated(value.name)));
+                return Err((value.at, SgfFault::Repeated(value.name)));
             }
             Property::Move(seat) => {
                 node.moves.push((seat, value));
@@ -183,19 +180,19 @@ impl Raw {
                 return Ok(());
             }
         };
-        // Some programs write values that say nothing.
+        // Some programs write empty values.
         if value.text.trim().is_empty() {
             return Ok(());
         }
         match single {
             Some(before) if before.name == value.name && before.text == value.text => {}
-            Some(_) => return Err((value.at, Fault::Repeated(value.name))),
+            Some(_) => return Err((value.at, SgfFault::Repeated(value.name))),
             None => *single = Some(value),
         }
         Ok(())
     }
 
-    /// Notes what means nothing to the rules; of several values the first that says something.
+    /// Takes a value that does not concern the rules; of several, the first that is not empty.
     fn note(&mut self, property: Property, text: String, node: &mut Node) {
         if text.is_empty() {
             return;
@@ -208,14 +205,14 @@ impl Raw {
             Property::Player(seat) => {
                 self.players[seat].get_or_insert(text.replace('\n', " "));
             }
-            Property::About(about) if self.about.iter().all(|(known, _)| *known != about) => {
-                self.about.push((about, text.replace('\n', " ")));
+            Property::GameInfo(info) if self.info.iter().all(|(known, _)| *known != info) => {
+                self.info.push((info, text.replace('\n', " ")));
             }
             _ => {}
         }
     }
 
-    /// Takes over what a node says as a whole.
+    /// Takes the values of a complete node.
     fn finish(&mut self, node: Node) {
         let before = self.moves.len();
         if before == 0 {
@@ -224,15 +221,15 @@ impl Raw {
             let setup = node.setup.into_iter();
             self.setup
                 .extend(setup.map(|(seat, value)| (number, seat, value)));
-            // In a node with a move it says whose turn comes after that move: GoGui writes it into
-            // every one. From then on the rules say whose turn it is.
+            // Beside a move, `PL` names the side to move after it (GoGui writes that into every
+            // node). From then on the rules tell the side to move.
             if node.moves.is_empty() {
                 self.to_move = node.to_move.or(self.to_move.take());
             }
         } else {
             let late = node.setup.into_iter();
             let late = late.map(|(seat, value)| (before, seat, value));
-            self.late.extend(late);
+            self.mid_game_setup.extend(late);
         }
         for (seat, value) in node.moves {
             let time_left = node.time_left.iter().find(|(other, _)| *other == seat);
@@ -253,7 +250,7 @@ impl Raw {
     }
 }
 
-/// Adds a comment to what was said before.
+/// Appends a comment, on a new line.
 pub(super) fn append(comment: &mut Option<String>, more: String) {
     match comment {
         Some(text) => {

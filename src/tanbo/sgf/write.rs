@@ -1,4 +1,4 @@
-//! Game records as SGF text.
+//! Writes game records as SGF.
 
 use super::gogui;
 use super::property::NAMES;
@@ -7,16 +7,16 @@ use crate::game::Seat;
 use crate::tanbo::{Setup, colour};
 use crate::variant;
 
-/// The characters that a line should have at most.
+/// The preferred maximal length of a line.
 const WIDTH: usize = 78;
 
-/// What a record is to say. A board without stones is read back as a record without a setup.
+/// A record to write. A start without stones is read back as a record without a setup.
 pub type GameRecord = variant::GameRecord<Setup, Point>;
 
 /// A move in a [`GameRecord`].
 pub type RecordedMove = variant::RecordedMove<Point>;
 
-/// Whether a text that begins so was written here: its root names the program.
+/// Whether a text with this beginning was written by this program, by the `AP` of its root.
 pub fn is_own(head: &[u8]) -> bool {
     let head = String::from_utf8_lossy(head);
     let root = head
@@ -25,15 +25,14 @@ pub fn is_own(head: &[u8]) -> bool {
     root.is_some_and(|root| root.contains("AP[tanada:"))
 }
 
-/// The record as a text of one game that [`parse`](super::parse) reads back: the
-/// start in the first node, one node for each move, no variations. The comment of the first node
-/// ends with the options of an engine for GoGui, which are dropped when the record is read.
+/// The record in the form that [`parse`](super::parse) reads: the start in the first node, then a
+/// node for each move. The comment of the first node ends with a line for GoGui, which is dropped
+/// when the record is read.
 ///
-/// Seconds are written to the millisecond. Control characters become blanks, line
-/// ends as well outside comments. Points off the board and seconds that are no
-/// number are left out.
+/// Seconds are written to the millisecond. Control characters become spaces, and so do line ends
+/// outside comments. Points off the board and seconds that are not finite are left out.
 pub fn write(game_record: &GameRecord) -> String {
-    let mut lines = Lines::default();
+    let mut lines = LineWriter::default();
     root(game_record, &mut lines);
     let mut begun = false;
     for played in &game_record.moves {
@@ -50,21 +49,21 @@ pub fn write(game_record: &GameRecord) -> String {
     lines.text
 }
 
-fn root(game_record: &GameRecord, lines: &mut Lines) {
+fn root(game_record: &GameRecord, lines: &mut LineWriter) {
     let Setup {
         size,
         stones,
         to_move,
     } = &game_record.start;
     lines.push("(;FF[4]GM[1]CA[UTF-8]");
-    // The only value of two parts.
-    let version = escaped(&game_record.version, Kind::Part);
+    // The only composed value.
+    let version = escaped(&game_record.version, ValueType::Part);
     lines.push(&format!("AP[tanada:{version}]"));
     lines.push(&format!("SZ[{size}]"));
     lines.push("RU[Tanbo]");
     let mut line = |name: &str, text: &Option<String>| {
         if let Some(text) = text {
-            lines.push(&property(name, text, Kind::Line));
+            lines.push(&property(name, text, ValueType::Line));
         }
     };
     line("GN", &game_record.name);
@@ -84,8 +83,8 @@ fn root(game_record: &GameRecord, lines: &mut Lines) {
         points.sort_unstable();
         let mut name = NAMES[seat].stones;
         for point in points {
-            lines.push(&property(name, &point, Kind::Line));
-            // The others are further values of the same property.
+            lines.push(&property(name, &point, ValueType::Line));
+            // Without a name: a further value of the same property.
             name = "";
         }
     }
@@ -97,35 +96,35 @@ fn root(game_record: &GameRecord, lines: &mut Lines) {
     lines.push(&format!("{turn}[{}]", colour::letter(*to_move)));
     let comment = gogui::with_options(game_record.comment.as_deref(), &game_record.start);
     if let Some(comment) = comment {
-        lines.push(&property("C", &comment, Kind::Text));
+        lines.push(&property("C", &comment, ValueType::Text));
     }
 }
 
-/// The node of a move; none if it is off the board.
+/// The node of a move; `None` if it is off the board.
 fn node(played: &RecordedMove, size: BoardSize) -> Option<String> {
     let names = NAMES[played.seat];
     let point = letters(played.mv, size)?;
     let mut node = format!(";{}[{point}]", names.mv);
     if let Some(comment) = &played.comment {
-        node += &property("C", comment, Kind::Text);
+        node += &property("C", comment, ValueType::Text);
     }
     if let Some(left) = played.time_left.and_then(seconds) {
-        node += &property(names.time_left, &left, Kind::Line);
+        node += &property(names.time_left, &left, ValueType::Line);
     }
     Some(node)
 }
 
-/// Column and row from the top, `aa` the upper left corner; none off the board.
+/// The letters of column and row; `aa` is the upper left corner. `None` off the board.
 fn letters(point: Point, size: BoardSize) -> Option<String> {
     let (column, row) = (point.index() % size.stride(), point.index() / size.stride());
-    // Rows count from 1 in a point's number.
+    // In a point's number the rows start at 1.
     size.point(column, row.checked_sub(1)?)?;
     let letter = |n: usize| u8::try_from(n).map(|n| char::from(b'a'.saturating_add(n)));
     let (column, row) = (letter(column).ok()?, letter(size.side() - row).ok()?);
     Some(format!("{column}{row}"))
 }
 
-/// Seconds as SGF writes numbers.
+/// Seconds as a number of SGF.
 fn seconds(number: f64) -> Option<String> {
     let text = format!("{number:.3}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
@@ -133,45 +132,45 @@ fn seconds(number: f64) -> Option<String> {
     number.is_finite().then(|| text.to_string())
 }
 
-/// What a value holds.
+/// The type of a value (SGF: Text, SimpleText, and part of a composed value).
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// Lines.
+enum ValueType {
+    /// Several lines.
     Text,
     /// One line.
     Line,
-    /// One line, a part of a value in which `:` separates parts.
+    /// One line of a composed value, in which `:` separates the parts.
     Part,
 }
 
-fn property(name: &str, text: &str, kind: Kind) -> String {
-    format!("{name}[{}]", escaped(text, kind))
+fn property(name: &str, text: &str, value_type: ValueType) -> String {
+    format!("{name}[{}]", escaped(text, value_type))
 }
 
-fn escaped(text: &str, kind: Kind) -> String {
+fn escaped(text: &str, value_type: ValueType) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.replace("\r\n", "\n").chars() {
         match c {
-            '\n' | '\r' if kind == Kind::Text => escaped.push('\n'),
+            '\n' | '\r' if value_type == ValueType::Text => escaped.push('\n'),
             c if c.is_control() => escaped.push(' '),
             '\\' | ']' => escaped.extend(['\\', c]),
-            ':' if kind == Kind::Part => escaped.extend(['\\', c]),
+            ':' if value_type == ValueType::Part => escaped.extend(['\\', c]),
             c => escaped.push(c),
         }
     }
     escaped
 }
 
-/// A text in lines of a readable width.
+/// Breaks a text into lines.
 #[derive(Default)]
-struct Lines {
+struct LineWriter {
     text: String,
-    /// The characters of the last line.
+    /// The length of the last line.
     column: usize,
 }
 
-impl Lines {
-    /// Adds a piece, on a new line if it does not fit on this one.
+impl LineWriter {
+    /// Adds a piece, on a new line if it does not fit on the current one.
     fn push(&mut self, piece: &str) {
         let length = |line: Option<&str>| line.map_or(0, |line| line.chars().count());
         if self.column > 0 && self.column + length(piece.split('\n').next()) > WIDTH {
@@ -331,14 +330,14 @@ ARED[aa]AGREEN[ea]TURN[R]
 
     #[test]
     fn texts_are_escaped() {
-        for (kind, text, expected) in [
-            (Kind::Text, "a]b\\c:d[e", "a\\]b\\\\c:d[e"),
-            (Kind::Text, "a\r\nb\rc\nd\te\0f", "a\nb\nc\nd e f"),
-            (Kind::Text, "ends in \\", "ends in \\\\"),
-            (Kind::Line, "a\r\nb\n:]\u{85}é", "a b :\\] é"),
-            (Kind::Part, "1:2", "1\\:2"),
+        for (value_type, text, expected) in [
+            (ValueType::Text, "a]b\\c:d[e", "a\\]b\\\\c:d[e"),
+            (ValueType::Text, "a\r\nb\rc\nd\te\0f", "a\nb\nc\nd e f"),
+            (ValueType::Text, "ends in \\", "ends in \\\\"),
+            (ValueType::Line, "a\r\nb\n:]\u{85}é", "a b :\\] é"),
+            (ValueType::Part, "1:2", "1\\:2"),
         ] {
-            assert_eq!(escaped(text, kind), expected);
+            assert_eq!(escaped(text, value_type), expected);
         }
     }
 
@@ -369,9 +368,10 @@ ARED[aa]AGREEN[ea]TURN[R]
         );
     }
 
-    /// What should be read back.
+    /// The expected result of reading the record back.
     fn record(game_record: &GameRecord) -> Read {
-        let line = |text: &Option<String>| text.as_deref().and_then(|text| said(text, Kind::Line));
+        let line =
+            |text: &Option<String>| text.as_deref().and_then(|text| said(text, ValueType::Line));
         let seconds = |time: Option<f64>| time.and_then(seconds)?.parse().ok();
         Read {
             size: game_record.start.size,
@@ -379,7 +379,7 @@ ARED[aa]AGREEN[ea]TURN[R]
             to_move: Some(game_record.start.to_move),
             record: variant::GameRecord {
                 start: (),
-                version: said(&game_record.version, Kind::Line).unwrap_or_default(),
+                version: said(&game_record.version, ValueType::Line).unwrap_or_default(),
                 name: line(&game_record.name),
                 event: line(&game_record.event),
                 round: line(&game_record.round),
@@ -392,12 +392,15 @@ ARED[aa]AGREEN[ea]TURN[R]
                 comment: game_record
                     .comment
                     .as_deref()
-                    .and_then(|c| said(c, Kind::Text)),
+                    .and_then(|c| said(c, ValueType::Text)),
                 moves: game_record
                     .moves
                     .iter()
                     .map(|played| RecordedMove {
-                        comment: played.comment.as_deref().and_then(|c| said(c, Kind::Text)),
+                        comment: played
+                            .comment
+                            .as_deref()
+                            .and_then(|c| said(c, ValueType::Text)),
                         time_left: seconds(played.time_left),
                         ..*played
                     })
@@ -406,7 +409,7 @@ ARED[aa]AGREEN[ea]TURN[R]
         }
     }
 
-    /// What can be seen of a record.
+    /// The visible parts of a record.
     #[derive(Debug, PartialEq)]
     struct Read {
         size: BoardSize,
@@ -426,10 +429,10 @@ ARED[aa]AGREEN[ea]TURN[R]
         }
     }
 
-    /// A text as it is read back; none where nothing is left.
-    fn said(text: &str, kind: Kind) -> Option<String> {
+    /// A text as it is read back; `None` if it is empty.
+    fn said(text: &str, value_type: ValueType) -> Option<String> {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
-        let blank = |c: char| c.is_control() && (kind != Kind::Text || c != '\n');
+        let blank = |c: char| c.is_control() && (value_type != ValueType::Text || c != '\n');
         let text: String = text
             .chars()
             .map(|c| if blank(c) { ' ' } else { c })
