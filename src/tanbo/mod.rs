@@ -16,6 +16,7 @@ pub mod diagram;
 mod editor;
 pub mod exact;
 pub mod features;
+mod game;
 mod inputs;
 pub mod linear;
 pub mod network;

@@ -22,10 +22,9 @@ mod zobrist;
 use arrayvec::ArrayVec;
 
 use self::zobrist::TO_MOVE;
-use super::playout_board::PlayoutBoard;
 use super::setup::Start;
 use crate::board::{BoardSize, PerPoint, Point, PointSet};
-use crate::game::{Game, IllegalMove, Outcome, Seat};
+use crate::game::{IllegalMove, Seat};
 
 /// One contact in a contact word; bits 11 to 13 hold the count.
 pub(super) const CONTACT: u16 = 1 << COUNT;
@@ -114,7 +113,7 @@ struct Removed {
     newest: u16,
 }
 
-/// What a [`PlayoutBoard`] copies.
+/// What a playout board copies.
 pub(super) struct Tables<'a, const W: usize, const SEATS: usize> {
     pub(super) contacts: &'a [PerPoint<u16, W>; SEATS],
     pub(super) space: &'a PerRoot<W>,
@@ -433,6 +432,36 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         self.board
     }
 
+    /// Hashes the point of the last move and the 5x5 window around it: the stones and the legal
+    /// points of both sides.
+    #[inline(always)]
+    pub(super) fn local_pattern(&self, last: Point) -> u64 {
+        let stride = self.size.stride() as u16;
+        let (seat, other) = (self.to_move.index(), (self.to_move.index() + 1) % SEATS);
+        let sets = [
+            &self.stones[seat],
+            &self.stones[other],
+            &self.legal[seat],
+            &self.legal[other],
+        ];
+        // Columns beyond an edge belong to other rows, so mask them out; rows beyond an edge are
+        // guards, and so are the numbers after the last and before 0.
+        let (side, column) = (self.size.side(), last.column(self.size));
+        let inside = 0b11111 << 2usize.saturating_sub(column) & ((1 << (side + 2 - column)) - 1);
+        let lowest = last.number().wrapping_sub(2 * stride + 2);
+        // Above the 25 bits that follow.
+        let mut hash = u64::from(last.number()) << 25;
+        for set in sets {
+            let mut bits = 0;
+            for row in 0..5 {
+                let start = lowest.wrapping_add(row * stride);
+                bits = bits << 5 | set.window(start, 5) & inside;
+            }
+            hash = (hash ^ bits).wrapping_mul(MIX).rotate_left(29);
+        }
+        hash.wrapping_mul(MIX) >> 32
+    }
+
     #[inline(always)]
     fn pass_turn(&mut self, seat: Seat) {
         let mut next = seat.index();
@@ -464,98 +493,4 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
 /// Whether `W` words hold a board of this size with its guards.
 pub(super) fn fits<const W: usize>(size: BoardSize) -> bool {
     (size.side() + 2) * size.stride() <= 64 * W
-}
-
-impl<const W: usize, const SEATS: usize> Game for Position<W, SEATS> {
-    type Move = Point;
-    type Undo = Undo;
-    type Playout = PlayoutBoard<W, SEATS>;
-    const SEATS: usize = SEATS;
-    const MOVE_CODES: usize = 64 * W;
-
-    #[inline(always)]
-    fn to_move(&self) -> Seat {
-        self.to_move
-    }
-
-    #[inline(always)]
-    fn outcome(&self) -> Option<Outcome> {
-        self.winner().map(Outcome::Winner)
-    }
-
-    #[inline(always)]
-    fn moves(&self, moves: &mut Vec<Point>) {
-        if self.winner().is_none() {
-            moves.extend(self.legal[self.to_move.index()]);
-        }
-    }
-
-    #[inline(always)]
-    fn is_legal(&self, point: Point) -> bool {
-        Position::is_legal(self, point)
-    }
-
-    #[inline(always)]
-    fn play(&mut self, point: Point) -> Undo {
-        Position::play(self, point)
-    }
-
-    #[inline(always)]
-    fn undo(&mut self, undo: Undo) {
-        Position::undo(self, undo);
-    }
-
-    fn leave(&mut self, seat: Seat) -> bool {
-        Position::leave(self, seat).is_ok()
-    }
-
-    #[inline(always)]
-    fn hash(&self) -> u64 {
-        self.hash
-    }
-
-    /// Hashes the point of the last move and the 5x5 window around it: the stones and the legal
-    /// points of both sides.
-    #[inline(always)]
-    fn local_pattern(&self, last: Point) -> u64 {
-        let stride = self.size.stride() as u16;
-        let (seat, other) = (self.to_move.index(), (self.to_move.index() + 1) % SEATS);
-        let sets = [
-            &self.stones[seat],
-            &self.stones[other],
-            &self.legal[seat],
-            &self.legal[other],
-        ];
-        // Columns beyond an edge belong to other rows, so mask them out; rows beyond an edge are
-        // guards, and so are the numbers after the last and before 0.
-        let (side, column) = (self.size.side(), last.column(self.size));
-        let inside = 0b11111 << 2usize.saturating_sub(column) & ((1 << (side + 2 - column)) - 1);
-        let lowest = last.number().wrapping_sub(2 * stride + 2);
-        // Above the 25 bits that follow.
-        let mut hash = u64::from(last.number()) << 25;
-        for set in sets {
-            let mut bits = 0;
-            for row in 0..5 {
-                let start = lowest.wrapping_add(row * stride);
-                bits = bits << 5 | set.window(start, 5) & inside;
-            }
-            hash = (hash ^ bits).wrapping_mul(MIX).rotate_left(29);
-        }
-        hash.wrapping_mul(MIX) >> 32
-    }
-
-    #[inline(always)]
-    fn code(point: Point) -> u16 {
-        point.number()
-    }
-
-    #[inline(always)]
-    fn decode(code: u16) -> Point {
-        Point::from_number(code)
-    }
-
-    #[inline(always)]
-    fn playout(&self) -> PlayoutBoard<W, SEATS> {
-        PlayoutBoard::new(self)
-    }
 }
