@@ -1,8 +1,16 @@
 //! Backup: the values of a leaf change the nodes of the path.
 
-use super::iteration::{Shared, Step};
-use super::selection::GraphParent;
+use super::path::{Shared, Step};
+use super::selection::stats::ChildStats;
 use crate::game::{Evaluator, Game, PerSeat, Seat};
+
+/// The parent of a node on the path, as the backup in a graph needs it.
+pub(super) struct GraphParent {
+    /// The parent's statistics without the node.
+    pub(super) siblings: ChildStats,
+    /// The local pattern of the move into the parent, if the parent's error is to be learnt.
+    pub(super) pattern: Option<u64>,
+}
 
 /// Adds the values of the leaf to the nodes of the path.
 #[inline(always)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::node::NodeIndex;
-use super::selection::Perspective;
+use super::perspective::Perspective;
 use super::tree::Tree;
 use super::*;
 use crate::game::{

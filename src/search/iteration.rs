@@ -1,44 +1,20 @@
 //! One iteration: select a leaf, expand and evaluate it, back its value up.
 
-use super::bias::{Correction, SubtreeValueBias};
+use super::bias::Correction;
 use super::node::NodeIndex;
+use super::path::{Shared, Step};
+use super::perspective::Perspective;
 use super::proof;
 use super::rave::Rave;
-use super::selection::{ChildStats, Perspective, Selection};
-use super::tree::{Child, Tree};
+use super::selection::{ChildStats, Selection};
+use super::tree::Child;
 use crate::cpu;
-use crate::game::{Evaluation, Evaluator, Game, MoveEvaluation, MultiplayerUtility, PerSeat, Seat};
+use crate::game::{Evaluation, Evaluator, Game, MoveEvaluation, PerSeat, Seat};
 use crate::util::random::Random;
 
 /// Children of a node that are prefetched when it is selected; where children are sorted,
 /// selection seldom looks at more.
 const PREFETCHED_CHILDREN: usize = 8;
-
-/// What all workers share.
-pub(super) struct Shared<'a, G: Game, E: Evaluator<G>> {
-    pub(super) tree: &'a Tree,
-    pub(super) root: &'a G,
-    pub(super) evaluator: &'a E,
-    pub(super) bias: &'a SubtreeValueBias,
-    pub(super) utility: MultiplayerUtility,
-    pub(super) virtual_loss: u16,
-}
-
-impl<G: Game, E: Evaluator<G>> Shared<'_, G, E> {
-    #[inline(always)]
-    pub(super) fn perspective(&self, seat: Seat) -> Perspective<'_> {
-        Perspective::new::<G>(seat, &self.utility)
-    }
-}
-
-/// A node on the path, from a child of the root to the leaf.
-pub(super) struct Step<P> {
-    /// The seat that moved into the node.
-    pub(super) seat: Seat,
-    pub(super) index: NodeIndex,
-    /// What the backup has to know about its parent.
-    pub(super) parent: P,
-}
 
 /// The state of one worker; buffers are kept between iterations.
 pub(super) struct Worker<G: Game, S: Selection<G>> {

@@ -1,7 +1,7 @@
 //! Parallel Monte-Carlo tree search over any [`Game`](crate::game::Game).
 //!
 //! Read the modules in this order: `node`, `transposition` and `tree` (the data), `bias` (the
-//! correction of evaluations), `selection` (the formulas), `proof` (exact results), `backup` and
+//! correction of evaluations), `perspective` and `path`, `selection` (the formulas), `proof` (exact results), `backup` and
 //! `rave`, `iteration` (one iteration), `run` (one search), [`Searcher`] (the tree of a game),
 //! `ranking` and [`Report`] (the result). [`MoveSearcher`] is what a game's player is made of: this
 //! search or another one. [`Pace`] decides when a search under a clock may end.
@@ -17,6 +17,8 @@ mod limits;
 mod move_searcher;
 mod node;
 mod pace;
+mod path;
+mod perspective;
 mod proof;
 mod ranking;
 mod rave;

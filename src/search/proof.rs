@@ -4,8 +4,8 @@
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::atomic::fence;
 
-use super::iteration::Step;
 use super::node::NodeIndex;
+use super::path::Step;
 use super::tree::Tree;
 use crate::game::{Outcome, Seat};
 

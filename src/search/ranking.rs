@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::node::Node;
-use super::selection::Perspective;
+use super::perspective::Perspective;
 
 /// Moves with a smaller part of the most visits have no lower confidence bound.
 const BOUNDED_FROM: f32 = 0.2;
@@ -110,7 +110,7 @@ impl<'a> Ranking<'a> {
 mod tests {
     use super::*;
     use crate::game::{Outcome, Seat};
-    use crate::search::selection::TWO;
+    use crate::search::perspective::TWO;
 
     /// The order of children with these visits of these values and these results.
     fn order(lcb_deviations: f32, children: &[(u32, f32, Option<Outcome>)]) -> Vec<usize> {

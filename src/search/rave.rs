@@ -1,7 +1,7 @@
 //! RAVE: all-moves-as-first statistics (Gelly and Silver, 2007).
 
-use super::iteration::Step;
 use super::node::NodeIndex;
+use super::path::Step;
 use super::tree::Tree;
 use crate::game::{MAX_SEATS, PerSeat, Seat};
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::node::NodeIndex;
+use super::perspective::Perspective;
 use super::ranking::Ranking;
-use super::selection::Perspective;
 use super::tree::Tree;
 use crate::game::{Evaluator, Game, MultiplayerUtility, Outcome, PerSeat};
 use crate::util::wilson::{Z_95, wilson};

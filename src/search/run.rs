@@ -6,8 +6,9 @@ use std::time::Instant;
 use parking_lot::Mutex;
 use rayon::ThreadPool;
 
-use super::iteration::{Shared, Worker};
+use super::iteration::Worker;
 use super::limits::SearchLimits;
+use super::path::Shared;
 use super::proof;
 use super::selection::{Selection, WithSelection};
 use crate::game::{Evaluator, Game, PerSeat};

@@ -7,8 +7,8 @@ use std::time::Instant;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::bias::SubtreeValueBias;
-use super::iteration::Shared;
 use super::limits::SearchLimits;
+use super::path::Shared;
 use super::proof;
 use super::report::{self, Report};
 use super::run::Run;

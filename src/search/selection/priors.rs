@@ -1,11 +1,14 @@
 //! PUCT with priors (Rosin, 2011; Silver et al., 2018), on a graph or a tree.
 
-use super::{ChildStats, Perspective, Selection, SelectionConfig, best_place};
+use super::config::SelectionConfig;
+use super::rule::{Selection, best_place};
+use super::stats::ChildStats;
 use crate::game::{Evaluator, Game, PerSeat};
-use crate::search::backup::{backup_graph, backup_tree};
+use crate::search::backup::{GraphParent, backup_graph, backup_tree};
 use crate::search::bias::Correction;
-use crate::search::iteration::{Shared, Step};
 use crate::search::node::{Node, NodeIndex};
+use crate::search::path::{Shared, Step};
+use crate::search::perspective::Perspective;
 use crate::search::tree::Tree;
 
 /// PUCT with priors; `GRAPH` shares positions between paths, `CORRECTS` corrects evaluations by the
@@ -15,14 +18,6 @@ pub(super) struct Priors<const GRAPH: bool, const CORRECTS: bool> {
     cpuct: f32,
     fpu_visits: f32,
     fpu_reduction: f32,
-}
-
-/// The parent of a node on the path, as the backup in a graph needs it.
-pub(in crate::search) struct GraphParent {
-    /// The parent's statistics without the node.
-    pub(in crate::search) siblings: ChildStats,
-    /// The local pattern of the move into the parent, if the parent's error is to be learnt.
-    pub(in crate::search) pattern: Option<u64>,
 }
 
 impl<const GRAPH: bool, const CORRECTS: bool> Priors<GRAPH, CORRECTS> {
@@ -109,10 +104,10 @@ impl<G: Game, const GRAPH: bool, const CORRECTS: bool> Selection<G> for Priors<G
 
 #[cfg(test)]
 mod tests {
-    use super::super::TWO;
     use super::*;
     use crate::params::Params;
     use crate::search::graph_tests::{Even, Picks};
+    use crate::search::perspective::TWO;
 
     fn priors(params: &Params) -> Priors<true, true> {
         Priors::new(&SelectionConfig::new::<Picks, Even>(params))

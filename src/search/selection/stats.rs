@@ -1,8 +1,9 @@
 //! The statistics of a node's children.
 
-use super::{Perspective, Selection};
+use super::rule::Selection;
 use crate::game::Game;
 use crate::search::node::Node;
+use crate::search::perspective::Perspective;
 
 /// The visited children of a node together, for the seat that chooses among them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -98,10 +99,11 @@ impl ChildStats {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Priors, TWO};
     use super::*;
     use crate::game::{Outcome, Seat};
     use crate::search::graph_tests::Picks;
+    use crate::search::perspective::TWO;
+    use crate::search::selection::priors::Priors;
 
     #[test]
     fn lost_children_count_in_a_tree_only() {

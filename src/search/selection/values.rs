@@ -2,12 +2,14 @@
 
 use std::marker::PhantomData;
 
-use super::{Perspective, Selection, SelectionConfig, best_place};
+use super::config::SelectionConfig;
+use super::rule::{Selection, best_place};
 use crate::game::{Evaluator, Game, PerSeat};
 use crate::search::backup::backup_tree;
 use crate::search::bias::Correction;
-use crate::search::iteration::{Shared, Step};
 use crate::search::node::{Node, NodeIndex};
+use crate::search::path::{Shared, Step};
+use crate::search::perspective::Perspective;
 use crate::search::tree::Tree;
 use crate::util::math;
 
