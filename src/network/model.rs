@@ -94,7 +94,7 @@ impl<'a> Reader<'a> {
         if words.len() != count {
             let found = words.len();
             return Err(format!(
-                "line {line}: found {found} numbers in `{what}`, expected {count}"
+                "line {line}: expected {count} numbers after `{what}`, found {found}"
             ));
         }
         let read = |word: &&str| {
@@ -544,7 +544,7 @@ mod tests {
                 2,
                 "bias ",
                 "bias 0.5 ",
-                "line 3: found 17 numbers in `bias`, expected 16",
+                "line 3: expected 16 numbers after `bias`, found 17",
             ),
             (3, " 9", " 999", "line 4: invalid number `999` in `input`"),
             (3, " 9", " 0", "line 4: a layer has"),

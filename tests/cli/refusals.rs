@@ -326,7 +326,7 @@ fn self_play_refuses_what_no_network_plays() {
         (&["--size", "4", "--plies", "900"], "`900` random plies end"),
         (
             &["--size", "4", "--weights", &weights],
-            "line 2: 1 numbers of `numbers`",
+            "line 2: expected 896 numbers after `numbers`, found 1",
         ),
         (&["--size", "4", "--weights", "nowhere"], "`nowhere`"),
     ] {
