@@ -60,8 +60,8 @@ impl Linear {
     ) -> PerSeat<f32> {
         let weights = self.weights.at(features.phase);
         let tempo = weights[features::COUNT];
-        let weighted = |first: f32, numbers: [i32; features::COUNT]| {
-            let terms = weights.iter().zip(numbers);
+        let weighted = |first: f32, counts: [i32; features::COUNT]| {
+            let terms = weights.iter().zip(counts);
             terms.fold(first, |sum, (weight, number)| sum + weight * number as f32)
         };
         let mover = position.to_move().index();

@@ -145,17 +145,17 @@ fn tactics(view: &TurnView, steps: u32) -> [f32; TACTICS] {
     let rings = view.rings();
     let mut captures = 0;
     let mut rest = steps;
-    let mut numbers = [0.0; TACTICS];
+    let mut values = [0.0; TACTICS];
     for distance in 1..7 {
         let here = (view.enemy_set & rings[distance] & !rings[distance - 1]).count_ones();
         if distance < 5 {
-            numbers[distance] = here as f32 * 0.1;
+            values[distance] = here as f32 * 0.1;
         }
         let fit = here.min(rest / distance as u32);
         captures += fit;
         rest -= fit * distance as u32;
     }
-    numbers[0] = captures.min(view.attacker_kinds.count_ones()) as f32 * 0.1;
+    values[0] = captures.min(view.attacker_kinds.count_ones()) as f32 * 0.1;
     let (mut least, mut second) = (u32::MAX, u32::MAX);
     for set in winning_sets(view.enemy_kinds) {
         let needed = quick_bound(&rings, view.squares_of(set));
@@ -164,15 +164,15 @@ fn tactics(view: &TurnView, steps: u32) -> [f32; TACTICS] {
     }
     let lacking = least.saturating_sub(steps).min(8);
     if lacking < 4 {
-        numbers[5 + lacking as usize] = 1.0;
+        values[5 + lacking as usize] = 1.0;
     }
-    numbers[9] = lacking as f32 * 0.125;
-    numbers[10] = f32::from(u8::from(second <= steps + 1));
-    numbers[11] = match view.squares_of(view.enemy_kinds & MAN) {
+    values[9] = lacking as f32 * 0.125;
+    values[10] = f32::from(u8::from(second <= steps + 1));
+    values[11] = match view.squares_of(view.enemy_kinds & MAN) {
         0 => 1.0,
         man => INVERSE[quick_bound(&rings, man).min(7) as usize],
     };
-    numbers
+    values
 }
 
 /// 1 / distance, for distances 1 to 6.

@@ -110,7 +110,7 @@ impl Lines<'_> {
         let number: Option<u64> = digits.parse().ok().filter(|_| digits.len() <= 18);
         match number.filter(|number| number.to_string() == digits) {
             Some(number) => Ok(number),
-            None => Err(self.wrong(format_args!("`{name}` and a whole number below 10^18"))),
+            None => Err(self.wrong(format_args!("`{name}` and an integer below 10^18"))),
         }
     }
 }

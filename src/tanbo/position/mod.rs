@@ -81,7 +81,7 @@ pub struct Position<const W: usize, const SEATS: usize> {
     /// The number of roots of each colour.
     roots: [u16; SEATS],
     /// The root numbers that each colour began with: from the first to below the second.
-    numbers: [(u16, u16); SEATS],
+    root_numbers: [(u16, u16); SEATS],
     hash: u64,
 }
 
@@ -156,7 +156,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
             newest: PerPoint::filled(0),
             older: PerPoint::filled(0),
             roots: [0; SEATS],
-            numbers: [(1, 1); SEATS],
+            root_numbers: [(1, 1); SEATS],
             hash: TO_MOVE[setup.to_move.index()],
         };
         position.reset_sinks();
@@ -166,9 +166,9 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
             let number = i as u16 + 1;
             assert!(usize::from(number) < 64 * W - SINKS, "too many roots");
             if position.roots[seat.index()] == 0 {
-                position.numbers[seat.index()].0 = number;
+                position.root_numbers[seat.index()].0 = number;
             }
-            position.numbers[seat.index()].1 = number + 1;
+            position.root_numbers[seat.index()].1 = number + 1;
             position.roots[seat.index()] += 1;
             for p in root {
                 position.add_stone(seat, p, number);
@@ -229,7 +229,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
     /// The numbers of roots of a colour with one, two and three points of root space.
     #[inline(always)]
     pub(in crate::tanbo) fn weak_roots(&self, seat: Seat) -> [u16; 3] {
-        let (first, end) = self.numbers[seat.index() % SEATS];
+        let (first, end) = self.root_numbers[seat.index() % SEATS];
         let mut weak = [0; 3];
         for root in first..end {
             let space = self.space[at(root)];
