@@ -108,7 +108,7 @@ fn best_by_brute_force(position: &Position, seen: &mut AHashSet<u64>, best: &mut
 }
 
 #[test]
-fn the_harvest_is_the_best_there_is() {
+fn the_best_capture_is_the_best_there_is() {
     let mut random = Random::new(12);
     let mut count = 0;
     for _ in 0..150 {
