@@ -1,4 +1,4 @@
-//! Time controls and the words for them in GTP.
+//! Time controls, and how GTP writes them.
 
 #![cfg_attr(
     not(test),
@@ -25,7 +25,7 @@ pub const TIME_CONTROL_NAMES: [&str; 6] = [
     "fischer-capped",
 ];
 
-/// The longest time that is read, in seconds: what every client can say.
+/// The longest time that is accepted, in seconds: every client can express it.
 pub const MAX_SECONDS: u32 = 0x7fff_ffff;
 
 /// How the thinking time of a player is limited.
@@ -36,11 +36,10 @@ pub enum TimeControl {
     Unlimited,
     /// One time for the whole game.
     Absolute {
-        /// Time for all moves; zero means that every move is due at once.
+        /// Time for all moves; with zero, every move must be played at once.
         main: Duration,
     },
-    /// After the main time, each move may take one period; a move that takes
-    /// longer uses up further periods.
+    /// After the main time, each move may take one period; a longer move uses up further periods.
     ByoYomi {
         /// Time before the first period.
         main: Duration,
@@ -65,60 +64,60 @@ pub enum TimeControl {
         /// Time added after each move.
         increment: Duration,
     },
-    /// Fischer with limits.
+    /// Fischer with two limits.
     FischerCapped {
         /// Time on the clock at the start.
         main: Duration,
         /// Time added after each move.
         increment: Duration,
-        /// The most that adding time can leave on the clock; `None`: no limit.
+        /// The most time that an increment can leave on the clock; `None` is no limit.
         main_limit: Option<Duration>,
-        /// The longest that one move may take; `None`: no limit.
+        /// The most time that one move may take; `None` is no limit.
         max_per_move: Option<Duration>,
     },
 }
 
-/// Why a text describes no time control.
+/// Why a text is not a time control.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ClockParseError {
     /// No word at all.
-    #[error("time control missing, expected one of: {}", TIME_CONTROL_NAMES.join(" "))]
+    #[error("missing time control: expected one of {}", TIME_CONTROL_NAMES.join(", "))]
     Missing,
     /// The first word is no time control.
     #[error(
-        "`{text}` is not a time control, expected one of: {}",
-        TIME_CONTROL_NAMES.join(" ")
+        "unknown time control `{text}`: expected one of {}",
+        TIME_CONTROL_NAMES.join(", ")
     )]
     Kind {
         /// The word as it was given.
         text: String,
     },
     /// Too few or too many numbers follow the name.
-    #[error("`{text}` has the wrong number of values, expected `{usage}`")]
+    #[error("wrong number of values in `{text}`: expected `{usage}`")]
     Values {
         /// The arguments as they were given.
         text: String,
         /// The form that would be right.
         usage: &'static str,
     },
-    /// A time that is no number, negative, not finite or too long.
-    #[error("`{text}` is not a time, expected 0 to {MAX_SECONDS} seconds")]
+    /// A time that is not a number, negative, infinite or too long.
+    #[error("invalid time `{text}`: expected 0 to {MAX_SECONDS} seconds")]
     Seconds {
         /// The word as it was given.
         text: String,
     },
-    /// A number of stones or periods that is no whole number.
+    /// A number of stones or periods that is not a whole number.
     #[error(
-        "`{text}` is not a number of stones or periods, expected 0 to {}",
+        "invalid number of stones or periods `{text}`: expected a whole number from 0 to {}",
         u32::MAX
     )]
     Count {
         /// The word as it was given.
         text: String,
     },
-    /// A limit of the clock below what is on it at the start.
+    /// A limit of the clock below the time on it at the start.
     #[error(
-        "main time limit `{text}` is below the main time, expected {} seconds or more, or -1 for no limit",
+        "main time limit `{text}` is below the main time: expected {} seconds or more, or -1 for no limit",
         .main.as_secs_f64()
     )]
     Limit {
@@ -130,34 +129,29 @@ pub enum ClockParseError {
 }
 
 impl TimeControl {
-    /// What GTP's `time_settings main byo stones` means, times in seconds:
+    /// The control of GTP's `time_settings main byo stones`, times in seconds:
     ///
-    /// - `byo > 0` without stones: no limit;
-    /// - `byo` of zero: absolute, whatever the stones; so `0 0 0` asks for every
-    ///   move at once;
-    /// - else Canadian.
+    /// - `byo > 0` and `stones == 0`: no limit;
+    /// - `byo == 0`: absolute, whatever the stones; `0 0 0` wants every move at once;
+    /// - otherwise Canadian.
     ///
     /// # Errors
-    /// [`ClockParseError::Seconds`]: a time that is not finite, negative or over
-    /// [`MAX_SECONDS`].
+    /// [`ClockParseError::Seconds`]: a time that is infinite, negative or over [`MAX_SECONDS`].
     pub fn from_gtp(main: f64, byo: f64, stones: u32) -> Result<Self, ClockParseError> {
         let main = duration(main, || main.to_string())?;
         let period = duration(byo, || byo.to_string())?;
         Ok(Self::canadian(main, period, stones))
     }
 
-    /// Reads the arguments of `kata-time_settings`, times in seconds:
-    /// `none`, `absolute MAIN`, `byoyomi MAIN PERIOD PERIODS`,
-    /// `canadian MAIN PERIOD STONES`, `fischer MAIN INCREMENT` or
-    /// `fischer-capped MAIN INCREMENT MAIN_LIMIT MAX_PER_MOVE`, the name in
-    /// either case.
+    /// Reads the arguments of `kata-time_settings`, times in seconds: `none`, `absolute MAIN`,
+    /// `byoyomi MAIN PERIOD PERIODS`, `canadian MAIN PERIOD STONES`, `fischer MAIN INCREMENT` or
+    /// `fischer-capped MAIN INCREMENT MAIN_LIMIT MAX_PER_MOVE`. The name may be in either case.
     ///
-    /// A negative limit is none. `canadian` without stones or with a period of
-    /// zero is read as [`TimeControl::from_gtp`] reads it; `byoyomi` without
-    /// periods or with a period of zero is absolute.
+    /// A negative limit is no limit. `canadian` with 0 stones or a period of 0 means the same as for
+    /// [`TimeControl::from_gtp`]; `byoyomi` with 0 periods or a period of 0 is absolute.
     ///
     /// # Errors
-    /// Each variant of [`ClockParseError`], quoting the word at fault.
+    /// Every variant of [`ClockParseError`], which quotes the wrong word.
     pub fn from_kata<S: AsRef<str>>(arguments: &[S]) -> Result<Self, ClockParseError> {
         let words: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
         let (name, values) = words.split_first().ok_or(ClockParseError::Missing)?;
@@ -233,8 +227,7 @@ impl TimeControl {
         }
     }
 
-    /// The time on the clock at the start, before any overtime; none without a
-    /// limit.
+    /// The main time; `None` without a limit.
     pub fn main(&self) -> Option<Duration> {
         match *self {
             Self::Unlimited => None,
@@ -246,7 +239,7 @@ impl TimeControl {
         }
     }
 
-    /// One full period and the stones or periods that go with it.
+    /// A full period with its stones, or the full number of periods.
     pub(super) fn overtime(&self) -> Option<Overtime> {
         match *self {
             Self::ByoYomi {
@@ -267,7 +260,7 @@ impl TimeControl {
     }
 }
 
-/// The arguments of `kata-time_settings` that say the same.
+/// Writes the arguments of `kata-time_settings`.
 impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let s = |time: Duration| time.as_secs_f64();
@@ -331,8 +324,8 @@ fn count(text: &str) -> Result<u32, ClockParseError> {
     })
 }
 
-/// Overtime that runs: what is left of the period, and the stones to be played
-/// in it (Canadian) or the periods left with it (byo-yomi), 1 or more.
+/// The overtime that runs: the time left of the period, and the stones left to play in it (Canadian)
+/// or the periods left, this one included (byo-yomi); 1 or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Overtime {
     pub(super) left: Duration,
@@ -413,34 +406,34 @@ mod tests {
     #[test]
     fn errors_quote_what_is_wrong() {
         let message = |text: &str| kata(text).unwrap_err().to_string();
-        let names = "none absolute byoyomi canadian fischer fischer-capped";
+        let names = "none, absolute, byoyomi, canadian, fischer, fischer-capped";
         assert_eq!(
             message(""),
-            format!("time control missing, expected one of: {names}")
+            format!("missing time control: expected one of {names}")
         );
         assert_eq!(
             message("hourglass 3"),
-            format!("`hourglass` is not a time control, expected one of: {names}")
+            format!("unknown time control `hourglass`: expected one of {names}")
         );
         assert_eq!(
             message("fischer 3"),
-            "`fischer 3` has the wrong number of values, expected `fischer MAIN INCREMENT`"
+            "wrong number of values in `fischer 3`: expected `fischer MAIN INCREMENT`"
         );
         for bad in ["nan", "inf", "-1", "2147483648", "1e300", "x", ""] {
             let error = TimeControl::from_kata(&["absolute", bad]).unwrap_err();
             assert_eq!(
                 error.to_string(),
-                format!("`{bad}` is not a time, expected 0 to 2147483647 seconds")
+                format!("invalid time `{bad}`: expected 0 to 2147483647 seconds")
             );
         }
         assert_eq!(
             message("byoyomi 60 10 2.5"),
-            "`2.5` is not a number of stones or periods, expected 0 to 4294967295"
+            "invalid number of stones or periods `2.5`: expected a whole number from 0 to 4294967295"
         );
-        assert!(message("fischer-capped 60 5 -inf -1").starts_with("`-inf` is not a time"));
+        assert!(message("fischer-capped 60 5 -inf -1").starts_with("invalid time `-inf`"));
         assert_eq!(
             message("fischer-capped 60 5 59.5 -1"),
-            "main time limit `59.5` is below the main time, \
+            "main time limit `59.5` is below the main time: \
              expected 60 seconds or more, or -1 for no limit"
         );
     }

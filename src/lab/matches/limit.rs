@@ -185,7 +185,7 @@ mod tests {
             ("time_per_move=nan", "`nan`"),
             ("clock=none", "limits the time"),
             ("clock=10+x", "invalid value `10+x` for `clock`"),
-            ("clock=hourglass 3", "`hourglass` is not a time control"),
+            ("clock=hourglass 3", "unknown time control `hourglass`"),
             ("clock=", "invalid value `` for `clock`"),
             ("depth=3", "`depth` is not a limit"),
             ("depth", "`depth` is not a limit"),
