@@ -1,0 +1,326 @@
+//! The start position that the command line or the protocol configures.
+
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::panic,
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::indexing_slicing
+    )
+)]
+
+mod read;
+
+use std::path::Path;
+
+use thiserror::Error;
+
+pub use read::{
+    MAX_FILE, ReadError, WeightsError, read_bytes, read_long_text, read_text, read_weights,
+};
+
+use crate::games;
+use crate::util::nearest::{hint, nearest};
+use crate::variant::{GameRecord, SetupError, SharedStart, Variant};
+
+/// Why there is no such start position.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum StartError {
+    /// No game has this name.
+    #[error("unknown game `{0}`{hint}", hint = hint(.0, &games::names()))]
+    Game(String),
+    /// No board has this size, or the named setup does not exist for the size and the number of
+    /// players.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// No setup and no file has this name, but a setup has a similar one.
+    #[error("unknown setup `{name}`; did you mean `{meant}`?")]
+    Misspelt {
+        /// The name as it was given, shortened.
+        name: String,
+        /// The setup with the similar name.
+        meant: &'static str,
+    },
+    /// The text is neither a setup nor the name of a readable file.
+    #[error("{error}; expected {expected}")]
+    Read {
+        /// Why it cannot be read.
+        error: ReadError,
+        /// What would be right.
+        expected: String,
+    },
+    /// The file holds no position, or one that the rules do not allow.
+    #[error("`{path}`: {reason}")]
+    File {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        reason: SetupError,
+    },
+    /// The requested size is not that of the file.
+    #[error("invalid board size `{asked}`: the board in `{path}` is {found}x{found}")]
+    OtherSize {
+        /// The file.
+        path: String,
+        /// Its size.
+        found: usize,
+        /// The requested size.
+        asked: usize,
+    },
+    /// The start position exists for one size only.
+    #[error("invalid board size `{asked}`: expected {size}, the only size of the start position")]
+    Fixed {
+        /// The requested size.
+        asked: usize,
+        /// The only size.
+        size: usize,
+    },
+}
+
+impl StartError {
+    /// The error for a `--setup` that is neither a setup of the game nor a readable file.
+    pub fn unreadable(game: &'static dyn Variant, path: &str, error: ReadError) -> Self {
+        let setups = game.setups();
+        match nearest(path, setups.iter().copied()) {
+            Some(meant) if !Path::new(path).exists() => Self::Misspelt {
+                name: shorten(path),
+                meant,
+            },
+            _ => Self::Read {
+                error,
+                expected: format!("{} or the name of a file", setups.join(", ")),
+            },
+        }
+    }
+}
+
+/// Where the configured start comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Source {
+    /// The default setup of the size.
+    Default,
+    /// A name.
+    Named(String),
+    /// A file; it is read once, when it is named.
+    File,
+}
+
+/// The configured start position, from which new games begin.
+#[derive(Clone, Debug)]
+pub struct Configuration {
+    source: Source,
+    players: Option<usize>,
+    start: SharedStart,
+    /// The number of moves in the game record of the file; they are not played.
+    unplayed: usize,
+}
+
+impl PartialEq for Configuration {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.source, self.players) == (&other.source, other.players)
+            && *self.start == *other.start
+    }
+}
+
+impl Configuration {
+    /// The start of the default game for `--size`, `--setup` and `--players`; see
+    /// [`Configuration::of`].
+    ///
+    /// # Errors
+    /// Every kind of [`StartError`].
+    pub fn new(
+        size: Option<usize>,
+        setup: Option<&str>,
+        players: Option<usize>,
+    ) -> Result<Self, StartError> {
+        Self::of(games::default(), size, setup, players)
+    }
+
+    /// The start of a game for `--size`, `--setup` and `--players`; without them, the game's
+    /// default.
+    ///
+    /// `setup` is one of the game's setups or else a file, which has its own size and players.
+    ///
+    /// # Errors
+    /// Every kind of [`StartError`].
+    pub fn of(
+        game: &'static dyn Variant,
+        size: Option<usize>,
+        setup: Option<&str>,
+        players: Option<usize>,
+    ) -> Result<Self, StartError> {
+        match setup {
+            None => Self::named(game, Source::Default, size, players),
+            Some(text) if game.setups().contains(&text) => {
+                Self::named(game, Source::Named(text.to_string()), size, players)
+            }
+            Some(text) => Self::file(game, text, size, players),
+        }
+    }
+
+    /// The game with this name; without a name, the default game.
+    ///
+    /// # Errors
+    /// An unknown name.
+    pub fn game(name: Option<&str>) -> Result<&'static dyn Variant, StartError> {
+        match name {
+            None => Ok(games::default()),
+            Some(name) => games::find(name).ok_or_else(|| StartError::Game(shorten(name))),
+        }
+    }
+
+    /// A start position that was made elsewhere. Like that of a file, it has one size.
+    pub fn from_start(start: impl Into<SharedStart>) -> Self {
+        Self {
+            source: Source::File,
+            players: None,
+            start: start.into(),
+            unplayed: 0,
+        }
+    }
+
+    fn named(
+        game: &'static dyn Variant,
+        source: Source,
+        size: Option<usize>,
+        players: Option<usize>,
+    ) -> Result<Self, StartError> {
+        let name = match &source {
+            Source::Named(name) => Some(name.as_str()),
+            _ => None,
+        };
+        let start = game.start(size, name, players)?;
+        Ok(Self {
+            source,
+            players,
+            start,
+            unplayed: 0,
+        })
+    }
+
+    fn file(
+        game: &'static dyn Variant,
+        path: &str,
+        asked: Option<usize>,
+        players: Option<usize>,
+    ) -> Result<Self, StartError> {
+        let unreadable = |error| StartError::unreadable(game, path, error);
+        let bytes = read_bytes(path).map_err(unreadable)?;
+        let record = first_record(game, &bytes);
+        let path = shorten(path);
+        let text = game.decode(bytes).map_err(|reason| {
+            let path = path.clone();
+            unreadable(ReadError { path, reason })
+        })?;
+        let text = record
+            .as_ref()
+            .map_or(text, |game_record| game_record.start.text());
+        let start = match game.read(&text, players) {
+            Ok(start) => start,
+            Err(reason) => return Err(StartError::File { path, reason }),
+        };
+        let unplayed = record.map_or(0, |game_record| game_record.moves.len());
+        if let Some(asked) = asked
+            && asked != start.side()
+        {
+            let found = start.side();
+            return Err(StartError::OtherSize { path, found, asked });
+        }
+        Ok(Self {
+            source: Source::File,
+            players,
+            start,
+            unplayed,
+        })
+    }
+
+    /// The number of moves in the game record that the start position was read from. They are
+    /// not played: a configuration is only the start of a game.
+    pub fn unplayed(&self) -> usize {
+        self.unplayed
+    }
+
+    /// The start position.
+    pub fn start(&self) -> &SharedStart {
+        &self.start
+    }
+
+    /// The game.
+    pub fn variant(&self) -> &'static dyn Variant {
+        self.start.variant()
+    }
+
+    /// Points or squares per row.
+    pub fn side(&self) -> usize {
+        self.start.side()
+    }
+
+    /// The board in a word or two: `19x19`, after the game if it is not the default one.
+    pub fn board(&self) -> String {
+        let (side, game) = (self.side(), self.variant());
+        if game.name() == games::default().name() {
+            format!("{side}x{side}")
+        } else {
+            format!("{} {side}x{side}", game.title())
+        }
+    }
+
+    /// The same configuration on a board of `side` points per row. The named setup stays if it
+    /// exists for that size; otherwise the default setup of the size takes its place.
+    ///
+    /// # Errors
+    /// A size that the game does not have; for a file, any size but its own; for more than two
+    /// players, a size without such a setup.
+    pub fn resized(&self, side: usize) -> Result<Self, StartError> {
+        if side == self.side() {
+            return Ok(self.clone());
+        }
+        let game = self.variant();
+        let default = Self::named(game, Source::Default, Some(side), None)?;
+        if self.source == Source::File {
+            return Err(StartError::Fixed {
+                asked: side,
+                size: self.side(),
+            });
+        }
+        let named = Self::named(game, self.source.clone(), Some(side), self.players);
+        if self.players.is_some_and(|n| n != 2) {
+            // The default setup is for two.
+            return named;
+        }
+        // The name is kept: the next size may have it.
+        Ok(named.unwrap_or(Self {
+            source: self.source.clone(),
+            players: self.players,
+            ..default
+        }))
+    }
+
+    /// The configuration after `tanada-setup`: a setup on the present board, or a file, which has
+    /// its own size. The number of players from the command line stays.
+    ///
+    /// # Errors
+    /// Every kind of [`StartError`].
+    pub fn with_setup(&self, text: &str) -> Result<Self, StartError> {
+        let game = self.variant();
+        let size = game.setups().contains(&text).then(|| self.side());
+        Self::of(game, size, Some(text), self.players)
+    }
+}
+
+/// The first game of a file, if the file holds game records and the first is readable.
+fn first_record(game: &dyn Variant, bytes: &[u8]) -> Option<GameRecord> {
+    if !game.is_record(bytes) {
+        return None;
+    }
+    let default = |side| game.start(side, None, None).ok();
+    game.read_some(bytes, 1, &default).into_iter().next()?.ok()
+}
+
+fn shorten(text: &str) -> String {
+    crate::util::quote::shorten(text, 120)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! Reads the files that a user names.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+
+use thiserror::Error;
+
+use super::shorten;
+use crate::variant::SharedStart;
+
+/// The longest file that is read, in bytes.
+pub const MAX_FILE: u64 = 1 << 20;
+
+/// A file that cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("`{path}` cannot be read: {reason}")]
+pub struct ReadError {
+    /// The file's name as it was given, shortened.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// Weights that cannot be loaded.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum WeightsError {
+    /// The file cannot be read.
+    #[error("the weights: {0}")]
+    Read(#[from] ReadError),
+    /// The file holds no weights, or none for this start position.
+    #[error("the weights `{path}`: {error}")]
+    Wrong {
+        /// The file, shortened.
+        path: String,
+        /// What is wrong with it.
+        error: String,
+    },
+}
+
+/// Reads a file of at most [`MAX_FILE`] bytes of UTF-8.
+///
+/// # Errors
+/// The file is not a regular file, cannot be opened or read, is longer, or is not UTF-8.
+pub fn read_text(path: &str) -> Result<String, ReadError> {
+    read_long_text(path, MAX_FILE)
+}
+
+/// The same for a file of at most `most` bytes.
+///
+/// # Errors
+/// The file is not a regular file, cannot be opened or read, is longer, or is not UTF-8.
+pub fn read_long_text(path: &str, most: u64) -> Result<String, ReadError> {
+    let text = String::from_utf8(read_at_most(path, most)?);
+    text.map_err(|_| ReadError {
+        path: shorten(path),
+        reason: "it is not UTF-8 text".to_string(),
+    })
+}
+
+/// Reads a file of weights that can evaluate positions of a game from `start`.
+///
+/// # Errors
+/// The file cannot be read, or holds no such weights.
+pub fn read_weights(path: &str, start: &SharedStart) -> Result<String, WeightsError> {
+    let text = read_text(path)?;
+    start
+        .check_weights(&text)
+        .map_err(|error| WeightsError::Wrong {
+            path: shorten(path),
+            error,
+        })?;
+    Ok(text)
+}
+
+/// Reads a file of at most [`MAX_FILE`] bytes.
+///
+/// # Errors
+/// The file is not a regular file, cannot be opened or read, or is longer.
+pub fn read_bytes(path: &str) -> Result<Vec<u8>, ReadError> {
+    read_at_most(path, MAX_FILE)
+}
+
+fn read_at_most(path: &str, most: u64) -> Result<Vec<u8>, ReadError> {
+    let error = |reason: &str| ReadError {
+        path: shorten(path),
+        reason: reason.to_string(),
+    };
+    let failed = |e: io::Error| match e.kind() {
+        io::ErrorKind::NotFound => error("there is no such file"),
+        io::ErrorKind::PermissionDenied => error("that is not permitted"),
+        _ => error(&e.to_string()),
+    };
+    // Reading a pipe or a device might never end.
+    let found = fs::metadata(path).map_err(failed)?;
+    if found.is_dir() {
+        return Err(error("it is a directory"));
+    }
+    if !found.is_file() {
+        return Err(error("it is not a regular file"));
+    }
+    let mut bytes = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(most.saturating_add(1)).read_to_end(&mut bytes))
+        .map_err(failed)?;
+    if bytes.len() as u64 > most {
+        return Err(error(&format!("it is longer than {} MiB", most >> 20)));
+    }
+    Ok(bytes)
+}
