@@ -170,7 +170,7 @@ fn pondering(size: &str) -> Vec<Duration> {
         "--time-per-move",
         "0.1",
         "--set",
-        "ponder=1",
+        "ponder=true",
     ];
     let mut client = Client::start(&arguments);
     let mut times = Vec::new();

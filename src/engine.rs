@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::game::{IllegalMove, Outcome, Seat};
-use crate::params::Params;
+use crate::params::{Effect, Params};
 use crate::search::{Report, SearchLimits};
 use crate::util::random::Random;
 use crate::variant::{
@@ -296,15 +296,7 @@ impl Engine {
     /// Changes the settings. The game goes on; the random stream goes on unless the
     /// seed was changed; the tree is dropped if more than limits was changed.
     pub fn set_params(&mut self, params: Params) {
-        let same_but_limits = Params {
-            time_per_move: params.time_per_move,
-            iterations: params.iterations,
-            resign: params.resign,
-            ponder: params.ponder,
-            setup_echo: params.setup_echo,
-            ..self.params.clone()
-        };
-        if same_but_limits == params {
+        if !params.differs(&self.params, |effect| effect != Effect::NextMove) {
             self.params = params;
             return;
         }

@@ -29,7 +29,7 @@ fn settings() -> AccuracySettings {
             memory: 16,
             evaluation_noise: 0.5,
             solve_points: 0,
-            iterations: 2,
+            iterations: Some(2),
             ..Params::default()
         },
         nodes: 1_000_000,

@@ -23,7 +23,7 @@ const GENERAL: [&str; 17] = [
     "engine.rs",
     "gtp",
     "analysis",
-    "params.rs",
+    "params",
     "lab/bench.rs",
     "util",
 ];

@@ -341,14 +341,14 @@ class Expectation(Game):
 
     def do_tanada_param(self, words):
         if words == ["setup_echo"]:
-            return f"= {self.echo}"
-        if len(words) == 2 and words[0] == "setup_echo" and words[1] in ("0", "1"):
-            self.echo = int(words[1])
+            return f"= {str(self.echo).lower()}"
+        if len(words) == 2 and words[0] == "setup_echo" and words[1] in ("0", "1", "false", "true"):
+            self.echo = words[1] in ("1", "true")
             return "= "
         return sentence if words else lines_like(r"\[[a-z0-9/]+\] [a-z_]+ [^ ]+")
 
     def do_kata_get_param(self, words):
-        return (f"= {self.echo}" if words[0] == "setup_echo" else sentence) if words else SYNTAX
+        return (f"= {str(self.echo).lower()}" if words[0] == "setup_echo" else sentence) if words else SYNTAX
 
     def do_help(self, words):
         if words:

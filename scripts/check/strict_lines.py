@@ -71,7 +71,7 @@ class Chooser:
         if command == "tanada-root":
             return self.pick(self.vertex(board), self.vertex(board), "", "Z1")
         if command == "tanada-param":
-            return self.pick("", "setup_echo", "setup_echo 0", "setup_echo 1", "setup_echo 2", "speed", "resign 2", "a b c")
+            return self.pick("", "setup_echo", "setup_echo 0", "setup_echo 1", "setup_echo true", "setup_echo false", "setup_echo 2", "speed", "resign 2", "a b c")
         if command == "kata-get-param":
             return self.pick("", "setup_echo", "maxVisits")
         if command == "final_status_list":

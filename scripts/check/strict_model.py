@@ -129,7 +129,7 @@ class Game:
     """A board with its history for undo."""
 
     def __init__(self, size):
-        self.configured, self.echo = size, 0
+        self.configured, self.echo = size, False
         self.begin(Board(size, start(size)))
 
     def begin(self, board):

@@ -27,8 +27,6 @@ pub struct Options {
     /// The parameters of each search. `threads` are those of one position, `memory` is shared by
     /// all positions.
     pub params: Params,
-    /// Whether `time_per_move` applies together with a limit on iterations.
-    pub explicit_time: bool,
     /// Whose winning chances are reported.
     pub perspective: Perspective,
     /// Whether the end of the input drops what is not answered yet.

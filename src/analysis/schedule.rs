@@ -137,7 +137,6 @@ mod tests {
         let options = Options {
             positions: 1,
             params: Params::default(),
-            explicit_time: false,
             perspective: Perspective::SideToMove,
             quits_without_waiting: false,
             time_after_end: TIME_AFTER_END,

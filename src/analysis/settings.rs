@@ -2,8 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
 use super::fields::{Fields, Remark, quoted};
 use super::game::QueryGame;
 use super::names;
@@ -21,8 +19,6 @@ pub(super) struct Search {
     pub(super) told_for: Option<Seat>,
     /// How many moves of a variation are told, if the settings say so.
     pub(super) pv_length: Option<usize>,
-    iterations: Option<u64>,
-    is_timed: bool,
 }
 
 /// The most visits that can be asked for.
@@ -48,7 +44,6 @@ impl Search {
                 memory: (options.params.memory / options.positions.max(1) as u64).max(1),
                 ..options.params.clone()
             },
-            is_timed: options.explicit_time,
             visits: None,
             pv_length: None,
         };
@@ -60,13 +55,12 @@ impl Search {
         }
         let visits = fields.integer("maxVisits", 1..=MOST_VISITS, VISITS)?;
         let visits = visits.or(overrides.visits).map(i64::unsigned_abs);
-        let iterations = visits.or(Some(overrides.params.iterations).filter(|&n| n > 0));
+        let mut params = overrides.params;
+        params.iterations = visits.or(params.iterations);
         Ok(Self {
             told_for: told_for(overrides.perspective, told, warnings),
-            params: overrides.params,
+            params,
             pv_length: overrides.pv_length,
-            iterations,
-            is_timed: iterations.is_none() || overrides.is_timed,
         })
     }
 
@@ -77,14 +71,7 @@ impl Search {
 
     /// The limits of a search that begins now.
     pub(super) fn limits(&self) -> SearchLimits {
-        let time = Duration::try_from_secs_f64(self.params.time_per_move).ok();
-        SearchLimits {
-            deadline: time
-                .filter(|_| self.is_timed)
-                .and_then(|time| Instant::now().checked_add(time)),
-            iterations: self.iterations,
-            ..SearchLimits::default()
-        }
+        SearchLimits::of(self.params.move_limits(), Instant::now(), Duration::ZERO)
     }
 }
 
@@ -105,7 +92,6 @@ fn told_for(wanted: Perspective, told: &QueryGame, warnings: &mut Vec<Remark>) -
 /// What is set for one query.
 struct Overrides {
     params: Params,
-    is_timed: bool,
     perspective: Perspective,
     visits: Option<i64>,
     pv_length: Option<usize>,
@@ -126,14 +112,9 @@ impl Overrides {
                 unknown.push(name);
                 continue;
             }
-            let text = match &value {
-                Value::String(text) => text.clone(),
-                value => value.to_string(),
-            };
             self.params
-                .set(&name, &text)
+                .set_json(&name, &value)
                 .map_err(|error| error.to_string())?;
-            self.is_timed |= name == "time_per_move";
         }
         warnings.extend(names::unknown_settings(&unknown));
         Ok(())
@@ -157,10 +138,7 @@ impl Overrides {
         let time = settings
             .number("maxTime", 0.0..=1e6, seconds)
             .map_err(told)?;
-        if let Some(time) = time {
-            self.params.time_per_move = time;
-            self.is_timed = true;
-        }
+        self.params.time_per_move = time.or(self.params.time_per_move);
         let length = settings.integer(
             "analysisPVLen",
             1..=1000,

@@ -77,8 +77,11 @@ impl Arguments {
             memory: 256,
             ..Params::default()
         };
-        let names = ["iterations", "time_per_move", "seed"];
-        set_elsewhere(&self.set, &names, "`--iterations`, `--time` or `--seed`")?;
+        set_elsewhere(
+            &self.set,
+            |p| p.is_limit() || p.is_seed(),
+            "`--iterations`, `--time` or `--seed`",
+        )?;
         for assignment in &self.set {
             params.assign(assignment).map_err(Failure::input)?;
         }
@@ -87,10 +90,10 @@ impl Arguments {
             return Err(Failure::Input(why.to_string()));
         }
         match number_in(&self.iterations, "--iterations", 1..=MOST)? {
-            Some(iterations) => params.iterations = iterations as u64,
+            Some(iterations) => params.iterations = Some(iterations as u64),
             None => {
                 let time = seconds(self.time.as_deref().unwrap_or("0.1"), "--time")?;
-                (params.iterations, params.time_per_move) = (0, time.as_secs_f64());
+                params.time_per_move = Some(time.as_secs_f64());
             }
         }
         let mib = number_in(&self.memory, "--memory", 16..=1 << 20)?.unwrap_or(1024);

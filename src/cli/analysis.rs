@@ -53,7 +53,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let options = Options {
         positions: positions.unwrap_or_else(all),
         params: settings.params,
-        explicit_time: settings.explicit_time,
         perspective,
         quits_without_waiting: arguments.quit_without_waiting,
         time_after_end,

@@ -7,9 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::game::Outcome;
-use crate::params::Params;
 use crate::search::SearchLimits;
-use crate::util::random;
 use crate::variant::MoveCode;
 
 use super::game::{self, GameOptions};
@@ -50,12 +48,11 @@ pub(super) struct Arguments {
 /// Plays one game to its end.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let record = arguments.game.game_record_or(Some(SIDE))?;
-    let settings = arguments.engine.settings_from(Params {
-        time_per_move: TIME_PER_MOVE,
-        seed: random::system_seed(),
-        ..Params::default()
-    })?;
-    let hurried = !settings.explicit_time && settings.params.iterations == 0;
+    let mut settings = arguments.engine.settings()?;
+    let hurried = !settings.params.has_move_limits();
+    if hurried {
+        settings.params.time_per_move = Some(TIME_PER_MOVE);
+    }
     let mut engine = game::engine(&record, settings.params.clone());
     game::running(&engine)?;
     let screen = Screen::new();

@@ -247,8 +247,11 @@ fn describe(wanted: &CollectSettings, endings: &[Ending]) -> String {
 fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
     let time = seconds(arguments.time.as_deref().unwrap_or("0.1"), "--time")?;
     let seed = whole(&arguments.seed, "--seed", 0, 1)? as u64;
-    let names = ["iterations", "time_per_move", "seed"];
-    set_elsewhere(&arguments.set, &names, "`--time` or `--seed`")?;
+    set_elsewhere(
+        &arguments.set,
+        |p| p.is_limit() || p.is_seed(),
+        "`--time` or `--seed`",
+    )?;
     let endings = endings::read_file(path).map_err(Failure::input)?;
     let stop = interrupt::stop_flag()?;
     let bar = bar(endings.len() as u64, "endings");

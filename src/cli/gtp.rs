@@ -47,9 +47,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         )?)),
         None => None,
     };
-    let mut session = Session::new(configuration, settings.params)
-        .with_explicit_time(settings.explicit_time)
-        .with_overwriting(arguments.force.force);
+    let mut session =
+        Session::new(configuration, settings.params).with_overwriting(arguments.force.force);
     let log = log.as_mut().map(|log| log as &mut dyn Write);
     let ending = serve(&mut session, io::stdin(), &mut StandardOutput, log);
     // The process ends: the system takes a large tree back faster than `drop`.

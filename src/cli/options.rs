@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use crate::games;
-use crate::params::{self, Params};
+use crate::params::{self, Parameter, Params};
 use crate::search::SearchLimits;
 use crate::start::Configuration;
 use crate::util::random;
@@ -120,16 +120,17 @@ pub(super) fn note_unplayed(configuration: &Configuration, setup: Option<&str>) 
     ));
 }
 
-/// Refuses settings of these names, which options give.
-pub(super) fn set_elsewhere(set: &[String], names: &[&str], options: &str) -> Result<(), Failure> {
-    let name = |text: &str| {
-        text.split('=')
-            .next()
-            .unwrap_or_default()
-            .trim()
-            .to_string()
+/// Refuses settings of parameters that other options give.
+pub(super) fn set_elsewhere(
+    set: &[String],
+    is_elsewhere: impl Fn(&Parameter) -> bool,
+    options: &str,
+) -> Result<(), Failure> {
+    let is_refused = |text: &&String| {
+        let name = text.split('=').next().unwrap_or_default();
+        params::find(name.trim()).is_ok_and(&is_elsewhere)
     };
-    match set.iter().find(|text| names.contains(&name(text).as_str())) {
+    match set.iter().find(is_refused) {
         None => Ok(()),
         Some(text) => Err(Failure::Input(format!(
             "`{}` has no place in `--set`, expected {options}",
@@ -243,12 +244,10 @@ pub(super) struct EngineOptions {
         long,
         value_name = "SECONDS",
         allow_negative_numbers = true,
-        help = help("time_per_move", "; 0.15 in `demo`")
+        help = help("time_per_move", "")
     )]
     time_per_move: Option<String>,
-    /// Iterations a move at most, 0 for no limit; alone, without a time limit
-    /// [default: 0]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, help = help("iterations", ""))]
     iterations: Option<String>,
     #[arg(
         long,
@@ -270,9 +269,6 @@ pub(super) struct EngineOptions {
 pub(super) struct Settings {
     /// All parameters.
     pub(super) params: Params,
-    /// Whether the time per move was given, so that it holds beside a number of
-    /// iterations.
-    pub(super) explicit_time: bool,
 }
 
 impl EngineOptions {
@@ -290,11 +286,8 @@ impl EngineOptions {
         if let Some(preset) = &self.preset {
             params.apply_preset(preset).map_err(Failure::input)?;
         }
-        let mut explicit_time = self.time_per_move.is_some();
         for assignment in &self.set {
             params.assign(assignment).map_err(Failure::input)?;
-            let name = assignment.split('=').next().unwrap_or_default();
-            explicit_time |= name.trim() == "time_per_move";
         }
         for (name, value) in [
             ("threads", &self.threads),
@@ -307,10 +300,7 @@ impl EngineOptions {
                 params.set(name, value).map_err(Failure::input)?;
             }
         }
-        Ok(Settings {
-            params,
-            explicit_time,
-        })
+        Ok(Settings { params })
     }
 }
 
@@ -335,7 +325,6 @@ impl ResignOption {
 impl Settings {
     /// When a search that begins now has to end.
     pub(super) fn limits(&self) -> SearchLimits {
-        let begin = Instant::now();
-        SearchLimits::of(&self.params, self.explicit_time, begin, Duration::ZERO)
+        SearchLimits::of(self.params.move_limits(), Instant::now(), Duration::ZERO)
     }
 }

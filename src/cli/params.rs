@@ -1,9 +1,10 @@
 //! `tanada params`: the table of parameters.
 
+use std::fmt::Display;
 use std::io::{self, IsTerminal};
 
 use crate::lab::tune::R_END;
-use crate::params::{Kind, PARAMETERS, Parameter, Value};
+use crate::params::{Kind, NONE, PARAMETERS, Parameter};
 use serde_json::{Value as Json, json};
 use textwrap::{Options, fill};
 
@@ -73,14 +74,10 @@ fn entries(width: usize) -> String {
 }
 
 fn row(parameter: &Parameter) -> [String; 6] {
-    let (kind, range, step) = match parameter.kind {
-        Kind::Integer(low, high, step) => ("integer", span(low, high), step.to_string()),
-        Kind::Real(low, high, step) => ("real", span(low, high), step.to_string()),
-        Kind::Choice(words) => ("choice", words.join("|"), "-".to_string()),
-    };
+    let [kind, range, step] = describe(&parameter.kind);
     [
         parameter.name.to_string(),
-        kind.to_string(),
+        kind,
         parameter.default().to_string(),
         range,
         step,
@@ -88,11 +85,29 @@ fn row(parameter: &Parameter) -> [String; 6] {
     ]
 }
 
+/// Type, range and step.
+fn describe(kind: &Kind) -> [String; 3] {
+    let number = |kind: &str, low: &dyn Display, high: &dyn Display, step: &dyn Display| {
+        [kind.to_string(), format!("{low}..{high}"), step.to_string()]
+    };
+    let words = |kind: &str, words: &[&str]| [kind.into(), words.join("|"), "-".into()];
+    match kind {
+        Kind::Integer(low, high, step) => number("integer", low, high, step),
+        Kind::Real(low, high, step) => number("real", low, high, step),
+        Kind::Bool => words("boolean", &["true", "false"]),
+        Kind::Choice(choices) => words("choice", choices),
+        Kind::Limit(kind) => {
+            let [kind, range, step] = describe(kind);
+            [kind, format!("{NONE}|{range}"), step]
+        }
+    }
+}
+
 /// Name, type, default, least value, greatest value and step of what can be tuned.
 fn tunable() -> impl Iterator<Item = (&'static str, &'static str, [Json; 4])> {
     let tunable = PARAMETERS.iter().filter(|parameter| parameter.is_tunable());
     tunable.filter_map(|parameter| {
-        let default = value(parameter);
+        let default = Json::from(parameter.default());
         match parameter.kind {
             Kind::Integer(low, high, step) => {
                 let numbers = [default, json!(low), json!(high), json!(step)];
@@ -102,7 +117,7 @@ fn tunable() -> impl Iterator<Item = (&'static str, &'static str, [Json; 4])> {
                 let numbers = [default, json!(low), json!(high), json!(step)];
                 Some((parameter.name, "float", numbers))
             }
-            Kind::Choice(_) => None,
+            _ => None,
         }
     })
 }
@@ -126,32 +141,30 @@ fn openbench() -> String {
     lines.collect()
 }
 
-fn value(parameter: &Parameter) -> Json {
-    match parameter.default() {
-        Value::Integer(n) => json!(n),
-        Value::Real(x) => json!(x),
-        Value::Choice(word) => json!(word),
-    }
-}
-
-fn span(low: impl ToString, high: impl ToString) -> String {
-    format!("{}..{}", low.to_string(), high.to_string())
-}
-
 fn object(parameter: &Parameter) -> Json {
-    let mut object = match parameter.kind {
+    let mut object = kind(&parameter.kind);
+    object["name"] = json!(parameter.name);
+    object["default"] = parameter.default().into();
+    object["meaning"] = json!(parameter.meaning);
+    object
+}
+
+fn kind(of: &Kind) -> Json {
+    match of {
         Kind::Integer(low, high, step) => {
             json!({"type": "integer", "min": low, "max": high, "step": step})
         }
         Kind::Real(low, high, step) => {
             json!({"type": "real", "min": low, "max": high, "step": step})
         }
+        Kind::Bool => json!({"type": "boolean"}),
         Kind::Choice(words) => json!({"type": "choice", "choices": words}),
-    };
-    object["name"] = json!(parameter.name);
-    object["default"] = value(parameter);
-    object["meaning"] = json!(parameter.meaning);
-    object
+        Kind::Limit(number) => {
+            let mut object = kind(number);
+            object["nullable"] = json!(true);
+            object
+        }
+    }
 }
 
 #[cfg(test)]

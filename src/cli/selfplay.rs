@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::lab::train::journal::SampleJournal;
 use crate::lab::train::selfplay::{self, KIND, SelfplaySettings, WriteError};
-use crate::params::{Leaf, Params};
+use crate::params::{Leaf, Params, Role};
 use crate::start::read_weights;
 use clap::Args;
 
@@ -59,18 +59,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
     let start = configuration.start();
     let mut params = Params::default();
-    let names = [
-        "iterations",
-        "seed",
-        "threads",
-        "memory",
-        "time_per_move",
-        "resign",
-        "ponder",
-        "setup_echo",
-    ];
     let expected = "`--iterations`, `--seed`, or what decides how it plays";
-    set_elsewhere(&arguments.set, &names, expected)?;
+    set_elsewhere(&arguments.set, |p| p.role != Role::Search, expected)?;
     for setting in &arguments.set {
         params.assign(setting).map_err(Failure::input)?;
     }

@@ -462,7 +462,7 @@ mod tests {
         answer(&mut session, "tanada-param iterations 4000");
         let (sent, response) = execute(&mut session, "kata-genmove_analyze w 1", u32::MAX);
         assert!(sent.lines().count() > 1 && response.text.unwrap().starts_with("play "));
-        answer(&mut session, "tanada-param iterations 0");
+        answer(&mut session, "tanada-param iterations none");
         answer(&mut session, "kata-time_settings absolute 20");
         let (sent, _) = execute(&mut session, "kata-genmove_analyze b 1", 1);
         // More than 40 lines on an idle machine.

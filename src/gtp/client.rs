@@ -53,11 +53,12 @@ pub(super) fn describe_engine(session: &mut Session, _: &Call<'_>) -> Reply {
         words.collect::<Vec<String>>().join(", ")
     };
     let text = format!(
-        "Tanada {}\n{}\n{}\n{}",
+        "Tanada {}\n{}\n{}\n{}\n{}",
         env!("CARGO_PKG_VERSION"),
         engine.variant().credit(),
-        settings(Role::Play),
-        settings(Role::Run),
+        settings(Role::Search),
+        settings(Role::Resources),
+        settings(Role::Session),
     );
     Ok(text.into())
 }
@@ -118,10 +119,11 @@ mod tests {
         answer(&mut session, "tanada-param initial_value_visits 3");
         let text = answer(&mut session, "gomill-describe_engine");
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 4);
+        assert_eq!(lines.len(), 5);
         assert!(lines[0].starts_with("= Tanada 0."), "{text}");
         assert!(lines[2].contains("initial_value_visits 3,"), "{text}");
-        assert!(lines[3].contains("threads 1, memory 16,"), "{text}");
+        assert!(lines[3].contains("threads 1, memory 16"), "{text}");
+        assert!(lines[4].contains("ponder false,"), "{text}");
     }
 
     #[test]

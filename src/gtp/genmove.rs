@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_search_answers_or_is_abandoned_when_told() {
         let mut session = session(9);
-        answer(&mut session, "tanada-param iterations 0");
+        answer(&mut session, "tanada-param iterations none");
         answer(&mut session, "tanada-param time_per_move 100");
         let begin = Instant::now();
         for (signal, text) in [(Signal::Abandon, false), (Signal::AnswerNow, true)] {

@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn a_paced_search_adds_its_parts_up_and_keeps_to_its_limit() {
         let mut session = session(9);
-        answer(&mut session, "tanada-param iterations 0");
+        answer(&mut session, "tanada-param iterations none");
         let ms = Duration::from_millis;
         let now = Instant::now();
         let pace = Pace {

@@ -165,7 +165,7 @@ mod tests {
             answer(&mut session, "tanada-param setup_echo 2").get(..1),
             Some("?")
         );
-        assert_eq!(answer(&mut session, "tanada-param setup_echo 1"), "= ");
+        assert_eq!(answer(&mut session, "tanada-param setup_echo true"), "= ");
         // Sabaki sends the stones of a root node like this: all black ones, then all white ones.
         for line in ["play B B2", "play B H8", "play W H2", "play W B8"] {
             assert_eq!(answer(&mut session, line), "= ", "{line}");

@@ -27,9 +27,8 @@ pub(super) fn reg_genmove(session: &mut Session, call: &Call<'_>) -> Reply {
         ..engine.params().clone()
     };
     let mut aside = engine.aside(params, engine.events().len());
-    let is_timed = session.has_explicit_time();
-    let limits =
-        |begin| SearchLimits::of(session.engine().params(), is_timed, begin, Duration::ZERO);
+    let move_limits = session.engine().params().move_limits();
+    let limits = |begin| SearchLimits::of(move_limits, begin, Duration::ZERO);
     let mut moves: Vec<MoveCode> = Vec::new();
     while !aside.is_over() && aside.to_move() == seat {
         if signal() == Signal::Abandon {
@@ -106,7 +105,7 @@ mod tests {
     #[test]
     fn a_search_answers_or_is_abandoned_when_told() {
         let mut session = session(9);
-        answer(&mut session, "tanada-param iterations 0");
+        answer(&mut session, "tanada-param iterations none");
         answer(&mut session, "tanada-param time_per_move 1000");
         for (signal, answers) in [(Signal::AnswerNow, true), (Signal::Abandon, false)] {
             let signals = || signal;

@@ -206,7 +206,7 @@ mod tests {
         let mut session = session(9);
         run(
             &mut session,
-            "tanada-param iterations 0\ntanada-param time_per_move 100\nquit\n",
+            "tanada-param iterations none\ntanada-param time_per_move 100\nquit\n",
         );
         session
     }

@@ -3,7 +3,7 @@
 use super::call::{Call, Reply, done, shorten};
 use super::parse::GtpError;
 use super::session::Session;
-use crate::params::{self, Kind, PARAMETERS, Parameter, Params};
+use crate::params::{self, Kind, PARAMETERS, Parameter, Params, Role, Value};
 
 /// The name under which `tanada-param` applies and shows presets.
 const PRESET: &str = "preset";
@@ -77,39 +77,43 @@ fn value(params: &Params, name: &str) -> Reply {
 
 /// Gives a setting another value.
 fn change(session: &mut Session, name: &str, value: &str) -> Reply {
-    let mut params = session.engine().params().clone();
-    let changed = if (name, value) == (PRESET, CUSTOM) {
-        Ok(())
-    } else if name == PRESET {
+    if (name, value) == (PRESET, CUSTOM) {
+        return done();
+    }
+    let engine = session.engine_mut();
+    let mut params = engine.params().clone();
+    let changed = if name == PRESET {
         params.apply_preset(value)
     } else {
         params.set(name, value)
     };
     changed.map_err(GtpError::explain)?;
-    session.set_params(params, name);
+    let seed = params.seed;
+    engine.set_params(params);
+    if params::find(name).is_ok_and(Parameter::is_seed) {
+        // The same seed starts the stream anew, too.
+        engine.reseed(seed);
+    }
     done()
 }
 
-/// What most people want to change, which the dialog shows first, after the preset.
-const FIRST: [&str; 4] = ["time_per_move", "threads", "ponder", "resign"];
+/// The order of the dialog: first what most people change.
+const DIALOG: [Role; 3] = [Role::Resources, Role::Session, Role::Search];
 
-/// All settings, in the form in which GoGui makes a dialog of them.
+/// All settings, one a line, in the form from which GoGui makes a dialog.
 fn list(params: &Params) -> String {
     let presets = Params::PRESETS.join("/");
     let preset = format!("[list/{presets}/{CUSTOM}] {PRESET} {}", preset(params));
-    let place = |parameter: &&Parameter| {
-        let first = FIRST.iter().position(|name| *name == parameter.name);
-        first.unwrap_or(FIRST.len())
-    };
-    let mut parameters: Vec<&Parameter> = PARAMETERS.iter().collect();
-    parameters.sort_by_key(place);
-    let lines = parameters.into_iter().map(|parameter| {
-        let kind = match parameter.kind {
-            Kind::Choice(words) => format!("list/{}", words.join("/")),
-            Kind::Integer(0, 1, _) => "bool".to_string(),
-            _ => "string".to_string(),
+    let of = |role| PARAMETERS.iter().filter(move |p| p.role == role);
+    let lines = DIALOG.into_iter().flat_map(of).map(|parameter| {
+        let value = parameter.get(params);
+        let (kind, value) = match (parameter.kind, value) {
+            (Kind::Choice(words), _) => (format!("list/{}", words.join("/")), value.to_string()),
+            // GoGui ticks a box for 1.
+            (_, Value::Bool(yes)) => ("bool".to_string(), u8::from(yes).to_string()),
+            _ => ("string".to_string(), value.to_string()),
         };
-        format!("[{kind}] {} {}", parameter.name, parameter.get(params))
+        format!("[{kind}] {} {value}", parameter.name)
     });
     let lines: Vec<String> = std::iter::once(preset).chain(lines).collect();
     lines.join("\n")
@@ -138,7 +142,7 @@ mod tests {
         let all = answer(&mut session, "tanada-param");
         let name = |line: &str| line.split(' ').nth(1).unwrap().to_string();
         let names: Vec<String> = all.trim_start_matches("= ").lines().map(name).collect();
-        let first = ["preset", "time_per_move", "threads", "ponder", "resign"];
+        let first = ["preset", "time_per_move", "iterations", "threads", "memory"];
         assert_eq!(names[..5], first);
         let mut rest: Vec<&str> = names[1..].iter().map(String::as_str).collect();
         let mut table: Vec<&str> = PARAMETERS.iter().map(|parameter| parameter.name).collect();
@@ -167,6 +171,7 @@ mod tests {
         // There `=` takes the place of the preset.
         assert_eq!(names.split(' ').count(), all.lines().count());
         assert_eq!(answer(&mut session, "kata-get-param iterations"), "= 50");
+        assert_eq!(answer(&mut session, "kata-get-param setup_echo"), "= false");
         assert_eq!(answer(&mut session, "kata-set-param resign 0.25"), "= ");
         assert_eq!(answer(&mut session, "tanada-param resign"), "= 0.25");
         assert_eq!(answer(&mut session, "kata-set-param resign 0"), "= ");

@@ -52,8 +52,8 @@ impl TurnBudget {
         received: Instant,
         begin: Instant,
     ) -> MoveBudget {
-        let (params, is_timed) = (session.engine().params(), session.has_explicit_time());
-        let limits = SearchLimits::of(params, is_timed, begin, ANSWER_MARGIN);
+        let limits = session.engine().params().move_limits();
+        let limits = SearchLimits::of(limits, begin, ANSWER_MARGIN);
         let Some(budget) = self.on_clock else {
             return MoveBudget { limits, pace: None };
         };
@@ -102,7 +102,7 @@ mod tests {
         let ms = Duration::from_millis;
         assert_eq!(budget(&[]), (None, Some(50), None));
         assert_eq!(
-            budget(&["tanada-param iterations 0"]),
+            budget(&["tanada-param iterations none"]),
             (Some(ms(998)), None, None)
         );
         let both = [

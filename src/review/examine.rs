@@ -262,7 +262,7 @@ fn review(
         },
         search: SearchSettings {
             iterations: limits.iterations,
-            seconds: limits.deadline.map(|_| effort.params.time_per_move),
+            seconds: limits.deadline.and(effort.params.move_limits().seconds),
             threads: effort.params.workers(),
             seed: effort.params.seed,
         },

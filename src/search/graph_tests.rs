@@ -13,7 +13,7 @@ use crate::game::{
     Evaluation, Evaluator, Game, MoveEvaluation, MultiplayerUtility, Outcome, PerSeat, Playout,
     Seat,
 };
-use crate::params::{Params, Transpositions};
+use crate::params::Params;
 use crate::util::random::Random;
 
 const ITEMS: usize = 9;
@@ -146,19 +146,11 @@ impl Evaluator<Picks> for Even {
     }
 }
 
-fn structure(graph_search: bool) -> Transpositions {
-    if graph_search {
-        Transpositions::Shared
-    } else {
-        Transpositions::Separate
-    }
-}
-
 fn searcher(graph_search: bool, threads: u64, memory: u64) -> Searcher<Picks, Even> {
     let params = Params {
         threads,
         memory,
-        transpositions: structure(graph_search),
+        graph_search,
         cpuct: 1.0,
         ..Params::default()
     };
@@ -338,7 +330,7 @@ fn behind_an_open_child_without_visits_nothing_is_missed() {
             threads,
             memory,
             virtual_loss,
-            transpositions: structure(graph_search),
+            graph_search,
             ..Params::default()
         };
         let mut searcher = Searcher::new(&params, Uneven);
@@ -421,7 +413,7 @@ fn errors_of_evaluations_are_learnt_and_forgotten_with_the_tree() {
         let params = Params {
             threads: 1,
             memory: 64,
-            transpositions: structure(false),
+            graph_search: false,
             value_bias_factor,
             ..Params::default()
         };

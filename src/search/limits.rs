@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::game::Outcome;
-use crate::params::Params;
+use crate::params::MoveLimits;
 
 /// When a search ends: at the first limit that is reached. Without a limit it ends when `stop`
 /// returns true or the result is proven.
@@ -26,19 +26,15 @@ pub struct SearchLimits {
 }
 
 impl SearchLimits {
-    /// The limits of the parameters for a search that begins at `begin`: `iterations`, and
-    /// `time_per_move` if it was given explicitly or is the only limit. The time ends earlier by
-    /// `margin`, but by half of it at most.
-    pub fn of(params: &Params, has_explicit_time: bool, begin: Instant, margin: Duration) -> Self {
-        let iterations = (params.iterations > 0).then_some(params.iterations);
-        let is_timed = iterations.is_none() || has_explicit_time;
-        let time = Duration::try_from_secs_f64(params.time_per_move).ok();
+    /// The limits of a move for a search that begins at `begin`. The time ends earlier by `margin`,
+    /// but by half of it at most.
+    pub fn of(limits: MoveLimits, begin: Instant, margin: Duration) -> Self {
         Self {
             // A moment too late for the system's clock is no limit.
-            deadline: time
-                .filter(|_| is_timed)
+            deadline: limits
+                .time()
                 .and_then(|time| begin.checked_add(time - margin.min(time / 2))),
-            iterations,
+            iterations: limits.iterations,
             ..Self::default()
         }
     }

@@ -209,7 +209,7 @@ impl Configuration {
         let bytes = read_bytes(path).map_err(unreadable)?;
         let record = first_record(game, &bytes);
         let path = shorten(path);
-        let text = game.decode(bytes).map_err(|reason| {
+        let text = game.records().decode(bytes).map_err(|reason| {
             let path = path.clone();
             unreadable(ReadError { path, reason })
         })?;
@@ -311,11 +311,12 @@ impl Configuration {
 
 /// The first game of a file, if the file holds game records and the first is readable.
 fn first_record(game: &dyn Variant, bytes: &[u8]) -> Option<GameRecord> {
-    if !game.is_record(bytes) {
+    if !game.records().is_record(bytes) {
         return None;
     }
     let default = |side| game.start(side, None, None).ok();
-    game.read_some(bytes, 1, &default).into_iter().next()?.ok()
+    let records = game.records().read_first(bytes, 1, &default);
+    records.into_iter().next()?.ok()
 }
 
 fn shorten(text: &str) -> String {

@@ -63,12 +63,14 @@ pub fn read_long_text(path: &str, most: u64) -> Result<String, ReadError> {
 /// The file cannot be read, or holds no such weights.
 pub fn read_weights(path: &str, start: &SharedStart) -> Result<String, WeightsError> {
     let text = read_text(path)?;
-    start
-        .check_weights(&text)
-        .map_err(|error| WeightsError::Wrong {
-            path: shorten(path),
-            error,
-        })?;
+    let checked = match start.weights() {
+        Some(weights) => weights.check(&text),
+        None => Err(format!("{} takes no weights", start.variant().title())),
+    };
+    checked.map_err(|error| WeightsError::Wrong {
+        path: shorten(path),
+        error,
+    })?;
     Ok(text)
 }
 

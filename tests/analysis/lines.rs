@@ -278,7 +278,7 @@ fn broken() -> impl Strategy<Value = Value> {
 /// Options with which no query takes long.
 fn quick() -> tanada::analysis::Options {
     let mut options = options(1);
-    options.params.iterations = 2;
+    options.params.iterations = Some(2);
     options
 }
 

@@ -24,10 +24,9 @@ fn options(positions: usize) -> Options {
             threads: 1,
             memory: 64,
             seed: 1,
-            iterations: 30,
+            iterations: Some(30),
             ..Params::default()
         },
-        explicit_time: false,
         perspective: Perspective::SideToMove,
         quits_without_waiting: false,
         time_after_end: TIME_AFTER_END,

@@ -19,7 +19,7 @@ fn params(iterations: u64) -> Params {
         threads: 1,
         memory: 16,
         seed: 1,
-        iterations,
+        iterations: Some(iterations),
         ..Params::default()
     }
 }

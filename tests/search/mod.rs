@@ -172,7 +172,7 @@ fn the_random_stream_goes_on_in_the_next_game() {
         engine.reseed(7);
         assert_eq!(search(&mut engine, 50), first, "{preset}");
         let mut other = params(preset, 7);
-        other.time_per_move = 2.0;
+        other.time_per_move = Some(2.0);
         engine.set_params(other.clone());
         assert_ne!(search(&mut engine, 50), first, "{preset}");
         other.seed = 8;

@@ -215,7 +215,7 @@ fn session() -> Session {
         threads: 1,
         memory: 16,
         seed: 1,
-        iterations: 1000,
+        iterations: Some(1000),
         ..Params::default()
     };
     Session::new(configuration, params)

@@ -82,12 +82,12 @@ async function sync() {
 async function echo() {
   // Sabaki sends the stones of a record's first node as moves.
   assert.ok((await send('play B A1')).error)
-  await ask('tanada-param setup_echo 1')
+  await ask('tanada-param setup_echo true')
   const stones = [['B', 'A1'], ['B', 'E5'], ['W', 'A5'], ['W', 'E1']].map(args => ({name: 'play', args}))
   await tracker.sync({boardsize: [5, 5], history: [...stones, ...history(['A2', 'A4'])]})
   await tracker.sync({boardsize: [5, 5], history: [...stones, ...history(['A2', 'E2'])]})
   assert.equal(await ask('gogui-rules_board'), 'O . . . X\n. . . . .\n. . . . .\nX . . . O\nX . . . O')
-  await ask('tanada-param setup_echo 0')
+  await ask('tanada-param setup_echo false')
 }
 
 async function game() {

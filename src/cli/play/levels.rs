@@ -3,6 +3,7 @@
 //! A level bounds the search and lets some moves be drawn at random. No rating stands behind the
 //! words: what each does is said, and that is all that is known of it.
 
+use crate::params::Params;
 use crate::util::nearest::hint;
 
 use super::super::failure::shorten;
@@ -50,15 +51,14 @@ impl Level {
 
     /// What it does, with the settings that a search at full strength has.
     fn meaning(&self, settings: &Settings) -> String {
-        let params = &settings.params;
-        let seconds = params.time_per_move;
-        let search = match self.iterations {
-            Some(n) => a_move(n),
-            None if params.iterations == 0 => format!("full strength, {seconds} s a move"),
-            None if settings.explicit_time => {
-                format!("{}, at most {seconds} s", a_move(params.iterations))
+        let limits = settings.params.move_limits();
+        let search = match (self.iterations, limits.iterations, limits.seconds) {
+            (Some(n), ..) | (None, Some(n), None) => a_move(n),
+            (None, Some(n), Some(seconds)) => format!("{}, at most {seconds} s", a_move(n)),
+            (None, None, seconds) => {
+                let seconds = seconds.unwrap_or(Params::DEFAULT_SECONDS);
+                format!("full strength, {seconds} s a move")
             }
-            None => a_move(params.iterations),
         };
         match self.slips {
             0 => search,
@@ -69,7 +69,7 @@ impl Level {
     /// A sentence about it.
     pub(super) fn describe(&self, settings: &Settings) -> String {
         let more = match self.iterations {
-            None if settings.params.iterations == 0 => " (`--time-per-move` changes it)",
+            None if settings.params.iterations.is_none() => " (`--time-per-move` changes it)",
             _ => "",
         };
         format!("Level {}: {}{more}.", self.name, self.meaning(settings))
@@ -95,7 +95,6 @@ pub(super) fn list(settings: &Settings) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::Params;
 
     #[test]
     fn levels_rise() {
@@ -110,7 +109,6 @@ mod tests {
         let settings = |time: Option<&str>, iterations| {
             let mut settings = Settings {
                 params: Params::default(),
-                explicit_time: time.is_some(),
             };
             settings.params.iterations = iterations;
             if let Some(time) = time {
@@ -118,17 +116,17 @@ mod tests {
             }
             settings
         };
-        let default = settings(None, 0);
+        let default = settings(None, None);
         assert_eq!(list(&default).lines().count(), LEVELS.len());
         for (settings, meaning) in [
             (
                 default,
                 "full strength, 1 s a move (`--time-per-move` changes it)",
             ),
-            (settings(None, 30), "30 iterations a move"),
-            (settings(None, 1), "1 iteration a move"),
+            (settings(None, Some(30)), "30 iterations a move"),
+            (settings(None, Some(1)), "1 iteration a move"),
             (
-                settings(Some("2.5"), 30),
+                settings(Some("2.5"), Some(30)),
                 "30 iterations a move, at most 2.5 s",
             ),
         ] {

@@ -110,7 +110,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn usual_level(settings: &Settings) -> &'static str {
-    if settings.explicit_time || settings.params.iterations > 0 {
+    if settings.params.has_move_limits() {
         FULL
     } else {
         FRIENDLY

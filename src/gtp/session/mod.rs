@@ -60,7 +60,6 @@ pub struct Session {
     engine: Engine,
     history: Vec<Entry>,
     clocks: PerSeat<Clock>,
-    explicit_time: bool,
     /// For each colour, the number of consecutive moves with a winning chance below `resign`.
     weak_moves: PerSeat<u32>,
     /// The last search of this game, summarized in a line.
@@ -94,7 +93,6 @@ impl Session {
             configuration,
             history: Vec::new(),
             clocks: clocks(TimeControl::Unlimited),
-            explicit_time: false,
             weak_moves: PerSeat::default(),
             last_search: None,
             last_report: None,
@@ -103,14 +101,6 @@ impl Session {
             loaded: None,
             pondered: None,
         }
-    }
-
-    /// Whether `time_per_move` was given explicitly. Only then does it apply together with a limit
-    /// on iterations. Setting the parameter by command counts as well.
-    #[must_use]
-    pub fn with_explicit_time(mut self, explicit: bool) -> Self {
-        self.explicit_time = explicit;
-        self
     }
 
     /// Whether `printsgf FILE` may overwrite a file that Tanada did not write.
@@ -168,22 +158,6 @@ impl Session {
         &mut self.clocks[seat]
     }
 
-    /// Takes over the parameters after `changed` was set.
-    pub(super) fn set_params(&mut self, params: Params, changed: &str) {
-        let seed = params.seed;
-        self.engine.set_params(params);
-        match changed {
-            // Setting the same seed also restarts the random numbers.
-            "seed" => self.engine.reseed(seed),
-            "time_per_move" => self.explicit_time = true,
-            _ => {}
-        }
-    }
-
-    pub(super) fn has_explicit_time(&self) -> bool {
-        self.explicit_time
-    }
-
     pub(super) fn engine_mut(&mut self) -> &mut Engine {
         &mut self.engine
     }
@@ -213,7 +187,7 @@ impl Session {
         let params = self.engine.params();
         // The paranoid search takes one side's view, and another side's would replace the tree.
         let is_one_view = params.paranoia > 0.0 && self.engine.start().players().len() > 2;
-        let is_wanted = params.ponder > 0
+        let is_wanted = params.ponder
             && !is_one_view
             && self.pondered.is_some_and(|place| place == self.place())
             && !self.engine.is_over();
@@ -278,7 +252,7 @@ impl Session {
     /// Whether a move before the first one only repeats a stone of the start, which the parameter
     /// `setup_echo` allows.
     fn is_echo(&self, seat: Seat, codes: &[MoveCode]) -> bool {
-        let is_allowed = self.engine.params().setup_echo == 1 && self.engine.events().is_empty();
+        let is_allowed = self.engine.params().setup_echo && self.engine.events().is_empty();
         let lies_there = |stones: &dyn Stones| {
             let [code] = codes else { return false };
             let mut points = stones.size().points();

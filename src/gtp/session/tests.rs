@@ -13,7 +13,7 @@ fn params() -> Params {
         threads: 1,
         memory: 16,
         seed: 1,
-        iterations: 50,
+        iterations: Some(50),
         ..Params::default()
     }
 }
@@ -83,8 +83,8 @@ fn a_search_that_would_replace_the_tree_is_not_pondered() {
         let mut session = Session::new(
             Configuration::new(Some(19), None, Some(players)).unwrap(),
             Params {
-                iterations: 10,
-                ponder: 1,
+                iterations: Some(10),
+                ponder: true,
                 ..params()
             },
         );

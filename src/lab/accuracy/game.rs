@@ -76,7 +76,11 @@ impl JudgedGame {
         })?;
         let mut moves = Vec::new();
         while !engine.is_over() {
-            let limits = SearchLimits::of(&settings.params, false, Instant::now(), Duration::ZERO);
+            let limits = SearchLimits::of(
+                settings.params.move_limits(),
+                Instant::now(),
+                Duration::ZERO,
+            );
             let report = engine.search(&limits, &|| stop.load(Relaxed));
             if stop.load(Relaxed) {
                 return Err(AccuracyError::Interrupted);

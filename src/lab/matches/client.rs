@@ -13,6 +13,7 @@ use super::process::Process;
 use crate::clock::TimeControl;
 use crate::game::Seat;
 use crate::gtp::Session;
+use crate::params::{self, Parameter};
 use crate::start::Configuration;
 use crate::util::quote::shorten;
 use crate::variant::{Arrangement, Variant};
@@ -153,13 +154,23 @@ impl EngineClient {
             }
             Limit::TimePerMove(_) if !self.knows("tanada-param") => Ok(()),
             _ => {
-                if key == "time_per_move" {
-                    self.command("tanada-param iterations 0", supervisor)?;
+                if let Limit::TimePerMove(_) = self.spec.limit {
+                    self.lift_iterations(supervisor)?;
                 }
                 self.command(&format!("tanada-param {key} {text}"), supervisor)
                     .map(|_| ())
             }
         }
+    }
+
+    /// Removes the limit of iterations. Older versions of Tanada know `0` instead of `none`.
+    fn lift_iterations(&mut self, supervisor: &Supervisor<'_>) -> Result<(), EngineStartError> {
+        let lifted = self.ping("tanada-param iterations none", supervisor);
+        if lifted.is_ok_and(|reply| reply.is_ok) {
+            return Ok(());
+        }
+        self.command("tanada-param iterations 0", supervisor)
+            .map(|_| ())
     }
 
     /// The command that sets the clock of a game; empty if none is needed, `None` if the engine has
@@ -211,7 +222,10 @@ impl EngineClient {
         let pairs = text.lines().filter_map(|line| {
             // A line is `[string] seed 1`. The seed changes with every game.
             let mut words = line.split_whitespace().skip(1);
-            let name = words.next().filter(|name| *name != "seed")?;
+            let name = words.next()?;
+            if params::find(name).is_ok_and(Parameter::is_seed) {
+                return None;
+            }
             Some((name.to_string(), words.collect::<Vec<_>>().join(" ")))
         });
         Ok(pairs.collect())

@@ -67,7 +67,7 @@ pub(super) fn number(value: Value) -> f64 {
     match value {
         Value::Integer(n) => n as f64,
         Value::Real(x) => x,
-        Value::Choice(_) => 0.0,
+        Value::Bool(_) | Value::Choice(_) | Value::Unlimited => 0.0,
     }
 }
 
@@ -102,7 +102,7 @@ impl Tunable {
         let (low, high, step) = match parameter.kind {
             Kind::Integer(low, high, step) => (low as f64, high as f64, step as f64),
             Kind::Real(low, high, step) => (low, high, step),
-            Kind::Choice(_) => return Err(fixed(parameter.name)),
+            _ => return Err(fixed(parameter.name)),
         };
         let (min, max) = (value(1, low)?, value(2, high)?);
         let size = |i: usize, what: &str, default: f64, most: f64| match part(i) {

@@ -1,7 +1,7 @@
 //! The parameters of the selection.
 
 use crate::game::{Evaluator, Game};
-use crate::params::{Exploration, Params, Transpositions};
+use crate::params::{Exploration, Params};
 
 /// The parameters of the selection, in the types of the inner loop.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +23,7 @@ pub(in crate::search) struct SelectionConfig {
 impl SelectionConfig {
     /// The configuration for a game and an evaluator.
     pub(in crate::search) fn new<G: Game, E: Evaluator<G>>(params: &Params) -> Self {
-        let is_graph =
-            E::HAS_PRIORS && G::SEATS == 2 && params.transpositions == Transpositions::Shared;
+        let is_graph = E::HAS_PRIORS && G::SEATS == 2 && params.graph_search;
         let factor = if E::HAS_MOVE_EVALUATIONS && G::SEATS > 2 {
             params.multiplayer_factor
         } else {

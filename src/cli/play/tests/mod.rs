@@ -25,10 +25,9 @@ fn wishes(start: SharedStart) -> Wishes {
                 threads: 1,
                 memory: 16,
                 seed: 1,
-                iterations: 30,
+                iterations: Some(30),
                 ..Params::default()
             },
-            explicit_time: false,
         },
         level: Level::find("full").unwrap(),
         control: TimeControl::Unlimited,
