@@ -17,16 +17,16 @@ use crate::variant::{
     RecordedMove, RunningGame, SharedStart, Stones, TrainingFeatures, Variant,
 };
 
-/// What a player did.
+/// An action of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A move.
     Move(MoveCode),
-    /// It left the game.
+    /// The player left the game.
     Leave,
 }
 
-/// A bound that leaves no legal move to choose from.
+/// No legal move is left to choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NothingLeft;
 
@@ -34,7 +34,7 @@ pub struct NothingLeft;
 pub struct Engine {
     start: SharedStart,
     params: Params,
-    /// Weights of the evaluation other than the embedded ones.
+    /// Weights of the evaluation, unless the embedded ones are used.
     weights: Option<Arc<str>>,
     events: Vec<(Seat, Event)>,
     game: Box<dyn RunningGame>,
@@ -46,8 +46,8 @@ impl Engine {
         Self::with_weights(start, params, None)
     }
 
-    /// A game at its start, with other weights of the evaluation than the embedded ones, as the
-    /// game's files of weights have them; a text that is none stands for the embedded ones.
+    /// A game at its start, with the content of a file of weights instead of the embedded weights.
+    /// Text that holds no weights is ignored.
     pub fn with_weights(
         start: impl Into<SharedStart>,
         params: Params,
@@ -69,12 +69,12 @@ impl Engine {
         &self.start
     }
 
-    /// The game that is played.
+    /// The variant of the game.
     pub fn variant(&self) -> &'static dyn Variant {
         self.start.variant()
     }
 
-    /// Who plays, in the order of play; those who are out included.
+    /// All players in the order of play, including those who are out.
     pub fn players(&self) -> &[Seat] {
         self.start.players()
     }
@@ -84,12 +84,12 @@ impl Engine {
         &self.params
     }
 
-    /// What was played, and by whom.
+    /// All events so far, with their players.
     pub fn events(&self) -> &[(Seat, Event)] {
         &self.events
     }
 
-    /// The moves that were played, who made them included.
+    /// All moves so far, with their players.
     pub fn moves(&self) -> impl Iterator<Item = (Seat, MoveCode)> {
         self.events.iter().filter_map(|&(seat, event)| match event {
             Event::Move(code) => Some((seat, code)),
@@ -105,8 +105,8 @@ impl Engine {
         }
     }
 
-    /// The game as a record: start, moves and result. None if somebody left, which no record
-    /// can say.
+    /// The game record: start, moves and result. `None` if somebody left, which records cannot
+    /// express.
     pub fn game_record(&self) -> Option<GameRecord> {
         let mut record = GameRecord::new(self.start.clone());
         for &(seat, event) in &self.events {
@@ -122,12 +122,12 @@ impl Engine {
         Some(record)
     }
 
-    /// The seat to move; in a finished game the winner, if there is one.
+    /// The seat to move; in a finished game, the winner if there is one.
     pub fn to_move(&self) -> Seat {
         self.game.to_move()
     }
 
-    /// How the game ended; none while it runs.
+    /// The result; `None` while the game runs.
     pub fn outcome(&self) -> Option<Outcome> {
         self.game.outcome()
     }
@@ -145,7 +145,7 @@ impl Engine {
         }
     }
 
-    /// Whether the side to move may play this; never in a finished game.
+    /// Whether the move is legal for the side to move; never in a finished game.
     pub fn is_legal(&self, mv: impl Into<MoveCode>) -> bool {
         self.game.is_legal(mv.into())
     }
@@ -155,7 +155,7 @@ impl Engine {
         self.game.legal()
     }
 
-    /// The texts of the position.
+    /// The notation of the position.
     pub fn notation(&self) -> &dyn Notation {
         self.game.notation()
     }
@@ -183,7 +183,7 @@ impl Engine {
         self.game.exact(settings)
     }
 
-    /// The word for a move.
+    /// The text of a move.
     pub fn name(&self, mv: impl Into<MoveCode>) -> String {
         self.notation().write_moves(&[mv.into()])
     }
@@ -203,7 +203,7 @@ impl Engine {
         self.game.hash()
     }
 
-    /// Plays a move of the side to move. The search keeps what it knows about the new position.
+    /// Plays a move of the side to move. The search keeps the part of its tree below the move.
     ///
     /// # Errors
     /// An illegal move; nothing is changed.
@@ -214,10 +214,10 @@ impl Engine {
         Ok(())
     }
 
-    /// Plays the moves that a word stands for, all by `seat`; how many they were.
+    /// Plays the moves of a text, all by `seat`; returns their number.
     ///
     /// # Errors
-    /// A word that is no move, a move that is not legal or not this side's; nothing is changed.
+    /// The text is not a move, or a move is illegal or not this side's; nothing is changed.
     pub fn play_word(&mut self, seat: Seat, word: &str) -> Result<usize, IllegalMove> {
         let codes = self.notation().read_moves(word).map_err(|_| IllegalMove)?;
         self.play_turn(seat, &codes)?;
@@ -227,7 +227,7 @@ impl Engine {
     /// Plays moves in a row, all by `seat`.
     ///
     /// # Errors
-    /// A move that is not legal or not this side's; nothing is changed.
+    /// A move is illegal or not this side's; nothing is changed.
     pub fn play_turn(&mut self, seat: Seat, codes: &[MoveCode]) -> Result<(), IllegalMove> {
         for (played, &code) in codes.iter().enumerate() {
             if self.is_over() || self.to_move() != seat || self.play(code).is_err() {
@@ -240,10 +240,10 @@ impl Engine {
         Ok(())
     }
 
-    /// Takes a seat out of the running game.
+    /// Removes a seat from the running game.
     ///
     /// # Errors
-    /// The seat is out, the game is over, or its rules know no leaving; nothing is changed.
+    /// The seat is out, the game is over, or the rules do not allow leaving; nothing is changed.
     pub fn leave(&mut self, seat: Seat) -> Result<(), IllegalMove> {
         if !self.game.leave(seat) {
             return Err(IllegalMove);
@@ -252,18 +252,18 @@ impl Engine {
         Ok(())
     }
 
-    /// Takes the last move or leave back; false if there is none.
+    /// Takes the last event back; false if there is none.
     pub fn undo(&mut self) -> bool {
         self.events.pop();
         self.game.undo()
     }
 
-    /// Another engine where this one was after so many of its events, with settings of its own;
-    /// it shares neither the tree nor the random stream.
+    /// Another engine at the position after the first `events` events, with settings of its own. It
+    /// shares neither the tree nor the random stream.
     pub fn aside(&self, params: Params, events: usize) -> Self {
         let mut other = Self::with_weights(self.start.clone(), params, self.weights.clone());
         for &(seat, event) in self.events.iter().take(events) {
-            // The same was legal from the same start before.
+            // It was legal before, from the same start.
             let _ = match event {
                 Event::Move(code) => other.play(code),
                 Event::Leave => other.leave(seat),
@@ -272,13 +272,12 @@ impl Engine {
         other
     }
 
-    /// Drops the tree; game, settings and the random stream stay.
+    /// Drops the tree. Game, settings and random stream stay.
     pub fn forget(&mut self) {
         self.game.forget();
     }
 
-    /// Begins a new game from `start`. The tree is dropped, the random stream
-    /// goes on.
+    /// Begins a new game from `start`. The tree is dropped; the random stream goes on.
     pub fn restart(&mut self, start: impl Into<SharedStart>) {
         let start = start.into();
         let random = self.game.random();
@@ -293,8 +292,8 @@ impl Engine {
         self.events.clear();
     }
 
-    /// Changes the settings. The game goes on; the random stream goes on unless the
-    /// seed was changed; the tree is dropped if more than limits was changed.
+    /// Changes the settings; the game goes on. The [`Effect`] of the changed ones decides whether
+    /// the tree is dropped. The random stream goes on unless the seed has changed.
     pub fn set_params(&mut self, params: Params) {
         if !params.differs(&self.params, |effect| effect != Effect::NextMove) {
             self.params = params;
@@ -308,7 +307,7 @@ impl Engine {
         self.replace_game(self.start.new_game(&self.params, self.weights.as_deref()));
         self.game.set_random(random);
         for &(seat, event) in &self.events {
-            // The same was legal from the same start before.
+            // It was legal before, from the same start.
             match event {
                 Event::Move(code) => {
                     let _ = self.game.play(code);
@@ -320,43 +319,41 @@ impl Engine {
         }
     }
 
-    /// Giving a large tree back takes long, so another thread does it; without one
-    /// to be had, this one.
+    /// Freeing a large tree takes long. Another thread does it, if there is one to be had.
     fn replace_game(&mut self, game: Box<dyn RunningGame>) {
         let old = std::mem::replace(&mut self.game, game);
         let _ = std::thread::Builder::new().spawn(move || drop(old));
     }
 
-    /// Starts the random stream anew, with the same seed too.
+    /// Starts the random stream anew, even with the same seed, and drops the tree.
     pub fn reseed(&mut self, seed: u64) {
         self.params.seed = seed;
         self.game.reseed(seed);
         self.game.forget();
     }
 
-    /// The codes for [`SearchLimits::root_moves`] where only moves that `may` are to be chosen: none if
-    /// that leaves out no legal one.
+    /// The codes for [`SearchLimits::root_moves`] if only moves for which `allows` holds may be
+    /// chosen: `None` if those are all legal moves.
     ///
     /// # Errors
-    /// It leaves none of them.
+    /// No legal move is allowed.
     pub fn bound(
         &self,
-        may: impl Fn(&MoveCode) -> bool,
+        allows: impl Fn(&MoveCode) -> bool,
     ) -> Result<Option<Arc<[u16]>>, NothingLeft> {
         let legal = self.legal();
         let left: Arc<[u16]> = legal
             .iter()
-            .filter(|mv| may(mv))
+            .filter(|mv| allows(mv))
             .map(|mv| mv.number())
             .collect();
-        match left.is_empty() && !legal.is_empty() {
-            true => Err(NothingLeft),
-            false => Ok((left.len() < legal.len()).then_some(left)),
+        if left.is_empty() && !legal.is_empty() {
+            return Err(NothingLeft);
         }
+        Ok((left.len() < legal.len()).then_some(left))
     }
 
-    /// Searches the position until a limit is reached, the result is proven or
-    /// `stop` returns true.
+    /// Searches the position until a limit is reached, the result is proven or `stop` returns true.
     pub fn search(
         &mut self,
         limits: &SearchLimits,
@@ -365,11 +362,10 @@ impl Engine {
         self.game.search(limits, stop)
     }
 
-    /// The same in slices of about `interval`, each of which goes on with the tree of the one
-    /// before; `seen` gets what is known after each, and may end the search. Iterations, seconds
-    /// and values of what it gets, and of the result, are those of all slices so far.
+    /// Searches in slices of about `interval`, which share the tree. After each slice `seen` gets a
+    /// report, and may end the search. The reports and the result cover all slices so far.
     ///
-    /// Where the slices end depends on the time, so a seed does not repeat the result.
+    /// The slices depend on the time: the same seed does not repeat the result.
     pub fn watch(
         &mut self,
         limits: &SearchLimits,
@@ -397,7 +393,7 @@ impl Engine {
                 || limits.end().is_some_and(|end| Instant::now() >= end)
                 || limits.iterations.is_some_and(|most| report.iterations >= most)
                 || stop()
-                // Nothing was left to learn.
+                // The slice ended early: there is nothing left to learn.
                 || !at_end;
             if over {
                 return report;

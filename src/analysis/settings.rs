@@ -1,4 +1,4 @@
-//! How a query's positions are searched: limits, parameters, whose chances are told.
+//! How the positions of a query are searched: limits, parameters, and whose chances are reported.
 
 use std::time::{Duration, Instant};
 
@@ -13,25 +13,25 @@ use crate::search::SearchLimits;
 /// How positions are searched.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
-    /// The settings; the seed is that of all positions.
+    /// The parameters; all positions have the same seed.
     pub(super) params: Params,
-    /// The player whose chances are told; the side to move without one.
+    /// The player whose chances are reported; without one, the side to move.
     pub(super) told_for: Option<Seat>,
-    /// How many moves of a variation are told, if the settings say so.
+    /// The most moves of a reported variation, if that is set.
     pub(super) pv_length: Option<usize>,
 }
 
-/// The most visits that can be asked for.
+/// The largest `maxVisits`.
 const MOST_VISITS: i64 = 1 << 50;
 
-/// What visits have to be.
+/// The requirement on `maxVisits`.
 const VISITS: &str = "Must be an integer from 1 to 2^50";
 
 impl Search {
     /// Reads `overrideSettings` and `maxVisits`.
     ///
     /// # Errors
-    /// What is wrong with one of them.
+    /// The first field that is wrong.
     pub(super) fn read(
         fields: &mut Fields,
         options: &Options,
@@ -75,8 +75,8 @@ impl Search {
     }
 }
 
-/// The player of a perspective. Winning chances of moves are known for the side to move only, and
-/// those of another player follow from them only where there are two.
+/// The player of a perspective. A search knows the chances of the side to move; those of another
+/// player follow from them only in games of two.
 fn told_for(wanted: Perspective, told: &QueryGame, warnings: &mut Vec<Remark>) -> Option<Seat> {
     let colour = wanted.colour()?;
     let seat = told.start.variant().seat(colour);
@@ -89,7 +89,7 @@ fn told_for(wanted: Perspective, told: &QueryGame, warnings: &mut Vec<Remark>) -
     seat
 }
 
-/// What is set for one query.
+/// The settings of one query.
 struct Overrides {
     params: Params,
     perspective: Perspective,
@@ -99,7 +99,7 @@ struct Overrides {
 
 impl Overrides {
     fn apply(&mut self, mut settings: Fields, warnings: &mut Vec<Remark>) -> Result<(), String> {
-        // A preset changes many, so it comes before the others.
+        // A preset changes many settings; it comes before the others.
         if let Some(value) = settings.take("preset") {
             let preset = quoted(&value);
             let done = self.params.apply_preset(&preset);
@@ -120,7 +120,7 @@ impl Overrides {
         Ok(())
     }
 
-    /// The settings of KataGo's that have a meaning here.
+    /// The settings of KataGo that have a meaning here.
     fn apply_foreign(&mut self, settings: &mut Fields) -> Result<(), String> {
         let told = |remark: Remark| {
             let field = remark.field.unwrap_or_default();

@@ -1,9 +1,9 @@
-//! The board as a grid: its size, its points, and sets and tables over points.
+//! The board: its size, its points, and sets and tables of points.
 //!
-//! Points are numbered so that a step to a neighbour is one addition: a row
-//! takes `side + 1` numbers, the last one a guard column shared with the next
-//! row, and a guard row lies below and above the board. A neighbour of a point
-//! on the board therefore always has a number of its own, on or off the board.
+//! A step to a neighbour adds a constant to the number of a point. Each row takes `side + 1` numbers;
+//! the last one is a guard column, which the next row shares, and a guard row lies below and above the
+//! board. The neighbours of a point on the board therefore always have numbers of their own, on or off
+//! the board.
 
 mod set;
 pub mod vertex;
@@ -20,7 +20,7 @@ pub struct BoardSize(u8);
 
 /// A board size outside 4 to 21.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("board size `{0}` is not supported, expected 4 to 21")]
+#[error("invalid board size `{0}`: expected 4 to 21")]
 pub struct BoardSizeError(pub String);
 
 impl BoardSize {
@@ -29,7 +29,7 @@ impl BoardSize {
     /// The largest side.
     pub const MAX: usize = 21;
 
-    /// The board with `side` points a row.
+    /// The board with `side` points per row.
     ///
     /// # Errors
     /// Any side outside [`BoardSize::MIN`] to [`BoardSize::MAX`].
@@ -40,19 +40,19 @@ impl BoardSize {
         }
     }
 
-    /// Points a row.
+    /// Points per row.
     #[inline]
     pub const fn side(self) -> usize {
         self.0 as usize
     }
 
-    /// The difference between the numbers of a point and of the one above it.
+    /// The difference between the numbers of a point and of the point above it.
     #[inline]
     pub const fn stride(self) -> usize {
         self.0 as usize + 1
     }
 
-    /// Points of the board.
+    /// The number of points.
     #[inline]
     pub const fn area(self) -> usize {
         self.side() * self.side()
@@ -65,7 +65,7 @@ impl BoardSize {
             .then(|| Point(((row + 1) * self.stride() + column) as u16))
     }
 
-    /// Every point, row by row from the lowest, each from the left.
+    /// Every point, row by row from the bottom, each row from the left.
     pub fn points(self) -> impl DoubleEndedIterator<Item = Point> + Clone {
         let stride = self.stride();
         (0..self.area())
@@ -73,7 +73,7 @@ impl BoardSize {
             .map(move |(row, column)| Point(((row + 1) * stride + column) as u16))
     }
 
-    /// The neighbours of `point` on the board, two to four of them.
+    /// The two to four neighbours of `point` on the board.
     pub fn neighbours(self, point: Point) -> impl Iterator<Item = Point> {
         let (column, row) = (point.column(self) as isize, point.row(self) as isize);
         [(-1, 0), (1, 0), (0, -1), (0, 1)]
@@ -92,12 +92,12 @@ impl fmt::Display for BoardSize {
     }
 }
 
-/// A point of a board, meaningful only together with that board's size.
+/// A point of a board. It means something only together with the size of that board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point(u16);
 
 impl Point {
-    /// The point with this number, as [`Point::number`] gave it.
+    /// The point with a number that [`Point::number`] returned.
     #[inline(always)]
     pub const fn from_number(number: u16) -> Self {
         Self(number)
@@ -115,19 +115,19 @@ impl Point {
         self.0 as usize
     }
 
-    /// The column from 0 at the left.
+    /// The column; 0 is at the left.
     #[inline]
     pub const fn column(self, size: BoardSize) -> usize {
         self.index() % size.stride()
     }
 
-    /// The row from 0 at the bottom.
+    /// The row; 0 is at the bottom.
     #[inline]
     pub const fn row(self, size: BoardSize) -> usize {
         self.index() / size.stride() - 1
     }
 
-    /// The four neighbouring numbers; some may lie off the board.
+    /// The four neighbours; some may lie off the board.
     #[inline(always)]
     pub(crate) const fn around(self, stride: u16) -> [Point; 4] {
         [

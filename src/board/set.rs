@@ -1,4 +1,4 @@
-//! Sets of points as bit boards, and tables with one entry a point.
+//! Sets of points as bitboards, and tables with one entry per point.
 
 use std::fmt;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Index, IndexMut, Not};
@@ -6,13 +6,13 @@ use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Index, IndexMut
 use super::{BoardSize, Point};
 use crate::cpu::Place;
 
-/// A set of points, one bit each, in `W` words; `W` is a power of two and
-/// `64 * W` covers the board with its guards.
+/// A set of points, one bit each, in `W` words. `W` is a power of two, and `64 * W` bits cover the
+/// board with its guards.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PointSet<const W: usize>([u64; W]);
 
 impl<const W: usize> PointSet<W> {
-    /// The set without points.
+    /// The empty set.
     pub const EMPTY: Self = Self([0; W]);
 
     /// All points of a board.
@@ -32,20 +32,20 @@ impl<const W: usize> PointSet<W> {
         self.0[word::<W>(point)] |= 1 << (point.number() & 63);
     }
 
-    /// Takes `point` out.
+    /// Removes `point`.
     #[inline(always)]
     pub fn remove(&mut self, point: Point) {
         self.0[word::<W>(point)] &= !(1 << (point.number() & 63));
     }
 
-    /// Adds or takes out `point` if `change` is set; no branch.
+    /// Flips `point` if `change` is set, without a branch.
     #[inline(always)]
     pub fn toggle_if(&mut self, point: Point, change: bool) {
         self.0[word::<W>(point)] ^= u64::from(change) << (point.number() & 63);
     }
 
-    /// Flips the points `start` + `i` for every bit `i` of `bits`, which must
-    /// not reach beyond the board. Two words change, however many the points.
+    /// Flips the points `start` + `i` for every bit `i` of `bits`. They must not reach beyond the
+    /// board. Only two words change, whatever the number of points.
     #[inline(always)]
     pub fn toggle_window(&mut self, start: Point, bits: u64) {
         let low = word::<W>(start);
@@ -54,8 +54,8 @@ impl<const W: usize> PointSet<W> {
         self.0[(low + 1) & (W - 1)] ^= (bits >> 1) >> (63 - shift);
     }
 
-    /// The points with the `width` numbers from `start` on as the low bits of a word, `width` below
-    /// 64. `start` is taken modulo `64 * W`; what lies beyond the last word is not in the set.
+    /// The points with the `width` numbers from `start` on, as the low bits of a word; `width` is
+    /// below 64. `start` is taken modulo `64 * W`; numbers beyond the last word are not in the set.
     #[inline(always)]
     pub fn window(&self, start: u16, width: u32) -> u64 {
         let low = usize::from(start / 64) & (W - 1);
@@ -113,23 +113,22 @@ impl<const W: usize> PointSet<W> {
         }))
     }
 
-    /// The points next to a point of the set; may hold guards, and points of
-    /// the set itself.
+    /// The points next to a point of the set. They may include guards and points of the set.
     #[inline(always)]
     pub fn neighbours(self, stride: usize) -> Self {
         (self.up(1) | self.down(1)) | (self.up(stride) | self.down(stride))
     }
 
-    /// The points that `self` reaches by steps to neighbours within `through`;
-    /// `self` is part of the result.
+    /// The points that can be reached from `self` by steps to neighbours within `through`. The result
+    /// includes `self`.
     #[inline(always)]
     pub fn flood(self, through: Self, stride: usize) -> Self {
         let [reached] = Self::flood_all([self], [through], stride);
         reached
     }
 
-    /// Several floods at once, which is faster than one after the other: they
-    /// share the loop and so its one unpredictable end, and their shifts overlap.
+    /// Several floods at once. This is faster than one after the other: they share the loop with its
+    /// one unpredictable exit, and their shifts overlap.
     #[inline(always)]
     pub fn flood_all<const N: usize>(
         mut reached: [Self; N],
@@ -140,7 +139,7 @@ impl<const W: usize> PointSet<W> {
             let mut grown = false;
             let mut full = true;
             for i in 0..N {
-                // Two steps a round: half as many tests.
+                // Two steps per round need half as many tests.
                 let mut next = reached[i];
                 next |= next.neighbours(stride) & through[i];
                 next |= next.neighbours(stride) & through[i];
@@ -148,7 +147,7 @@ impl<const W: usize> PointSet<W> {
                 full &= next == through[i];
                 reached[i] = next;
             }
-            // What fills all it may cross needs no round that finds nothing.
+            // A flood that fills `through` is complete: it needs no last round.
             if full || !grown {
                 return reached;
             }
@@ -247,7 +246,7 @@ impl<const W: usize> Iterator for Iter<W> {
         None
     }
 
-    // Keeps the current word in a register, for `for_each`.
+    // `for_each` uses it; the current word stays in a register.
     #[inline(always)]
     fn fold<A, F: FnMut(A, Point) -> A>(self, init: A, mut f: F) -> A {
         let mut folded = init;
@@ -271,7 +270,7 @@ impl<const W: usize> IntoIterator for PointSet<W> {
     }
 }
 
-/// A table with one entry for each of the `64 * W` point numbers.
+/// A table with one entry for each of the `64 * W` numbers of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PerPoint<T, const W: usize>([[T; 64]; W]);
 
@@ -281,7 +280,7 @@ impl<T: Copy, const W: usize> PerPoint<T, W> {
         Self([[value; 64]; W])
     }
 
-    /// The table of what `f` makes of each entry.
+    /// Applies `f` to each entry.
     #[inline(always)]
     pub fn map<U>(&self, f: impl Fn(T) -> U + Copy) -> PerPoint<U, W> {
         PerPoint(self.0.map(|word| word.map(f)))

@@ -4,13 +4,13 @@ use thiserror::Error;
 
 use crate::board::{BoardSize, Point};
 
-/// Column letters from the left; I is left out.
+/// The letters of the columns from the left, without I.
 pub const COLUMNS: &str = "ABCDEFGHJKLMNOPQRSTUV";
 
-/// A text that names no point of the board.
+/// A text that is not a point of the board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error(
-    "`{text}` is not a point of the {size}x{size} board, expected A1 to {last}",
+    "invalid point `{text}`: expected A1 to {last} on the {size}x{size} board",
     last = name(self.size.points().next_back().unwrap_or(Point::from_number(0)), self.size)
 )]
 pub struct VertexError {
@@ -20,13 +20,13 @@ pub struct VertexError {
     pub size: BoardSize,
 }
 
-/// The vertex of a point, upper case: `A1` is the lower left corner.
+/// The vertex of a point in upper case; `A1` is the lower left corner.
 pub fn name(point: Point, size: BoardSize) -> String {
     let letter = COLUMNS.as_bytes()[point.column(size) % COLUMNS.len()] as char;
     format!("{letter}{}", point.row(size) + 1)
 }
 
-/// The point that a vertex names; the letter in either case.
+/// The point of a vertex, whose letter may be in either case.
 ///
 /// # Errors
 /// Text of another form, or a point off the board.
@@ -53,7 +53,7 @@ pub fn parse(text: &str, size: BoardSize) -> Result<Point, VertexError> {
         .ok_or_else(error)
 }
 
-/// The point that two SGF coordinates name, each from 0, the row from the top.
+/// The point of two SGF coordinates, which count from 0, rows from the top.
 pub fn from_sgf(column: usize, row_from_top: usize, size: BoardSize) -> Option<Point> {
     let row = (size.side() - 1).checked_sub(row_from_top)?;
     size.point(column, row)

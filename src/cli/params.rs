@@ -11,25 +11,25 @@ use textwrap::{Options, fill};
 use super::failure::invalid_value;
 use super::{Failure, columns, print, print_json, shorten, terminal};
 
-/// What `tanada params` takes.
+/// The options of `tanada params`.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct Arguments {
-    /// Prints one JSON array
+    /// Print one JSON array
     #[arg(long)]
     json: bool,
-    /// table, with all parameters; weather-factory or openbench, the input of these tuners with
-    /// those that can be tuned [default: table]
+    /// table lists all parameters; weather-factory and openbench write the input of these tuners,
+    /// with the parameters that can be tuned [default: table]
     #[arg(long, value_name = "FORMAT")]
     format: Option<String>,
 }
 
-/// Prints name, type, default, range, step and meaning of every parameter, or what a tuner takes.
+/// Prints name, type, default, range, step and meaning of every parameter, or the input of a tuner.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let format = arguments.format.as_deref().unwrap_or("table");
     if arguments.json && format != "table" {
         let format = shorten(format);
         return Err(Failure::Input(format!(
-            "`--json` and `--format {format}` contradict each other, expected one of them"
+            "`--json` cannot be used with `--format {format}`"
         )));
     }
     match format {
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     print(&columns(&rows, &[2]))
 }
 
-/// An entry of two or more lines for each parameter, at most `width` columns wide.
+/// An entry of several lines for each parameter, at most `width` columns wide.
 fn entries(width: usize) -> String {
     let indent = Options::new(width.max(40))
         .initial_indent("    ")
@@ -103,7 +103,7 @@ fn describe(kind: &Kind) -> [String; 3] {
     }
 }
 
-/// Name, type, default, least value, greatest value and step of what can be tuned.
+/// Name, type, default, minimum, maximum and step of the parameters that can be tuned.
 fn tunable() -> impl Iterator<Item = (&'static str, &'static str, [Json; 4])> {
     let tunable = PARAMETERS.iter().filter(|parameter| parameter.is_tunable());
     tunable.filter_map(|parameter| {
@@ -132,8 +132,8 @@ fn weather_factory() -> String {
     format!("{{\n{}\n}}\n", entries.collect::<Vec<_>>().join(",\n"))
 }
 
-/// The lines that a new SPSA tuning of OpenBench (<https://github.com/AndyGrant/OpenBench>) takes:
-/// name, type, value, min, max, C_end, R_end.
+/// The parameters of a new SPSA tuning in OpenBench (<https://github.com/AndyGrant/OpenBench>), one
+/// per line: name, type, value, min, max, C_end, R_end.
 fn openbench() -> String {
     let lines = tunable().map(|(name, kind, [value, low, high, step])| {
         format!("{name}, {kind}, {value}, {low}, {high}, {step}, {R_END}\n")

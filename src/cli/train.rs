@@ -194,7 +194,7 @@ fn resume(
     // A device might never end.
     if !Path::new(path).is_file() {
         return Err(Failure::Input(format!(
-            "cannot read the checkpoint `{path}`: it is no regular file"
+            "cannot read the checkpoint `{path}`: it is not a regular file"
         )));
     }
     let text = fs::read_to_string(path)

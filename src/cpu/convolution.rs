@@ -1,26 +1,26 @@
-//! A 3x3 convolution over bytes, the inner loop of a network.
+//! A 3x3 convolution in int8 arithmetic, the inner loop of a network.
 //!
-//! Cells lie in rows of `stride`, each with its channels side by side; around the board lie cells
-//! of zeros, so that no cell asks whether it is at an edge. Activations are 0 to 127, weights
-//! -127 to 127, sums 32 bits: every path adds the same whole numbers.
+//! Cells lie in rows of `stride`, each with its channels side by side. Cells of zeros surround the
+//! board, which makes edges need no tests. Activations are 0 to 127, weights -127 to 127 and sums
+//! 32 bits; all paths give the same sums.
 
 #![allow(unsafe_code)]
 
-/// Cells of zeros before the first row of cells and behind the last, beside those of the board.
+/// Cells of zeros before the first row and after the last, in addition to those around the board.
 pub(crate) const MARGIN: usize = 16;
-/// Cells that are computed at once; what lies behind the last cell is overwritten up to here.
+/// Cells that are computed at once. The last block may overwrite cells after the last one.
 pub(crate) const BLOCK: usize = 8;
-/// Neighbours of a cell, itself among them.
+/// The cells of the 3x3 window.
 pub(crate) const TAPS: usize = 9;
 
-/// Which path [`Convolution::run`] takes.
+/// The instructions that [`Convolution::run`] uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Path {
     /// AVX-512 with VNNI.
     Vnni,
     /// AVX2.
     Avx2,
-    /// Everything else.
+    /// No special instructions.
     Portable,
 }
 
@@ -44,40 +44,42 @@ pub(crate) fn best_path() -> Path {
 
 /// The weights of a layer with `C` outputs.
 ///
-/// Why it is worth `unsafe`: 40,000 iterations with the network of 16 channels on 9x9 took 0.45 s
-/// with VNNI, 0.91 s with AVX2, and about 5.5 s without either, on one core of a Zen 4 machine
-/// (whole searches, medians of three; the portable one of 20,000 iterations).
+/// Why it is worth `unsafe`: a search of 40,000 iterations with the network of 16 channels on 9x9
+/// took 0.45 s with VNNI, 0.91 s with AVX2, and about 5.5 s without either (one core of a Zen 4
+/// machine, medians of three; the portable figure is from 20,000 iterations).
 #[derive(Clone, Debug)]
 pub(crate) struct Convolution<const C: usize> {
-    /// By tap, group of four inputs, output, and input in the group.
+    /// Ordered by tap, group of four inputs, output, and input in the group.
     weights: Vec<i8>,
-    /// The same by tap and input, for the portable path.
+    /// The same weights by tap and input, for the portable path.
     rows: Vec<[i16; C]>,
     inputs: usize,
     shifts: [i32; C],
 }
 
-/// What a convolution reads beside its input, and where.
+/// The cells to compute.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
-    /// Cells from one row to the next.
+    /// The number of cells from one row to the next.
     pub(crate) stride: usize,
     /// The first cell to compute.
     pub(crate) first: usize,
-    /// Cells to compute.
+    /// The number of cells to compute.
     pub(crate) cells: usize,
 }
 
 impl<const C: usize> Convolution<C> {
-    /// A layer; `weights` by tap (row by row), group of four inputs, output, input in the group;
-    /// `shifts` say by how many bits the sums of each output are shifted down.
+    /// A layer. `weights` are ordered by tap (row by row), group of four inputs, output, and input in
+    /// the group. `shifts` are the bits by which the sum of each output is shifted down.
     ///
     /// # Errors
-    /// Weights of another number, an output number that is no multiple of 16, weights of -128, or
-    /// shifts beyond 1 to 20.
+    /// A wrong number of weights, outputs that are not a multiple of 16 or inputs not a multiple of
+    /// 4, a weight of -128, or a shift outside 1 to 20.
     pub(crate) fn new(weights: Vec<i8>, inputs: usize, shifts: [i32; C]) -> Result<Self, String> {
         if C == 0 || !C.is_multiple_of(16) || inputs == 0 || !inputs.is_multiple_of(4) {
-            return Err(format!("a layer from {inputs} to {C} channels cannot be"));
+            return Err(format!(
+                "invalid layer from {inputs} to {C} channels: expected multiples of 4 and 16"
+            ));
         }
         if weights.len() != TAPS * inputs * C {
             let found = weights.len();
@@ -86,12 +88,12 @@ impl<const C: usize> Convolution<C> {
                 TAPS * inputs * C
             ));
         }
-        // Two products of 127 and -128 would not fit the 16 bits of the AVX2 path.
+        // Quantisation is symmetric.
         if weights.contains(&i8::MIN) || shifts.iter().any(|shift| !(1..=20).contains(shift)) {
-            return Err("a layer has a weight of -128, or a shift beyond 1 to 20".to_string());
+            return Err("a layer has a weight of -128 or a shift outside 1 to 20".to_string());
         }
         let row = |i: usize| {
-            // Taps have as many inputs each, so groups go on from tap to tap.
+            // All taps have the same number of inputs: groups are numbered through all taps.
             std::array::from_fn(|o| i16::from(weights[(i / 4 * C + o) * 4 + i % 4]))
         };
         Ok(Self {
@@ -102,23 +104,23 @@ impl<const C: usize> Convolution<C> {
         })
     }
 
-    /// By how many bits the sums of each output are shifted down.
+    /// The bits by which the sum of each output is shifted down.
     pub(crate) fn shifts(&self) -> &[i32; C] {
         &self.shifts
     }
 
-    /// The weights by tap and input, for what computes the same in another way.
+    /// The weights by tap and input, for tests that compute the same in another way.
     #[cfg(test)]
     pub(crate) fn rows(&self) -> &[[i16; C]] {
         &self.rows
     }
 
-    /// Computes the cells of `shape`, and up to [`BLOCK`] - 1 behind them, into `output`: the
-    /// weighted sum of the 3x3 cells around, plus `bias`, plus `skip` (of `C` channels, if any)
-    /// shifted up, shifted down with rounding, at least 0 and at most 127.
+    /// Computes the cells of `shape`, and up to [`BLOCK`] - 1 cells after them, into `output`:
+    /// `clamp((sum + bias + (skip << shift) + half) >> shift, 0, 127)`, where `sum` is the weighted
+    /// sum of the 3x3 cells, `half` is `1 << (shift - 1)`, and `skip` holds `C` channels, if any.
     ///
     /// # Panics
-    /// If a buffer is too short for what the shape reads or writes.
+    /// If a buffer is too short for the shape.
     pub(crate) fn run(
         &self,
         path: Path,
@@ -133,11 +135,11 @@ impl<const C: usize> Convolution<C> {
         assert!(input.len() >= (end + shape.stride + 1) * self.inputs);
         assert!(output.len() >= end * C && skip.is_none_or(|skip| skip.len() >= end * C));
         match path {
-            // SAFETY: `best_path` found every feature; the asserts above cover what is read and
-            // written: cells from `first - stride - 1` to `end + stride`.
+            // SAFETY: `best_path` has found every feature, and the asserts above cover the cells that
+            // are read and written, from `first - stride - 1` to `end + stride`.
             #[cfg(target_arch = "x86_64")]
             Path::Vnni => unsafe { self.run_vnni(shape, input, skip, bias, output) },
-            // SAFETY: the same.
+            // SAFETY: as above.
             #[cfg(target_arch = "x86_64")]
             Path::Avx2 => unsafe { self.run_avx2(shape, input, skip, bias, output) },
             _ => self.run_portable(shape, input, skip, bias, output),
@@ -176,7 +178,7 @@ impl<const C: usize> Convolution<C> {
                     if a | b == 0 {
                         continue;
                     }
-                    // Two products of 127 and 127 fit 16 bits.
+                    // Two products of at most 127 * 127 fit 16 bits.
                     for ((sum, x), y) in sums.iter_mut().zip(&rows[0]).zip(&rows[1]) {
                         *sum += i32::from(a.wrapping_mul(*x).wrapping_add(b.wrapping_mul(*y)));
                     }
@@ -190,7 +192,8 @@ impl<const C: usize> Convolution<C> {
     }
 
     /// # Safety
-    /// The features must be there, and the buffers as long as [`Convolution::run`] asserts.
+    /// The machine must have the features, and the buffers the lengths that [`Convolution::run`]
+    /// asserts.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
     unsafe fn run_vnni(
@@ -205,7 +208,7 @@ impl<const C: usize> Convolution<C> {
         const LANES: usize = 16;
         let groups = self.inputs / 4;
         let offsets = self.offsets(shape.stride);
-        // SAFETY: `run` has asserted what is read and written here.
+        // SAFETY: `run` has asserted the lengths of the buffers.
         unsafe {
             for part in 0..C / LANES {
                 let lane = part * LANES;
@@ -252,7 +255,8 @@ impl<const C: usize> Convolution<C> {
     }
 
     /// # Safety
-    /// The features must be there, and the buffers as long as [`Convolution::run`] asserts.
+    /// The machine must have the features, and the buffers the lengths that [`Convolution::run`]
+    /// asserts.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     unsafe fn run_avx2(
@@ -267,7 +271,7 @@ impl<const C: usize> Convolution<C> {
         const LANES: usize = 8;
         let groups = self.inputs / 4;
         let offsets = self.offsets(shape.stride);
-        // SAFETY: `run` has asserted what is read and written here.
+        // SAFETY: `run` has asserted the lengths of the buffers.
         unsafe {
             let ones = _mm256_set1_epi16(1);
             for part in 0..C / LANES {
@@ -333,7 +337,7 @@ mod tests {
         }
     }
 
-    /// What a cell is to be, from the definition alone.
+    /// The right value of a cell, from the definition.
     fn expected<const C: usize>(
         layer: &Convolution<C>,
         stride: usize,

@@ -1,22 +1,20 @@
-//! One portable build that uses newer instructions where the machine has them.
+//! Uses newer instructions in a portable build, if the machine has them.
 //!
-//! [`dispatch`] runs a [`Kernel`] compiled for the best instruction set found at
-//! run time. Both compilations compute the same results bit by bit: integer
-//! code has no choice, and Rust never fuses or reorders floating point.
+//! [`dispatch`] runs a [`Kernel`] that is compiled twice, for the best instruction set that is found
+//! at run time. Both compilations give the same bits: integer arithmetic is exact, and Rust never
+//! fuses or reorders floating-point operations.
 //!
-//! This file and its module `convolution` are the only ones with `unsafe`: see [`dispatch`],
-//! [`prefetch`], [`use_huge_pages`], [`Place`] and `Convolution` for the arguments and what they
-//! gain.
+//! Only this file and its module `convolution` contain `unsafe`. [`dispatch`], [`prefetch`],
+//! [`use_huge_pages`], [`Place`] and `Convolution` say why it is sound and how much it gains.
 
 #![allow(unsafe_code)]
 
 pub(crate) mod convolution;
 
-/// Work that [`dispatch`] compiles for more than one instruction set. `run` and
-/// what it calls in a hot loop must be `#[inline(always)]`, so that it is
-/// compiled together with the caller's instruction set.
+/// Work that [`dispatch`] compiles for two instruction sets. `run`, and all that it calls in a hot
+/// loop, must be `#[inline(always)]`: only then it is compiled for the caller's instruction set.
 pub trait Kernel {
-    /// What the work returns.
+    /// The result.
     type Output;
     /// Does the work.
     fn run(self) -> Self::Output;
@@ -41,9 +39,8 @@ mod x86 {
     }
 }
 
-/// Whether [`dispatch`] takes the newer path on this machine. The environment
-/// variable `TANADA_PORTABLE`, set to anything, turns it off, so that both paths
-/// can be compared on one machine.
+/// Whether [`dispatch`] takes the newer path on this machine. The environment variable
+/// `TANADA_PORTABLE`, set to anything, turns it off; this lets both paths be compared on one machine.
 pub fn newer_instructions() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
@@ -63,12 +60,12 @@ pub fn newer_instructions() -> bool {
     }
 }
 
-/// Runs `kernel` on the best path this machine has: x86-64-v3 without FMA where
-/// it was detected, the portable one elsewhere.
+/// Runs `kernel` on the best path of this machine: x86-64-v3 without FMA if it is detected, otherwise
+/// the portable path.
 ///
-/// Why it is worth `unsafe`: with `TANADA_PORTABLE` set and without, one thread of
-/// a Zen 4 machine judged 4.8 and 5.6 million children a second on 9x9, 3.7 and
-/// 4.6 on 13x13, 2.0 and 2.3 on 19x19, with the four features of gen0.
+/// Why it is worth `unsafe`: the portable and the newer path evaluated 4.8 and 5.6 million children a
+/// second on 9x9, 3.7 and 4.6 on 13x13, 2.0 and 2.3 on 19x19 (one thread of a Zen 4 machine, linear
+/// evaluation with four features).
 #[inline(always)]
 pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -79,11 +76,11 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 
-/// Asks the machine to fetch what will be read soon.
+/// Asks the machine to load `items` into its cache, because they will be read soon.
 ///
-/// Why it is worth `unsafe`: without it, searches of 10,000 and of 100,000 iterations took 1.02 and
-/// 1.04 times as long on 7x7 `dense`, of 40,000 on 9x9 1.04 times (one thread of a Zen 4 machine,
-/// minima of 5 to 7 runs in turns); on larger boards there was no difference.
+/// Why it is worth `unsafe`: without it, searches of 10,000 and 100,000 iterations on 7x7 `dense` took
+/// 1.02 and 1.04 times as long, searches of 40,000 on 9x9 1.04 times (one thread of a Zen 4 machine,
+/// minima of 5 to 7 interleaved runs). On larger boards there was no difference.
 #[inline(always)]
 pub fn prefetch<T>(items: &[T]) {
     #[cfg(target_arch = "x86_64")]
@@ -94,8 +91,8 @@ pub fn prefetch<T>(items: &[T]) {
         let before = first.addr() % LINE;
         for offset in (0..before + size_of_val(items)).step_by(LINE) {
             let place = first.wrapping_sub(before).wrapping_add(offset);
-            // SAFETY: a prefetch reads nothing and writes nothing, wherever it points, and every
-            // such machine has it.
+            // SAFETY: a prefetch neither reads nor writes, wherever it points, and every x86-64
+            // machine has it.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(place) };
         }
     }
@@ -103,10 +100,11 @@ pub fn prefetch<T>(items: &[T]) {
     let _ = items;
 }
 
-/// Asks the system to hold a large table in large pages, where it knows them; what the table
-/// holds stays. A table that is looked up all over needs fewer tables of pages then: 6x6
-/// `corners` in a table of 2 GiB was solved in 81.9 s with it and in 92.9 s without (one run
-/// each of a prototype, on a busy machine).
+/// Asks the system to keep a large table in huge pages, if it has them; the content stays. Random
+/// accesses then miss the TLB less often.
+///
+/// Why it is worth `unsafe`: 6x6 `corners` with a table of 2 GiB was solved in 81.9 s with it and in
+/// 92.9 s without (one run each of a prototype, on a busy machine).
 pub fn use_huge_pages<T>(table: &[T]) {
     #[cfg(target_os = "linux")]
     {
@@ -116,8 +114,8 @@ pub fn use_huge_pages<T>(table: &[T]) {
         let end = (start + size_of_val(table)) & !(PAGE - 1);
         if first < end {
             let place = table.as_ptr().cast::<u8>().wrapping_add(first - start);
-            // SAFETY: the pages lie within the table, and this advice changes neither what
-            // they hold nor who may read or write them.
+            // SAFETY: the pages lie within the table, and this advice changes neither their content
+            // nor who may read or write them.
             let _ = unsafe {
                 rustix::mm::madvise(
                     place.cast_mut().cast(),
@@ -131,22 +129,20 @@ pub fn use_huge_pages<T>(table: &[T]) {
     let _ = table;
 }
 
-/// A number below `64 * W`, so that it needs no check where it looks something up
-/// in a table of `W` words of entries.
+/// An index below `64 * W`. It needs no bounds check in a table of `64 * W` entries.
 ///
-/// Why it is worth `unsafe`: with it and with the same tables behind masks, random
-/// playouts on a Sapphire Rapids machine made 43.1 and 40.9 million moves a second
-/// on 9x9, 35.4 and 31.6 on 13x13, 35.1 and 32.0 on 19x19 (medians of 15 rounds in
-/// turns), and again 37.2 and 31.2, 32.0 and 29.5, 32.9 and 29.6 (11 rounds).
+/// Why it is worth `unsafe`: with it and with masked indices, random playouts made 43.1 and 40.9
+/// million moves a second on 9x9, 35.4 and 31.6 on 13x13, 35.1 and 32.0 on 19x19 (Sapphire Rapids,
+/// medians of 15 interleaved rounds); a second measurement gave 37.2 and 31.2, 32.0 and 29.5, 32.9
+/// and 29.6 (11 rounds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place<const W: usize>(u16);
 
 impl<const W: usize> Place<W> {
-    /// The last one.
+    /// The largest index.
     pub const LAST: Self = Self::wrap(u16::MAX);
 
-    /// The place with this number where it is below `64 * W`, the rest of a division
-    /// by that elsewhere.
+    /// The place `number` modulo `64 * W`.
     #[inline(always)]
     pub const fn wrap(number: u16) -> Self {
         const { assert!(W.is_power_of_two() && W <= 1024) };
@@ -162,8 +158,8 @@ impl<const W: usize> Place<W> {
     /// The entry of a table.
     #[inline(always)]
     pub fn of<T>(self, table: &[[T; 64]; W]) -> &T {
-        // SAFETY: the field is private and set only by `wrap`, whose mask, for a power
-        // of two, keeps it below 64 W.
+        // SAFETY: the field is private and only `wrap` sets it; as `W` is a power of two, its mask
+        // keeps it below 64 W.
         unsafe { table.as_flattened().get_unchecked(usize::from(self.0)) }
     }
 

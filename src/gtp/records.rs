@@ -310,7 +310,7 @@ mod tests {
         for (path, part) in [
             ("/", "directory"),
             ("/nowhere/at/all.sgf", "no such"),
-            ("/dev/null", "no regular file"),
+            ("/dev/null", "not a regular file"),
         ] {
             let text = answer(&mut session, &format!("printsgf {path}"));
             let begin = format!("? cannot save file `{path}`: ");

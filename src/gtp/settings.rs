@@ -1,24 +1,25 @@
-//! Commands that change how the engine is configured.
+//! Commands that change the configuration of the engine.
 
 use super::call::{Call, Reply, done, shorten};
 use super::parse::GtpError;
 use super::session::Session;
 use crate::params::{self, Kind, PARAMETERS, Parameter, Params, Role, Value};
 
-/// The name under which `tanada-param` applies and shows presets.
+/// The name by which `tanada-param` applies and shows presets.
 const PRESET: &str = "preset";
 
-/// The preset of settings that are those of none. Setting it changes nothing, so that GoGui can send
-/// all settings of a dialog back.
+/// Stands for settings that differ from every preset. Setting it changes nothing: GoGui sends all
+/// settings of a dialog back.
 const CUSTOM: &str = "custom";
 
 pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
     if call.arguments().is_empty() {
         let names = session.engine().variant().setups().join(", ");
-        let text = format!("`tanada-setup` lacks a word, expected {names} or the name of a file");
+        let text =
+            format!("missing argument of `tanada-setup`: expected {names} or the name of a file");
         return Err(GtpError::Other(text));
     }
-    // Blanks may be part of a file's name.
+    // The name of a file may contain blanks.
     let text = call.arguments().join(" ");
     let configuration = session.configuration().with_setup(&text);
     session.configure(configuration.map_err(GtpError::explain)?);
@@ -47,7 +48,7 @@ pub(super) fn param(session: &mut Session, call: &Call<'_>) -> Reply {
         [_, _, extra, ..] => {
             let extra = shorten(extra);
             let text =
-                format!("`{extra}` is one word too many, expected `tanada-param [NAME [VALUE]]`");
+                format!("unexpected argument `{extra}`: expected `tanada-param [NAME [VALUE]]`");
             Err(GtpError::Other(text))
         }
     }
@@ -66,7 +67,7 @@ pub(super) fn kata_list_params(_: &mut Session, _: &Call<'_>) -> Reply {
     Ok(names.join(" ").into())
 }
 
-/// What a setting has now.
+/// The value of a setting.
 fn value(params: &Params, name: &str) -> Reply {
     if name == PRESET {
         return Ok(preset(params).into());
@@ -75,7 +76,7 @@ fn value(params: &Params, name: &str) -> Reply {
     Ok(parameter.get(params).to_string().into())
 }
 
-/// Gives a setting another value.
+/// Changes a setting.
 fn change(session: &mut Session, name: &str, value: &str) -> Reply {
     if (name, value) == (PRESET, CUSTOM) {
         return done();
@@ -119,7 +120,7 @@ fn list(params: &Params) -> String {
     lines.join("\n")
 }
 
-/// The preset that the settings are those of, [`CUSTOM`] if there is none.
+/// The preset with these settings, or [`CUSTOM`].
 fn preset(params: &Params) -> &'static str {
     let same = |name: &&str| {
         let mut other = params.clone();
@@ -151,7 +152,7 @@ mod tests {
         assert_eq!(rest, table);
         let preset = "= [list/network/linear/playout/uct/greedy/custom] preset ";
         assert!(all.starts_with(preset), "{all}");
-        // Everything can be sent back as it is.
+        // Every line can be sent back unchanged.
         for line in all.trim_start_matches("= ").lines() {
             let [_, name, value] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else {
                 panic!("{line}");
@@ -168,7 +169,7 @@ mod tests {
         let all = answer(&mut session, "tanada-param");
         assert!(all.contains("\n[bool] setup_echo 0"), "{all}");
         let names = answer(&mut session, "kata-list-params");
-        // There `=` takes the place of the preset.
+        // `=` takes the place of the preset.
         assert_eq!(names.split(' ').count(), all.lines().count());
         assert_eq!(answer(&mut session, "kata-get-param iterations"), "= 50");
         assert_eq!(answer(&mut session, "kata-get-param setup_echo"), "= false");

@@ -11,13 +11,13 @@ pub use value::{Kind, NONE, ParamError, Value};
 
 use value::{Field, choice};
 
-/// What a parameter is about.
+/// What a parameter is about. Who may set it follows from that.
 ///
-/// | | tuners | presets, self-play |
+/// | role | presets, self-play | tuners |
 /// |---|---|---|
-/// | `Search` | change the numbers | set it |
-/// | `Resources` | | |
-/// | `Session` | | |
+/// | [`Search`](Role::Search) | yes | numbers |
+/// | [`Resources`](Role::Resources) | no | no |
+/// | [`Session`](Role::Session) | no | no |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// How well the search uses its time.
@@ -35,7 +35,7 @@ pub enum Effect {
     NewSearch,
     /// The random stream starts anew, even if the value stays the same; the tree is lost.
     NewRandomStream,
-    /// Nothing before the next move; the tree stays.
+    /// Nothing until the next move; the tree stays.
     NextMove,
 }
 

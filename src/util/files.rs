@@ -1,8 +1,8 @@
-//! Files that are either there in full or as they were, and what the program's own files look like.
+//! Writes files atomically, and recognises the program's own files.
 //!
-//! A file is written beside its place, under the name `FILE.PID.tanada-part`, and renamed at the end.
-//! The writer holds a lock on its part. A part whose process is gone and whose lock is free was left
-//! by a run that was killed; the next write of the same file removes it.
+//! A new file is first written beside its place, as the part `FILE.PID.tanada-part`, and renamed when
+//! it is complete. The writer holds a lock on the part. If the process of a part is gone and its lock
+//! is free, a killed run has left it; the next write of the same file removes it.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
@@ -10,22 +10,22 @@ use std::io::{self, BufWriter, Read, Write};
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
-/// The bytes at the beginning of a file that tell its kind.
+/// The number of bytes at the beginning of a file that decide its kind.
 pub const HEAD: u64 = 512;
 
-/// What the names of files that are still being written end with.
+/// The end of the names of parts.
 const PART: &str = ".tanada-part";
 
 /// A kind of file that the program writes, recognised by its first bytes.
 #[derive(Clone, Copy)]
 pub struct Kind<'a> {
-    /// The command that writes such files, as it is typed.
+    /// The command that writes such files, as users type it.
     pub maker: &'a str,
-    /// Whether a file that begins with these bytes, at most [`HEAD`] of them, is of this kind.
+    /// Whether a file with this beginning of at most [`HEAD`] bytes is of this kind.
     pub is_own: &'a (dyn Fn(&[u8]) -> bool + Sync),
 }
 
-/// Whether the file exists and is of another kind. An empty file is of every kind.
+/// Whether the file exists and has another kind. An empty file is of every kind.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -36,15 +36,15 @@ pub fn is_foreign(path: &Path, kind: &Kind<'_>) -> io::Result<bool> {
             File::open(path)?.take(HEAD).read_to_end(&mut head)?;
             Ok(!(kind.is_own)(&head))
         }
-        // What is no regular file is refused or written to, never replaced.
+        // Anything but a regular file is refused or written to, never replaced.
         Ok(_) => Ok(false),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
 }
 
-/// Whether what is written to the path runs through: a pipe, a terminal, `/dev/null`, or what the
-/// program was started with as `/dev/stdout` and the like, a file that the shell appends to among them.
+/// Whether the path is a stream: a pipe, a terminal, `/dev/null`, or one of the program's own
+/// descriptors such as `/dev/stdout`, even if the shell has redirected that to a file.
 #[cfg(unix)]
 pub fn is_stream(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
@@ -52,13 +52,13 @@ pub fn is_stream(path: &Path) -> bool {
     descriptor(path).is_some() || fs::metadata(path).is_ok_and(|found| runs(found.file_type()))
 }
 
-/// Whether what is written to the path runs through.
+/// Whether the path is a stream.
 #[cfg(not(unix))]
 pub fn is_stream(_: &Path) -> bool {
     false
 }
 
-/// The number of the open file that a path stands for.
+/// The number of the file descriptor that a path stands for.
 #[cfg(unix)]
 fn descriptor(path: &Path) -> Option<u32> {
     match path.to_str()? {
@@ -72,17 +72,17 @@ fn descriptor(path: &Path) -> Option<u32> {
     }
 }
 
-/// Opens a [stream](is_stream) to write after what is there already, or makes a file anew.
+/// Opens a [stream](is_stream) for appending, or makes a new file.
 ///
 /// # Errors
-/// What the system says.
+/// An error of the system.
 pub fn create(path: &Path) -> io::Result<File> {
     if !is_stream(path) {
         return File::create(path);
     }
     #[cfg(unix)]
     {
-        // Opened by its name a file would be written from its beginning.
+        // Opening by name would overwrite a redirected file from its beginning.
         let open = match descriptor(path) {
             Some(1) => Some(io::stdout().as_fd().try_clone_to_owned()),
             Some(2) => Some(io::stderr().as_fd().try_clone_to_owned()),
@@ -95,12 +95,12 @@ pub fn create(path: &Path) -> io::Result<File> {
     OpenOptions::new().append(true).open(path)
 }
 
-/// Whether there is anything at the path; an empty file is nothing.
+/// Whether anything but an empty file is at the path.
 pub fn is_there(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() || found.len() > 0)
 }
 
-/// Whether two paths lead to the same file: by another spelling, a symbolic link or a hard link. Where
+/// Whether two paths lead to the same file: by another spelling, a symbolic link or a hard link. If
 /// neither exists, whether they would.
 pub fn is_same(one: &Path, other: &Path) -> bool {
     match (identity(one), identity(other)) {
@@ -113,7 +113,7 @@ pub fn is_same(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// What tells an existing file from all others.
+/// Identifies an existing file.
 #[cfg(unix)]
 fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
@@ -121,21 +121,20 @@ fn identity(path: &Path) -> Option<(u64, u64)> {
     Some((found.dev(), found.ino()))
 }
 
-/// What tells an existing file from all others, hard links aside.
+/// Identifies an existing file, except for hard links.
 #[cfg(not(unix))]
 fn identity(path: &Path) -> Option<PathBuf> {
     fs::canonicalize(path).ok()
 }
 
-/// Where a file that does not exist yet would be.
+/// The canonical path of a file that does not exist yet.
 fn future(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     let folder = fs::canonicalize(path.parent()?).ok()?;
     Some(folder.join(path.file_name()?))
 }
 
-/// The file behind links, and where [`replace_with`] writes before it renames: a name that no other
-/// program has.
+/// The file behind links, and the name of its part, which no other program uses.
 fn places(path: &Path) -> io::Result<(PathBuf, PathBuf)> {
     if path.as_os_str().is_empty() {
         let text = "the name is empty";
@@ -146,16 +145,17 @@ fn places(path: &Path) -> io::Result<(PathBuf, PathBuf)> {
             let text = "it is a directory";
             return Err(io::Error::new(io::ErrorKind::IsADirectory, text));
         }
-        // In the place of a device or a pipe a file is of no use.
+        // A file cannot take the place of a device or a pipe.
         (Ok(found), _) if !found.is_file() => {
-            return Err(io::Error::other("it is no regular file"));
+            return Err(io::Error::other("it is not a regular file"));
         }
         (Ok(_), link) => {
-            // What must not be written must not be replaced either.
+            // A file that must not be written must not be replaced.
             OpenOptions::new().write(true).open(path)?;
-            match link.is_ok_and(|link| link.is_symlink()) {
-                true => fs::canonicalize(path)?,
-                false => path.to_path_buf(),
+            if link.is_ok_and(|link| link.is_symlink()) {
+                fs::canonicalize(path)?
+            } else {
+                path.to_path_buf()
             }
         }
         (Err(_), Ok(_)) => return Err(io::Error::other("it is a link to nothing")),
@@ -174,7 +174,7 @@ pub fn resolve(path: &Path) -> io::Result<PathBuf> {
     places(path).map(|(path, _)| path)
 }
 
-/// Removes the parts of a file that dead runs have left beside it.
+/// Removes the parts of a file that killed runs have left.
 fn sweep(path: &Path) {
     let Some(name) = path.file_name() else { return };
     let begin = format!("{}.", name.to_string_lossy());
@@ -201,13 +201,13 @@ fn is_alive(process: u32) -> bool {
     pid.is_some_and(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
 }
 
-/// Whether a process with this number may be running on this machine: the lock has to tell.
+/// Whether a process with this number may be running on this machine; elsewhere only the lock tells.
 #[cfg(not(unix))]
 fn is_alive(process: u32) -> bool {
     process == std::process::id()
 }
 
-/// Whether nobody holds a lock on the file, on another machine that shares the folder either.
+/// Whether nobody holds a lock on the file, not even on another machine that shares the folder.
 fn is_free(path: &Path) -> bool {
     OpenOptions::new()
         .write(true)
@@ -215,30 +215,30 @@ fn is_free(path: &Path) -> bool {
         .is_ok_and(|file| file.try_lock().is_ok())
 }
 
-/// Finds out whether [`replace`] can write the file, and removes what dead runs have left beside it.
+/// Checks that [`replace`] can write the file, and removes the parts that killed runs have left.
 ///
 /// # Errors
-/// Why it cannot: what is there is no regular file, or nothing can be written beside it.
+/// The path is not a regular file, or its folder cannot be written.
 pub fn probe(path: &Path) -> io::Result<()> {
     let (path, beside) = places(path)?;
     sweep(&path);
     File::create(&beside).and_then(|_| fs::remove_file(&beside))
 }
 
-/// Writes a file beside the old one, then puts it in its place, with the permissions of the old one,
-/// and removes what dead runs have left beside it.
+/// Writes a file beside the old one and then puts it in its place, with the same permissions. It also
+/// removes the parts that killed runs have left.
 ///
 /// # Errors
-/// What the system says; the old file stays. If all was written and only the last step failed, the
-/// error says where it is.
+/// An error of the system; the old file stays. If only the last step failed, the error says where the
+/// new file is.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     replace_with(path, |file| file.write_all(content))
 }
 
-/// The same with what `fill` writes.
+/// Like [`replace`], with the content that `fill` writes.
 ///
 /// # Errors
-/// What the system or `fill` says, as for [`replace`].
+/// An error of the system or of `fill`, as for [`replace`].
 pub fn replace_with<T, E: From<io::Error>>(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, E>,
@@ -247,7 +247,7 @@ pub fn replace_with<T, E: From<io::Error>>(
     sweep(&path);
     let write = || -> Result<T, E> {
         let file = File::create(&beside)?;
-        // Not all file systems have locks; the number of the process protects the part as well.
+        // Not all file systems have locks; the process number protects the part, too.
         let _ = file.try_lock();
         let mut file = BufWriter::new(file);
         let filled = fill(&mut file)?;
@@ -260,40 +260,40 @@ pub fn replace_with<T, E: From<io::Error>>(
     })?;
     fs::rename(&beside, &path).map_err(|error| {
         let whole = beside.display();
-        io::Error::other(format!("{error}; what was written is in `{whole}`"))
+        io::Error::other(format!("{error}; the complete file is `{whole}`"))
     })?;
     Ok(filled)
 }
 
-/// Puts a file that was written under another name in the place of the old one, with its permissions.
+/// Puts a file that was written under another name in the place of the old one, with the same
+/// permissions.
 ///
 /// # Errors
-/// What the system says; both files stay.
+/// An error of the system; both files stay.
 pub fn rename(written: &File, from: &Path, path: &Path) -> io::Result<()> {
     let (path, _) = places(path)?;
     finish(written, &path)?;
     fs::rename(from, path)
 }
 
-/// Gives a file that was written the permissions of the one whose place it takes, and waits for the
-/// disk.
+/// Gives a new file the permissions of the old one, and waits until it is on the disk.
 fn finish(written: &File, path: &Path) -> io::Result<()> {
     if let Ok(old) = fs::metadata(path) {
-        // Not all file systems have any.
+        // Not all file systems have permissions.
         let _ = written.set_permissions(old.permissions());
     }
     match written.sync_all() {
-        // Nor do all wait for the disk.
+        // Not all file systems can wait.
         Err(error) if !is_missing(error.kind()) => Err(error),
         _ => Ok(()),
     }
 }
 
-/// Writes what could not be written to `path` into the temporary folder, to a new file with a similar
-/// name; that file.
+/// Writes content that could not be written to `path` to a new file with a similar name in the
+/// temporary folder, and returns its path.
 ///
 /// # Errors
-/// What the system says; nothing is left there then.
+/// An error of the system; nothing is left in the folder.
 pub fn write_aside(path: &Path, content: &[u8]) -> io::Result<PathBuf> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let process = std::process::id();
@@ -318,7 +318,7 @@ pub fn write_aside(path: &Path, content: &[u8]) -> io::Result<PathBuf> {
     }
 }
 
-/// Why a file cannot be written, to complete a sentence.
+/// Why a file cannot be written, as the end of a sentence.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such folder".to_string(),
@@ -327,7 +327,7 @@ pub fn reason(error: &io::Error) -> String {
     }
 }
 
-/// Whether the system says that it cannot do such a thing at all.
+/// Whether the system does not support the operation.
 fn is_missing(kind: io::ErrorKind) -> bool {
     matches!(
         kind,
@@ -350,7 +350,7 @@ mod tests {
         });
         assert_eq!(failed.unwrap_err().to_string(), "no more");
         assert_eq!(fs::read(&path).unwrap(), b"old");
-        // What others have beside it stays.
+        // Files of others beside it stay.
         fs::write(folder.path().join("file.new"), "theirs").unwrap();
         let written: io::Result<i32> = replace_with(&path, |file| {
             file.write_all(b"new")?;
@@ -461,7 +461,7 @@ mod tests {
         probe(&path).unwrap();
         assert!(!gone.exists());
         assert!(kept.iter().all(|path| path.exists()));
-        // Whoever writes it holds it, on another machine too, where the number says nothing.
+        // A lock protects it, also on another machine, where the process number means nothing.
         let held = part("file", dead);
         let lock = File::open(&held).unwrap();
         lock.lock().unwrap();

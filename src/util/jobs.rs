@@ -1,5 +1,5 @@
-//! Numbered jobs on threads, whose results are taken in the order of their numbers, so that what
-//! comes of them does not depend on how many threads there are.
+//! Runs numbered jobs on threads and takes their results in the order of their numbers. The outcome
+//! does not depend on the number of threads.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -8,22 +8,22 @@ use std::thread;
 
 use parking_lot::Mutex;
 
-/// Room on a thread for a solver's recursion, in bytes: some hundred plies. Only what is used
-/// takes memory.
+/// The stack of a thread, in bytes: enough for a solver's recursion of some hundred plies. Unused
+/// stack takes no memory.
 pub const STACK: usize = 64 << 20;
 
-/// Jobs to be done.
+/// Jobs to do.
 #[derive(Clone, Copy, Debug)]
 pub struct Jobs<'a> {
-    /// The numbers of the jobs are those below this.
+    /// The number of jobs; they are numbered from 0.
     pub count: usize,
-    /// Jobs side by side; 0 is 1.
+    /// The number of threads; 0 means 1.
     pub concurrency: usize,
-    /// Once this is set no job begins.
+    /// Once this is set, no job begins.
     pub stop: &'a AtomicBool,
 }
 
-/// Results that wait for those before them.
+/// The results that wait for results of lower numbers.
 struct Line<T, E, F> {
     waiting: BTreeMap<usize, Result<T, E>>,
     next: usize,
@@ -33,14 +33,14 @@ struct Line<T, E, F> {
 }
 
 impl<T, E, F: FnMut(T) -> ControlFlow<()>> Line<T, E, F> {
-    /// Whether more is wanted.
+    /// Adds a result, and passes on those whose turn it is; whether more are wanted.
     fn add(&mut self, number: usize, result: Result<T, E>) -> bool {
         self.waiting.insert(number, result);
         while !self.is_closed
             && let Some(result) = self.waiting.remove(&self.next)
         {
             self.next += 1;
-            // Where `take` panics, too.
+            // It stays closed if `take` panics.
             self.is_closed = true;
             match result {
                 Ok(result) => self.is_closed = (self.take)(result).is_break(),
@@ -51,7 +51,7 @@ impl<T, E, F: FnMut(T) -> ControlFlow<()>> Line<T, E, F> {
     }
 }
 
-/// Ends the run with a job that is the last; one that panics is.
+/// Ends the run after the last job, and after a job that panics.
 struct WorkerGuard<'a> {
     over: &'a AtomicBool,
     is_last: bool,
@@ -64,16 +64,16 @@ impl Drop for WorkerGuard<'_> {
 }
 
 impl Jobs<'_> {
-    /// Does the jobs; each thread has a state of its own. `take` hears the results in order, each
-    /// when those before it are there, while other threads that have finished wait: it should be
-    /// quick. After a break it hears nothing more, and no job begins.
+    /// Runs the jobs; each thread has a state of its own. `take` gets the results in order, each as
+    /// soon as all earlier ones are there. It should be quick: threads with a result wait for it.
+    /// After `take` breaks, it gets no more results and no job begins.
     ///
     /// # Errors
-    /// That of the first job in order that fails, after which none begins, unless `take` breaks
-    /// before its turn.
+    /// The error of the failing job with the lowest number, unless `take` breaks before it. After an
+    /// error no job begins.
     ///
     /// # Panics
-    /// When a job or `take` does, after which no job begins.
+    /// If a job or `take` panics. After that no job begins.
     pub fn run<S: Default, T: Send, E: Send>(
         &self,
         job: impl Fn(&mut S, usize) -> Result<T, E> + Sync,
@@ -108,7 +108,7 @@ impl Jobs<'_> {
         thread::scope(|scope| {
             for _ in 0..self.concurrency.max(1) {
                 let builder = thread::Builder::new().stack_size(STACK);
-                // Without threads to be had, this one does the work.
+                // If there is no thread to be had, this one does the work.
                 if builder.spawn_scoped(scope, work).is_err() {
                     work();
                 }
@@ -125,7 +125,7 @@ impl Jobs<'_> {
 mod tests {
     use super::*;
 
-    /// What is taken of the jobs below `count` if one ends them, and how they end if one fails.
+    /// The results that are taken if job `last` breaks, and how the run ends if job `failing` fails.
     fn taken(
         count: usize,
         concurrency: usize,
@@ -139,7 +139,7 @@ mod tests {
             stop: &stop,
         };
         let mut taken = Vec::new();
-        // Even ones take longer, so that they end after odd ones that began later.
+        // Even jobs take longer: they end after odd ones that began later.
         let job = |(): &mut (), number: usize| {
             if number.is_multiple_of(2) {
                 thread::sleep(std::time::Duration::from_millis(1));

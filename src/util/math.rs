@@ -1,6 +1,5 @@
-//! Arithmetic that is the same bit by bit on every machine. What affects play is only IEEE
-//! additions, multiplications, divisions and square roots in a fixed order, no platform
-//! library.
+//! Arithmetic with the same bits on every machine: play depends only on IEEE additions,
+//! multiplications, divisions and square roots in a fixed order, never on a platform library.
 
 /// `exp(x)` with a relative error below 1e-6; `x` is clamped to -80 to 80.
 #[inline(always)]
@@ -53,10 +52,10 @@ pub fn ln(x: f32) -> f32 {
     2.0 * s * p + e as f32 * std::f32::consts::LN_2
 }
 
-/// The FNV-1a sum of 64 bits of nothing (Fowler, Noll and Vo).
+/// The 64-bit FNV-1a hash of no bytes (Fowler, Noll and Vo).
 pub const FNV: u64 = 0xcbf2_9ce4_8422_2325;
 
-/// An FNV-1a sum, and bytes after it.
+/// The FNV-1a hash `sum` continued with `bytes`.
 pub fn fnv(sum: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(sum, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)

@@ -1,4 +1,4 @@
-//! What every room may use and no room is about: arithmetic, randomness, text, files, threads.
+//! Tools for every room: arithmetic, randomness, text, files, threads.
 
 pub mod files;
 pub(crate) mod handoff;

@@ -1,11 +1,11 @@
-//! The known name that a misspelt word most likely meant.
+//! Suggests a known name for a misspelt one.
 
-/// Words longer than this, in bytes, are no misspelt names, and comparing them takes time.
+/// The longest word that is compared, in bytes: longer ones are not misspelt names, and slow.
 const LONGEST: usize = 64;
 
-/// The candidate that `word` most likely meant: the one that the fewest insertions, deletions,
-/// replacements and swaps of neighbouring letters turn it into, regardless of case. The first of
-/// several. `None` if each is more than a third of its letters away.
+/// The first candidate with the fewest edits from `word`, regardless of case. An edit is an
+/// insertion, a deletion, a replacement or a swap of neighbouring letters. `None` if all candidates
+/// need edits for more than a third of the letters.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > LONGEST {
         return None;
@@ -22,7 +22,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// How an error about an unknown name goes on if one of the candidates was most likely meant.
+/// The end of an error about an unknown name, if a candidate is similar to it.
 pub fn did_you_mean<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
@@ -30,14 +30,14 @@ pub fn did_you_mean<'a>(
     nearest(word, candidates).map(|name| format!("; did you mean `{name}`?"))
 }
 
-/// How an error about an unknown name goes on: with the name that was meant, or else with all of
-/// `names`, at least one.
+/// The end of an error about an unknown name: the name that was probably meant, or else all of
+/// `names`, of which there is at least one.
 pub fn hint(word: &str, names: &[&str]) -> String {
     did_you_mean(word, names.iter().copied()).unwrap_or_else(|| match names {
         [others @ .., last] if !others.is_empty() => {
-            format!(", expected {} or {last}", others.join(", "))
+            format!(": expected {} or {last}", others.join(", "))
         }
-        names => format!(", expected {}", names.join("")),
+        names => format!(": expected {}", names.join("")),
     })
 }
 
@@ -78,8 +78,8 @@ mod tests {
     fn a_hint_names_what_was_meant_or_all_names() {
         let names = ["tanbo", "taratibu"];
         assert_eq!(hint("tambo", &names), "; did you mean `tanbo`?");
-        assert_eq!(hint("go", &names), ", expected tanbo or taratibu");
-        assert_eq!(hint("go", &["a1", "b1", "c1"]), ", expected a1, b1 or c1");
-        assert_eq!(hint("go", &["tanbo"]), ", expected tanbo");
+        assert_eq!(hint("go", &names), ": expected tanbo or taratibu");
+        assert_eq!(hint("go", &["a1", "b1", "c1"]), ": expected a1, b1 or c1");
+        assert_eq!(hint("go", &["tanbo"]), ": expected tanbo");
     }
 }

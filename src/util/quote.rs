@@ -1,21 +1,21 @@
-//! Quoting what somebody typed, or what a file holds, where people read it.
+//! Quotes text from users and files safely in messages and output.
 
 use std::borrow::Cow;
 
-/// Whether a terminal may act on the character instead of showing it: control characters, line and
-/// paragraph separators, and the characters that change the direction of the text around them
+/// Whether a terminal may act on the character instead of showing it: a control character, a line or
+/// paragraph separator, or a character that changes the direction of the text around it
 /// ([UAX #9, 2.1 to 2.6](https://www.unicode.org/reports/tr9/#Directional_Formatting_Characters)).
 pub fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// `text` as one line for a terminal: each character that [`is_hidden`] becomes U+FFFD.
+/// `text` as one line for a terminal: U+FFFD replaces each [hidden](is_hidden) character.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     replaced(text, |_| false)
 }
 
-/// `text` as lines for a terminal: the same, but line ends and tabs stay.
+/// `text` as lines for a terminal: like [`one_line`], but line ends and tabs stay.
 pub fn lines(text: &str) -> Cow<'_, str> {
     replaced(text, |c| matches!(c, '\n' | '\t'))
 }
@@ -29,8 +29,8 @@ fn replaced(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     }
 }
 
-/// JSON whose strings are escaped also where a terminal would act on a character that
-/// [`is_hidden`]: it reads as the same value. Only strings can hold such characters.
+/// The same JSON value with [hidden](is_hidden) characters escaped. In valid JSON only strings hold
+/// such characters.
 pub fn json(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
@@ -46,8 +46,8 @@ pub fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// `text` as [`one_line`] for a message, at most `most` characters: a longer one is cut and ends
-/// with `...`.
+/// `text` as [`one_line`] for a message, with at most `most` characters: longer text is cut and ends
+/// in `...`.
 pub fn shorten(text: &str, most: usize) -> String {
     if text.chars().nth(most).is_none() {
         return one_line(text).into_owned();

@@ -1,22 +1,22 @@
-//! Seeded randomness: one generator for everything, the same on every machine.
+//! Seeded randomness: one generator for everything, with the same numbers on every machine.
 
 use rand::TryRng;
 use rand::rand_core::{Rng, SeedableRng};
 use rand::rngs::SysRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The generator that everything draws from.
+/// The random number generator.
 #[derive(Clone, Debug)]
 pub struct Random(Xoshiro256PlusPlus);
 
 impl Random {
-    /// The stream that belongs to `seed`.
+    /// The stream of `seed`.
     pub fn new(seed: u64) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// The stream of one part (a worker, a game) of what `seed` starts; streams of
-    /// different parts are unrelated.
+    /// The stream of one part (a thread, a game) of a run with this seed; the streams of different
+    /// parts are unrelated.
     pub fn part(seed: u64, part: u64) -> Self {
         Self::new(mix(seed ^ mix(part.wrapping_add(0x9e37_79b9_7f4a_7c15))))
     }
@@ -27,8 +27,7 @@ impl Random {
         self.0.next_u64()
     }
 
-    /// A number from 0 to `bound - 1`, each as likely but for less than
-    /// `bound / 2^32`.
+    /// A number from 0 to `bound - 1`, uniform up to a relative bias below `bound / 2^32`.
     #[inline(always)]
     pub fn below(&mut self, bound: u32) -> u32 {
         scale((self.bits() >> 32) as u32, bound)
@@ -46,8 +45,7 @@ impl Random {
     }
 }
 
-/// The number from 0 to `bound - 1` that 32 random bits choose
-/// (see [`Random::below`]).
+/// Maps 32 random bits to a number from 0 to `bound - 1`; see [`Random::below`].
 #[inline(always)]
 pub fn scale(bits: u32, bound: u32) -> u32 {
     ((u64::from(bits) * u64::from(bound)) >> 32) as u32
@@ -55,7 +53,7 @@ pub fn scale(bits: u32, bound: u32) -> u32 {
 
 /// A seed from the operating system.
 pub fn system_seed() -> u64 {
-    // Without system randomness the clock has to do.
+    // The time is the fallback.
     SysRng.try_next_u64().unwrap_or_else(|_| {
         std::time::SystemTime::now()
             .duration_since(std::time::UNIX_EPOCH)

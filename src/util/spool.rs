@@ -1,5 +1,5 @@
-//! A queue of lines that may be longer than what memory is worth: what goes beyond waits in
-//! temporary files.
+//! A queue of lines that may be long: it keeps the first lines in memory and the rest in temporary
+//! files.
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions, remove_file};
@@ -7,40 +7,40 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 
-/// What a line in memory takes beyond its bytes.
+/// The memory that a line takes in addition to its bytes.
 const LINE_COST: usize = 64;
 
-/// What precedes a line in a batch: its length.
+/// The bytes of the length before each line in a batch.
 const PREFIX: usize = size_of::<u64>();
 
-/// Bytes that are written to a file, and read back, at once; more only for a longer line.
+/// The bytes that are written or read at once; more only for a longer line.
 const BATCH: usize = 256 << 10;
 
-/// Bytes of a file. A file is given back as soon as it is read, so the disk holds what waits and
-/// at most so much more.
+/// The bytes of a file. A file is removed once it is read, so the disk holds at most this much
+/// beyond the lines that wait.
 const FILE: u64 = 64 << 20;
 
-/// Lines of bytes, first in, first out: the first ones in memory, the others in files that have no
-/// name, so that they end with the process. No file is made while memory suffices.
+/// A first-in, first-out queue of lines. The first lines are in memory, the others in files without
+/// a name, which end with the process. Files are made only when the memory is full.
 pub struct Spool {
     folder: PathBuf,
-    /// What [`Self::front`] may take.
+    /// The most bytes that [`Self::front`] may take.
     memory: usize,
-    /// The lines that come next.
+    /// The next lines.
     front: VecDeque<Vec<u8>>,
-    /// What [`Self::front`] takes.
+    /// The bytes that [`Self::front`] takes.
     front_bytes: usize,
     /// The lines after them.
     files: VecDeque<Batches>,
-    /// The last lines, as they are going to be written.
+    /// The last lines, as a batch that is not written yet.
     back: Vec<u8>,
-    /// What waits in [`Self::files`] and [`Self::back`].
+    /// The bytes that wait in [`Self::files`] and [`Self::back`].
     rest_bytes: u64,
 }
 
 impl Spool {
-    /// An empty one that holds lines of so many bytes in memory, and some batches of a file more.
-    /// Files are made in the temporary folder of the system.
+    /// An empty queue with this much memory, plus a few batches. Its files are in the system's
+    /// temporary folder.
     #[must_use]
     pub fn new(memory_bytes: usize) -> Self {
         Self::within(std::env::temp_dir(), memory_bytes)
@@ -61,8 +61,8 @@ impl Spool {
     /// Appends a line.
     ///
     /// # Errors
-    /// It has to be written to a file and cannot be. Nothing has changed then; once lines are taken
-    /// it may succeed.
+    /// A file cannot be written. Nothing has changed then; the call may succeed after lines are
+    /// taken.
     pub fn push(&mut self, line: &[u8]) -> io::Result<()> {
         let cost = line.len() + LINE_COST;
         if self.rest_bytes == 0 && self.front_bytes + cost <= self.memory {
@@ -94,10 +94,10 @@ impl Spool {
         Ok(())
     }
 
-    /// Takes the first line; none if there is none.
+    /// Takes the first line; `None` if the queue is empty.
     ///
     /// # Errors
-    /// It is in a file that cannot be read. It stays there.
+    /// A file cannot be read. The line stays there.
     pub fn pop(&mut self) -> io::Result<Option<Vec<u8>>> {
         if self.front.is_empty() {
             self.load()?;
@@ -139,7 +139,7 @@ impl Spool {
         self.bytes() == 0
     }
 
-    /// What the lines take that wait, in memory and in files, in bytes.
+    /// The bytes that the waiting lines take, in memory and in files.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.front_bytes as u64 + self.rest_bytes
@@ -149,11 +149,11 @@ impl Spool {
 /// A file of batches that are read in the order in which they were written.
 struct Batches {
     file: File,
-    /// The lengths of those that were not read.
+    /// The lengths of the batches that were not read yet.
     lengths: VecDeque<usize>,
-    /// Where the next one is read.
+    /// The place of the next batch to read.
     begin: u64,
-    /// Where the next one is written.
+    /// The place where the next batch is written.
     end: u64,
 }
 
@@ -167,7 +167,7 @@ impl Batches {
         })
     }
 
-    /// Writes a batch. One that cannot be written is written over by the next.
+    /// Writes a batch. After an error the next batch overwrites what was written of it.
     fn append(&mut self, batch: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(self.end))?;
         self.file.write_all(batch)?;
@@ -176,7 +176,7 @@ impl Batches {
         Ok(())
     }
 
-    /// Reads the next batch; an empty one if there is none.
+    /// Reads the next batch; it is empty if there is none.
     fn take(&mut self) -> io::Result<Vec<u8>> {
         let Some(&length) = self.lengths.front() else {
             return Ok(Vec::new());
@@ -189,18 +189,18 @@ impl Batches {
         Ok(batch)
     }
 
-    /// Whether there is no more to read.
+    /// Whether everything was read.
     fn is_read(&self) -> bool {
         self.lengths.is_empty()
     }
 }
 
-/// A new file that is removed at once, so that only its handle leads to it.
+/// Makes a file and removes its name at once: only the handle leads to it.
 fn unnamed(folder: &Path) -> io::Result<File> {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
-    // Until it is removed nobody else may open it.
+    // Nobody else may open it before its name is gone.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let mut tries = 0;
@@ -213,7 +213,7 @@ fn unnamed(folder: &Path) -> io::Result<File> {
                 remove_file(&path)?;
                 return Ok(file);
             }
-            // A process of the same number may have been killed before it removed its own.
+            // A process with the same number may have been killed before it removed its file.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < 100 => tries += 1,
             Err(error) => return Err(error),
         }

@@ -1,12 +1,12 @@
-//! Wilson's interval of a proportion.
+//! Wilson's confidence interval of a proportion.
 
-/// The quantile of the normal distribution that bounds 95 % on two sides.
+/// The quantile of the normal distribution for a two-sided 95 % interval.
 pub const Z_95: f64 = 1.959_963_984_540_054;
 
-/// The score interval of a proportion: its lower and upper end, 0 to 1.
+/// The score interval of a proportion, as its lower and upper end from 0 to 1.
 ///
-/// `successes` of `n` trials, which may count halves; `z` is the normal quantile
-/// of the level, [`Z_95`] for 95 %. Without trials it is (0, 1).
+/// There are `successes` in `n` trials; halves may be counted. `z` is the normal quantile of the
+/// level, [`Z_95`] for 95 %. Without trials the interval is (0, 1).
 ///
 /// E. B. Wilson, "Probable inference, the law of succession, and statistical
 /// inference", J. Am. Stat. Assoc. 22 (1927).

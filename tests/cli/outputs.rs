@@ -313,7 +313,7 @@ fn results_may_go_where_they_run_through() {
         let maker = format!("tanada {maker}");
         let case = cases.iter().find(|case| case.maker == maker).unwrap();
         let complaint = refusal(&words(case, &["/dev/null"]));
-        let expected = "cannot write `/dev/null`: it is no regular file";
+        let expected = "cannot write `/dev/null`: it is not a regular file";
         assert!(complaint.contains(expected), "{maker}: {complaint}");
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);

@@ -280,7 +280,7 @@ fn parameters_are_shown_and_set() {
         ("tanada-param speed 1", "unknown parameter `speed`"),
         ("tanada-param resign 2", "invalid value `2` for `resign`"),
         ("tanada-param preset best", "unknown preset `best`"),
-        ("tanada-param resign 0 1", "`1` is one word too many"),
+        ("tanada-param resign 0 1", "unexpected argument `1`"),
     ] {
         let text = answer(&mut session, line);
         assert!(text.starts_with("? ") && text.contains(part), "{text}");

@@ -118,11 +118,14 @@ fn what_cannot_be_played_is_explained() {
             "E5",
             "`E5` is illegal, expected an empty point with exactly one black stone",
         ),
-        ("Z9", "`Z9` is not a point of the 9x9 board"),
+        (
+            "Z9",
+            "invalid point `Z9`: expected A1 to J9 on the 9x9 board",
+        ),
         ("B3 B4", "`B3 B4` is neither a move nor a command"),
         ("save", "`save` needs a file name"),
         ("undo", "no move of yours"),
-        ("level best", "unknown level `best`, expected first-game, "),
+        ("level best", "unknown level `best`: expected first-game, "),
     ] {
         let text = say(&mut dialogue, line);
         assert!(text.contains(part), "{text}");
