@@ -343,7 +343,8 @@ fn params_lists_the_table() {
     for (parameter, object) in tanada::params::PARAMETERS.iter().zip(table) {
         assert_eq!(object["name"], parameter.name);
         assert_eq!(object["meaning"], parameter.meaning);
-        assert!(!object["default"].is_null());
+        let is_limit = object["nullable"] == true;
+        assert_eq!(object["default"].is_null(), is_limit, "{object}");
         match object["type"].as_str().unwrap() {
             "integer" | "real" => {
                 for key in ["min", "max", "step"] {
@@ -351,6 +352,7 @@ fn params_lists_the_table() {
                 }
             }
             "choice" => assert!(object["choices"].is_array()),
+            "boolean" => assert!(object["default"].is_boolean()),
             other => panic!("unknown type {other}"),
         }
     }

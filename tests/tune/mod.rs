@@ -459,6 +459,7 @@ lcb_deviations, float, 1.0, 0.0, 100.0, 0.25, 0.002
 value_bias_factor, float, 0.8, 0.0, 2.0, 0.1, 0.002
 value_bias_prior_visits, float, 20.0, 0.0, 1000.0, 2.0, 0.002
 virtual_loss, int, 1, 0, 16, 1, 0.002
+solve_points, int, 40, 0, 100, 1, 0.002
 ";
     assert_eq!(run(&["params", "--format", "openbench"]), openbench);
     let text = run(&["params", "--format", "weather-factory"]);
@@ -472,5 +473,5 @@ virtual_loss, int, 1, 0, 16, 1, 0.002
     assert_eq!(run(&["params", "--format", "table"]), run(&["params"]));
     assert!(refusal(&["params", "--format", "xml"]).contains("`xml`"));
     let both = ["params", "--json", "--format", "openbench"];
-    assert!(refusal(&both).contains("contradict"));
+    assert!(refusal(&both).contains("cannot be used with"));
 }
