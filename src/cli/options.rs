@@ -218,13 +218,14 @@ fn wrong_seconds(text: &str, option: &str, range: &str) -> Failure {
     invalid_value(text, option, expected)
 }
 
-/// What a parameter means, with its default: the table's own words, and where it is another one.
+/// The meaning of a parameter with its range and default; `elsewhere` adds other defaults.
 fn help(name: &str, elsewhere: &str) -> String {
     params::find(name).map_or_else(
         |error| error.to_string(),
         |parameter| {
             let meaning = parameter.meaning.trim_end_matches('.');
-            format!("{meaning} [default: {}{elsewhere}]", parameter.default())
+            let (expected, default) = (parameter.kind.expected(), parameter.default());
+            format!("{meaning}; {expected} [default: {default}{elsewhere}]")
         },
     )
 }
@@ -244,7 +245,7 @@ pub(super) struct EngineOptions {
         long,
         value_name = "SECONDS",
         allow_negative_numbers = true,
-        help = help("time_per_move", "")
+        help = help("time_per_move", "; 0.15 in `demo`")
     )]
     time_per_move: Option<String>,
     #[arg(long, value_name = "N", allow_negative_numbers = true, help = help("iterations", ""))]

@@ -360,9 +360,12 @@ mod tests {
 
     fn paths_agree<const C: usize>(inputs: usize, stride: usize, rows: usize, extreme: bool) {
         let mut random = Random::new((C * inputs + stride) as u64);
-        let mut byte = |low: i32, high: i32| match extreme {
-            true => [low, high][random.below(2) as usize],
-            false => low + random.below((high - low + 1) as u32) as i32,
+        let mut byte = |low: i32, high: i32| {
+            if extreme {
+                [low, high][random.below(2) as usize]
+            } else {
+                low + random.below((high - low + 1) as u32) as i32
+            }
         };
         let weights: Vec<i8> = (0..TAPS * inputs * C)
             .map(|_| byte(-127, 127) as i8)

@@ -279,7 +279,7 @@ mod tests {
         );
         for (line, part) in [
             ("tanada-root A1", "no stone at `A1`"),
-            ("tanada-root E9", "`E9` is not a point"),
+            ("tanada-root E9", "invalid point `E9`"),
             ("tanada-root", "syntax error"),
         ] {
             let text = answer(&mut session, line);

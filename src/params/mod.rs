@@ -165,7 +165,7 @@ parameters! {
     ponder: bool = false, Kind::Bool,
         "Whether to think on while the opponent does, after its own `genmove`. With more than two players, only if paranoia is 0.";
     resign: f64 = 0.0, Kind::Real(0.0, 1.0, 0.01),
-        "Winning chance below which it resigns, when it was below it at its last three moves; 0 never resigns.";
+        "Winning chance below which it resigns, if it stays below at three of its moves in a row; 0 never resigns.";
     setup_echo: bool = false, Kind::Bool,
         "Whether moves onto own stones of the start position are accepted before the first move, without effect. Some clients send those stones as moves.";
     @Session(NewRandomStream)
@@ -515,9 +515,8 @@ mod tests {
             ),
             (
                 "iterations=0",
-                "`0` for `iterations`: expected a whole number from 1 to",
+                "`0` for `iterations`: expected a whole number from 1 to 2^64-1, or `none` for no limit",
             ),
-            ("iterations=0", ", or `none` for no limit"),
             ("speed=1", "unknown parameter `speed`"),
             ("speed", "NAME=VALUE"),
             ("=", "unknown parameter ``"),

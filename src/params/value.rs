@@ -30,6 +30,7 @@ impl Kind {
     /// Type and range in words: `a number from 0 to 10`.
     pub fn expected(&self) -> String {
         match self {
+            Kind::Integer(low, u64::MAX, _) => format!("a whole number from {low} to 2^64-1"),
             Kind::Integer(low, high, _) => format!("a whole number from {low} to {high}"),
             Kind::Real(low, high, _) => format!("a number from {low} to {high}"),
             Kind::Bool => "true or false".to_string(),

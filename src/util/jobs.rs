@@ -144,16 +144,18 @@ mod tests {
             if number.is_multiple_of(2) {
                 thread::sleep(std::time::Duration::from_millis(1));
             }
-            match number < failing {
-                true => Ok(number),
-                false => Err(number),
+            if number < failing {
+                Ok(number)
+            } else {
+                Err(number)
             }
         };
         let end = jobs.run(job, |number| {
             taken.push(number);
-            match number == last {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            if number == last {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
             }
         });
         (taken, end)

@@ -130,7 +130,7 @@ fn boards_and_starts_that_do_not_exist() {
         (
             stones(r#"[["B","I3"]]"#),
             "initialStones",
-            "Could not parse board location: `I3`",
+            "Could not parse board location: invalid point `I3`",
         ),
         (
             stones(r#"[["B","(9,0)"]]"#),
@@ -191,7 +191,7 @@ fn moves_that_cannot_be_played() {
         (r#"[["X","C2"]]"#, "Could not parse player: `X`"),
         (
             r#"[["B","Z9"]]"#,
-            "Could not parse board location: `Z9` is not a point",
+            "Could not parse board location: invalid point `Z9`",
         ),
         (
             r#"[["B","E5"]]"#,
@@ -406,7 +406,7 @@ fn fields_of_the_wrong_type_or_range() {
         (
             r#""avoidMoves":[{"player":"B","moves":["Z9"],"untilDepth":1}]"#,
             "avoidMoves",
-            "Could not parse board location: `Z9`",
+            "Could not parse board location: invalid point `Z9`",
         ),
         (
             r#""avoidMoves":[{"player":"B","moves":[9],"untilDepth":1}]"#,

@@ -148,7 +148,7 @@ fn bad_input_is_refused_in_one_sentence() {
         (&[&game, "--number", "0"], &["`0`", "--number", "1 to"]),
         (
             &[&game, "--size", "9"],
-            &["game.sgf", "5x5", "expected size `9`"],
+            &["game.sgf", "5x5", "board size `9`"],
         ),
         (&[&game, "--best", "0"], &["`0`", "--best", "1 to 50"]),
         (&[&game, "--moves", "Z9"], &["move 1 of `--moves`", "`Z9`"]),

@@ -129,7 +129,7 @@ fn a_record_without_stones_begins_from_what_the_options_say() {
     for (arguments, parts) in [
         (
             &[dense, "--size", "9"][..],
-            &["dense.sgf", "19x19", "expected size `9`"][..],
+            &["dense.sgf", "19x19", "board size `9`"][..],
         ),
         (&[dense, "--setup", "frob"], &["`frob`", "no such file"]),
         (

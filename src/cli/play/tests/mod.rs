@@ -253,7 +253,7 @@ fn a_start_is_made_up_and_tanada_takes_the_better_colour() {
         say(&mut dialogue, line);
     }
     let text = say(&mut dialogue, "put white Z1");
-    assert!(text.contains("`Z1` is not a point"), "{text}");
+    assert!(text.contains("invalid point `Z1`"), "{text}");
     say(&mut dialogue, "put black A1");
     let text = say(&mut dialogue, "done");
     assert!(text.starts_with("This is no start position: "), "{text}");
