@@ -58,6 +58,13 @@
 //! [`Searcher`]: search::Searcher
 //! [`Engine`]: engine::Engine
 
+// Whatever the input, the program does not panic. Rooms that read other people's text do not index
+// either; each says so at its top.
+#![cfg_attr(
+    not(test),
+    deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)
+)]
+
 pub mod analysis;
 pub mod board;
 pub mod cli;

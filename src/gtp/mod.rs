@@ -16,15 +16,7 @@
 //! | `registry` | the table of commands, and the execution of a line |
 //! | `input`, `output`, `serve` | the streams |
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::panic,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::indexing_slicing
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::indexing_slicing))]
 
 mod analyze;
 mod analyze_commands;

@@ -481,6 +481,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
     }
 
     #[inline(always)]
+    #[allow(clippy::panic, reason = "only debug builds check")]
     fn debug_check(&self) {
         if cfg!(debug_assertions)
             && let Err(fault) = self.check()

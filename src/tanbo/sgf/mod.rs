@@ -37,15 +37,7 @@
 //! | `fault` | faults with line and column |
 //! | `write`, `gogui` | a record to text, with a line for GoGui |
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::panic,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::indexing_slicing
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::indexing_slicing))]
 
 mod decode;
 mod fault;

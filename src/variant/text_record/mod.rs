@@ -21,15 +21,7 @@
 //! player has left, such as `12.5s`. A turn is split into several lines with the same number
 //! where a move within it has a comment or a time.
 
-#![cfg_attr(
-    not(test),
-    deny(
-        clippy::panic,
-        clippy::unwrap_used,
-        clippy::expect_used,
-        clippy::indexing_slicing
-    )
-)]
+#![cfg_attr(not(test), deny(clippy::indexing_slicing))]
 
 mod headers;
 mod read;
