@@ -1,6 +1,7 @@
-//! `tanada accuracy`: games on a small board, held against the exact solver.
+//! `tanada accuracy`: compares games on a small board with the exact solver.
 
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use crate::lab::accuracy::{AccuracyResults, AccuracySettings, Slip};
 use crate::params::Params;
@@ -9,69 +10,62 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::interrupt;
-use super::matches;
-use super::options::{BoardOptions, MOST, number_in, seconds, set_elsewhere};
+use super::options::{BoardOptions, set_elsewhere};
 use super::progress::bar;
-use super::{Failure, columns, counted, print, print_json};
+use super::values::{MOST, Setting, count, one_a_core, seconds, whole};
+use super::{Failure, columns, counted, print_as};
 
-/// The board where none is asked for: the largest that the solver decides in seconds.
+/// The default board, the largest that the solver decides in seconds.
 const SIDE: usize = 6;
+/// The largest board that the solver takes.
+const LARGEST: usize = 10;
 
-/// What `tanada accuracy` takes.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone)]
 #[command(
-    mut_arg("size", |size| size.help(
-        "Points a row, at most 10 [default: 6, or that of the file]"
-    )),
+    mut_arg("size", |size| size.help("Points a row: 4 to 10 [default: 6, or the size of the file]")),
     after_help = "\
 Examples:
-  tanada accuracy                                20 games on 6x6 at 0.1 s a move
+  tanada accuracy                                # 20 games on 6x6 at 0.1 s a move
   tanada accuracy --size 5 --iterations 50 --json"
 )]
 pub(super) struct Arguments {
-    #[command(flatten)]
-    board: BoardOptions,
-    /// Games of the engine against itself [default: 20]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    games: Option<String>,
-    /// Random moves at the beginning of each game, which are not judged [default: 4]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    plies: Option<String>,
-    /// Seconds a move [default: 0.1]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    time: Option<String>,
-    /// Iterations a move in place of seconds; with one thread the games repeat
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    iterations: Option<String>,
-    /// Nodes of the solver for a position at most; without an answer it is left out [default:
-    /// 100000000]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    nodes: Option<String>,
-    /// Memory of the solver's table at most, in MiB, for each game that is played at once
-    /// [default: 1024]
-    #[arg(long, value_name = "MIB", allow_negative_numbers = true)]
-    memory: Option<String>,
-    /// Where all randomness starts [default: 1]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    seed: Option<String>,
-    /// Games side by side, at most one a core [default: 1]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    concurrency: Option<String>,
-    /// Sets a parameter of the engine, of the table that `tanada params` lists; it has one thread
-    /// and 256 MiB otherwise; with `solve_points=0` it does without a solver of its own; may be
-    /// repeated
+    /// Number of games of the engine against itself
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = count(1..=MOST))]
+    games: usize,
+    /// Random moves at the beginning of each game, which are not judged
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = count(0..=MOST))]
+    plies: usize,
+    /// Seconds a move
+    #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = seconds)]
+    time: Duration,
+    /// Iterations a move, instead of a time; with one thread the games are reproducible
+    #[arg(long, value_name = "N", conflicts_with = "time", value_parser = whole(1..=MOST as u64))]
+    iterations: Option<u64>,
+    /// Most nodes of the solver for a position; a position that needs more is left out
+    #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = whole(1..=MOST as u64))]
+    nodes: u64,
+    /// Most memory of the solver's table, 16 to 1048576 MiB, for each game played at once
+    #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = count(16..=1 << 20))]
+    memory: usize,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
+    seed: u64,
+    /// Games to play at once, at most one a core
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = one_a_core)]
+    concurrency: usize,
+    /// Set a parameter of the engine (`tanada params` lists all); may be repeated. The engine has
+    /// one thread and 256 MiB by default; `solve_points=0` switches its own solver off
     #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
-    set: Vec<String>,
-    /// Prints one JSON object
+    set: Vec<Setting>,
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    board: BoardOptions,
 }
 
 impl Arguments {
     fn settings(&self) -> Result<AccuracySettings, Failure> {
-        let whole = |text: &Option<String>, option: &str, least: usize, default: usize| {
-            Ok::<_, Failure>(number_in(text, option, least..=MOST)?.unwrap_or(default))
-        };
         let mut params = Params {
             threads: 1,
             memory: 256,
@@ -82,35 +76,33 @@ impl Arguments {
             |p| p.is_limit() || p.is_seed(),
             "`--iterations`, `--time` or `--seed`",
         )?;
-        for assignment in &self.set {
-            params.assign(assignment).map_err(Failure::input)?;
+        for setting in &self.set {
+            setting.apply(&mut params);
         }
-        if self.iterations.is_some() && self.time.is_some() {
-            let why = "`--iterations` has no place beside `--time`, expected one of the two";
-            return Err(Failure::Input(why.to_string()));
+        match self.iterations {
+            Some(iterations) => params.iterations = Some(iterations),
+            None => params.time_per_move = Some(self.time.as_secs_f64()),
         }
-        match number_in(&self.iterations, "--iterations", 1..=MOST)? {
-            Some(iterations) => params.iterations = Some(iterations as u64),
-            None => {
-                let time = seconds(self.time.as_deref().unwrap_or("0.1"), "--time")?;
-                params.time_per_move = Some(time.as_secs_f64());
-            }
+        let start = self.board.configuration_or(Some(SIDE))?.start().clone();
+        if start.players().len() == 2 && start.side() > LARGEST {
+            return Err(Failure::Input(format!(
+                "`accuracy` needs a board of at most {LARGEST}x{LARGEST}; add `--size {SIDE}`"
+            )));
         }
-        let mib = number_in(&self.memory, "--memory", 16..=1 << 20)?.unwrap_or(1024);
         Ok(AccuracySettings {
-            start: self.board.configuration_or(Some(SIDE))?.start().clone(),
-            games: whole(&self.games, "--games", 1, 20)?,
-            plies: whole(&self.plies, "--plies", 0, 4)?,
-            seed: whole(&self.seed, "--seed", 0, 1)? as u64,
+            start,
+            games: self.games,
+            plies: self.plies,
+            seed: self.seed,
             params,
-            nodes: whole(&self.nodes, "--nodes", 1, 100_000_000)? as u64,
-            bytes: mib << 20,
-            concurrency: matches::one_a_core(&self.concurrency)?,
+            nodes: self.nodes,
+            bytes: self.memory << 20,
+            concurrency: self.concurrency,
         })
     }
 }
 
-/// Plays the games and says what the solver thinks of them.
+/// Plays the games and prints how the solver judges them.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = arguments.settings()?;
     let stop = interrupt::stop_flag()?;
@@ -118,47 +110,46 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let tally = settings.run(&stop, &|done| bar.set_position(done as u64));
     bar.finish_and_clear();
     let tally = tally.map_err(Failure::input)?;
-    match arguments.json {
-        true => print_json(&to_json(&tally))?,
-        false => print(&tell(&tally))?,
-    }
-    match (tally.wrong.is_empty(), stop.load(Relaxed)) {
-        (_, true) => Err(Failure::Interrupted(format!(
+    print_as(arguments.json, &to_json(&tally), || report(&tally))?;
+    if stop.load(Relaxed) {
+        return Err(Failure::Interrupted(format!(
             "interrupted: {} of {} games were played and judged",
             tally.games, settings.games
-        ))),
-        (false, _) => Err(Failure::Other(
-            "results that the search knew are not those of the solver".to_string(),
-        )),
-        (true, _) => Ok(()),
+        )));
     }
+    if !tally.wrong.is_empty() {
+        return Err(Failure::Other(
+            "the search and the solver disagree about proven results".to_string(),
+        ));
+    }
+    Ok(())
 }
 
-fn percent(part: usize, whole: usize) -> String {
-    let (low, high) = wilson(part as f64, whole as f64, Z_95);
-    let share = 100.0 * part as f64 / whole.max(1) as f64;
-    format!("{share:.2} %, {:.2} to {:.2}", 100.0 * low, 100.0 * high)
-}
-
-fn tell(tally: &AccuracyResults) -> String {
+fn report(tally: &AccuracyResults) -> String {
     let slips = tally.slips.len();
+    let (low, high) = wilson(slips as f64, tally.judged as f64, Z_95);
+    let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
     let mut text = format!(
         "{}, {}, {} of them judged\n\
-         {slips} give the result away: of those judged {}; of {} that could {}\n\
-         {} known to the search, {} of them wrongly\n",
+         {slips} of {} moves ({:.1} %, 95 % interval {:.1} to {:.1}) threw the result away; \
+         {:.1} % of the {} moves that could\n\
+         {} proven by the search, {} of them wrongly\n",
         counted(tally.games, "game", "games"),
         counted(tally.moves, "move", "moves"),
         tally.judged,
+        tally.judged,
         percent(slips, tally.judged),
-        tally.holding,
+        100.0 * low,
+        100.0 * high,
         percent(slips, tally.holding),
+        tally.holding,
         counted(tally.proven, "position", "positions"),
         tally.wrong.len(),
     );
     let scores = (tally.brier(), tally.log_loss(), tally.calibration_error());
     if let (Some(brier), Some(loss), Some(error)) = scores {
         text += &format!(
-            "{} others: Brier score {brier:.4}, log loss {loss:.4}, calibration error {error:.4}\n",
+            "{} other positions: Brier score {brier:.4}, log loss {loss:.4}, calibration error {error:.4}\n",
             tally.unproven()
         );
         let mut rows = vec![
@@ -191,13 +182,13 @@ fn tell(tally: &AccuracyResults) -> String {
         tally
             .slips
             .iter()
-            .map(|slip| each(slip, "gives the result away")),
+            .map(|slip| each(slip, "threw the result away")),
     );
     text.extend(
         tally
             .wrong
             .iter()
-            .map(|slip| each(slip, "was known wrongly")),
+            .map(|slip| each(slip, "was proven wrongly")),
     );
     text
 }

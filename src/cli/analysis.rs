@@ -1,61 +1,52 @@
-//! `tanada analysis`: questions and answers as lines of JSON on standard input and output.
+//! `tanada analysis`: requests and answers as lines of JSON on standard input and output.
 
 use std::io;
+use std::time::Duration;
 
-use crate::analysis::{Options, Perspective, PerspectiveError, TIME_AFTER_END, serve};
+use crate::analysis::{Options, Perspective, TIME_AFTER_END, serve};
 use crate::params::Params;
 use crate::util::random;
 
 use super::Failure;
-use super::options::{EngineOptions, number_in, seconds_from_zero};
+use super::options::EngineOptions;
+use super::values::{cores, count, seconds_from_zero};
 
-/// What `tanada analysis` takes.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone)]
+#[command(after_help = "\
+Examples:
+  tanada analysis < requests.jsonl > answers.jsonl
+  tanada analysis --analysis-threads 2 --iterations 2000 --report-winrates-as BLACK")]
 pub(super) struct Arguments {
-    /// Positions that are searched at once, 1 to 256 [default: one for each core]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    analysis_threads: Option<String>,
-    /// Whose winning chances are told: SIDETOMOVE, BLACK or WHITE [default: SIDETOMOVE]
-    #[arg(long, value_name = "VIEW")]
-    report_winrates_as: Option<String>,
-    /// At the end of the input, drops what is not answered yet and quits at once
+    /// Positions to search at once, 1 to 256 [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = count(1..=256))]
+    analysis_threads: Option<usize>,
+    /// Side whose winning chances are reported: SIDETOMOVE, BLACK or WHITE
+    #[arg(long, value_name = "SIDE", default_value_t)]
+    report_winrates_as: Perspective,
+    /// Quit at the end of the input, without answering the requests that are left
     #[arg(long)]
     quit_without_waiting: bool,
-    /// At the end of the input, how long each search without a time limit may go on; then it is
+    /// Seconds that a search without a time limit may go on after the end of the input; then it is
     /// answered with what it has [default: 60]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    time_after_end: Option<String>,
-    /// How each position is searched: one thread, unless `--threads` says otherwise; `--memory`
-    /// is for all positions together
+    #[arg(long, value_name = "SECONDS", value_parser = seconds_from_zero)]
+    time_after_end: Option<Duration>,
     #[command(flatten)]
     engine: EngineOptions,
 }
 
 /// Answers until the input has ended and everything is answered.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let positions = number_in(&arguments.analysis_threads, "--analysis-threads", 1..=256)?;
     let settings = arguments.engine.settings_from(Params {
         threads: 1,
         seed: random::system_seed(),
         ..Params::default()
     })?;
-    let perspective = match &arguments.report_winrates_as {
-        None => Perspective::default(),
-        Some(text) => text
-            .parse()
-            .map_err(|error: PerspectiveError| Failure::input(error))?,
-    };
-    let time_after_end = match &arguments.time_after_end {
-        None => TIME_AFTER_END,
-        Some(text) => seconds_from_zero(text, "--time-after-end")?,
-    };
-    let all = || std::thread::available_parallelism().map_or(1, |n| n.get());
     let options = Options {
-        positions: positions.unwrap_or_else(all),
+        positions: arguments.analysis_threads.unwrap_or_else(cores),
         params: settings.params,
-        perspective,
+        perspective: arguments.report_winrates_as,
         quits_without_waiting: arguments.quit_without_waiting,
-        time_after_end,
+        time_after_end: arguments.time_after_end.unwrap_or(TIME_AFTER_END),
     };
     Ok(serve(&options, io::stdin(), io::stdout())?)
 }

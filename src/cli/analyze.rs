@@ -1,4 +1,4 @@
-//! `tanada analyze`: a game in; a table, JSON or a page out.
+//! `tanada analyze`: examines a game move by move.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -7,42 +7,45 @@ use crate::review::{self, Effort, Progress, Review, ReviewError};
 use super::failure::shorten;
 use super::file::{self, ForceOption};
 use super::game::GameOptions;
-use super::options::{EngineOptions, number_in};
+use super::options::EngineOptions;
 use super::progress::bar;
-use super::{Failure, columns, interrupt, print, print_json};
+use super::values::count;
+use super::{Failure, columns, interrupt, print_as};
 
-/// What `tanada analyze` takes.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone)]
+#[command(after_help = "\
+Examples:
+  tanada analyze game.sgf --html game.html
+  tanada analyze --size 9 --moves 'C2 B7 D2' --time-per-move 5")]
 pub(super) struct Arguments {
-    #[command(flatten)]
-    game: GameOptions,
-    /// How many of the best moves are kept of each position, 1 to 50 [default: 5]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    best: Option<String>,
-    /// Prints one JSON object in place of the table
+    /// Number of moves to keep for each position, 1 to 50
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = count(1..=50))]
+    best: usize,
+    /// Print one JSON object instead of the table
     #[arg(long)]
     json: bool,
-    /// Writes one page that holds everything, to be opened in a browser
+    /// Write a page with everything, for the browser
     #[arg(long, value_name = "FILE")]
     html: Option<String>,
     #[command(flatten)]
     force: ForceOption,
     #[command(flatten)]
+    game: GameOptions,
+    #[command(flatten)]
     engine: EngineOptions,
 }
 
-/// Moves of a variation that are kept.
+/// Most moves of a variation.
 const LINE: usize = 12;
 
-/// Mistakes below the table.
+/// Most mistakes listed below the table.
 const MISTAKES: usize = 10;
 
-/// Reads, searches, prints and writes.
+/// Searches every position of the game, then prints and writes what was found.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let best = number_in(&arguments.best, "--best", 1..=50)?.unwrap_or(5);
     let settings = arguments.engine.settings()?;
     let record = arguments.game.game_record("analyze")?;
-    // Before hours of searching.
+    // A file that cannot be written is reported before hours of searching.
     let html = arguments.html.as_ref();
     let html = arguments.force.output("--html", html, review::KIND);
     file::check(&[html], &arguments.game.inputs())?;
@@ -51,7 +54,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let effort = Effort {
         params: settings.params.clone(),
         limits: &limits,
-        best,
+        best: arguments.best,
         line: LINE,
     };
     let progress = bar(record.moves.len() as u64 + 1, "positions");
@@ -69,14 +72,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         error => Failure::input(error),
     })?;
     let written = match &html {
-        // JSON holds everything that a page does.
+        // The JSON on standard output holds everything that the page does.
         Some(html) => html.keep(&review::page(&found), !arguments.json),
         None => Ok(()),
     };
-    match arguments.json {
-        true => print_json(&found)?,
-        false => print(&text(&found))?,
-    }
+    print_as(arguments.json, &found, || text(&found))?;
     written?;
     if found.incomplete.is_none() {
         return Ok(());
@@ -106,7 +106,9 @@ fn text(review: &Review) -> String {
     let colour = |player: usize| review.players.get(player).map_or("", |p| p.colour);
     let mut text = heading(review);
     if !review.moves.is_empty() {
-        let head = ["move", "", "", "value %", "best", "value %", "loss %", ""];
+        let head = [
+            "move", "", "played", "chance %", "best", "chance %", "loss %", "",
+        ];
         let mut rows = vec![head.map(str::to_string).to_vec()];
         rows.extend(review.moves.iter().map(|mv| {
             let best = review
@@ -120,9 +122,10 @@ fn text(review: &Review) -> String {
                 value(mv.value, mv.proven),
                 mv.best.clone(),
                 value(mv.best_value, best.and_then(|b| b.proven)),
-                match mv.is_sure() {
-                    true => format!("{:.1}", 100.0 * mv.loss),
-                    false => "-".to_string(),
+                if mv.is_sure() {
+                    format!("{:.1}", 100.0 * mv.loss)
+                } else {
+                    "-".to_string()
                 },
                 mv.mark.map_or("", |mark| mark.sign()).to_string(),
             ]
@@ -159,7 +162,7 @@ fn heading(review: &Review) -> String {
     text
 }
 
-/// How well each player played.
+/// The mistakes of each player in numbers.
 fn summary(review: &Review) -> String {
     if review.moves.is_empty() {
         return String::new();
@@ -187,7 +190,7 @@ fn mistakes(review: &Review) -> String {
     };
     if review.mistakes.is_empty() {
         let least = 100.0 * thresholds.doubtful;
-        return format!("No move certainly lost {least:.0} % or more.\n");
+        return format!("No move is known to lose {least:.0} % or more.\n");
     }
     let mut rows = Vec::new();
     for &number in review.mistakes.iter().take(MISTAKES) {
@@ -217,7 +220,7 @@ fn mistakes(review: &Review) -> String {
     format!("Mistakes{of}:\n{}", columns(&rows, &[0]))
 }
 
-/// The best moves of the last position, where there are any.
+/// The best moves of the last position.
 fn last(review: &Review) -> String {
     let Some(position) = review.positions.last().filter(|p| !p.best.is_empty()) else {
         return String::new();
@@ -225,7 +228,7 @@ fn last(review: &Review) -> String {
     let colour = position
         .to_move
         .and_then(|player| review.players.get(player));
-    let head = ["move", "value %", "visits", "line"].map(str::to_string);
+    let head = ["move", "chance %", "visits", "line"].map(str::to_string);
     let mut rows = vec![head.to_vec()];
     rows.extend(position.best.iter().map(|best| {
         let line: Vec<&str> = best.line.iter().map(|m| m.name.as_str()).collect();

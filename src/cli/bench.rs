@@ -1,32 +1,37 @@
-//! `tanada bench`: the signature of the play, and speeds.
+//! `tanada bench`: the signature of the play, and speed.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
 
 use crate::lab::bench::{self, CaseResult, SearchSpeed};
 use crate::params::Params;
 use clap::ValueEnum;
 use serde_json::json;
 
-use super::options::{BoardOptions, seconds};
+use super::options::BoardOptions;
+use super::values::{preset, seconds, whole};
 use super::{Failure, counted, interrupt, print, print_json};
 
-/// What `tanada bench` takes.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone)]
+#[command(after_help = "\
+Examples:
+  tanada bench                                     # the signature, with a line for each search
+  tanada bench --only playouts --size 9 --seconds 5")]
 pub(super) struct Arguments {
-    /// One part alone: the signature of the play; uniform playouts on one thread;
-    /// or the search with one thread and with two
+    /// Measure one part: the signature, random playouts on one thread, or the search with one
+    /// thread and with two
     #[arg(long, value_name = "PART")]
     only: Option<Part>,
-    /// How long playouts or searches run, in seconds [default: 2]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    seconds: Option<String>,
-    /// Where the random stream of playouts or searches starts [default: 1]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    seed: Option<String>,
-    /// The settings that the search has, for `--only search` [default: network]
-    #[arg(long, value_name = "NAME")]
+    /// Seconds of playouts or of each search [default: 2]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    seconds: Option<Duration>,
+    /// Seed of the playouts or the searches [default: 1]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
+    seed: Option<u64>,
+    /// Preset of the search, with `--only search` [default: network]
+    #[arg(long, value_name = "NAME", value_parser = preset())]
     preset: Option<String>,
-    /// Prints one JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -40,27 +45,24 @@ enum Part {
     Search,
 }
 
-/// Runs the part that was asked for, or the signature with a line per position.
+/// Runs the part, or else the signature with a line for each position.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.preset.is_some() && arguments.only != Some(Part::Search) {
         return Err(Failure::Input(
-            "`--preset` has a place beside `--only search` only".to_string(),
+            "`--preset` needs `--only search`".to_string(),
         ));
     }
     let stop = interrupt::stop_flag()?;
     if matches!(arguments.only, None | Some(Part::Signature)) {
         return signature(arguments, &stop);
     }
-    let time = seconds(arguments.seconds.as_deref().unwrap_or("2"), "--seconds")?;
+    let time = arguments.seconds.unwrap_or(Duration::from_secs(2));
     let mut params = Params {
-        seed: 1,
+        seed: arguments.seed.unwrap_or(1),
         ..Params::default()
     };
     if let Some(preset) = &arguments.preset {
         params.apply_preset(preset).map_err(Failure::input)?;
-    }
-    if let Some(seed) = &arguments.seed {
-        params.set("seed", seed).map_err(Failure::input)?;
     }
     let configuration = arguments.board.configuration()?;
     let start = configuration.start();
@@ -97,15 +99,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     ended(&stop, &format!("after {seconds:.1} s"))
 }
 
-/// How a measurement ends that was perhaps interrupted.
+/// The end of a measurement that may have been interrupted.
 fn ended(stop: &AtomicBool, when: &str) -> Result<(), Failure> {
-    match stop.load(Relaxed) {
-        true => Err(Failure::Interrupted(format!("interrupted {when}"))),
-        false => Ok(()),
+    if stop.load(Relaxed) {
+        return Err(Failure::Interrupted(format!("interrupted {when}")));
     }
+    Ok(())
 }
 
-/// Prints how fast one thread and two search.
+/// Prints the speed of the search with one thread and with two.
 fn speeds(arguments: &Arguments, [one, two]: [SearchSpeed; 2]) -> Result<(), Failure> {
     let iterations = [one, two].map(|speed| speed.iterations_per_second());
     let evaluations = [one, two].map(|speed| speed.child_evaluations_per_second());
@@ -132,15 +134,14 @@ fn signature(arguments: &Arguments, stop: &AtomicBool) -> Result<(), Failure> {
     let given = given.or(arguments.seed.as_ref().map(|_| "--seed"));
     if let Some(name) = given {
         return Err(Failure::Input(format!(
-            "`{name}` has no use in the signature, expected it with `--only playouts` or \
-             `--only search`"
+            "`{name}` needs `--only playouts` or `--only search`; the signature has no options"
         )));
     }
     let lines = arguments.only.is_none();
     let mut results = Vec::new();
-    // A closed pipe need not stop the work at once, but must not be lost.
+    // The failure of a print is reported when the searches are over.
     let mut written = Ok(());
-    let game = arguments.board.game()?;
+    let game = arguments.board.game();
     let stopped = || stop.load(Relaxed);
     let signature = bench::signature(game, &stopped, &mut |result| {
         if lines && !arguments.json && written.is_ok() {

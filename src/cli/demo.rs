@@ -1,4 +1,4 @@
-//! `tanada demo`: a short game of Tanada against itself, drawn as it goes.
+//! `tanada demo`: shows a short game of Tanada against itself.
 
 use std::cell::Cell;
 use std::io::{self, IsTerminal};
@@ -11,32 +11,28 @@ use crate::search::SearchLimits;
 use crate::variant::MoveCode;
 
 use super::game::{self, GameOptions};
-use super::options::{EngineOptions, Settings};
-use super::play::board::drawing;
-use super::play::told::removals;
+use super::options::{EngineOptions, SMALL_BOARD, Settings};
+use super::play::drawing::drawing;
+use super::play::removals::removals;
 use super::{Failure, counted, interrupt, print, write_out};
 
-/// The board where none is asked for.
+/// The default board.
 const SIDE: usize = 9;
-/// Seconds a move where no limit is asked for.
+/// Default seconds a move.
 const TIME_PER_MOVE: f64 = 0.15;
-/// Where no limit is asked for, moves after this time take [`HURRY`] alone.
+/// Without a limit from the options, moves take only [`HURRY`] after this time.
 const PATIENCE: Duration = Duration::from_secs(20);
 const HURRY: Duration = Duration::from_millis(10);
-/// In a pipe a board is drawn every so many moves.
+/// Moves between two boards where the output is no terminal.
 const BOARD_INTERVAL: usize = 10;
 
-/// What `tanada demo` takes. Without a limit on time or iterations a move takes
-/// 0.15 seconds, and the game less than half a minute.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone)]
 #[command(
-    mut_arg("size", |size| size.help(
-        "Points a row, in Tanbo 4 to 21 [default: 9, or that of the file or the setup]"
-    )),
+    mut_arg("size", |size| size.help(SMALL_BOARD)),
     after_help = "\
 Examples:
-  tanada demo                                9x9, less than half a minute
-  tanada demo --players 4 --iterations 100   four players on 9x9"
+  tanada demo                                # 9x9, less than half a minute
+  tanada demo --players 4 --iterations 100   # four players on 9x9"
 )]
 pub(super) struct Arguments {
     #[command(flatten)]
@@ -84,8 +80,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         if engine.play(best.mv).is_err() {
             break;
         }
-        for told in removals(&engine) {
-            text += &format!("\n     {told}");
+        for sentence in removals(&engine) {
+            text += &format!("\n     {sentence}");
         }
         screen.draw(&engine, Some(best.mv), &text)?;
     }
@@ -115,11 +111,11 @@ fn limits(settings: &Settings, hurry: bool) -> SearchLimits {
     settings.limits()
 }
 
-/// Where the game is drawn: in place on a terminal, move by move elsewhere.
+/// The output: on a terminal each board replaces the last, elsewhere text goes on.
 struct Screen {
     terminal: bool,
     colours: bool,
-    /// Lines of the last drawing.
+    /// Height of the last drawing in lines.
     height: Cell<usize>,
 }
 
@@ -136,7 +132,7 @@ impl Screen {
     /// Draws the position after `last`, which `text` describes.
     fn draw(&self, engine: &Engine, last: Option<MoveCode>, text: &str) -> Result<(), Failure> {
         if self.terminal {
-            // Up to where the last board began; every line is written anew.
+            // Go up to the top of the last board and write over it.
             let up = match self.height.get() {
                 0 => String::new(),
                 height => format!("\x1b[{height}A"),

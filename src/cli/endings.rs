@@ -1,4 +1,4 @@
-//! `tanada endings`: late positions from self-play, and how well they are solved.
+//! `tanada endings`: collects late positions from self-play, or checks how well they are solved.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
@@ -14,60 +14,82 @@ use serde_json::{Value, json};
 use super::failure::invalid_value;
 use super::file::{self, ForceOption};
 use super::interrupt;
-use super::matches;
-use super::options::{BoardOptions, MOST, number_in, seconds, set_elsewhere};
+use super::options::{BoardOptions, set_elsewhere};
 use super::progress::bar;
-use super::{Failure, columns, counted, note, print, print_json};
+use super::values::{MOST, Setting, count, one_a_core, seconds, whole};
+use super::{Failure, columns, counted, note, print_as};
 
-/// What `tanada endings` takes.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone)]
+#[command(after_help = "\
+Examples:
+  tanada endings --size 9 --points 20 --count 50 --out endings.txt
+  tanada endings --check endings.txt --engine --time 0.5")]
 pub(super) struct Arguments {
-    #[command(flatten)]
-    board: BoardOptions,
-    /// Playable points of each ending: those where a player can get to with moves of its own as
-    /// long as no root is removed, 1 to 441
-    #[arg(long, value_name = "K", allow_negative_numbers = true)]
-    points: Option<String>,
-    /// How many endings, different ones but for symmetry [default: 100]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    count: Option<String>,
-    /// Random moves at the beginning of each game [default: 6]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    plies: Option<String>,
-    /// Iterations of each move after them [default: 200]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    iterations: Option<String>,
-    /// Give up after this many games in a row without a new ending [default: 100]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    tries: Option<String>,
-    /// Where all randomness starts [default: 1]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    seed: Option<String>,
-    /// Games side by side, at most one a core; the endings do not depend on it [default: 1]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    concurrency: Option<String>,
-    /// The file to be written, one line a position; else standard output
+    /// Playable points of each ending, 1 to 441: those that a player can reach with its own moves
+    /// as long as no root is removed
+    #[arg(long, value_name = "N", required_unless_present = "check", value_parser = count(1..=441))]
+    points: Option<usize>,
+    /// Number of endings, all different up to symmetry
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = count(1..=MOST))]
+    count: usize,
+    /// Random moves at the beginning of each game
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = count(0..=MOST))]
+    plies: usize,
+    /// Iterations of each move after them
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole(1..=MOST as u64))]
+    iterations: u64,
+    /// Give up after this many games in a row without a new ending
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = count(1..=MOST))]
+    tries: usize,
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
+    seed: u64,
+    /// Games to play at once, at most one a core; the endings do not depend on it
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = one_a_core)]
+    concurrency: usize,
+    /// File to write, one position a line [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<String>,
-    /// Solves the positions of a file one after the other in place of making some, and tells how
-    /// long it took and which results are wrong
-    #[arg(long, value_name = "FILE")]
+    /// Solve the positions of a file, one after the other, and report times and wrong results
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = [
+            "game", "size", "setup", "players", "points", "count", "plies", "iterations", "tries",
+            "concurrency", "out",
+        ]
+    )]
     check: Option<String>,
-    /// With `--check`: asks the engine for a move, one thread, where the side to move wins, and
-    /// tells how often it still wins afterwards
-    #[arg(long)]
+    /// With `--check`: have the engine move with one thread where the side to move wins, and report
+    /// how often it keeps the win
+    #[arg(long, conflicts_with = "points", requires = "check")]
     engine: bool,
-    /// Seconds of each of these moves [default: 0.1]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    time: Option<String>,
-    /// Sets a parameter of this engine, of the table that `tanada params` lists; may be repeated
-    #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
-    set: Vec<String>,
-    /// With `--check`: prints one JSON object
-    #[arg(long)]
+    /// Seconds of each of these moves
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "0.1",
+        conflicts_with = "points",
+        requires = "engine",
+        value_parser = seconds
+    )]
+    time: Duration,
+    /// Set a parameter of this engine (`tanada params` lists all); may be repeated
+    #[arg(
+        long,
+        value_name = "NAME=VALUE",
+        allow_hyphen_values = true,
+        conflicts_with = "points",
+        requires = "engine"
+    )]
+    set: Vec<Setting>,
+    /// With `--check`: print one JSON object
+    #[arg(long, conflicts_with = "points", requires = "check")]
     json: bool,
     #[command(flatten)]
     force: ForceOption,
+    #[command(flatten)]
+    board: BoardOptions,
 }
 
 /// The files that this command writes.
@@ -83,95 +105,29 @@ const KIND: Kind<'_> = Kind {
     },
 };
 
-/// The number that an option's text stands for.
-fn whole(
-    text: &Option<String>,
-    option: &str,
-    least: usize,
-    default: usize,
-) -> Result<usize, Failure> {
-    Ok(number_in(text, option, least..=MOST)?.unwrap_or(default))
-}
-
-impl Arguments {
-    /// An option that means nothing beside or without `--check`.
-    fn misplaced(&self) -> Option<(&'static str, &'static str)> {
-        let making = [
-            ("--points", &self.points),
-            ("--count", &self.count),
-            ("--plies", &self.plies),
-            ("--iterations", &self.iterations),
-            ("--tries", &self.tries),
-            ("--concurrency", &self.concurrency),
-            ("--out", &self.out),
-        ];
-        let given = |(name, text): (&'static str, &Option<String>)| text.as_ref().map(|_| name);
-        let (wrong, why) = match &self.check {
-            Some(_) => (
-                making
-                    .into_iter()
-                    .find_map(given)
-                    .or(self.board.given())
-                    .or(self.board.game_name().map(|_| "--game")),
-                "has no place beside `--check`, which takes all from the file",
-            ),
-            None => (
-                [("--engine", self.engine), ("--json", self.json)]
-                    .into_iter()
-                    .find_map(|(name, given)| given.then_some(name))
-                    .or(self.time.as_ref().map(|_| "--time"))
-                    .or(self.set.first().map(|_| "--set")),
-                "has a place beside `--check FILE` only",
-            ),
-        };
-        let of_engine = [
-            ("--time", self.time.is_some()),
-            ("--seed", self.seed.is_some()),
-            ("--set", !self.set.is_empty()),
-        ];
-        let idle = of_engine.into_iter().find(|(_, given)| *given);
-        let idle = idle.filter(|_| self.check.is_some() && !self.engine);
-        let idle = idle.map(|(name, _)| (name, "has a place beside `--check FILE --engine` only"));
-        wrong.map(|name| (name, why)).or(idle)
-    }
-}
-
-/// Makes endings, or checks some.
+/// Collects endings, or checks some.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    if let Some((name, why)) = arguments.misplaced() {
-        return Err(Failure::Input(format!("`{name}` {why}")));
-    }
     match &arguments.check {
         Some(path) => check(arguments, path),
-        None => make(arguments),
+        None => collect(arguments, arguments.points.unwrap_or_default()),
     }
 }
 
-fn make(arguments: &Arguments) -> Result<(), Failure> {
-    let points = number_in(&arguments.points, "--points", 1..=441)?;
-    let points = points.ok_or_else(|| {
-        Failure::Input(
-            "`endings` lacks `--points <K>`, expected it among the options, or `--check <FILE>`"
-                .to_string(),
-        )
-    })?;
+fn collect(arguments: &Arguments, points: usize) -> Result<(), Failure> {
     let wanted = CollectSettings {
         start: arguments.board.configuration()?.start().clone(),
         points,
-        count: whole(&arguments.count, "--count", 1, 100)?,
-        plies: whole(&arguments.plies, "--plies", 0, 6)?,
-        iterations: whole(&arguments.iterations, "--iterations", 1, 200)? as u64,
-        tries: whole(&arguments.tries, "--tries", 1, 100)?,
-        seed: whole(&arguments.seed, "--seed", 0, 1)? as u64,
-        concurrency: matches::one_a_core(&arguments.concurrency)?,
+        count: arguments.count,
+        plies: arguments.plies,
+        iterations: arguments.iterations,
+        tries: arguments.tries,
+        seed: arguments.seed,
+        concurrency: arguments.concurrency,
     };
     let side = wanted.start.side();
     if points > side * side {
-        return Err(invalid_value(
-            &points.to_string(),
-            "--points",
-            format!("at most {}, the points of {side}x{side}", side * side),
-        ));
+        let expected = format!("at most {}, the points of {side}x{side}", side * side);
+        return Err(invalid_value(points, "--points", expected));
     }
     let out = arguments
         .force
@@ -245,8 +201,7 @@ fn describe(wanted: &CollectSettings, endings: &[Ending]) -> String {
 }
 
 fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
-    let time = seconds(arguments.time.as_deref().unwrap_or("0.1"), "--time")?;
-    let seed = whole(&arguments.seed, "--seed", 0, 1)? as u64;
+    let time = arguments.time;
     set_elsewhere(
         &arguments.set,
         |p| p.is_limit() || p.is_seed(),
@@ -260,15 +215,15 @@ fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
         done.store(count, Relaxed);
         bar.set_position(count as u64);
     };
-    let (text, value, wrong) = if arguments.engine {
+    let (text, json, wrong) = if arguments.engine {
         let mut params = Params {
             threads: 1,
             memory: 256,
-            seed,
+            seed: arguments.seed,
             ..Params::default()
         };
-        for assignment in &arguments.set {
-            params.assign(assignment).map_err(Failure::input)?;
+        for setting in &arguments.set {
+            setting.apply(&mut params);
         }
         let kept = endings::keep(
             &endings,
@@ -278,30 +233,27 @@ fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
             &stop,
             &after,
         );
-        (tell_kept(&kept, time), kept_json(&kept, time), false)
+        (kept_text(&kept, time), kept_json(&kept, time), false)
     } else {
         let checked = endings::check(&endings, &endings::solver(&stop), &stop, &after);
         let wrong = !checked.wrong.is_empty();
-        (tell_checked(&checked), checked_json(&checked), wrong)
+        (checked_text(&checked), checked_json(&checked), wrong)
     };
     bar.finish_and_clear();
-    match arguments.json {
-        true => print_json(&value)?,
-        false => print(&text)?,
-    }
+    print_as(arguments.json, &json, || text)?;
     if stop.load(Relaxed) {
         let (done, count) = (done.into_inner(), endings.len());
         return Err(Failure::Interrupted(format!(
             "interrupted after {done} of {count} endings"
         )));
     }
-    match wrong {
-        true => Err(Failure::Other(format!(
-            "results in `{}` are not those of the solver",
-            super::shorten(path)
-        ))),
-        false => Ok(()),
+    if wrong {
+        let path = super::shorten(path);
+        return Err(Failure::Other(format!(
+            "the solver disagrees with results in `{path}`"
+        )));
     }
+    Ok(())
 }
 
 fn lines(numbers: &[usize]) -> String {
@@ -309,7 +261,7 @@ fn lines(numbers: &[usize]) -> String {
     numbers.join(" ")
 }
 
-fn tell_checked(checked: &SolverCheck) -> String {
+fn checked_text(checked: &SolverCheck) -> String {
     let row = |name: &str, spread: &Spread, digits: usize| {
         let cells = [spread.mean, spread.median, spread.max];
         let cells = cells.map(|x| format!("{x:.digits$}"));
@@ -357,9 +309,9 @@ fn share(kept: &EngineCheck) -> f64 {
     (kept.won - kept.lost.len()) as f64 / kept.won.max(1) as f64
 }
 
-fn tell_kept(kept: &EngineCheck, time: Duration) -> String {
+fn kept_text(kept: &EngineCheck, time: Duration) -> String {
     let mut text = format!(
-        "{} of {} wins kept at {} s a move ({:.1} %), {} lost whatever is played\n",
+        "{} of {} wins kept at {} s a move ({:.1} %), {} lost whatever the engine plays\n",
         kept.won - kept.lost.len(),
         kept.won,
         time.as_secs_f64(),

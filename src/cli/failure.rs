@@ -1,54 +1,40 @@
-//! What can go wrong on the command line, and which exit status it has.
+//! Failures of a command, and their messages.
 
-use std::ffi::OsString;
+use std::error::Error as _;
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
-use std::process::ExitCode;
 
 use crate::util::nearest::did_you_mean;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use thiserror::Error;
 
-/// Why a command ended without doing what was asked.
+use super::values::Expected;
+
+/// Why a command did not do what was asked.
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
-    /// Arguments or files that are wrong; one sentence that quotes them.
+    /// Wrong arguments or files.
     #[error("{0}")]
     Input(String),
     /// Anything else.
     #[error("{0}")]
     Other(String),
-    /// The limits that were given ended a search before it had an answer.
+    /// A search that reached its limits before it had an answer.
     #[error("{0}")]
     Undecided(String),
-    /// It was stopped by Ctrl-C or another signal (see [`interrupt`](super::interrupt)).
+    /// Stopped by Ctrl-C or another signal (see [`interrupt`](super::interrupt)).
     #[error("{0}")]
     Interrupted(String),
-    /// Nobody reads the output any more.
+    /// Nobody reads the output any more, which is no error.
     #[error("the output was closed")]
     Closed,
 }
 
 impl Failure {
-    /// An argument or a file that is wrong, in one sentence.
+    /// A wrong argument or file, in one sentence.
     pub(crate) fn input(error: impl ToString) -> Self {
         Self::Input(error.to_string())
-    }
-
-    /// Says on standard error what went wrong. The exit status: 2 for wrong
-    /// arguments and files, 3 without an answer within the limits, 130 after Ctrl-C (143 and 129 after
-    /// SIGTERM and SIGHUP), 1 for anything else, 0 for a closed pipe.
-    pub(crate) fn report(self) -> ExitCode {
-        let status = match self {
-            Failure::Input(_) => 2,
-            Failure::Other(_) => 1,
-            Failure::Undecided(_) => 3,
-            Failure::Interrupted(_) => super::interrupt::exit_status(),
-            Failure::Closed => return ExitCode::SUCCESS,
-        };
-        super::note(&format!("tanada: {self}"));
-        ExitCode::from(status)
     }
 }
 
@@ -56,95 +42,86 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::Closed,
-            _ => Failure::Other(format!("the output cannot be written: {error}")),
+            _ => Failure::Other(format!("cannot write the output: {error}")),
         }
     }
 }
 
-/// One sentence for an error of the argument parser. `arguments` is what was
-/// typed, the program's name first; `options` are the options of the subcommand
-/// at hand, `subcommands` the names of all.
-pub(super) fn explain(
-    error: &clap::Error,
-    arguments: &[OsString],
-    options: &[String],
-    subcommands: &[String],
-) -> Failure {
-    let text = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.clone()),
-        Some(ContextValue::Strings(texts)) => Some(texts.join("`, `")),
-        _ => None,
+/// clap's error in one line, quoted as all other messages of this program are; clap's own takes six
+/// lines. `subcommands` are the names of all, for a misspelt one after options.
+pub(super) fn explain(error: &clap::Error, subcommands: &[&str]) -> Failure {
+    let raw = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.as_str(),
+        _ => "",
     };
-    let argument = text(ContextKind::InvalidArg).unwrap_or_default();
-    // `--size <N>` as the parser shows it, `--size` as it is typed.
-    let name = argument.split([' ', '=']).next().unwrap_or_default();
-    let valid = match error.get(ContextKind::ValidValue) {
-        Some(ContextValue::Strings(words)) => words.join(" or "),
-        _ => String::new(),
+    let texts = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => vec![shorten(text)],
+        Some(ContextValue::Strings(texts)) => texts.iter().map(|text| shorten(text)).collect(),
+        _ => Vec::new(),
     };
-    let value = text(ContextKind::InvalidValue).unwrap_or_default();
-    let unknown = |command: &str| {
-        let name = shorten(command);
-        match did_you_mean(command, subcommands.iter().map(String::as_str)) {
-            _ if Path::new(command).is_file() => stray_file(&name),
-            Some(hint) => format!("unknown command `{name}`{hint}"),
-            None => format!("unknown command `{name}`; `tanada help` lists all commands"),
-        }
+    let text = |kind| texts(kind).join("`, `");
+    // `--size <N>` as clap shows it, `--size` as it is typed.
+    let typed = |argument: &str| {
+        argument
+            .split([' ', '='])
+            .next()
+            .unwrap_or_default()
+            .to_string()
     };
-    let command = subcommand(arguments, subcommands).unwrap_or_default();
-    let help = format!("`tanada {command} --help`").replace("  ", " ");
+    let argument = text(ContextKind::InvalidArg);
+    let name = typed(&argument);
+    let value = text(ContextKind::InvalidValue);
+    // The last suggestion is the likeliest.
+    let hint = |kind, otherwise: &str| match texts(kind).last() {
+        Some(meant) => format!("; did you mean `{meant}`?"),
+        None => otherwise.to_string(),
+    };
+    let command = text(ContextKind::InvalidSubcommand);
     Failure::Input(match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
-            let name = shorten(&argument);
-            match did_you_mean(&argument, options.iter().map(String::as_str)) {
-                Some(hint) => format!("unknown option `{name}`{hint}"),
-                None => format!("unknown option `{name}`; {help} lists all options"),
-            }
+            let hint = hint(ContextKind::SuggestedArg, "; `--help` lists all options");
+            format!("unknown option `{argument}`{hint}")
         }
-        ErrorKind::UnknownArgument if Path::new(&argument).is_file() => {
-            stray_file(&shorten(&argument))
+        ErrorKind::UnknownArgument => unexpected(raw(ContextKind::InvalidArg)),
+        ErrorKind::InvalidSubcommand if is_file(raw(ContextKind::InvalidSubcommand)) => {
+            unexpected(raw(ContextKind::InvalidSubcommand))
         }
-        ErrorKind::UnknownArgument => format!(
-            "unexpected argument `{}`; {help} shows what is expected",
-            shorten(&argument)
-        ),
         ErrorKind::InvalidSubcommand => {
-            unknown(&text(ContextKind::InvalidSubcommand).unwrap_or_default())
+            let otherwise = "; `tanada help` lists all commands";
+            let hint = hint(ContextKind::SuggestedSubcommand, otherwise);
+            format!("unknown command `{command}`{hint}")
         }
-        ErrorKind::InvalidValue | ErrorKind::NoEquals if value.is_empty() => {
-            format!("`{name}` has no value, expected `{argument}`")
+        ErrorKind::ArgumentConflict if subcommands.contains(&command.as_str()) => {
+            format!("options were given before `{command}`; put them after it")
         }
-        ErrorKind::InvalidValue => format!(
-            "invalid value `{}` for `{name}`: expected {}",
-            shorten(&value),
-            valid
-        ),
-        ErrorKind::ValueValidation => format!(
-            "invalid value `{}` for `{name}`: expected {}",
-            shorten(&value),
-            std::error::Error::source(error).map_or_else(String::new, |why| why.to_string())
-        ),
-        ErrorKind::TooManyValues => {
-            format!(
-                "`{name}` takes no value, expected `{name}` alone in place of `{name}={}`",
-                shorten(&value)
-            )
+        ErrorKind::ArgumentConflict if !command.is_empty() => {
+            let hint = did_you_mean(&command, subcommands.iter().copied()).unwrap_or_default();
+            format!("unknown command `{command}`{hint}")
         }
-        ErrorKind::MissingRequiredArgument => {
-            format!("`{command}` lacks `{argument}`, expected it among the options")
-        }
-        ErrorKind::ArgumentConflict => match text(ContextKind::InvalidSubcommand) {
-            Some(command) if subcommands.contains(&command) => {
-                format!("options were given before `{command}`, expected them after it")
+        ErrorKind::ArgumentConflict => match texts(ContextKind::PriorArg).first() {
+            Some(other) if *other != argument => {
+                format!("`{name}` cannot be used with `{}`", typed(other))
             }
-            Some(command) => unknown(&command),
-            None => format!("`{name}` was given twice, expected it once"),
+            _ => format!("`{name}` was given twice"),
         },
-        ErrorKind::InvalidUtf8 => {
-            let wrong = arguments.iter().find(|a| a.to_str().is_none());
-            let wrong = wrong.map_or_else(String::new, |a| a.to_string_lossy().into_owned());
-            format!("`{}` is not UTF-8, expected text", shorten(&wrong))
+        ErrorKind::InvalidValue if value.is_empty() => match &texts(ContextKind::ValidValue)[..] {
+            [] => format!("`{name}` needs a value: `{argument}`"),
+            words => format!("`{name}` needs a value: {}", either(words)),
+        },
+        ErrorKind::InvalidValue => {
+            let expected = format!(": expected {}", either(&texts(ContextKind::ValidValue)));
+            let hint = hint(ContextKind::SuggestedValue, &expected);
+            format!("invalid value `{value}` for `{name}`{hint}")
         }
+        ErrorKind::ValueValidation => match error.source() {
+            Some(why) if why.is::<Expected>() => {
+                format!("invalid value `{value}` for `{name}`: expected {why}")
+            }
+            Some(why) => why.to_string(),
+            None => format!("invalid value `{value}` for `{name}`"),
+        },
+        ErrorKind::TooManyValues => format!("`{name}` takes no value, but was given `{value}`"),
+        ErrorKind::MissingRequiredArgument => format!("missing `{argument}`; see `--help`"),
         _ => {
             let text = error.to_string();
             let line = text.lines().next().unwrap_or_default();
@@ -153,28 +130,37 @@ pub(super) fn explain(
     })
 }
 
-/// For the name of a file where none has a place.
-fn stray_file(name: &str) -> String {
-    format!("unexpected argument `{name}`; to examine a game: `tanada analyze {name}`")
+/// An argument that is one too many, perhaps a file that somebody wants to see.
+fn unexpected(argument: &str) -> String {
+    let name = shorten(argument);
+    if is_file(argument) {
+        format!("unexpected argument `{name}`; to examine a game: `tanada analyze {name}`")
+    } else {
+        format!("unexpected argument `{name}`; `--help` shows what is expected")
+    }
 }
 
-/// A value that an option does not take, quoted, with what it takes.
-pub(super) fn invalid_value(text: &str, option: &str, expected: impl Display) -> Failure {
-    let text = shorten(text);
+fn is_file(argument: &str) -> bool {
+    Path::new(argument).is_file()
+}
+
+/// `a`, `a or b`, `a, b or c`.
+fn either(words: &[String]) -> String {
+    match words {
+        [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        words => words.concat(),
+    }
+}
+
+/// The failure for a value that an option does not take.
+pub(super) fn invalid_value(value: impl Display, option: &str, expected: impl Display) -> Failure {
+    let value = shorten(&value.to_string());
     Failure::Input(format!(
-        "invalid value `{text}` for `{option}`: expected {expected}"
+        "invalid value `{value}` for `{option}`: expected {expected}"
     ))
 }
 
-/// The first argument that is the name of a subcommand.
-pub(super) fn subcommand(arguments: &[OsString], subcommands: &[String]) -> Option<String> {
-    let mut words = arguments.iter().skip(1).filter_map(|a| a.to_str());
-    words
-        .find(|word| subcommands.iter().any(|name| name == word))
-        .map(str::to_string)
-}
-
-/// The text, or its beginning if it is long, without control characters.
+/// The text for a message: at most 60 characters, none that a terminal acts on.
 pub(super) fn shorten(text: &str) -> String {
     crate::util::quote::shorten(text, 60)
 }

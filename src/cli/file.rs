@@ -1,4 +1,4 @@
-//! Files that a subcommand writes: in full or not at all, and never over what somebody else made.
+//! Files that subcommands write: in full or not at all, and never over the files of others.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -13,13 +13,13 @@ use super::{Failure, print};
 /// `--force`, in every subcommand that writes files.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct ForceOption {
-    /// Writes over files that this command did not make
+    /// Overwrite files that this command did not write
     #[arg(long)]
     pub(super) force: bool,
 }
 
 impl ForceOption {
-    /// The file that an option names, if it was given.
+    /// The file of an option, if it is given.
     pub(super) fn output<'a>(
         self,
         option: &'static str,
@@ -35,7 +35,7 @@ impl ForceOption {
         })
     }
 
-    /// The same where the file is read again, by this run or a later one: no pipe will do.
+    /// The same for a file that is read again later, so it cannot be a pipe.
     pub(super) fn kept<'a>(
         self,
         option: &'static str,
@@ -60,8 +60,8 @@ pub(super) struct Output<'a> {
     is_kept: bool,
 }
 
-/// Checks before the work begins whether files can be written at its end. `inputs` are the files that
-/// are read; no option must name one of them, even with `--force`.
+/// Checks before the work begins that the files can be written at its end. No file may be one of
+/// `inputs`, even with `--force`.
 pub(super) fn check(
     outputs: &[Option<Output<'_>>],
     inputs: &[Option<&str>],
@@ -74,12 +74,12 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The same, without a try whether they can be written.
+/// The same check, without trying to write.
 pub(super) fn protect(
     outputs: &[Option<Output<'_>>],
     inputs: &[Option<&str>],
 ) -> Result<(), Failure> {
-    // What runs through is never overwritten.
+    // A pipe or device is not overwritten.
     let outputs = outputs.iter().flatten();
     let outputs: Vec<&Output> = outputs.filter(|output| !output.is_stream()).collect();
     for (number, output) in outputs.iter().enumerate() {
@@ -94,7 +94,7 @@ pub(super) fn protect(
         }
         if let Some(first) = outputs[..number].iter().find(|other| is_same(other.path)) {
             return Err(Failure::Input(format!(
-                "`{}` and `{}` name the same file, expected two",
+                "`{}` and `{}` name the same file; use two",
                 first.option, output.option
             )));
         }
@@ -105,8 +105,8 @@ pub(super) fn protect(
     Ok(())
 }
 
-/// Writes the result of long work to its file, or to standard output where no file was named; where it
-/// is, to complete a sentence.
+/// Writes the result of long work to its file or to standard output; returns where it is, as part of
+/// a sentence.
 pub(super) fn deliver(output: Option<&Output<'_>>, text: &str) -> Result<String, Failure> {
     match output {
         Some(output) => {
@@ -120,7 +120,7 @@ pub(super) fn deliver(output: Option<&Output<'_>>, text: &str) -> Result<String,
     }
 }
 
-/// How many of what was asked for a heading tells: `100`, or `37 of 100` where the work was cut short.
+/// The count for a heading: `100`, or `37 of 100` if the work was cut short.
 pub(super) fn count(found: usize, wanted: usize) -> String {
     if found < wanted {
         format!("{found} of {wanted}")
@@ -129,8 +129,8 @@ pub(super) fn count(found: usize, wanted: usize) -> String {
     }
 }
 
-/// Whether a text begins with `#`, a number as [`count`] writes it, one of the words for what was
-/// counted, and somewhere in the same line one of `more`.
+/// Whether a text begins with `#`, a [`count`] and one of the words `what`, and has one of `more` in
+/// the same line.
 pub(super) fn is_list(head: &[u8], what: &[&str], more: &[&str]) -> bool {
     let head = String::from_utf8_lossy(head);
     let first = head.lines().next().unwrap_or_default();
@@ -151,17 +151,17 @@ impl Output<'_> {
         self.path
     }
 
-    /// Whether what is written there runs through, as in a pipe, instead of taking a file's place.
+    /// Whether the output goes through a pipe or device instead of replacing a file.
     pub(super) fn is_stream(&self) -> bool {
         !self.is_kept && files::is_stream(Path::new(self.path))
     }
 
-    /// Whether there is a file of somebody else's, which `--force` gives up.
+    /// Whether there is a file that this command did not write.
     pub(super) fn is_foreign(&self) -> bool {
         files::is_foreign(Path::new(self.path), &self.kind).unwrap_or(false)
     }
 
-    /// Refuses to write over somebody else's file.
+    /// Refuses to overwrite a file that this command did not write, except with `--force`.
     pub(super) fn guard(&self) -> Result<(), String> {
         match files::is_foreign(Path::new(self.path), &self.kind) {
             _ if self.is_stream() => Ok(()),
@@ -170,7 +170,7 @@ impl Output<'_> {
                 shorten(self.path),
                 self.kind.maker
             )),
-            // What cannot be read may be told better when it is written.
+            // If it cannot be read, writing it gives the better message.
             _ => Ok(()),
         }
     }
@@ -179,24 +179,24 @@ impl Output<'_> {
         format!("cannot write `{}`: {error}", shorten(self.path))
     }
 
-    /// Writes the file in place of the old one.
     fn write(&self, text: &str) -> Result<(), String> {
         self.guard()?;
         let path = Path::new(self.path);
-        let written = match self.is_stream() {
-            true => files::create(path).and_then(|mut stream| stream.write_all(text.as_bytes())),
-            false => files::replace(path, text.as_bytes()),
+        let written = if self.is_stream() {
+            files::create(path).and_then(|mut stream| stream.write_all(text.as_bytes()))
+        } else {
+            files::replace(path, text.as_bytes())
         };
         written.map_err(|error| self.cannot(&error))
     }
 
-    /// Writes the file in place of the old one.
+    /// Replaces the file.
     pub(super) fn replace(&self, text: &str) -> Result<(), Failure> {
         self.write(text).map_err(Failure::Other)
     }
 
-    /// Writes the result of long work. Where that fails, because the disk is full for example, it is
-    /// written into the temporary folder, and where that fails as well, `print_it` has it printed.
+    /// Writes the result of long work. If that fails, for example because the disk is full, it writes
+    /// to the temporary folder; if that fails too, it prints the result if `print_it` is set.
     pub(super) fn keep(&self, text: &str, print_it: bool) -> Result<(), Failure> {
         let Err(why) = self.write(text) else {
             return Ok(());
@@ -208,16 +208,15 @@ impl Output<'_> {
         if print_it {
             print(text)?;
         }
-        let where_ = "the result is on standard output";
-        Err(Failure::Other(format!("{why}; {where_}")))
+        let why = format!("{why}; the result is on standard output");
+        Err(Failure::Other(why))
     }
 
-    /// Writes the file with what `fill` writes; if that fails, the old file stays.
+    /// Replaces the file with what `fill` writes; if that fails, the old file stays.
     pub(super) fn replace_with<T>(
         &self,
         fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
-        /// A failure of the work, or of the file.
         enum Fault {
             Work(Failure),
             File(io::Error),
@@ -230,19 +229,20 @@ impl Output<'_> {
         let path = Path::new(self.path);
         let fill = |file: &mut BufWriter<File>| {
             let filled = fill(file).map_err(Fault::Work)?;
-            // It may have come while the work went on.
+            // Somebody may have made the file meanwhile.
             let guarded = self.guard();
             guarded.map_err(|why| Fault::Work(Failure::Other(why)))?;
             Ok(filled)
         };
-        let written = match self.is_stream() {
-            true => files::create(path).map_err(Fault::File).and_then(|stream| {
+        let written = if self.is_stream() {
+            files::create(path).map_err(Fault::File).and_then(|stream| {
                 let mut stream = BufWriter::new(stream);
                 let filled = fill(&mut stream)?;
                 stream.flush()?;
                 Ok(filled)
-            }),
-            false => files::replace_with(path, fill),
+            })
+        } else {
+            files::replace_with(path, fill)
         };
         written.map_err(|fault| match fault {
             Fault::Work(failure) => failure,

@@ -10,53 +10,49 @@ use crate::review;
 use crate::start::{Configuration, StartError, read_bytes};
 use crate::variant::{GameRecord, RecordedMove, SharedStart, Variant};
 
-use super::failure::shorten;
-use super::options::{BoardOptions, MOST, number_in};
+use super::failure::{invalid_value, shorten};
+use super::options::BoardOptions;
+use super::values::{MOST, Moves, count};
 use super::{Failure, counted, note};
 
-/// Which game or position is meant.
-#[derive(clap::Args, Clone, Debug)]
+/// A game or a position.
+#[derive(clap::Args, Clone)]
 pub(super) struct GameOptions {
-    /// A game record, such as an SGF file, which is taken to its end, or a position: a diagram
+    /// Game record, such as an SGF file, or diagram of a position
     pub(super) file: Option<String>,
-    /// Which game of a file that holds several, from 1 [default: 1]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    number: Option<String>,
-    /// The position of the game after so many of its moves, from 0 [default: the last]
-    #[arg(long, value_name = "PLY", allow_negative_numbers = true)]
-    at: Option<String>,
-    /// Moves that go on from the position or the end of the game, such as "C3 D4"
-    #[arg(
-        long,
-        value_name = "VERTICES",
-        default_value = "",
-        hide_default_value = true
-    )]
-    moves: String,
+    /// Number of the game in a file with several, from 1 [default: 1]
+    #[arg(long, value_name = "N", value_parser = count(1..=MOST))]
+    number: Option<usize>,
+    /// Take the position after this many moves of the game, from 0 [default: the last one]
+    #[arg(long, value_name = "PLY", value_parser = count(0..=MOST))]
+    at: Option<usize>,
+    /// Moves to play from there, such as "C3 D4"
+    #[arg(long, default_value = "", hide_default_value = true)]
+    moves: Moves,
     #[command(flatten)]
     board: BoardOptions,
 }
 
 impl GameOptions {
-    /// The files that are read.
+    /// The files to be read.
     pub(super) fn inputs(&self) -> [Option<&str>; 2] {
         [self.file.as_deref(), self.board.setup_file()]
     }
 
-    /// The game, which has to be named. `work` is what is to be done with it.
+    /// The game, which must be given; `work` says what for.
     pub(super) fn game_record(&self, work: &str) -> Result<GameRecord, Failure> {
-        if self.path().is_none() && self.board.given().is_none() && self.moves.trim().is_empty() {
+        if self.path().is_none() && self.board.given().is_none() && self.moves.0.is_empty() {
             self.only_with_a_file()?;
             return Err(Failure::Input(format!(
-                "there is nothing to {work}, expected a file or a position by `--setup`, \
-                 `--size` or `--moves`"
+                "there is nothing to {work}; give a file, or a position by `--setup`, `--size` or \
+                 `--moves`"
             )));
         }
         self.game_record_or(None)
     }
 
-    /// The game; without a file or a board it begins on the default board, or on that of `size`.
-    /// Its moves can be played.
+    /// The game, all moves of which are legal. If nothing is given, it is an empty game on a board of
+    /// this `size`, or else of the default size.
     pub(super) fn game_record_or(&self, size: Option<usize>) -> Result<GameRecord, Failure> {
         let mut game_record = match self.path() {
             Some(path) => self.read(path)?,
@@ -65,9 +61,9 @@ impl GameOptions {
                 GameRecord::new(self.board.configuration_or(size)?.start().clone())
             }
         };
-        if !self.moves.trim().is_empty() {
+        if !self.moves.0.is_empty() {
             let mut engine = engine(&game_record, Params::default());
-            play(&mut engine, &self.moves)?;
+            play(&mut engine, &self.moves.0)?;
             let new = engine.moves().skip(game_record.moves.len());
             game_record
                 .moves
@@ -76,69 +72,63 @@ impl GameOptions {
         Ok(game_record)
     }
 
-    /// The file with the game or the position: `FILE`, or that of `--setup`.
+    /// The file with the game or the position: `FILE`, or the one of `--setup`.
     pub(super) fn path(&self) -> Option<&str> {
         self.file.as_deref().or_else(|| self.board.setup_file())
     }
 
-    /// Whether any game, board or position is named.
+    /// Whether any game, board or position is given.
     pub(super) fn is_given(&self) -> bool {
         self.file.is_some()
             || self.board.given().is_some()
             || self.board.game_name().is_some()
-            || !self.moves.trim().is_empty()
+            || !self.moves.0.is_empty()
     }
 
-    /// Refuses options that mean something in a file.
+    /// Refuses options that need a file.
     fn only_with_a_file(&self) -> Result<(), Failure> {
-        for (option, value) in [("--number", &self.number), ("--at", &self.at)] {
+        for (option, value) in [("--number", self.number), ("--at", self.at)] {
             if value.is_some() {
-                return Err(Failure::Input(format!(
-                    "`{option}` was given without a file, expected both"
-                )));
+                return Err(Failure::Input(format!("`{option}` needs a file")));
             }
         }
         Ok(())
     }
 
-    /// A game of a file up to `--at`, or the position in it.
+    /// The game in a file, up to `--at`, or the position in it.
     fn read(&self, path: &str) -> Result<GameRecord, Failure> {
-        let number = number_in(&self.number, "--number", 1..=MOST)?;
-        let at = number_in(&self.at, "--at", 0..=MOST)?;
-        let (size, setup, players) = self.board.parts()?;
+        let number = self.number.unwrap_or(1);
+        let (size, setup, players) = self.board.parts();
         let setup = setup.filter(|_| self.file.is_some());
         let bytes = match (read_bytes(path), &self.file) {
             (Ok(bytes), _) => bytes,
             (Err(error), Some(_)) => {
-                let text = format!("{error}, expected a game or a position");
-                return Err(Failure::Input(text));
+                return Err(Failure::input(error));
             }
-            // It may be meant as the name of a setup.
+            // It may be a misspelt name of a setup.
             (Err(error), None) => {
-                let game = self.board.game()?;
+                let game = self.board.game();
                 return Err(Failure::input(StartError::unreadable(game, path, error)));
             }
         };
-        let game = match self.board.game_name() {
-            Some(_) => self.board.game()?,
-            None => headed(&bytes).map_or_else(|| self.board.game(), Ok)?,
-        };
+        let named = headed(&bytes).filter(|_| self.board.game_name().is_none());
+        let game = named.unwrap_or_else(|| self.board.game());
         let file = File { path, game };
         let mut game_record = if game.records().is_record(&bytes) {
             let start = |side: Option<usize>| {
                 Configuration::of(game, side.or(size), setup.as_deref(), players)
             };
-            let game_record = file.game(&bytes, number.unwrap_or(1), &start)?;
-            if setup.is_some() && file.has_own_start(&bytes, number.unwrap_or(1)) {
-                return Err(file.wrong("it has its own start position, expected no `--setup`"));
+            let game_record = file.game(&bytes, number, &start)?;
+            if setup.is_some() && file.has_own_start(&bytes, number) {
+                return Err(file.wrong("it has its own start position; leave out `--setup`"));
             }
             game_record
         } else {
             if setup.is_some() {
-                return Err(file.wrong("it holds a position, expected no `--setup` beside it"));
+                return Err(file.wrong("it holds a position; leave out `--setup`"));
             }
-            if number.is_some_and(|number| number > 1) {
-                return Err(file.wrong("it holds a position, expected no `--number`"));
+            if number > 1 {
+                return Err(file.wrong("it holds a position; leave out `--number`"));
             }
             let text = game
                 .records()
@@ -148,41 +138,39 @@ impl GameOptions {
             GameRecord::new(start.map_err(|error| file.wrong(&error.to_string()))?)
         };
         file.check(&game_record.start, size, players)?;
-        let is_one_of = (number.is_none() && game.records().is_record(&bytes))
+        let is_one_of = (self.number.is_none() && game.records().is_record(&bytes))
             .then(|| game.read_each(&bytes).len())
             .filter(|&count| count > 1);
-        if let Some(at) = at {
+        if let Some(at) = self.at {
             let count = game_record.moves.len();
             if at > count {
-                return Err(Failure::Input(format!(
-                    "invalid value `{at}` for `--at`: the game in `{}` has {}",
-                    shorten(path),
-                    counted(count, "move", "moves")
-                )));
+                let moves = counted(count, "move", "moves");
+                let expected = format!("at most {count}, for `{}` has {moves}", shorten(path));
+                return Err(invalid_value(at, "--at", expected));
             }
             if at < count {
                 game_record.moves.truncate(at);
-                // It is the result of the whole game.
+                // The result is that of the whole game.
                 game_record.result = None;
             }
         }
         review::check(&game_record).map_err(|error| {
             let mut why = error.to_string();
-            // As a client saves a game that began from another setup.
+            // Some clients save a game without the setup it began from.
             let is_bare = setup.is_none()
                 && game.records().is_record(&bytes)
-                && !file.has_own_start(&bytes, number.unwrap_or(1));
+                && !file.has_own_start(&bytes, number);
             if is_bare && game.setups().len() > 1 {
                 let setups = game.setups().join(", ");
                 why += &format!(
-                    "; the record names no start position, `--setup` takes {setups} or a file"
+                    "; the record names no start position: try `--setup` with {setups} or a file"
                 );
             }
             file.wrong(&why)
         })?;
         if let Some(count) = is_one_of {
             note(&format!(
-                "`{}` holds {count} games, this is the first; `--number` takes another",
+                "`{}` holds {count} games; this is the first, `--number` takes another",
                 shorten(path)
             ));
         }
@@ -190,7 +178,7 @@ impl GameOptions {
     }
 }
 
-/// The file that is being read.
+/// A file that is being read.
 struct File<'a> {
     path: &'a str,
     game: &'static dyn Variant,
@@ -201,7 +189,7 @@ impl File<'_> {
         Failure::Input(format!("`{}`: {why}", shorten(self.path)))
     }
 
-    /// The game of this number; `start` is what a record begins from that names no start.
+    /// The game with this number; `start` is for records without a start position.
     fn game(
         &self,
         bytes: &[u8],
@@ -219,27 +207,26 @@ impl File<'_> {
         let records = self.game.records().read_first(bytes, number, &otherwise);
         let count = records.len();
         let games = counted(count, "game", "games");
-        // Behind a fault there may be more games.
+        // After an error in the file there may be more games.
         let is_cut = number > count && records.last().is_some_and(Result::is_err);
         let place = if is_cut { count } else { number } - 1;
-        let record = records.into_iter().nth(place).ok_or_else(|| {
-            self.wrong(&format!(
-                "there is no game {number}, expected 1 to {count} as the file holds {games}"
-            ))
-        })?;
+        let record = records
+            .into_iter()
+            .nth(place)
+            .ok_or_else(|| self.wrong(&format!("the file holds only {games}")))?;
         record.map_err(|error| match refused.take() {
             Some(start) => self.wrong(&start.to_string()),
             None => self.wrong(&error),
         })
     }
 
-    /// Whether the game says where it begins.
+    /// Whether the game has a start position of its own.
     fn has_own_start(&self, bytes: &[u8], number: usize) -> bool {
         let records = self.game.records().read_first(bytes, number, &|_| None);
         records.get(number - 1).is_some_and(Result::is_ok)
     }
 
-    /// Whether the start is what else was asked for.
+    /// Refuses another size or number of players than the file has.
     fn check(
         &self,
         start: &SharedStart,
@@ -261,17 +248,17 @@ impl File<'_> {
     }
 }
 
-/// An engine after the moves of a game, which can be played.
+/// An engine after the moves of a game, all of which are legal.
 pub(super) fn engine(game_record: &GameRecord, params: Params) -> Engine {
     let mut engine = Engine::new(game_record.start.clone(), params);
     for played in &game_record.moves {
-        // Whoever read the game has found out that it can be played.
+        // The game was checked when it was read.
         let _ = engine.play(played.mv);
     }
     engine
 }
 
-/// Refuses a finished game where there has to be a move to make.
+/// Refuses a finished game.
 pub(super) fn running(engine: &Engine) -> Result<(), Failure> {
     let end = match engine.outcome() {
         None => return Ok(()),
@@ -280,13 +267,13 @@ pub(super) fn running(engine: &Engine) -> Result<(), Failure> {
     };
     let moves = counted(engine.events().len(), "move", "moves");
     Err(Failure::Input(format!(
-        "the game is over after {moves}, {end}; `--at PLY` takes an earlier position"
+        "the game is over after {moves}: {end}; `--at PLY` takes an earlier position"
     )))
 }
 
-/// Plays the moves of a list; one that cannot be played is quoted with its place.
-fn play(engine: &mut Engine, moves: &str) -> Result<(), Failure> {
-    for (index, word) in moves.split_whitespace().enumerate() {
+/// Plays the moves; an illegal one is quoted with its number.
+fn play(engine: &mut Engine, moves: &[String]) -> Result<(), Failure> {
+    for (index, word) in moves.iter().enumerate() {
         let number = index + 1;
         let refused = |why: String| Failure::Input(format!("move {number} of `--moves`: {why}"));
         engine
@@ -295,7 +282,7 @@ fn play(engine: &mut Engine, moves: &str) -> Result<(), Failure> {
             .map_err(refused)?;
         if engine.is_over() {
             return Err(refused(format!(
-                "`{word}` comes after the end of the game, expected no more than {}",
+                "`{word}` comes after the end of the game, which has {}",
                 counted(index, "move", "moves")
             )));
         }
@@ -307,7 +294,7 @@ fn play(engine: &mut Engine, moves: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The game whose title the first line of a file has behind `#`.
+/// The game that the first line of a file names: `# Taratibu`.
 fn headed(bytes: &[u8]) -> Option<&'static dyn Variant> {
     let text = String::from_utf8_lossy(bytes);
     let head = text.trim_start_matches('\u{feff}').lines().next()?;

@@ -8,27 +8,30 @@ use crate::search::{MoveReport, Report};
 use crate::variant::MoveCode;
 use serde::Serialize;
 
-use super::failure::invalid_value;
 use super::game::{self, GameOptions};
-use super::options::{EngineOptions, number};
-use super::{Failure, columns, counted, interrupt, print, print_json};
+use super::options::EngineOptions;
+use super::values::count;
+use super::{Failure, columns, counted, interrupt, print_as};
 
-/// What `tanada genmove` takes.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone)]
+#[command(after_help = "\
+Examples:
+  tanada genmove --size 9 --moves 'C2 B7'
+  tanada genmove game.sgf --at 20 --time-per-move 5 --json")]
 pub(super) struct Arguments {
-    /// Prints one JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// Number of moves to list, 1 to 441
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = count(1..=441))]
+    best: usize,
     #[command(flatten)]
     game: GameOptions,
-    /// How many of the best moves are listed, at least 1 [default: 5]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    best: Option<String>,
     #[command(flatten)]
     engine: EngineOptions,
 }
 
-/// One move, from the view of the side to move.
+/// A move, seen from the side to move.
 #[derive(Serialize)]
 struct Line {
     #[serde(rename = "move")]
@@ -44,7 +47,7 @@ struct Line {
     pv: Vec<String>,
 }
 
-/// The position: its best move at the top level, then the best few.
+/// The answer as JSON: the best move at the top level, then a list of moves.
 #[derive(Serialize)]
 struct Answer {
     #[serde(rename = "move")]
@@ -66,26 +69,16 @@ struct Answer {
     moves: Vec<Line>,
 }
 
-/// Searches the position at the end of the game, prints.
+/// Searches the last position of the game and prints the moves.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    const RANGE: &str = "1 to 441";
-    let best = number(&arguments.best, "--best", RANGE)?.unwrap_or(5);
-    if best == 0 {
-        let expected = format!("a whole number from {RANGE}");
-        return Err(invalid_value("0", "--best", expected));
-    }
     let record = arguments.game.game_record_or(None)?;
     let settings = arguments.engine.settings()?;
     let limits_from = settings.clone();
     let mut engine = game::engine(&record, settings.params);
     let stop = interrupt::stop_flag()?;
     let report = engine.search(&limits_from.limits(), &|| stop.load(Relaxed));
-    let answer = answer(&engine, &report, best);
-    if arguments.json {
-        print_json(&answer)?;
-    } else {
-        print(&text(&answer))?;
-    }
+    let answer = answer(&engine, &report, arguments.best);
+    print_as(arguments.json, &answer, || text(&answer))?;
     if stop.load(Relaxed) {
         return Err(Failure::Interrupted(
             "interrupted: this is the best move so far".to_string(),

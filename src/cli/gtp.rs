@@ -11,38 +11,40 @@ use super::failure::shorten;
 use super::file::{self, ForceOption};
 use super::options::{BoardOptions, EngineOptions, ResignOption};
 
-/// What `tanada gtp` takes.
-#[derive(clap::Args, Clone, Debug, Default)]
+#[derive(clap::Args, Clone, Default)]
+#[command(after_help = "\
+Examples:
+  tanada gtp --size 13 --time-per-move 2
+  tanada gtp --threads 4 --resign 0.05 --log session.txt")]
 pub(super) struct Arguments {
+    /// File for a log of all lines received and sent; an old log is overwritten
+    #[arg(long, value_name = "FILE")]
+    log: Option<String>,
+    #[command(flatten)]
+    force: ForceOption,
     #[command(flatten)]
     board: BoardOptions,
     #[command(flatten)]
     engine: EngineOptions,
     #[command(flatten)]
     resign: ResignOption,
-    /// Writes every line received and sent to this file, which is begun anew
-    #[arg(long, value_name = "FILE", help_heading = "Engine")]
-    log: Option<String>,
-    #[command(flatten)]
-    force: ForceOption,
 }
 
-/// Serves commands until `quit`, the end of the input, or the end of whoever
-/// reads the output.
+/// Answers commands until `quit`, the end of the input, or until nobody reads the output.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
     let mut settings = arguments.engine.settings()?;
-    arguments.resign.apply(&mut settings.params)?;
-    // A pipe or a terminal does as well as a file.
+    if let Some(resign) = arguments.resign.resign {
+        resign.apply(&mut settings.params);
+    }
+    // No probe: the log may go to a pipe or a terminal.
     let log = arguments.force.output("--log", arguments.log.as_ref(), LOG);
     file::protect(&[log], &[arguments.board.setup_file()])?;
     let mut log = match &arguments.log {
         Some(path) => Some(LineWriter::new(files::create(Path::new(path)).map_err(
             |error| {
                 let path = shorten(path);
-                Failure::Input(format!(
-                    "the log `{path}` cannot be written: {error}, expected the name of a file"
-                ))
+                Failure::Input(format!("cannot write the log `{path}`: {error}"))
             },
         )?)),
         None => None,
@@ -51,7 +53,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Session::new(configuration, settings.params).with_overwriting(arguments.force.force);
     let log = log.as_mut().map(|log| log as &mut dyn Write);
     let ending = serve(&mut session, io::stdin(), &mut StandardOutput, log);
-    // The process ends: the system takes a large tree back faster than `drop`.
+    // The process ends, and the system frees a large tree faster than `drop` does.
     std::mem::forget(session);
     ending?;
     Ok(())

@@ -1,5 +1,5 @@
-//! Ctrl-C, and the signals of those who end a program from outside: SIGTERM of a service manager or a
-//! cluster, SIGHUP of a terminal that is closed. All of them ask for the same: keep what is done.
+//! Signals that end the program: SIGINT (Ctrl-C), SIGTERM (a service manager or a cluster), SIGHUP (a
+//! closed terminal). After each of them a command keeps what it has done.
 
 use std::io;
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use signal_hook::flag;
 
 use super::Failure;
 
-/// The signal that came last, 0 before the first.
+/// The last signal, 0 before the first.
 static LAST: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 
-/// A flag that the signals set. A second Ctrl-C ends the program at once. SIGTERM and SIGHUP do not,
-/// for one sender may well send them twice (`timeout` does), nor does a Ctrl-C that is the first one
-/// after them: a service manager may send both.
+/// A flag that the signals set. A second Ctrl-C ends the program at once. A second SIGTERM or SIGHUP
+/// does not, because some senders repeat them (`timeout` does); neither does the first Ctrl-C after
+/// one, because a service manager may send both.
 pub(super) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
     let interrupted = Arc::new(AtomicBool::new(false));
-    // The order counts: the second Ctrl-C finds the flag that the first one has set.
+    // This order, so only the second Ctrl-C finds the flag set.
     flag::register_conditional_shutdown(SIGINT, status(SIGINT).into(), Arc::clone(&interrupted))
         .and_then(|_| flag::register(SIGINT, interrupted))
         .map_err(unhandled)?;
@@ -34,13 +34,13 @@ pub(super) fn patient_flag() -> Result<Arc<AtomicBool>, Failure> {
 }
 
 fn unhandled(error: io::Error) -> Failure {
-    Failure::Other(format!("signals cannot be handled: {error}"))
+    Failure::Other(format!("cannot handle signals: {error}"))
 }
 
 fn watch(stop: &Arc<AtomicBool>) -> io::Result<()> {
     let last = LAST.get_or_init(Arc::default);
     for signal in [SIGINT, SIGTERM, SIGHUP] {
-        // `nohup` means that a closed terminal is nothing.
+        // Under `nohup` the program survives a closed terminal.
         if signal == SIGHUP && is_ignored(signal) {
             continue;
         }
@@ -50,7 +50,7 @@ fn watch(stop: &Arc<AtomicBool>) -> io::Result<()> {
     Ok(())
 }
 
-/// The exit status after the signal that came last, as shells have it: 130 after Ctrl-C.
+/// The exit status after the last signal, by the convention of shells: 130 after Ctrl-C.
 pub(super) fn exit_status() -> u8 {
     let last = LAST.get().map_or(0, |last| last.load(Relaxed));
     match i32::try_from(last) {
@@ -63,7 +63,7 @@ fn status(signal: i32) -> u8 {
     128 + signal as u8
 }
 
-/// Whether the program was started with the signal ignored. Only Linux tells; elsewhere none is.
+/// Whether the program was started with the signal ignored; only Linux can tell.
 fn is_ignored(signal: i32) -> bool {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = text.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,7 +1,9 @@
-//! `tanada match`: games between engines, counted in pairs.
+//! `tanada match`: plays matches between engines in pairs of games.
 
+use std::convert::Infallible;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
 
 use crate::engine::Engine;
 use crate::game::Seat;
@@ -11,138 +13,148 @@ use crate::lab::matches::{
 };
 use crate::start::read_text;
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use indicatif::ProgressBar;
 
 use super::failure::invalid_value;
 use super::interrupt::stop_flag;
-use super::options::{BoardOptions, MOST, note_unplayed, number_in};
+use super::options::{BoardOptions, note_unplayed};
 use super::progress::bar;
+use super::values::{MOST, cores, count, seconds, whole};
 use super::watch::Watch;
-use super::{Failure, counted, note, print, print_json};
+use super::{Failure, counted, note, print, print_as};
 
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone)]
+#[command(after_help = "\
+Examples:
+  tanada match --size 9 --engine name=new --engine name=old,preset=linear --pairs 50
+  tanada match --config match.toml --records games --sprt 'elo0=0 elo1=10'")]
 pub(super) struct Arguments {
+    /// TOML file with the match; options override it
+    #[arg(long, value_name = "FILE")]
+    config: Option<String>,
+    /// Who meets whom; in a gauntlet the first engine meets each of the others [default:
+    /// round-robin]
+    #[arg(long, value_parser = format())]
+    format: Option<Format>,
+    /// Pairs of games for each pairing; both games of a pair have the same opening, with the colours
+    /// exchanged [default: 100]
+    #[arg(long, value_name = "N", value_parser = count(0..=MOST))]
+    pairs: Option<usize>,
+    /// Sequential test that ends the match early, such as `elo0=0 elo1=10`; alpha=0.05, beta=0.05
+    /// and model=logistic are the defaults, model=normalized is the other model
+    #[arg(long, value_name = "TEST")]
+    sprt: Option<String>,
+    /// Seconds to wait for an answer that no time control limits [default: 60]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    stall: Option<Duration>,
+    /// Folder for the records: one line of JSON and one record a game, in Tanbo SGF
+    #[arg(long, value_name = "FOLDER")]
+    records: Option<String>,
+    /// Go on with the match in the folder of the records; the engines may then be left out
+    #[arg(long)]
+    resume: bool,
+    /// Play only this pair, from 1, and leave the folder open for others
+    #[arg(long, value_name = "N", conflicts_with = "prepare", value_parser = count(1..=MOST))]
+    unit: Option<usize>,
+    /// Print the report of the games in the folder and write nothing; the match may still be running
+    #[arg(long, conflicts_with_all = ["unit", "prepare"])]
+    report: bool,
+    /// Write the settings into the folder and play nothing; `--unit` plays the pairs later
+    #[arg(long)]
+    prepare: bool,
+    /// Pairs between two reports; 0 reports only at the end [default: 10]
+    #[arg(long, value_name = "N", value_parser = count(0..=MOST))]
+    rating_interval: Option<usize>,
+    /// Draw the boards of the running games, on a terminal
+    #[arg(long)]
+    watch: bool,
+    /// Print one JSON object instead of the reports
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     board: BoardOptions,
     #[command(flatten)]
     players: PlayerOptions,
-    /// A TOML file with the match; flags come before what it says
-    #[arg(long, value_name = "FILE")]
-    config: Option<String>,
-    /// round-robin or gauntlet, where the first engine meets each of the others [default:
-    /// round-robin]
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<String>,
-    /// Pairs of games for each pairing; each opening is played twice with the colours exchanged
-    /// [default: 100]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pairs: Option<String>,
-    /// A test that ends the match early, such as `elo0=0 elo1=10`; alpha=0.05, beta=0.05 and
-    /// model=logistic unless said otherwise, or model=normalized
-    #[arg(long, value_name = "TEST")]
-    sprt: Option<String>,
-    /// Seconds for an answer where no time limits it [default: 60]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    stall: Option<String>,
-    /// A folder for the records: one line of JSON and one record a game, SGF in Tanbo
-    #[arg(long, value_name = "FOLDER")]
-    records: Option<String>,
-    /// Goes on with the match in the folder of the records; engines may be left out then
-    #[arg(long)]
-    resume: bool,
-    /// Plays this pair only, from 1, and leaves the folder open for the others
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    unit: Option<String>,
-    /// Prints the report of the folder's games and writes nothing, so that a runner may be at work
-    /// there
-    #[arg(long)]
-    report: bool,
-    /// Writes what is asked for into the folder and plays nothing; `--unit` plays it later
-    #[arg(long)]
-    prepare: bool,
-    /// Pairs between two reports; 0 for the last one only [default: 10]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    rating_interval: Option<String>,
-    /// Draws the boards of the running games, on a terminal
-    #[arg(long)]
-    watch: bool,
-    /// Prints one JSON object in place of the reports
-    #[arg(long)]
-    json: bool,
 }
 
-/// Who plays, from what openings, how long: what matches and tuning have in common.
-#[derive(Args, Clone, Debug, Default)]
+fn format() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(["round-robin", "gauntlet"]).map(|name| match name.as_str() {
+        "gauntlet" => Format::Gauntlet,
+        _ => Format::RoundRobin,
+    })
+}
+
+/// Players, openings and limits, for matches and tuning.
+#[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Games")]
 pub(super) struct PlayerOptions {
-    /// An engine, to be repeated: settings separated by commas. `command=PROGRAM ARGUMENTS` (with
+    /// Engine, as settings separated by commas; to be repeated. `command=PROGRAM ARGUMENTS` (with
     /// `dir=`, `env.NAME=`, `send=LINE`, `restart=on`) or, without a command, this build with
     /// `preset=NAME`, `weights=FILE` and NAME=VALUE for parameters; for both `name=`, a limit of its
-    /// own, `margin=SECONDS` (an answer may come so much later) and `grace=SECONDS` (a late one is
-    /// waited for so much longer)
-    #[arg(long, value_name = "SETTINGS")]
-    pub(super) engine: Vec<String>,
+    /// own, `margin=SECONDS` (how late an answer may be) and `grace=SECONDS` (how much longer to
+    /// wait for a late one)
+    #[arg(long, value_name = "SETTINGS", value_parser = EngineRequest::parse)]
+    pub(super) engine: Vec<EngineRequest>,
     /// Iterations a move
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub(super) iterations: Option<String>,
+    #[arg(long, value_name = "N", value_parser = text)]
+    pub(super) iterations: Option<Scalar>,
     /// Seconds a move [default: 0.1]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    pub(super) time_per_move: Option<String>,
-    /// A clock for each game: `10+0.1`, `60`, `byoyomi 60 10 3`, `canadian 60 300 25`
-    #[arg(long, value_name = "CLOCK", allow_hyphen_values = true)]
-    pub(super) clock: Option<String>,
-    /// Random moves at the beginning of each pair's games [default: 4]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub(super) plies: Option<String>,
-    /// Openings from a file: one line of moves each, or SGF in Tanbo
+    #[arg(long, value_name = "SECONDS", value_parser = text)]
+    pub(super) time_per_move: Option<Scalar>,
+    /// Clock for each game: `10+0.1`, `60`, `byoyomi 60 10 3`, `canadian 60 300 25`
+    #[arg(long, allow_hyphen_values = true, value_parser = text)]
+    pub(super) clock: Option<Scalar>,
+    /// Random moves at the beginning of the games of each pair [default: 4]
+    #[arg(long, value_name = "N", value_parser = count(0..=MOST))]
+    pub(super) plies: Option<usize>,
+    /// File of openings: one line of moves each, or SGF in Tanbo
     #[arg(long, value_name = "FILE")]
     pub(super) openings: Option<String>,
-    /// Where openings and players' seeds start [default: 1]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub(super) seed: Option<String>,
-    /// Games side by side, at most one a core [default: 1]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub(super) concurrency: Option<String>,
-    /// More games side by side than cores
+    /// Seed of the openings and the players [default: 1]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
+    pub(super) seed: Option<u64>,
+    /// Games to play at once, at most one a core [default: 1]
+    #[arg(long, value_name = "N", value_parser = count(0..=MOST))]
+    pub(super) concurrency: Option<usize>,
+    /// Allow more games at once than there are cores
     #[arg(long)]
     pub(super) force: bool,
-    /// Starts engines again that crash or hang; else the games stop
+    /// Restart engines that crash or hang, instead of ending the match
     #[arg(long)]
     pub(super) recover: bool,
 }
 
-/// A number that nothing else bounds.
-fn whole(text: &Option<String>, option: &str) -> Result<Option<usize>, Failure> {
-    number_in(text, option, 0..=MOST)
+/// The text of a limit, which a match reads as it reads the TOML file.
+fn text(text: &str) -> Result<Scalar, Infallible> {
+    Ok(Scalar(text.to_string()))
 }
 
 impl PlayerOptions {
-    /// What they ask for, on this board.
-    pub(super) fn request(&self, board: &BoardOptions) -> Result<MatchRequest, Failure> {
-        let (size, setup, players) = board.parts()?;
-        let engines = self.engine.iter().map(|text| EngineRequest::parse(text));
-        let text = |text: &Option<String>| text.clone().map(Scalar);
-        Ok(MatchRequest {
+    /// The request that these options make, on this board.
+    pub(super) fn request(&self, board: &BoardOptions) -> MatchRequest {
+        let (size, setup, players) = board.parts();
+        MatchRequest {
             game: board.game_name(),
             size,
             setup,
             players,
-            engines: engines.collect::<Result<_, _>>().map_err(Failure::input)?,
-            iterations: text(&self.iterations),
-            time_per_move: text(&self.time_per_move),
-            clock: text(&self.clock),
-            plies: whole(&self.plies, "--plies")?,
+            engines: self.engine.clone(),
+            iterations: self.iterations.clone(),
+            time_per_move: self.time_per_move.clone(),
+            clock: self.clock.clone(),
+            plies: self.plies,
             openings: self.openings.clone(),
-            seed: whole(&self.seed, "--seed")?.map(|seed| seed as u64),
-            concurrency: whole(&self.concurrency, "--concurrency")?,
+            seed: self.seed,
+            concurrency: self.concurrency,
             force: self.force.then_some(true),
             recover: self.recover.then_some(true),
             ..MatchRequest::default()
-        })
+        }
     }
 }
 
-/// The plan of a request; says so where moves of a game record in `--setup` are ignored.
+/// The plan of a request; notes ignored moves of a game record in `--setup`.
 pub(super) fn plan(request: &MatchRequest) -> Result<Plan, Failure> {
     let plan = request.plan().map_err(Failure::input)?;
     if let Ok(configuration) = request.configuration() {
@@ -151,29 +163,19 @@ pub(super) fn plan(request: &MatchRequest) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-/// How many games may run side by side.
+/// The number of games to play at once: at most one a core, unless the request has `force`.
 pub(super) fn concurrency(request: &MatchRequest) -> Result<usize, Failure> {
-    match request.force.unwrap_or(false) {
-        true => side_by_side(request.concurrency, Some(1024), ""),
-        false => side_by_side(request.concurrency, None, ", or more with `--force`"),
-    }
-}
-
-/// The same where a command has no `--force`.
-pub(super) fn one_a_core(asked: &Option<String>) -> Result<usize, Failure> {
-    side_by_side(whole(asked, "--concurrency")?, None, "")
-}
-
-/// At most one a core where nothing else is said.
-fn side_by_side(asked: Option<usize>, most: Option<usize>, more: &str) -> Result<usize, Failure> {
-    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let (asked, most) = (asked.unwrap_or(1), most.unwrap_or(cores));
+    let (asked, cores) = (request.concurrency.unwrap_or(1), cores());
+    let (most, more) = if request.force.unwrap_or(false) {
+        (1024, "")
+    } else {
+        (cores, ", or more with `--force`")
+    };
     if (1..=most).contains(&asked) {
         return Ok(asked);
     }
-    Err(Failure::Input(format!(
-        "`{asked}` games side by side on {cores} cores, expected 1 to {most}{more}"
-    )))
+    let expected = format!("1 to {most} on {cores} cores{more}");
+    Err(invalid_value(asked, "--concurrency", expected))
 }
 
 impl Arguments {
@@ -185,96 +187,73 @@ impl Arguments {
             }
             None => MatchRequest::default(),
         };
-        let format = match self.format.as_deref() {
-            None => None,
-            Some("round-robin") => Some(Format::RoundRobin),
-            Some("gauntlet") => Some(Format::Gauntlet),
-            Some(other) => {
-                let expected = "round-robin or gauntlet";
-                return Err(invalid_value(other, "--format", expected));
-            }
-        };
-        let stall = self
-            .stall
-            .as_deref()
-            .map(|text| super::options::seconds(text, "--stall"));
-        let flags = MatchRequest {
-            format,
-            pairs: whole(&self.pairs, "--pairs")?,
+        let options = MatchRequest {
+            format: self.format,
+            pairs: self.pairs,
             sprt: self.sprt.clone(),
-            stall: stall.transpose()?.map(|time| time.as_secs_f64()),
+            stall: self.stall.map(|time| time.as_secs_f64()),
             records: self.records.clone(),
-            rating_interval: whole(&self.rating_interval, "--rating-interval")?,
-            ..self.players.request(&self.board)?
+            rating_interval: self.rating_interval,
+            ..self.players.request(&self.board)
         };
-        Ok(flags.or(file))
+        Ok(options.or(file))
     }
 }
 
-/// What is to be played or reported, where it is kept, and the games that are there.
+/// A match, its folder, and the games played so far.
 struct Match {
     plan: Plan,
     folder: Option<Folder>,
     games: Vec<MatchGame>,
 }
 
-/// Refuses what would do nothing where the settings in the folder hold.
+/// Refuses options that would have no effect beside the settings in the folder.
 fn nothing_else(request: &MatchRequest) -> Result<(), Failure> {
     if request.pairs == Some(0) {
-        return Err(invalid_value("0", "--pairs", "1 or more"));
+        return Err(invalid_value(0, "--pairs", "1 or more"));
     }
     match request.decides() {
         None => Ok(()),
         Some(name) => Err(Failure::Input(format!(
-            "`{name}` was given without engines, where the settings in the folder hold; expected \
-             all of them again, or none but `--pairs`"
+            "`--{name}` contradicts the settings in the folder; repeat all of them with the engines, or \
+             give only `--pairs`"
         ))),
     }
 }
 
-/// The options that say what to do with a folder, each with whether it was given.
-fn folder_options(arguments: &Arguments) -> [(&'static str, bool); 4] {
+/// The first option that works on a folder of records, if one is given.
+fn folder_option(arguments: &Arguments) -> Option<&'static str> {
     [
         ("--resume", arguments.resume),
         ("--report", arguments.report),
         ("--unit", arguments.unit.is_some()),
         ("--prepare", arguments.prepare),
     ]
+    .into_iter()
+    .find_map(|(option, given)| given.then_some(option))
 }
 
-/// The settings to play, the folder, and the games that are in it.
+/// Reads the settings and opens the folder.
 fn prepare(arguments: &Arguments, request: &MatchRequest) -> Result<Match, Failure> {
-    let given: Vec<&str> = folder_options(arguments)
-        .iter()
-        .filter_map(|&(option, given)| given.then_some(option))
-        .collect();
-    let resume = !given.is_empty();
-    // Going on with a match is what the others do as well.
-    let different: Vec<&&str> = given.iter().filter(|&&o| o != "--resume").collect();
-    if let [first, second, ..] = different[..] {
-        return Err(Failure::Input(format!(
-            "`{first}` and `{second}` contradict each other, expected one of them"
-        )));
-    }
-    let asked = match request.engines.is_empty() && resume {
-        true => None,
-        false => Some(plan(request)?),
+    let folder_option = folder_option(arguments);
+    // All these options go on with a match.
+    let resume = folder_option.is_some();
+    let asked = if request.engines.is_empty() && resume {
+        None
+    } else {
+        Some(plan(request)?)
     };
     let Some(path) = &request.records else {
-        if let Some(option) = given.first() {
-            return Err(Failure::Input(format!(
-                "`{option}` lacks `--records FOLDER`"
-            )));
-        }
-        return match asked {
-            Some(plan) => Ok(Match {
+        return match (asked, folder_option) {
+            (Some(plan), None) => Ok(Match {
                 plan,
                 folder: None,
                 games: Vec::new(),
             }),
-            None => Err(Failure::Input(
-                "no engines, expected two or more `--engine`".into(),
-            )),
+            (_, option) => Err(Failure::Input(format!(
+                "`{}` needs `--records FOLDER`",
+                option.unwrap_or("--resume")
+            ))),
         };
     };
     let path = Path::new(path);
@@ -309,14 +288,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.prepare {
         return Ok(());
     }
-    let unit = number_in(&arguments.unit, "--unit", 1..=plan.units())?;
-    let only_unit = unit.map(|unit| unit - 1);
+    let units = plan.units();
+    if let Some(unit) = arguments.unit.filter(|&unit| unit > units) {
+        let expected = format!("a whole number from 1 to {units}");
+        return Err(invalid_value(unit, "--unit", expected));
+    }
+    let only_unit = arguments.unit.map(|unit| unit - 1);
     let stop = stop_flag()?;
     let watcher = Watcher {
-        bar: match arguments.watch {
+        bar: if arguments.watch {
             // Two drawings on one terminal would overwrite each other.
-            true => ProgressBar::hidden(),
-            false => bar(plan.games() as u64, "games"),
+            ProgressBar::hidden()
+        } else {
+            bar(plan.games() as u64, "games")
         },
         watch: arguments.watch.then(|| Watch::new(concurrency)),
         games: plan.games(),
@@ -341,7 +325,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let runner = Runner::new(&plan, running, folder, games, &stop, &watcher);
     watcher.reported.store(runner.results().units(), Relaxed);
     if arguments.report {
-        return tell(&runner.results(), arguments.json);
+        return report(&runner.results(), arguments.json);
     }
     watcher.show_score(&runner.standing(), &runner.results());
     let result = play(&runner, request.records.is_some());
@@ -349,28 +333,28 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(watch) = &watcher.watch {
         watch.close();
     }
-    let is_told = arguments.json || only_unit.is_none();
+    let has_report = arguments.json || only_unit.is_none();
     if let Err(Failure::Interrupted(_)) = &result
-        && is_told
+        && has_report
         && runner.results().units() > 0
     {
-        // Nobody may read it any more; the exit status is that of the signal all the same.
-        let _ = tell(&runner.results(), arguments.json);
+        // Nobody may read it any more; the exit status is that of the signal anyway.
+        let _ = report(&runner.results(), arguments.json);
     }
     let tally = result?;
-    if is_told {
-        tell(&tally, arguments.json)?;
+    if has_report {
+        report(&tally, arguments.json)?;
     }
     match tally.void_games() {
         0 => Ok(()),
         void => Err(Failure::Other(format!(
-            "{} could not be set up and will count nowhere; `--resume` tries again",
+            "{} could not be set up and is not counted; `--resume` tries again",
             counted(void, "game", "games")
         ))),
     }
 }
 
-/// Plays what is left of a match.
+/// Plays the rest of a match.
 fn play(runner: &Runner<'_>, is_kept: bool) -> Result<MatchResults, Failure> {
     if !runner.is_complete() {
         runner.try_engines().map_err(|error| match error {
@@ -390,14 +374,11 @@ fn play(runner: &Runner<'_>, is_kept: bool) -> Result<MatchResults, Failure> {
 }
 
 /// Prints a report.
-fn tell(tally: &MatchResults, json: bool) -> Result<(), Failure> {
-    match json {
-        true => print_json(&tally.to_json()),
-        false => print(&tally.to_string()),
-    }
+fn report(tally: &MatchResults, json: bool) -> Result<(), Failure> {
+    print_as(json, &tally.to_json(), || tally.to_string())
 }
 
-/// Follows a match: a bar or boards on a terminal, lines in a pipe.
+/// Shows the progress of a match: a bar or boards on a terminal, lines elsewhere.
 struct Watcher {
     bar: ProgressBar,
     watch: Option<Watch>,
@@ -406,13 +387,13 @@ struct Watcher {
     seats: Vec<Seat>,
     names: Vec<String>,
     every: usize,
-    /// Units of the last report.
+    /// Number of units in the last report.
     reported: AtomicUsize,
     quiet: bool,
 }
 
 impl Watcher {
-    /// Shows the score of all games that are over.
+    /// Shows the score of the finished games.
     fn show_score(&self, standing: &Standing, tally: &MatchResults) {
         let score = message(standing, tally);
         match &self.watch {
@@ -443,8 +424,8 @@ impl Observer for Watcher {
             _ if self.bar.is_hidden() => note(&line),
             _ => {}
         }
-        // The last unit's report comes at the end. Games end in any order, so that several units
-        // may become complete at once.
+        // The last report comes at the end. Games end in any order, so several units may become
+        // complete at once.
         let seats = record.players.len();
         let count = |units: usize| units.checked_div(self.every).unwrap_or(0);
         let due = count(tally.units()) > count(self.reported.load(Relaxed))
@@ -453,7 +434,7 @@ impl Observer for Watcher {
         let is_drawn = self.watch.as_ref().is_some_and(Watch::is_on);
         if due && !self.quiet && !is_drawn {
             self.reported.store(tally.units(), Relaxed);
-            // A report that nobody reads is no reason to stop.
+            // The match goes on even if nobody reads the report.
             self.bar.suspend(|| {
                 let _ = print(&tally.to_string());
             });
@@ -479,7 +460,7 @@ impl Observer for Watcher {
     }
 }
 
-/// The score so far, and the test's.
+/// The score, and the state of the test.
 fn message(standing: &Standing, tally: &MatchResults) -> String {
     match tally.llr() {
         Some(llr) => format!("{standing}, LLR {llr:.2}"),

@@ -1,9 +1,7 @@
-//! The command line: one file for each subcommand, [`options`] for what they
-//! share, [`failure`] for what goes wrong.
+//! The command line: one file for each subcommand.
 //!
-//! Arguments are taken as text and read by the part that knows what they mean:
-//! the table of parameters, or the start position. So a wrong value is refused in
-//! the same words here and over GTP.
+//! [`values`] parses single values, [`options`] holds the options that subcommands share,
+//! [`failure`] puts every error into one line, and [`output`] prints.
 
 mod accuracy;
 mod analysis;
@@ -20,6 +18,7 @@ mod interrupt;
 mod matches;
 mod openings;
 mod options;
+mod output;
 mod params;
 mod perft;
 mod play;
@@ -29,30 +28,34 @@ mod solve;
 mod terminal;
 mod train;
 mod tune;
+mod values;
 mod verify;
 mod watch;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use failure::Failure;
-use failure::shorten;
+use failure::{Failure, shorten};
+use output::{columns, counted, note, print, print_as, print_json, write_out};
 
 /// Tanada plays Tanbo, the game of roots on a Go board that Mark Steere invented
 /// in 1993, and Taratibu, Glenn Overby II's game of ten pieces and ten turns (2005).
 ///
 /// Without a subcommand it speaks the Go Text Protocol on standard input and
-/// output, as with `gtp`.
-#[derive(Debug, Parser)]
+/// output, like `tanada gtp`.
+#[derive(Parser)]
 #[command(
     name = "tanada",
     version,
     args_conflicts_with_subcommands = true,
-    max_term_width = 100
+    max_term_width = 100,
+    after_help = "\
+Examples:
+  tanada play                               # play against Tanada in this terminal
+  tanada analyze game.sgf --html game.html  # examine a game, for the browser"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -61,60 +64,89 @@ struct Cli {
     gtp: gtp::Arguments,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 enum Command {
-    /// Speaks the Go Text Protocol on standard input and output (the default).
+    /// Speak the Go Text Protocol on standard input and output (the default)
     Gtp(gtp::Arguments),
-    /// Answers questions about many positions at once, as lines of JSON.
+    /// Analyse many positions at once: requests and answers as lines of JSON
     Analysis(analysis::Arguments),
-    /// Searches one position and prints the best moves.
+    /// Search one position and print the best moves
     Genmove(genmove::Arguments),
-    /// Counts the legal sequences of moves of each length.
+    /// Count the legal sequences of moves of each length
     Perft(perft::Arguments),
-    /// Lists the parameters that `--set` takes.
+    /// List the parameters that `--set` takes
+    #[command(after_help = "\
+Examples:
+  tanada params
+  tanada params --format openbench")]
     Params(params::Arguments),
-    /// Prints the signature of the play, and speeds.
+    /// Print the signature of the play, or measure speed
     Bench(bench::Arguments),
-    /// Plays a short game against itself, drawn as it goes.
+    /// Watch a short game of Tanada against itself
     Demo(demo::Arguments),
-    /// Plays against you, in the terminal.
+    /// Play against Tanada in the terminal
     Play(play::Arguments),
-    /// Examines a game move by move: a table, JSON, or a page to look at.
+    /// Examine a game move by move: a table, JSON, or a page for the browser
     Analyze(analyze::Arguments),
-    /// Finds out who wins with best play; in Taratibu before turn 9, whether the turn can be won.
+    /// Find out who wins with best play; in Taratibu before turn 9, whether this turn wins
     Solve(solve::Arguments),
-    /// Collects late positions from self-play, and tells how well they are solved.
+    /// Collect late positions from self-play, or check how well they are solved
     Endings(endings::Arguments),
-    /// Plays games on a small board, and tells what the exact solver thinks of them.
+    /// Compare the engine's play on a small board with the exact solver
     Accuracy(accuracy::Arguments),
-    /// Plays paired games between engines, and says what they prove.
+    /// Play a match between engines and report Elo and error bounds
     Match(matches::Arguments),
-    /// Makes balanced openings for matches.
+    /// Make balanced openings for matches
     Openings(openings::Arguments),
-    /// Fits the weights of the linear evaluation by self-play.
+    /// Fit the weights of the linear evaluation by self-play
     Train(train::Arguments),
-    /// Plays games against itself and writes what a network learns from.
+    /// Play games against itself and write training samples for a network
     Selfplay(selfplay::Arguments),
-    /// Tunes parameters by games against itself: SPSA, or a scan of one.
+    /// Tune parameters by games against itself: SPSA, or a scan of one parameter
     Tune(tune::Arguments),
-    /// Checks a certificate of a solved Tanbo position, and says what it proves.
+    /// Check a certificate of a solved Tanbo position
     Verify(verify::Arguments),
 }
 
-/// Runs the program with the arguments of this process; the exit status says what came of it.
+/// Runs the program with the arguments of this process. Exit status: 0, or 2 for wrong arguments and
+/// files, 3 for a search that reached its limits, 130 after Ctrl-C, 143 after SIGTERM, 129 after
+/// SIGHUP, 1 for any other failure.
 pub fn main() -> ExitCode {
-    match run(std::env::args_os()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
-    }
+    let Err(failure) = run(std::env::args_os().collect()) else {
+        return ExitCode::SUCCESS;
+    };
+    let status = match failure {
+        Failure::Input(_) => 2,
+        Failure::Other(_) => 1,
+        Failure::Undecided(_) => 3,
+        Failure::Interrupted(_) => interrupt::exit_status(),
+        Failure::Closed => return ExitCode::SUCCESS,
+    };
+    note(&format!("tanada: {failure}"));
+    ExitCode::from(status)
 }
 
-/// Does what the arguments say; the program's name comes first among them.
-fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
-    let arguments: Vec<OsString> = arguments.into_iter().collect();
-    let cli = match Cli::try_parse_from(&arguments) {
+/// Runs the program; the first argument is its name.
+fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
+    if let Some(odd) = arguments.iter().skip(1).find(|a| a.to_str().is_none()) {
+        let odd = shorten(&odd.to_string_lossy());
+        return Err(Failure::Input(format!("`{odd}` is not UTF-8 text")));
+    }
+    let cli = match parse(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return refuse(&error, &arguments),
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+            ) =>
+        {
+            return Ok(error.print()?);
+        }
+        Err(error) => {
+            let command = command();
+            let names: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
+            return Err(failure::explain(&error, &names));
+        }
     };
     match cli.command.unwrap_or(Command::Gtp(cli.gtp)) {
         Command::Gtp(arguments) => gtp::run(&arguments),
@@ -138,94 +170,20 @@ fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<(), Failure> {
     }
 }
 
-/// Prints help or the version where they were asked for; anything else that
-/// the parser stops at is a failure.
-fn refuse(error: &clap::Error, arguments: &[OsString]) -> Result<(), Failure> {
-    if let ErrorKind::DisplayHelp | ErrorKind::DisplayVersion = error.kind() {
-        return Ok(error.print()?);
-    }
-    let command = Cli::command();
-    let subcommands: Vec<String> = command
-        .get_subcommands()
-        .map(|c| c.get_name().to_string())
-        .collect();
-    let at_hand = failure::subcommand(arguments, &subcommands)
-        .and_then(|name| command.find_subcommand(name))
-        .unwrap_or(&command);
-    let mut options: Vec<String> = at_hand
-        .get_arguments()
-        .filter_map(|a| a.get_long().map(|long| format!("--{long}")))
-        .collect();
-    options.sort();
-    options.push("--help".to_string());
-    if at_hand.get_version().is_some() {
-        options.push("--version".to_string());
-    }
-    Err(failure::explain(error, arguments, &options, &subcommands))
-}
-
-/// Writes lines to standard output and flushes it, without what a terminal would act on.
-fn print(text: &str) -> Result<(), Failure> {
-    write_out(&crate::util::quote::lines(text))
-}
-
-/// Writes to standard output as it is, which only a drawing of this program's own needs.
-fn write_out(text: &str) -> Result<(), Failure> {
-    let mut output = io::stdout().lock();
-    output.write_all(text.as_bytes())?;
-    Ok(output.flush()?)
-}
-
-/// Prints a value as one line of JSON.
-fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string(value)
-        .map_err(|error| Failure::Other(format!("no JSON can be made of the result: {error}")))?;
-    write_out(&(crate::util::quote::json(&text) + "\n"))
-}
-
-/// Prints lines on standard error, without what a terminal would act on; what nobody reads there is
-/// lost.
-fn note(text: &str) {
-    let _ = writeln!(io::stderr().lock(), "{}", crate::util::quote::lines(text));
-}
-
-/// A count with its noun: `1 move`, `2 moves`; also of a count that is written already, `1 of 3 moves`.
-fn counted(count: impl ToString, one: &str, more: &str) -> String {
-    let count = count.to_string();
-    let noun = if count == "1" { one } else { more };
-    format!("{count} {noun}")
-}
-
-/// Columns of text, each as wide as its widest cell, the last one open; numbers
-/// go to the right in the columns that `right` names.
-fn columns(rows: &[Vec<String>], right: &[usize]) -> String {
-    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+/// The definition of all arguments.
+fn command() -> clap::Command {
+    // `--size -9` is a wrong size, not an unknown option `-9`.
+    let takes_negative = |argument: clap::Arg| {
+        let is_option = argument.get_long().is_some() && argument.get_action().takes_values();
+        argument.allow_negative_numbers(is_option)
     };
-    let widths: Vec<usize> = (0..count).map(width).collect();
-    let mut text = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
-            let fill = widths[column] - cell.chars().count();
-            let fill = " ".repeat(fill);
-            if column > 0 {
-                line.push_str("  ");
-            }
-            if right.contains(&column) {
-                line.push_str(&fill);
-                line.push_str(cell);
-            } else {
-                line.push_str(cell);
-                line.push_str(&fill);
-            }
-        }
-        text.push_str(line.trim_end());
-        text.push('\n');
-    }
-    text
+    Cli::command()
+        .mut_args(takes_negative)
+        .mut_subcommands(|subcommand| subcommand.mut_args(takes_negative))
+}
+
+fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    Cli::from_arg_matches(&command().try_get_matches_from(arguments)?)
 }
 
 #[cfg(test)]
@@ -234,20 +192,29 @@ mod tests {
 
     #[test]
     fn the_definitions_are_consistent() {
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 
     #[test]
-    fn nouns_go_with_their_counts() {
-        let plies = |count: &str| counted(count, "ply", "plies");
-        let texts = ["0", "1", "11", "1 of 3"].map(plies);
-        assert_eq!(texts, ["0 plies", "1 ply", "11 plies", "1 of 3 plies"]);
-        assert_eq!(counted(1u64, "game", "games"), "1 game");
-    }
-
-    #[test]
-    fn columns_are_aligned() {
-        let rows = [["a", "1", "x"], ["bcd", "10", "yz"]].map(|r| r.map(String::from).to_vec());
-        assert_eq!(columns(&rows, &[1]), "a     1  x\nbcd  10  yz\n");
+    fn every_example_in_the_help_parses() {
+        let all = command();
+        let subcommands = all.get_subcommands();
+        let helps = subcommands.map(|c| (Some(c.get_name()), c.get_after_help()));
+        for (name, help) in helps.chain([(None, all.get_after_help())]) {
+            let help = help.unwrap().to_string();
+            let lines = help.lines().filter(|line| line.starts_with("  tanada "));
+            let examples: Vec<Vec<String>> = lines.map(|l| shlex::split(l).unwrap()).collect();
+            assert!(examples.len() >= 2, "{name:?}");
+            for words in examples {
+                let arguments = words.iter().take_while(|word| *word != "<");
+                let parsed = command().try_get_matches_from(arguments);
+                let found = parsed.unwrap_or_else(|error| panic!("{words:?}: {error}"));
+                assert!(
+                    name.is_none() || found.subcommand_name() == name,
+                    "{words:?}"
+                );
+                Cli::from_arg_matches(&found).map(drop).unwrap();
+            }
+        }
     }
 }

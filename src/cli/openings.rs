@@ -1,90 +1,72 @@
-//! `tanada openings`: balanced openings for matches.
+//! `tanada openings`: makes balanced openings for matches.
 
 use crate::lab::matches::balance::{BalanceError, BalanceSettings, BalancedOpening};
-use crate::lab::matches::{EngineSpec, Limit, LongWait, opening};
+use crate::lab::matches::{EngineError, EngineSpec, Limit, LongWait, opening};
 use crate::util::files::Kind;
 use clap::Args;
 
-use super::failure::invalid_value;
 use super::file::{self, ForceOption};
 use super::interrupt;
-use super::matches;
-use super::options::{BoardOptions, MOST, number_in, share};
+use super::options::BoardOptions;
 use super::progress::bar;
+use super::values::{MOST, count, one_a_core, share, whole};
 use super::{Failure, counted, note};
 
-/// The limit of a judge for which none is given.
+/// The default limit of the judge.
 const JUDGE_LIMIT: Limit = Limit::Iterations(20_000);
 
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone)]
+#[command(after_help = "\
+Examples:
+  tanada openings --size 9 --count 50 --out openings.txt
+  tanada openings --plies 4 --low 0.45 --high 0.55 --engine iterations=5000")]
 pub(super) struct Arguments {
-    #[command(flatten)]
-    board: BoardOptions,
-    /// The engine that judges, in the form of `tanada match --engine` [default: this build with
+    /// Engine that judges, in the form of `tanada match --engine` [default: this build with
     /// iterations=20000]
-    #[arg(long, value_name = "SETTINGS")]
-    engine: Option<String>,
-    /// How many openings
     #[arg(
         long,
-        value_name = "N",
-        default_value = "100",
-        allow_negative_numbers = true
+        value_name = "SETTINGS",
+        default_value = "",
+        hide_default_value = true,
+        value_parser = judge
     )]
-    count: String,
-    /// Random moves of each
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "6",
-        allow_negative_numbers = true
-    )]
-    plies: String,
-    /// The least chance of the first to move, 0 to 1
-    #[arg(
-        long,
-        value_name = "CHANCE",
-        default_value = "0.4",
-        allow_negative_numbers = true
-    )]
-    low: String,
-    /// The greatest
-    #[arg(
-        long,
-        value_name = "CHANCE",
-        default_value = "0.6",
-        allow_negative_numbers = true
-    )]
-    high: String,
+    engine: EngineSpec,
+    /// Number of openings
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = count(1..=MOST))]
+    count: usize,
+    /// Random moves of each opening
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = count(0..=MOST))]
+    plies: usize,
+    /// Lowest winning chance of the first player, 0 to 1
+    #[arg(long, value_name = "CHANCE", default_value_t = 0.4, value_parser = share)]
+    low: f64,
+    /// Highest winning chance of the first player, 0 to 1
+    #[arg(long, value_name = "CHANCE", default_value_t = 0.6, value_parser = share)]
+    high: f64,
     /// Give up after this many random openings in a row without a new one
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "200",
-        allow_negative_numbers = true
-    )]
-    tries: String,
-    /// Where the random moves start
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "1",
-        allow_negative_numbers = true
-    )]
-    seed: String,
-    /// Searches side by side, at most one a core; the openings do not depend on it
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "1",
-        allow_negative_numbers = true
-    )]
-    concurrency: String,
-    /// The file to be written, one line of moves each; else standard output
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = count(1..=MOST))]
+    tries: usize,
+    /// Seed of the random moves
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
+    seed: u64,
+    /// Searches to run at once, at most one a core; the openings do not depend on it
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = one_a_core)]
+    concurrency: usize,
+    /// File to write, one opening a line [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<String>,
     #[command(flatten)]
     force: ForceOption,
+    #[command(flatten)]
+    board: BoardOptions,
+}
+
+fn judge(text: &str) -> Result<EngineSpec, EngineError> {
+    let mut judge = EngineSpec::parse(text, JUDGE_LIMIT)?;
+    if judge.name.is_empty() {
+        judge.name = format!("Tanada {}", env!("CARGO_PKG_VERSION"));
+    }
+    Ok(judge)
 }
 
 /// The files that this command writes.
@@ -96,40 +78,22 @@ const KIND: Kind<'_> = Kind {
     },
 };
 
-fn whole(text: &str, option: &str, least: usize) -> Result<usize, Failure> {
-    // A text that is there stands for a number, or is refused.
-    Ok(number_in(&Some(text.to_string()), option, least..=MOST)?.unwrap_or(least))
-}
-
-fn chance(text: &str, option: &str) -> Result<f64, Failure> {
-    share(text).map_err(|expected| invalid_value(text, option, expected))
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let concurrency = matches::one_a_core(&Some(arguments.concurrency.clone()))?;
-    let (low, high) = (
-        chance(&arguments.low, "--low")?,
-        chance(&arguments.high, "--high")?,
-    );
+    let (low, high) = (arguments.low, arguments.high);
     if low >= high {
         return Err(Failure::Input(format!(
-            "`--low {low}` and `--high {high}` leave nothing between, expected low < high"
+            "`--low {low}` must be below `--high {high}`"
         )));
-    }
-    let mut judge = EngineSpec::parse(arguments.engine.as_deref().unwrap_or_default(), JUDGE_LIMIT)
-        .map_err(Failure::input)?;
-    if judge.name.is_empty() {
-        judge.name = format!("Tanada {}", env!("CARGO_PKG_VERSION"));
     }
     let wanted = BalanceSettings {
         configuration: arguments.board.configuration()?,
-        judge,
-        count: whole(&arguments.count, "--count", 1)?,
-        plies: whole(&arguments.plies, "--plies", 0)?,
+        judge: arguments.engine.clone(),
+        count: arguments.count,
+        plies: arguments.plies,
         chance: (low, high),
-        tries: whole(&arguments.tries, "--tries", 1)?,
-        seed: whole(&arguments.seed, "--seed", 0)? as u64,
-        concurrency,
+        tries: arguments.tries,
+        seed: arguments.seed,
+        concurrency: arguments.concurrency,
     };
     let out = arguments
         .force
@@ -184,9 +148,9 @@ fn failure(error: BalanceError) -> Failure {
 /// The error, with what to change where too few openings were found.
 fn advise(error: &BalanceError) -> String {
     match error {
-        BalanceError::Few { .. } => format!(
-            "{error}; move `--low` and `--high` apart, change `--plies`, or raise `--tries`"
-        ),
+        BalanceError::Few { .. } => {
+            format!("{error}; widen `--low` to `--high`, change `--plies`, or raise `--tries`")
+        }
         error => error.to_string(),
     }
 }

@@ -1,4 +1,4 @@
-//! `tanada perft`: how many legal sequences of moves there are of each length.
+//! `tanada perft`: counts the legal sequences of moves of each length.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -8,21 +8,25 @@ use std::time::{Duration, Instant};
 use crate::variant::SharedStart;
 use serde::Serialize;
 
-use super::options::{BoardOptions, number_in};
+use super::options::BoardOptions;
+use super::values::count;
 use super::{Failure, counted, interrupt, note, print, print_json};
 
-/// The greatest depth; nobody sees the end of it.
+/// The greatest depth; counting that far would never end.
 const MAX_DEPTH: usize = 64;
-/// How often it looks whether it was told to end.
+/// How often it checks whether it was interrupted.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// What `tanada perft` takes.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone)]
+#[command(after_help = "\
+Examples:
+  tanada perft --depth 4 --size 9
+  tanada perft --depth 3 --game taratibu --json")]
 pub(super) struct Arguments {
-    /// The length of the longest sequences, 1 to 64
-    #[arg(long, value_name = "D", required = true, allow_negative_numbers = true)]
-    depth: Option<String>,
-    /// Prints one JSON object
+    /// Length of the longest sequences, 1 to 64 moves
+    #[arg(long, value_name = "N", value_parser = count(1..=MAX_DEPTH))]
+    depth: usize,
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -37,15 +41,15 @@ struct Counts {
     seconds: f64,
 }
 
-/// Prints a line `length count` for each length as soon as it is known.
+/// Prints a line `length count` as soon as a length is counted.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let depth = number_in(&arguments.depth, "--depth", 1..=MAX_DEPTH)?.unwrap_or(0);
+    let depth = arguments.depth;
     let configuration = arguments.board.configuration()?;
     let stop = interrupt::stop_flag()?;
     let start = Instant::now();
     let mut counts = Vec::new();
     for length in 1..=depth {
-        let Some(count) = count(configuration.start(), length, &stop) else {
+        let Some(count) = sequences(configuration.start(), length, &stop) else {
             break;
         };
         counts.push(count);
@@ -77,9 +81,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The number of sequences of this length; none if a signal came first. Counting looks at no flag, so
-/// it goes on beside the thread that does, until the program ends.
-fn count(start: &SharedStart, length: usize, stop: &AtomicBool) -> Option<u64> {
+/// The number of sequences of this length, or `None` if a signal came first. Counting cannot be
+/// stopped, so it runs in a thread of its own, which ends with the program.
+fn sequences(start: &SharedStart, length: usize, stop: &AtomicBool) -> Option<u64> {
     let start = start.clone();
     let (to, counted) = channel();
     thread::spawn(move || to.send(start.perft(length as u32)));

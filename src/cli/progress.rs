@@ -4,14 +4,14 @@ use std::io::{self, IsTerminal};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A progress bar on a terminal, nothing elsewhere.
+/// A progress bar on a terminal; hidden elsewhere.
 pub(super) fn bar(length: u64, unit: &str) -> ProgressBar {
     let template = format!("{{bar:30}} {{pos}}/{{len}} {unit} {{elapsed}} (left {{eta}}) {{msg}}");
     let style = ProgressStyle::with_template(&template).unwrap_or(ProgressStyle::default_bar());
     drawn(Some(length), style)
 }
 
-/// The same for nodes, of which nobody may know how many there will be.
+/// The same for nodes, whose number may be unknown.
 pub(super) fn nodes(most: Option<u64>) -> ProgressBar {
     let style = ProgressStyle::with_template("{spinner} {human_pos} nodes {elapsed} {msg}");
     drawn(most, style.unwrap_or(ProgressStyle::default_spinner()))

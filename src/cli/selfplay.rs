@@ -1,4 +1,4 @@
-//! `tanada selfplay`: games against itself, as samples for a network.
+//! `tanada selfplay`: plays games against itself and writes training samples for a network.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,68 +11,73 @@ use clap::Args;
 
 use super::file::{self, ForceOption};
 use super::interrupt;
-use super::options::{BoardOptions, set_elsewhere, whole_from};
+use super::options::{BoardOptions, set_elsewhere};
 use super::progress::bar;
+use super::values::{Setting, count, whole};
 use super::{Failure, counted, note, shorten};
 
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone)]
+#[command(after_help = "\
+Examples:
+  tanada selfplay --size 9 --games 1000 --concurrency 8 --out samples
+  tanada selfplay --size 9 --games 1000 --weights network --out samples --resume")]
 pub(super) struct Arguments {
-    #[command(flatten)]
-    board: BoardOptions,
-    /// Where all randomness starts
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_from(0, u64::MAX), allow_negative_numbers = true)]
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
     seed: u64,
-    /// Games
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole_from(1, 100_000_000), allow_negative_numbers = true)]
-    games: u64,
+    /// Number of games
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = count(1..=100_000_000))]
+    games: usize,
     /// Iterations a move
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = whole_from(1, 1_000_000_000), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = whole(1..=1_000_000_000))]
     iterations: u64,
-    /// Random moves at the beginning of a game: any number up to this
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_from(0, 1000), allow_negative_numbers = true)]
-    plies: u64,
-    /// Moves after those that are drawn in proportion to their visits
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = whole_from(0, 1000), allow_negative_numbers = true)]
-    drawn: u64,
-    /// Games side by side; what is written does not depend on it
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_from(1, 256), allow_negative_numbers = true)]
-    concurrency: u64,
-    /// Sets a parameter of the search, in turn [default: those of the preset `network`]
+    /// Most random moves at the beginning of a game; each game has a random number of them
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = count(0..=1000))]
+    plies: usize,
+    /// Number of moves after those that are drawn in proportion to their visits
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = count(0..=1000))]
+    drawn: usize,
+    /// Games to play at once, 1 to 256; the samples do not depend on it
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count(1..=256))]
+    concurrency: usize,
+    /// Set a parameter of the search; may be repeated [default: those of the preset `network`]
     #[arg(long, value_name = "NAME=VALUE")]
-    set: Vec<String>,
-    /// A file of weights to play with instead of the embedded ones; it says whether a network or
-    /// the linear evaluation judges, whatever `leaf` is
+    set: Vec<Setting>,
+    /// File of weights to play with instead of the built-in ones; it decides whether the network or
+    /// the linear evaluation judges, whatever `leaf` says
     #[arg(long, value_name = "FILE")]
     weights: Option<String>,
-    /// Where the samples go; until the last game they are in `FILE.tanada-selfplay`
+    /// File for the samples; until the last game is over they are in `FILE.tanada-selfplay`
     #[arg(long, value_name = "FILE")]
     out: String,
-    /// Goes on with a run that was interrupted or killed; the settings must be the same, and so are
-    /// the samples
+    /// Go on with a run that was interrupted or killed; the settings must be the same, and the
+    /// samples will be
     #[arg(long)]
     resume: bool,
     #[command(flatten)]
     force: ForceOption,
+    #[command(flatten)]
+    board: BoardOptions,
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
     let start = configuration.start();
     let mut params = Params::default();
-    let expected = "`--iterations`, `--seed`, or what decides how it plays";
-    set_elsewhere(&arguments.set, |p| p.role != Role::Search, expected)?;
+    let instead = "`--iterations`, `--seed`, or a parameter of the search";
+    set_elsewhere(&arguments.set, |p| p.role != Role::Search, instead)?;
     for setting in &arguments.set {
-        params.assign(setting).map_err(Failure::input)?;
+        setting.apply(&mut params);
     }
     if params.leaf == Leaf::Greedy {
         return Err(Failure::Input(
-            "`leaf=greedy` does not search, expected one whose visits can be learnt from"
+            "`leaf=greedy` does not search and has no visits to learn from; use another `leaf`"
                 .to_string(),
         ));
     }
     if params.leaf == Leaf::Playout && arguments.weights.is_some() {
         return Err(Failure::Input(
-            "`leaf=playout` needs no `--weights`, expected `network` or `linear`".to_string(),
+            "`leaf=playout` uses no `--weights`; leave them out, or use `leaf=network` or `leaf=linear`".to_string(),
         ));
     }
     let weights: Option<Arc<str>> = match &arguments.weights {
@@ -81,15 +86,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let Some(head) = selfplay::header(start) else {
         return Err(Failure::Input(
-            "there is no network for this start, expected Tanbo of Black and White".to_string(),
+            "there is no network for this start; use Tanbo with two players".to_string(),
         ));
     };
     let settings = SelfplaySettings {
         seed: arguments.seed,
-        games: arguments.games as usize,
+        games: arguments.games,
         iterations: arguments.iterations,
-        opening_plies: arguments.plies as usize,
-        drawn_plies: arguments.drawn as usize,
+        opening_plies: arguments.plies,
+        drawn_plies: arguments.drawn,
         params,
         weights,
     };
@@ -102,15 +107,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (resume, force) = (arguments.resume, arguments.force.force);
     let part = SampleJournal::open(path, &head, start, &settings, resume, force);
     let mut part = part.map_err(Failure::input)?;
-    let bar = bar(arguments.games, "games");
+    let bar = bar(arguments.games as u64, "games");
     bar.set_position(part.games() as u64);
-    let concurrency = arguments.concurrency as usize;
     let (first, wanted) = (part.games(), settings.games);
     let played = selfplay::play(
         start,
         &settings,
         first,
-        concurrency,
+        arguments.concurrency,
         &stop,
         &mut |game, count| {
             bar.inc(1);
@@ -119,16 +123,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     );
     bar.finish_and_clear();
     let (games, samples) = (part.games(), part.samples());
-    let kept = format!(
-        "{games} of {wanted} games are in `{}`; `--resume` goes on",
-        shorten(&part.path().display().to_string())
-    );
-    let kept = match games {
-        0 => {
-            part.discard();
-            "nothing was written".to_string()
-        }
-        _ => kept,
+    let kept = if games == 0 {
+        part.discard();
+        "nothing was written".to_string()
+    } else {
+        let path = shorten(&part.path().display().to_string());
+        format!("{games} of {wanted} games are in `{path}`; `--resume` goes on")
     };
     match played {
         Ok(()) => {}

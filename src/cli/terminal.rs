@@ -3,7 +3,7 @@
 #[cfg(unix)]
 use std::os::fd::AsFd;
 
-/// Columns and lines of the terminal behind a stream; 80 and 24 where it does not say.
+/// Columns and lines of the terminal behind a stream; 80 and 24 if it does not say.
 #[cfg(unix)]
 pub(super) fn size(stream: impl AsFd) -> (usize, usize) {
     match rustix::termios::tcgetwinsize(stream) {
@@ -12,7 +12,7 @@ pub(super) fn size(stream: impl AsFd) -> (usize, usize) {
     }
 }
 
-/// Columns and lines of a usual terminal.
+/// The usual columns and lines.
 #[cfg(not(unix))]
 pub(super) fn size<S>(_stream: S) -> (usize, usize) {
     (80, 24)

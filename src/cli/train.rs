@@ -11,48 +11,54 @@ use clap::Args;
 
 use super::file::{self, ForceOption, Output};
 use super::interrupt;
-use super::options::{BoardOptions, share, whole_from};
+use super::options::BoardOptions;
 use super::progress::bar;
+use super::values::{count, share, whole};
 use super::{Failure, counted, note};
 
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone)]
+#[command(after_help = "\
+Examples:
+  tanada train --size 9 --concurrency 8 --out weights.txt
+  tanada train --size 9 --generations 10 --checkpoint state.json --out weights.txt")]
 pub(super) struct Arguments {
-    #[command(flatten)]
-    board: BoardOptions,
-    /// Where all randomness starts
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_from(0, u64::MAX), allow_negative_numbers = true)]
+    /// Seed of the random numbers
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
     seed: u64,
-    /// Rounds of playing and fitting
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = whole_from(1, 1000), allow_negative_numbers = true)]
-    generations: u64,
-    /// Games a round
-    #[arg(long, value_name = "N", default_value_t = 500, value_parser = whole_from(10, 10_000_000), allow_negative_numbers = true)]
-    games: u64,
+    /// Rounds of playing and fitting, 1 to 1000
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = count(1..=1000))]
+    generations: usize,
+    /// Games in each round
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = count(10..=10_000_000))]
+    games: usize,
     /// Iterations a move
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = whole_from(1, 1_000_000_000), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = whole(1..=1_000_000_000))]
     iterations: u64,
     /// Random moves at the beginning of each game
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole_from(0, 1000), allow_negative_numbers = true)]
-    plies: u64,
-    /// How much of a sample's target is the search's value, 0 to 1; the rest is the
-    /// game's result
-    #[arg(long, value_name = "SHARE", default_value_t = 0.6, value_parser = share, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = count(0..=1000))]
+    plies: usize,
+    /// Weight of the search's value in the target of a sample, 0 to 1; the rest is the result of the
+    /// game
+    #[arg(long, value_name = "SHARE", default_value_t = 0.6, value_parser = share)]
     value_share: f64,
-    /// Games side by side; the result does not depend on it
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole_from(1, 256), allow_negative_numbers = true)]
-    concurrency: u64,
-    /// Goes on from this file if it is there, and keeps it up to date after each round
+    /// Games to play at once, 1 to 256; the result does not depend on it
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count(1..=256))]
+    concurrency: usize,
+    /// File with the state of the training, written after each round; if it exists, training goes
+    /// on from there
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<String>,
-    /// A table of weights into which the new ones are written [default: standard
-    /// output]
+    /// File for the weights; in a table that exists, the new weights replace those of this board
+    /// [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<String>,
     #[command(flatten)]
     force: ForceOption,
+    #[command(flatten)]
+    board: BoardOptions,
 }
 
-/// Bytes at the beginning of a table of weights that tell it from other texts.
+/// Number of first bytes by which a table of weights is recognised.
 const MARK: usize = 12;
 
 /// The checkpoints of this command.
@@ -66,10 +72,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let start = configuration.start();
     let settings = TrainSettings {
         seed: arguments.seed,
-        generations: arguments.generations as usize,
-        games: arguments.games as usize,
+        generations: arguments.generations,
+        games: arguments.games,
         iterations: arguments.iterations,
-        opening_plies: arguments.plies as usize,
+        opening_plies: arguments.plies,
         value_share: arguments.value_share,
         decay: 1e-4,
     };
@@ -87,7 +93,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let out = arguments.force.output("--out", path, kind);
     let path = arguments.checkpoint.as_ref();
     let checkpoint = arguments.force.kept("--checkpoint", path, CHECKPOINT);
-    // What cannot be read or written is noticed before the hours of work.
+    // Files that cannot be read or written are reported before hours of work.
     file::check(&[out, checkpoint], &[arguments.board.setup_file()])?;
     let beside = match &out {
         Some(out) if !out.is_stream() && !out.is_foreign() => read_table(out.path(), start)?,
@@ -106,9 +112,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let stop = interrupt::stop_flag()?;
     let mut saved = Ok(());
     while !state.is_finished() {
-        let bar = bar(arguments.games, "games");
-        let concurrency = arguments.concurrency as usize;
-        let played = state.round(start, concurrency, &stop, &|| bar.inc(1));
+        let bar = bar(arguments.games as u64, "games");
+        let played = state.round(start, arguments.concurrency, &stop, &|| bar.inc(1));
         bar.finish_and_clear();
         if !played.map_err(Failure::input)? {
             break;
@@ -118,7 +123,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
         if let Some(checkpoint) = &checkpoint {
             saved = save(checkpoint, &state);
-            // There may be room after the next round; the last one is told at the end.
+            // There may be room after the next round; only the last failure ends the program.
             if let Err(failure) = &saved {
                 note(&format!("tanada: {failure}; the training goes on"));
             }
@@ -131,14 +136,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let text = weights.to_text(&state.weights, beside.as_deref());
     let place = file::deliver(out.as_ref(), &text)?;
-    match state.is_finished() {
-        true => saved,
-        false => Err(Failure::Interrupted(format!(
-            "interrupted: the weights {place} are those of generation {} of {}",
-            state.rounds.len(),
-            state.settings.generations
-        ))),
+    if state.is_finished() {
+        return saved;
     }
+    Err(Failure::Interrupted(format!(
+        "interrupted: the weights {place} are those of generation {} of {}",
+        state.rounds.len(),
+        state.settings.generations
+    )))
 }
 
 fn save(checkpoint: &Output<'_>, state: &TrainState) -> Result<(), Failure> {
@@ -146,7 +151,7 @@ fn save(checkpoint: &Output<'_>, state: &TrainState) -> Result<(), Failure> {
     checkpoint.replace(&crate::util::quote::json(&text))
 }
 
-/// What a round came to, in one line.
+/// The results of a round in one line.
 fn describe(round: &RoundReport, start: &SharedStart) -> String {
     let won = start.players().iter().map(|seat| {
         let share = round.wins.get(seat.index()).copied().unwrap_or(0.0);
@@ -177,7 +182,7 @@ fn read_table(path: &str, start: &SharedStart) -> Result<Option<String>, Failure
         .is_some_and(|weights| weights.is_network(&text))
     {
         return Err(Failure::Input(format!(
-            "the weights `{path}` are a network, expected a table of the linear evaluation"
+            "`{path}` holds a network, not a table of weights of the linear evaluation"
         )));
     }
     Ok(Some(text))
@@ -191,7 +196,7 @@ fn resume(
     if !files::is_there(Path::new(path)) {
         return Ok(TrainState::new(settings.clone(), start));
     }
-    // A device might never end.
+    // Reading a device might never end.
     if !Path::new(path).is_file() {
         return Err(Failure::Input(format!(
             "cannot read the checkpoint `{path}`: it is not a regular file"
@@ -200,25 +205,25 @@ fn resume(
     let text = fs::read_to_string(path)
         .map_err(|error| Failure::Input(format!("cannot read the checkpoint `{path}`: {error}")))?;
     let state: TrainState = serde_json::from_str(&text)
-        .map_err(|error| Failure::Input(format!("`{path}` is no checkpoint: {error}")))?;
+        .map_err(|error| Failure::Input(format!("`{path}` is not a checkpoint: {error}")))?;
     let same = TrainState::new(settings.clone(), start);
     // More generations may be asked for; everything else must agree.
     let mut asked = same.settings;
     asked.generations = state.settings.generations;
     if state.start != same.start || state.settings != asked {
         return Err(Failure::Input(format!(
-            "the checkpoint `{path}` belongs to another setup or other settings; \
-             give the same ones, or another file"
+            "the checkpoint `{path}` belongs to another setup or other settings; use the same ones, \
+             or another file"
         )));
     }
     if state.origin != same.origin || !state.is_sound(same.weights.len()) {
         return Err(Failure::Input(format!(
-            "the checkpoint `{path}` is of a program with another evaluation, expected another file"
+            "the checkpoint `{path}` was made by a version with another evaluation; use another file"
         )));
     }
     if state.rounds.len() > settings.generations {
         return Err(Failure::Input(format!(
-            "the checkpoint `{path}` has {}, expected `--generations` not to ask for fewer",
+            "the checkpoint `{path}` has {} already; raise `--generations`",
             counted(state.rounds.len(), "generation", "generations")
         )));
     }

@@ -15,70 +15,97 @@ use indicatif::ProgressBar;
 
 use super::interrupt::stop_flag;
 use super::matches::{PlayerOptions, concurrency, plan};
-use super::options::{BoardOptions, number_in};
+use super::options::BoardOptions;
 use super::progress::bar;
+use super::values::count;
 use super::{Failure, columns, note, print};
 
-/// Steps and pairs a step, unless said otherwise.
+/// Default number of steps of SPSA.
 const STEPS: usize = 500;
+/// Default pairs for each step.
 const PAIRS: usize = 4;
 
-/// Pairs for each value of a scan, unless said otherwise.
+/// Default pairs for each value of a scan.
 const SCAN_PAIRS: usize = 100;
 
-/// How often lines are written and diagrams drawn.
+/// Number of progress lines, and of times that the diagram is drawn.
 const REPORTS: usize = 20;
 
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone)]
+#[command(after_help = "\
+Examples:
+  tanada tune --size 9 --param cpuct --param fpu_reduction --steps 200 --folder tuning
+  tanada tune --size 9 --scan cpuct=0.1:0.5:5 --pairs 50 --folder scan")]
 pub(super) struct Arguments {
+    /// Parameter to tune, NAME or NAME=value:min:max:c_end:r_end; may be repeated. The value comes
+    /// from the engine by default, range and step from `tanada params`, and r_end is 0.002
+    #[arg(long, value_name = "PARAMETER", allow_hyphen_values = true)]
+    param: Vec<String>,
+    /// Steps of SPSA [default: 500]
+    #[arg(long, value_name = "N", value_parser = count(1..=MOST))]
+    steps: Option<usize>,
+    /// Pairs of games for each step, or for each value of a scan [default: 4, or 100 in a scan]
+    #[arg(long, value_name = "N", value_parser = count(1..=MOST))]
+    pairs: Option<usize>,
+    /// Instead of SPSA, play the engine against itself with other values of one parameter:
+    /// NAME=low:high:count or NAME=a,b,c
+    #[arg(
+        long,
+        value_name = "VALUES",
+        allow_hyphen_values = true,
+        conflicts_with_all = ["param", "steps"],
+        value_parser = Scan::parse
+    )]
+    scan: Option<Scan>,
+    /// Folder of the tuning: settings, history and diagram
+    #[arg(long, value_name = "FOLDER")]
+    folder: String,
+    /// Go on with the tuning in the folder; its settings may then be left out
+    #[arg(long)]
+    resume: bool,
+    /// Print the result as one JSON object
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     board: BoardOptions,
     #[command(flatten)]
     players: PlayerOptions,
-    /// A parameter to tune, NAME or NAME=value:min:max:c_end:r_end, to be repeated; what is left
-    /// out comes from the engine, its range and step from the table, and r_end is 0.002
-    #[arg(long, value_name = "PARAMETER", allow_hyphen_values = true)]
-    param: Vec<String>,
-    /// Steps of SPSA [default: 500]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    steps: Option<String>,
-    /// Pairs of games for each step, or for each value of a scan [default: 4, of a scan 100]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pairs: Option<String>,
-    /// In place of SPSA, the engine against itself with other values of one parameter:
-    /// NAME=lo:hi:n or NAME=a,b,c
-    #[arg(long, value_name = "VALUES", allow_hyphen_values = true)]
-    scan: Option<String>,
-    /// The folder of the tuning: settings, history and diagram
-    #[arg(long, value_name = "FOLDER")]
-    folder: String,
-    /// Goes on with the tuning in the folder; its settings may be left out then
-    #[arg(long)]
-    resume: bool,
-    /// Prints the result as one JSON object
-    #[arg(long)]
-    json: bool,
-}
-
-/// The whole number of an option, from 1.
-fn count(text: &Option<String>, option: &str) -> Result<Option<usize>, Failure> {
-    number_in(text, option, 1..=MOST)
 }
 
 impl Arguments {
-    /// Whether nothing is said of what the folder of a tuning holds.
+    /// Whether no option contradicts the settings in a folder.
     fn is_bare(&self, request: &MatchRequest) -> bool {
         let is_open = request.engines.is_empty() && request.decides().is_none();
-        let counts = [&self.steps, &self.pairs];
-        is_open && self.param.is_empty() && counts == [&None, &None]
+        let counts = [self.steps, self.pairs];
+        is_open && self.param.is_empty() && counts == [None, None]
     }
 
-    /// The match that everything is taken from: the engine against itself.
+    /// The settings of SPSA.
+    fn spsa(&self, request: MatchRequest) -> Result<TuneSettings, Failure> {
+        if self.param.is_empty() {
+            return Err(Failure::input(TuneError::Nothing));
+        }
+        let base = self.base(request)?;
+        let base = base.settings();
+        let engine = &base.engines[0];
+        // The values that a foreign program starts from are unknown; take the table's.
+        let params = match engine.program {
+            Some(_) => Params::default(),
+            None => engine.params().map_err(Failure::input)?,
+        };
+        let parameters = self.param.iter().map(|text| Tunable::parse(text, &params));
+        let parameters = parameters.collect::<Result<_, _>>();
+        let parameters = parameters.map_err(Failure::input)?;
+        let (steps, pairs) = (self.steps.unwrap_or(STEPS), self.pairs.unwrap_or(PAIRS));
+        TuneSettings::new(base, parameters, steps, pairs).map_err(Failure::input)
+    }
+
+    /// The match of the engine against itself, from which the games take their settings.
     fn base(&self, request: MatchRequest) -> Result<Plan, Failure> {
         if request.engines.len() > 1 {
+            let count = request.engines.len();
             return Err(Failure::Input(format!(
-                "`{}` engines, expected one `--engine`, the one to tune",
-                request.engines.len()
+                "{count} engines were given; `tune` takes one `--engine`, the one to tune"
             )));
         }
         let EngineRequest(mut engine) = request.engines.first().cloned().unwrap_or_default();
@@ -90,7 +117,7 @@ impl Arguments {
             EngineRequest(std::iter::once(name).chain(engine.clone()).collect())
         };
         let twice = MatchRequest {
-            // The second only makes it a match.
+            // A match needs two engines.
             engines: vec![called(name.clone()), called(format!("{name} again"))],
             ..request
         };
@@ -98,7 +125,7 @@ impl Arguments {
     }
 }
 
-/// What goes wrong while a tuning runs: engines and openings are the user's, the rest is not.
+/// The failure of a tuning: engines and openings are input, everything else is not.
 fn failure(error: TuneError) -> Failure {
     match error {
         TuneError::Run(error) => run_failure(error),
@@ -119,54 +146,22 @@ fn run_failure(error: RunError) -> Failure {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut request = arguments.players.request(&arguments.board)?;
+    let mut request = arguments.players.request(&arguments.board);
     let running = RunOptions {
         concurrency: concurrency(&request)?,
         recover: request.recover.unwrap_or(false),
         only_unit: None,
-        // Pairs are compared as wholes.
+        // Only whole pairs are compared.
         needs_all: true,
     };
-    let steps = count(&arguments.steps, "--steps")?;
-    let pairs = count(&arguments.pairs, "--pairs")?;
-    if let Some(text) = &arguments.scan {
-        let other = match (arguments.param.first(), &arguments.steps) {
-            (Some(_), _) => Some("--param"),
-            (None, Some(_)) => Some("--steps"),
-            (None, None) => None,
-        };
-        if let Some(other) = other {
-            return Err(Failure::Input(format!(
-                "`{other}` and `--scan` contradict each other, expected one of them"
-            )));
-        }
-        let scan = Scan::parse(text).map_err(Failure::input)?;
-        request.pairs = Some(pairs.unwrap_or(SCAN_PAIRS));
-        return run_scan(arguments, request, &scan, running);
+    if let Some(scan) = &arguments.scan {
+        request.pairs = Some(arguments.pairs.unwrap_or(SCAN_PAIRS));
+        return run_scan(arguments, request, scan, running);
     }
-    let settings = match arguments.resume && arguments.is_bare(&request) {
-        true => None,
-        false => {
-            if arguments.param.is_empty() {
-                return Err(Failure::input(TuneError::Nothing));
-            }
-            let base = arguments.base(request)?;
-            let base = base.settings();
-            let engine = &base.engines[0];
-            // What a program starts from it alone knows; the table has to do.
-            let params = match engine.program {
-                Some(_) => Params::default(),
-                None => engine.params().map_err(Failure::input)?,
-            };
-            let parameters = arguments
-                .param
-                .iter()
-                .map(|text| Tunable::parse(text, &params));
-            let parameters = parameters.collect::<Result<_, _>>();
-            let parameters = parameters.map_err(Failure::input)?;
-            let (steps, pairs) = (steps.unwrap_or(STEPS), pairs.unwrap_or(PAIRS));
-            Some(TuneSettings::new(base, parameters, steps, pairs).map_err(Failure::input)?)
-        }
+    let settings = if arguments.resume && arguments.is_bare(&request) {
+        None
+    } else {
+        Some(arguments.spsa(request)?)
     };
     let folder = Path::new(&arguments.folder);
     let tuner = Tuner::open(folder, settings.as_ref(), arguments.resume).map_err(Failure::input)?;
@@ -187,9 +182,9 @@ fn run_spsa(arguments: &Arguments, mut tuner: Tuner, running: RunOptions) -> Res
             watcher.bar.finish_and_clear();
             let failure = failure(error);
             if matches!(failure, Failure::Interrupted(_)) && done > 0 {
-                // Where the diagram cannot be drawn or nobody reads the rest, the steps are kept.
+                // The steps are in the folder already, whatever becomes of the report.
                 let _ = tuner.draw();
-                let _ = tell(&tuner, arguments.json);
+                let _ = print_result(&tuner, arguments.json);
             }
             return Err(failure);
         }
@@ -203,18 +198,19 @@ fn run_spsa(arguments: &Arguments, mut tuner: Tuner, running: RunOptions) -> Res
     }
     watcher.bar.finish_and_clear();
     tuner.draw().map_err(failure)?;
-    tell(&tuner, arguments.json)
+    print_result(&tuner, arguments.json)
 }
 
-/// Prints what the steps so far have come to.
-fn tell(tuner: &Tuner, json: bool) -> Result<(), Failure> {
-    match json {
-        true => print(&(tuner.json() + "\n")),
-        false => print(&report(tuner)),
+/// Prints the result of the steps so far.
+fn print_result(tuner: &Tuner, json: bool) -> Result<(), Failure> {
+    if json {
+        print(&(tuner.json() + "\n"))
+    } else {
+        print(&report(tuner))
     }
 }
 
-/// The parameters so far in one line, and the games that faults decided.
+/// The parameters in one line, and the number of forfeited games.
 fn state(tuner: &Tuner) -> String {
     let values = tuner.values();
     let parameters = tuner.settings().parameters.iter().zip(values);
@@ -222,7 +218,7 @@ fn state(tuner: &Tuner) -> String {
     values.collect::<Vec<_>>().join(" ") + &forfeited(tuner.forfeits())
 }
 
-/// A note of games that faults decided, if there are any.
+/// A note of forfeited games, if there are any.
 fn forfeited(forfeits: u64) -> String {
     match forfeits {
         0 => String::new(),
@@ -230,7 +226,7 @@ fn forfeited(forfeits: u64) -> String {
     }
 }
 
-/// The tuned values as a table, and as other subcommands take them.
+/// The tuned values as a table, and as options of other subcommands.
 fn report(tuner: &Tuner) -> String {
     let head = ["name", "start", "tuned", "min", "max", "unrounded"];
     let mut rows = vec![head.map(str::to_string).to_vec()];
@@ -258,7 +254,7 @@ fn report(tuner: &Tuner) -> String {
     )
 }
 
-/// A word as a shell reads it; most settings need no quotes.
+/// The text as one word of a shell, in quotes only if it needs them.
 fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_=.,/+-".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -297,15 +293,16 @@ fn run_scan(
     }
     if result.base_forfeits > 0 {
         let games = forfeited(result.base_forfeits);
-        note(&format!("the engine as it is{games}"));
+        note(&format!("the unchanged engine{games}"));
     }
-    match arguments.json {
-        true => print(&(result.json() + "\n")),
-        false => print(&columns(&result.table(), &[0, 1, 2, 3, 4, 5, 6])),
+    if arguments.json {
+        print(&(result.json() + "\n"))
+    } else {
+        print(&columns(&result.table(), &[0, 1, 2, 3, 4, 5, 6]))
     }
 }
 
-/// Plays what is left of a scan's match.
+/// Plays the rest of a scan's match.
 fn play(
     plan: &Plan,
     folder: Folder,
@@ -329,10 +326,10 @@ fn play(
     result.map_err(run_failure)
 }
 
-/// Follows the games: on a terminal a bar, in a pipe a line from time to time.
+/// Shows the progress: a bar on a terminal, a line now and then elsewhere.
 struct Watcher {
     bar: ProgressBar,
-    /// Games between two lines; 0 for none.
+    /// Games between two lines; 0 for no lines.
     every: usize,
 }
 

@@ -1,4 +1,4 @@
-//! `tanada verify`: what a certificate proves.
+//! `tanada verify`: checks a certificate of a solved position.
 
 use std::fs::File;
 use std::time::Instant;
@@ -8,24 +8,24 @@ use crate::tanbo::{colour, diagram};
 use serde::Serialize;
 
 use super::failure::shorten;
-use super::options::number_in;
+use super::values::count;
 use super::{Failure, columns, print, print_json, progress};
 
-/// The most MiB that can be asked for.
-const MEMORY: usize = 1 << 20;
-
-/// What `tanada verify` takes.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone)]
+#[command(after_help = "\
+Examples:
+  tanada verify proof
+  tanada verify proof --memory 4096 --json")]
 pub(super) struct Arguments {
-    /// A certificate, as `tanada solve --certificate` writes it
+    /// Certificate, as `tanada solve --certificate` writes it
     #[arg(value_name = "FILE")]
     file: String,
-    /// Prints one JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// MiB for the positions met, 1 to 1048576 [default: no limit]
-    #[arg(long, value_name = "MIB", allow_negative_numbers = true)]
-    memory: Option<String>,
+    /// Most memory for the table of positions, 1 to 1048576 MiB [default: no limit]
+    #[arg(long, value_name = "MIB", value_parser = count(1..=1 << 20))]
+    memory: Option<usize>,
 }
 
 /// A certificate that holds.
@@ -33,15 +33,15 @@ pub(super) struct Arguments {
 struct Valid {
     valid: bool,
     winner: &'static str,
-    /// Where the winner is to move.
+    /// Positions where the winner is to move.
     positions: u64,
     moves: u64,
-    /// Of the longest game.
+    /// Plies of the longest game.
     plies: u64,
     seconds: f64,
 }
 
-/// A certificate that does not.
+/// A certificate that proves nothing.
 #[derive(Serialize)]
 struct Invalid {
     valid: bool,
@@ -52,10 +52,11 @@ struct Invalid {
     line: Option<Vec<String>>,
 }
 
-/// Prints what the certificate proves, or why it proves nothing, with exit status 1.
+/// Prints what the certificate proves; one that proves nothing is a failure.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let memory = number_in(&arguments.memory, "--memory", 1..=MEMORY)?;
-    let limits = VerifyLimits { memory };
+    let limits = VerifyLimits {
+        memory: arguments.memory,
+    };
     let unreadable = |error| {
         let path = shorten(&arguments.file);
         Failure::Input(format!("cannot read `{path}`: {error}"))
@@ -107,7 +108,7 @@ fn accept(proof: &Proof, seconds: f64, json: bool) -> Result<(), Failure> {
     ))
 }
 
-/// Shows the position that breaks the certificate and says why it does.
+/// Prints the first position that breaks the certificate, and why.
 fn refuse(error: &CertificateError, arguments: &Arguments) -> Result<(), Failure> {
     let place = error.place.as_deref();
     let reason = error.defect.to_string();

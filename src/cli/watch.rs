@@ -1,4 +1,4 @@
-//! Boards of running games, drawn small on a terminal.
+//! Small boards of running games on a terminal.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -10,31 +10,31 @@ use parking_lot::Mutex;
 
 use super::terminal;
 
-/// How long a drawing stays at least.
+/// The least time between two drawings.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Columns between two boards.
 const GAP: usize = 3;
 
-/// The boards of all workers. Off a terminal it draws nothing.
+/// The boards of all workers; drawn only on a terminal.
 pub(super) struct Watch {
     on: bool,
     state: Mutex<State>,
 }
 
 struct State {
-    /// The lines above the boards: the score, and the last that happened.
+    /// The lines above the boards: the score and the last event.
     score: String,
     news: String,
     /// The lines of each worker's board.
     boards: Vec<Vec<String>>,
     drawn: Option<Instant>,
-    /// Lines of the last drawing.
+    /// Height of the last drawing in lines.
     height: usize,
 }
 
 impl Watch {
-    /// Nothing to see yet.
+    /// An empty picture.
     pub(super) fn new(workers: usize) -> Self {
         Self {
             on: io::stderr().is_terminal(),
@@ -58,7 +58,7 @@ impl Watch {
         self.state.lock().score = one_line(score).into_owned();
     }
 
-    /// The second line of the drawing, shown at once.
+    /// The second line of the drawing, which is then shown at once.
     pub(super) fn set_news(&self, news: &str) {
         let mut state = self.state.lock();
         state.news = one_line(news).into_owned();
@@ -67,7 +67,7 @@ impl Watch {
         }
     }
 
-    /// A worker's game has come to a position; `seating` names colours and engines.
+    /// Shows the position of a worker's game; `seating` names colours and engines.
     pub(super) fn show(&self, worker: usize, game: usize, seating: &[String], position: &Engine) {
         if !self.on {
             return;
@@ -81,7 +81,7 @@ impl Watch {
         }
     }
 
-    /// Draws what is there for the last time and leaves it where it is.
+    /// Draws for the last time and leaves the drawing there.
     pub(super) fn close(&self) {
         let mut state = self.state.lock();
         if self.on {
@@ -96,7 +96,7 @@ impl State {
         self.drawn = Some(Instant::now());
         let (columns, rows) = terminal::size(io::stderr());
         let picture = self.picture(columns, rows);
-        // Back to where the last drawing began.
+        // Back to the top of the last drawing.
         let up = match self.height {
             0 => String::new(),
             height => format!("\x1b[{height}A"),
@@ -109,7 +109,7 @@ impl State {
         let _ = write!(io::stderr().lock(), "{up}\r{text}\x1b[J");
     }
 
-    /// The lines of a drawing, as far as they fit on the terminal.
+    /// The lines of a drawing that fit on the terminal.
     fn picture(&self, columns: usize, rows: usize) -> Vec<String> {
         let head = [&self.score, &self.news];
         let mut picture: Vec<String> = head
@@ -117,7 +117,7 @@ impl State {
             .map(|line| line.chars().take(columns).collect())
             .collect();
         picture.extend(beside(&self.boards, columns));
-        // What has scrolled away cannot be drawn over.
+        // Lines that have scrolled away cannot be overwritten.
         picture.truncate(rows.saturating_sub(1));
         picture
     }
@@ -138,7 +138,7 @@ fn lines(game: usize, seating: &[String], position: &Engine) -> Vec<String> {
         .board_view()
         .filter(|_| position.stones().is_some())
     {
-        // Without blanks between points the board is about as wide as high on most terminals.
+        // Without blanks between points, a board is about square on most terminals.
         Some(board) => {
             let side = board.side();
             let letters: String = vertex::COLUMNS.chars().take(side).collect();
@@ -156,7 +156,7 @@ fn lines(game: usize, seating: &[String], position: &Engine) -> Vec<String> {
     lines
 }
 
-/// Boards side by side, in as many rows as the width asks for.
+/// Boards side by side, in as many rows as they need.
 fn beside(boards: &[Vec<String>], width: usize) -> Vec<String> {
     let column = boards
         .iter()
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(lines[1], "black A\u{fffd}[2J - white B\u{fffd}");
         assert_eq!(lines[2], "   ABCDEFGHJKL");
         assert_eq!(lines.len(), 3 + 11);
-        // The stone that was played stands in its row, below its letter.
+        // The stone is in its row, below its letter.
         let number = &point[1..];
         let row = lines[3..]
             .iter()

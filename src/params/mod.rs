@@ -203,6 +203,20 @@ impl Parameter {
         self.get(&Params::default())
     }
 
+    /// Puts a value of the parameter's own kind into `params`.
+    pub(crate) fn put(&self, params: &mut Params, value: Value) {
+        (self.set)(params, value);
+    }
+
+    /// The parameter and the value that `NAME=VALUE` names.
+    pub(crate) fn assignment(text: &str) -> Result<(&'static Self, Value), ParamError> {
+        let (name, value) = text
+            .split_once('=')
+            .ok_or_else(|| ParamError::Assignment(shorten(text)))?;
+        let parameter = find(name.trim())?;
+        Ok((parameter, parameter.parse(value.trim())?))
+    }
+
     /// Whether a tuner may change it: a number that decides how well the search uses its time.
     pub fn is_tunable(&self) -> bool {
         self.role == Role::Search && matches!(self.kind, Kind::Integer(..) | Kind::Real(..))
@@ -312,7 +326,7 @@ impl Params {
     /// An unknown name or a wrong value; nothing is changed.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), ParamError> {
         let parameter = find(name)?;
-        (parameter.set)(self, parameter.parse(text)?);
+        parameter.put(self, parameter.parse(text)?);
         Ok(())
     }
 
@@ -342,10 +356,9 @@ impl Params {
     /// # Errors
     /// Another form, an unknown name or a wrong value; nothing is changed.
     pub fn assign(&mut self, assignment: &str) -> Result<(), ParamError> {
-        let (name, value) = assignment
-            .split_once('=')
-            .ok_or_else(|| ParamError::Assignment(shorten(assignment)))?;
-        self.set(name.trim(), value.trim())
+        let (parameter, value) = Parameter::assignment(assignment)?;
+        parameter.put(self, value);
+        Ok(())
     }
 
     /// What limits a move while no clock is set.

@@ -178,7 +178,7 @@ fn the_program_answers_and_ends() {
             "invalid value `0` for `--analysis-threads`",
         ),
         (["--report-winrates-as", "red"], "invalid perspective `red`"),
-        (["--threads", "x"], "invalid value `x` for `threads`"),
+        (["--threads", "x"], "invalid value `x` for `--threads`"),
     ] {
         let (status, text, complaint) = ran(&arguments, "");
         assert_eq!(

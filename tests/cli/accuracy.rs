@@ -30,7 +30,7 @@ fn games_are_judged_and_repeat() {
     assert_ne!(text, run(&[&QUICK[..], &["--seed", "2"]].concat()));
     assert!(text.starts_with("3 games, "), "{text}");
     assert!(
-        text.contains("positions known to the search, 0 of them wrongly\n"),
+        text.contains("positions proven by the search, 0 of them wrongly\n"),
         "{text}"
     );
 
@@ -51,7 +51,7 @@ fn games_are_judged_and_repeat() {
     for slip in slips {
         let (game, ply) = (&slip["game"], &slip["move"]);
         let name = slip["name"].as_str().unwrap();
-        let line = format!("game {game}, move {ply}: {name} gives the result away\n");
+        let line = format!("game {game}, move {ply}: {name} threw the result away\n");
         assert!(text.contains(&line), "{line} is not in {text}");
     }
 }
@@ -70,15 +70,21 @@ fn what_accuracy_does_not_take_is_explained() {
         ),
         (
             &["--time", "1", "--iterations", "9"],
-            "`--iterations` has no place beside `--time`",
+            "`--time` cannot be used with `--iterations`",
         ),
-        (&["--concurrency", "0"], "`0` games side by side"),
-        (&["--concurrency", "9999"], "cores, expected 1 to"),
+        (
+            &["--concurrency", "0"],
+            "invalid value `0` for `--concurrency`: expected a whole number from 1 to",
+        ),
+        (
+            &["--concurrency", "9999"],
+            "the number of cores of this machine",
+        ),
         (&["--set", "speed=1"], "unknown parameter `speed`"),
-        (&["--set", "seed=3"], "`seed=3` has no place in `--set`"),
+        (&["--set", "seed=3"], "`--set` does not take `seed` here"),
         (
             &["--set", "time_per_move=1"],
-            "`time_per_move=1` has no place in `--set`",
+            "`--set` does not take `time_per_move` here",
         ),
         (&["--size", "3"], "`3`"),
         (&["--players", "4"], "cannot solve Tanbo for 4 players"),

@@ -15,7 +15,7 @@ fn quick<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
 fn a_table_has_a_row_for_each_move() {
     let text = run(&quick(&["--size", "5", "--moves", "A2 A4 E4"]));
     assert!(text.starts_with("Tanbo 5x5, 3 moves\n"), "{text}");
-    let head = "move             value %  best  value %  loss %";
+    let head = "move         played  chance %  best  chance %  loss %";
     assert!(text.contains(head), "{text}");
     for row in ["1  black  A2", "2  white  A4", "3  black  E4"] {
         assert!(text.contains(row), "{text}");
@@ -144,7 +144,7 @@ fn bad_input_is_refused_in_one_sentence() {
         (&[&ragged], &["ragged", "`...` has 3 points"]),
         (&[&empty], &["empty"]),
         (&[&bytes], &["bytes"]),
-        (&[&game, "--number", "2"], &["no game 2", "1 to 1"]),
+        (&[&game, "--number", "2"], &["the file holds only 1 game"]),
         (&[&game, "--number", "0"], &["`0`", "--number", "1 to"]),
         (
             &[&game, "--size", "9"],
@@ -163,7 +163,7 @@ fn bad_input_is_refused_in_one_sentence() {
         (&[&game, "more"], &["unexpected argument `more`"]),
         (
             &["--number", "1", "--size", "5"],
-            &["`--number`", "without a file"],
+            &["`--number` needs a file"],
         ),
         (&[&game, "--iterations", "x"], &["`x`"]),
     ] {

@@ -77,7 +77,7 @@ fn what_endings_does_not_take_is_explained() {
     let path = path.to_str().unwrap();
     std::fs::write(path, "4 b X2O/4/4/O2X w\n4 b X2O/4/4/O2Z w\n").unwrap();
     for (arguments, part) in [
-        (&["--size", "5"][..], "lacks `--points <K>`"),
+        (&["--size", "5"][..], "missing `--points <N>`"),
         (
             &["--points", "200", "--size", "4"],
             "invalid value `200` for `--points`: expected at most 16, the points of 4x4",
@@ -85,30 +85,34 @@ fn what_endings_does_not_take_is_explained() {
         (&["--points", "0"], "invalid value `0` for `--points`"),
         (
             &["--points", "9", "--engine"],
-            "`--engine` has a place beside `--check FILE` only",
+            "`--points` cannot be used with `--engine`",
         ),
-        (&["--points", "9", "--time", "1"], "`--time` has a place"),
+        (
+            &["--points", "9", "--time", "1"],
+            "`--points` cannot be used with `--time`",
+        ),
+        (&["--engine"], "missing `--check <FILE>`"),
         (
             &["--check", path, "--points", "9"],
-            "`--points` has no place beside `--check`",
+            "`--check` cannot be used with `--points`",
         ),
-        (&["--check", path, "--size", "9"], "`--size` has no place"),
+        (
+            &["--check", path, "--size", "9"],
+            "`--check` cannot be used with `--size`",
+        ),
         (&["--check", path], "line 2: the row `O2Z` has `Z` in it"),
         (
             &["--check", path, "--engine", "--time", "0"],
             "invalid value `0` for `--time`",
         ),
-        (
-            &["--check", path, "--time", "1"],
-            "`--time` has a place beside `--check FILE --engine` only",
-        ),
+        (&["--check", path, "--time", "1"], "missing `--engine`"),
         (
             &["--check", path, "--game", "taratibu"],
-            "`--game` has no place",
+            "`--check` cannot be used with `--game`",
         ),
         (
             &["--check", path, "--engine", "--set", "iterations=5"],
-            "`iterations=5` has no place in `--set`, expected `--time`",
+            "`--set` does not take `iterations` here; use `--time`",
         ),
         (
             &["--check", "/nowhere/at/all"],

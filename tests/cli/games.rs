@@ -143,7 +143,7 @@ fn taratibu_is_solved_as_far_as_it_can_be() {
     let game = ["solve", "--game", "taratibu", "--threads", "1", "--moves"];
     let told = run(&with(&game, &["7264"]));
     assert!(
-        told.starts_with("black cannot win within this turn; not decided beyond it: "),
+        told.starts_with("black cannot win within this turn; the result beyond it is unknown: "),
         "{told}"
     );
     let found = json(&with(&game, &["7264", "--json"]));

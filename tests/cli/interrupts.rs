@@ -371,7 +371,7 @@ fn a_solver_that_is_told_to_end_writes_its_checkpoint() {
         let last = if signals.len() > 1 { 130 } else { 143 };
         assert_eq!(status, Some(last), "{complaint}");
         let expected = format!(
-            "stopped before the result was known; what is known is kept in `{}`\n",
+            "stopped before the result was known; `{}` keeps what is known\n",
             name(&path)
         );
         assert!(complaint.ends_with(&expected), "{complaint}");

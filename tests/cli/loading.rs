@@ -118,7 +118,7 @@ fn a_record_without_stones_begins_from_what_the_options_say() {
     assert!(refused(&[dense]).contains("move 1"));
     let bare = refusal(&["genmove", dense]);
     assert!(
-        bare.contains("the record names no start position, `--setup` takes classic, dense, "),
+        bare.contains("the record names no start position: try `--setup` with classic, dense, "),
         "{bare}"
     );
     let answer = legal(&[dense, "--setup", "dense"]);
@@ -134,7 +134,7 @@ fn a_record_without_stones_begins_from_what_the_options_say() {
         (&[dense, "--setup", "frob"], &["`frob`", "no such file"]),
         (
             &[&own, "--setup", "corners"],
-            &["own.sgf", "its own start position", "no `--setup`"],
+            &["own.sgf", "its own start position", "leave out `--setup`"],
         ),
         (&[&own, "--players", "4"], &["own.sgf", "4 players"]),
         (&["--setup", &own, "--size", "9"], &["own.sgf", "5x5"]),
@@ -163,10 +163,10 @@ fn what_cannot_be_loaded_is_told_in_one_sentence() {
             ),
             (&["--setup", &games, "--at", "99"], &["`99`", "3 moves"]),
             (&[&games, "--at", "-1"], &["`-1`", "--at"]),
-            (&["--at", "1"], &["`--at`", "without a file"]),
-            (&["--size", "5", "--at", "1"], &["`--at`", "without a file"]),
-            (&["--number", "1"], &["`--number`", "without a file"]),
-            (&[&games, "--number", "3"], &["no game 3", "1 to 2"]),
+            (&["--at", "1"], &["`--at` needs a file"]),
+            (&["--size", "5", "--at", "1"], &["`--at` needs a file"]),
+            (&["--number", "1"], &["`--number` needs a file"]),
+            (&[&games, "--number", "3"], &["the file holds only 2 games"]),
             (&[&illegal], &["illegal.sgf", "move 2", "`C3` is illegal"]),
             (&["missing.sgf"], &["`missing.sgf`", "no such file"]),
             (&[&games, "more"], &["`more`"]),

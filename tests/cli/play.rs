@@ -46,6 +46,11 @@ impl Terminal {
 
     /// With games kept in this folder.
     fn with_state(state: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
+        let play = [&["play", "--threads", "1", "--seed", "1"], arguments].concat();
+        Self::start(state, &play, environment)
+    }
+
+    fn start(state: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Self {
         let controller: OwnedFd = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
         // Programs that others start meanwhile must not hold this end open.
         fcntl_setfd(&controller, FdFlags::CLOEXEC).unwrap();
@@ -59,7 +64,6 @@ impl Terminal {
         };
         let mut command = Command::new(env!("CARGO_BIN_EXE_tanada"));
         command
-            .args(["play", "--threads", "1", "--seed", "1"])
             .args(arguments)
             .env("TERM", "xterm")
             .env("XDG_STATE_HOME", state)
@@ -184,7 +188,10 @@ fn without_a_terminal_it_says_what_it_needs() {
         assert!(output.stdout.is_empty());
     }
     for (arguments, part) in [
-        (["play", "--level", "best"], "unknown level `best`"),
+        (
+            ["play", "--level", "best"],
+            "invalid value `best` for `--level`: expected first-game, easy,",
+        ),
         (
             ["play", "--clock", "soon"],
             "invalid value `soon` for `--clock`: expected seconds",
@@ -498,6 +505,6 @@ fn a_state_that_cannot_be_written_stops_nothing() {
     terminal.until("your colour> ");
     terminal.line("black", "black> ");
     terminal.line("B3", "black> ");
-    terminal.line("quit", "The game is not kept: `");
+    terminal.line("quit", "The game is not kept: cannot write `");
     assert!(terminal.end().success());
 }

@@ -125,7 +125,7 @@ fn limits_leave_it_undecided() {
     let known = path.to_str().unwrap();
     let kept = [&limited[..], &["--checkpoint", known]].concat();
     let why = String::from_utf8(output(&kept).stderr).unwrap();
-    let expected = format!("before the result was known; what is known is kept in `{known}`\n");
+    let expected = format!("before the result was known; `{known}` keeps what is known\n");
     assert!(why.ends_with(&expected) && path.exists(), "{why}");
 }
 

@@ -188,7 +188,10 @@ fn wrong_files_are_refused() {
         ("pairs = -3\n", &["line 1", "-3"]),
         ("[[engine]]\nname = [1]\n", &["line 1"]),
         ("iterations = 5\nclock = \"1+1\"\n", &["contradict"]),
-        ("concurrency = 0\n", &["`0` games side by side"]),
+        (
+            "concurrency = 0\n",
+            &["invalid value `0` for `--concurrency`"],
+        ),
         ("sprt = \"elo0=1 elo1=0\"\n", &["elo0"]),
         ("pairs = 3\n", &["engines, not `0`"]),
     ] {
@@ -240,13 +243,16 @@ fn wrong_folders_are_refused() {
     for (more, parts) in [
         (
             "--resume --sprt nonsense",
-            &["`sprt`", "without engines"][..],
+            &["`--sprt` contradicts the settings in the folder"][..],
         ),
-        ("--resume --iterations 5", &["`iterations`"]),
-        ("--report --size 13", &["`size`"]),
+        ("--resume --iterations 5", &["`--iterations`"]),
+        ("--report --size 13", &["`--size`"]),
         ("--resume --pairs 0", &["`0`", "--pairs"]),
-        ("--report --unit 1", &["`--report` and `--unit`"]),
-        ("--prepare --report", &["`--report` and `--prepare`"]),
+        (
+            "--report --unit 1",
+            &["`--report` cannot be used with `--unit`"],
+        ),
+        ("--prepare --report", &["`--prepare`", "`--report`"]),
     ] {
         assert_parts(&refusal(more, &records), parts);
     }

@@ -133,7 +133,7 @@ fn a_killed_tuning_ends_like_one_that_ran_through() {
         ),
         (
             tune(&whole, &["--resume", "--scan", "initial_value_visits=1,2"]),
-            "`--param` and `--scan`",
+            "`--steps` cannot be used with `--scan`",
         ),
         (
             vec![
@@ -320,7 +320,7 @@ fn games_that_faults_decide_are_counted_in_a_scan() {
     let notes = String::from_utf8(done.stderr).unwrap();
     assert!(done.status.success(), "{notes}");
     assert!(notes.contains("game 4 of 4, forfeits: 4\n"), "{notes}");
-    assert!(notes.contains("the engine as it is, forfeits: 2\n"));
+    assert!(notes.contains("the unchanged engine, forfeits: 2\n"));
     let json: Value = serde_json::from_slice(&done.stdout).unwrap();
     assert_eq!(json["base_forfeits"], 2);
     for point in json["points"].as_array().unwrap() {
@@ -389,11 +389,11 @@ fn wrong_tunings_are_refused_before_anything_is_played() {
         ),
         (
             &[&param[..], &["--engine", "name=a", "--engine", "name=b"]].concat(),
-            "`2` engines, expected one",
+            "2 engines were given; `tune` takes one",
         ),
         (
             &[&param[..], &["--concurrency", "0"]].concat(),
-            "`0` games side by side",
+            "invalid value `0` for `--concurrency`",
         ),
         (
             &[&param[..], &["--players", "4"]].concat(),
@@ -410,7 +410,7 @@ fn wrong_tunings_are_refused_before_anything_is_played() {
         (&["--scan", "leaf=linear,playout"], "`leaf` cannot be tuned"),
         (
             &["--scan", "initial_value_visits=1,2", "--steps", "3"],
-            "`--steps` and `--scan`",
+            "`--scan` cannot be used with `--steps`",
         ),
         (&["--resume"], "holds no tuning"),
         (&["--resume", "--seed", "3"], "no parameters to tune"),

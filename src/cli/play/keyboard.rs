@@ -1,4 +1,4 @@
-//! Lines from the person: edited and remembered on a terminal that can, read as they come elsewhere.
+//! Lines from the player: with an editor and a history where the terminal allows, plain elsewhere.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, ErrorKind, IsTerminal, Read, Write};
@@ -18,32 +18,32 @@ use rustyline::history::{DefaultHistory, MemHistory};
 use rustyline::validate::Validator;
 use rustyline::{ColorMode, Editor, Helper};
 
-/// The longest line that is taken, in bytes; the rest of it is lost.
+/// The longest line in bytes; the rest is dropped.
 const LONGEST: u64 = 4096;
-/// How often a waiting program looks whether it was told to end.
+/// How often the program checks for a signal while it waits.
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// What came from the keyboard.
 pub(super) enum Typed {
     /// A line.
     Line(String),
-    /// A line that is not UTF-8 text, and lost.
+    /// A line that is not UTF-8 text; it is dropped.
     Unreadable,
     /// Ctrl-C.
     Interrupt,
-    /// Ctrl-D on an empty line, or the end of a file.
+    /// Ctrl-D on an empty line, or the end of the input.
     End,
     /// The terminal is gone, or cannot be read.
     Lost(String),
-    /// A signal came.
+    /// A signal.
     Stopped,
 }
 
-/// The keyboard, read by a thread of its own so that a signal need not wait for a line.
+/// The keyboard. A thread of its own reads it, so a signal need not wait for a line.
 pub(super) struct Keyboard {
     prompts: Sender<String>,
     lines: Receiver<Typed>,
-    /// How the terminal was, which the editor changes while it reads.
+    /// The terminal's modes at the start; the editor changes them while it reads.
     terminal: Option<Termios>,
 }
 
@@ -70,7 +70,7 @@ impl Keyboard {
         }
     }
 
-    /// Leaves the terminal as it was.
+    /// Restores the terminal's modes.
     fn restore(&self) {
         if let Some(terminal) = &self.terminal {
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, terminal);
@@ -79,7 +79,7 @@ impl Keyboard {
 
     /// Asks for a line.
     pub(super) fn ask(&self, prompt: &str, stop: &AtomicBool) -> Typed {
-        let gone = || Typed::Lost("nothing reads it any more".to_string());
+        let gone = || Typed::Lost("the reader has ended".to_string());
         if stop.load(Relaxed) {
             return Typed::Stopped;
         }
@@ -91,9 +91,9 @@ impl Keyboard {
                 Ok(typed) => return typed,
                 Err(RecvTimeoutError::Disconnected) => return gone(),
                 Err(RecvTimeoutError::Timeout) if stop.load(Relaxed) => {
-                    // The editor still waits for keys and will not do it.
+                    // The editor is still waiting for keys and will not restore it.
                     self.restore();
-                    // The prompt stands on this line.
+                    // The cursor is behind the prompt.
                     let _ = writeln!(io::stdout());
                     return Typed::Stopped;
                 }
@@ -103,8 +103,8 @@ impl Keyboard {
     }
 }
 
-/// Has the terminal not show by itself what is typed while Tanada thinks: it would show it raw. The
-/// editor shows it when it reads it.
+/// Switches off the terminal's echo, which would show raw what is typed while Tanada thinks. The
+/// editor shows it later.
 fn hide(terminal: &Termios) {
     let mut hidden = terminal.clone();
     hidden.local_modes.remove(LocalModes::ECHO);
@@ -126,16 +126,16 @@ fn read_lines(mut editor: Option<LineEditor>, prompts: &Receiver<String>, answer
 
 type LineEditor = Editor<Shown, DefaultHistory>;
 
-/// An editor, where the terminal can show one.
+/// An editor, if the terminal can show one.
 fn editor() -> Option<LineEditor> {
     let term = std::env::var("TERM").unwrap_or_default();
     if term.is_empty() || term == "dumb" || !io::stdout().is_terminal() {
         return None;
     }
     let config = Config::builder()
-        // A pasted text is typed text: its control characters are keys, not part of the line.
+        // Treat pasted text as typed: its control characters are keys, not part of the line.
         .bracketed_paste(false)
-        // `Shown` is asked always, and adds no colours.
+        // `Shown` must always be called; it adds no colours.
         .color_mode(ColorMode::Forced)
         .build();
     let history = MemHistory::with_config(&config);
@@ -149,7 +149,7 @@ fn edited(editor: &mut LineEditor, prompt: &str) -> Typed {
         Ok(mut line) => {
             line.truncate(line.floor_char_boundary(LONGEST as usize));
             if !line.trim().is_empty() {
-                // Without a history the line is as good.
+                // The line counts even if the history is full.
                 let _ = editor.add_history_entry(&line);
             }
             Typed::Line(line)
@@ -165,7 +165,7 @@ fn edited(editor: &mut LineEditor, prompt: &str) -> Typed {
 
 fn plain(prompt: &str) -> Typed {
     let mut out = io::stdout();
-    // The dialogue's own output will fail the same way, and says so.
+    // If this fails, the dialogue's next output fails too and is reported.
     let _ = out.write_all(prompt.as_bytes()).and_then(|()| out.flush());
     let mut line = Vec::new();
     loop {
@@ -185,8 +185,7 @@ fn plain(prompt: &str) -> Typed {
     }
 }
 
-/// What the editor shows of the line: no control characters, which Ctrl-V or a strange keyboard
-/// may have put there.
+/// Hides control characters in the line, which Ctrl-V or an odd keyboard may have put there.
 struct Shown;
 
 impl Highlighter for Shown {

@@ -1,10 +1,10 @@
 //! How strong Tanada plays against a person.
 //!
-//! A level bounds the search and lets some moves be drawn at random. No rating stands behind the
-//! words: what each does is said, and that is all that is known of it.
+//! A level limits the search and plays some moves at random. The levels are not rated.
 
 use crate::params::Params;
 use crate::util::nearest::hint;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::super::failure::shorten;
 use super::super::options::Settings;
@@ -13,22 +13,33 @@ use super::super::{Failure, counted};
 /// A level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Level {
-    /// One word.
+    /// The name, one word.
     pub(super) name: &'static str,
-    /// Iterations a move; none where the limits that were asked for hold.
+    /// Iterations a move; `None` for the limits of the options.
     pub(super) iterations: Option<u64>,
-    /// How many moves of a hundred are drawn at random from the legal ones.
+    /// Percentage of moves that are drawn at random.
     pub(super) slips: u32,
 }
 
+/// The default level.
+pub(super) const EASY: Level = level("easy", Some(10), 20);
+/// No limits but those of the options.
+pub(super) const FULL: Level = level("full", None, 0);
+
 /// From the weakest to the strongest.
-pub(super) const LEVELS: [Level; 5] = [
+const LEVELS: [Level; 5] = [
     level("first-game", Some(2), 50),
-    level("easy", Some(10), 20),
+    EASY,
     level("medium", Some(100), 5),
     level("hard", Some(1_000), 0),
-    level("full", None, 0),
+    FULL,
 ];
+
+/// The parser of `--level`.
+pub(super) fn parser() -> impl TypedValueParser<Value = Level> {
+    PossibleValuesParser::new(LEVELS.map(|level| level.name))
+        .map(|name| Level::find(&name).unwrap_or(FULL))
+}
 
 const fn level(name: &'static str, iterations: Option<u64>, slips: u32) -> Level {
     Level {
@@ -39,7 +50,7 @@ const fn level(name: &'static str, iterations: Option<u64>, slips: u32) -> Level
 }
 
 impl Level {
-    /// The level of a name, of which blanks may be part.
+    /// The level with this name; blanks count as hyphens.
     pub(super) fn find(name: &str) -> Result<Self, Failure> {
         let word = name.trim().to_lowercase().replace(' ', "-");
         let found = LEVELS.into_iter().find(|level| level.name == word);
@@ -49,7 +60,7 @@ impl Level {
         })
     }
 
-    /// What it does, with the settings that a search at full strength has.
+    /// What the level does; `settings` are those of a search at full strength.
     fn meaning(&self, settings: &Settings) -> String {
         let limits = settings.params.move_limits();
         let search = match (self.iterations, limits.iterations, limits.seconds) {
@@ -66,7 +77,7 @@ impl Level {
         }
     }
 
-    /// A sentence about it.
+    /// A sentence about the level.
     pub(super) fn describe(&self, settings: &Settings) -> String {
         let more = match self.iterations {
             None if settings.params.iterations.is_none() => " (`--time-per-move` changes it)",
@@ -86,7 +97,7 @@ fn a_move(iterations: u64) -> String {
     counted(iterations, "iteration a move", "iterations a move")
 }
 
-/// All levels with what they do, one a line.
+/// A line for each level.
 pub(super) fn list(settings: &Settings) -> String {
     let lines = LEVELS.map(|level| format!("  {:10}  {}\n", level.name, level.meaning(settings)));
     lines.concat()

@@ -1,23 +1,19 @@
 //! `tanada play`: a game against a person, in the terminal.
 //!
-//! `dialogue` leads the talk over lines in and text out, `editor` makes up start positions,
-//! `words` answers what is not a move, `levels` says how strong Tanada plays, `times` keeps the
-//! clocks, `keep` an unfinished game, `board` draws, `told` puts what a move did into words. The
-//! terminal is behind `keyboard` and `screen`. Here are only the options and the loop.
+//! This file holds the options and the loop over the terminal's lines; `keyboard` and `screen` are the
+//! terminal, `dialogue` answers the lines.
 
-pub(super) mod board;
+mod clocks;
 mod dialogue;
+pub(super) mod drawing;
 mod editor;
-mod judgement;
-mod keep;
 mod keyboard;
 mod levels;
+pub(super) mod removals;
 mod screen;
 #[cfg(test)]
 mod tests;
-mod times;
-pub(super) mod told;
-mod words;
+mod unfinished_game;
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
@@ -28,78 +24,65 @@ use std::time::{Duration, Instant};
 use crate::clock::TimeControl;
 
 use super::game::{GameOptions, running};
-use super::options::{EngineOptions, Settings};
+use super::options::{EngineOptions, SMALL_BOARD, Settings};
 use super::{Failure, interrupt};
-use dialogue::{Dialogue, Wishes};
-use keep::{Kept, Shelf};
+use dialogue::{Dialogue, PlayRequest};
 use keyboard::{Keyboard, Typed};
 use levels::Level;
+use unfinished_game::{UnfinishedGame, UnfinishedGameFile};
 
-/// The board where none is asked for.
+/// The default board.
 const SIDE: usize = 9;
-/// The level where none is asked for, and no limits for the search are.
-const FRIENDLY: &str = "easy";
-/// The level where limits for the search are asked for.
-const FULL: &str = "full";
 /// How long a signal may come after the terminal has gone.
 const HANGUP: Duration = Duration::from_millis(100);
 
-/// What `tanada play` takes.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args, Clone)]
 #[command(
-    mut_arg("size", |size| size.help(
-        "Points a row, in Tanbo 4 to 21 [default: 9, or that of the file or the setup]"
-    )),
+    mut_arg("size", |size| size.help(SMALL_BOARD)),
     after_help = "\
 Examples:
-  tanada play                           9x9 at an easy level, or the game that you left
-  tanada play --size 13 --level medium  a larger board, a stronger Tanada
-  tanada play game.sgf                  goes on with a saved game
+  tanada play                           # 9x9 at an easy level, or the game that you left
+  tanada play --size 13 --level medium  # a larger board, a stronger Tanada
+  tanada play game.sgf                  # go on with a saved game
   tanada play --game taratibu --clock 600+5"
 )]
 pub(super) struct Arguments {
-    /// How strong Tanada plays: first-game (2 iterations a move, half of the moves at random),
-    /// easy (10, one in five), medium (100, one in twenty), hard (1,000, none) or full (full
-    /// strength) [default: easy; full if a limit for the search is given]
-    #[arg(long, value_name = "NAME")]
-    level: Option<String>,
-    /// Clocks for both sides: seconds for the game, and for each turn; whoever runs out of time
-    /// loses [default: no limit, the time is only shown]
-    #[arg(long, value_name = "MAIN[+INC]", allow_hyphen_values = true)]
-    clock: Option<String>,
+    /// Tanada's strength: first-game (2 iterations a move, half of the moves at random), easy (10,
+    /// one in five), medium (100, one in twenty), hard (1,000, none at random) or full (no limit
+    /// but the options') [default: easy; full if the search is limited by an option]
+    #[arg(long, value_name = "NAME", value_parser = levels::parser())]
+    level: Option<Level>,
+    /// Clocks for both sides: seconds for the game, plus seconds for each turn; a side that runs out
+    /// of time loses [default: no clocks]
+    #[arg(long, value_name = "MAIN[+INC]", value_parser = clocks::parse)]
+    clock: Option<TimeControl>,
     #[command(flatten)]
     game: GameOptions,
     #[command(flatten)]
     engine: EngineOptions,
 }
 
-/// Plays until the player has enough.
+/// Plays until the player leaves.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let game = arguments.game.game_record_or(Some(SIDE))?;
     let settings = arguments.engine.settings()?;
-    let level = arguments.level.as_deref();
-    let level = Level::find(level.unwrap_or_else(|| usual_level(&settings)))?;
-    let control = match &arguments.clock {
-        Some(text) => times::parse(text)?,
-        None => TimeControl::Unlimited,
-    };
-    let shelf = Shelf::of_user();
-    let (offer, notes) = kept(&shelf, asks_for_a_start(arguments));
+    let file = UnfinishedGameFile::of_user();
+    let (offer, notes) = unfinished(&file, asks_for_a_start(arguments));
     // A second Ctrl-C must lose neither the game nor the echo of the terminal.
     let stop = interrupt::patient_flag()?;
-    let wishes = Wishes {
+    let request = PlayRequest {
         game,
+        level: arguments.level.unwrap_or_else(|| usual_level(&settings)),
         settings,
-        level,
-        control,
+        control: arguments.clock.unwrap_or(TimeControl::Unlimited),
         colours: colours(),
         stop: Arc::clone(&stop),
-        shelf,
+        file,
         offer,
         level_asked: arguments.level.is_some(),
         notes,
     };
-    let dialogue = Dialogue::new(wishes);
+    let dialogue = Dialogue::new(request);
     running(&dialogue.engine)?;
     if !io::stdin().is_terminal() {
         return Err(Failure::Other(
@@ -109,42 +92,46 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     play(dialogue, &stop)
 }
 
-fn usual_level(settings: &Settings) -> &'static str {
+/// An easy level, or full strength if the options limit the search.
+fn usual_level(settings: &Settings) -> Level {
     if settings.params.has_move_limits() {
-        FULL
+        levels::FULL
     } else {
-        FRIENDLY
+        levels::EASY
     }
 }
 
-/// Whether the options ask for a game of their own.
+/// Whether the options ask for a new game.
 fn asks_for_a_start(arguments: &Arguments) -> bool {
     arguments.game.is_given() || arguments.clock.is_some()
 }
 
-/// The game that was left, and what is to be said of it.
-fn kept(shelf: &Shelf, another: bool) -> (Option<Kept>, Vec<String>) {
-    match shelf.load() {
-        Ok(Some(kept)) if another => {
+/// The unfinished game to offer, and what to say of it.
+fn unfinished(
+    file: &UnfinishedGameFile,
+    starts_anew: bool,
+) -> (Option<UnfinishedGame>, Vec<String>) {
+    match file.load() {
+        Ok(Some(game)) if starts_anew => {
             let note = format!(
                 "You left {}; `tanada play` without options for another game goes on with it.\n",
-                kept.describe()
+                game.describe()
             );
             (None, vec![note])
         }
-        Ok(kept) => (kept, Vec::new()),
+        Ok(game) => (game, Vec::new()),
         Err(error) => (None, vec![error + "\n"]),
     }
 }
 
-/// Whether standard output shows colours, and the user wants some.
+/// Whether to use colours: standard output can show them, and the user does not object.
 fn colours() -> bool {
     io::stdout().is_terminal()
         && std::env::var("TERM").as_deref() != Ok("dumb")
         && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// How a talk ended.
+/// How the dialogue ended.
 enum End {
     /// The player left.
     Quit,
@@ -182,18 +169,16 @@ fn interrupted(said: Option<&str>) -> Failure {
 
 /// The terminal cannot be read any more.
 fn lost(error: &str, said: Option<&str>) -> Failure {
-    Failure::Other(with_said(
-        &format!("the input cannot be read: {error}"),
-        said,
-    ))
+    Failure::Other(with_said(&format!("cannot read the input: {error}"), said))
 }
 
-/// Why the talk ended, and what became of the game.
+/// Why the dialogue ended, and what happened to the game.
 fn with_said(why: &str, said: Option<&str>) -> String {
     let said = said.map_or(String::new(), |said| format!(". {said}"));
     format!("{why}{}", said.trim_end_matches('.'))
 }
 
+/// Leads the dialogue over the terminal.
 fn talk(dialogue: &mut Dialogue, stop: &AtomicBool) -> Result<End, Failure> {
     let mut out = io::stdout();
     dialogue.begin(&mut out)?;

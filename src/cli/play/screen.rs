@@ -1,11 +1,11 @@
-//! Where `play` writes: one sink, which shows nothing that a terminal would act on.
+//! The output of `play`: shows nothing that a terminal would act on.
 
 use std::io::{self, Write};
 
 use crate::util::quote;
 
-/// A writer that replaces what a terminal would act on, whoever typed it or whichever file holds it.
-/// Only [`Screen::draw`] lets the colours of a drawing pass.
+/// A writer that replaces everything that a terminal would act on. Only [`Screen::draw`] lets the
+/// colours of a drawing pass.
 pub(super) struct Screen<'a> {
     to: &'a mut dyn Write,
 }
@@ -15,7 +15,7 @@ impl<'a> Screen<'a> {
         Self { to }
     }
 
-    /// Writes a drawing of this program's own, with its colours.
+    /// Writes one of the program's own drawings, with its colours.
     pub(super) fn draw(&mut self, drawing: &str) -> io::Result<()> {
         self.to.write_all(drawing.as_bytes())
     }

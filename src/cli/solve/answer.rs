@@ -1,10 +1,10 @@
-//! What `tanada solve` says: one JSON object, or text.
+//! The answer of `tanada solve`, as JSON or as text.
 
 use serde::Serialize;
 
 use crate::cli::{columns, counted};
 
-/// The value of a move, or null while it is not known: the word of who wins.
+/// A move and who wins after it: a colour, `draw`, or null if unknown.
 #[derive(Serialize)]
 pub(super) struct Valued {
     #[serde(rename = "move")]
@@ -15,40 +15,40 @@ pub(super) struct Valued {
 /// The answer as JSON.
 #[derive(Serialize)]
 pub(super) struct Answer {
-    /// Who wins, `draw`, or null while that is not known.
+    /// A colour, `draw`, or null if unknown.
     pub(super) winner: Option<&'static str>,
-    /// Where turns have several moves: whether the side to move can win before the other moves;
-    /// left out while that is not known.
+    /// Whether the side to move wins within this turn, in games whose turns have several moves; left
+    /// out if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) wins_this_turn: Option<bool>,
     pub(super) to_move: &'static str,
     #[serde(rename = "move")]
     pub(super) vertex: Option<String>,
     pub(super) line: Vec<String>,
-    /// Plies that the game lasts, or null while that is not known; left out if it was not asked.
+    /// Plies until the end, or null if unknown; left out without `--length`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) length: Option<Option<u32>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) moves: Option<Vec<Valued>>,
     pub(super) nodes: u64,
     pub(super) seconds: f64,
-    /// MiB of the table.
+    /// Size of the table in MiB.
     pub(super) memory: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) certificate: Option<Written>,
 }
 
-/// What the certificate holds.
+/// A certificate that was written.
 #[derive(Serialize)]
 pub(super) struct Written {
-    /// Positions where the winner moves.
+    /// Positions where the winner is to move.
     pub(super) positions: u64,
-    /// The moves of the longest game that the loser can make of it.
+    /// Plies of the longest game against the strategy.
     pub(super) plies: u64,
     pub(super) bytes: u64,
 }
 
-/// The answer for people.
+/// The answer as text.
 pub(super) fn text(answer: &Answer) -> String {
     let end = format!(
         "{} in {:.3} s, {:.0} MiB",
@@ -63,7 +63,7 @@ pub(super) fn text(answer: &Answer) -> String {
     };
     let mut text = match (answer.winner, &answer.vertex) {
         (None, _) if answer.wins_this_turn == Some(false) => format!(
-            "{} cannot win within this turn; not decided beyond it: {end}\n",
+            "{} cannot win within this turn; the result beyond it is unknown: {end}\n",
             answer.to_move
         ),
         (None, _) => format!("Not decided: {end}\n"),

@@ -1,11 +1,10 @@
-//! `tanada solve`: a position in, who wins with best play.
+//! `tanada solve`: finds out who wins with best play.
 
 mod answer;
 mod search;
 
-use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::game::Outcome;
@@ -18,74 +17,69 @@ use self::search::{Saving, Search};
 use super::failure::shorten;
 use super::file::{self, ForceOption};
 use super::game::{self, GameOptions};
-use super::options::{number_in, seconds};
-use super::{Failure, interrupt, note, print, print_json, progress};
+use super::values::{cores, count, seconds, whole};
+use super::{Failure, interrupt, note, print_as, progress};
 
-/// What `tanada solve` takes.
-#[derive(clap::Args, Clone, Debug)]
-#[command(after_help = EXIT_STATUS)]
+#[derive(clap::Args, Clone)]
+#[command(after_help = "\
+Exit status: 0 if everything asked for is known, 1 if the answer could not be written, 2 for wrong \
+arguments or files, 3 if the search reached a limit, 130, 143 or 129 after a signal.
+
+Examples:
+  tanada solve --size 5 --setup corners --all-moves
+  tanada solve game.sgf --at 30 --time 600 --checkpoint known --certificate proof")]
 pub(super) struct Arguments {
-    #[command(flatten)]
-    game: GameOptions,
-    /// Finds the value of each move of the position
+    /// Find the result of each move
     #[arg(long)]
     all_moves: bool,
-    /// Finds how many plies the game lasts when the winner wins as quickly as it can and the
-    /// loser resists as long as it can; the line is such a game
+    /// Find how many plies the game lasts if the winner wins as fast as possible and the loser
+    /// resists as long as possible, and show such a game
     #[arg(long)]
     length: bool,
-    /// Prints one JSON object
+    /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Memory of the table of known results at most, in MiB, 16 to what the machine has; a power
-    /// of two is used [default: 1024, or half of the machine's]
-    #[arg(long, value_name = "MIB", allow_negative_numbers = true)]
-    memory: Option<String>,
-    /// Threads, 1 to 1024 [default: all processors]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    threads: Option<String>,
-    /// Seconds after which it gives up; a certificate of a result that was found is written even
-    /// so [default: no limit]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
-    time: Option<String>,
-    /// Nodes after which it gives up, those of the checkpoint among them, 1 to 10^15 [default: no
+    /// Most memory for the table of known results, from 16 MiB to what the machine has, rounded
+    /// down to a power of two [default: 1024, or half of the machine's memory if that is less]
+    #[arg(long, value_name = "MIB", value_parser = count(16..=memory_of_machine()))]
+    memory: Option<usize>,
+    /// Number of threads, 1 to 1024 [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = count(1..=1024))]
+    threads: Option<usize>,
+    /// Give up after this many seconds; the certificate of a result that was found is written all
+    /// the same [default: no limit]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    time: Option<Duration>,
+    /// Give up after this many nodes, including those of the checkpoint, 1 to 10^15 [default: no
     /// limit]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    nodes: Option<String>,
-    /// A file that keeps what is known: written now and then and at the end, and gone on from if
-    /// it is there
+    #[arg(long, value_name = "N", value_parser = whole(1..=1_000_000_000_000_000))]
+    nodes: Option<u64>,
+    /// File for what is known so far, written now and then and at the end; if it exists, the search
+    /// goes on from there
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<String>,
-    /// Seconds between two writings of the checkpoint [default: 60]
-    #[arg(
-        long,
-        value_name = "SECONDS",
-        requires = "checkpoint",
-        allow_negative_numbers = true
-    )]
-    checkpoint_every: Option<String>,
-    /// Writes a strategy for the winner that others can check, with `tanada verify` or without;
-    /// that may take longer than the search, whatever `--time` and `--nodes` say
+    /// Seconds between two writes of the checkpoint
+    #[arg(long, value_name = "SECONDS", default_value = "60", requires = "checkpoint", value_parser = seconds)]
+    checkpoint_every: Duration,
+    /// Write a strategy for the winner, which `tanada verify` or others can check; this may take
+    /// longer than the search, whatever `--time` and `--nodes` say
     #[arg(long, value_name = "FILE")]
     certificate: Option<String>,
-    /// Takes the moves in no particular order: the results are the same, and take longer
+    /// Do not order the moves: the results are the same, and take longer
     #[arg(long)]
     unordered: bool,
     #[command(flatten)]
     force: ForceOption,
+    #[command(flatten)]
+    game: GameOptions,
 }
 
-/// Solves, prints.
+/// Solves the position, prints the answer and writes the files.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let settings = arguments.settings()?;
-    let time = arguments.time.as_deref();
-    let time = time.map(|text| seconds(text, "--time")).transpose()?;
-    let most = 1_000_000_000_000_000;
-    let nodes = number_in(&arguments.nodes, "--nodes", 1..=most)?.map(|nodes| nodes as u64);
     let record = arguments.game.game_record("solve")?;
     let engine = game::engine(&record, Params::default());
     game::running(&engine)?;
-    // Before hours of searching.
+    // A file that cannot be written is reported before hours of searching.
     let path = arguments.checkpoint.as_ref();
     let kept = arguments.force.kept("--checkpoint", path, checkpoint::KIND);
     let start = arguments.certified(&engine)?;
@@ -97,10 +91,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         force.output("--certificate", path, writer.kind())
     });
     file::check(&[kept, certificate], &arguments.game.inputs())?;
-    let mut exact = engine.exact(&settings).map_err(Failure::Input)?;
+    let mut exact = engine
+        .exact(&arguments.settings())
+        .map_err(Failure::Input)?;
     if arguments.length && !exact.has_length() {
         return Err(Failure::Input(format!(
-            "`--length` was given for {}, expected a position of a game whose lengths can be told",
+            "`--length` is not available for {}",
             engine.variant().title()
         )));
     }
@@ -114,10 +110,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         engine: &engine,
         exact,
         limits: SolverLimits {
-            deadline: time.and_then(|time| begin.checked_add(time)),
-            nodes,
+            deadline: arguments.time.and_then(|time| begin.checked_add(time)),
+            nodes: arguments.nodes,
         },
-        bar: progress::nodes(nodes),
+        bar: progress::nodes(arguments.nodes),
         checkpoint: Saving::new(arguments.checkpoint.as_ref()),
         is_stopped: &|| stop.load(Relaxed),
     };
@@ -136,8 +132,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let written = match (&certificate, writer, winner) {
         (Some(output), Some(writer), Some(Outcome::Winner(winner))) => {
-            // A certificate may take longer than the search, and more memory. What goes wrong here
-            // goes wrong below.
+            // Save now: a certificate may take longer than the search, and more memory. A failure
+            // shows up below again.
             let _ = search.exact.solver().save();
             Some(search.certify(output, writer, winner))
         }
@@ -145,9 +141,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     search.bar.finish_and_clear();
     if certificate.is_some() && written.is_none() {
-        note("no certificate was written: nobody is known to win");
+        note("no certificate was written, because no winner is known");
     }
-    // What was found is saved and told even so.
+    // The result is saved and printed even if the certificate failed.
     let (written, unwritten) = match written.transpose() {
         Ok(written) => (written, None),
         Err(failure) => (None, Some(failure)),
@@ -166,10 +162,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         memory,
         certificate: written,
     };
-    match arguments.json {
-        true => print_json(&answer)?,
-        false => print(&text(&answer))?,
-    }
+    print_as(arguments.json, &answer, || text(&answer))?;
     saved.map_err(|error| {
         let path = arguments.checkpoint.as_deref().unwrap_or_default();
         Failure::Other(format!("cannot write `{}`: {error}", shorten(path)))
@@ -181,7 +174,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         _ => None,
     };
     let kept = match &arguments.checkpoint {
-        Some(path) => format!("; what is known is kept in `{}`", shorten(path)),
+        Some(path) => format!("; `{}` keeps what is known", shorten(path)),
         None => String::new(),
     };
     match (missing, unwritten) {
@@ -200,13 +193,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// For `--help`.
-const EXIT_STATUS: &str = "\
-Exit status: 0 all that was asked for is known, 3 the limits ended the search before, 130, 143 or 129 a signal did, \
-2 something was wrong before the search, 1 the answer could not be written.";
-
 impl Arguments {
-    /// The position as a start, if a certificate of it is asked for.
+    /// The start position of the certificate, if one is asked for.
     fn certified(&self, engine: &Engine) -> Result<Option<SharedStart>, Failure> {
         if self.certificate.is_none() {
             return Ok(None);
@@ -216,37 +204,32 @@ impl Arguments {
         start.map(Some).map_err(Failure::input)
     }
 
-    /// The limits as they were given.
+    /// The limits that were given, as options.
     fn limits(&self) -> String {
-        let limits = [("--time", &self.time), ("--nodes", &self.nodes)];
-        let given = limits
-            .iter()
-            .filter_map(|(name, value)| Some(format!("`{name} {}`", shorten(value.as_ref()?))));
-        given.collect::<Vec<_>>().join(" or ")
+        let time = self
+            .time
+            .map(|time| format!("`--time {}`", time.as_secs_f64()));
+        let nodes = self.nodes.map(|nodes| format!("`--nodes {nodes}`"));
+        let given: Vec<String> = time.into_iter().chain(nodes).collect();
+        given.join(" or ")
     }
 
-    fn settings(&self) -> Result<ExactSettings, Failure> {
-        let machine = memory_of_machine();
-        let memory = number_in(&self.memory, "--memory", 16..=machine)?;
-        let threads = number_in(&self.threads, "--threads", 1..=1024)?;
-        let processors = || std::thread::available_parallelism().map_or(1, |n| n.get());
-        let every = self.checkpoint_every.as_deref().unwrap_or("60");
-        let every = seconds(every, "--checkpoint-every")?;
-        let path = self.checkpoint.as_ref().map(PathBuf::from);
-        Ok(ExactSettings {
-            bytes: memory.unwrap_or((machine / 2).clamp(16, 1024)) << 20,
-            threads: threads.unwrap_or_else(processors),
+    fn settings(&self) -> ExactSettings {
+        let usual = (memory_of_machine() / 2).clamp(16, 1024);
+        ExactSettings {
+            bytes: self.memory.unwrap_or(usual) << 20,
+            threads: self.threads.unwrap_or_else(cores),
             has_order: !self.unordered,
-            checkpoint: path.map(|path| CheckpointFile {
-                path,
-                every,
+            checkpoint: self.checkpoint.as_ref().map(|path| CheckpointFile {
+                path: path.into(),
+                every: self.checkpoint_every,
                 force: self.force.force,
             }),
-        })
+        }
     }
 }
 
-/// MiB that the machine has.
+/// The memory of the machine in MiB.
 fn memory_of_machine() -> usize {
     #[cfg(target_os = "linux")]
     {

@@ -1,4 +1,4 @@
-//! Follows the solver's position: values of moves, a line, the winner's strategy.
+//! Walks with the solver through positions: results of moves, a line, the winner's strategy.
 
 use std::cell::RefCell;
 use std::io;
@@ -16,57 +16,57 @@ use super::answer::{Valued, Written};
 use crate::cli::file::Output;
 use crate::cli::{note, shorten};
 
-/// Nodes to find out whether a move wins, where another one may be better to show.
+/// Nodes to spend on whether another move wins too, and would be better to show.
 const SOON: u64 = 2000;
-/// All moves of a position get that if it took at most about 2 to this many nodes. On 5x5
-/// `second-white` a certificate has 2,861,017 positions with 12, 2,488,599 with 15, 1,831,009
-/// with 18, which is the quickest.
+/// They are spent in positions that took at most about 2 to this power nodes. On 5x5
+/// `second-white` a certificate has 2,861,017 positions with 12, 2,488,599 with 15 and 1,831,009
+/// with 18, which is also the fastest.
 const SMALL: u32 = 18;
 
-/// The solver's position, with what holds it back.
+/// The solver at a position, with its limits.
 pub(super) struct Search<'a> {
     pub(super) engine: &'a Engine,
     pub(super) exact: Box<dyn Exact>,
     pub(super) limits: SolverLimits,
     pub(super) bar: ProgressBar,
     pub(super) checkpoint: Saving<'a>,
-    /// Asked about twenty times a second.
+    /// Called about twenty times a second.
     pub(super) is_stopped: &'a dyn Fn() -> bool,
 }
 
-/// Tells on standard error of a checkpoint that cannot be written while the search goes on.
+/// Reports a checkpoint that cannot be written while the search goes on.
 pub(super) struct Saving<'a> {
     path: &'a str,
-    /// Why the last one could not be written.
-    told: RefCell<Option<String>>,
+    /// Why the last write failed.
+    reported: RefCell<Option<String>>,
 }
 
 impl<'a> Saving<'a> {
     pub(super) fn new(path: Option<&'a String>) -> Self {
         Self {
             path: path.map_or("", String::as_str),
-            told: RefCell::default(),
+            reported: RefCell::default(),
         }
     }
 
-    /// What there is to tell of an attempt: a failure once for each reason, and the first success after
-    /// one.
-    fn hear(&self, saved: &io::Result<()>) -> Option<String> {
+    /// The message for an attempt, if it needs one: each reason of failure once, and the first success
+    /// after it.
+    fn message(&self, saved: &io::Result<()>) -> Option<String> {
         let why = saved.as_ref().err().map(ToString::to_string);
-        let before = self.told.replace(why.clone());
+        let before = self.reported.replace(why.clone());
         let path = shorten(self.path);
         match (why, before) {
             (why, before) if why == before => None,
             (Some(why), _) => Some(format!(
                 "tanada: cannot write `{path}`: {why}; the search goes on and tries again"
             )),
-            (None, _) => Some(format!("tanada: `{path}` is written again")),
+            (None, _) => Some(format!("tanada: `{path}` can be written again")),
         }
     }
 }
 
 impl Search<'_> {
-    /// The result of the position that it stands at.
+    /// The result of the current position.
     pub(super) fn solve(&mut self) -> Result<Verdict, Stopped> {
         let limits = self.left();
         self.solve_within(&limits)
@@ -76,18 +76,18 @@ impl Search<'_> {
         self.watched(|exact, watch| exact.solve(limits, watch))
     }
 
-    /// The plies that the position lasts, if the game has such numbers.
+    /// The plies until the end, if the game supports that.
     pub(super) fn length(&mut self) -> Result<Option<u32>, Stopped> {
         let limits = self.left();
         self.watched(|exact, watch| exact.length(&limits, watch))
     }
 
-    /// The limits, without the nodes so far.
+    /// The limits that are left.
     fn left(&self) -> SolverLimits {
         self.limits.after(self.exact.nodes())
     }
 
-    /// Has the solver work with the bar and what stops it.
+    /// Runs the solver with the progress bar, and stops it after a signal.
     fn watched<T>(
         &mut self,
         work: impl FnOnce(&mut dyn Exact, &mut ProgressCallback<'_>) -> T,
@@ -96,13 +96,14 @@ impl Search<'_> {
         let begin = Instant::now();
         let (bar, is_stopped, checkpoint) = (&self.bar, self.is_stopped, &self.checkpoint);
         work(&mut *self.exact, &mut |progress| {
-            if let Some(text) = progress.saved.and_then(|saved| checkpoint.hear(saved)) {
+            if let Some(text) = progress.saved.and_then(|saved| checkpoint.message(saved)) {
                 bar.suspend(|| note(&text));
             }
             show(bar, before, begin.elapsed(), progress);
-            match is_stopped() {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
+            if is_stopped() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
             }
         })
     }
@@ -114,7 +115,7 @@ impl Search<'_> {
         }
     }
 
-    /// What each move leads to.
+    /// The result of each move.
     pub(super) fn moves(&mut self) -> Vec<Valued> {
         let values = self.values();
         let valued = values.into_iter().map(|(code, outcome, _)| Valued {
@@ -124,7 +125,7 @@ impl Search<'_> {
         valued.collect()
     }
 
-    /// What each move leads to, and how much work it was to know.
+    /// The result of each move, and the effort that it took.
     fn values(&mut self) -> Vec<(MoveCode, Option<Outcome>, u32)> {
         let mut values = Vec::new();
         for code in self.exact.legal() {
@@ -138,8 +139,8 @@ impl Search<'_> {
         values
     }
 
-    /// A line with the given result: moves that keep it, and where all do, the one that it took
-    /// the most to answer. It ends where time does.
+    /// A line with this result: the winner plays a winning move, the other side the move that took
+    /// the most effort to answer. It ends where the time does.
     pub(super) fn line(&mut self, result: Outcome) -> Vec<MoveCode> {
         self.walked(|search, _| {
             let is_won = result == Outcome::Winner(search.exact.to_move());
@@ -151,8 +152,8 @@ impl Search<'_> {
         })
     }
 
-    /// A line of a position that lasts so many plies, in which both sides play as well as they
-    /// can. It ends where time does.
+    /// The line of a position that lasts `length` plies if both sides play their best. It ends where
+    /// the time does.
     pub(super) fn line_of_length(&mut self, length: u32) -> Vec<MoveCode> {
         self.walked(|search, played| {
             let limits = search.left();
@@ -162,7 +163,7 @@ impl Search<'_> {
         })
     }
 
-    /// The moves that `next` names after so many plies, until the game is over or it names none.
+    /// The moves that `next` returns after each number of plies, until the game is over or `None`.
     fn walked(
         &mut self,
         mut next: impl FnMut(&mut Self, u32) -> Option<MoveCode>,
@@ -180,14 +181,13 @@ impl Search<'_> {
         line
     }
 
-    /// A winning move of the side to move. Of those that are known to win, and where little is
-    /// left to search of those that soon are, it is the one that leaves the fewest replies: on
-    /// 5x5 `corners` a certificate has 15,296 positions by that, 70,752 by the nodes that the
-    /// replies took.
+    /// A winning move of the side to move: among the moves that are known to win, or are quickly
+    /// found to win, the one that leaves the fewest replies. On 5x5 `corners` this makes a
+    /// certificate of 15,296 positions; choosing by the nodes of the replies makes one of 70,752.
     fn winning_move(&mut self) -> Option<MoveCode> {
         let wins = Some(Outcome::Winner(self.exact.to_move()));
         if self.exact.known().is_none() {
-            // Whatever comes of it, a move may be known to win.
+            // Even a search that gives up may find that a move wins.
             let _ = self.solve();
         }
         let mut best: Option<(usize, MoveCode)> = None;
@@ -200,7 +200,7 @@ impl Search<'_> {
             }
             self.exact.undo();
         }
-        // What counting tells is not in the table, and small.
+        // Positions decided by counting are small, and not in the table.
         let is_small = self.exact.effort().is_none_or(|effort| effort <= SMALL);
         if is_small || best.is_none() {
             open.retain(|&code| self.is_open_soon(code, wins, &mut best));
@@ -219,7 +219,7 @@ impl Search<'_> {
         None
     }
 
-    /// Whether a move is still open after a short search; else it is considered.
+    /// Whether a move is still undecided after a short search; a decided one is considered.
     fn is_open_soon(
         &mut self,
         code: MoveCode,
@@ -242,7 +242,7 @@ impl Search<'_> {
         found.is_err()
     }
 
-    /// Takes the move that was just played for the best if it wins and leaves fewer replies.
+    /// Makes the move that was just played the best if it wins and leaves fewer replies.
     fn consider(&self, code: MoveCode, wins: bool, best: &mut Option<(usize, MoveCode)>) {
         if wins {
             let replies = self.exact.legal().len();
@@ -252,7 +252,7 @@ impl Search<'_> {
         }
     }
 
-    /// The move of a lost or drawn position that keeps the result and took the most to answer.
+    /// The move of a lost or drawn position that took the most effort to answer.
     fn resisting_move(&mut self, result: Outcome) -> Option<MoveCode> {
         let mut best = None;
         for (code, outcome, effort) in self.values() {
@@ -271,7 +271,7 @@ impl Search<'_> {
         winner: Seat,
     ) -> Result<Written, Failure> {
         self.bar.reset();
-        // The limits were for the result.
+        // The limits do not hold for the certificate.
         self.limits = SolverLimits::default();
         let mut strategy = SolverStrategy {
             search: self,
@@ -291,10 +291,10 @@ impl Search<'_> {
     }
 }
 
-/// Follows the writer of a certificate with the solver's position.
+/// Answers the writer of a certificate with the solver's moves.
 struct SolverStrategy<'a, 'b> {
     search: &'a mut Search<'b>,
-    /// The moves that were played from the start.
+    /// The moves from the start to the current position.
     at: Vec<MoveCode>,
     asked: u64,
 }
@@ -316,7 +316,7 @@ impl SolverStrategy<'_, '_> {
 
 impl Strategy for SolverStrategy<'_, '_> {
     fn winning_move(&mut self, line: &[MoveCode]) -> Option<MoveCode> {
-        // Where all is known no search would look.
+        // If all is known, no search checks for a signal.
         if (self.search.is_stopped)() {
             return None;
         }
@@ -330,7 +330,7 @@ impl Strategy for SolverStrategy<'_, '_> {
     }
 }
 
-/// Nodes, their speed, how full the table is, and a guess of what is left.
+/// Shows nodes, speed, how full the table is, and a guess of the time left.
 fn show(bar: &ProgressBar, before: u64, elapsed: Duration, progress: &Progress<'_>) {
     let seconds = elapsed.as_secs_f64().max(1e-3);
     let left = match progress.done {
@@ -360,13 +360,13 @@ mod tests {
         let path = "known".to_string();
         let saving = Saving::new(Some(&path));
         let fails = |why: &str| Err(io::Error::other(why.to_string()));
-        assert_eq!(saving.hear(&Ok(())), None);
-        let first = saving.hear(&fails("full")).unwrap();
+        assert_eq!(saving.message(&Ok(())), None);
+        let first = saving.message(&fails("full")).unwrap();
         assert!(first.contains("cannot write `known`: full"), "{first}");
-        assert_eq!(saving.hear(&fails("full")), None);
-        assert!(saving.hear(&fails("gone")).unwrap().contains("gone"));
-        let again = saving.hear(&Ok(())).unwrap();
-        assert!(again.contains("written again"), "{again}");
-        assert_eq!(saving.hear(&Ok(())), None);
+        assert_eq!(saving.message(&fails("full")), None);
+        assert!(saving.message(&fails("gone")).unwrap().contains("gone"));
+        let again = saving.message(&Ok(())).unwrap();
+        assert!(again.contains("can be written again"), "{again}");
+        assert_eq!(saving.message(&Ok(())), None);
     }
 }

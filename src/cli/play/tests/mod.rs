@@ -1,7 +1,7 @@
 //! Talks over lines in and text out.
 
-mod kept;
 mod shown;
+mod unfinished;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,13 +12,13 @@ use crate::params::Params;
 use crate::variant::{GameRecord, SharedStart};
 
 use super::super::options::Settings;
-use super::dialogue::{Dialogue, Wishes};
-use super::keep::Shelf;
+use super::clocks;
+use super::dialogue::{Dialogue, PlayRequest};
 use super::levels::Level;
-use super::times;
+use super::unfinished_game::UnfinishedGameFile;
 
-fn wishes(start: SharedStart) -> Wishes {
-    Wishes {
+fn wishes(start: SharedStart) -> PlayRequest {
+    PlayRequest {
         game: GameRecord::new(start),
         settings: Settings {
             params: Params {
@@ -33,7 +33,7 @@ fn wishes(start: SharedStart) -> Wishes {
         control: TimeControl::Unlimited,
         colours: false,
         stop: Arc::default(),
-        shelf: Shelf::at(None),
+        file: UnfinishedGameFile::at(None),
         offer: None,
         level_asked: false,
         notes: Vec::new(),
@@ -46,7 +46,7 @@ fn start(game: &str, side: usize) -> SharedStart {
 }
 
 /// What is said at the beginning.
-fn begin(wishes: Wishes) -> (Dialogue, String) {
+fn begin(wishes: PlayRequest) -> (Dialogue, String) {
     let mut dialogue = Dialogue::new(wishes);
     let mut out = Vec::new();
     dialogue.begin(&mut out).unwrap();
@@ -83,14 +83,14 @@ fn a_colour_is_chosen_and_a_game_played() {
         let (mut dialogue, text) = begin(wishes(start(game, side)));
         assert!(text.contains("Which colour do you play"), "{text}");
         assert_eq!(dialogue.prompt(), "your colour> ");
-        assert!(say(&mut dialogue, "pink").contains("`pink` is no colour"));
+        assert!(say(&mut dialogue, "pink").contains("`pink` is not a colour"));
         let text = say(&mut dialogue, "White");
         assert!(text.contains("You play white"), "{text}");
         assert_eq!(text.contains("Tanada plays black"), game == "tanbo");
         assert_eq!(dialogue.prompt(), "white> ");
         let text = to_the_end(&mut dialogue);
         assert!(
-            text.contains(" moves.\nTime: ") && text.contains("`new` begins another"),
+            text.contains(" moves.\nTime: ") && text.contains("`new` starts another"),
             "{text}"
         );
         assert_eq!(dialogue.prompt(), "game over> ");
@@ -214,7 +214,7 @@ fn the_pie_is_cut_by_tanada() {
     let chance: u32 = chance.unwrap().parse().unwrap();
     assert!((40..=60).contains(&chance), "{text}");
     assert_eq!(dialogue.engine.events().len(), 1);
-    assert!(say(&mut dialogue, "setup").contains("`setup` is no colour"));
+    assert!(say(&mut dialogue, "setup").contains("`setup` is not a colour"));
     say(&mut dialogue, "black");
     assert_eq!(dialogue.engine.events().len(), 2);
     // The first move is Tanada's, though the colour is the player's.
@@ -238,7 +238,7 @@ fn the_pie_is_cut_by_tanada() {
         .unwrap();
     assert_eq!(records[0].result.as_deref(), Some("W+R"));
     dialogue.saved = None;
-    assert!(say(&mut dialogue, &format!("save {path}")).contains("it is there already"));
+    assert!(say(&mut dialogue, &format!("save {path}")).contains("the file exists already"));
     assert!(say(&mut dialogue, "save /nowhere/at/all").contains("no such folder"));
 }
 
@@ -247,7 +247,7 @@ fn a_start_is_made_up_and_tanada_takes_the_better_colour() {
     let (mut dialogue, _) = begin(wishes(start("tanbo", 5)));
     assert!(say(&mut dialogue, "setup").contains("put COLOUR POINT"));
     assert_eq!(dialogue.prompt(), "start position> ");
-    assert!(say(&mut dialogue, "done with it").contains("`done with it` is no edit"));
+    assert!(say(&mut dialogue, "done with it").contains("`done with it` is not an edit"));
     // White has one stone in a corner with one free point, and Black the rest of the board.
     for line in ["clear", "put black B2 D4 D1", "put white A1"] {
         say(&mut dialogue, line);
@@ -256,7 +256,10 @@ fn a_start_is_made_up_and_tanada_takes_the_better_colour() {
     assert!(text.contains("invalid point `Z1`"), "{text}");
     say(&mut dialogue, "put black A1");
     let text = say(&mut dialogue, "done");
-    assert!(text.starts_with("This is no start position: "), "{text}");
+    assert!(
+        text.starts_with("This is not a valid start position: "),
+        "{text}"
+    );
     say(&mut dialogue, "put white A1");
     let text = say(&mut dialogue, "done");
     assert!(text.contains("Tanada chose black"), "{text}");
@@ -290,8 +293,8 @@ fn one_person_plays_against_three_colours() {
 
 #[test]
 fn clocks_run_for_both_and_end_the_game() {
-    let asked = Wishes {
-        control: times::parse("60+1").unwrap(),
+    let asked = PlayRequest {
+        control: clocks::parse("60+1").unwrap(),
         ..wishes(start("tanbo", 9))
     };
     let (mut dialogue, _) = begin(asked);
@@ -312,8 +315,8 @@ fn clocks_run_for_both_and_end_the_game() {
 
 #[test]
 fn a_clock_that_has_run_out_cannot_be_taken_back() {
-    let asked = Wishes {
-        control: times::parse("60").unwrap(),
+    let asked = PlayRequest {
+        control: clocks::parse("60").unwrap(),
         ..wishes(start("tanbo", 9))
     };
     let (mut dialogue, _) = begin(asked);
@@ -324,7 +327,7 @@ fn a_clock_that_has_run_out_cannot_be_taken_back() {
     assert!(text.contains("black 0:20 used, 0:39 left"), "{text}");
     let text = say_at(&mut dialogue, "board", later + Duration::from_secs(50));
     assert!(text.starts_with("Black has lost on time"), "{text}");
-    assert!(say(&mut dialogue, "undo").starts_with("There is no time left to go on with"));
+    assert!(say(&mut dialogue, "undo").starts_with("There is no time left"));
     assert_eq!(dialogue.result().as_deref(), Some("W+T"));
     assert_eq!(dialogue.engine.events().len(), 2);
 }
@@ -338,7 +341,7 @@ fn loaded() -> GameRecord {
 #[test]
 fn a_saved_game_goes_on() {
     let game = loaded();
-    let (mut dialogue, text) = begin(Wishes {
+    let (mut dialogue, text) = begin(PlayRequest {
         game,
         ..wishes(start("tanbo", 9))
     });
@@ -364,7 +367,7 @@ fn a_saved_game_goes_on() {
 
 #[test]
 fn tanada_may_make_the_next_move_of_a_saved_game() {
-    let (mut dialogue, _) = begin(Wishes {
+    let (mut dialogue, _) = begin(PlayRequest {
         game: loaded(),
         ..wishes(start("tanbo", 9))
     });

@@ -76,10 +76,10 @@ fn why_that_is_cut_short_leaves_no_half_a_sentence() {
 #[test]
 fn a_lost_terminal_is_told_with_what_became_of_the_game() {
     let said = "The game is kept; the next `tanada play` offers to go on with it.";
-    let expected = "the input cannot be read: gone. The game is kept; the next `tanada play` offers \
+    let expected = "cannot read the input: gone. The game is kept; the next `tanada play` offers \
                     to go on with it";
     assert_eq!(lost("gone", Some(said)).to_string(), expected);
-    let expected = "the input cannot be read: gone";
+    let expected = "cannot read the input: gone";
     assert_eq!(lost("gone", None).to_string(), expected);
 }
 
@@ -157,7 +157,7 @@ fn removals_are_told_for_both_sides() {
 #[test]
 fn the_last_move_is_marked_with_and_without_colours() {
     for colours in [false, true] {
-        let asked = Wishes {
+        let asked = PlayRequest {
             colours,
             ..wishes(start("tanbo", 9))
         };
@@ -172,7 +172,7 @@ fn the_last_move_is_marked_with_and_without_colours() {
 
 #[test]
 fn the_beginning_tells_how_to_get_more() {
-    let asked = Wishes {
+    let asked = PlayRequest {
         level: Level::find("easy").unwrap(),
         ..wishes(start("tanbo", 9))
     };

@@ -1,8 +1,7 @@
-//! An unfinished game, kept from one `play` to the next.
+//! An unfinished game, kept from one `tanada play` to the next.
 //!
-//! It is an ordinary record of the game, which everything that reads records reads. The line of its
-//! comment that begins with `tanada play:` holds, as JSON, what no record can say: who played what, at
-//! which level, and what the clocks showed.
+//! The file is an ordinary game record. The line of its comment that begins with `tanada play:` holds
+//! the rest as JSON: who plays which colour, the level and the clocks.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -20,26 +19,26 @@ use etcetera::BaseStrategy;
 use serde::{Deserialize, Serialize};
 
 use super::super::counted;
+use super::clocks::{self, Clocks};
 use super::levels::Level;
-use super::times::{self, Times};
 
-/// The file's name in the user's folder of states, and that of the game before it.
+/// The file's name in the user's state folder, and the suffix of the game before it.
 const NAME: &str = "unfinished-game";
 const BEFORE: &str = "-before";
-/// What the line in the comment begins with.
+/// The beginning of the line in the comment.
 const HEAD: &str = "tanada play: ";
-/// No game comes near this many bytes.
+/// The largest file to read, in bytes; no game comes near it.
 const LARGEST: u64 = 16 << 20;
 
-/// What no record can say.
+/// What a game record cannot hold.
 #[derive(Debug, Deserialize, Serialize)]
 struct Extra {
-    /// The colour of the player; none while a pie is on the table.
+    /// The colour of the player; none yet after `pie`.
     player: Option<String>,
     level: String,
-    /// Moves that were made before the player had a colour.
+    /// Number of moves before the player had a colour.
     first: usize,
-    /// As `--clock` has it.
+    /// The time control in the form of `--clock`.
     clock: Option<String>,
     /// Milliseconds that each side has used.
     used: Vec<u64>,
@@ -47,34 +46,34 @@ struct Extra {
     left: Vec<u64>,
 }
 
-/// A game that can be gone on with.
-pub(super) struct Kept {
-    /// Start, moves, and how the colours came about as its comment.
+/// An unfinished game.
+pub(super) struct UnfinishedGame {
+    /// The moves; the comment says how the colours were chosen.
     pub(super) record: GameRecord,
-    /// The player; none while a pie is on the table.
+    /// The player; none yet after `pie`.
     pub(super) player: Option<Seat>,
     /// How strong Tanada played.
     pub(super) level: Level,
-    /// Moves that were made before the player had a colour.
+    /// Number of moves before the player had a colour.
     pub(super) first: usize,
-    /// The clocks' control.
+    /// The time control.
     pub(super) control: TimeControl,
     /// The clocks.
-    pub(super) times: Times,
+    pub(super) clocks: Clocks,
 }
 
-impl Kept {
+impl UnfinishedGame {
     /// The game as a record.
     pub(super) fn write(mut self) -> Option<String> {
         let variant = self.record.start.variant();
         let players = self.record.start.players();
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        let side = |seat: &Seat| self.times.of(*seat);
+        let side = |seat: &Seat| self.clocks.of(*seat);
         let extra = Extra {
             player: self.player.map(|seat| variant.colour(seat).to_string()),
             level: self.level.name.to_string(),
             first: self.first,
-            clock: times::write(self.control),
+            clock: clocks::write(self.control),
             used: players
                 .iter()
                 .map(|seat| milliseconds(side(seat).0))
@@ -118,14 +117,14 @@ impl Kept {
         };
         let control = match &extra.clock {
             None => TimeControl::Unlimited,
-            Some(text) => times::parse(text).map_err(|_| "its clocks cannot be read")?,
+            Some(text) => clocks::parse(text).map_err(|_| "its clocks cannot be read")?,
         };
-        let shown = if extra.clock.is_some() {
+        let clocks = if extra.clock.is_some() {
             players.len()
         } else {
             0
         };
-        if extra.used.len() != players.len() || extra.left.len() != shown {
+        if extra.used.len() != players.len() || extra.left.len() != clocks {
             return Err("its clocks are not those of its players".to_string());
         }
         let (mut used, mut left) = (PerSeat::default(), PerSeat::default());
@@ -144,14 +143,14 @@ impl Kept {
             level,
             first: extra.first,
             control,
-            times: Times::restored(control, used, left),
+            clocks: Clocks::restored(control, used, left),
             record,
         };
         kept.replay()?;
         Ok(kept)
     }
 
-    /// Whether the moves are legal, and the game is not over.
+    /// Checks that the moves are legal and the game is not over.
     fn replay(&self) -> Result<(), String> {
         let params = Params {
             threads: 1,
@@ -170,7 +169,7 @@ impl Kept {
         Ok(())
     }
 
-    /// The game in a few words, to complete "You left".
+    /// The game in a few words that complete "You left".
     pub(super) fn describe(&self) -> String {
         let (start, count) = (&self.record.start, self.record.moves.len());
         let variant = start.variant();
@@ -188,61 +187,59 @@ impl Kept {
     }
 }
 
-/// At most a hundred years, so that nothing that is added overflows.
+/// A duration of at most a hundred years, so sums cannot overflow.
 fn duration(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds.min(3_155_760_000_000))
 }
 
-/// The place where an unfinished game lies.
-pub(super) struct Shelf {
+/// The file that keeps an unfinished game.
+pub(super) struct UnfinishedGameFile {
     path: Option<PathBuf>,
-    /// Whether what lies there is this dialogue's own game.
+    /// Whether the game in the file is the one being played.
     ours: bool,
 }
 
-impl Shelf {
-    /// The one in the user's folder of states, which `XDG_STATE_HOME` moves.
+impl UnfinishedGameFile {
+    /// The file in the user's state folder, `$XDG_STATE_HOME`.
     pub(super) fn of_user() -> Self {
         Self::at(folder().map(|folder| folder.join("tanada").join(NAME)))
     }
 
-    /// This file; without one nothing can be kept.
+    /// The file at this path; without a path, games are not kept.
     pub(super) fn at(path: Option<PathBuf>) -> Self {
         Self { path, ours: false }
     }
 
-    /// The game that lies there, if one does.
+    /// Reads the game, if there is one.
     ///
     /// # Errors
     /// Why it cannot be read, in one sentence.
-    pub(super) fn load(&self) -> Result<Option<Kept>, String> {
+    pub(super) fn load(&self) -> Result<Option<UnfinishedGame>, String> {
         let Some(path) = &self.path else {
             return Ok(None);
         };
-        let told = |why: String| {
-            format!(
-                "The unfinished game in `{}` cannot be read: {why}.",
-                shown(path)
-            )
+        let unreadable = |why: String| {
+            let path = shown(path);
+            format!("Cannot read the unfinished game in `{path}`: {why}.")
         };
         let found = match fs::metadata(path) {
             Ok(found) => found,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(told(error.to_string())),
+            Err(error) => return Err(unreadable(error.to_string())),
         };
         if !found.is_file() || found.len() > LARGEST {
-            return Err(told("it is no record of a game".to_string()));
+            return Err(unreadable("it is not a game record".to_string()));
         }
-        let bytes = fs::read(path).map_err(|error| told(error.to_string()))?;
-        Kept::read(&bytes).map(Some).map_err(told)
+        let bytes = fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+        UnfinishedGame::read(&bytes).map(Some).map_err(unreadable)
     }
 
-    /// Says that the game that lies there is the dialogue's own from now on.
+    /// Marks the game in the file as the one being played.
     pub(super) fn take(&mut self) {
         self.ours = true;
     }
 
-    /// Puts the dialogue's game there. What lay there and is another one moves aside.
+    /// Writes the game; another game in the file is moved aside.
     ///
     /// # Errors
     /// Why that cannot be done, in one sentence.
@@ -264,7 +261,7 @@ impl Shelf {
         };
         put().map_err(|error| {
             format!(
-                "The game is not kept: `{}` cannot be written: {}.",
+                "The game is not kept: cannot write `{}`: {}.",
                 shown(&path),
                 files::reason(&error)
             )
@@ -273,7 +270,7 @@ impl Shelf {
         Ok(())
     }
 
-    /// Puts what lies there aside, so that it is not offered again; where it is then.
+    /// Moves the game aside, so it is not offered again; returns its new place.
     ///
     /// # Errors
     /// Why that cannot be done, in one sentence.
@@ -286,24 +283,24 @@ impl Shelf {
         match fs::rename(path, &aside) {
             Ok(()) => Ok(Some(shown(&aside))),
             Err(error) => Err(format!(
-                "`{}` cannot be moved: {}.",
+                "Cannot move `{}`: {}.",
                 shown(path),
                 files::reason(&error)
             )),
         }
     }
 
-    /// Removes the dialogue's own game, which is over.
+    /// Removes the game being played, which is over.
     pub(super) fn clear(&mut self) {
         if let Some(path) = self.path.as_ref().filter(|_| self.ours) {
-            // A finished game that stays is told of when it is read.
+            // If it cannot be removed, reading it later reports that it is over.
             let _ = fs::remove_file(path);
         }
         self.ours = false;
     }
 }
 
-/// `$XDG_STATE_HOME`, or what stands for it on this system.
+/// `$XDG_STATE_HOME`, or its counterpart on this system.
 fn folder() -> Option<PathBuf> {
     let places = etcetera::choose_base_strategy().ok()?;
     Some(places.state_dir().unwrap_or_else(|| places.data_dir()))
@@ -315,7 +312,7 @@ fn before(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// Whole paths are typed again, so they are cut late.
+/// The path for a message; long enough to be typed again.
 fn shown(path: &Path) -> String {
     crate::util::quote::shorten(&path.to_string_lossy(), 500)
 }

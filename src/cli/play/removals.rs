@@ -1,4 +1,4 @@
-//! What a move did to the board, in words.
+//! What a move removed from the board, in words.
 
 use crate::board::Point;
 use crate::board::vertex;
@@ -8,7 +8,7 @@ use crate::variant::{BoardView, Capabilities, MoveCode, Stones};
 
 use super::super::counted;
 
-/// What the last move of the game took off the board, one sentence each.
+/// What the last move of the game removed, a sentence for each.
 pub(in crate::cli) fn removals(engine: &Engine) -> Vec<String> {
     let (Some(&(seat, _)), Some(code)) = (engine.events().last(), engine.last_move()) else {
         return Vec::new();
@@ -41,19 +41,19 @@ fn roots(
     };
     let removed = before.removed_by(seat, point);
     let gone = |stones: &[Point]| stones.iter().any(|stone| removed.contains(stone));
-    let mut told = Vec::new();
+    let mut sentences = Vec::new();
     for group in before.all_groups() {
         if !gone(&group.stones) {
             continue;
         }
-        // The stone that was just put belongs to the root that it extended.
+        // The new stone belongs to the root that it extends.
         let grown = group.seat == seat && removed.contains(&point);
         let count = group.stones.len() + usize::from(grown);
         let stones = counted(count, "stone", "stones");
         let place = group.stones.first().map_or_else(String::new, |&first| {
             format!(" at {}", vertex::name(first, size))
         });
-        told.push(format!(
+        sentences.push(format!(
             "{}'s root of {stones}{place} is bounded and removed.",
             name(engine, group.seat)
         ));
@@ -61,14 +61,14 @@ fn roots(
     if engine.players().len() > 2 {
         for &player in engine.players() {
             if before.groups(player) > 0 && now.groups(player) == 0 {
-                told.push(format!(
+                sentences.push(format!(
                     "{} has no root left and is out.",
                     name(engine, player)
                 ));
             }
         }
     }
-    told
+    sentences
 }
 
 fn capture(

@@ -1,4 +1,4 @@
-//! The time that each side has used, and the clocks where there are any.
+//! The time that each side has used, and its clock if there is one.
 
 use std::time::Duration;
 
@@ -6,19 +6,18 @@ use crate::clock::{Clock, TimeControl};
 use crate::game::{PerSeat, Seat};
 use crate::variant::Variant;
 
-use super::super::Failure;
-use super::super::failure::invalid_value;
+use super::super::values::Expected;
 
-/// The time of a game.
+/// The time of a game, used and left.
 #[derive(Clone)]
-pub(super) struct Times {
+pub(super) struct Clocks {
     used: PerSeat<Duration>,
     clocks: PerSeat<Clock>,
 }
 
-/// The control that `--clock MAIN+INC` asks for, both in seconds.
-pub(super) fn parse(text: &str) -> Result<TimeControl, Failure> {
-    let wrong = || invalid_value(text, "--clock", "seconds such as 300 or 300+2");
+/// The time control of `--clock MAIN+INC`, both in seconds.
+pub(super) fn parse(text: &str) -> Result<TimeControl, Expected> {
+    let wrong = || Expected("seconds such as 300 or 300+2".to_string());
     let (main, increment) = text.split_once('+').unwrap_or((text, "0"));
     let plain = |text: &str| {
         let mut bytes = text.bytes();
@@ -34,7 +33,7 @@ pub(super) fn parse(text: &str) -> Result<TimeControl, Failure> {
     }
 }
 
-/// The control as [`parse`] reads it; none without a limit.
+/// The control in the form that [`parse`] reads; `None` without clocks.
 pub(super) fn write(control: TimeControl) -> Option<String> {
     let TimeControl::Fischer { main, increment } = control else {
         return None;
@@ -46,30 +45,30 @@ pub(super) fn write(control: TimeControl) -> Option<String> {
     ))
 }
 
-impl Times {
-    /// Clocks as they stood: the time that each side has used, and what it has left.
+impl Clocks {
+    /// The clocks of an earlier game.
     pub(super) fn restored(
         control: TimeControl,
         used: PerSeat<Duration>,
         left: PerSeat<Option<Duration>>,
     ) -> Self {
-        let mut times = Self::new(control);
-        times.used = used;
-        for (clock, left) in times.clocks.0.iter_mut().zip(left.0) {
+        let mut clocks = Self::new(control);
+        clocks.used = used;
+        for (clock, left) in clocks.clocks.0.iter_mut().zip(left.0) {
             if let Some(left) = left {
                 clock.set_left(left, 0);
             }
         }
-        times
+        clocks
     }
 
-    /// What a side has used, and what it has left where that is limited.
+    /// The time that a side has used, and what is left on its clock.
     pub(super) fn of(&self, seat: Seat) -> (Duration, Option<Duration>) {
         let left = self.clocks[seat].left();
         (self.used[seat], left.map(|(left, _)| left))
     }
 
-    /// Takes off what a side has thought about a move that is not made yet.
+    /// Counts the time for a move that is not made yet.
     pub(super) fn pause(&mut self, seat: Seat, thought: Duration) {
         self.used[seat] += thought;
         if let Some((left, _)) = self.clocks[seat].left() {
@@ -90,29 +89,29 @@ impl Times {
         self.clocks.0.iter().any(Clock::is_limited)
     }
 
-    /// How long a side may think about its next move, which is one of so many.
+    /// How long a side may think about the next of this many moves.
     pub(super) fn budget(&self, seat: Seat, moves: u32, margin: Duration) -> Option<Duration> {
         let budget = self.clocks[seat].budget(moves, margin);
         budget.map(|budget| budget.target)
     }
 
-    /// Whether a side that has thought so long about its move has lost on time.
+    /// Whether a side that has thought this long has lost on time.
     pub(super) fn is_over(&self, seat: Seat, thought: Duration) -> bool {
         let left = self.clocks[seat].remaining();
         left.is_some_and(|left| thought > left)
     }
 
-    /// Takes a turn's time off; whether it was too long.
+    /// Counts the time of a turn; returns whether it was too long.
     pub(super) fn spend(&mut self, seat: Seat, time: Duration) -> bool {
-        // The clock itself remembers earlier turns, which may have been taken back.
+        // Do not ask the clock: it remembers losses in turns that were taken back.
         let is_over = self.is_over(seat, time);
         self.used[seat] += time;
         self.clocks[seat].spend(time);
         is_over
     }
 
-    /// What every side has used, and what it has left, in one line; one of them may be at its turn
-    /// for so long.
+    /// The time of every side in one line; `running` is the side to move and how long it has
+    /// thought.
     pub(super) fn tell(
         &self,
         variant: &dyn Variant,
@@ -133,7 +132,7 @@ impl Times {
     }
 }
 
-/// `1:05`, as clocks show it; what is begun of a second does not count.
+/// `1:05`, in whole seconds, rounded down.
 fn minutes(time: Duration) -> String {
     let seconds = time.as_secs();
     format!("{}:{:02}", seconds / 60, seconds % 60)
@@ -149,28 +148,28 @@ mod tests {
             "", "+", "5+", "+5", "x", "-5", "1e3", "nan", "0", "5 + 1", "5+1+1",
         ] {
             let error = parse(text).unwrap_err().to_string();
-            assert!(error.contains(&format!("`{text}`")), "{error}");
+            assert!(error.contains("300+2"), "{text}: {error}");
         }
-        let mut times = Times::new(parse("60+1.5").unwrap());
+        let mut clocks = Clocks::new(parse("60+1.5").unwrap());
         let [first, second, ..] = Seat::ALL;
         let variant = crate::games::default();
-        assert!(times.is_limited() && !times.is_over(first, Duration::from_secs(60)));
-        assert!(times.is_over(first, Duration::from_secs(61)));
-        assert!(!times.spend(first, Duration::from_millis(10_500)));
+        assert!(clocks.is_limited() && !clocks.is_over(first, Duration::from_secs(60)));
+        assert!(clocks.is_over(first, Duration::from_secs(61)));
+        assert!(!clocks.spend(first, Duration::from_millis(10_500)));
         assert_eq!(
-            times.tell(variant, &[first, second], None),
+            clocks.tell(variant, &[first, second], None),
             "black 0:10 used, 0:51 left; white 0:00 used, 1:00 left"
         );
         assert_eq!(
-            times.tell(
+            clocks.tell(
                 variant,
                 &[first, second],
                 Some((first, Duration::from_secs(20)))
             ),
             "black 0:30 used, 0:31 left; white 0:00 used, 1:00 left"
         );
-        assert!(times.spend(first, Duration::from_secs(52)));
-        let none = Times::new(TimeControl::Unlimited);
+        assert!(clocks.spend(first, Duration::from_secs(52)));
+        let none = Clocks::new(TimeControl::Unlimited);
         assert!(!none.is_limited() && !none.is_over(first, Duration::from_secs(9_999_999)));
         assert_eq!(none.tell(variant, &[second], None), "white 0:00 used");
     }

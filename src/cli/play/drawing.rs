@@ -1,16 +1,16 @@
-//! Drawing a position with colours.
+//! Draws a position, with colours or without.
 
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::variant::{MoveCode, Stones};
 
-/// What a terminal shows for the seats in the order of play: cyan, yellow, red, green.
+/// Terminal colours of the seats in the order of play: cyan, yellow, red, green.
 const SEATS: [&str; 4] = ["1;36", "1;33", "1;31", "1;32"];
-/// An empty point.
+/// The dim style of empty points.
 const EMPTY: &str = "2";
 
-/// The board with coordinates. With `colours`, stones and pieces have those of their sides, and
-/// what moved in `last` is inverted; without, it stands in brackets.
+/// The board with coordinates. What moved in `last` is inverted if there are colours, and in brackets
+/// if there are none.
 pub(in crate::cli) fn drawing(engine: &Engine, last: &[MoveCode], colours: bool) -> String {
     let board = engine.notation().show();
     if !colours {
@@ -22,8 +22,7 @@ pub(in crate::cli) fn drawing(engine: &Engine, last: &[MoveCode], colours: bool)
     }
 }
 
-/// The board with a `*` on each point where the side to move may play; none in a game whose moves
-/// are not points.
+/// The board with a `*` on each legal point; `None` in a game whose moves are not points.
 pub(super) fn with_legal_points(engine: &Engine) -> Option<String> {
     let stones = engine.stones()?;
     let legal = engine.legal();
@@ -43,7 +42,8 @@ pub(super) fn with_legal_points(engine: &Engine) -> Option<String> {
     Some(lines.collect::<Vec<_>>().join("\n"))
 }
 
-/// Row numbers take two columns of a line, then a blank stands before each point.
+/// The column of the board at a place in a line: two digits of the row number, then a blank before
+/// each point.
 fn column(at: usize) -> Option<usize> {
     at.checked_sub(3).filter(|at| at % 2 == 0).map(|at| at / 2)
 }
@@ -55,8 +55,7 @@ fn bracketed(engine: &Engine, board: &str, last: &[MoveCode]) -> String {
     };
     let side = drawn.side();
     let cells: Vec<usize> = last.iter().map(|&code| drawn.ends(code).1).collect();
-    // Below the column letters each line begins with the row's number, which takes the same room
-    // in all of them.
+    // The line of column letters begins with as many blanks as a row number takes.
     let margin = board.lines().next().map_or(0, |head| {
         head.chars().take_while(|c| c.is_whitespace()).count()
     });
@@ -87,7 +86,7 @@ fn with_stones(board: &str, stones: &dyn Stones, last: &[MoveCode]) -> String {
         if index > 0 {
             text.push('\n');
         }
-        // Letters of columns stand in the first line and in the last.
+        // The first and the last line hold the letters of the columns.
         if index == 0 || index + 1 == count {
             text.push_str(line);
             continue;
@@ -109,8 +108,8 @@ fn with_stones(board: &str, stones: &dyn Stones, last: &[MoveCode]) -> String {
     text
 }
 
-/// Pieces are letters, capitals those of the first seat, in lines that begin with the number of
-/// their rank; a move is named by the squares from and to, in digits.
+/// Pieces are letters, in capitals for the first seat, in lines that begin with the number of the
+/// rank. The name of a move is that of its two squares, in digits.
 fn with_pieces(board: &str, engine: &Engine, last: &[MoveCode]) -> String {
     let names: Vec<String> = last.iter().map(|&code| engine.name(code)).collect();
     let mut text = String::new();
@@ -150,7 +149,7 @@ mod tests {
     use crate::games;
     use crate::params::Params;
 
-    /// The text without what is not seen.
+    /// The text without escape sequences.
     fn seen(text: &str) -> String {
         let mut seen = String::new();
         let mut hidden = false;

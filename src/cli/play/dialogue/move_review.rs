@@ -1,15 +1,14 @@
-//! How good Tanada's last move was, judged as `tanada analyze` judges it.
+//! A review of Tanada's last move, as `tanada analyze` reviews moves.
 
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::review::{self, Effort, MoveReview};
 
-use super::dialogue::Dialogue;
+use super::state::Dialogue;
 
-/// A sentence about each move of Tanada's last turn; none before it, where the game cannot be
-/// followed, and where a signal cuts the search short. Blame and praise come from longer searches
-/// than the move itself had.
-pub(super) fn judgement(dialogue: &Dialogue) -> Option<String> {
+/// A sentence about each move of Tanada's last turn, from longer searches than the moves themselves
+/// had. `None` before its first turn, after a signal, or if the game has no record.
+pub(super) fn review_of_last_turn(dialogue: &Dialogue) -> Option<String> {
     let player = dialogue.seat()?;
     let mut record = dialogue.engine.game_record()?;
     let last = record.moves.iter().rposition(|mv| mv.seat != player)?;
@@ -23,10 +22,10 @@ pub(super) fn judgement(dialogue: &Dialogue) -> Option<String> {
         best: 1,
         line: 1,
     };
-    let stop = dialogue.stop_flag();
+    let stop = &dialogue.stop;
     let moves = review::examine_end(&record, from, &effort, &|| stop.load(Relaxed)).ok()?;
     let sentences: Vec<String> = moves.iter().map(sentence).collect();
-    // A signal came before the first move was judged.
+    // A signal may have come before the first move was judged.
     if sentences.is_empty() {
         return None;
     }

@@ -1,24 +1,24 @@
-//! Games that are left, and gone on with.
+//! Games that are left and resumed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::*;
 
-/// A dialogue as `tanada play` begins it, with the game that lies in the file.
+/// A dialogue as `tanada play` begins it, with the game in the file.
 fn resumed(path: &Path) -> (Dialogue, String) {
-    let shelf = Shelf::at(Some(path.to_path_buf()));
+    let file = UnfinishedGameFile::at(Some(path.to_path_buf()));
     let mut asked = wishes(start("tanbo", 9));
-    match shelf.load() {
+    match file.load() {
         Ok(offer) => asked.offer = offer,
         Err(note) => asked.notes = vec![note],
     }
-    begin(Wishes { shelf, ..asked })
+    begin(PlayRequest { file, ..asked })
 }
 
-fn wishes_on(path: &Path, start: SharedStart) -> Wishes {
-    Wishes {
-        shelf: Shelf::at(Some(path.to_path_buf())),
+fn wishes_on(path: &Path, start: SharedStart) -> PlayRequest {
+    PlayRequest {
+        file: UnfinishedGameFile::at(Some(path.to_path_buf())),
         ..wishes(start)
     }
 }
@@ -50,9 +50,9 @@ fn all_of_a_game_is_kept() {
         (made_up, "black"),
     ] {
         let (_folder, path) = place();
-        let asked = Wishes {
+        let asked = PlayRequest {
             level: Level::find("medium").unwrap(),
-            control: times::parse("600+2.5").unwrap(),
+            control: clocks::parse("600+2.5").unwrap(),
             ..wishes_on(&path, start)
         };
         let (mut dialogue, _) = begin(asked);
@@ -81,10 +81,10 @@ fn all_of_a_game_is_kept() {
         assert_eq!(again.engine.events(), dialogue.engine.events());
         assert_eq!(again.seat(), dialogue.seat());
         assert_eq!(
-            (again.level(), again.control()),
-            (dialogue.level(), dialogue.control())
+            (again.level, again.control),
+            (dialogue.level, dialogue.control)
         );
-        assert_eq!(again.how(), dialogue.how());
+        assert_eq!(again.how, dialogue.how);
         assert_eq!(again.prompt(), dialogue.prompt());
         let shown = |dialogue: &mut Dialogue| {
             let text = say(dialogue, "time");
@@ -94,7 +94,7 @@ fn all_of_a_game_is_kept() {
         // In Taratibu the second step does not end the turn.
         let time = shown(&mut again);
         assert!(time.contains("0:40") || time.contains("0:20"), "{time}");
-        // What lies there is an ordinary record.
+        // The file is an ordinary record.
         let bytes = fs::read(&path).unwrap();
         let games = again.engine.variant().read_games(&bytes).unwrap();
         assert_eq!(games[0].moves.len(), again.engine.events().len());
@@ -109,8 +109,8 @@ fn all_of_a_game_is_kept() {
 #[test]
 fn the_time_of_a_move_that_is_not_made_is_spent() {
     let (_folder, path) = place();
-    let asked = Wishes {
-        control: times::parse("60").unwrap(),
+    let asked = PlayRequest {
+        control: clocks::parse("60").unwrap(),
         ..wishes_on(&path, start("tanbo", 9))
     };
     let (mut dialogue, _) = begin(asked);
@@ -247,7 +247,7 @@ fn a_damaged_file_is_told_of_and_stops_nothing() {
         let (mut dialogue, shown) = resumed(&path);
         let told = shown.lines().next().unwrap();
         assert!(
-            told.starts_with("The unfinished game in `") && told.ends_with('.'),
+            told.starts_with("Cannot read the unfinished game in `") && told.ends_with('.'),
             "{told}"
         );
         assert!(
@@ -260,11 +260,17 @@ fn a_damaged_file_is_told_of_and_stops_nothing() {
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
     let (mut dialogue, shown) = resumed(&path);
-    assert!(shown.starts_with("The unfinished game in `"), "{shown}");
+    assert!(
+        shown.starts_with("Cannot read the unfinished game in `"),
+        "{shown}"
+    );
     say(&mut dialogue, "black");
     say(&mut dialogue, "B3");
     let told = dialogue.leave(Instant::now()).unwrap_err();
-    assert!(told.starts_with("The game is not kept: `"), "{told}");
+    assert!(
+        told.starts_with("The game is not kept: cannot write `"),
+        "{told}"
+    );
     let (mut dialogue, _) = begin(wishes(start("tanbo", 9)));
     say(&mut dialogue, "black");
     say(&mut dialogue, "B3");
@@ -278,16 +284,16 @@ fn a_level_that_is_asked_for_holds_in_the_kept_game() {
     say(&mut dialogue, "black");
     say(&mut dialogue, "B3");
     leave(&mut dialogue).unwrap();
-    let shelf = Shelf::at(Some(path.clone()));
-    let (mut dialogue, _) = begin(Wishes {
-        offer: shelf.load().unwrap(),
-        shelf,
+    let file = UnfinishedGameFile::at(Some(path.clone()));
+    let (mut dialogue, _) = begin(PlayRequest {
+        offer: file.load().unwrap(),
+        file,
         level: Level::find("hard").unwrap(),
         level_asked: true,
         ..wishes(start("tanbo", 9))
     });
     say(&mut dialogue, "yes");
-    assert_eq!(dialogue.level().name, "hard");
+    assert_eq!(dialogue.level.name, "hard");
 }
 
 #[test]
@@ -302,7 +308,7 @@ fn a_game_of_a_file_is_kept_once_it_is_another() {
         (&["black", "undo", "undo", "A2"], true),
         (&["pie"], true),
     ] {
-        let (mut dialogue, _) = begin(Wishes {
+        let (mut dialogue, _) = begin(PlayRequest {
             game: loaded(),
             ..wishes_on(&path, start("tanbo", 9))
         });

@@ -1,0 +1,157 @@
+//! Leaving a game, resuming it, starting another one.
+
+use std::io::Write;
+use std::time::Instant;
+
+use crate::variant::{GameRecord, MoveCode};
+
+use super::super::clocks::Clocks;
+use super::super::unfinished_game::UnfinishedGame;
+use super::choose_colour::{ask, ask_for_colour, introduce, take_seat};
+use super::record::game_record;
+use super::state::{Dialogue, Out, Stage, Talk};
+
+/// Offers to resume a game.
+pub(super) fn offer(game: &UnfinishedGame, out: &mut Out) -> Talk {
+    writeln!(
+        out,
+        "You left {}.\nGo on with it, yes or no?",
+        game.describe()
+    )
+}
+
+/// Answers a line after the offer to resume a game.
+pub(super) fn answer(dialogue: &mut Dialogue, first: &str, words: &[&str], out: &mut Out) -> Talk {
+    match (first, words.len()) {
+        ("yes" | "y", 1) => match std::mem::replace(&mut dialogue.stage, Stage::Choose) {
+            Stage::Resume(game) => resume(dialogue, *game, out),
+            _ => Ok(()),
+        },
+        ("no" | "n" | "new", 1) => {
+            dialogue.stage = Stage::Choose;
+            match dialogue.file.set_aside() {
+                Ok(Some(path)) => writeln!(
+                    out,
+                    "That game stays in `{path}` until another one takes its place.\n"
+                )?,
+                Ok(None) => {}
+                Err(error) => writeln!(out, "{error}\n")?,
+            }
+            introduce(dialogue, out)
+        }
+        _ => match &dialogue.stage {
+            Stage::Resume(game) => offer(game, out),
+            _ => Ok(()),
+        },
+    }
+}
+
+/// Resumes an unfinished game.
+fn resume(dialogue: &mut Dialogue, game: UnfinishedGame, out: &mut Out) -> Talk {
+    dialogue.engine.restart(game.record.start);
+    for played in &game.record.moves {
+        // They were checked when the game was read.
+        let _ = dialogue.engine.play(played.mv);
+    }
+    dialogue.file.take();
+    dialogue.fixed = game.first.min(dialogue.engine.events().len());
+    dialogue.how = game.record.comment.unwrap_or_default();
+    dialogue.control = game.control;
+    dialogue.clocks = game.clocks;
+    dialogue.last = dialogue.engine.last_move().into_iter().collect();
+    if !dialogue.level_asked {
+        dialogue.level = game.level;
+    }
+    writeln!(out, "{}", dialogue.level.describe(&dialogue.settings))?;
+    let Some(seat) = game.player else {
+        dialogue.stage = Stage::Pie;
+        dialogue.draw(out)?;
+        return ask_for_colour(dialogue, out);
+    };
+    take_seat(dialogue, seat, out)
+}
+
+/// Starts another game from the same position.
+pub(super) fn start_anew(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
+    if let Some(text) = unfinished(dialogue, Instant::now()) {
+        let aside = dialogue
+            .file
+            .put(&text)
+            .and_then(|()| dialogue.file.set_aside());
+        match aside {
+            Ok(Some(path)) => writeln!(
+                out,
+                "The unfinished game stays in `{path}` until another one takes its place.\n"
+            )?,
+            Ok(None) => {}
+            Err(error) => writeln!(out, "{error}\n")?,
+        }
+    } else {
+        dialogue.file.clear();
+    }
+    let start = dialogue.engine.start().clone();
+    dialogue.engine.restart(start.clone());
+    dialogue.loaded = GameRecord::new(start);
+    dialogue.clocks = Clocks::new(dialogue.control);
+    dialogue.stage = Stage::Choose;
+    dialogue.loss = None;
+    dialogue.fixed = 0;
+    dialogue.last = Vec::new();
+    dialogue.how = String::new();
+    dialogue.thought = None;
+    dialogue.saved = None;
+    dialogue.draw(out)?;
+    ask(dialogue, out)
+}
+
+/// Keeps an unfinished game for the next time, and returns what to say of it; an error if it is lost.
+pub(super) fn leave(dialogue: &mut Dialogue, now: Instant) -> Result<Option<String>, String> {
+    match unfinished(dialogue, now) {
+        Some(text) => dialogue.file.put(&text).map(|()| {
+            Some("The game is kept; the next `tanada play` offers to go on with it.".to_string())
+        }),
+        None => {
+            dialogue.file.clear();
+            Ok(None)
+        }
+    }
+}
+
+/// The text of the game for the file, if it has begun and is not over.
+fn unfinished(dialogue: &Dialogue, now: Instant) -> Option<String> {
+    let player = match dialogue.stage {
+        Stage::Play(seat) => Some(seat),
+        Stage::Pie => None,
+        _ => return None,
+    };
+    let mut clocks = dialogue.clocks.clone();
+    if let Some(seat) = player.filter(|&seat| dialogue.engine.to_move() == seat) {
+        let thought = now.saturating_duration_since(dialogue.began);
+        if clocks.is_over(seat, thought) {
+            return None;
+        }
+        clocks.pause(seat, thought);
+    }
+    let played: Vec<MoveCode> = dialogue.engine.moves().map(|(_, code)| code).collect();
+    let loaded: Vec<MoveCode> = dialogue
+        .loaded
+        .moves
+        .iter()
+        .map(|played| played.mv)
+        .collect();
+    // A loaded game without new moves is in its own file already.
+    if dialogue.is_over() || loaded.starts_with(&played) {
+        return None;
+    }
+    let mut record = game_record(dialogue)?;
+    record.comment = Some(dialogue.how.clone());
+    let game = UnfinishedGame {
+        player,
+        level: dialogue.level,
+        first: dialogue.fixed,
+        control: dialogue.control,
+        clocks,
+        record,
+    };
+    game.write()
+}
