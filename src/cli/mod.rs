@@ -33,6 +33,7 @@ mod verify;
 mod watch;
 
 use std::ffi::OsString;
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -132,6 +133,9 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         let odd = shorten(&odd.to_string_lossy());
         return Err(Failure::Input(format!("`{odd}` is not UTF-8 text")));
     }
+    if arguments.len() == 1 && io::stdin().is_terminal() && io::stderr().is_terminal() {
+        note(GREETING);
+    }
     let cli = match parse(&arguments) {
         Ok(cli) => cli,
         Err(error)
@@ -169,6 +173,12 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Verify(arguments) => verify::run(&arguments),
     }
 }
+
+/// For somebody who starts the program on a terminal to see what it is.
+const GREETING: &str = "\
+Tanada plays Tanbo and Taratibu. Here it waits for commands of the Go Text Protocol (`quit` ends it).
+To play against it:     tanada play
+To see all it can do:   tanada help";
 
 /// The definition of all arguments.
 fn command() -> clap::Command {

@@ -205,6 +205,36 @@ fn without_a_terminal_it_says_what_it_needs() {
 }
 
 #[test]
+fn who_starts_the_program_on_a_terminal_is_greeted() {
+    let state = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::start(state.path(), &[], &[]);
+    let shown = terminal.until("tanada help\r\n");
+    assert_eq!(shown.lines().count(), 3, "{shown}");
+    assert!(
+        shown.starts_with("Tanada plays Tanbo") && shown.contains("tanada play\r\n"),
+        "{shown}"
+    );
+    // It speaks the protocol all the same.
+    terminal.line("name", "= Tanada");
+    terminal.keys("quit\n");
+    assert!(terminal.end().success());
+    // Somebody who gives options knows the program.
+    let mut terminal = Terminal::start(state.path(), &["--threads", "1"], &[]);
+    let shown = terminal.line("name", "= Tanada");
+    assert!(!shown.contains("tanada help"), "{shown}");
+    terminal.keys("quit\n");
+    assert!(terminal.end().success());
+    // A client that is no terminal gets nothing but answers.
+    let mut child = super::start(&[]);
+    child.stdin.take().unwrap().write_all(b"quit\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(
+        (&output.stdout[..], &output.stderr[..]),
+        (&b"= \n\n"[..], &b""[..])
+    );
+}
+
+#[test]
 fn a_person_plays_and_quits() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.sgf");
