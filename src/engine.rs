@@ -18,6 +18,16 @@ use crate::variant::{
 };
 
 /// An action of a player.
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
+/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// engine.play_word(engine.to_move(), "C2")?;
+/// let (_, event) = engine.events()[0];
+/// assert!(matches!(event, tanada::Event::Move(_)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A move.
@@ -31,6 +41,15 @@ pub enum Event {
 pub struct NothingLeft;
 
 /// A running game: its start, what was played, and the position with its search.
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
+/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// engine.play_word(engine.to_move(), "C2")?;
+/// assert!(engine.undo());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Engine {
     start: SharedStart,
     params: Params,

@@ -15,6 +15,12 @@ use crate::util::random::Random;
 pub const MAX_SEATS: usize = 4;
 
 /// A player, numbered from 0 in the order of play.
+///
+/// ```
+/// use tanada::Seat;
+///
+/// assert_eq!(Seat::new(0).other(), Seat::new(1));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Seat(u8);
 
@@ -46,6 +52,13 @@ impl Seat {
 }
 
 /// One value for each seat.
+///
+/// ```
+/// use tanada::{PerSeat, Seat};
+///
+/// let chances = PerSeat([0.7, 0.3, 0.0, 0.0]);
+/// assert_eq!(chances[Seat::new(1)], 0.3);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PerSeat<T>(pub [T; MAX_SEATS]);
 
@@ -65,6 +78,13 @@ impl<T> IndexMut<Seat> for PerSeat<T> {
 }
 
 /// How a finished game ended, the same for every seat.
+///
+/// ```
+/// use tanada::{Outcome, Seat};
+///
+/// assert_eq!(Outcome::Winner(Seat::new(0)).value_for(Seat::new(0), 2), 1.0);
+/// assert_eq!(Outcome::Draw.value_for(Seat::new(0), 2), 0.5);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// This seat won, all others lost.
@@ -137,6 +157,15 @@ impl MultiplayerUtility {
 }
 
 /// A move that the rules do not allow in a position.
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
+/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// let side = engine.to_move();
+/// assert_eq!(engine.play_word(side, "Z99"), Err(tanada::IllegalMove));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("illegal move")]
 pub struct IllegalMove;
@@ -258,6 +287,16 @@ pub trait Evaluator<G: Game>: Sync {
 }
 
 /// The number of legal sequences of exactly `depth` moves. Games that end earlier do not count.
+///
+/// ```
+/// use tanada::{BoardSize, Named, Position, perft};
+///
+/// let start = Named::Dense.setup(BoardSize::new(9)?, 2)?.check(None)?;
+/// let mut position = Position::<2, 2>::new(&start);
+/// let moves = position.legal(position.to_move()).len();
+/// assert_eq!(perft(&mut position, 1), u64::from(moves));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn perft<G: Game>(position: &mut G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

@@ -6,6 +6,11 @@ use crate::util::nearest::hint;
 use crate::variant::{SetupError, SharedStart, Variant};
 
 /// The games. The first is the default.
+///
+/// ```
+/// let names: Vec<&str> = tanada::GAMES.iter().map(|game| game.name()).collect();
+/// assert_eq!(names, ["tanbo", "taratibu"]);
+/// ```
 pub static GAMES: &[&dyn Variant] = &[&tanbo::Tanbo, &taratibu::Taratibu];
 
 /// The default game.

@@ -1,17 +1,14 @@
 //! Tanada plays Tanbo, the game of roots on a Go board that Mark Steere invented
-//! in 1993, and Taratibu, Glenn Overby II's progressive game (2005): one parallel Monte
-//! Carlo tree search that names no game, behind a GTP-like line protocol.
+//! in 1993, and Taratibu, Glenn Overby II's progressive game (2005): one parallel Monte-Carlo
+//! search that names no game, behind a GTP-like line protocol.
 //!
-//! # The tour
-//! A start position comes in as text or by name, and is checked; a [`Position`]
-//! is played on; a [`Searcher`] looks for the best move; an [`Engine`] holds the
-//! two together for a game.
+//! This page lists what you need to use Tanada as a library: a game ([`Engine`]), its search
+//! ([`SearchLimits`], [`Report`]), exact results ([`Exact`]), matches ([`Runner`]), reviews ([`examine`])
+//! and the protocol ([`Session`]). Each item has an example; the folder `examples` has four short
+//! programs. The modules behind it are not a stable interface.
 //!
 //! ```
-//! use tanada::engine::Engine;
-//! use tanada::params::Params;
-//! use tanada::search::SearchLimits;
-//! use tanada::start::Configuration;
+//! use tanada::{Configuration, Engine, Params, SearchLimits};
 //!
 //! let configuration = Configuration::new(Some(9), None, None)?;
 //! let params = Params { threads: 1, seed: 1, ..Params::default() };
@@ -19,44 +16,39 @@
 //! engine.play_word(engine.to_move(), "C2")?;
 //! let limits = SearchLimits { iterations: Some(100), ..SearchLimits::default() };
 //! let report = engine.search(&limits, &|| false);
-//! let best = report.best().expect("a running game has moves");
-//! assert!(engine.is_legal(best.mv));
+//! let best = report.best().ok_or("a running game has moves")?;
 //! println!("{} {:.2}", engine.name(best.mv), best.value);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The map
-//! Lowest first; a room uses only what stands above it.
+//! # The map of the source
+//! Lowest first: a room uses only rooms above it in this table. No two files of a room use each other in a circle.
 //!
-//! | layer | room | what it does |
-//! |---|---|---|
-//! | base | [`cpu`] | newer instructions where the machine has them, tables without checks; the only `unsafe` |
-//! | | [`util`] | arithmetic, randomness, quoting, hints, files, spools, threads, Wilson's interval |
-//! | | [`board`] | board sizes, points and their names, sets of points, tables by point |
-//! | | [`clock`] | time controls, clocks, how long to think |
-//! | thinking | [`game`] | what a game and an evaluator must offer to be searched; perft |
-//! | | [`params`] | the one table of parameters |
-//! | | [`eval`] | playouts, for any game |
-//! | | [`network`] | a small residual network over the points of a board |
-//! | | [`search`] | the tree and its workers, for any game |
-//! | | [`solver`] | who wins with best play, for any game between two sides |
-//! | games | [`variant`] | what a game must offer to be played by name: starts, texts, running games, exact results near the end |
-//! | | [`tanbo`] | setups, diagrams, SGF, the position, its solver and certificates, features and weights |
-//! | | [`taratibu`] | squares, pieces, the position, the searches of turns, features and weights |
-//! | | [`games`] | the table of games |
-//! | | [`engine`] | a running game of any kind with its searcher |
-//! | protocol | [`start`] | the configured start position |
-//! | | [`gtp`] | parser, command table, session, the loop over streams |
-//! | | [`analysis`] | questions and answers as lines of JSON |
-//! | | [`review`] | a game examined move by move; its page |
-//! | laboratory | [`lab`] | matches between engines, statistics, tuning, training, endings, accuracy, bench |
-//! | program | [`cli`] | one file for each subcommand |
+//! | layer | room | what it does | begin with |
+//! |---|---|---|---|
+//! | base | `util` | arithmetic, randomness, text, files, threads, Wilson's interval | `src/util/mod.rs` |
+//! | | `cpu` | newer instructions where the machine has them; the only `unsafe` | `src/cpu/mod.rs` |
+//! | | `board` | board sizes, points and their names, sets of points | `src/board/set.rs` |
+//! | | `clock` | time controls, clocks, how long to think | `src/clock/mod.rs` |
+//! | thinking | `game` | what a game and an evaluator offer to the search; perft | `src/game.rs` |
+//! | | `params` | the table of parameters | `src/params/mod.rs` |
+//! | | `eval` | random playouts, for any game | `src/eval/playout.rs` |
+//! | | `network` | a small residual network over the points of a board | `src/network/model.rs` |
+//! | | `search` | the Monte-Carlo search, for any game | `src/search/iteration.rs` |
+//! | | `solver` | who wins with best play, for any game of two sides | `src/solver/worker.rs` |
+//! | games | `variant` | what a game offers to be played by name | `src/variant/definition.rs` |
+//! | | `tanbo` | Tanbo: position, records, evaluation, solver, certificates | `src/tanbo/position/mod.rs` |
+//! | | `taratibu` | Taratibu: position, turns, evaluation, solver | `src/taratibu/position/mod.rs` |
+//! | | `games` | the table of games | `src/games.rs` |
+//! | | `engine` | a running game of any kind with its search | `src/engine.rs` |
+//! | | `start` | the configured start position | `src/start/mod.rs` |
+//! | protocols | `gtp` | the Go Text Protocol | `src/gtp/registry.rs` |
+//! | | `analysis` | questions and answers as lines of JSON | `src/analysis/serve.rs` |
+//! | laboratory | `lab` | matches, statistics, tuning, training, endings, accuracy, bench | `src/lab/matches/runner.rs` |
+//! | | `review` | a game examined move by move; its page | `src/review/examine.rs` |
+//! | program | `cli` | one file for each subcommand | `src/cli/mod.rs` |
 //!
-//! Only `gtp` and `cli` write to a terminal.
-//!
-//! [`Position`]: tanbo::Position
-//! [`Searcher`]: search::Searcher
-//! [`Engine`]: engine::Engine
+//! Only `gtp`, `analysis` and `cli` write to the world.
 
 // Whatever the input, the program does not panic. Rooms that read other people's text do not index
 // either; each says so at its top.
@@ -65,24 +57,90 @@
     deny(clippy::panic, clippy::unwrap_used, clippy::expect_used)
 )]
 
+#[doc(hidden)]
 pub mod analysis;
+#[doc(hidden)]
 pub mod board;
 pub mod cli;
+#[doc(hidden)]
 pub mod clock;
+#[doc(hidden)]
 pub mod cpu;
+#[doc(hidden)]
 pub mod engine;
+#[doc(hidden)]
 pub mod eval;
+#[doc(hidden)]
 pub mod game;
+#[doc(hidden)]
 pub mod games;
+#[doc(hidden)]
 pub mod gtp;
+#[doc(hidden)]
 pub mod lab;
+#[doc(hidden)]
 pub mod network;
+#[doc(hidden)]
 pub mod params;
+#[doc(hidden)]
 pub mod review;
+#[doc(hidden)]
 pub mod search;
+#[doc(hidden)]
 pub mod solver;
+#[doc(hidden)]
 pub mod start;
+#[doc(hidden)]
 pub mod tanbo;
+#[doc(hidden)]
 pub mod taratibu;
+#[doc(hidden)]
 pub mod util;
+#[doc(hidden)]
 pub mod variant;
+
+// A game
+#[doc(inline)]
+pub use engine::{Engine, Event};
+#[doc(inline)]
+pub use game::{IllegalMove, Outcome, PerSeat, Seat};
+#[doc(inline)]
+pub use games::GAMES;
+#[doc(inline)]
+pub use start::Configuration;
+#[doc(inline)]
+pub use variant::{BoardView, GameRecord, MoveCode, StartPosition, Stones, Variant};
+
+// A position of Tanbo
+#[doc(inline)]
+pub use board::{BoardSize, Point, PointSet};
+#[doc(inline)]
+pub use game::perft;
+#[doc(inline)]
+pub use tanbo::{Named, Position, Setup, Start};
+
+// A search
+#[doc(inline)]
+pub use params::{PARAMETERS, Parameter, Params};
+#[doc(inline)]
+pub use search::{MoveReport, Report, SearchLimits};
+
+// An exact result
+#[doc(inline)]
+pub use solver::SolverLimits;
+#[doc(inline)]
+pub use variant::{Exact, ExactSettings, Verdict};
+
+// A match
+#[doc(inline)]
+pub use lab::matches::{
+    MatchGame, MatchRequest, MatchResults, Observer, Plan, RunOptions, Runner, Standing,
+};
+
+// A review
+#[doc(inline)]
+pub use review::{Effort, Review, examine, page};
+
+// The protocol
+#[doc(inline)]
+pub use gtp::{Session, serve};

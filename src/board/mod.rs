@@ -15,6 +15,13 @@ use std::fmt;
 use thiserror::Error;
 
 /// The side of a square board, 4 to 21 points.
+///
+/// ```
+/// let size = tanada::BoardSize::new(9)?;
+/// assert_eq!(size.area(), 81);
+/// assert!(tanada::BoardSize::new(3).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct BoardSize(u8);
 
@@ -93,6 +100,13 @@ impl fmt::Display for BoardSize {
 }
 
 /// A point of a board. It means something only together with the size of that board.
+///
+/// ```
+/// let size = tanada::BoardSize::new(9)?;
+/// let corner: Option<tanada::Point> = size.point(0, 0);
+/// assert!(corner.is_some() && size.point(9, 0).is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Point(u16);
 

@@ -8,6 +8,14 @@ use crate::cpu::Place;
 
 /// A set of points, one bit each, in `W` words. `W` is a power of two, and `64 * W` bits cover the
 /// board with its guards.
+///
+/// ```
+/// use tanada::{BoardSize, PointSet};
+///
+/// let board = PointSet::<2>::board(BoardSize::new(9)?);
+/// assert_eq!(board.len(), 81);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PointSet<const W: usize>([u64; W]);
 

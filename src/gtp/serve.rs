@@ -40,6 +40,14 @@ pub enum ExitReason {
 /// # Errors
 /// The output fails in another way than by being closed, waiting lines cannot be read back from their
 /// file, or no thread can be started.
+///
+/// ```
+/// let configuration = tanada::Configuration::new(Some(9), None, None)?;
+/// let mut session = tanada::Session::new(configuration, tanada::Params::default());
+/// let end = tanada::serve(&mut session, std::io::empty(), &mut Vec::new(), None)?;
+/// assert_eq!(end, tanada::gtp::ExitReason::EndOfInput);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn serve(
     session: &mut Session,
     input: impl Read + Send + 'static,

@@ -40,6 +40,11 @@ pub enum Effect {
 }
 
 /// One row of the table.
+///
+/// ```
+/// let parameter: &tanada::Parameter = &tanada::PARAMETERS[0];
+/// println!("{} is {}", parameter.name, parameter.expected());
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// The name, lower case with underscores.
@@ -84,6 +89,13 @@ macro_rules! parameters {
     ($(@$role:ident($effect:ident) $($name:ident: $type:ty = $default:expr, $kind:expr, $meaning:literal;)+)+) => {
         /// All settings of a player. They are passed by reference: two players with different
         /// settings can meet in one process.
+        ///
+        /// ```
+        /// let mut params = tanada::Params::preset("linear")?;
+        /// params.assign("uct_exploration=0.1")?;
+        /// assert_eq!(params.uct_exploration, 0.1);
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
         #[derive(Clone, Debug, PartialEq)]
         pub struct Params {
             $($(#[doc = $meaning] pub $name: $type,)+)+
@@ -97,6 +109,10 @@ macro_rules! parameters {
         }
 
         /// The table.
+        ///
+        /// ```
+        /// assert!(tanada::PARAMETERS.iter().any(|parameter| parameter.name == "cpuct"));
+        /// ```
         pub const PARAMETERS: &[Parameter] = &[$($(Parameter {
             name: stringify!($name),
             role: Role::$role,

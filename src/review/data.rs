@@ -7,6 +7,13 @@ use super::mark::{CERTAIN_LOSS, Mark, rounded};
 
 /// A game examined move by move. A player is an index into `players`; cells are numbered from 0,
 /// row by row from the upper left; chances are 0 to 1.
+///
+/// ```
+/// fn marked(review: &tanada::Review) -> usize {
+///     review.moves.iter().filter(|reviewed| reviewed.mark.is_some()).count()
+/// }
+/// # let _ = marked;
+/// ```
 #[derive(Clone, Debug, Serialize)]
 pub struct Review {
     /// Tanada's version.

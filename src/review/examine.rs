@@ -22,6 +22,16 @@ use crate::search::{Report, SearchLimits};
 use crate::variant::{GameRecord, MoveCode, RunningGame};
 
 /// The settings of an analysis.
+///
+/// ```
+/// let effort = tanada::Effort {
+///     params: tanada::Params::default(),
+///     limits: &|| tanada::SearchLimits { iterations: Some(100), ..tanada::SearchLimits::default() },
+///     best: 3,
+///     line: 6,
+/// };
+/// # let _ = effort;
+/// ```
 pub struct Effort<'a> {
     /// The parameters of the search.
     pub params: Params,
@@ -49,6 +59,20 @@ pub enum Progress {
 ///
 /// # Errors
 /// A move that cannot be played, reported before any search; [`ReviewError::Stopped`].
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
+/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// # engine.play_word(engine.to_move(), "C2")?;
+/// # let record = engine.game_record().ok_or("no record")?;
+/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
+/// # let limits = || tanada::SearchLimits { iterations: Some(20), ..tanada::SearchLimits::default() };
+/// # let effort = tanada::Effort { params, limits: &limits, best: 1, line: 2 };
+/// let review: tanada::Review = tanada::examine(&record, &effort, &mut |_| (), &|| false)?;
+/// assert_eq!(review.moves.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn examine(
     record: &GameRecord,
     effort: &Effort<'_>,

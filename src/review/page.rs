@@ -26,6 +26,13 @@ const KEYS: usize = 6;
 
 /// A review as an HTML page. It loads nothing, works from a file, and shows key positions and the
 /// list of moves without scripts too.
+///
+/// ```
+/// fn write(review: &tanada::Review) -> std::io::Result<()> {
+///     std::fs::write("game.html", tanada::page(review))
+/// }
+/// # let _ = write;
+/// ```
 pub fn page(review: &Review) -> String {
     // Keys are texts and numbers, which JSON can always express.
     let data = script(&serde_json::to_string(review).unwrap_or_default());

@@ -8,6 +8,13 @@ use crate::params::MoveLimits;
 
 /// When a search ends: at the first limit that is reached. Without a limit it ends when `stop`
 /// returns true or the result is proven.
+///
+/// ```
+/// use tanada::SearchLimits;
+///
+/// let limits = SearchLimits { iterations: Some(500), ..SearchLimits::default() };
+/// assert_eq!(limits.iterations, Some(500));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct SearchLimits {
     /// When the search has to end.

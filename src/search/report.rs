@@ -10,6 +10,17 @@ use crate::game::{Evaluator, Game, MultiplayerUtility, Outcome, PerSeat};
 use crate::util::wilson::{Z_95, wilson};
 
 /// What a search found out about one move of the root.
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
+/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// # let limits = tanada::SearchLimits { iterations: Some(50), ..tanada::SearchLimits::default() };
+/// let report = engine.search(&limits, &|| false);
+/// let best: Option<&tanada::MoveReport<_>> = report.best();
+/// assert!(best.is_some_and(|best| best.prior.is_some()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveReport<M> {
     /// The move.
@@ -55,6 +66,16 @@ impl<M> MoveReport<M> {
 }
 
 /// The report of a search.
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
+/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// # let limits = tanada::SearchLimits { iterations: Some(50), ..tanada::SearchLimits::default() };
+/// let report: tanada::Report<_> = engine.search(&limits, &|| false);
+/// assert_eq!(report.iterations, 50);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report<M> {
     /// The moves, the best first.

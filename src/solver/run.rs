@@ -19,6 +19,11 @@ const SINGLE_THREAD_NODES: u64 = 1 << 13;
 const MARKS: usize = 1 << 12;
 
 /// When a search ends without a result.
+///
+/// ```
+/// let limits = tanada::SolverLimits { nodes: Some(1_000_000), ..tanada::SolverLimits::default() };
+/// assert_eq!(limits.nodes, Some(1_000_000));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SolverLimits {
     /// The moment to stop.

@@ -13,6 +13,14 @@ use crate::game::Seat;
 use crate::util::nearest::hint;
 
 /// Stones on a board and a side to move, not checked against the rules.
+///
+/// ```
+/// use tanada::{BoardSize, Setup};
+///
+/// // A board without stones is not a start position.
+/// assert!(Setup::empty(BoardSize::new(9)?).check(None).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// The board.
@@ -24,6 +32,14 @@ pub struct Setup {
 }
 
 /// A start position that the rules can play from; only [`Setup::check`] makes one.
+///
+/// ```
+/// use tanada::{BoardSize, Named, Start};
+///
+/// let start: Start = Named::Dense.setup(BoardSize::new(9)?, 2)?.check(None)?;
+/// assert_eq!(start.players().len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
     setup: Setup,
@@ -42,6 +58,14 @@ pub enum Density {
 }
 
 /// A start position with a name.
+///
+/// ```
+/// use tanada::{BoardSize, Named};
+///
+/// let setup = Named::Dense.setup(BoardSize::new(9)?, 2)?;
+/// assert!(!setup.stones.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     /// The inventor's setups: 9x9, 13x13, 19x19 and 21x21 for two players, 19x19 for four. Those

@@ -37,6 +37,15 @@ pub struct Space {
 }
 
 /// A position on a square board. Cells are numbered row by row from the upper left, from 0.
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
+/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// let view: Option<&dyn tanada::BoardView> = engine.board_view();
+/// assert!(view.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait BoardView {
     /// The cells of a row.
     fn side(&self) -> usize;

@@ -22,10 +22,25 @@ use crate::util::random::Random;
 
 /// A game record from a start position of any variant. Parsers use it with other types of starts
 /// and moves.
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
+/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// engine.play_word(engine.to_move(), "C2")?;
+/// let record: Option<tanada::GameRecord> = engine.game_record();
+/// assert_eq!(record.map(|record| record.moves.len()), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type GameRecord<S = SharedStart, M = MoveCode> = game_record::Record<S, M>;
 
 /// A game that can be asked for by name. Each game has one value of this type and one line in
 /// [`GAMES`](crate::games::GAMES).
+///
+/// ```
+/// let variant: &dyn tanada::Variant = tanada::GAMES[0];
+/// println!("{}", variant.rules());
+/// ```
 pub trait Variant: Sync {
     /// The name in options and files: one word in lower case.
     fn name(&self) -> &'static str;
@@ -195,6 +210,15 @@ pub enum SetupError {
 pub type SharedStart = Arc<dyn StartPosition>;
 
 /// A checked position from which games begin.
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
+/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// let start: &dyn tanada::StartPosition = &**engine.start();
+/// assert_eq!(start.perft(1), engine.legal().len() as u64);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait StartPosition: Send + Sync + fmt::Debug {
     /// The game.
     fn variant(&self) -> &'static dyn Variant;

@@ -9,6 +9,16 @@ use crate::solver::checkpoint::Checkpoint;
 use crate::solver::{Key, ProgressCallback, Solver, SolverLimits, Stopped};
 
 /// The resources and options of a solver.
+///
+/// ```
+/// let settings = tanada::ExactSettings {
+///     bytes: 1 << 20,
+///     threads: 1,
+///     has_order: true,
+///     checkpoint: None,
+/// };
+/// # let _ = settings;
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExactSettings {
     /// The most bytes that the table of results may take; at least 1 MiB is used.
@@ -49,6 +59,12 @@ impl ExactSettings {
 }
 
 /// The result of a solved position.
+///
+/// ```
+/// use tanada::{Outcome, Verdict};
+///
+/// assert_eq!(Verdict::of(Outcome::Draw).outcome, Some(Outcome::Draw));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// The result with best play; `None` if the game lasts longer than the solver can see.
@@ -81,6 +97,18 @@ pub(super) fn after<T>(
 }
 
 /// A solver that stands at a position and can follow the moves of the game.
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(4), None, None)?;
+/// # let engine = tanada::Engine::new(configuration.start().clone(), tanada::Params::default());
+/// # let settings = tanada::ExactSettings { bytes: 1 << 20, threads: 1, has_order: true, checkpoint: None };
+/// use std::ops::ControlFlow;
+///
+/// let mut solver: Box<dyn tanada::Exact> = engine.exact(&settings)?;
+/// let verdict = solver.solve(&tanada::SolverLimits::default(), &mut |_| ControlFlow::Continue(()));
+/// assert!(verdict.is_ok_and(|verdict| verdict.outcome.is_some()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Exact: Send {
     /// The seat to move.
     fn to_move(&self) -> Seat;

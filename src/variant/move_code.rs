@@ -6,6 +6,15 @@ use crate::board::Point;
 use crate::game::Game;
 
 /// A move as the number that its game gives it ([`Game::code`]).
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
+/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// let code: tanada::MoveCode = engine.legal()[0];
+/// println!("{}", engine.name(code));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveCode(u16);
 

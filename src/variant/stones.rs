@@ -5,6 +5,15 @@ use crate::game::Seat;
 
 /// A position of stones on the points of a square board. The code of a move is the number of
 /// its point.
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
+/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// let stones: Option<&dyn tanada::Stones> = engine.stones();
+/// assert_eq!(stones.map(|stones| stones.size().side()), Some(7));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Stones {
     /// The board.
     fn size(&self) -> BoardSize;

@@ -55,6 +55,15 @@ pub(super) enum Move {
 /// assert_eq!(response.text.as_deref(), Some("=7 \n\n"));
 /// # Ok::<(), tanada::start::StartError>(())
 /// ```
+///
+/// ```
+/// let configuration = tanada::Configuration::new(Some(9), None, None)?;
+/// let mut session = tanada::Session::new(configuration, tanada::Params::default());
+/// let mut output = Vec::new();
+/// tanada::serve(&mut session, &b"name\nquit\n"[..], &mut output, None)?;
+/// assert!(output.starts_with(b"= Tanada"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Session {
     configuration: Configuration,
     engine: Engine,

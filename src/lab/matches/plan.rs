@@ -115,6 +115,13 @@ pub struct ScheduledGame {
 const CHECKED_OPENINGS: usize = 1000;
 
 /// Checked settings.
+///
+/// ```
+/// # let text = "size = 5\npairs = 1\nplies = 2\niterations = 5\n[[engine]]\nname = \"a\"\n[[engine]]\nname = \"b\"\npreset = \"linear\"\n";
+/// let plan: tanada::Plan = tanada::MatchRequest::from_toml(text, "match.toml")?.plan()?;
+/// assert_eq!(plan.pairings(), [[0, 1]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Plan {
     settings: MatchSettings,

@@ -56,6 +56,13 @@ pub struct PlayerRecord {
 }
 
 /// A finished game.
+///
+/// ```
+/// fn plies(game: &tanada::MatchGame) -> usize {
+///     game.moves.len()
+/// }
+/// # let _ = plies;
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchGame {
     /// Its number in the match, from 1.

@@ -19,6 +19,13 @@ use crate::util::quote::shorten;
 pub struct EngineRequest(pub Vec<(String, String)>);
 
 /// A requested match.
+///
+/// ```
+/// # let text = "size = 5\npairs = 1\nplies = 2\niterations = 5\n[[engine]]\nname = \"a\"\n[[engine]]\nname = \"b\"\npreset = \"linear\"\n";
+/// let request = tanada::MatchRequest::from_toml(text, "match.toml")?;
+/// assert_eq!(request.plan()?.games(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatchRequest {

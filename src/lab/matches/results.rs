@@ -100,6 +100,13 @@ pub struct EngineResults {
 
 /// The points of each engine in all finished games, including those of incomplete units: the score
 /// to show while a match runs. The statistics are in [`MatchResults`].
+///
+/// ```
+/// fn show(standing: &tanada::Standing) {
+///     println!("{standing}"); // `A 3 - 1 B`
+/// }
+/// # let _ = show;
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standing {
     games: u64,
@@ -165,6 +172,13 @@ impl fmt::Display for Standing {
 }
 
 /// The results of a match so far.
+///
+/// ```
+/// fn is_decided(results: &tanada::MatchResults) -> bool {
+///     results.to_string().contains("accepted")
+/// }
+/// # let _ = is_decided;
+/// ```
 #[derive(Clone, Debug)]
 pub struct MatchResults {
     pub(super) names: Vec<String>,

@@ -27,6 +27,16 @@ const MOST_VOIDS: usize = 5;
 type Clients = HashMap<(usize, usize), EngineClient>;
 
 /// How a match is run. Nothing here changes which games it consists of.
+///
+/// ```
+/// let options = tanada::RunOptions {
+///     concurrency: 1,
+///     recover: false,
+///     only_unit: None,
+///     needs_all: false,
+/// };
+/// # let _ = options;
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct RunOptions {
     /// Concurrent games, 1 or more.
@@ -40,6 +50,18 @@ pub struct RunOptions {
 }
 
 /// Watches a match; called from the workers.
+///
+/// ```
+/// use tanada::{MatchGame, MatchResults, Observer, Standing};
+///
+/// struct Printer;
+///
+/// impl Observer for Printer {
+///     fn ended(&self, game: &MatchGame, _: &MatchResults, standing: &Standing) {
+///         println!("game {}: {standing}", game.game);
+///     }
+/// }
+/// ```
 pub trait Observer: Sync {
     /// A game ended. `results` has the complete units, `standing` all finished games.
     fn ended(&self, record: &MatchGame, results: &MatchResults, standing: &Standing);
@@ -102,6 +124,22 @@ pub enum RunError {
 }
 
 /// A match in progress.
+///
+/// ```
+/// # let text = "size = 5\npairs = 1\nplies = 2\niterations = 5\n[[engine]]\nname = \"a\"\n[[engine]]\nname = \"b\"\npreset = \"linear\"\n";
+/// # struct Silent;
+/// # impl tanada::Observer for Silent {
+/// #     fn ended(&self, _: &tanada::MatchGame, _: &tanada::MatchResults, _: &tanada::Standing) {}
+/// # }
+/// # let options = tanada::RunOptions { concurrency: 1, recover: false, only_unit: None, needs_all: false };
+/// # let plan = tanada::MatchRequest::from_toml(text, "match.toml")?.plan()?;
+/// let stop = std::sync::atomic::AtomicBool::new(false);
+/// let runner = tanada::Runner::new(&plan, options, None, Vec::new(), &stop, &Silent);
+/// let results: tanada::MatchResults = runner.run()?;
+/// println!("{}", runner.standing());
+/// # let _ = results;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Runner<'a> {
     plan: &'a Plan,
     options: RunOptions,

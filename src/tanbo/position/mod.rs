@@ -62,6 +62,22 @@ pub(super) fn at(root: u16) -> Point {
 ///
 /// `W` is the number of 64-bit words of its point sets, a power of two: 2 up to
 /// 9x9, 4 up to 14x14, 8 above (see `with_position!` in the parent module). `SEATS` is 2 or 4.
+///
+/// ```
+/// use tanada::{BoardSize, Named, Position};
+///
+/// let start = Named::Dense.setup(BoardSize::new(9)?, 2)?.check(None)?;
+/// // Two 64-bit words hold a board of 9x9; two seats.
+/// let mut position = Position::<2, 2>::new(&start);
+/// let hash = position.hash();
+/// let points = position.legal(position.to_move());
+/// for point in points.iter().take(1) {
+///     let undo = position.try_play(point)?;
+///     position.undo(undo);
+/// }
+/// assert_eq!(position.hash(), hash);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position<const W: usize, const SEATS: usize> {
     // The other fields follow from these, up to the numbering of the roots.

@@ -1,0 +1,53 @@
+//! Plays a match between two settings, each opening twice with the colours exchanged:
+//! `cargo run --release --example run_a_match`.
+
+use std::error::Error;
+use std::sync::atomic::AtomicBool;
+
+use tanada::{MatchGame, MatchRequest, MatchResults, Observer, RunOptions, Runner, Standing};
+
+const MATCH: &str = r#"
+size = 7
+pairs = 5
+plies = 4
+seed = 1
+
+[[engine]]
+name = "network"
+iterations = 100
+options = { threads = 1 }
+
+[[engine]]
+name = "playouts"
+preset = "playout"
+iterations = 100
+options = { threads = 1 }
+"#;
+
+/// Prints a line for every game that ends.
+struct Printer;
+
+impl Observer for Printer {
+    fn ended(&self, record: &MatchGame, _results: &MatchResults, _standing: &Standing) {
+        println!(
+            "game {} ended after {} moves",
+            record.game,
+            record.moves.len()
+        );
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let plan = MatchRequest::from_toml(MATCH, "run_a_match")?.plan()?;
+    let stop = AtomicBool::new(false);
+    let options = RunOptions {
+        concurrency: 1,
+        recover: false,
+        only_unit: None,
+        needs_all: false,
+    };
+    let runner = Runner::new(&plan, options, None, Vec::new(), &stop, &Printer);
+    runner.run()?;
+    println!("{}", runner.standing());
+    Ok(())
+}
