@@ -12,7 +12,7 @@ use crate::solver::{Child, Key, Next, Solvable};
 
 /// Positions with this many playable points are ordered by a network. Measured on 17 endings of
 /// 20 playable points: 14, 15, 16 and 17 took 1.46, 1.42, 1.44 and 1.55 thousand million
-/// instructions, no network 1.72; on every seventh of all endings 16 took the fewest nodes.
+/// instructions, no network 1.72; on a seventh of all endings 16 took the fewest nodes.
 const NETWORK_MIN_POINTS: u32 = 16;
 /// The most roots of a side.
 pub(super) const MAX_ROOTS: usize = 13;
