@@ -137,7 +137,7 @@ fn bad_input_is_refused_in_one_sentence() {
         ),
         (
             &[&twice],
-            &["twice.sgf", "move 2", "black", "expected one by white"],
+            &["twice.sgf", "move 2", "black", "it is white's turn"],
         ),
         (&[&broken], &["broken.sgf"]),
         (&[&size], &["size.sgf", "`SZ[3]`"]),

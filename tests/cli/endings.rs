@@ -118,10 +118,7 @@ fn what_endings_does_not_take_is_explained() {
             &["--check", "/nowhere/at/all"],
             "`/nowhere/at/all` cannot be read",
         ),
-        (
-            &["--points", "9", "--players", "4"],
-            "the start is of Tanbo for `4`",
-        ),
+        (&["--points", "9", "--players", "4"], "not of Tanbo for `4`"),
         (
             &["--points", "9", "--game", "taratibu"],
             "the start is of Taratibu",

@@ -235,7 +235,7 @@ fn a_folder_of_somebody_elses_gets_no_match() {
     let play = ["match", "--size", "4", "--pairs", "1", "--iterations", "1"];
     let engines = ["--engine", "name=a", "--engine", "name=b", "--records", to];
     let complaint = refusal(&[&play[..], &engines].concat());
-    assert!(complaint.contains("no match wrote it"), "{complaint}");
+    assert!(complaint.contains("not written by Tanada"), "{complaint}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "my report");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     fs::rename(&path, folder.path().join("plot.svg")).unwrap();
@@ -246,7 +246,7 @@ fn a_folder_of_somebody_elses_gets_no_match() {
         let start = ["tune", "--size", "4", "--iterations", "1", "--folder", to];
         let tune: Vec<&str> = tune.split(' ').collect();
         let complaint = refusal(&[&start[..], &tune].concat());
-        let expected = "plot.svg` exists and no tuning wrote it; choose another folder";
+        let expected = "plot.svg` exists but was not written by Tanada; choose another folder";
         assert!(complaint.contains(expected), "{complaint}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -375,7 +375,7 @@ fn a_full_disk_keeps_the_games_of_self_play() {
     assert!(complaint.contains(" of 4 games are in `"), "{complaint}");
     assert!(!path.exists());
     let complaint = refusal(&arguments);
-    assert!(complaint.contains("`--resume` goes on"), "{complaint}");
+    assert!(complaint.contains("`--resume` continues"), "{complaint}");
     run(&[&arguments[..], &["--resume"]].concat());
     assert_eq!(fs::read(&path).unwrap(), whole);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);

@@ -126,7 +126,7 @@ fn a_killed_tuning_ends_like_one_that_ran_through() {
     assert!(report.contains("\n--set cpuct=0."), "{report}");
 
     for (arguments, part) in [
-        (tune(&whole, &[]), "`--resume` goes on"),
+        (tune(&whole, &[]), "`--resume` continues"),
         (
             tune(&whole, &["--resume", "--seed", "2"]),
             "its `seed` differs",

@@ -237,7 +237,7 @@ fn guard_games(folder: &Path) -> Result<(), FolderError> {
         let path = entry.path();
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         if is_game(&stem) {
-            return Err(KIND.foreign(&path));
+            return Err(FolderError::foreign(&path));
         }
     }
     Ok(())
@@ -285,7 +285,7 @@ mod tests {
             };
             let error = found.unwrap_err().to_string();
             assert!(
-                error.contains(name) && error.contains("no match wrote it"),
+                error.contains(name) && error.contains("not written by Tanada"),
                 "{error}"
             );
             fs::write(path.join("match.json"), "{}").unwrap();

@@ -23,6 +23,12 @@ impl FolderError {
         Self(format!("`{}` {}", path.display(), problem.as_ref()))
     }
 
+    /// A file that somebody else wrote is in the way.
+    pub(crate) fn foreign(path: &Path) -> Self {
+        let problem = "exists but was not written by Tanada; choose another folder";
+        Self::new(path, problem)
+    }
+
     /// An error in a line of a journal, counted from 1.
     pub(crate) fn in_line(path: &Path, line: usize, error: &str) -> Self {
         let error = one_line(error);
@@ -65,18 +71,9 @@ impl FolderKind {
         let mut others = names.iter().map(|name| folder.join(name));
         let found = is_foreign.then_some(journal);
         match found.or_else(|| others.find(|path| files::is_there(path))) {
-            Some(path) => Err(self.foreign(&path)),
+            Some(path) => Err(FolderError::foreign(&path)),
             None => Ok(()),
         }
-    }
-
-    /// The error for a file that somebody else wrote.
-    pub(crate) fn foreign(&self, path: &Path) -> FolderError {
-        let problem = format!(
-            "exists and no {} wrote it; choose another folder",
-            self.what
-        );
-        FolderError::new(path, problem)
     }
 
     /// Reads the settings; `None` if there are none.
