@@ -291,7 +291,7 @@ pub trait Evaluator<G: Game>: Sync {
 /// ```
 /// use tanada::{BoardSize, Named, Position, perft};
 ///
-/// let start = Named::Dense.setup(BoardSize::new(9)?, 2)?.check(None)?;
+/// let start = Named::Classic.setup(BoardSize::new(9)?, 2)?.check(None)?;
 /// let mut position = Position::<2, 2>::new(&start);
 /// let moves = position.legal(position.to_move()).len();
 /// assert_eq!(perft(&mut position, 1), u64::from(moves));

@@ -107,3 +107,43 @@ fn names_are_found_in_code_and_docs_but_not_in_test_modules() {
     let numbers: Vec<usize> = naming(source).into_iter().map(|(n, _)| n).collect();
     assert_eq!(numbers, [1, 2, 5, 10]);
 }
+
+/// Names that code of `src` no longer has, because the field has other words for the things.
+const OLD_WORDS: &str = "
+    Ruleset Tellable Sheet Drawn Thinker Immediate View Formula Chooser Totals Told Bias
+    Transpositions settle_at make_room bind_root sheet thinker ruleset duel outlet inlet
+    exploration_constant policy_constant choice_bound first_play_reduction first_play_visits
+    first_play_value bias_factor bias_visits prior_noise";
+
+/// The words of the code, without comments, that stand in `words`.
+fn old_words<'a>(source: &'a str, words: &str) -> Vec<&'a str> {
+    let code = source.lines().map(|line| match line.trim_start() {
+        comment if comment.starts_with("//") => "",
+        _ => line,
+    });
+    code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_'))
+        .filter(|word| words.split_whitespace().any(|old| old == *word))
+        .collect()
+}
+
+#[test]
+fn the_old_words_are_gone() {
+    let mut files = Vec::new();
+    let library = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    sources(&library, &mut files);
+    assert!(files.len() > 200, "{} files", files.len());
+    let mut faults = String::new();
+    for file in files {
+        let source = fs::read_to_string(&file).unwrap();
+        for word in old_words(&source, OLD_WORDS) {
+            faults += &format!("\n{}: {word}", file.display());
+        }
+    }
+    assert!(faults.is_empty(), "the glossary has other words:{faults}");
+}
+
+#[test]
+fn old_words_are_found_as_whole_words_of_code() {
+    let source = "// A Sheet.\nlet sheets = Sheet::new(value_bias_factor);\nuse a::duel;\n";
+    assert_eq!(old_words(source, OLD_WORDS), ["Sheet", "duel"]);
+}

@@ -45,7 +45,7 @@ pub enum ExitReason {
 /// let configuration = tanada::Configuration::new(Some(9), None, None)?;
 /// let mut session = tanada::Session::new(configuration, tanada::Params::default());
 /// let end = tanada::serve(&mut session, std::io::empty(), &mut Vec::new(), None)?;
-/// assert_eq!(end, tanada::gtp::ExitReason::EndOfInput);
+/// assert_eq!(end, tanada::gtp::ExitReason::InputEnded);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn serve(
@@ -210,7 +210,7 @@ mod tests {
     }
 
     /// A session whose searches outlast the tests.
-    fn thinker() -> Session {
+    fn searching_session() -> Session {
         let mut session = session(9);
         run(
             &mut session,
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn an_end_without_quit_abandons_the_search() {
-        let mut session = thinker();
+        let mut session = searching_session();
         let begin = Instant::now();
         let (reason, output) = run(&mut session, "1 name\n2 genmove b\n3 name\n");
         assert_eq!(
@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn an_interrupt_ends_all_searches_before_it() {
-        let mut session = thinker();
+        let mut session = searching_session();
         let (sender, stream) = pipe();
         let begin = Instant::now();
         std::thread::spawn(move || {
@@ -305,7 +305,7 @@ mod tests {
                 sender.send(ending).unwrap();
             });
             let mut output = Vec::new();
-            serve(&mut thinker(), stream, &mut output, None).unwrap();
+            serve(&mut searching_session(), stream, &mut output, None).unwrap();
             let output = String::from_utf8(output).unwrap();
             let (analysis, answers) = output.split_once("\n\n").unwrap();
             assert!(analysis.starts_with("=1\ninfo move "), "{analysis}");
@@ -327,7 +327,7 @@ mod tests {
             std::thread::sleep(Duration::from_millis(50));
         });
         let mut output = Vec::new();
-        let reason = serve(&mut thinker(), stream, &mut output, None).unwrap();
+        let reason = serve(&mut searching_session(), stream, &mut output, None).unwrap();
         assert_eq!(reason, ExitReason::InputEnded);
         assert!(output.starts_with(b"=\n"));
     }
@@ -387,7 +387,7 @@ mod tests {
                 drop(sender);
                 Instant::now()
             });
-            let reason = serve(&mut thinker(), stream, &mut Full, None).unwrap();
+            let reason = serve(&mut searching_session(), stream, &mut Full, None).unwrap();
             assert_eq!(reason, ExitReason::InputEnded);
             // 100 ms are promised; a busy machine may take longer.
             assert!(end.join().unwrap().elapsed() < Duration::from_secs(2));

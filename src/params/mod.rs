@@ -43,7 +43,7 @@ pub enum Effect {
 ///
 /// ```
 /// let parameter: &tanada::Parameter = &tanada::PARAMETERS[0];
-/// println!("{} is {}", parameter.name, parameter.expected());
+/// println!("{} is {}", parameter.name, parameter.kind.expected());
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {

@@ -82,9 +82,9 @@ impl Game for Choice {
 }
 
 /// Returns the values of [`Choice`], and those of the moves if `MOVES`.
-pub(super) struct Told<const MOVES: bool>;
+pub(super) struct Scripted<const MOVES: bool>;
 
-impl<const MOVES: bool> Evaluator<Choice> for Told<MOVES> {
+impl<const MOVES: bool> Evaluator<Choice> for Scripted<MOVES> {
     const HAS_MOVE_EVALUATIONS: bool = MOVES;
 
     fn evaluate(
@@ -109,14 +109,14 @@ impl<const MOVES: bool> Evaluator<Choice> for Told<MOVES> {
     }
 }
 
-fn searcher<const MOVES: bool>(paranoia: f64) -> Searcher<Choice, Told<MOVES>> {
+fn searcher<const MOVES: bool>(paranoia: f64) -> Searcher<Choice, Scripted<MOVES>> {
     let params = Params {
         threads: 1,
         memory: 1,
         paranoia,
         ..Params::default()
     };
-    Searcher::new(&params, Told)
+    Searcher::new(&params, Scripted)
 }
 
 fn search<E: Evaluator<Choice>>(searcher: &mut Searcher<Choice, E>, game: &Choice) -> Report<u8> {
@@ -198,7 +198,7 @@ fn a_tree_is_kept_only_if_its_values_mean_the_same() {
     for (paranoia, first, kept) in [(0.0, 0, true), (1.0, 1, false)] {
         let mut searcher = searcher::<true>(paranoia);
         let mut game = Choice::new(false);
-        let mut play = |searcher: &mut Searcher<Choice, Told<true>>, mv| {
+        let mut play = |searcher: &mut Searcher<Choice, Scripted<true>>, mv| {
             game.play(mv);
             searcher.advance(mv, &game);
             game.clone()

@@ -101,7 +101,7 @@ enum Source {
 /// The configured start position, from which new games begin.
 ///
 /// ```
-/// let configuration = tanada::Configuration::new(Some(9), Some("dense"), Some(2))?;
+/// let configuration = tanada::Configuration::new(Some(9), Some("classic"), Some(2))?;
 /// assert_eq!(configuration.side(), 9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

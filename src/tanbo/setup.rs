@@ -36,7 +36,7 @@ pub struct Setup {
 /// ```
 /// use tanada::{BoardSize, Named, Start};
 ///
-/// let start: Start = Named::Dense.setup(BoardSize::new(9)?, 2)?.check(None)?;
+/// let start: Start = Named::Classic.setup(BoardSize::new(9)?, 2)?.check(None)?;
 /// assert_eq!(start.players().len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -62,7 +62,7 @@ pub enum Density {
 /// ```
 /// use tanada::{BoardSize, Named};
 ///
-/// let setup = Named::Dense.setup(BoardSize::new(9)?, 2)?;
+/// let setup = Named::Classic.setup(BoardSize::new(9)?, 2)?;
 /// assert!(!setup.stones.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

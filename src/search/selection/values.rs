@@ -153,7 +153,7 @@ impl<G: Game, X: ExplorationTerm, const RAVE: bool> Selection<G> for Values<X, R
 mod tests {
     use super::*;
     use crate::params::Params;
-    use crate::search::tests::{Choice, Told};
+    use crate::search::tests::{Choice, Scripted};
 
     /// Constants for a game with three seats.
     fn values<E: Evaluator<Choice>>() -> Values<Puct, true> {
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn the_initial_value_counts_as_visits() {
-        let mut f = values::<Told<true>>();
+        let mut f = values::<Scripted<true>>();
         f.initial_value_visits = 1.0;
         assert_eq!(f.mean(0.0, 0.0, 0.7), 0.7);
         assert_eq!(f.mean(1.0, 1.0, 0.5), 0.75);
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn rave_weighs_as_much_as_the_mean_at_its_equivalence() {
-        let mut f = values::<Told<false>>();
+        let mut f = values::<Scripted<false>>();
         f.rave_equivalence = 1000.0;
         assert_eq!(f.with_rave(0.0, 1000.0, (4.0, 4)), 0.5);
         assert_eq!(f.with_rave(0.3, 0.0, (4.0, 4)), 1.0);
@@ -188,8 +188,8 @@ mod tests {
     fn evaluations_among_more_than_two_are_explored_less() {
         let params = Params::default();
         let part = |exploration: f32| f64::from(exploration / params.uct_exploration as f32);
-        let evaluated = part(values::<Told<true>>().exploration);
+        let evaluated = part(values::<Scripted<true>>().exploration);
         assert!((evaluated - params.multiplayer_factor).abs() < 1e-6);
-        assert_eq!(part(values::<Told<false>>().exploration), 1.0);
+        assert_eq!(part(values::<Scripted<false>>().exploration), 1.0);
     }
 }

@@ -66,7 +66,7 @@ pub(super) fn at(root: u16) -> Point {
 /// ```
 /// use tanada::{BoardSize, Named, Position};
 ///
-/// let start = Named::Dense.setup(BoardSize::new(9)?, 2)?.check(None)?;
+/// let start = Named::Classic.setup(BoardSize::new(9)?, 2)?.check(None)?;
 /// // Two 64-bit words hold a board of 9x9; two seats.
 /// let mut position = Position::<2, 2>::new(&start);
 /// let hash = position.hash();

@@ -217,7 +217,7 @@ impl Position {
 
     /// Passes turns without a step until a side can step or the game is over.
     #[inline(always)]
-    pub(super) fn settle(&mut self) {
+    pub(super) fn pass_finished_turns(&mut self) {
         while self.steps_left == 0 || !self.can_step() {
             self.hash ^= moment_key(self.turn, self.steps_left);
             for kind in bits(u64::from(self.spent)) {
@@ -306,7 +306,7 @@ impl Position {
                 return;
             }
         }
-        self.settle();
+        self.pass_finished_turns();
     }
 }
 

@@ -317,7 +317,7 @@ impl Reader {
             }
         }
         if self.faults.is_empty() {
-            position.settle();
+            position.pass_finished_turns();
             if position.outcome().is_some() {
                 self.add(PositionFault::Stuck);
             }
