@@ -121,7 +121,7 @@ fn what_endings_does_not_take_is_explained() {
         (&["--points", "9", "--players", "4"], "not of Tanbo for `4`"),
         (
             &["--points", "9", "--game", "taratibu"],
-            "the start is of Taratibu",
+            "not of Taratibu",
         ),
         (
             &["--points", "9", "--out", "/nowhere/at/all"],
