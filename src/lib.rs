@@ -3,7 +3,7 @@
 //! search that names no game, behind a GTP-like line protocol.
 //!
 //! This page lists what you need to use Tanada as a library: a game ([`Engine`]), its search
-//! ([`SearchLimits`], [`Report`]), exact results ([`Exact`]), matches ([`Runner`]), reviews ([`examine`])
+//! ([`SearchLimits`], [`Report`]), exact results ([`Exact`]), matches ([`Runner`]), reviews ([`examine()`])
 //! and the protocol ([`Session`]). Each item has an example; the folder `examples` has four short
 //! programs. The modules behind it are not a stable interface.
 //!

@@ -1,7 +1,7 @@
 //! The command line: one file for each subcommand.
 //!
-//! [`values`] parses single values, [`options`] holds the options that subcommands share,
-//! [`failure`] puts every error into one line, and [`output`] prints.
+//! `values` parses single values, `options` holds the options that subcommands share,
+//! `failure` puts every error into one line, and `output` prints.
 
 mod accuracy;
 mod analysis;

@@ -13,7 +13,7 @@
 
 pub mod data;
 mod drawing;
-pub mod examine;
+mod examine;
 mod graph;
 pub mod mark;
 mod page;

@@ -119,10 +119,7 @@ fn what_endings_does_not_take_is_explained() {
             "`/nowhere/at/all` cannot be read",
         ),
         (&["--points", "9", "--players", "4"], "not of Tanbo for `4`"),
-        (
-            &["--points", "9", "--game", "taratibu"],
-            "not of Taratibu",
-        ),
+        (&["--points", "9", "--game", "taratibu"], "not of Taratibu"),
         (
             &["--points", "9", "--out", "/nowhere/at/all"],
             "cannot write `/nowhere/at/all`",
