@@ -135,7 +135,7 @@ fn boards_and_starts_that_do_not_exist() {
         (
             stones(r#"[["B","(9,0)"]]"#),
             "initialStones",
-            "location: `(9,0)`",
+            "location: invalid point `(9,0)`",
         ),
         (
             stones(r#"[["B","C3"],["W","c3"]]"#),

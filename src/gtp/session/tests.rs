@@ -215,7 +215,7 @@ fn setting_up_replaces_the_game_or_changes_nothing() {
     assert_eq!(answer(&mut session, "play b A2"), "= ");
     let before = board(&session);
     let refused = answer(&mut session, "gogui-setup w A1 w B1 w A2 w B2");
-    for part in ["loop", "1 of at least two", "black is to move"] {
+    for part in ["loop", "the board has 1", "black is to move"] {
         assert!(
             refused.starts_with("? ") && refused.contains(part),
             "{refused}"
