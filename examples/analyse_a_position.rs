@@ -1,4 +1,5 @@
 //! Searches a position and prints the best moves: `cargo run --release --example analyse_a_position`.
+#![allow(clippy::print_stdout)]
 
 use std::error::Error;
 

@@ -1,4 +1,5 @@
 //! Plays a whole game on 7x7, Tanada against itself: `cargo run --release --example play_a_game`.
+#![allow(clippy::print_stdout)]
 
 use std::error::Error;
 

@@ -1,5 +1,6 @@
 //! Plays a match between two settings, each opening twice with the colours exchanged:
 //! `cargo run --release --example run_a_match`.
+#![allow(clippy::print_stdout)]
 
 use std::error::Error;
 use std::sync::atomic::AtomicBool;

@@ -1,4 +1,5 @@
 //! Finds out who wins a position with best play: `cargo run --release --example solve_an_ending`.
+#![allow(clippy::print_stdout)]
 
 use std::error::Error;
 use std::ops::ControlFlow;
