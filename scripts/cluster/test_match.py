@@ -157,7 +157,7 @@ class ClusterMatch(unittest.TestCase):
         process = cluster(self.cluster, self.crashing(), "--workers", "1")
         _, err = process.communicate(timeout=120)
         self.assertEqual(process.returncode, 1, err)
-        self.assertRegex(err, r"(?m)^tanada: game 1: .*the match stops, `--recover` would start the engine again")
+        self.assertRegex(err, r"(?m)^tanada: game 1: .*the match stops \(`--recover` restarts the engine\)")
         self.assertNotIn("played again", err)
         lost = self.crashes()
         self.assertEqual([game for game, _ in lost], [1])
