@@ -9,7 +9,7 @@ use tanada::{Configuration, Engine, ExactSettings, Outcome, Params, SolverLimits
 fn main() -> Result<(), Box<dyn Error>> {
     let configuration = Configuration::new(Some(5), None, None)?;
     let mut engine = Engine::new(configuration.start().clone(), Params::default());
-    for name in ["B1", "D2"] {
+    for name in ["B1", "D1"] {
         engine.play_word(engine.to_move(), name)?;
     }
     let settings = ExactSettings {

@@ -122,6 +122,10 @@ build() {
 
 tests() {
     cargo test --locked
+    local example
+    for example in examples/*.rs; do
+        cargo run --locked --quiet --example "$(basename "$example" .rs)" >/dev/null
+    done
 }
 
 # The bench must search the same nodes as before, with the fastest code for this processor and with portable code.
