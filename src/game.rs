@@ -12,7 +12,7 @@ use thiserror::Error;
 use crate::util::random::Random;
 
 /// The maximum number of seats of a game.
-pub const MAX_SEATS: usize = 4;
+pub(crate) const MAX_SEATS: usize = 4;
 
 /// A player, numbered from 0 in the order of play.
 ///
@@ -31,7 +31,7 @@ impl Seat {
     /// The seat with this place in the order of play.
     ///
     /// # Panics
-    /// At [`MAX_SEATS`] and above.
+    /// At 4 and above.
     #[inline(always)]
     pub const fn new(index: usize) -> Self {
         assert!(index < MAX_SEATS);
@@ -125,15 +125,15 @@ impl Outcome {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MultiplayerUtility {
     /// The seat to move at the root.
-    pub root: Seat,
+    pub(crate) root: Seat,
     /// How much the others play against it instead of for themselves: 0 is max^n, 1 is paranoid.
-    pub paranoia: f32,
+    pub(crate) paranoia: f32,
 }
 
 impl MultiplayerUtility {
     /// The utility of `values` for one of `seats` seats, 0 to 1.
     #[inline(always)]
-    pub fn value(&self, seat: Seat, values: &PerSeat<f32>, seats: usize) -> f32 {
+    pub(crate) fn value(&self, seat: Seat, values: &PerSeat<f32>, seats: usize) -> f32 {
         let own = values[seat];
         if seats <= 2 || seat == self.root {
             return own;
@@ -143,7 +143,7 @@ impl MultiplayerUtility {
 
     /// The utility of an outcome for one of `seats` seats, 0 to 1.
     #[inline(always)]
-    pub fn value_of(&self, seat: Seat, outcome: Outcome, seats: usize) -> f32 {
+    pub(crate) fn value_of(&self, seat: Seat, outcome: Outcome, seats: usize) -> f32 {
         if seats <= 2 {
             return outcome.value_for(seat, seats);
         }
@@ -151,7 +151,7 @@ impl MultiplayerUtility {
     }
 
     /// Whether a search with the other utility gives nodes the same values.
-    pub fn agrees_with(&self, other: &MultiplayerUtility, seats: usize) -> bool {
+    pub(crate) fn agrees_with(&self, other: &MultiplayerUtility, seats: usize) -> bool {
         seats <= 2 || self == other || (self.paranoia == 0.0 && other.paranoia == 0.0)
     }
 }
@@ -256,7 +256,7 @@ pub struct Evaluation {
     pub moves: Vec<MoveEvaluation>,
     /// The prior of each move, in the order of the moves: the probability that it is the best.
     /// They add up to 1. Empty if the evaluator has no priors.
-    pub priors: Vec<f32>,
+    pub(crate) priors: Vec<f32>,
     /// The moves of the playout that gave `values`, if there was one: the seat and the move code,
     /// in order.
     pub playout: Vec<(Seat, u16)>,
@@ -264,7 +264,7 @@ pub struct Evaluation {
 
 /// The largest absolute value of a weight of an evaluation; sums of larger ones would be
 /// meaningless.
-pub const LARGEST_WEIGHT: f32 = 1e6;
+pub(crate) const LARGEST_WEIGHT: f32 = 1e6;
 
 /// Evaluates positions for the search.
 pub trait Evaluator<G: Game>: Sync {

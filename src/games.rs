@@ -24,12 +24,12 @@ pub fn find(name: &str) -> Option<&'static dyn Variant> {
 }
 
 /// Whether a file that begins with `head` is a game record that Tanada wrote, of any game.
-pub fn is_own_record(head: &[u8]) -> bool {
+pub(crate) fn is_own_record(head: &[u8]) -> bool {
     GAMES.iter().any(|game| game.records().is_own(head))
 }
 
 /// The names of all games.
-pub fn names() -> Vec<&'static str> {
+pub(crate) fn names() -> Vec<&'static str> {
     GAMES.iter().map(|game| game.name()).collect()
 }
 
@@ -38,7 +38,7 @@ pub fn names() -> Vec<&'static str> {
 const PREFIX: &str = "game: ";
 
 /// Writes a start position as text that names its game.
-pub fn write_start(start: &SharedStart) -> String {
+pub(crate) fn write_start(start: &SharedStart) -> String {
     let name = start.variant().name();
     if name == default().name() {
         start.text()
@@ -51,7 +51,7 @@ pub fn write_start(start: &SharedStart) -> String {
 ///
 /// # Errors
 /// The game does not exist, or its rules cannot play from there.
-pub fn read_start(text: &str) -> Result<SharedStart, SetupError> {
+pub(crate) fn read_start(text: &str) -> Result<SharedStart, SetupError> {
     let Some(rest) = text.strip_prefix(PREFIX) else {
         return default().read(text, None);
     };

@@ -62,10 +62,8 @@ pub mod analysis;
 #[doc(hidden)]
 pub mod board;
 pub mod cli;
-#[doc(hidden)]
-pub mod clock;
-#[doc(hidden)]
-pub mod cpu;
+mod clock;
+mod cpu;
 #[doc(hidden)]
 pub mod engine;
 #[doc(hidden)]

@@ -31,5 +31,5 @@ mod serve;
 mod settings;
 mod writer;
 
-pub use options::{MAX_LINE, Options, Perspective, PerspectiveError, TIME_AFTER_END};
+pub use options::{MAX_LINE, Options, Perspective, TIME_AFTER_END};
 pub use serve::serve;

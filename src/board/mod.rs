@@ -8,7 +8,8 @@
 mod set;
 pub mod vertex;
 
-pub use set::{Iter, PerPoint, PointSet};
+pub(crate) use set::PerPoint;
+pub use set::PointSet;
 
 use std::fmt;
 
@@ -28,7 +29,7 @@ pub struct BoardSize(u8);
 /// A board size outside 4 to 21.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("invalid board size `{0}`: expected 4 to 21")]
-pub struct BoardSizeError(pub String);
+pub struct BoardSizeError(pub(crate) String);
 
 impl BoardSize {
     /// The smallest side.

@@ -280,17 +280,17 @@ impl<const W: usize> IntoIterator for PointSet<W> {
 
 /// A table with one entry for each of the `64 * W` numbers of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PerPoint<T, const W: usize>([[T; 64]; W]);
+pub(crate) struct PerPoint<T, const W: usize>([[T; 64]; W]);
 
 impl<T: Copy, const W: usize> PerPoint<T, W> {
     /// The table that holds `value` everywhere.
-    pub fn filled(value: T) -> Self {
+    pub(crate) fn filled(value: T) -> Self {
         Self([[value; 64]; W])
     }
 
     /// Applies `f` to each entry.
     #[inline(always)]
-    pub fn map<U>(&self, f: impl Fn(T) -> U + Copy) -> PerPoint<U, W> {
+    pub(crate) fn map<U>(&self, f: impl Fn(T) -> U + Copy) -> PerPoint<U, W> {
         PerPoint(self.0.map(|word| word.map(f)))
     }
 }

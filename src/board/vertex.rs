@@ -5,7 +5,7 @@ use thiserror::Error;
 use crate::board::{BoardSize, Point};
 
 /// The letters of the columns from the left, without I.
-pub const COLUMNS: &str = "ABCDEFGHJKLMNOPQRSTUV";
+pub(crate) const COLUMNS: &str = "ABCDEFGHJKLMNOPQRSTUV";
 
 /// A text that is not a point of the board.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -15,9 +15,9 @@ pub const COLUMNS: &str = "ABCDEFGHJKLMNOPQRSTUV";
 )]
 pub struct VertexError {
     /// The text as it was given.
-    pub text: String,
+    pub(crate) text: String,
     /// The board it was read for.
-    pub size: BoardSize,
+    pub(crate) size: BoardSize,
 }
 
 /// The vertex of a point in upper case; `A1` is the lower left corner.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{Clock, TimeControl};
 
 /// The shortest budget, for a clock that is nearly empty.
-pub const SMALLEST_BUDGET: Duration = Duration::from_millis(1);
+pub(crate) const SMALLEST_BUDGET: Duration = Duration::from_millis(1);
 
 /// The fewest own moves to come that a move plans for: games run longer than guessed.
 const FEWEST_MOVES: u32 = 4;
@@ -24,13 +24,13 @@ const SHORT: u32 = 20;
 
 /// How long a move should think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
+pub(crate) struct Budget {
     /// The time that the move should take on average.
-    pub target: Duration,
+    pub(crate) target: Duration,
     /// The most that it may take where more time helps; at least the target.
-    pub limit: Duration,
+    pub(crate) limit: Duration,
     /// Whether time that is not used stays on the clock.
-    pub is_kept: bool,
+    pub(crate) is_kept: bool,
 }
 
 impl Clock {
@@ -56,7 +56,7 @@ impl Clock {
     /// The limit is three targets, but at most a quarter of the time on the clock. It is the target
     /// itself in a period of byo-yomi, for the last stone of a Canadian period, and with fewer than
     /// 20 margins on the clock.
-    pub fn budget(&self, moves_left: u32, margin: Duration) -> Option<Budget> {
+    pub(crate) fn budget(&self, moves_left: u32, margin: Duration) -> Option<Budget> {
         let target = self.target(moves_left, margin)?;
         let most = self.remaining_in_period()?.saturating_sub(margin);
         let is_short = most < margin.saturating_mul(SHORT);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// The names of the time controls, as `kata-list_time_settings` lists them.
-pub const TIME_CONTROL_NAMES: [&str; 6] = [
+pub(crate) const TIME_CONTROL_NAMES: [&str; 6] = [
     "none",
     "absolute",
     "byoyomi",
@@ -18,7 +18,7 @@ pub const TIME_CONTROL_NAMES: [&str; 6] = [
 ];
 
 /// The longest time that is accepted, in seconds: every client can express it.
-pub const MAX_SECONDS: u32 = 0x7fff_ffff;
+pub(crate) const MAX_SECONDS: u32 = 0x7fff_ffff;
 
 /// How the thinking time of a player is limited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,7 +71,7 @@ pub enum TimeControl {
 
 /// Why a text is not a time control.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ClockParseError {
+pub(crate) enum ClockParseError {
     /// No word at all.
     #[error("missing time control: expected one of {}", TIME_CONTROL_NAMES.join(", "))]
     Missing,
@@ -129,7 +129,7 @@ impl TimeControl {
     ///
     /// # Errors
     /// [`ClockParseError::Seconds`]: a time that is infinite, negative or over [`MAX_SECONDS`].
-    pub fn from_gtp(main: f64, byo: f64, stones: u32) -> Result<Self, ClockParseError> {
+    pub(crate) fn from_gtp(main: f64, byo: f64, stones: u32) -> Result<Self, ClockParseError> {
         let main = duration(main, || main.to_string())?;
         let period = duration(byo, || byo.to_string())?;
         Ok(Self::canadian(main, period, stones))
@@ -144,7 +144,7 @@ impl TimeControl {
     ///
     /// # Errors
     /// Every variant of [`ClockParseError`], which quotes the wrong word.
-    pub fn from_kata<S: AsRef<str>>(arguments: &[S]) -> Result<Self, ClockParseError> {
+    pub(crate) fn from_kata<S: AsRef<str>>(arguments: &[S]) -> Result<Self, ClockParseError> {
         let words: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
         let (name, values) = words.split_first().ok_or(ClockParseError::Missing)?;
         let wrong = |usage| {
@@ -220,7 +220,7 @@ impl TimeControl {
     }
 
     /// The main time; `None` without a limit.
-    pub fn main(&self) -> Option<Duration> {
+    pub(crate) fn main(&self) -> Option<Duration> {
         match *self {
             Self::Unlimited => None,
             Self::Absolute { main }

@@ -1,52 +1,45 @@
 //! Time controls, the clock of one player and the time budget of a move. Nothing here reads the
 //! system's clock: callers say how much time has passed.
 
-mod budget;
+pub(crate) mod budget;
 mod control;
 
 use std::time::Duration;
 
-pub use budget::{Budget, SMALLEST_BUDGET};
-pub use control::{ClockParseError, MAX_SECONDS, TIME_CONTROL_NAMES, TimeControl};
+pub(crate) use budget::Budget;
+pub(crate) use control::{MAX_SECONDS, TIME_CONTROL_NAMES, TimeControl};
 
 use control::Overtime;
 
 /// The clock of one player. Callers tell it the time that each move took, or what a client says is
 /// left.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Clock {
+pub(crate) struct Clock {
     control: TimeControl,
     main: Duration,
     overtime: Option<Overtime>,
-    out_of_time: bool,
 }
 
 impl Clock {
     /// A full clock.
-    pub fn new(control: TimeControl) -> Self {
+    pub(crate) fn new(control: TimeControl) -> Self {
         let main = control.main().unwrap_or_default();
         let mut clock = Self {
             control,
             main,
             overtime: None,
-            out_of_time: false,
         };
         clock.enter_overtime();
         clock
     }
 
     /// Fills the clock up again, for a new game.
-    pub fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         *self = Self::new(self.control);
     }
 
-    /// The time control.
-    pub fn control(&self) -> TimeControl {
-        self.control
-    }
-
     /// Whether time is limited.
-    pub fn is_limited(&self) -> bool {
+    pub(crate) fn is_limited(&self) -> bool {
         self.control != TimeControl::Unlimited
     }
 
@@ -54,9 +47,9 @@ impl Clock {
     /// time. Otherwise it is left of the period, for that many stones (Canadian) or with that many
     /// periods, this one included (byo-yomi). A control without overtime ignores `stones`; one
     /// without a limit ignores both.
-    pub fn set_left(&mut self, time: Duration, stones: u32) {
+    pub(crate) fn set_left(&mut self, time: Duration, stones: u32) {
         match self.control.overtime() {
-            _ if !self.is_limited() => return,
+            _ if !self.is_limited() => {}
             Some(full) if stones > 0 => {
                 self.main = Duration::ZERO;
                 self.overtime = Some(Overtime {
@@ -70,32 +63,24 @@ impl Clock {
                 self.enter_overtime();
             }
         }
-        self.out_of_time = false;
     }
 
-    /// Takes the time of a move that was made. If the move took too long,
-    /// [`Clock::is_out_of_time`] is true from then on, and the clock goes on as if the player had
-    /// been forgiven: with the last period, a new one, or no time.
-    pub fn spend(&mut self, elapsed: Duration) {
+    /// Takes the time of a move that was made. If the move took more than [`Clock::remaining`], the
+    /// clock goes on as if the player had been forgiven: with the last period, a new one, or no time.
+    pub(crate) fn spend(&mut self, elapsed: Duration) {
         match self.control {
             TimeControl::Unlimited => {}
-            TimeControl::Absolute { .. } => {
-                self.spend_main(elapsed);
-            }
+            TimeControl::Absolute { .. } => self.main = self.main.saturating_sub(elapsed),
             TimeControl::Fischer { increment, .. } => {
-                self.spend_main(elapsed);
-                self.main = self.main.saturating_add(increment);
+                self.main = self.main.saturating_sub(elapsed).saturating_add(increment);
             }
             TimeControl::FischerCapped {
                 increment,
                 main_limit,
-                max_per_move,
                 ..
             } => {
-                self.spend_main(elapsed);
-                self.main = self.main.saturating_add(increment);
+                self.main = self.main.saturating_sub(elapsed).saturating_add(increment);
                 self.main = self.main.min(main_limit.unwrap_or(Duration::MAX));
-                self.out_of_time |= max_per_move.is_some_and(|most| elapsed > most);
             }
             TimeControl::ByoYomi { period, .. } => {
                 if let Some((rest, overtime)) = self.spend_to_overtime(elapsed) {
@@ -105,7 +90,6 @@ impl Clock {
             TimeControl::Canadian { period, stones, .. } => {
                 if let Some((rest, overtime)) = self.spend_to_overtime(elapsed) {
                     let left = overtime.left.checked_sub(rest);
-                    self.out_of_time |= left.is_none();
                     self.overtime = Some(match left {
                         Some(left) if overtime.count > 1 => Overtime {
                             left,
@@ -119,11 +103,6 @@ impl Clock {
                 }
             }
         }
-    }
-
-    fn spend_main(&mut self, elapsed: Duration) {
-        self.out_of_time |= elapsed > self.main;
-        self.main = self.main.saturating_sub(elapsed);
     }
 
     /// Takes `elapsed` from the main time. If that is not enough, returns the rest and the period
@@ -146,7 +125,6 @@ impl Clock {
             let beyond = (elapsed - overtime.left).as_nanos();
             let used = beyond.div_ceil(period.as_nanos().max(1));
             let used = u32::try_from(used).unwrap_or(u32::MAX);
-            self.out_of_time |= used >= count;
             count = count.saturating_sub(used).max(1);
         }
         self.overtime = Some(Overtime {
@@ -164,26 +142,16 @@ impl Clock {
 
     /// The arguments that GTP's `time_left` would have: the time left, and the stones or periods
     /// left, which are 0 while the main time runs. `None` without a limit.
-    pub fn left(&self) -> Option<(Duration, u32)> {
+    pub(crate) fn left(&self) -> Option<(Duration, u32)> {
         self.is_limited().then(|| {
             self.overtime
                 .map_or((self.main, 0), |overtime| (overtime.left, overtime.count))
         })
     }
 
-    /// Whether the main time is used up and periods run.
-    pub fn in_overtime(&self) -> bool {
-        self.overtime.is_some()
-    }
-
-    /// Whether a move took too long, since the last reset or the last [`Clock::set_left`].
-    pub fn is_out_of_time(&self) -> bool {
-        self.out_of_time
-    }
-
     /// The most time that the next move may take without losing on time, all periods included.
     /// `None` without a limit.
-    pub fn remaining(&self) -> Option<Duration> {
+    pub(crate) fn remaining(&self) -> Option<Duration> {
         match self.control {
             TimeControl::ByoYomi { period, .. } => {
                 let overtime = self.overtime.or(self.control.overtime())?;

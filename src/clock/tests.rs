@@ -1,3 +1,4 @@
+use super::budget::SMALLEST_BUDGET;
 use super::*;
 use proptest::prelude::*;
 
@@ -19,7 +20,7 @@ fn no_limit_is_no_limit() {
     let mut clock = clock("none");
     clock.set_left(s(1), 0);
     clock.spend(s(1_000_000));
-    assert!(!clock.is_limited() && !clock.is_out_of_time());
+    assert!(!clock.is_limited());
     assert_eq!(clock.budget(20, ms(50)), None);
     assert_eq!(clock.remaining(), None);
     assert_eq!(clock.left(), None);
@@ -28,13 +29,11 @@ fn no_limit_is_no_limit() {
 #[test]
 fn absolute_time_runs_out() {
     let mut clock = clock("absolute 60");
-    clock.spend(s(60));
-    assert!(!clock.is_out_of_time());
+    clock.spend(s(59));
+    assert_eq!(clock.left(), Some((s(1), 0)));
+    clock.spend(ms(1001));
     assert_eq!(clock.left(), Some((s(0), 0)));
-    clock.spend(ms(1));
-    assert!(clock.is_out_of_time());
     clock.reset();
-    assert!(!clock.is_out_of_time());
     assert_eq!(clock.remaining(), Some(s(60)));
 }
 
@@ -63,9 +62,7 @@ fn byo_yomi_uses_up_periods() {
     assert_eq!(clock.remaining(), Some(s(20)));
     clock.spend(s(20));
     assert_eq!(clock.left(), Some((s(10), 1)));
-    assert!(!clock.is_out_of_time());
     clock.spend(ms(10_001));
-    assert!(clock.is_out_of_time());
     assert_eq!(clock.left(), Some((s(10), 1)));
 }
 
@@ -73,7 +70,6 @@ fn byo_yomi_uses_up_periods() {
 fn canadian_periods_start_anew() {
     let mut clock = clock("canadian 60 30 3");
     clock.spend(s(60));
-    assert!(clock.in_overtime());
     assert_eq!(clock.left(), Some((s(30), 3)));
     clock.spend(s(10));
     assert_eq!(clock.left(), Some((s(20), 2)));
@@ -81,9 +77,8 @@ fn canadian_periods_start_anew() {
     assert_eq!(clock.left(), Some((s(0), 1)));
     clock.spend(s(0));
     assert_eq!(clock.left(), Some((s(30), 3)));
-    assert!(!clock.is_out_of_time());
     clock.spend(s(31));
-    assert!(clock.is_out_of_time());
+    assert_eq!(clock.left(), Some((s(30), 3)));
 }
 
 #[test]
@@ -99,14 +94,13 @@ fn fischer_adds_and_caps() {
     plain.spend(s(1));
     assert_eq!(plain.left(), Some((s(11), 0)));
     plain.spend(s(12));
-    assert!(plain.is_out_of_time());
+    assert_eq!(plain.left(), Some((s(2), 0)));
     let mut capped = clock("fischer-capped 10 2 11 5");
     assert_eq!(capped.remaining(), Some(s(5)));
     capped.spend(s(0));
     assert_eq!(capped.left(), Some((s(11), 0)));
-    assert!(!capped.is_out_of_time());
     capped.spend(ms(5001));
-    assert!(capped.is_out_of_time());
+    assert_eq!(capped.left(), Some((ms(7999), 0)));
 }
 
 #[test]
@@ -119,9 +113,9 @@ fn what_a_client_says_is_left_counts() {
     byo.set_left(s(0), 0);
     assert_eq!(byo.left(), Some((s(10), 3)));
     byo.spend(s(31));
-    assert!(byo.is_out_of_time());
+    assert_eq!(byo.left(), Some((s(10), 1)));
     byo.set_left(s(5), 1);
-    assert!(!byo.is_out_of_time());
+    assert_eq!(byo.left(), Some((s(5), 1)));
     let mut canadian = clock("canadian 60 30 3");
     canadian.set_left(s(9), 99);
     assert_eq!(canadian.left(), Some((s(9), 3)));
@@ -158,8 +152,9 @@ fn survives(kata: &str, hard: u32, guess: impl Fn(u32) -> u32) {
         } else {
             budget.target
         };
-        clock.spend(thought + ms(2));
-        assert!(!clock.is_out_of_time(), "{kata}: move {played}");
+        let spent = thought + ms(2);
+        assert!(Some(spent) <= clock.remaining(), "{kata}: move {played}");
+        clock.spend(spent);
     }
 }
 
@@ -253,11 +248,9 @@ proptest! {
                     || budget == SMALLEST_BUDGET && most < margin + SMALLEST_BUDGET
             );
             clock.spend(ms(elapsed));
-            prop_assert!(clock.is_out_of_time() || ms(elapsed) <= most);
             if ms(elapsed) > most {
                 break;
             }
-            prop_assert!(!clock.is_out_of_time());
         }
     }
 

@@ -13,7 +13,7 @@ pub(crate) mod convolution;
 
 /// Work that [`dispatch`] compiles for two instruction sets. `run`, and all that it calls in a hot
 /// loop, must be `#[inline(always)]`: only then it is compiled for the caller's instruction set.
-pub trait Kernel {
+pub(crate) trait Kernel {
     /// The result.
     type Output;
     /// Does the work.
@@ -41,7 +41,7 @@ mod x86 {
 
 /// Whether [`dispatch`] takes the newer path on this machine. The environment variable
 /// `TANADA_PORTABLE`, set to anything, turns it off; this lets both paths be compared on one machine.
-pub fn newer_instructions() -> bool {
+pub(crate) fn newer_instructions() -> bool {
     #[cfg(target_arch = "x86_64")]
     {
         static FOUND: std::sync::LazyLock<bool> = std::sync::LazyLock::new(|| {
@@ -67,7 +67,7 @@ pub fn newer_instructions() -> bool {
 /// second on 9x9, 3.7 and 4.6 on 13x13, 2.0 and 2.3 on 19x19 (one thread of a Zen 4 machine, linear
 /// evaluation with four features).
 #[inline(always)]
-pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
+pub(crate) fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
     let kernel = match x86::dispatch(kernel) {
         Ok(output) => return output,
@@ -82,7 +82,7 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
 /// 1.02 and 1.04 times as long, searches of 40,000 on 9x9 1.04 times (one thread of a Zen 4 machine,
 /// minima of 5 to 7 interleaved runs). On larger boards there was no difference.
 #[inline(always)]
-pub fn prefetch<T>(items: &[T]) {
+pub(crate) fn prefetch<T>(items: &[T]) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -105,7 +105,7 @@ pub fn prefetch<T>(items: &[T]) {
 ///
 /// Why it is worth `unsafe`: 6x6 `corners` with a table of 2 GiB was solved in 81.9 s with it and in
 /// 92.9 s without (one run each of a prototype, on a busy machine).
-pub fn use_huge_pages<T>(table: &[T]) {
+pub(crate) fn use_huge_pages<T>(table: &[T]) {
     #[cfg(target_os = "linux")]
     {
         const PAGE: usize = 1 << 12;
@@ -136,28 +136,28 @@ pub fn use_huge_pages<T>(table: &[T]) {
 /// medians of 15 interleaved rounds); a second measurement gave 37.2 and 31.2, 32.0 and 29.5, 32.9
 /// and 29.6 (11 rounds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place<const W: usize>(u16);
+pub(crate) struct Place<const W: usize>(u16);
 
 impl<const W: usize> Place<W> {
     /// The largest index.
-    pub const LAST: Self = Self::wrap(u16::MAX);
+    pub(crate) const LAST: Self = Self::wrap(u16::MAX);
 
     /// The place `number` modulo `64 * W`.
     #[inline(always)]
-    pub const fn wrap(number: u16) -> Self {
+    pub(crate) const fn wrap(number: u16) -> Self {
         const { assert!(W.is_power_of_two() && W <= 1024) };
         Self(number & (64 * W - 1) as u16)
     }
 
     /// The number.
     #[inline(always)]
-    pub const fn number(self) -> u16 {
+    pub(crate) const fn number(self) -> u16 {
         self.0
     }
 
     /// The entry of a table.
     #[inline(always)]
-    pub fn of<T>(self, table: &[[T; 64]; W]) -> &T {
+    pub(crate) fn of<T>(self, table: &[[T; 64]; W]) -> &T {
         // SAFETY: the field is private and only `wrap` sets it; as `W` is a power of two, its mask
         // keeps it below 64 W.
         unsafe { table.as_flattened().get_unchecked(usize::from(self.0)) }
@@ -165,7 +165,7 @@ impl<const W: usize> Place<W> {
 
     /// The entry of a table.
     #[inline(always)]
-    pub fn of_mut<T>(self, table: &mut [[T; 64]; W]) -> &mut T {
+    pub(crate) fn of_mut<T>(self, table: &mut [[T; 64]; W]) -> &mut T {
         let table = table.as_flattened_mut();
         // SAFETY: as above.
         unsafe { table.get_unchecked_mut(usize::from(self.0)) }

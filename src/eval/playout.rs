@@ -85,7 +85,7 @@ pub struct PlayoutCounts {
     /// Playouts played.
     pub playouts: u64,
     /// Moves in all of them.
-    pub moves: u64,
+    pub(crate) moves: u64,
     /// Wins of the first seat.
     pub first_seat_wins: u64,
 }

@@ -42,7 +42,8 @@ mod time;
 mod turn_budget;
 
 pub use call::{Control, Signal};
-pub use output::{Output, StandardOutput};
-pub use registry::{COMMANDS, Command, Response, Scope};
-pub use serve::{ExitReason, LOG, serve};
+pub(crate) use output::StandardOutput;
+pub use registry::{COMMANDS, Response, Scope};
+pub(crate) use serve::LOG;
+pub use serve::{ExitReason, serve};
 pub use session::Session;

@@ -25,7 +25,7 @@ impl Output for Vec<u8> {
 
 /// The process's standard output.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct StandardOutput;
+pub(crate) struct StandardOutput;
 
 impl Output for StandardOutput {
     fn send(&mut self, text: &[u8], give_up: &dyn Fn() -> bool) -> io::Result<()> {

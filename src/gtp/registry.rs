@@ -41,7 +41,7 @@ pub struct Command {
     pub name: &'static str,
     /// The arguments: words in capitals stand for values, brackets enclose what may be left out,
     /// `...` means that the rest may be repeated.
-    pub arguments: &'static str,
+    pub(crate) arguments: &'static str,
     /// What it does, in one sentence.
     pub doc: &'static str,
     /// The games that have it.
@@ -51,7 +51,7 @@ pub struct Command {
 
 impl Command {
     /// Whether the current game has it.
-    pub fn serves(&self, engine: &Engine) -> bool {
+    pub(crate) fn serves(&self, engine: &Engine) -> bool {
         match self.scope {
             Scope::Any => true,
             Scope::Stones => engine.stones().is_some(),

@@ -164,7 +164,7 @@ struct Log<'a> {
 }
 
 /// How to recognize a log of [`serve()`]: its first line begins with the seconds and a sign.
-pub const LOG: Kind<'_> = Kind {
+pub(crate) const LOG: Kind<'_> = Kind {
     maker: "tanada gtp --log",
     is_own: &|head| {
         let head = String::from_utf8_lossy(head);

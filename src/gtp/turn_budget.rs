@@ -124,7 +124,7 @@ mod tests {
             "{limit:?} {target:?}"
         );
         let fischer = budget(&["kata-time_settings fischer 0 10"]);
-        assert_eq!(fischer.0, Some(crate::clock::SMALLEST_BUDGET));
+        assert_eq!(fischer.0, Some(crate::clock::budget::SMALLEST_BUDGET));
         assert_eq!(budget(&["kata-time_settings none"]).0, Some(ms(498)));
         let long = budget(&["tanada-param time_per_move 1000000"]);
         assert_eq!(long.1, Some(9));

@@ -14,7 +14,8 @@ use crate::util::random::Random;
 use crate::variant::{Case, MoveCode, SharedStart, Variant};
 
 /// The presets of the bench, and the iterations of a search.
-pub const PRESETS: [(&str, u64); 3] = [("network", 1000), ("linear", 4000), ("playout", 1500)];
+pub(crate) const PRESETS: [(&str, u64); 3] =
+    [("network", 1000), ("linear", 4000), ("playout", 1500)];
 
 /// The parameters of a preset for the signature.
 fn fixed(preset: &str) -> Result<Params, ParamError> {
@@ -29,7 +30,7 @@ fn fixed(preset: &str) -> Result<Params, ParamError> {
 }
 
 /// The position of a case; `None` if the game is over, which a test excludes.
-pub fn engine(variant: &dyn Variant, case: &Case, params: Params) -> Option<Engine> {
+pub(crate) fn engine(variant: &dyn Variant, case: &Case, params: Params) -> Option<Engine> {
     let start = variant.start(Some(case.side), Some(case.setup), Some(case.players));
     let mut engine = Engine::new(start.ok()?, params);
     for word in case.moves.split_whitespace() {
@@ -40,17 +41,17 @@ pub fn engine(variant: &dyn Variant, case: &Case, params: Params) -> Option<Engi
 
 /// A case searched with a preset: a search, its best move, and a search with the tree kept.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CaseResult {
+pub(crate) struct CaseResult {
     /// The name of the case.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The preset.
-    pub preset: &'static str,
+    pub(crate) preset: &'static str,
     /// The best move of the first search.
-    pub best: String,
+    pub(crate) best: String,
     /// The iterations of both searches, fewer than asked for if the result was proven.
-    pub iterations: u64,
+    pub(crate) iterations: u64,
     /// The wall clock time of both searches.
-    pub elapsed: Duration,
+    pub(crate) elapsed: Duration,
 }
 
 /// Whether the game has a network for the position.
@@ -60,10 +61,10 @@ fn has_network(engine: &Engine) -> bool {
 }
 
 /// Tells a measurement to end.
-pub type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
+pub(crate) type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// The signature of a game; `None` if it was stopped. `after` gets each result.
-pub fn signature(
+pub(crate) fn signature(
     variant: &dyn Variant,
     stop: &Stop<'_>,
     after: &mut dyn FnMut(CaseResult),
@@ -140,16 +141,16 @@ impl Digest {
 
 /// The speed of uniform playouts.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PlayoutSpeed {
+pub(crate) struct PlayoutSpeed {
     /// Playouts, moves and wins of the first seat.
-    pub totals: PlayoutCounts,
+    pub(crate) totals: PlayoutCounts,
     /// The wall clock time.
-    pub elapsed: Duration,
+    pub(crate) elapsed: Duration,
 }
 
 impl PlayoutSpeed {
     /// Moves a second.
-    pub fn moves_per_second(&self) -> f64 {
+    pub(crate) fn moves_per_second(&self) -> f64 {
         per_second(self.totals.moves, self.elapsed)
     }
 }
@@ -159,7 +160,12 @@ fn per_second(count: u64, elapsed: Duration) -> f64 {
 }
 
 /// Plays uniform playouts from `start` on one thread for `time`, or until shortly after `stop`.
-pub fn playouts(start: &SharedStart, seed: u64, time: Duration, stop: &Stop<'_>) -> PlayoutSpeed {
+pub(crate) fn playouts(
+    start: &SharedStart,
+    seed: u64,
+    time: Duration,
+    stop: &Stop<'_>,
+) -> PlayoutSpeed {
     const SLICE: Duration = Duration::from_millis(100);
     let mut random = Random::new(seed);
     let mut speed = PlayoutSpeed {
@@ -181,25 +187,25 @@ pub fn playouts(start: &SharedStart, seed: u64, time: Duration, stop: &Stop<'_>)
 
 /// The speed of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SearchSpeed {
+pub(crate) struct SearchSpeed {
     /// Threads.
-    pub threads: u64,
+    pub(crate) threads: u64,
     /// Iterations.
-    pub iterations: u64,
+    pub(crate) iterations: u64,
     /// Children evaluated.
-    pub child_evaluations: u64,
+    pub(crate) child_evaluations: u64,
     /// The wall clock time of the searches.
-    pub elapsed: Duration,
+    pub(crate) elapsed: Duration,
 }
 
 impl SearchSpeed {
     /// Iterations a second.
-    pub fn iterations_per_second(&self) -> f64 {
+    pub(crate) fn iterations_per_second(&self) -> f64 {
         per_second(self.iterations, self.elapsed)
     }
 
     /// Children evaluated a second.
-    pub fn child_evaluations_per_second(&self) -> f64 {
+    pub(crate) fn child_evaluations_per_second(&self) -> f64 {
         per_second(self.child_evaluations, self.elapsed)
     }
 }
@@ -207,7 +213,7 @@ impl SearchSpeed {
 /// Searches `start` with one thread and with two for `time`, or until `stop`. They alternate in
 /// short rounds, which exposes both to the same load of the machine. Each round begins with an
 /// empty tree in memory that the first round has touched.
-pub fn search(
+pub(crate) fn search(
     start: &SharedStart,
     params: &Params,
     time: Duration,

@@ -1,9 +1,9 @@
 //! The laboratory: matches between engines, statistics, tuning, training data, measurements.
 
 pub mod accuracy;
-pub mod bench;
+pub(crate) mod bench;
 pub mod endings;
-pub mod matches;
-pub mod stats;
+pub(crate) mod matches;
+pub(crate) mod stats;
 pub mod train;
-pub mod tune;
+pub(crate) mod tune;

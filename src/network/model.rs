@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
 
 impl<const C: usize, const N: usize> Model<C, N> {
     /// The first word of a network's text.
-    pub const HEAD: &'static str = "network";
+    pub(crate) const HEAD: &'static str = "network";
 
     /// Reads a network. Each line is the name of a layer and its weights, separated by blanks; `#`
     /// begins a comment.

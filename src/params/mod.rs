@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value as Json;
 
-pub use value::{Kind, NONE, ParamError, Value};
+pub(crate) use value::{Kind, NONE, ParamError, Value};
 
 use value::{Field, choice};
 
@@ -197,7 +197,7 @@ fn names() -> Vec<&'static str> {
 ///
 /// # Errors
 /// An unknown name.
-pub fn find(name: &str) -> Result<&'static Parameter, ParamError> {
+pub(crate) fn find(name: &str) -> Result<&'static Parameter, ParamError> {
     PARAMETERS
         .iter()
         .find(|p| p.name == name)

@@ -24,7 +24,7 @@ pub enum Kind {
 }
 
 /// The text for no limit.
-pub const NONE: &str = "none";
+pub(crate) const NONE: &str = "none";
 
 impl Kind {
     /// Type and range in words: `a number from 0 to 10`.

@@ -193,11 +193,11 @@ pub struct Board {
 #[derive(Clone, Debug, Serialize)]
 pub struct BoardPiece {
     /// Its letter.
-    pub symbol: char,
+    pub(crate) symbol: char,
     /// Its player.
-    pub player: usize,
+    pub(crate) player: usize,
     /// Its name, if there are several kinds.
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
 }
 
 /// The changes of a move on the board.

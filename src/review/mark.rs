@@ -3,12 +3,12 @@
 use serde::Serialize;
 
 /// A loss is reported if the lower end of its interval is at least this.
-pub const CERTAIN_LOSS: f64 = 0.005;
+pub(crate) const CERTAIN_LOSS: f64 = 0.005;
 
 /// A move is marked if the lower end of its interval is at least this, and the mean loss at least
 /// [`Mark::least`]. With 0.05 for both, marks would vary from run to run: the interval of a loss of
 /// 0.06 sometimes begins above and sometimes below.
-pub const CERTAIN_MISTAKE: f64 = 0.04;
+pub(crate) const CERTAIN_MISTAKE: f64 = 0.04;
 
 /// How bad a mistake is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -80,34 +80,34 @@ impl Mark {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LossInterval {
     /// Its lower end.
-    pub low: f64,
+    pub(crate) low: f64,
     /// Its upper end.
-    pub high: f64,
+    pub(crate) high: f64,
     /// Searches after each of the two moves; 0 if both are exact.
-    pub searches: usize,
+    pub(crate) searches: usize,
 }
 
 impl LossInterval {
     /// Whether more searches may decide whether the move is marked.
-    pub fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         let least = Mark::Doubtful.least();
         self.low < least && self.high >= least
     }
 }
 
 /// The loss of a move: best value minus own value, at least 0.
-pub fn loss(best: f64, played: f64) -> f64 {
+pub(crate) fn loss(best: f64, played: f64) -> f64 {
     rounded((best - played).max(0.0))
 }
 
 /// Rounds a chance to four decimals.
-pub fn rounded(value: f64) -> f64 {
+pub(crate) fn rounded(value: f64) -> f64 {
     (value * 1e4).round() / 1e4
 }
 
 /// The numbers, from 1, of the marked moves by descending loss; of equal losses the earlier comes
 /// first.
-pub fn largest_first(moves: &[(f64, Option<Mark>)]) -> Vec<usize> {
+pub(crate) fn largest_first(moves: &[(f64, Option<Mark>)]) -> Vec<usize> {
     let marked = moves
         .iter()
         .enumerate()

@@ -11,22 +11,24 @@
 //! | `data` | the review, as JSON has it |
 //! | `page` | the page, with `drawing` (boards), `graph` (chances), `symbols` (the key) and `text` |
 
-pub mod data;
+mod data;
 mod drawing;
 mod examine;
 mod graph;
-pub mod mark;
+mod mark;
 mod page;
 mod replay;
-pub mod searched;
+mod searched;
 mod symbols;
 mod text;
-pub mod verification;
+mod verification;
 
-pub use data::{MoveReview, PositionReview, Review};
+pub(crate) use data::MoveReview;
+pub use data::Review;
 pub use examine::{Effort, Progress, examine, examine_end};
 pub use mark::Mark;
-pub use page::{KIND, page};
+pub(crate) use page::KIND;
+pub use page::page;
 pub use replay::ReviewError;
 
 use crate::variant::GameRecord;
@@ -35,6 +37,6 @@ use crate::variant::GameRecord;
 ///
 /// # Errors
 /// The first move that cannot.
-pub fn check(record: &GameRecord) -> Result<(), ReviewError> {
+pub(crate) fn check(record: &GameRecord) -> Result<(), ReviewError> {
     replay::replay(record).map(drop)
 }

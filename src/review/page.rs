@@ -11,7 +11,7 @@ use super::text::{fill, html, percent, script, title_case};
 use crate::util::files::Kind;
 
 /// The pages that this module writes.
-pub const KIND: Kind<'_> = Kind {
+pub(crate) const KIND: Kind<'_> = Kind {
     maker: "tanada analyze --html",
     is_own: &|head| {
         let head = String::from_utf8_lossy(head);

@@ -7,63 +7,63 @@ use crate::variant::MoveCode;
 
 /// A move of a searched position, from the view of the side to move.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// The move.
-    pub code: MoveCode,
+    pub(crate) code: MoveCode,
     /// The winning chance after it, 0 to 1; exact if proven.
-    pub value: f32,
+    pub(crate) value: f32,
     /// Visits.
-    pub visits: u32,
+    pub(crate) visits: u32,
     /// The evaluator's probability that the move is the best, if it has priors.
-    pub prior: Option<f32>,
+    pub(crate) prior: Option<f32>,
     /// The evaluator's winning chance after the move, if it evaluates moves without priors.
-    pub initial_value: Option<f32>,
+    pub(crate) initial_value: Option<f32>,
     /// The exact result, if known.
-    pub proof: Option<Outcome>,
+    pub(crate) proof: Option<Outcome>,
     /// The move and the best play after it.
-    pub line: Vec<MoveCode>,
+    pub(crate) line: Vec<MoveCode>,
 }
 
 impl Candidate {
     /// Whether the search looked at it.
-    pub fn is_searched(&self) -> bool {
+    pub(crate) fn is_searched(&self) -> bool {
         self.visits > 0 || self.proof.is_some()
     }
 }
 
 /// A searched position.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SearchedPosition {
+pub(crate) struct SearchedPosition {
     /// Whose turn it is.
-    pub seat: Seat,
+    pub(crate) seat: Seat,
     /// The moves, the best first; empty in a finished game.
-    pub candidates: Vec<Candidate>,
+    pub(crate) candidates: Vec<Candidate>,
     /// The exact result, if known.
-    pub proof: Option<Outcome>,
+    pub(crate) proof: Option<Outcome>,
     /// The mean winning chances by the search. They divide the chance that the mover does not have.
-    pub means: PerSeat<f32>,
+    pub(crate) means: PerSeat<f32>,
     /// Iterations that were spent on it.
-    pub iterations: u64,
+    pub(crate) iterations: u64,
     /// The interval of the loss of the played move, if it was verified.
-    pub loss: Option<LossInterval>,
+    pub(crate) loss: Option<LossInterval>,
 }
 
 /// The value of a move by the search of the position after it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AfterMove {
+pub(crate) struct AfterMove {
     /// The winning chance of the side that moved, 0 to 1.
-    pub value: f32,
+    pub(crate) value: f32,
     /// Its exact result, if it is known.
-    pub proof: Option<Outcome>,
+    pub(crate) proof: Option<Outcome>,
     /// The best play after the move.
-    pub line: Vec<MoveCode>,
+    pub(crate) line: Vec<MoveCode>,
     /// Iterations that were spent on it.
-    pub visits: u32,
+    pub(crate) visits: u32,
 }
 
 impl AfterMove {
     /// The value of the position `next` for the side that moved.
-    pub fn of(next: &SearchedPosition, seat: Seat, players: &[Seat]) -> Self {
+    pub(crate) fn of(next: &SearchedPosition, seat: Seat, players: &[Seat]) -> Self {
         let best = next.candidates.first();
         Self {
             value: next.values(players)[seat],
@@ -76,7 +76,7 @@ impl AfterMove {
 
 impl SearchedPosition {
     /// A position before its search.
-    pub fn unknown(seat: Seat) -> Self {
+    pub(crate) fn unknown(seat: Seat) -> Self {
         Self {
             seat,
             candidates: Vec::new(),
@@ -90,7 +90,7 @@ impl SearchedPosition {
     /// Backs up the value of the position after the played move, which was searched longer than the
     /// move among others. Returns whether the other moves need a search of their own: if the move
     /// was best and its value fell far, or an unsearched move now comes first.
-    pub fn back_up(&mut self, played: MoveCode, after: AfterMove, players: usize) -> bool {
+    pub(crate) fn back_up(&mut self, played: MoveCode, after: AfterMove, players: usize) -> bool {
         let place = self.candidates.iter().position(|c| c.code == played);
         let place = place.unwrap_or_else(|| {
             self.candidates.push(Candidate {
@@ -131,7 +131,12 @@ impl SearchedPosition {
     }
 
     /// Replaces all moves except the played one by those of another search.
-    pub fn replace_others(&mut self, played: MoveCode, others: SearchedPosition, players: usize) {
+    pub(crate) fn replace_others(
+        &mut self,
+        played: MoveCode,
+        others: SearchedPosition,
+        players: usize,
+    ) {
         let own = self.candidates.iter().position(|c| c.code == played);
         let own = own.map(|place| self.candidates.remove(place));
         self.candidates = others.candidates;
@@ -144,7 +149,7 @@ impl SearchedPosition {
 
     /// Ranks two compared moves: the better one first, the other before the first that is worth
     /// less.
-    pub fn rank_pair(&mut self, best: MoveCode, played: MoveCode, players: usize) {
+    pub(crate) fn rank_pair(&mut self, best: MoveCode, played: MoveCode, players: usize) {
         for code in [played, best] {
             let place = self.candidates.iter().position(|c| c.code == code);
             let Some(place) = place else { continue };
@@ -186,7 +191,7 @@ impl SearchedPosition {
 
 /// Sorts exact wins first, exact losses last, and an exact draw before moves that seem worse. The
 /// sort is stable.
-pub fn order(candidates: &mut [Candidate]) {
+pub(crate) fn order(candidates: &mut [Candidate]) {
     let known = candidates.iter().filter(|c| c.proof.is_some());
     let certain = known.map(|c| c.value).filter(|v| *v > 0.0 && *v < 1.0);
     let certain = certain.reduce(f32::max);
@@ -202,7 +207,7 @@ pub fn order(candidates: &mut [Candidate]) {
 
 impl SearchedPosition {
     /// The winning chance of each seat; their sum is 1.
-    pub fn values(&self, players: &[Seat]) -> PerSeat<f32> {
+    pub(crate) fn values(&self, players: &[Seat]) -> PerSeat<f32> {
         let mut values = PerSeat::default();
         let best = match (self.proof, self.candidates.first()) {
             (Some(Outcome::Winner(seat)), _) => {
@@ -232,7 +237,7 @@ impl SearchedPosition {
     }
 
     /// The candidate for a move.
-    pub fn candidate(&self, code: MoveCode) -> Option<&Candidate> {
+    pub(crate) fn candidate(&self, code: MoveCode) -> Option<&Candidate> {
         self.candidates.iter().find(|c| c.code == code)
     }
 }

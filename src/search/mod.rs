@@ -33,8 +33,9 @@ mod tree;
 mod treeless;
 
 pub use limits::SearchLimits;
-pub use move_searcher::MoveSearcher;
-pub use pace::Pace;
+pub(crate) use move_searcher::MoveSearcher;
+pub(crate) use pace::Pace;
 pub use report::{MoveReport, Report};
 pub use searcher::Searcher;
-pub use treeless::{TreelessPlayer, one_ply};
+pub(crate) use treeless::TreelessPlayer;
+pub use treeless::one_ply;

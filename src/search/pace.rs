@@ -7,11 +7,11 @@ use crate::game::Outcome;
 
 /// The time for a move, counted from its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
+pub(crate) struct Pace {
     /// The normal time of the move.
-    pub target: Duration,
+    pub(crate) target: Duration,
     /// The maximum while the search is undecided; at least the target.
-    pub limit: Duration,
+    pub(crate) limit: Duration,
 }
 
 /// If the runner-up has more than this part of the best move's visits, the search is undecided.
@@ -29,7 +29,7 @@ impl Pace {
     /// - after the target, the search is decided (no other move has a better mean, and the
     ///   runner-up is well behind in visits), or no other move can catch up until the limit;
     /// - the limit is reached.
-    pub fn is_enough<M>(&self, report: &Report<M>, elapsed: Duration) -> bool {
+    pub(crate) fn is_enough<M>(&self, report: &Report<M>, elapsed: Duration) -> bool {
         let best = match report.best() {
             None => return true,
             Some(_) if report.moves.len() == 1 || report.proof.is_some() => return true,

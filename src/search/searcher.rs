@@ -77,17 +77,17 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
     }
 
     /// Restarts the random stream.
-    pub fn reseed(&mut self, seed: u64) {
+    pub(crate) fn reseed(&mut self, seed: u64) {
         self.random = Random::new(seed);
     }
 
     /// Continues with the random stream of another searcher.
-    pub fn set_random(&mut self, random: Random) {
+    pub(crate) fn set_random(&mut self, random: Random) {
         self.random = random;
     }
 
     /// The random stream.
-    pub fn random(&self) -> &Random {
+    pub(crate) fn random(&self) -> &Random {
         &self.random
     }
 

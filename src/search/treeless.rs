@@ -10,14 +10,14 @@ use crate::util::random::Random;
 
 /// A player that keeps nothing between positions except its random stream. Its function reports on
 /// a position immediately, whatever the limits are.
-pub struct TreelessPlayer<F> {
+pub(crate) struct TreelessPlayer<F> {
     answer: F,
     random: Random,
 }
 
 impl<F> TreelessPlayer<F> {
     /// A player with this function.
-    pub fn new(seed: u64, answer: F) -> Self {
+    pub(crate) fn new(seed: u64, answer: F) -> Self {
         Self {
             answer,
             random: Random::new(seed),

@@ -19,7 +19,7 @@ use crate::util::files::{self, Kind};
 /// The first line of a checkpoint.
 const NAME: &[u8; 24] = b"tanada solver results 2\n";
 /// Checkpoints of this and of older versions.
-pub const KIND: Kind<'_> = Kind {
+pub(crate) const KIND: Kind<'_> = Kind {
     maker: "tanada solve --checkpoint",
     is_own: &|head| head.starts_with(b"tanada solver results "),
 };
@@ -45,13 +45,13 @@ pub enum CheckpointError {
 #[derive(Clone, Debug)]
 pub struct Checkpoint {
     /// The file.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The time between two checkpoints while a search runs.
-    pub every: Duration,
+    pub(crate) every: Duration,
     /// Identifies the question.
-    pub question: Key,
+    pub(crate) question: Key,
     /// Whether to overwrite a file that is not a checkpoint; otherwise writing fails.
-    pub force: bool,
+    pub(crate) force: bool,
 }
 
 impl Checkpoint {
@@ -61,7 +61,7 @@ impl Checkpoint {
     }
 
     /// Whether the file exists, as a checkpoint or as a file that must not be overwritten.
-    pub fn is_there(&self) -> bool {
+    pub(crate) fn is_there(&self) -> bool {
         files::is_there(&self.path) && !(self.force && self.is_foreign())
     }
 
@@ -69,7 +69,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// As [`write()`]; or the file exists and is not a checkpoint.
-    pub fn write(&self, nodes: u64, table: &ResultTable) -> io::Result<()> {
+    pub(crate) fn write(&self, nodes: u64, table: &ResultTable) -> io::Result<()> {
         if self.is_foreign() && !self.force {
             let why = "the file there is not a checkpoint";
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
@@ -99,7 +99,7 @@ impl Checksum {
 ///
 /// # Errors
 /// The file cannot be written; an existing one stays as it was.
-pub fn write(path: &Path, question: Key, nodes: u64, table: &ResultTable) -> io::Result<()> {
+pub(crate) fn write(path: &Path, question: Key, nodes: u64, table: &ResultTable) -> io::Result<()> {
     files::replace_with(path, |file| fill(file, question, nodes, table))
 }
 
@@ -135,7 +135,11 @@ fn fill(
 /// # Errors
 /// The file is not a complete checkpoint of this question. The table may then hold wrong
 /// results and must not be used.
-pub fn read(path: &Path, question: Key, table: &ResultTable) -> Result<u64, CheckpointError> {
+pub(crate) fn read(
+    path: &Path,
+    question: Key,
+    table: &ResultTable,
+) -> Result<u64, CheckpointError> {
     let mut file = BufReader::new(File::open(path)?);
     let mut name = [0; NAME.len()];
     let mut checksum = Checksum(question);

@@ -3,7 +3,7 @@
 /// Identifies a position with 128 bits. Two different positions share a key by chance once in
 /// 2^128 pairs; the table compares 72 of the bits (see [`table`](super::table)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub struct Key(pub [u64; 2]);
+pub struct Key(pub(crate) [u64; 2]);
 
 /// The folded product of two words, as in wyhash (Wang Yi, 2019).
 #[inline(always)]
@@ -15,7 +15,7 @@ fn folded(a: u64, b: u64) -> u64 {
 impl Key {
     /// The key of an even number of words; an odd last word is ignored.
     #[inline(always)]
-    pub fn of(words: &[u64]) -> Self {
+    pub(crate) fn of(words: &[u64]) -> Self {
         let mut low = 0x9E37_79B9_7F4A_7C15_u64;
         let mut high = 0xD6E8_FEB8_6659_FD93_u64;
         for pair in words.as_chunks::<2>().0 {

@@ -9,7 +9,7 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `solvable` | what a game implements: [`Solvable`], [`Child`], [`MoveOrdering`] |
+//! | `solvable` | what a game implements: [`Solvable`], [`Child`], [`MoveOrdering`](solvable::MoveOrdering) |
 //! | `key` | 128-bit keys of positions |
 //! | [`table`] | the transposition table, which grows on demand |
 //! | `progress` | what a running search reports |
@@ -17,17 +17,19 @@
 //! | [`checkpoint`] | the table in a file, to continue later |
 //! | `run` | [`Solver`]: threads, limits, checkpoints |
 
-pub mod checkpoint;
+pub(crate) mod checkpoint;
 mod key;
 mod progress;
 mod run;
 mod solvable;
-pub mod table;
+pub(crate) mod table;
 #[cfg(test)]
 mod tests;
 mod worker;
 
-pub use key::Key;
-pub use progress::{Progress, ProgressCallback, Stopped};
-pub use run::{Solver, SolverLimits};
-pub use solvable::{ByKey, ByRank, Child, MoveOrdering, Next, Solvable};
+pub(crate) use key::Key;
+pub(crate) use progress::ProgressCallback;
+pub use progress::{Progress, Stopped};
+pub(crate) use run::Solver;
+pub use run::SolverLimits;
+pub(crate) use solvable::{Child, Next, Solvable};

@@ -19,7 +19,7 @@ pub struct Progress<'a> {
 }
 
 /// Receives the progress and may end the search.
-pub type ProgressCallback<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
+pub(crate) type ProgressCallback<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
 
 /// The search ended before the result was known: it reached a limit or was told to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

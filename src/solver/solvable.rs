@@ -1,7 +1,5 @@
 //! What the solver needs to know about a game.
 
-use std::fmt::Debug;
-
 use super::key::Key;
 
 /// Ranks lie between minus this and this.
@@ -12,10 +10,8 @@ const MAX_RANK: i32 = 1 << 30;
 /// A game may have two phases, each with a type of its own; it never returns from the later
 /// phase. A game with one phase names itself as the later one.
 pub trait Solvable: Sized + Clone + Send + Sync {
-    /// A move.
-    type Move: Copy + Eq + Debug + Send + Sync;
     /// The last phase, which is its own later phase.
-    type Later: Solvable<Move = Self::Move, Later = Self::Later>;
+    type Later: Solvable<Later = Self::Later>;
 
     /// Identifies the position among those of both phases. Positions with the same key must
     /// have the same result for the side to move.
@@ -33,7 +29,7 @@ pub trait Solvable: Sized + Clone + Send + Sync {
 
 /// A position after a move.
 #[derive(Clone)]
-pub enum Next<P: Solvable> {
+pub(crate) enum Next<P: Solvable> {
     /// In the same phase, the other side to move.
     Same(P),
     /// In the same phase, the same side to move again.
@@ -45,7 +41,7 @@ pub enum Next<P: Solvable> {
 impl<P: Solvable> Next<P> {
     /// The key of the position.
     #[inline(always)]
-    pub fn key(&self) -> Key {
+    pub(crate) fn key(&self) -> Key {
         match self {
             Next::Same(position) | Next::Again(position) => position.key(),
             Next::Later(position) => position.key(),
@@ -54,7 +50,7 @@ impl<P: Solvable> Next<P> {
 
     /// Whether the side that made the move wins, where `won` says it of the side to move here.
     #[inline(always)]
-    pub fn for_parent(&self, won: bool) -> bool {
+    pub(crate) fn for_parent(&self, won: bool) -> bool {
         matches!(self, Next::Again(_)) == won
     }
 }
@@ -65,25 +61,22 @@ pub(super) fn clamp_rank(rank: i32) -> i32 {
     rank.clamp(-MAX_RANK, MAX_RANK)
 }
 
-/// A move with the position after it.
+/// The position after a move, with what orders it.
 #[derive(Clone)]
 pub struct Child<P: Solvable> {
-    /// The move.
-    pub mv: P::Move,
     /// Lower ranks are searched first.
-    pub rank: i32,
-    /// The key of the position after the move; the search fills it in.
-    pub key: Key,
-    /// The position after the move.
-    pub next: Next<P>,
+    pub(crate) rank: i32,
+    /// The key of the position; the search fills it in.
+    pub(crate) key: Key,
+    /// The position.
+    pub(crate) next: Next<P>,
 }
 
 impl<P: Solvable> Child<P> {
-    /// A move with its rank.
+    /// A position with its rank.
     #[inline(always)]
-    pub fn new(mv: P::Move, rank: i32, next: Next<P>) -> Self {
+    pub(crate) fn new(rank: i32, next: Next<P>) -> Self {
         Self {
-            mv,
             rank: clamp_rank(rank),
             key: Key::default(),
             next,
@@ -101,7 +94,7 @@ pub trait MoveOrdering: Send + Sync {
 
 /// An arbitrary order, which shows that results do not depend on the order.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ByKey;
+pub(crate) struct ByKey;
 
 impl MoveOrdering for ByKey {
     fn rank(&self, _: i32, key: Key) -> i32 {
@@ -111,7 +104,7 @@ impl MoveOrdering for ByKey {
 
 /// The game's own order.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ByRank;
+pub(crate) struct ByRank;
 
 impl MoveOrdering for ByRank {
     #[inline(always)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
+use super::solvable::{ByRank, MoveOrdering};
 use super::*;
 
 /// One heap; a move takes one to three, and whoever takes the last one wins. Lost for the side to
@@ -58,7 +59,6 @@ impl Heap {
 }
 
 impl Solvable for Heap {
-    type Move = u32;
     type Later = Self;
 
     fn key(&self) -> Key {
@@ -74,7 +74,7 @@ impl Solvable for Heap {
         let mut wins = false;
         self.each_move(&mut |mv, after| match after {
             After::Over(won) => wins |= won,
-            After::Position(next) => children.push(Child::new(mv, mv as i32, next)),
+            After::Position(next) => children.push(Child::new(mv as i32, next)),
         });
         if wins {
             return Some(true);
@@ -157,7 +157,6 @@ impl Forgotten {
 }
 
 impl Solvable for Forgotten {
-    type Move = u32;
     type Later = Self;
 
     fn key(&self) -> Key {
@@ -180,7 +179,7 @@ impl Solvable for Forgotten {
                 Next::Same(heap) | Next::Later(heap) => Next::Same(forgotten(heap)),
                 Next::Again(heap) => Next::Again(forgotten(heap)),
             };
-            Child::new(child.mv, child.rank, next)
+            Child::new(child.rank, next)
         }));
         known
     }

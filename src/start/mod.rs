@@ -8,8 +8,8 @@ use std::path::Path;
 
 use thiserror::Error;
 
-pub use read::{
-    MAX_FILE, ReadError, WeightsError, read_bytes, read_long_text, read_text, read_weights,
+pub(crate) use read::{
+    ReadError, WeightsError, read_bytes, read_long_text, read_text, read_weights,
 };
 
 use crate::games;

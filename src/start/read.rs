@@ -9,16 +9,16 @@ use super::shorten;
 use crate::variant::SharedStart;
 
 /// The longest file that is read, in bytes.
-pub const MAX_FILE: u64 = 1 << 20;
+pub(crate) const MAX_FILE: u64 = 1 << 20;
 
 /// A file that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("`{path}` cannot be read: {reason}")]
 pub struct ReadError {
     /// The file's name as it was given, shortened.
-    pub path: String,
+    pub(crate) path: String,
     /// Why.
-    pub reason: String,
+    pub(crate) reason: String,
 }
 
 /// Weights that cannot be loaded.
@@ -41,7 +41,7 @@ pub enum WeightsError {
 ///
 /// # Errors
 /// The file is not a regular file, cannot be opened or read, is longer, or is not UTF-8.
-pub fn read_text(path: &str) -> Result<String, ReadError> {
+pub(crate) fn read_text(path: &str) -> Result<String, ReadError> {
     read_long_text(path, MAX_FILE)
 }
 
@@ -49,7 +49,7 @@ pub fn read_text(path: &str) -> Result<String, ReadError> {
 ///
 /// # Errors
 /// The file is not a regular file, cannot be opened or read, is longer, or is not UTF-8.
-pub fn read_long_text(path: &str, most: u64) -> Result<String, ReadError> {
+pub(crate) fn read_long_text(path: &str, most: u64) -> Result<String, ReadError> {
     let text = String::from_utf8(read_at_most(path, most)?);
     text.map_err(|_| ReadError {
         path: shorten(path),
@@ -61,7 +61,7 @@ pub fn read_long_text(path: &str, most: u64) -> Result<String, ReadError> {
 ///
 /// # Errors
 /// The file cannot be read, or holds no such weights.
-pub fn read_weights(path: &str, start: &SharedStart) -> Result<String, WeightsError> {
+pub(crate) fn read_weights(path: &str, start: &SharedStart) -> Result<String, WeightsError> {
     let text = read_text(path)?;
     let checked = match start.weights() {
         Some(weights) => weights.check(&text),
@@ -78,7 +78,7 @@ pub fn read_weights(path: &str, start: &SharedStart) -> Result<String, WeightsEr
 ///
 /// # Errors
 /// The file is not a regular file, cannot be opened or read, or is longer.
-pub fn read_bytes(path: &str) -> Result<Vec<u8>, ReadError> {
+pub(crate) fn read_bytes(path: &str) -> Result<Vec<u8>, ReadError> {
     read_at_most(path, MAX_FILE)
 }
 

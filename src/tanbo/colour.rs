@@ -5,11 +5,11 @@ use crate::game::Seat;
 /// Black, the first in the order of play.
 pub const BLACK: Seat = Seat::ALL[0];
 /// White.
-pub const WHITE: Seat = Seat::ALL[1];
+pub(crate) const WHITE: Seat = Seat::ALL[1];
 /// Red, in games of more than two.
-pub const RED: Seat = Seat::ALL[2];
+pub(crate) const RED: Seat = Seat::ALL[2];
 /// Green, in games of more than two.
-pub const GREEN: Seat = Seat::ALL[3];
+pub(crate) const GREEN: Seat = Seat::ALL[3];
 
 /// The name: `black`, `white`, `red` or `green`.
 pub fn word(seat: Seat) -> &'static str {
@@ -17,17 +17,17 @@ pub fn word(seat: Seat) -> &'static str {
 }
 
 /// The letter: `B`, `W`, `R` or `G`.
-pub fn letter(seat: Seat) -> char {
+pub(crate) fn letter(seat: Seat) -> char {
     ['B', 'W', 'R', 'G'][seat.index()]
 }
 
 /// The symbol in diagrams: `X`, `O`, `R` or `G`.
-pub fn stone(seat: Seat) -> char {
+pub(crate) fn stone(seat: Seat) -> char {
     ['X', 'O', 'R', 'G'][seat.index()]
 }
 
 /// The colour of a symbol in a diagram: `X` or `#`, `O` or `o`, `R`, `G`.
-pub fn from_stone(stone: char) -> Option<Seat> {
+pub(crate) fn from_stone(stone: char) -> Option<Seat> {
     match stone {
         'X' | '#' => Some(BLACK),
         'O' | 'o' => Some(WHITE),

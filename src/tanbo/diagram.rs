@@ -152,7 +152,7 @@ fn shorten(text: &str) -> String {
 }
 
 /// The rows from the top, points separated by spaces: `.`, `X`, `O`, `R`, `G`.
-pub fn rows(size: BoardSize, stone_at: impl Fn(Point) -> Option<Seat>) -> Vec<String> {
+pub(crate) fn rows(size: BoardSize, stone_at: impl Fn(Point) -> Option<Seat>) -> Vec<String> {
     (0..size.side())
         .rev()
         .map(|row| {

@@ -8,13 +8,13 @@ use crate::game::Seat;
 pub const COUNT: usize = 7;
 
 /// Their names, in order.
-pub const NAMES: [&str; COUNT] = [
+pub(crate) const NAMES: [&str; COUNT] = [
     "mobility", "crowded", "near", "sole", "far", "playable", "roots",
 ];
 
 /// The features of a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Features<const SEATS: usize> {
+pub(crate) struct Features<const SEATS: usize> {
     /// For each seat, counts of points or roots. Virgin points are empty points without a stone of
     /// the seat beside them.
     /// - `mobility`: legal points;
@@ -25,17 +25,17 @@ pub struct Features<const SEATS: usize> {
     /// - `playable`: the playable space, an upper bound on the points that the seat can reach while
     ///   no root is removed: the flood from the legal points through virgin points;
     /// - `roots`: roots on the board.
-    pub seats: [[i32; COUNT]; SEATS],
+    pub(crate) seats: [[i32; COUNT]; SEATS],
     /// The share of the board that is playable for anybody, from 0 to 1.
-    pub phase: f32,
+    pub(crate) phase: f32,
 }
 
 /// The playable space of each seat, see [`Features::seats`].
-pub type Playable<const W: usize, const SEATS: usize> = [PointSet<W>; SEATS];
+pub(crate) type Playable<const W: usize, const SEATS: usize> = [PointSet<W>; SEATS];
 
 /// Computes the features.
 #[inline(always)]
-pub fn features<const W: usize, const SEATS: usize>(
+pub(crate) fn features<const W: usize, const SEATS: usize>(
     position: &Position<W, SEATS>,
 ) -> Features<SEATS> {
     let everything = [!PointSet::EMPTY; SEATS];

@@ -24,7 +24,7 @@ use crate::util::random::Random;
 /// the weights of the position's phase. For two seats this is logistic regression on the
 /// differences. The value of a leaf is that of its best child, by the utility of the search.
 #[derive(Clone, Copy, Debug)]
-pub struct Linear {
+pub(crate) struct Linear {
     weights: Weights,
     /// The largest absolute noise on each child.
     noise: f32,
@@ -35,7 +35,7 @@ pub struct Linear {
 impl Linear {
     /// The evaluation with these weights and with uniform noise from `-evaluation_noise` to
     /// `evaluation_noise` ([`Params`]) on each child's winning chance.
-    pub fn new(weights: Weights, params: &Params) -> Self {
+    pub(crate) fn new(weights: Weights, params: &Params) -> Self {
         Self {
             weights,
             noise: params.evaluation_noise as f32,
@@ -44,14 +44,6 @@ impl Linear {
     }
 
     /// The winning chance of each seat in a position that is not finished.
-    #[inline(always)]
-    pub fn values<const W: usize, const SEATS: usize>(
-        &self,
-        position: &Position<W, SEATS>,
-    ) -> PerSeat<f32> {
-        self.weigh(position, &features::features(position))
-    }
-
     #[inline(always)]
     fn weigh<const W: usize, const SEATS: usize>(
         &self,
@@ -228,7 +220,7 @@ mod tests {
                 let mut best = f32::MIN;
                 for (&point, child) in moves.iter().zip(&evaluation.moves) {
                     let undo = position.play(point);
-                    let values = linear.values(&position);
+                    let values = linear.weigh(&position, &features::features(&position));
                     position.undo(undo);
                     assert_eq!(child.value, utility.value(seat, &values, 4));
                     if paranoia == 1.0 && seat != utility.root {

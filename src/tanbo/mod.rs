@@ -18,20 +18,19 @@ pub mod exact;
 pub mod features;
 mod game;
 mod inputs;
-pub mod linear;
-pub mod network;
-pub mod playout_board;
-pub mod position;
+mod linear;
+mod network;
+mod playout_board;
+mod position;
 mod records;
 pub mod setup;
 pub mod sgf;
 pub mod variant;
-pub mod weights;
+mod weights;
 
-pub use playout_board::PlayoutBoard;
 pub use position::Position;
 pub use setup::{Named, Setup, Start};
-pub use variant::Tanbo;
+pub(crate) use variant::Tanbo;
 
 /// The name of the game in options and files.
 const NAME: &str = "tanbo";

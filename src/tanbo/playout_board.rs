@@ -99,7 +99,7 @@ impl<const W: usize, const SEATS: usize> PlayoutBoard<W, SEATS> {
 
     /// The playout board of a position.
     #[inline(always)]
-    pub fn new(position: &Position<W, SEATS>) -> Self {
+    pub(crate) fn new(position: &Position<W, SEATS>) -> Self {
         let tables = position.tables();
         let mut board = Self {
             sides: std::array::from_fn(|s| ColourState {

@@ -28,10 +28,10 @@ use crate::variant::{
 };
 
 /// The default side of the board: the tournament board.
-pub const DEFAULT_SIDE: usize = 19;
+pub(crate) const DEFAULT_SIDE: usize = 19;
 
 /// Tanbo, for two to four players.
-pub struct Tanbo;
+pub(crate) struct Tanbo;
 
 impl Variant for Tanbo {
     fn name(&self) -> &'static str {

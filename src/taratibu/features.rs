@@ -10,18 +10,18 @@ use super::turn::winning_sets;
 const TACTICS: usize = 12;
 
 /// Features of a seat.
-pub const COUNT: usize = KINDS + 6 + 4 * TACTICS;
+pub(crate) const COUNT: usize = KINDS + 6 + 4 * TACTICS;
 
 /// Rows of weights: one for all turns, and one for each turn.
-pub const ROWS: usize = LAST_TURN as usize + 1;
+pub(crate) const ROWS: usize = LAST_TURN as usize + 1;
 
 /// The length of [`inputs`]; each has a weight.
-pub const INPUTS: usize = ROWS * COUNT;
+pub(crate) const INPUTS: usize = ROWS * COUNT;
 
 /// The names of the features. `now` is the current turn of the side to move, `next` its turn after
 /// that. `soon` is the coming turn of the other side, weighted by the share of the current turn's
 /// steps that are left; `then` is the same turn with the remaining weight.
-pub const NAMES: [&str; COUNT] = [
+pub(crate) const NAMES: [&str; COUNT] = [
     "sphinx",
     "elk",
     "bird",
@@ -89,7 +89,7 @@ pub const NAMES: [&str; COUNT] = [
 ];
 
 /// The features of one seat, in the order of [`NAMES`].
-pub type Row = [f32; COUNT];
+pub(crate) type Row = [f32; COUNT];
 
 const TEMPO: usize = KINDS;
 const LEFT: usize = TEMPO + 1;
@@ -100,7 +100,7 @@ const THEN: usize = SOON + TACTICS;
 
 /// The features of both seats in a position that is not finished.
 #[inline(always)]
-pub fn features(position: &Position) -> [Row; 2] {
+pub(crate) fn features(position: &Position) -> [Row; 2] {
     let mut rows = [[0.0; COUNT]; 2];
     let mover = position.mover();
     let turn = position.turn();
@@ -181,7 +181,7 @@ static INVERSE: [f32; 8] = [0.0, 1.0, 0.5, 1.0 / 3.0, 0.25, 0.2, 1.0 / 6.0, 0.0]
 /// The inputs that a trainer fits weights to: each seat's features twice, in the row for all turns
 /// and in the row of the position's turn; all other rows are 0. A seat's score is the dot product
 /// with the weights; the winning chance is the logistic function of the difference of the scores.
-pub fn inputs(position: &Position) -> [[f32; INPUTS]; 2] {
+pub(crate) fn inputs(position: &Position) -> [[f32; INPUTS]; 2] {
     let turn = usize::from(position.turn());
     features(position).map(|row| {
         let mut inputs = [0.0; INPUTS];

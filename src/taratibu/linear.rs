@@ -23,7 +23,7 @@ const WIN_BUDGET: u64 = 1000;
 /// that win is reported as won. A step that ends the turn and lets the opponent win the next one is
 /// reported as lost. The value of a leaf is that of its best child.
 #[derive(Clone, Debug)]
-pub struct Linear {
+pub(crate) struct Linear {
     /// By turn, from 1: the weights.
     rows: [Row; LAST_TURN as usize],
     /// The largest absolute noise on each child.
@@ -33,7 +33,7 @@ pub struct Linear {
 impl Linear {
     /// The evaluation with these weights and with uniform noise from `-noise` to `noise` on each
     /// child's winning chance.
-    pub fn new(weights: &Weights, noise: f64) -> Self {
+    pub(crate) fn new(weights: &Weights, noise: f64) -> Self {
         Self {
             rows: std::array::from_fn(|turn| weights.at(turn + 1)),
             noise: noise as f32,
@@ -42,7 +42,7 @@ impl Linear {
 
     /// White's winning chance in a position that is not finished.
     #[inline(always)]
-    pub fn value(&self, position: &Position) -> f32 {
+    pub(crate) fn value(&self, position: &Position) -> f32 {
         let turn = usize::from(position.turn()) - 1;
         let weights = &self.rows[turn % self.rows.len()];
         let [white, black] = features::features(position);

@@ -34,7 +34,7 @@ pub enum NotationError {
 ///
 /// # Errors
 /// The text has another form, or a square is off the board.
-pub fn parse_step(text: &str) -> Result<Step, NotationError> {
+pub(crate) fn parse_step(text: &str) -> Result<Step, NotationError> {
     let digits: Vec<char> = text.chars().take(5).collect();
     let [a, b, c, d] = digits[..] else {
         return Err(NotationError::Step(shorten(text, 20)));

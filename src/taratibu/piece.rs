@@ -18,11 +18,8 @@ pub enum Order {
 }
 
 impl Order {
-    /// The orders that count for a win: the Man and all pieces of one of them must be captured.
-    pub const WINNING: [Order; 3] = [Order::Aquatic, Order::Quadruped, Order::Winged];
-
     /// All orders.
-    pub const ALL: [Order; 5] = [
+    pub(crate) const ALL: [Order; 5] = [
         Order::Aquatic,
         Order::Basic,
         Order::Human,
@@ -31,7 +28,7 @@ impl Order {
     ];
 
     /// The name in lower case.
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Order::Aquatic => "aquatic",
             Order::Basic => "basic",
@@ -42,7 +39,7 @@ impl Order {
     }
 
     /// How its pieces move.
-    pub const fn meaning(self) -> &'static str {
+    pub(crate) const fn meaning(self) -> &'static str {
         match self {
             Order::Aquatic => "exactly two squares along a file or rank",
             Order::Basic => "one square diagonally",
@@ -79,7 +76,7 @@ impl Order {
 }
 
 /// The number of kinds; each side has one piece of each.
-pub const KINDS: usize = 10;
+pub(crate) const KINDS: usize = 10;
 
 /// A kind of piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -199,7 +196,8 @@ impl Kind {
 /// The Man as a set of kinds.
 pub(crate) const MAN: u16 = 1 << Kind::Man as usize;
 
-/// The kinds of each of [`Order::WINNING`], without the Man.
+/// The kinds of each order that counts for a win, without the Man: the Man and all pieces of one of these orders
+/// must be captured.
 pub(crate) const WINNING: [u16; 3] = [
     Order::Aquatic.kinds(),
     Order::Quadruped.kinds(),

@@ -10,7 +10,7 @@ use crate::search::{MoveReport, MoveSearcher, Report, SearchLimits, TreelessPlay
 use crate::util::random::Random;
 
 /// Plays a win within the turn, found by [`find_win`]; leaves all other positions to the searcher.
-pub struct SureOfWins<T>(pub T);
+pub(crate) struct SureOfWins<T>(pub(crate) T);
 
 /// A report with one move, the first of `line`.
 fn only(line: Vec<Step>, proof: Option<Outcome>, since: Instant) -> Report<Step> {
@@ -71,7 +71,7 @@ impl<T: MoveSearcher<Position>> MoveSearcher<Position> for SureOfWins<T> {
 }
 
 /// A player that captures as much material as it can in the turn ([`greedy()`]).
-pub fn greedy_player(seed: u64) -> impl MoveSearcher<Position> {
+pub(crate) fn greedy_player(seed: u64) -> impl MoveSearcher<Position> {
     TreelessPlayer::new(seed, |position: &Position, _: &mut Random| {
         let start = Instant::now();
         let step = greedy(position);

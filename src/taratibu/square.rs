@@ -3,10 +3,10 @@
 use std::fmt;
 
 /// The number of files, and of ranks.
-pub const SIDE: usize = 7;
+pub(crate) const SIDE: usize = 7;
 
 /// The number of squares.
-pub const SQUARES: usize = SIDE * SIDE;
+pub(crate) const SQUARES: usize = SIDE * SIDE;
 
 /// A square of the board, numbered from 0 rank by rank from the lower left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,7 +14,7 @@ pub struct Square(u8);
 
 impl Square {
     /// The square with a number from 0 to 48.
-    pub const fn new(index: usize) -> Option<Self> {
+    pub(crate) const fn new(index: usize) -> Option<Self> {
         if index < SQUARES {
             Some(Self(index as u8))
         } else {
@@ -23,7 +23,7 @@ impl Square {
     }
 
     /// The square on a file and a rank, each from 1 to 7.
-    pub const fn at(file: usize, rank: usize) -> Option<Self> {
+    pub(crate) const fn at(file: usize, rank: usize) -> Option<Self> {
         if file >= 1 && file <= SIDE && rank >= 1 && rank <= SIDE {
             Some(Self(((rank - 1) * SIDE + file - 1) as u8))
         } else {
@@ -32,7 +32,7 @@ impl Square {
     }
 
     /// The square with these two digits.
-    pub fn from_digits(file: char, rank: char) -> Option<Self> {
+    pub(crate) fn from_digits(file: char, rank: char) -> Option<Self> {
         let digit = |c: char| c.to_digit(10).map(|d| d as usize);
         Self::at(digit(file)?, digit(rank)?)
     }
@@ -45,7 +45,7 @@ impl Square {
 
     /// The number, 0 to 48.
     #[inline(always)]
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self.0 as usize
     }
 
@@ -56,17 +56,17 @@ impl Square {
     }
 
     /// The file, 1 to 7 from the left.
-    pub const fn file(self) -> usize {
+    pub(crate) const fn file(self) -> usize {
         self.index() % SIDE + 1
     }
 
     /// The rank, 1 to 7 from the bottom.
-    pub const fn rank(self) -> usize {
+    pub(crate) const fn rank(self) -> usize {
         self.index() / SIDE + 1
     }
 
     /// All squares in the order of their numbers.
-    pub fn all() -> impl Iterator<Item = Square> {
+    pub(crate) fn all() -> impl Iterator<Item = Square> {
         (0..SQUARES as u8).map(Square)
     }
 }

@@ -11,7 +11,7 @@ use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 /// The number of bytes at the beginning of a file that decide its kind.
-pub const HEAD: u64 = 512;
+pub(crate) const HEAD: u64 = 512;
 
 /// The end of the names of parts.
 const PART: &str = ".tanada-part";
@@ -29,7 +29,7 @@ pub struct Kind<'a> {
 ///
 /// # Errors
 /// The file cannot be read.
-pub fn is_foreign(path: &Path, kind: &Kind<'_>) -> io::Result<bool> {
+pub(crate) fn is_foreign(path: &Path, kind: &Kind<'_>) -> io::Result<bool> {
     match fs::metadata(path) {
         Ok(found) if found.is_file() && found.len() > 0 => {
             let mut head = Vec::new();
@@ -46,7 +46,7 @@ pub fn is_foreign(path: &Path, kind: &Kind<'_>) -> io::Result<bool> {
 /// Whether the path is a stream: a pipe, a terminal, `/dev/null`, or one of the program's own
 /// descriptors such as `/dev/stdout`, even if the shell has redirected that to a file.
 #[cfg(unix)]
-pub fn is_stream(path: &Path) -> bool {
+pub(crate) fn is_stream(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
     let runs = |kind: fs::FileType| kind.is_fifo() || kind.is_char_device();
     descriptor(path).is_some() || fs::metadata(path).is_ok_and(|found| runs(found.file_type()))
@@ -54,7 +54,7 @@ pub fn is_stream(path: &Path) -> bool {
 
 /// Whether the path is a stream.
 #[cfg(not(unix))]
-pub fn is_stream(_: &Path) -> bool {
+pub(crate) fn is_stream(_: &Path) -> bool {
     false
 }
 
@@ -76,7 +76,7 @@ fn descriptor(path: &Path) -> Option<u32> {
 ///
 /// # Errors
 /// An error of the system.
-pub fn create(path: &Path) -> io::Result<File> {
+pub(crate) fn create(path: &Path) -> io::Result<File> {
     if !is_stream(path) {
         return File::create(path);
     }
@@ -96,13 +96,13 @@ pub fn create(path: &Path) -> io::Result<File> {
 }
 
 /// Whether anything but an empty file is at the path.
-pub fn is_there(path: &Path) -> bool {
+pub(crate) fn is_there(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| !found.is_file() || found.len() > 0)
 }
 
 /// Whether two paths lead to the same file: by another spelling, a symbolic link or a hard link. If
 /// neither exists, whether they would.
-pub fn is_same(one: &Path, other: &Path) -> bool {
+pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     match (identity(one), identity(other)) {
         (Some(one), Some(other)) => one == other,
         (None, None) => match (future(one), future(other)) {
@@ -170,7 +170,7 @@ fn places(path: &Path) -> io::Result<(PathBuf, PathBuf)> {
 ///
 /// # Errors
 /// Why no file can be written there.
-pub fn resolve(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
     places(path).map(|(path, _)| path)
 }
 
@@ -219,7 +219,7 @@ fn is_free(path: &Path) -> bool {
 ///
 /// # Errors
 /// The path is not a regular file, or its folder cannot be written.
-pub fn probe(path: &Path) -> io::Result<()> {
+pub(crate) fn probe(path: &Path) -> io::Result<()> {
     let (path, beside) = places(path)?;
     sweep(&path);
     File::create(&beside).and_then(|_| fs::remove_file(&beside))
@@ -231,7 +231,7 @@ pub fn probe(path: &Path) -> io::Result<()> {
 /// # Errors
 /// An error of the system; the old file stays. If only the last step failed, the error says where the
 /// new file is.
-pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     replace_with(path, |file| file.write_all(content))
 }
 
@@ -239,7 +239,7 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 ///
 /// # Errors
 /// An error of the system or of `fill`, as for [`replace`].
-pub fn replace_with<T, E: From<io::Error>>(
+pub(crate) fn replace_with<T, E: From<io::Error>>(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, E>,
 ) -> Result<T, E> {
@@ -270,7 +270,7 @@ pub fn replace_with<T, E: From<io::Error>>(
 ///
 /// # Errors
 /// An error of the system; both files stay.
-pub fn rename(written: &File, from: &Path, path: &Path) -> io::Result<()> {
+pub(crate) fn rename(written: &File, from: &Path, path: &Path) -> io::Result<()> {
     let (path, _) = places(path)?;
     finish(written, &path)?;
     fs::rename(from, path)
@@ -294,7 +294,7 @@ fn finish(written: &File, path: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// An error of the system; nothing is left in the folder.
-pub fn write_aside(path: &Path, content: &[u8]) -> io::Result<PathBuf> {
+pub(crate) fn write_aside(path: &Path, content: &[u8]) -> io::Result<PathBuf> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let process = std::process::id();
     let mut number = 0;
@@ -319,7 +319,7 @@ pub fn write_aside(path: &Path, content: &[u8]) -> io::Result<PathBuf> {
 }
 
 /// Why a file cannot be written, as the end of a sentence.
-pub fn reason(error: &io::Error) -> String {
+pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such folder".to_string(),
         io::ErrorKind::PermissionDenied => "that is not permitted".to_string(),

@@ -10,17 +10,17 @@ use parking_lot::Mutex;
 
 /// The stack of a thread, in bytes: enough for a solver's recursion of some hundred plies. Unused
 /// stack takes no memory.
-pub const STACK: usize = 64 << 20;
+pub(crate) const STACK: usize = 64 << 20;
 
 /// Jobs to do.
 #[derive(Clone, Copy, Debug)]
-pub struct Jobs<'a> {
+pub(crate) struct Jobs<'a> {
     /// The number of jobs; they are numbered from 0.
-    pub count: usize,
+    pub(crate) count: usize,
     /// The number of threads; 0 means 1.
-    pub concurrency: usize,
+    pub(crate) concurrency: usize,
     /// Once this is set, no job begins.
-    pub stop: &'a AtomicBool,
+    pub(crate) stop: &'a AtomicBool,
 }
 
 /// The results that wait for results of lower numbers.
@@ -74,7 +74,7 @@ impl Jobs<'_> {
     ///
     /// # Panics
     /// If a job or `take` panics. After that no job begins.
-    pub fn run<S: Default, T: Send, E: Send>(
+    pub(crate) fn run<S: Default, T: Send, E: Send>(
         &self,
         job: impl Fn(&mut S, usize) -> Result<T, E> + Sync,
         take: impl FnMut(T) -> ControlFlow<()> + Send,

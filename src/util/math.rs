@@ -3,7 +3,7 @@
 
 /// `exp(x)` with a relative error below 1e-6; `x` is clamped to -80 to 80.
 #[inline(always)]
-pub fn exp(x: f32) -> f32 {
+pub(crate) fn exp(x: f32) -> f32 {
     let x = x.clamp(-80.0, 80.0);
     // Cody and Waite (1980): x = k ln 2 + r with |r| <= ln 2 / 2, ln 2 in two parts.
     let scaled = x * std::f32::consts::LOG2_E;
@@ -28,13 +28,13 @@ pub fn exp(x: f32) -> f32 {
 
 /// The logistic function `1 / (1 + exp(-x))`.
 #[inline(always)]
-pub fn logistic(x: f32) -> f32 {
+pub(crate) fn logistic(x: f32) -> f32 {
     1.0 / (1.0 + exp(-x))
 }
 
 /// `ln(x)` with an absolute error below 1e-6 for `x` of at least 1.
 #[inline(always)]
-pub fn ln(x: f32) -> f32 {
+pub(crate) fn ln(x: f32) -> f32 {
     let bits = x.to_bits();
     let mut e = (bits >> 23) as i32 - 127;
     let mut m = f32::from_bits((bits & 0x007f_ffff) | 0x3f80_0000);
@@ -53,10 +53,10 @@ pub fn ln(x: f32) -> f32 {
 }
 
 /// The 64-bit FNV-1a hash of no bytes (Fowler, Noll and Vo).
-pub const FNV: u64 = 0xcbf2_9ce4_8422_2325;
+pub(crate) const FNV: u64 = 0xcbf2_9ce4_8422_2325;
 
 /// The FNV-1a hash `sum` continued with `bytes`.
-pub fn fnv(sum: u64, bytes: &[u8]) -> u64 {
+pub(crate) fn fnv(sum: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(sum, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
     })

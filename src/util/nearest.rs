@@ -6,7 +6,10 @@ const LONGEST: usize = 64;
 /// The first candidate with the fewest edits from `word`, regardless of case. An edit is an
 /// insertion, a deletion, a replacement or a swap of neighbouring letters. `None` if all candidates
 /// need edits for more than a third of the letters.
-pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
     if word.len() > LONGEST {
         return None;
     }
@@ -23,7 +26,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 }
 
 /// The end of an error about an unknown name, if a candidate is similar to it.
-pub fn did_you_mean<'a>(
+pub(crate) fn did_you_mean<'a>(
     word: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {
@@ -32,7 +35,7 @@ pub fn did_you_mean<'a>(
 
 /// The end of an error about an unknown name: the name that was probably meant, or else all of
 /// `names`, of which there is at least one.
-pub fn hint(word: &str, names: &[&str]) -> String {
+pub(crate) fn hint(word: &str, names: &[&str]) -> String {
     did_you_mean(word, names.iter().copied()).unwrap_or_else(|| match names {
         [others @ .., last] if !others.is_empty() => {
             format!(": expected {} or {last}", others.join(", "))

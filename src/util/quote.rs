@@ -11,12 +11,12 @@ pub fn is_hidden(c: char) -> bool {
 }
 
 /// `text` as one line for a terminal: U+FFFD replaces each [hidden](is_hidden) character.
-pub fn one_line(text: &str) -> Cow<'_, str> {
+pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     replaced(text, |_| false)
 }
 
 /// `text` as lines for a terminal: like [`one_line`], but line ends and tabs stay.
-pub fn lines(text: &str) -> Cow<'_, str> {
+pub(crate) fn lines(text: &str) -> Cow<'_, str> {
     replaced(text, |c| matches!(c, '\n' | '\t'))
 }
 
@@ -31,7 +31,7 @@ fn replaced(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
 
 /// The same JSON value with [hidden](is_hidden) characters escaped. In valid JSON only strings hold
 /// such characters.
-pub fn json(text: &str) -> Cow<'_, str> {
+pub(crate) fn json(text: &str) -> Cow<'_, str> {
     if !text.contains(is_hidden) {
         return Cow::Borrowed(text);
     }
@@ -48,7 +48,7 @@ pub fn json(text: &str) -> Cow<'_, str> {
 
 /// `text` as [`one_line`] for a message, with at most `most` characters: longer text is cut and ends
 /// in `...`.
-pub fn shorten(text: &str, most: usize) -> String {
+pub(crate) fn shorten(text: &str, most: usize) -> String {
     if text.chars().nth(most).is_none() {
         return one_line(text).into_owned();
     }

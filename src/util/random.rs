@@ -17,13 +17,13 @@ impl Random {
 
     /// The stream of one part (a thread, a game) of a run with this seed; the streams of different
     /// parts are unrelated.
-    pub fn part(seed: u64, part: u64) -> Self {
+    pub(crate) fn part(seed: u64, part: u64) -> Self {
         Self::new(mix(seed ^ mix(part.wrapping_add(0x9e37_79b9_7f4a_7c15))))
     }
 
     /// 64 random bits.
     #[inline(always)]
-    pub fn bits(&mut self) -> u64 {
+    pub(crate) fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
@@ -35,24 +35,24 @@ impl Random {
 
     /// A number from -1 (included) to 1 (excluded).
     #[inline(always)]
-    pub fn symmetric(&mut self) -> f32 {
+    pub(crate) fn symmetric(&mut self) -> f32 {
         2.0 * ((self.bits() >> 40) as f32 * (1.0 / (1u64 << 24) as f32)) - 1.0
     }
 
     /// A number from 0 (included) to 1 (excluded).
-    pub fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 
 /// Maps 32 random bits to a number from 0 to `bound - 1`; see [`Random::below`].
 #[inline(always)]
-pub fn scale(bits: u32, bound: u32) -> u32 {
+pub(crate) fn scale(bits: u32, bound: u32) -> u32 {
     ((u64::from(bits) * u64::from(bound)) >> 32) as u32
 }
 
 /// A seed from the operating system.
-pub fn system_seed() -> u64 {
+pub(crate) fn system_seed() -> u64 {
     // The time is the fallback.
     SysRng.try_next_u64().unwrap_or_else(|_| {
         std::time::SystemTime::now()

@@ -22,7 +22,7 @@ const FILE: u64 = 64 << 20;
 
 /// A first-in, first-out queue of lines. The first lines are in memory, the others in files without
 /// a name, which end with the process. Files are made only when the memory is full.
-pub struct Spool {
+pub(crate) struct Spool {
     folder: PathBuf,
     /// The most bytes that [`Self::front`] may take.
     memory: usize,
@@ -42,7 +42,7 @@ impl Spool {
     /// An empty queue with this much memory, plus a few batches. Its files are in the system's
     /// temporary folder.
     #[must_use]
-    pub fn new(memory_bytes: usize) -> Self {
+    pub(crate) fn new(memory_bytes: usize) -> Self {
         Self::within(std::env::temp_dir(), memory_bytes)
     }
 
@@ -63,7 +63,7 @@ impl Spool {
     /// # Errors
     /// A file cannot be written. Nothing has changed then; the call may succeed after lines are
     /// taken.
-    pub fn push(&mut self, line: &[u8]) -> io::Result<()> {
+    pub(crate) fn push(&mut self, line: &[u8]) -> io::Result<()> {
         let cost = line.len() + LINE_COST;
         if self.rest_bytes == 0 && self.front_bytes + cost <= self.memory {
             self.front.push_back(line.to_vec());
@@ -98,7 +98,7 @@ impl Spool {
     ///
     /// # Errors
     /// A file cannot be read. The line stays there.
-    pub fn pop(&mut self) -> io::Result<Option<Vec<u8>>> {
+    pub(crate) fn pop(&mut self) -> io::Result<Option<Vec<u8>>> {
         if self.front.is_empty() {
             self.load()?;
         }
@@ -133,15 +133,9 @@ impl Spool {
         Ok(())
     }
 
-    /// Whether no line waits.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.bytes() == 0
-    }
-
     /// The bytes that the waiting lines take, in memory and in files.
     #[must_use]
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.front_bytes as u64 + self.rest_bytes
     }
 }
@@ -245,7 +239,7 @@ mod tests {
         assert!(spool.front_bytes <= 1000 && !spool.files.is_empty());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         assert_eq!(rest(&mut spool), lines);
-        assert!(spool.is_empty() && spool.files.is_empty());
+        assert!(spool.bytes() == 0 && spool.files.is_empty());
     }
 
     #[test]
@@ -311,7 +305,7 @@ mod tests {
                 } else {
                     prop_assert_eq!(spool.pop().unwrap(), queue.pop_front());
                 }
-                prop_assert_eq!(spool.is_empty(), queue.is_empty());
+                prop_assert_eq!(spool.bytes() == 0, queue.is_empty());
             }
             prop_assert_eq!(rest(&mut spool), Vec::from(queue));
         }

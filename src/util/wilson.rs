@@ -1,7 +1,7 @@
 //! Wilson's confidence interval of a proportion.
 
 /// The quantile of the normal distribution for a two-sided 95 % interval.
-pub const Z_95: f64 = 1.959_963_984_540_054;
+pub(crate) const Z_95: f64 = 1.959_963_984_540_054;
 
 /// The score interval of a proportion, as its lower and upper end from 0 to 1.
 ///
@@ -10,7 +10,7 @@ pub const Z_95: f64 = 1.959_963_984_540_054;
 ///
 /// E. B. Wilson, "Probable inference, the law of succession, and statistical
 /// inference", J. Am. Stat. Assoc. 22 (1927).
-pub fn wilson(successes: f64, n: f64, z: f64) -> (f64, f64) {
+pub(crate) fn wilson(successes: f64, n: f64, z: f64) -> (f64, f64) {
     if n <= 0.0 {
         return (0.0, 1.0);
     }

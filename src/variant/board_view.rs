@@ -16,24 +16,24 @@ pub enum Ground {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
     /// The owner.
-    pub seat: Seat,
+    pub(crate) seat: Seat,
     /// Its letter in texts of the position.
-    pub symbol: char,
+    pub(crate) symbol: char,
     /// Its name, in a game with several kinds of pieces. The letter is then drawn on the piece.
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
 }
 
 /// A group of stones and the cells that it may still take.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Space {
     /// The owner of the group.
-    pub seat: Seat,
+    pub(crate) seat: Seat,
     /// Its stones, cells in ascending order.
-    pub stones: Vec<usize>,
+    pub(crate) stones: Vec<usize>,
     /// The cells where it can grow now.
-    pub now: Vec<usize>,
+    pub(crate) now: Vec<usize>,
     /// Every cell that it could reach if it alone grew and nothing else changed, including `now`.
-    pub reach: Vec<usize>,
+    pub(crate) reach: Vec<usize>,
 }
 
 /// A position on a square board. Cells are numbered row by row from the upper left, from 0.
@@ -65,7 +65,7 @@ pub trait BoardView {
 
 impl dyn BoardView + '_ {
     /// The rows from the top, cells separated by blanks, empty ones as `.`.
-    pub fn rows(&self) -> Vec<String> {
+    pub(crate) fn rows(&self) -> Vec<String> {
         let side = self.side();
         let symbol = |cell| self.piece_on(cell).map_or('.', |piece| piece.symbol);
         let row = |row: usize| {

@@ -106,7 +106,7 @@ impl dyn Variant + '_ {
     }
 
     /// The seat that a colour or its first letter names, in upper or lower case.
-    pub fn seat(&self, text: &str) -> Option<Seat> {
+    pub(crate) fn seat(&self, text: &str) -> Option<Seat> {
         let words = self.colours().iter().zip(Seat::ALL);
         let named = |word: &str| {
             text.eq_ignore_ascii_case(word)
@@ -142,7 +142,7 @@ impl fmt::Debug for dyn Variant + '_ {
 }
 
 /// The start position of a record that names none, for the board size that it names.
-pub type DefaultStart<'a> = dyn Fn(Option<usize>) -> Option<SharedStart> + 'a;
+pub(crate) type DefaultStart<'a> = dyn Fn(Option<usize>) -> Option<SharedStart> + 'a;
 
 /// A format of game records.
 pub trait RecordFormat: Sync {
@@ -231,7 +231,7 @@ pub trait StartPosition: Send + Sync + fmt::Debug {
     /// The position in the form that [`Variant::read`] reads.
     fn text(&self) -> String;
     /// Starts a game here, together with the search that plays it. `weights` is the text of a
-    /// file that [`EvaluationWeights::check`] accepted; it replaces the embedded weights.
+    /// file that `EvaluationWeights::check` accepted; it replaces the embedded weights.
     fn new_game(&self, params: &Params, weights: Option<&str>) -> Box<dyn RunningGame>;
     /// The number of legal sequences of exactly `depth` moves.
     fn perft(&self, depth: u32) -> u64;

@@ -83,7 +83,7 @@ impl<S, M> Record<S, M> {
     /// moves that both records begin with. The result is copied if the moves are the same and
     /// this record has none. A record from another start is ignored.
     #[must_use]
-    pub fn with_words_of(mut self, loaded: &Self) -> Self
+    pub(crate) fn with_words_of(mut self, loaded: &Self) -> Self
     where
         S: PartialEq + Clone,
         M: PartialEq + Clone,
@@ -112,7 +112,7 @@ impl<S, M> Record<S, M> {
     }
 
     /// The same record with another type of start and moves.
-    pub fn map<T, N>(self, start: T, form: impl Fn(M) -> N) -> Record<T, N> {
+    pub(crate) fn map<T, N>(self, start: T, form: impl Fn(M) -> N) -> Record<T, N> {
         let moves = self.moves.into_iter().map(|played| RecordedMove {
             seat: played.seat,
             mv: form(played.mv),

@@ -11,37 +11,40 @@
 //! | `endgame_searcher`, `resist` | the search that asks the solver near the end of the game |
 //! | `game_record`, `text_record` | records of games, and their text |
 
-pub mod board_view;
-pub mod capabilities;
-pub mod certificate;
-pub mod definition;
+mod board_view;
+mod capabilities;
+mod certificate;
+mod definition;
 mod endgame_searcher;
-pub mod exact;
-pub mod game_record;
+mod exact;
+mod game_record;
 mod move_code;
-pub mod notation;
+mod notation;
 mod progress;
 mod resist;
-pub mod running_game;
+pub(crate) mod running_game;
 mod setup_editor;
 mod stones;
-pub mod text_record;
+mod text_record;
 mod training;
 
-pub use board_view::{BoardView, Ground, Piece, Space};
-pub use capabilities::{Capabilities, PlayableGame};
-pub use certificate::{CertificateSummary, CertificateWriter, Strategy};
+pub use board_view::BoardView;
+pub(crate) use board_view::{Ground, Piece, Space};
+pub use capabilities::Capabilities;
+pub(crate) use certificate::{CertificateSummary, CertificateWriter, Strategy};
 pub use definition::{
-    Arrangement, Case, DefaultStart, GameRecord, RecordFormat, SetupError, SharedStart,
-    StartPosition, StoneSetup, Variant,
+    Arrangement, Case, GameRecord, RecordFormat, SetupError, SharedStart, StartPosition, Variant,
 };
-pub use exact::{CheckpointFile, Exact, ExactSettings, Verdict};
+pub(crate) use definition::{DefaultStart, StoneSetup};
+pub(crate) use exact::CheckpointFile;
+pub use exact::{Exact, ExactSettings, Verdict};
 pub use game_record::RecordedMove;
 pub use move_code::MoveCode;
 pub use notation::Notation;
 pub use progress::Progress;
 pub use running_game::{RunningGame, with_searcher, with_tree_search};
-pub use setup_editor::SetupEditor;
-pub use stones::{Group, Stones};
+pub(crate) use setup_editor::SetupEditor;
+pub(crate) use stones::Group;
+pub use stones::Stones;
 pub use text_record::TextRecords;
-pub use training::{EvaluationWeights, TrainingFeatures};
+pub(crate) use training::{EvaluationWeights, TrainingFeatures};

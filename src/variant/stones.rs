@@ -37,9 +37,9 @@ pub trait Stones {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
     /// The owner.
-    pub seat: Seat,
+    pub(crate) seat: Seat,
     /// The stones, in ascending order.
-    pub stones: Vec<Point>,
+    pub(crate) stones: Vec<Point>,
     /// The points where its owner could extend it.
-    pub space: Vec<Point>,
+    pub(crate) space: Vec<Point>,
 }

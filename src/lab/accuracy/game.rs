@@ -22,9 +22,9 @@ pub struct JudgedMove {
     /// Its name.
     pub name: String,
     /// The mover's winning chance by the search, 0 to 1.
-    pub value: f32,
+    pub(crate) value: f32,
     /// The result, if the search proved it.
-    pub proof: Option<Outcome>,
+    pub(crate) proof: Option<Outcome>,
     /// The exact result before the move; `None` if the solver has none.
     pub before: Option<Outcome>,
     /// The exact result after it.

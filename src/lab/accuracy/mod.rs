@@ -14,8 +14,9 @@ mod settings;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
-pub use game::{JudgedGame, JudgedMove};
-pub use results::{AccuracyResults, CalibrationBin, Slip};
+pub use game::JudgedGame;
+pub use results::AccuracyResults;
+pub(crate) use results::Slip;
 pub use settings::{AccuracyError, AccuracySettings};
 
 use crate::util::jobs::Jobs;

@@ -12,35 +12,35 @@ const LEAST: f64 = 1e-3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slip {
     /// The game, from 1.
-    pub game: usize,
+    pub(crate) game: usize,
     /// The number of the move after the opening, from 1.
-    pub ply: usize,
+    pub(crate) ply: usize,
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
 }
 
 /// The positions whose values fall into a bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct CalibrationBin {
+pub(crate) struct CalibrationBin {
     /// The number of positions.
-    pub count: usize,
+    pub(crate) count: usize,
     /// The sum of their values by the search, for the side to move.
-    pub values: f64,
+    pub(crate) values: f64,
     /// The sum of their results: 1 for a win of the side to move, 0.5 for a draw.
-    pub results: f64,
+    pub(crate) results: f64,
 }
 
 /// The results of all games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AccuracyResults {
     /// Games.
-    pub games: usize,
+    pub(crate) games: usize,
     /// Moves.
     pub moves: usize,
     /// Moves with a known result before and after them.
     pub judged: usize,
     /// Those of them that could throw something away: their side was not lost before.
-    pub holding: usize,
+    pub(crate) holding: usize,
     /// Those of them that did.
     pub slips: Vec<Slip>,
     /// Positions that both the search and the solver solved. An engine that solves late positions
@@ -49,11 +49,11 @@ pub struct AccuracyResults {
     /// Those of them with different results: a defect of one of the two.
     pub wrong: Vec<Slip>,
     /// The other positions with a known result, by value; the first bin is 0 to 0.1.
-    pub bins: [CalibrationBin; BINS],
+    pub(crate) bins: [CalibrationBin; BINS],
     /// The sum of the squared errors of their values.
-    pub squares: f64,
+    pub(crate) squares: f64,
     /// The sum of their log losses, in nats.
-    pub logs: f64,
+    pub(crate) logs: f64,
 }
 
 /// The score of a seat: 1 for a win, 0.5 for a draw, 0 for a loss.
@@ -116,18 +116,18 @@ impl AccuracyResults {
 
     /// The Brier score of their values: the mean of (value - result)^2 (Brier, 1950). `None`
     /// without positions.
-    pub fn brier(&self) -> Option<f64> {
+    pub(crate) fn brier(&self) -> Option<f64> {
         (self.unproven() > 0).then(|| self.squares / self.unproven() as f64)
     }
 
     /// The mean log loss of their values in nats, with values clamped to 0.001 to 0.999.
-    pub fn log_loss(&self) -> Option<f64> {
+    pub(crate) fn log_loss(&self) -> Option<f64> {
         (self.unproven() > 0).then(|| self.logs / self.unproven() as f64)
     }
 
     /// The expected calibration error: the mean over bins, weighted by size, of
     /// |mean value - mean result| (Naeini et al., 2015).
-    pub fn calibration_error(&self) -> Option<f64> {
+    pub(crate) fn calibration_error(&self) -> Option<f64> {
         let gaps: f64 = self
             .bins
             .iter()

@@ -14,18 +14,18 @@ use crate::tanbo::variant;
 
 /// Mean, median and maximum of some numbers; 0 without numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Spread {
+pub(crate) struct Spread {
     /// The mean.
-    pub mean: f64,
+    pub(crate) mean: f64,
     /// The median; the mean of the middle two of an even number.
-    pub median: f64,
+    pub(crate) median: f64,
     /// The maximum.
-    pub max: f64,
+    pub(crate) max: f64,
 }
 
 impl Spread {
     /// Mean, median and maximum of `numbers`.
-    pub fn of(mut numbers: Vec<f64>) -> Self {
+    pub(crate) fn of(mut numbers: Vec<f64>) -> Self {
         numbers.sort_unstable_by(f64::total_cmp);
         let count = numbers.len();
         let (Some(&low), Some(&high), Some(&max)) = (
@@ -45,24 +45,24 @@ impl Spread {
 
 /// The results of the solver on a suite.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct SolverCheck {
+pub(crate) struct SolverCheck {
     /// Positions it solved.
-    pub solved: usize,
+    pub(crate) solved: usize,
     /// Those of them with a result in the file.
-    pub compared: usize,
+    pub(crate) compared: usize,
     /// Lines with another result than the file: the line number, and the winner by the solver.
-    pub wrong: Vec<(usize, Seat)>,
+    pub(crate) wrong: Vec<(usize, Seat)>,
     /// Lines it did not solve.
-    pub open: Vec<usize>,
+    pub(crate) open: Vec<usize>,
     /// Milliseconds a solved position.
-    pub milliseconds: Spread,
+    pub(crate) milliseconds: Spread,
     /// Nodes a solved position.
-    pub nodes: Spread,
+    pub(crate) nodes: Spread,
 }
 
 /// Solves the lines of a suite one by one. `after` is called with the number of finished lines.
 /// When `stop` is set, it returns the results so far.
-pub fn check(
+pub(crate) fn check(
     endings: &[(usize, Ending)],
     solve: &Solve<'_>,
     stop: &AtomicBool,
@@ -101,21 +101,21 @@ pub fn check(
 
 /// The results of the engine on a suite.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct EngineCheck {
+pub(crate) struct EngineCheck {
     /// Won positions in which the engine moved.
-    pub won: usize,
+    pub(crate) won: usize,
     /// Lines of them whose move loses, and the move.
-    pub lost: Vec<(usize, String)>,
+    pub(crate) lost: Vec<(usize, String)>,
     /// Positions in which every move loses; they are skipped.
-    pub hopeless: usize,
+    pub(crate) hopeless: usize,
     /// Lines that the solver did not solve.
-    pub open: Vec<usize>,
+    pub(crate) open: Vec<usize>,
 }
 
 /// Asks the engine for a move in each won position, with `time` each, and the solver for the winner
 /// after it. `after` is called with the number of finished lines. When `stop` is set, it returns
 /// the results so far.
-pub fn keep(
+pub(crate) fn keep(
     endings: &[(usize, Ending)],
     params: &Params,
     time: Duration,

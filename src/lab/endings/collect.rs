@@ -25,28 +25,28 @@ const MEMORY: u64 = 16;
 
 /// Which endings to collect.
 #[derive(Clone, Debug)]
-pub struct CollectSettings {
+pub(crate) struct CollectSettings {
     /// Where the games start.
-    pub start: SharedStart,
+    pub(crate) start: SharedStart,
     /// Playable points of each ending.
-    pub points: usize,
+    pub(crate) points: usize,
     /// The number of endings.
-    pub count: usize,
+    pub(crate) count: usize,
     /// Random moves at the beginning of each game.
-    pub plies: usize,
+    pub(crate) plies: usize,
     /// Iterations of each move after them.
-    pub iterations: u64,
+    pub(crate) iterations: u64,
     /// Gives up after this many games in a row without a new ending, 1 or more.
-    pub tries: usize,
+    pub(crate) tries: usize,
     /// Where all randomness starts.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Concurrent games, 1 or more; the endings do not depend on it.
-    pub concurrency: usize,
+    pub(crate) concurrency: usize,
 }
 
 /// Why there are no endings.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum CollectError {
+pub(crate) enum CollectError {
     /// Another game, or other players.
     #[error("endings are positions of Tanbo between black and white, not of {0}")]
     Start(String),
@@ -115,7 +115,7 @@ impl CollectSettings {
     ///
     /// # Errors
     /// See [`CollectError`].
-    pub fn make(
+    pub(crate) fn make(
         &self,
         solve: Option<&Solve<'_>>,
         stop: &AtomicBool,

@@ -15,8 +15,8 @@ mod playable;
 mod solve;
 mod suite;
 
-pub use check::{EngineCheck, SolverCheck, Spread, check, keep};
-pub use collect::{CollectError, CollectSettings};
+pub(crate) use check::{EngineCheck, SolverCheck, Spread, check, keep};
+pub(crate) use collect::{CollectError, CollectSettings};
 pub use playable::playable_points;
-pub use solve::{Solve, Solved, solver};
-pub use suite::{Ending, EndingError, MOST_ROOTS, read, read_file};
+pub(crate) use solve::solver;
+pub use suite::{Ending, read, read_file};

@@ -10,21 +10,21 @@ use crate::variant::ExactSettings;
 
 /// The result of a position of two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Solved {
+pub(crate) struct Solved {
     /// The winner with best play.
-    pub winner: Seat,
+    pub(crate) winner: Seat,
     /// The number of positions that were searched.
-    pub nodes: u64,
+    pub(crate) nodes: u64,
 }
 
 /// Solves a position; `None` if it gives up.
-pub type Solve<'a> = dyn Fn(&Start) -> Option<Solved> + Sync + 'a;
+pub(crate) type Solve<'a> = dyn Fn(&Start) -> Option<Solved> + Sync + 'a;
 
 /// The most bytes of the table, which grows as needed.
 const BYTES: usize = 1 << 30;
 
 /// The solver on one thread, with an empty table for each position. It gives up once `stop` is set.
-pub fn solver(stop: &AtomicBool) -> impl Fn(&Start) -> Option<Solved> + Sync {
+pub(crate) fn solver(stop: &AtomicBool) -> impl Fn(&Start) -> Option<Solved> + Sync {
     let settings = ExactSettings {
         bytes: BYTES,
         threads: 1,

@@ -20,7 +20,7 @@ use crate::tanbo::{Setup, Start, colour, with_position};
 use crate::util::quote::shorten;
 
 /// The most roots of a side in an ending.
-pub const MOST_ROOTS: usize = 2;
+pub(crate) const MOST_ROOTS: usize = 2;
 
 /// A position of two players, and its winner.
 #[derive(Clone, Debug, PartialEq, Eq)]

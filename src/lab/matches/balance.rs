@@ -22,37 +22,37 @@ use crate::variant::MoveCode;
 
 /// Which openings to make.
 #[derive(Clone, Debug)]
-pub struct BalanceSettings {
+pub(crate) struct BalanceSettings {
     /// Where games start.
-    pub configuration: Configuration,
+    pub(crate) configuration: Configuration,
     /// The engine that evaluates them, with its limit.
-    pub judge: EngineSpec,
+    pub(crate) judge: EngineSpec,
     /// The number of openings.
-    pub count: usize,
+    pub(crate) count: usize,
     /// Random moves of each.
-    pub plies: usize,
+    pub(crate) plies: usize,
     /// The least and the greatest chance of the first to move after them, 0 to 1.
-    pub chance: (f64, f64),
+    pub(crate) chance: (f64, f64),
     /// Gives up after this many random openings in a row without a new one, 1 or more.
-    pub tries: usize,
+    pub(crate) tries: usize,
     /// The seed of the random moves.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Concurrent searches, 1 or more; the openings do not depend on it.
-    pub concurrency: usize,
+    pub(crate) concurrency: usize,
 }
 
 /// A balanced opening.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BalancedOpening {
+pub(crate) struct BalancedOpening {
     /// Its moves.
-    pub moves: Vec<MoveCode>,
+    pub(crate) moves: Vec<MoveCode>,
     /// The chance of the first to move, 0 to 1, by the judge.
-    pub chance: f64,
+    pub(crate) chance: f64,
 }
 
 /// Why there are no openings.
 #[derive(Debug, Error)]
-pub enum BalanceError {
+pub(crate) enum BalanceError {
     /// More than two players, for whom even chances are not a half.
     #[error("balanced openings are for two players, not `{0}`")]
     Players(usize),
@@ -115,7 +115,7 @@ impl BalanceSettings {
     ///
     /// # Errors
     /// See [`BalanceError`].
-    pub fn make(
+    pub(crate) fn make(
         &self,
         stop: &AtomicBool,
         after: &(dyn Fn(usize) + Sync),

@@ -29,7 +29,7 @@ pub enum EndKind {
 
 impl EndKind {
     /// All kinds.
-    pub const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Normal,
         Self::Resigned,
         Self::Time,
@@ -42,7 +42,7 @@ impl EndKind {
     ];
 
     /// Its name.
-    pub fn words(self) -> &'static str {
+    pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Normal => "normal",
             Self::Resigned => "resigned",
@@ -57,17 +57,17 @@ impl EndKind {
     }
 
     /// Whether the game counts.
-    pub fn is_scored(self) -> bool {
+    pub(crate) fn is_scored(self) -> bool {
         !matches!(self, Self::Interrupted | Self::Void)
     }
 
     /// Whether an engine forfeited the game: too late, an illegal move, a crash.
-    pub fn is_forfeit(self) -> bool {
+    pub(crate) fn is_forfeit(self) -> bool {
         self.is_scored() && !matches!(self, Self::Normal | Self::Resigned)
     }
 
     /// Whether the next game needs a new process.
-    pub fn is_broken(self) -> bool {
+    pub(crate) fn is_broken(self) -> bool {
         matches!(self, Self::Crash | Self::Stall | Self::Disconnected)
     }
 }

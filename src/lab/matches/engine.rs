@@ -16,27 +16,27 @@ use crate::variant::SharedStart;
 
 /// The default for how much later than its limit an answer may come: the time a busy machine needs
 /// to wake the runner.
-pub const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
+pub(crate) const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
 
 /// The default for how long the runner waits for a late answer, after which it can use the engine
 /// again.
-pub const DEFAULT_GRACE: Duration = Duration::from_secs(10);
+pub(crate) const DEFAULT_GRACE: Duration = Duration::from_secs(10);
 
 /// The limit of an engine without one of its own.
-pub const DEFAULT_LIMIT: Limit = Limit::TimePerMove(Duration::from_millis(100));
+pub(crate) const DEFAULT_LIMIT: Limit = Limit::TimePerMove(Duration::from_millis(100));
 
 /// A program to run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Program {
     /// The program and its arguments; at least one word.
-    pub command: Vec<String>,
+    pub(crate) command: Vec<String>,
     /// Where it runs; `None` is the directory of the runner.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub directory: Option<String>,
+    pub(crate) directory: Option<String>,
     /// Environment variables in addition to those of the runner.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub environment: BTreeMap<String, String>,
+    pub(crate) environment: BTreeMap<String, String>,
 }
 
 /// An engine of a match.
@@ -269,7 +269,10 @@ impl EngineSpec {
     ///
     /// # Errors
     /// A file that cannot be read, or is wrong.
-    pub fn read_weights(&self, start: &SharedStart) -> Result<Option<Arc<str>>, EngineError> {
+    pub(crate) fn read_weights(
+        &self,
+        start: &SharedStart,
+    ) -> Result<Option<Arc<str>>, EngineError> {
         Ok(match &self.weights {
             Some(path) => Some(start::read_weights(path, start)?.into()),
             None => None,
@@ -296,7 +299,7 @@ pub(super) fn two_limits(first: &Limit, second: &Limit) -> String {
 ///
 /// # Errors
 /// A part without `=`.
-pub fn settings(text: &str) -> Result<Vec<(String, String)>, EngineError> {
+pub(crate) fn settings(text: &str) -> Result<Vec<(String, String)>, EngineError> {
     let setting = |part: String| match part.split_once('=') {
         Some((key, value)) => Ok((key.trim().to_string(), value.trim().to_string())),
         None => {

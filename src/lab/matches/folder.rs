@@ -51,7 +51,7 @@ impl Folder {
     ///
     /// # Errors
     /// A folder that is in use, broken, or holds something else.
-    pub fn open(
+    pub(crate) fn open(
         path: &Path,
         settings: Option<&MatchSettings>,
         rounds: Option<usize>,
@@ -96,7 +96,7 @@ impl Folder {
     ///
     /// # Errors
     /// A folder that is broken, or holds something else.
-    pub fn read(
+    pub(crate) fn read(
         path: &Path,
         settings: Option<&MatchSettings>,
         rounds: Option<usize>,
@@ -117,7 +117,7 @@ impl Folder {
     ///
     /// # Errors
     /// Names the first file that is in the way.
-    pub fn guard(path: &Path, names: &[&str]) -> Result<(), FolderError> {
+    pub(crate) fn guard(path: &Path, names: &[&str]) -> Result<(), FolderError> {
         KIND.guard(path, names)
     }
 
@@ -130,7 +130,7 @@ impl Folder {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn keep(&mut self, record: &MatchGame, event: &str) -> Result<(), FolderError> {
+    pub(crate) fn keep(&mut self, record: &MatchGame, event: &str) -> Result<(), FolderError> {
         self.write_game(record, event)?;
         let line = json(record) + "\n";
         let journal = self.path.join(KIND.journal);
@@ -148,7 +148,11 @@ impl Folder {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn finish(&mut self, records: &[&MatchGame], event: &str) -> Result<(), FolderError> {
+    pub(crate) fn finish(
+        &mut self,
+        records: &[&MatchGame],
+        event: &str,
+    ) -> Result<(), FolderError> {
         let mut lines = String::new();
         let mut expected = Vec::new();
         for record in records {
@@ -178,7 +182,7 @@ impl Folder {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn report(&self, text: &str, json: &str) -> Result<(), FolderError> {
+    pub(crate) fn report(&self, text: &str, json: &str) -> Result<(), FolderError> {
         write_file(&self.path.join("report.txt"), text)?;
         write_file(&self.path.join("report.json"), json)
     }

@@ -17,15 +17,15 @@ use crate::util::quote::shorten;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// Its answer to `name`.
-    pub name: String,
+    pub(crate) name: String,
     /// Its answer to `version`.
-    pub version: String,
+    pub(crate) version: String,
     /// Its parameters by name, if it lists them (`tanada-param`).
-    pub options: Vec<(String, String)>,
+    pub(crate) options: Vec<(String, String)>,
     /// A checksum of its files: the program, found as the system finds it, and the other words of
     /// the command that are files; or this program and its weights.
     #[serde(default)]
-    pub fingerprint: String,
+    pub(crate) fingerprint: String,
 }
 
 impl fmt::Display for Identity {

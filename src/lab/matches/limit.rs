@@ -22,7 +22,7 @@ pub enum Limit {
 }
 
 /// The keys of limits; an engine has one of them.
-pub const KEYS: [&str; 3] = ["iterations", "time_per_move", "clock"];
+pub(crate) const KEYS: [&str; 3] = ["iterations", "time_per_move", "clock"];
 
 /// Why a text is not a limit, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

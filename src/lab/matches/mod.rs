@@ -17,16 +17,16 @@
 //! | `runner` | workers that play the games; the early end by a test |
 //! | `results`, `report`, `report_json` | the results added up; as text; as JSON |
 
-pub mod balance;
+pub(crate) mod balance;
 mod channel;
 mod client;
 mod end;
-pub mod engine;
+mod engine;
 mod folder;
 mod game;
 mod identity;
-pub mod limit;
-pub mod opening;
+mod limit;
+pub(crate) mod opening;
 mod pipe;
 mod plan;
 mod process;
@@ -38,17 +38,19 @@ mod results;
 pub(crate) mod run_folder;
 mod runner;
 
-pub use channel::LongWait;
-pub use client::EngineStartError;
-pub use end::{End, EndKind};
-pub use engine::{EngineError, EngineSpec, Program};
-pub use folder::Folder;
-pub use identity::Identity;
-pub use limit::{Limit, LimitError};
-pub use opening::{OpeningError, Openings};
-pub use plan::{Format, MatchSettings, Plan, PlanError, ScheduledGame};
-pub use record::{MatchGame, MoveRecord, PlayerRecord};
-pub use request::{EngineRequest, MatchRequest, RequestError, Scalar};
-pub use results::{EngineResults, MatchResults, Meeting, RATING_PRIOR, Standing};
-pub use run_folder::FolderError;
-pub use runner::{Observer, RunError, RunOptions, Runner};
+pub(crate) use channel::LongWait;
+pub(crate) use client::EngineStartError;
+pub(crate) use engine::{EngineError, EngineSpec};
+pub(crate) use folder::Folder;
+pub(crate) use limit::Limit;
+pub(crate) use opening::{OpeningError, Openings};
+pub use plan::Plan;
+pub(crate) use plan::{Format, MatchSettings, PlanError, ScheduledGame};
+pub use record::MatchGame;
+pub use request::MatchRequest;
+pub(crate) use request::{EngineRequest, Scalar};
+pub(crate) use results::{EngineResults, Meeting};
+pub use results::{MatchResults, Standing};
+pub(crate) use run_folder::FolderError;
+pub(crate) use runner::RunError;
+pub use runner::{Observer, RunOptions, Runner};

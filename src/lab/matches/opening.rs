@@ -57,7 +57,7 @@ pub enum OpeningError {
 ///
 /// # Errors
 /// [`OpeningError::Long`] if a hundred tries find none.
-pub fn random(
+pub(crate) fn random(
     start: &SharedStart,
     plies: usize,
     seed: u64,
@@ -90,7 +90,7 @@ impl Openings {
     ///
     /// # Errors
     /// A file that cannot be read or holds a wrong opening.
-    pub fn read(path: &str, start: &SharedStart) -> Result<Self, OpeningError> {
+    pub(crate) fn read(path: &str, start: &SharedStart) -> Result<Self, OpeningError> {
         let records = start.variant().records();
         let bytes = read_bytes(path)?;
         let file = shorten(path, 60);
@@ -119,7 +119,7 @@ impl Openings {
     }
 
     /// The number of openings in the list; 0 for random ones.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         match self {
             Self::Random { .. } => 0,
             Self::List { moves, .. } => moves.len(),
@@ -130,7 +130,7 @@ impl Openings {
     ///
     /// # Errors
     /// Random openings that are too long; an illegal move in a list.
-    pub fn moves(
+    pub(crate) fn moves(
         &self,
         start: &SharedStart,
         seed: u64,
@@ -159,7 +159,7 @@ impl Openings {
     }
 
     /// As reports show it: `4 random plies`, `book.txt`.
-    pub fn short(&self) -> String {
+    pub(crate) fn short(&self) -> String {
         match self {
             Self::Random { plies } => format!("{plies} random plies"),
             Self::List { file, .. } => file.clone(),
@@ -202,7 +202,7 @@ fn read_records(bytes: &[u8], start: &SharedStart) -> Result<Vec<Vec<String>>, S
 }
 
 /// One line of an opening file.
-pub fn line(moves: &[MoveCode], start: &SharedStart) -> String {
+pub(crate) fn line(moves: &[MoveCode], start: &SharedStart) -> String {
     let engine = Engine::new(start.clone(), Params::default());
     let names: Vec<String> = moves.iter().map(|&code| engine.name(code)).collect();
     names.join(" ")

@@ -136,7 +136,7 @@ impl Plan {
     /// Checks settings, and replaces control characters in the names of engines.
     ///
     /// # Errors
-    /// Every kind of [`PlanError`].
+    /// If the engines, the start position or the openings do not make a match.
     pub fn new(mut settings: MatchSettings) -> Result<Self, PlanError> {
         let start =
             games::read_start(&settings.start).map_err(|e| PlanError::Start(e.to_string()))?;

@@ -16,7 +16,7 @@ use crate::util::quote::shorten;
 /// A requested engine: keys and values for [`EngineSpec::from_settings`].
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(try_from = "toml::Table")]
-pub struct EngineRequest(pub Vec<(String, String)>);
+pub struct EngineRequest(pub(crate) Vec<(String, String)>);
 
 /// A requested match.
 ///
@@ -56,7 +56,7 @@ pub struct MatchRequest {
     pub openings: Option<String>,
     /// Where all randomness starts.
     pub seed: Option<u64>,
-    /// A test, as [`Sprt`](crate::lab::stats::Sprt) reads it.
+    /// A sequential probability ratio test, as `elo0=0 elo1=10`.
     pub sprt: Option<String>,
     /// Seconds to wait for an answer that no time limits.
     pub stall: Option<f64>,
@@ -75,7 +75,7 @@ pub struct MatchRequest {
 /// A value written as a number or as text.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "toml::Value")]
-pub struct Scalar(pub String);
+pub struct Scalar(pub(crate) String);
 
 /// Why a request does not describe a match.
 #[derive(Debug, Error)]
@@ -188,7 +188,7 @@ impl EngineRequest {
     ///
     /// # Errors
     /// A part without `=`.
-    pub fn parse(text: &str) -> Result<Self, EngineError> {
+    pub(crate) fn parse(text: &str) -> Result<Self, EngineError> {
         engine::settings(text).map(Self)
     }
 }

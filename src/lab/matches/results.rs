@@ -17,7 +17,7 @@ use crate::util::wilson::{Z_95, wilson};
 
 /// Virtual draws of every engine against an average one. They keep the ratings finite if an engine
 /// won or lost every game.
-pub const RATING_PRIOR: f64 = 1.0;
+pub(crate) const RATING_PRIOR: f64 = 1.0;
 
 /// The games of two engines on two seats, from the view of the first.
 #[derive(Clone, Debug)]
@@ -36,11 +36,11 @@ pub struct Meeting {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WinDrawLoss {
     /// Wins.
-    pub wins: u64,
+    pub(crate) wins: u64,
     /// Draws.
-    pub draws: u64,
+    pub(crate) draws: u64,
     /// Losses.
-    pub losses: u64,
+    pub(crate) losses: u64,
 }
 
 impl Meeting {
@@ -52,17 +52,17 @@ impl Meeting {
 
 impl WinDrawLoss {
     /// All games.
-    pub fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
     /// Points, half of one for a draw.
-    pub fn points(&self) -> f64 {
+    pub(crate) fn points(&self) -> f64 {
         self.wins as f64 + 0.5 * self.draws as f64
     }
 
     /// Points per game; 0 without games.
-    pub fn score(&self) -> f64 {
+    pub(crate) fn score(&self) -> f64 {
         self.points() / self.count().max(1) as f64
     }
 

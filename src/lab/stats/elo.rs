@@ -5,13 +5,13 @@
 ///
 /// A. E. Elo, "The Rating of Chessplayers, Past and Present" (1978), with the logistic curve of 400
 /// points for a factor of ten in the odds.
-pub fn elo_from_score(score: f64) -> f64 {
+pub(crate) fn elo_from_score(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     400.0 * (score.log10() - (1.0 - score).log10())
 }
 
 /// The expected score at an Elo difference: `1 / (1 + 10^(-elo / 400))`.
-pub fn score_from_elo(elo: f64) -> f64 {
+pub(crate) fn score_from_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 

@@ -20,7 +20,7 @@ const EVEN: f64 = 0.5;
 /// strictly between the least and the greatest outcome (Van den Bergh, proposition 1.1).
 ///
 /// `outcomes` holds scores and their counts; a count of 0 is taken as 0.001.
-pub fn logistic_llr(outcomes: &[(f64, f64)], score0: f64, score1: f64) -> f64 {
+pub(crate) fn logistic_llr(outcomes: &[(f64, f64)], score0: f64, score1: f64) -> f64 {
     let sample = Frequencies::new(outcomes);
     sample.ratio(
         &sample.tilted(|a| a - score0).0,
@@ -32,7 +32,7 @@ pub fn logistic_llr(outcomes: &[(f64, f64)], score0: f64, score1: f64) -> f64 {
 /// 4). The t-value is (mean - 1/2) / deviation of an outcome.
 ///
 /// `outcomes` holds scores, 0 to 1, and their counts; a count of 0 is taken as 0.001.
-pub fn normalised_llr(outcomes: &[(f64, f64)], t0: f64, t1: f64) -> f64 {
+pub(crate) fn normalised_llr(outcomes: &[(f64, f64)], t0: f64, t1: f64) -> f64 {
     let sample = Frequencies::new(outcomes);
     sample.ratio(&sample.with_t_value(t0), &sample.with_t_value(t1))
 }
@@ -229,8 +229,8 @@ fn towards(from: Moments, a: f64, lead: impl Fn(Moments) -> f64) -> Moments {
 mod tests {
     use std::f64::consts::LN_10;
 
-    use super::super::score_from_elo;
     use super::*;
+    use crate::lab::stats::elo::score_from_elo;
 
     fn games([l, d, w]: [f64; 3]) -> [(f64, f64); 3] {
         [(0.0, l), (0.5, d), (1.0, w)]

@@ -16,7 +16,7 @@ pub struct Estimate {
 
 /// The mean of independent samples and 1.96 standard errors of it, from the sample variance with
 /// divisor n - 1. `None` without samples; the error of a single sample is infinite.
-pub fn mean_and_error(samples: &[f64]) -> Option<Estimate> {
+pub(crate) fn mean_and_error(samples: &[f64]) -> Option<Estimate> {
     let n = samples.len() as f64;
     let value = match samples {
         [] => return None,

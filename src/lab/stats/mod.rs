@@ -8,7 +8,7 @@
 //! | `rating` | ratings of many engines |
 //! | `t_test` | the difference of two means |
 
-mod elo;
+pub(crate) mod elo;
 mod likelihood;
 mod mean;
 mod normal;
@@ -18,11 +18,9 @@ mod sprt;
 mod sprt_text;
 mod t_test;
 
-pub use elo::{elo_from_score, score_from_elo};
-pub use likelihood::{logistic_llr, normalised_llr};
-pub use mean::{Estimate, mean_and_error};
-pub use normal::{erf, erfc, normal_cdf};
-pub use pentanomial::{GameScore, PairResults};
-pub use rating::{Encounter, Ratings, fit_ratings};
-pub use sprt::{Decision, Model, Sprt, SprtError};
-pub use t_test::{MeanDifference, PriorVariance, Sample, mean_difference, student_quantile_975};
+pub(crate) use elo::elo_from_score;
+pub(crate) use mean::{Estimate, mean_and_error};
+pub(crate) use pentanomial::{GameScore, PairResults};
+pub(crate) use rating::{Encounter, Ratings, fit_ratings};
+pub(crate) use sprt::{Decision, Sprt, SprtError};
+pub(crate) use t_test::{PriorVariance, Sample, mean_difference};

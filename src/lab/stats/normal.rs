@@ -9,7 +9,7 @@ const SERIES_END: f64 = 2.5;
 ///
 /// Abramowitz and Stegun, "Handbook of Mathematical Functions" (1964): the series 7.1.6 below 2.5,
 /// the continued fraction 7.1.14 from there on.
-pub fn erf(x: f64) -> f64 {
+pub(crate) fn erf(x: f64) -> f64 {
     if x.abs() < SERIES_END {
         series(x)
     } else {
@@ -18,7 +18,7 @@ pub fn erf(x: f64) -> f64 {
 }
 
 /// `1 - erf(x)`, accurate for large `x` too.
-pub fn erfc(x: f64) -> f64 {
+pub(crate) fn erfc(x: f64) -> f64 {
     if x >= SERIES_END {
         tail(x)
     } else {
@@ -28,7 +28,7 @@ pub fn erfc(x: f64) -> f64 {
 
 /// The probability that a standard normal variable is at most `x`
 /// (Abramowitz and Stegun, section 26.2).
-pub fn normal_cdf(x: f64) -> f64 {
+pub(crate) fn normal_cdf(x: f64) -> f64 {
     erfc(-x / SQRT_2) / 2.0
 }
 

@@ -10,7 +10,7 @@ use crate::util::wilson::Z_95;
 
 /// The result of one game for the first engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GameScore {
+pub(crate) enum GameScore {
     /// Lost: 0 points.
     Loss,
     /// Neither: half a point.
@@ -29,49 +29,49 @@ pub struct PairResults {
 
 impl PairResults {
     /// The score of a pair in each bin, as a share of its two points.
-    pub const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+    pub(crate) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
     /// Results from counts: LL, LD, WL and DD, WD, WW.
-    pub fn new(counts: [u64; 5]) -> Self {
+    pub(crate) fn new(counts: [u64; 5]) -> Self {
         Self { counts }
     }
 
     /// Counts one more pair.
-    pub fn add(&mut self, first: GameScore, second: GameScore) {
+    pub(crate) fn add(&mut self, first: GameScore, second: GameScore) {
         let count = &mut self.counts[first as usize + second as usize];
         *count = count.saturating_add(1);
     }
 
     /// The number of pairs in each bin: LL, LD, WL and DD, WD, WW.
-    pub fn counts(&self) -> [u64; 5] {
+    pub(crate) fn counts(&self) -> [u64; 5] {
         self.counts
     }
 
     /// The number of pairs.
-    pub fn pairs(&self) -> u64 {
+    pub(crate) fn pairs(&self) -> u64 {
         self.counts.iter().copied().fold(0, u64::saturating_add)
     }
 
     /// The mean score, 0 to 1; `None` without pairs.
-    pub fn score(&self) -> Option<f64> {
+    pub(crate) fn score(&self) -> Option<f64> {
         self.mean(|score| score)
     }
 
     /// The variance of a pair's score, 0 to 1/4; `None` without pairs.
-    pub fn variance(&self) -> Option<f64> {
+    pub(crate) fn variance(&self) -> Option<f64> {
         let mean = self.score()?;
         self.mean(|score| (score - mean).powi(2))
     }
 
     /// The standard error of the mean score; `None` without pairs.
-    pub fn standard_error(&self) -> Option<f64> {
+    pub(crate) fn standard_error(&self) -> Option<f64> {
         Some((self.variance()? / self.pairs() as f64).sqrt())
     }
 
     /// The Elo difference; `None` without pairs, infinite if every pair was won or lost. Its error
     /// is `(elo(score + h) - elo(score - h)) / 2` with h = 1.96 standard errors of the score, as in
     /// fastchess.
-    pub fn elo(&self) -> Option<Estimate> {
+    pub(crate) fn elo(&self) -> Option<Estimate> {
         let score = self.score()?;
         let half = Z_95 * self.standard_error()?;
         let value = elo_from_score(score);
@@ -89,7 +89,7 @@ impl PairResults {
     /// M. Van den Bergh, "Comments on Normalized Elo"
     /// (<https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>); the factor 2 turns
     /// the variance of a pair into that of a game.
-    pub fn normalised_elo(&self) -> Option<Estimate> {
+    pub(crate) fn normalised_elo(&self) -> Option<Estimate> {
         let scale = 800.0 / std::f64::consts::LN_10;
         let variance = self.variance()?;
         (variance > 0.0).then_some(())?;
@@ -102,7 +102,7 @@ impl PairResults {
 
     /// The likelihood of superiority, 0 to 1: `Phi((score - 1/2) / standard error)`, the
     /// probability that the first engine is stronger. `None` without pairs.
-    pub fn los(&self) -> Option<f64> {
+    pub(crate) fn los(&self) -> Option<f64> {
         let lead = self.score()? - 0.5;
         // 0 / 0: all pairs were even.
         match lead / self.standard_error()? {
@@ -112,12 +112,12 @@ impl PairResults {
     }
 
     /// The share of pairs with one point of two, 0 to 1; `None` without pairs.
-    pub fn draw_ratio(&self) -> Option<f64> {
+    pub(crate) fn draw_ratio(&self) -> Option<f64> {
         self.mean(|score| f64::from(score == 0.5))
     }
 
     /// Pairs above one point for each pair below; `None` if none is below.
-    pub fn pairs_ratio(&self) -> Option<f64> {
+    pub(crate) fn pairs_ratio(&self) -> Option<f64> {
         let [ll, ld, _, wd, ww] = self.counts;
         let less = ll as f64 + ld as f64;
         (less > 0.0).then(|| (wd as f64 + ww as f64) / less)

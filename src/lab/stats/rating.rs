@@ -30,15 +30,15 @@ const TOLERANCE: f64 = 1e-11;
 /// The games of two engines in which the same one moved first. A draw is half a win and half a
 /// loss. Numbers that are negative or not finite count as 0.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Encounter {
+pub(crate) struct Encounter {
     /// The engine that moved first, counted from 0.
-    pub first: usize,
+    pub(crate) first: usize,
     /// Its opponent.
-    pub second: usize,
+    pub(crate) second: usize,
     /// Games that `first` won.
-    pub wins: f64,
+    pub(crate) wins: f64,
     /// Games that `first` lost.
-    pub losses: f64,
+    pub(crate) losses: f64,
 }
 
 /// Maximum-likelihood ratings.
@@ -61,17 +61,6 @@ impl Ratings {
     pub fn colour(&self) -> Estimate {
         self.colour
     }
-
-    /// How much better engine `a` is than `b`, in Elo. The error takes the covariance of the two
-    /// ratings into account.
-    ///
-    /// # Panics
-    /// If there is no such engine.
-    pub fn difference(&self, a: usize, b: usize) -> Estimate {
-        let value = self.engines[a].value - self.engines[b].value;
-        let c = &self.covariance;
-        estimate(value / ELO, c[a][a] + c[b][b] - 2.0 * c[a][b])
-    }
 }
 
 /// Rates `engines` engines by maximum likelihood. In Elo, `first` wins with probability
@@ -87,7 +76,7 @@ impl Ratings {
 ///
 /// # Panics
 /// If an encounter names an engine that does not exist.
-pub fn fit_ratings(games: &[Encounter], engines: usize, prior: f64) -> Ratings {
+pub(crate) fn fit_ratings(games: &[Encounter], engines: usize, prior: f64) -> Ratings {
     for game in games {
         let most = game.first.max(game.second);
         assert!(most < engines, "engine {most} of a table of {engines}");
@@ -327,10 +316,17 @@ mod tests {
         all
     }
 
+    /// How much better engine `a` is than `b`, in Elo, with the covariance of the two in the error.
+    fn difference(ratings: &Ratings, a: usize, b: usize) -> Estimate {
+        let value = ratings.engines[a].value - ratings.engines[b].value;
+        let c = &ratings.covariance;
+        estimate(value / ELO, c[a][a] + c[b][b] - 2.0 * c[a][b])
+    }
+
     /// Log odds and standard errors against Baltimore, in the order of teams.
     fn against_baltimore(ratings: &Ratings, expected: [(f64, f64); 6]) {
         for (team, (value, error)) in expected.into_iter().enumerate() {
-            let found = ratings.difference(team, BALTIMORE);
+            let found = difference(ratings, team, BALTIMORE);
             assert!(
                 (found.value / ELO - value).abs() < 5.1e-5,
                 "{team}: {found:?}"
@@ -403,17 +399,14 @@ mod tests {
     fn two_engines() {
         let table = [games(0, 1, 30.0, 10.0), games(1, 0, 10.0, 30.0)];
         let ratings = fit_ratings(&table, 2, 0.0);
-        let difference = ratings.difference(0, 1);
-        assert!((difference.value - 190.848_501_9).abs() < 1e-4);
+        let ahead = difference(&ratings, 0, 1);
+        assert!((ahead.value - 190.848_501_9).abs() < 1e-4);
         let error = Z_95 * ELO / (80.0f64 * 0.75 * 0.25).sqrt();
-        assert!((difference.error - error).abs() < 1e-4);
-        assert!((ratings.engines()[0].value * 2.0 - difference.value).abs() < 1e-9);
+        assert!((ahead.error - error).abs() < 1e-4);
+        assert!((ratings.engines()[0].value * 2.0 - ahead.value).abs() < 1e-9);
         assert!((ratings.engines()[1].error * 2.0 - error).abs() < 1e-4);
-        let back = ratings.difference(1, 0);
-        assert_eq!(
-            (back.value, back.error),
-            (-difference.value, difference.error)
-        );
+        let back = difference(&ratings, 1, 0);
+        assert_eq!((back.value, back.error), (-ahead.value, ahead.error));
     }
 
     /// An engine that wins all of n games, with one drawn game each: by symmetry
@@ -426,9 +419,9 @@ mod tests {
         assert!(ratings.engines()[0].error.is_finite());
         assert!((ratings.engines()[0].value + ratings.engines()[1].value).abs() < 1e-9);
         let far = fit_ratings(&[games(0, 1, 10.0, 0.0), games(1, 0, 0.0, 10.0)], 2, 0.0);
-        assert!(far.difference(0, 1).value > 1000.0);
-        assert!(far.difference(0, 1).value.is_finite());
-        assert_eq!(far.difference(0, 1).error, f64::INFINITY);
+        assert!(difference(&far, 0, 1).value > 1000.0);
+        assert!(difference(&far, 0, 1).value.is_finite());
+        assert_eq!(difference(&far, 0, 1).error, f64::INFINITY);
     }
 
     #[test]
@@ -436,13 +429,13 @@ mod tests {
         let pair = |a, b| [games(a, b, 6.0, 4.0), games(b, a, 5.0, 5.0)];
         let table = [pair(0, 1), pair(2, 3)].concat();
         let open = fit_ratings(&table, 5, 0.0);
-        assert!(open.difference(0, 1).error < 300.0);
-        assert!((open.difference(0, 1).value - open.difference(2, 3).value).abs() < 1e-3);
-        assert_eq!(open.difference(0, 2).error, f64::INFINITY);
+        assert!(difference(&open, 0, 1).error < 300.0);
+        assert!((difference(&open, 0, 1).value - difference(&open, 2, 3).value).abs() < 1e-3);
+        assert_eq!(difference(&open, 0, 2).error, f64::INFINITY);
         assert!(open.engines()[4].value.abs() < 1e-3);
         assert_eq!(open.engines()[4].error, f64::INFINITY);
         let held = fit_ratings(&table, 5, 1.0);
-        assert!(held.difference(0, 2).error.is_finite());
+        assert!(difference(&held, 0, 2).error.is_finite());
         assert!(held.engines()[4].error.is_finite());
     }
 

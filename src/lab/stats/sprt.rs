@@ -16,7 +16,7 @@ use super::pentanomial::PairResults;
 
 /// The meaning of the Elo differences of a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Model {
+pub(crate) enum Model {
     /// The expected score, by [`score_from_elo`].
     #[default]
     #[serde(rename = "logistic")]
@@ -57,7 +57,7 @@ pub enum Decision {
 
 impl Sprt {
     /// The greatest Elo difference of a test, in both directions. Its expected score is 1 - 1e-10.
-    pub const MAX_ELO: f64 = 4000.0;
+    pub(crate) const MAX_ELO: f64 = 4000.0;
 
     /// A test of `elo0` against `elo1`. It passes an engine of strength `elo0` with probability
     /// `alpha`, and fails one of strength `elo1` with probability `beta`.
@@ -65,7 +65,7 @@ impl Sprt {
     /// # Errors
     /// Differences beyond [`MAX_ELO`](Self::MAX_ELO) or not in order; rates that are not above 0,
     /// or whose sum is 1 or more.
-    pub fn new(
+    pub(crate) fn new(
         elo0: f64,
         elo1: f64,
         alpha: f64,
@@ -94,28 +94,28 @@ impl Sprt {
     }
 
     /// The two Elo differences, `elo0` first.
-    pub fn elos(&self) -> (f64, f64) {
+    pub(crate) fn elos(&self) -> (f64, f64) {
         (self.elo0, self.elo1)
     }
 
     /// The probability of passing an engine of strength `elo0`, 0 to 1.
-    pub fn alpha(&self) -> f64 {
+    pub(crate) fn alpha(&self) -> f64 {
         self.alpha
     }
 
     /// The probability of failing an engine of strength `elo1`, 0 to 1.
-    pub fn beta(&self) -> f64 {
+    pub(crate) fn beta(&self) -> f64 {
         self.beta
     }
 
     /// The meaning of the differences.
-    pub fn model(&self) -> Model {
+    pub(crate) fn model(&self) -> Model {
         self.model
     }
 
     /// The log-likelihood ratios at which the test ends: `ln(beta / (1 - alpha))` and
     /// `ln((1 - beta) / alpha)` (Wald 1945).
-    pub fn bounds(&self) -> (f64, f64) {
+    pub(crate) fn bounds(&self) -> (f64, f64) {
         (
             (self.beta / (1.0 - self.alpha)).ln(),
             ((1.0 - self.beta) / self.alpha).ln(),
@@ -124,7 +124,7 @@ impl Sprt {
 
     /// The log-likelihood ratio of results; 0 without pairs. An empty bin counts as 0.001, as in
     /// fastchess.
-    pub fn llr(&self, results: &PairResults) -> f64 {
+    pub(crate) fn llr(&self, results: &PairResults) -> f64 {
         if results.pairs() == 0 {
             return 0.0;
         }
@@ -144,7 +144,7 @@ impl Sprt {
     }
 
     /// The decision at a log-likelihood ratio.
-    pub fn decide(&self, llr: f64) -> Decision {
+    pub(crate) fn decide(&self, llr: f64) -> Decision {
         let (lower, upper) = self.bounds();
         if llr >= upper {
             Decision::AcceptH1

@@ -2,35 +2,27 @@
 
 /// The difference of the means of two samples, with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MeanDifference {
+pub(crate) struct MeanDifference {
     /// The mean of the first sample minus that of the second.
-    pub value: f64,
+    pub(crate) value: f64,
     /// The standard error of `value`, at least 0.
-    pub error: f64,
+    pub(crate) error: f64,
     /// Degrees of freedom of `error`; infinite where it is exact.
-    pub degrees: f64,
+    pub(crate) degrees: f64,
 }
 
 /// A prior of a variance: a typical value that counts as `degrees` degrees of freedom.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PriorVariance {
+pub(crate) struct PriorVariance {
     /// The typical variance of one value.
-    pub variance: f64,
+    pub(crate) variance: f64,
     /// Its weight in degrees of freedom; 0 for no prior.
-    pub degrees: f64,
-}
-
-impl PriorVariance {
-    /// No prior: the classical two-sample t statistic.
-    pub const NONE: Self = Self {
-        variance: 0.0,
-        degrees: 0.0,
-    };
+    pub(crate) degrees: f64,
 }
 
 /// One side of a comparison.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Sample {
+pub(crate) enum Sample {
     /// A value without error.
     Exact(f64),
     /// Independent measurements.
@@ -39,7 +31,7 @@ pub enum Sample {
 
 impl Sample {
     /// The mean; `None` without measurements.
-    pub fn mean(&self) -> Option<f64> {
+    pub(crate) fn mean(&self) -> Option<f64> {
         match self {
             Self::Exact(value) => Some(*value),
             Self::Measured(values) if values.is_empty() => None,
@@ -71,7 +63,11 @@ impl Sample {
 /// with sums of squared deviations SS, degrees of freedom d = n - 1, and the prior's d_0 and s_0^2.
 /// The prior prevents false certainty from a few samples that happen to lie close together. `None`
 /// if a sample is empty, or if nothing determines the variance.
-pub fn mean_difference(a: &Sample, b: &Sample, prior: PriorVariance) -> Option<MeanDifference> {
+pub(crate) fn mean_difference(
+    a: &Sample,
+    b: &Sample,
+    prior: PriorVariance,
+) -> Option<MeanDifference> {
     let value = a.mean()? - b.mean()?;
     let ((squares_a, degrees_a, share_a), (squares_b, degrees_b, share_b)) =
         (a.spread(), b.spread());
@@ -94,7 +90,7 @@ pub fn mean_difference(a: &Sample, b: &Sample, prior: PriorVariance) -> Option<M
 
 impl MeanDifference {
     /// The two-sided 95 % interval by Student's t.
-    pub fn interval(&self) -> (f64, f64) {
+    pub(crate) fn interval(&self) -> (f64, f64) {
         // Exact values have infinite degrees of freedom.
         let half = student_quantile_975(self.degrees) * self.error;
         (self.value - half, self.value + half)
@@ -104,7 +100,7 @@ impl MeanDifference {
 /// The 97.5 % quantile of Student's t for at least 1 degree of freedom: the expansion of Cornish
 /// and Fisher (Abramowitz and Stegun, 26.7.5), accurate to 0.5 % from 4 degrees of freedom on. For
 /// fewer it interpolates between exact values.
-pub fn student_quantile_975(degrees: f64) -> f64 {
+pub(crate) fn student_quantile_975(degrees: f64) -> f64 {
     const FEW: [f64; 4] = [12.706_204_7, 4.302_652_7, 3.182_446_3, 2.776_445_1];
     let degrees = degrees.max(1.0);
     if degrees < FEW.len() as f64 {
@@ -133,6 +129,12 @@ mod tests {
     use super::*;
 
     /// From Student's table.
+    /// The classical two-sample t statistic.
+    const NONE: PriorVariance = PriorVariance {
+        variance: 0.0,
+        degrees: 0.0,
+    };
+
     #[test]
     fn quantiles_of_students_t() {
         for (degrees, value) in [
@@ -163,7 +165,7 @@ mod tests {
         let first = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
         let second = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
         let [first, second] = [first, second].map(|sample| Sample::Measured(sample.to_vec()));
-        let found = mean_difference(&second, &first, PriorVariance::NONE).unwrap();
+        let found = mean_difference(&second, &first, NONE).unwrap();
         assert!((found.value - 1.58).abs() < 1e-12);
         assert_eq!(found.degrees, 18.0);
         assert!((found.value / found.error - 1.860_81).abs() < 1e-4);
@@ -175,12 +177,9 @@ mod tests {
     fn exact_values_have_no_error_and_single_ones_need_a_prior() {
         let exact = |value| Sample::Exact(value);
         let one = Sample::Measured(vec![0.25]);
-        let both = mean_difference(&exact(1.0), &exact(0.0), PriorVariance::NONE).unwrap();
+        let both = mean_difference(&exact(1.0), &exact(0.0), NONE).unwrap();
         assert_eq!(both.interval(), (1.0, 1.0));
-        assert_eq!(
-            mean_difference(&exact(1.0), &one, PriorVariance::NONE),
-            None
-        );
+        assert_eq!(mean_difference(&exact(1.0), &one, NONE), None);
         let prior = PriorVariance {
             variance: 0.04,
             degrees: 4.0,

@@ -21,11 +21,11 @@ pub struct TrainingExample {
 
 /// How well weights predict the results of examples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct FitQuality {
+pub(crate) struct FitQuality {
     /// The mean log loss in nats; ln 2 is a coin flip.
-    pub loss: f64,
+    pub(crate) loss: f64,
     /// The share of the positions whose winner is predicted, 0 to 1.
-    pub accuracy: f64,
+    pub(crate) accuracy: f64,
 }
 
 /// The chances of the seats of an example: the softmax.
@@ -48,7 +48,7 @@ fn chances(weights: &[f64], sample: &TrainingExample, chances: &mut Vec<f64>) {
 }
 
 /// Compares weights with the results of examples.
-pub fn fit_quality(weights: &[f64], samples: &[TrainingExample]) -> FitQuality {
+pub(crate) fn fit_quality(weights: &[f64], samples: &[TrainingExample]) -> FitQuality {
     let mut total = FitQuality::default();
     let mut p = Vec::new();
     for sample in samples {
@@ -70,7 +70,12 @@ pub fn fit_quality(weights: &[f64], samples: &[TrainingExample]) -> FitQuality {
 
 /// The weights of the `inputs` that fit the examples best: Newton's method on the log loss against
 /// `value_share * search + (1 - value_share) * result`, plus `decay / 2 * |w|^2`.
-pub fn fit(samples: &[TrainingExample], inputs: usize, value_share: f64, decay: f64) -> Vec<f64> {
+pub(crate) fn fit(
+    samples: &[TrainingExample],
+    inputs: usize,
+    value_share: f64,
+    decay: f64,
+) -> Vec<f64> {
     let mut weights = vec![0.0; inputs];
     for _ in 0..50 {
         let (gradient, hessian) = derivatives(samples, &weights, value_share, decay);

@@ -29,7 +29,7 @@ const LIST_KIND: Kind<'_> = Kind {
 /// Why a run cannot begin or continue, in one sentence.
 #[derive(Debug, Error)]
 #[error("{0}")]
-pub struct JournalError(String);
+pub(crate) struct JournalError(String);
 
 impl JournalError {
     fn new(path: &Path, problem: impl AsRef<str>) -> Self {
@@ -107,7 +107,7 @@ impl Line {
 
 /// The journal of a run, locked.
 #[derive(Debug)]
-pub struct SampleJournal {
+pub(crate) struct SampleJournal {
     /// The samples.
     data: File,
     data_path: PathBuf,
@@ -138,7 +138,7 @@ impl SampleJournal {
     ///
     /// # Errors
     /// Files that cannot be written, belong to another run, or are in use.
-    pub fn open(
+    pub(crate) fn open(
         out: &Path,
         header: &str,
         start: &SharedStart,
@@ -282,17 +282,17 @@ impl SampleJournal {
     }
 
     /// The number of whole games.
-    pub fn games(&self) -> usize {
+    pub(crate) fn games(&self) -> usize {
         self.games
     }
 
     /// The number of their samples.
-    pub fn samples(&self) -> usize {
+    pub(crate) fn samples(&self) -> usize {
         self.samples
     }
 
     /// The file of the samples so far.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.data_path
     }
 
@@ -300,7 +300,7 @@ impl SampleJournal {
     ///
     /// # Errors
     /// An error of the system; the games before it stay.
-    pub fn keep(&mut self, bytes: &[u8], samples: usize) -> io::Result<()> {
+    pub(crate) fn keep(&mut self, bytes: &[u8], samples: usize) -> io::Result<()> {
         let line = format!("{} {samples} {:016x}\n", bytes.len(), fnv(FNV, bytes));
         let written = self.data.write_all(bytes);
         let written = written.and_then(|()| self.list.write_all(line.as_bytes()));
@@ -320,14 +320,14 @@ impl SampleJournal {
     ///
     /// # Errors
     /// An error of the system; the run can then be resumed.
-    pub fn finish(self, out: &Path) -> io::Result<()> {
+    pub(crate) fn finish(self, out: &Path) -> io::Result<()> {
         files::rename(&self.data, &self.data_path, out)?;
         let _ = fs::remove_file(&self.list_path);
         Ok(())
     }
 
     /// Removes the files of a run without games.
-    pub fn discard(&self) {
+    pub(crate) fn discard(&self) {
         let _ = fs::remove_file(&self.data_path);
         let _ = fs::remove_file(&self.list_path);
     }

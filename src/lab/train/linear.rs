@@ -31,58 +31,58 @@ use crate::variant::{MoveCode, SharedStart};
 
 /// The settings of a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TrainSettings {
+pub(crate) struct TrainSettings {
     /// Where all randomness starts.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Rounds of playing and fitting.
-    pub generations: usize,
+    pub(crate) generations: usize,
     /// Games a round.
-    pub games: usize,
+    pub(crate) games: usize,
     /// Iterations a move.
-    pub iterations: u64,
+    pub(crate) iterations: u64,
     /// Random moves at the beginning of each game.
-    pub opening_plies: usize,
+    pub(crate) opening_plies: usize,
     /// The share of the search's value in the target of an example, 0 to 1. The rest is the result
     /// of the game.
-    pub value_share: f64,
+    pub(crate) value_share: f64,
     /// The weight decay: the penalty on the squares of the weights, per example.
-    pub decay: f64,
+    pub(crate) decay: f64,
 }
 
 /// The results of a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RoundReport {
+pub(crate) struct RoundReport {
     /// The round, from 1.
-    pub generation: usize,
+    pub(crate) generation: usize,
     /// Examples in the fit.
-    pub samples: usize,
+    pub(crate) samples: usize,
     /// Examples held out.
-    pub held_out: usize,
+    pub(crate) held_out: usize,
     /// How well the new weights predict the results of the held-out games.
-    pub after: FitQuality,
+    pub(crate) after: FitQuality,
     /// The same for the weights before.
-    pub before: FitQuality,
+    pub(crate) before: FitQuality,
     /// The mean length of the games in plies.
-    pub plies: f64,
+    pub(crate) plies: f64,
     /// The share of the games that each seat won, 0 to 1; draws are shared equally.
-    pub wins: Vec<f64>,
+    pub(crate) wins: Vec<f64>,
     /// The new weights.
-    pub weights: Vec<f64>,
+    pub(crate) weights: Vec<f64>,
 }
 
 /// The state of a training between two rounds, as a checkpoint stores it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrainState {
     /// The settings; a training continues only with the same ones.
-    pub settings: TrainSettings,
+    pub(crate) settings: TrainSettings,
     /// The start position as text.
-    pub start: String,
+    pub(crate) start: String,
     /// The built-in weights for it, with the names of their inputs.
     pub origin: String,
     /// The present weights.
     pub weights: Vec<f64>,
     /// The finished rounds.
-    pub rounds: Vec<RoundReport>,
+    pub(crate) rounds: Vec<RoundReport>,
     /// The examples of the last round, which the next fit uses too.
     pub samples: Vec<TrainingExample>,
 }
@@ -95,7 +95,7 @@ fn text_of(start: &SharedStart, weights: &[f64]) -> String {
 
 impl TrainState {
     /// The state before the first round, with the built-in weights for the start position.
-    pub fn new(settings: TrainSettings, start: &SharedStart) -> Self {
+    pub(crate) fn new(settings: TrainSettings, start: &SharedStart) -> Self {
         let weights = start.weights().map(|weights| weights.embedded());
         let weights = weights.unwrap_or_default();
         Self {
@@ -109,7 +109,7 @@ impl TrainState {
     }
 
     /// Whether a state read from a file is consistent and has this many weights.
-    pub fn is_sound(&self, weights: usize) -> bool {
+    pub(crate) fn is_sound(&self, weights: usize) -> bool {
         let fits = |sample: &TrainingExample| {
             sample.result.len() == sample.search.len()
                 && sample.result.len() == sample.differences.len() + 1
@@ -122,7 +122,7 @@ impl TrainState {
     ///
     /// # Errors
     /// The first game without one.
-    pub fn check(&self, start: &SharedStart) -> Result<(), GameError> {
+    pub(crate) fn check(&self, start: &SharedStart) -> Result<(), GameError> {
         for generation in self.rounds.len()..self.settings.generations {
             for number in 0..self.settings.games {
                 self.opening(start, generation, number)?;
@@ -146,7 +146,7 @@ impl TrainState {
     }
 
     /// Whether all rounds are finished.
-    pub fn is_finished(&self) -> bool {
+    pub(crate) fn is_finished(&self) -> bool {
         self.rounds.len() >= self.settings.generations
     }
 
@@ -156,7 +156,7 @@ impl TrainState {
     ///
     /// # Errors
     /// The first game that cannot be played; the state is then unchanged.
-    pub fn round(
+    pub(crate) fn round(
         &mut self,
         start: &SharedStart,
         concurrency: usize,

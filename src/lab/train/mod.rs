@@ -7,11 +7,11 @@
 //! | `journal` | the finished games of a self-play run that was interrupted |
 //! | `game` | the rules of both kinds of games: openings, and what can go wrong |
 
-pub mod fit;
+mod fit;
 mod game;
-pub mod journal;
+pub(crate) mod journal;
 mod linear;
 pub mod selfplay;
 
-pub use game::GameError;
-pub use linear::{RoundReport, TrainSettings, TrainState};
+pub use linear::TrainState;
+pub(crate) use linear::{RoundReport, TrainSettings};

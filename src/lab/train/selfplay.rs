@@ -59,7 +59,7 @@ pub struct SelfplaySettings {
 }
 
 /// Files of samples.
-pub const KIND: Kind<'_> = Kind {
+pub(crate) const KIND: Kind<'_> = Kind {
     maker: "tanada selfplay --out",
     is_own: &|head| head.starts_with(b"tanada samples "),
 };
@@ -130,7 +130,7 @@ pub fn header(start: &SharedStart) -> Option<String> {
 ///
 /// # Errors
 /// The first that does not exist.
-pub fn check(start: &SharedStart, settings: &SelfplaySettings) -> Result<(), GameError> {
+pub(crate) fn check(start: &SharedStart, settings: &SelfplaySettings) -> Result<(), GameError> {
     opening::random(start, settings.opening_plies, settings.seed, 0)?;
     let found = |number| random_opening(start, settings, number).map(|_| ());
     (0..settings.games).try_for_each(found)
@@ -149,7 +149,7 @@ fn random_opening(
 }
 
 /// Receives the samples of a game as bytes, and their number.
-pub type Take<'a> = dyn FnMut(&[u8], usize) -> io::Result<()> + Send + 'a;
+pub(crate) type Take<'a> = dyn FnMut(&[u8], usize) -> io::Result<()> + Send + 'a;
 
 /// Plays the games from number `first` on, on `concurrency` threads, on which they do not depend.
 /// `take` gets the samples of each game in order. Once `stop` is set, unfinished games are dropped.

@@ -7,7 +7,7 @@ use crate::lab::matches::{EngineStartError, FolderError, PlanError, RunError};
 
 /// Why a tuning cannot begin or continue.
 #[derive(Debug, Error)]
-pub enum TuneError {
+pub(crate) enum TuneError {
     /// A parameter is wrong.
     #[error(transparent)]
     Parameter(#[from] TunableError),
@@ -42,7 +42,7 @@ pub enum TuneError {
 
 impl TuneError {
     /// An error before the first game. An engine that cannot be started then has wrong settings.
-    pub fn before(error: RunError) -> Self {
+    pub(crate) fn before(error: RunError) -> Self {
         match error {
             RunError::Start(error) => Self::Start(error),
             error => Self::Run(error),

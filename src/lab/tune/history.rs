@@ -21,17 +21,17 @@ use crate::util::quote::shorten;
 
 /// The result of a step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub(crate) struct Row {
     /// Its number, from 1.
-    pub step: usize,
+    pub(crate) step: usize,
     /// Games won by the first player of the trial.
-    pub wins: u64,
+    pub(crate) wins: u64,
     /// Games it lost.
-    pub losses: u64,
+    pub(crate) losses: u64,
     /// Games that either player forfeited.
-    pub forfeits: u64,
+    pub(crate) forfeits: u64,
     /// The parameters after the step, unrounded.
-    pub values: Vec<f64>,
+    pub(crate) values: Vec<f64>,
 }
 
 /// The locked folder of a tuning.

@@ -24,11 +24,9 @@ mod settings;
 mod spsa;
 mod tuner;
 
-pub use error::TuneError;
-pub use history::Row;
-pub use parameter::{R_END, Tunable, TunableError};
-pub use plot::{plot_history, plot_scan};
-pub use scan::{Scan, ScanPoint, ScanResult};
-pub use settings::{MOST, TuneSettings};
-pub use spsa::{ALPHA, GAMMA, Gains, STABILITY, Spsa, Trial};
-pub use tuner::Tuner;
+pub(crate) use error::TuneError;
+pub(crate) use parameter::{R_END, Tunable};
+pub(crate) use plot::plot_scan;
+pub(crate) use scan::Scan;
+pub(crate) use settings::{MOST, TuneSettings};
+pub(crate) use tuner::Tuner;

@@ -7,7 +7,7 @@ use crate::params::{self, Kind, PARAMETERS, ParamError, Parameter, Params, Value
 use crate::util::quote::shorten;
 
 /// The default learning rate in the last step, that of fishtest and OpenBench.
-pub const R_END: f64 = 0.002;
+pub(crate) const R_END: f64 = 0.002;
 
 /// The highest learning rate in the last step.
 const MOST_R_END: f64 = 1000.0;
@@ -15,26 +15,26 @@ const MOST_R_END: f64 = 1000.0;
 /// A parameter to be tuned.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Tunable {
+pub(crate) struct Tunable {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// Where it starts, from `min` to `max`.
-    pub value: f64,
+    pub(crate) value: f64,
     /// The least value.
-    pub min: f64,
+    pub(crate) min: f64,
     /// The greatest value, more than `min`.
-    pub max: f64,
+    pub(crate) max: f64,
     /// How far a trial is from the present value in the last step, more than 0.
-    pub c_end: f64,
+    pub(crate) c_end: f64,
     /// The learning rate in the last step, more than 0: a lead of one game moves the parameter by
     /// `r_end * c_end`.
-    pub r_end: f64,
+    pub(crate) r_end: f64,
 }
 
 /// Why a text names nothing to tune or to scan, in one sentence.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[error("{0}")]
-pub struct TunableError(pub(super) String);
+pub(crate) struct TunableError(pub(super) String);
 
 impl From<ParamError> for TunableError {
     fn from(error: ParamError) -> Self {
@@ -84,7 +84,7 @@ impl Tunable {
     ///
     /// # Errors
     /// Quotes what is wrong.
-    pub fn parse(text: &str, base: &Params) -> Result<Self, TunableError> {
+    pub(crate) fn parse(text: &str, base: &Params) -> Result<Self, TunableError> {
         let (name, rest) = text.split_once('=').unwrap_or((text, ""));
         let parameter = find(name.trim())?;
         let parts: Vec<&str> = rest.split(':').map(str::trim).collect();
@@ -156,7 +156,7 @@ impl Tunable {
     ///
     /// # Errors
     /// Whatever [`Tunable::parse`] refuses.
-    pub fn check(&self) -> Result<(), TunableError> {
+    pub(crate) fn check(&self) -> Result<(), TunableError> {
         let parameter = find(&self.name)?;
         for end in [self.min, self.max] {
             parameter.parse(&end.to_string())?;
@@ -174,12 +174,12 @@ impl Tunable {
     }
 
     /// Whether it takes only whole numbers.
-    pub fn is_integer(&self) -> bool {
+    pub(crate) fn is_integer(&self) -> bool {
         find(&self.name).is_ok_and(|p| matches!(p.kind, Kind::Integer(..)))
     }
 
     /// The nearest allowed value, with six significant digits.
-    pub fn playable(&self, value: f64) -> f64 {
+    pub(crate) fn playable(&self, value: f64) -> f64 {
         let near = if self.is_integer() {
             value.round()
         } else {

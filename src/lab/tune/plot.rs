@@ -29,7 +29,7 @@ fn plot_error(error: impl std::fmt::Display) -> TuneError {
 ///
 /// # Errors
 /// A diagram that cannot be drawn.
-pub fn plot_history(
+pub(crate) fn plot_history(
     parameters: &[Tunable],
     steps: usize,
     rows: &[Row],
@@ -60,7 +60,7 @@ pub fn plot_history(
 ///
 /// # Errors
 /// A diagram that cannot be drawn.
-pub fn plot_scan(result: &ScanResult) -> Result<String, TuneError> {
+pub(crate) fn plot_scan(result: &ScanResult) -> Result<String, TuneError> {
     let bars = result.points.iter().filter_map(|point| {
         let score = 100.0 * point.pairs.score()?;
         let half = 100.0 * Z_95 * point.pairs.standard_error()?;

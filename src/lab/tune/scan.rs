@@ -17,7 +17,7 @@ const MOST_VALUES: usize = 1000;
 
 /// A parameter and two or more values of it.
 #[derive(Clone, Debug)]
-pub struct Scan {
+pub(crate) struct Scan {
     parameter: &'static Parameter,
     /// In ascending order, as text that the parameter takes.
     values: Vec<String>,
@@ -25,30 +25,30 @@ pub struct Scan {
 
 /// The result of a variant against the engine as it is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ScanPoint {
+pub(crate) struct ScanPoint {
     /// The value as text.
-    pub value: String,
+    pub(crate) value: String,
     /// Games it won.
-    pub wins: u64,
+    pub(crate) wins: u64,
     /// Draws.
-    pub draws: u64,
+    pub(crate) draws: u64,
     /// Games it lost.
-    pub losses: u64,
+    pub(crate) losses: u64,
     /// Games it forfeited.
-    pub forfeits: u64,
+    pub(crate) forfeits: u64,
     /// Pairs of games.
-    pub pairs: PairResults,
+    pub(crate) pairs: PairResults,
 }
 
 /// The result of a scan.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ScanResult {
+pub(crate) struct ScanResult {
     /// The parameter.
-    pub name: String,
+    pub(crate) name: String,
     /// The variants by value.
-    pub points: Vec<ScanPoint>,
+    pub(crate) points: Vec<ScanPoint>,
     /// Games that the engine as it is forfeited.
-    pub base_forfeits: u64,
+    pub(crate) base_forfeits: u64,
 }
 
 impl Scan {
@@ -57,7 +57,7 @@ impl Scan {
     ///
     /// # Errors
     /// Quotes what is wrong.
-    pub fn parse(text: &str) -> Result<Self, TunableError> {
+    pub(crate) fn parse(text: &str) -> Result<Self, TunableError> {
         let wrong =
             |text: &str, problem: &str| TunableError(format!("`{}` {problem}", shorten(text, 60)));
         let form = || wrong(text, "is not a scan: expected NAME=lo:hi:n or NAME=a,b,c");
@@ -120,13 +120,8 @@ impl Scan {
     }
 
     /// The name of the parameter.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         self.parameter.name
-    }
-
-    /// The values in ascending order.
-    pub fn values(&self) -> &[String] {
-        &self.values
     }
 
     /// The gauntlet of the first engine of `base` against its variants, with the start position,
@@ -134,7 +129,7 @@ impl Scan {
     ///
     /// # Errors
     /// More than two seats, or settings that are not a match.
-    pub fn plan(&self, base: &MatchSettings) -> Result<Plan, TuneError> {
+    pub(crate) fn plan(&self, base: &MatchSettings) -> Result<Plan, TuneError> {
         let engine = base.engines.first();
         let engine = engine.ok_or(PlanError::Engines(0))?;
         let variant = |value: &String| {
@@ -167,7 +162,7 @@ impl Scan {
     }
 
     /// The result, from the results of the [`plan`](Scan::plan)'s match.
-    pub fn result(&self, results: &MatchResults) -> ScanResult {
+    pub(crate) fn result(&self, results: &MatchResults) -> ScanResult {
         let forfeits = |engine: usize| {
             results
                 .engines()
@@ -206,31 +201,31 @@ fn as_number(text: &str) -> f64 {
 
 impl ScanPoint {
     /// The value as a number.
-    pub fn x(&self) -> f64 {
+    pub(crate) fn x(&self) -> f64 {
         as_number(&self.value)
     }
 
     /// Games that count.
-    pub fn games(&self) -> u64 {
+    pub(crate) fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
     /// The score, 0 to 1, with half a point for a draw; `None` without games.
-    pub fn score(&self) -> Option<f64> {
+    pub(crate) fn score(&self) -> Option<f64> {
         let points = self.wins as f64 + 0.5 * self.draws as f64;
         (self.games() > 0).then(|| points / self.games() as f64)
     }
 
     /// The Elo difference to the engine as it is, with the half width of its 95 % interval over
     /// pairs, which may be infinite. `None` if the difference is infinite.
-    pub fn elo(&self) -> Option<Estimate> {
+    pub(crate) fn elo(&self) -> Option<Estimate> {
         self.pairs.elo().filter(|elo| elo.value.is_finite())
     }
 }
 
 impl ScanResult {
     /// A table: header and rows.
-    pub fn table(&self) -> Vec<Vec<String>> {
+    pub(crate) fn table(&self) -> Vec<Vec<String>> {
         let head = [
             &self.name, "games", "forfeits", "score", "Elo", "+/-", "LOS",
         ];
@@ -259,7 +254,7 @@ impl ScanResult {
     }
 
     /// CSV, unrounded. Values that are not numbers are empty.
-    pub fn csv(&self) -> String {
+    pub(crate) fn csv(&self) -> String {
         let cell = |x: Option<f64>| match x.filter(|x| x.is_finite()) {
             Some(x) => x.to_string(),
             None => String::new(),
@@ -287,7 +282,7 @@ impl ScanResult {
     }
 
     /// One line of JSON. Values that are not numbers are `null`.
-    pub fn json(&self) -> String {
+    pub(crate) fn json(&self) -> String {
         let points = self.points.iter().map(|point| {
             json!({
                 "value": point.x(),
@@ -322,7 +317,7 @@ mod tests {
             ("virtual_loss=0:3:3", &["0", "2", "3"]),
             (" initial_value_visits = 3, 1.0 ,2", &["1", "2", "3"]),
         ] {
-            assert_eq!(Scan::parse(text).unwrap().values(), values);
+            assert_eq!(Scan::parse(text).unwrap().values, values);
         }
     }
 

@@ -9,28 +9,28 @@ use crate::lab::matches::{EngineSpec, Format, MatchSettings, Openings, Plan, Pla
 use crate::util::random::Random;
 
 /// The most steps, and the most pairs a step.
-pub const MOST: usize = 1_000_000;
+pub(crate) const MOST: usize = 1_000_000;
 
 /// Everything that decides how a tuning goes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TuneSettings {
+pub(crate) struct TuneSettings {
     /// The start position of every game as text.
-    pub start: String,
+    pub(crate) start: String,
     /// The engine to tune.
-    pub engine: EngineSpec,
+    pub(crate) engine: EngineSpec,
     /// The parameters to tune.
-    pub parameters: Vec<Tunable>,
+    pub(crate) parameters: Vec<Tunable>,
     /// Steps, 1 to [`MOST`]. The gains depend on it.
-    pub steps: usize,
+    pub(crate) steps: usize,
     /// Pairs of games a step, 1 to [`MOST`].
-    pub pairs: usize,
+    pub(crate) pairs: usize,
     /// The openings. A list continues from step to step.
-    pub openings: Openings,
+    pub(crate) openings: Openings,
     /// Where all randomness starts.
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Seconds to wait for an answer that no time limits.
-    pub stall: f64,
+    pub(crate) stall: f64,
 }
 
 impl TuneSettings {
@@ -38,7 +38,7 @@ impl TuneSettings {
     ///
     /// # Errors
     /// As for [`TuneSettings::check`].
-    pub fn new(
+    pub(crate) fn new(
         base: &MatchSettings,
         parameters: Vec<Tunable>,
         steps: usize,
@@ -63,7 +63,7 @@ impl TuneSettings {
     ///
     /// # Errors
     /// Missing, repeated or wrong parameters; numbers out of range; more than two seats.
-    pub fn check(&self) -> Result<(), TuneError> {
+    pub(crate) fn check(&self) -> Result<(), TuneError> {
         if self.parameters.is_empty() {
             return Err(TuneError::Nothing);
         }
@@ -89,12 +89,12 @@ impl TuneSettings {
     }
 
     /// The method for these settings.
-    pub fn spsa(&self) -> Spsa {
+    pub(crate) fn spsa(&self) -> Spsa {
         Spsa::new(self.parameters.clone(), self.steps)
     }
 
     /// Games of the whole tuning.
-    pub fn games(&self) -> usize {
+    pub(crate) fn games(&self) -> usize {
         self.steps.saturating_mul(self.pairs).saturating_mul(2)
     }
 

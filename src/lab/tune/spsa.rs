@@ -18,54 +18,49 @@ use super::parameter::Tunable;
 use crate::util::random::Random;
 
 /// The exponent of the step sizes (Spall, 1998, section III).
-pub const ALPHA: f64 = 0.602;
+pub(crate) const ALPHA: f64 = 0.602;
 
 /// The exponent of the distances of trials (Spall, 1998, section III).
-pub const GAMMA: f64 = 0.101;
+pub(crate) const GAMMA: f64 = 0.101;
 
 /// The stability constant A as a share of the steps N (Spall, 1998: a tenth or less).
-pub const STABILITY: f64 = 0.1;
+pub(crate) const STABILITY: f64 = 0.1;
 
 /// The gains of one parameter in one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gains {
+pub(crate) struct Gains {
     /// c_k: how far a trial is from the present value, in units of the parameter.
-    pub c: f64,
+    pub(crate) c: f64,
     /// a_k / c_k^2: the learning rate.
-    pub r: f64,
+    pub(crate) r: f64,
 }
 
 /// The two players of a step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trial {
+pub(crate) struct Trial {
     /// The direction of each parameter, 1 or -1.
-    pub flips: Vec<f64>,
+    pub(crate) flips: Vec<f64>,
     /// The values moved along the flips, as allowed values.
-    pub plus: Vec<f64>,
+    pub(crate) plus: Vec<f64>,
     /// The values moved against the flips.
-    pub minus: Vec<f64>,
+    pub(crate) minus: Vec<f64>,
 }
 
 /// SPSA for given parameters and a number of steps.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Spsa {
+pub(crate) struct Spsa {
     parameters: Vec<Tunable>,
     steps: usize,
 }
 
 impl Spsa {
     /// SPSA for these parameters and 1 or more steps.
-    pub fn new(parameters: Vec<Tunable>, steps: usize) -> Self {
+    pub(crate) fn new(parameters: Vec<Tunable>, steps: usize) -> Self {
         Self { parameters, steps }
     }
 
-    /// The parameters.
-    pub fn parameters(&self) -> &[Tunable] {
-        &self.parameters
-    }
-
     /// The values before the first step.
-    pub fn start(&self) -> Vec<f64> {
+    pub(crate) fn start(&self) -> Vec<f64> {
         self.parameters.iter().map(|p| p.value).collect()
     }
 
@@ -73,7 +68,7 @@ impl Spsa {
     ///
     /// - c_k = c / k^gamma with c = c_end N^gamma;
     /// - a_k = a / (A + k)^alpha with a = r_end c_end^2 (A + N)^alpha and A = N / 10.
-    pub fn gains(&self, parameter: &Tunable, step: usize) -> Gains {
+    pub(crate) fn gains(&self, parameter: &Tunable, step: usize) -> Gains {
         let (n, k) = (self.steps.max(1) as f64, step.max(1) as f64);
         let stability = STABILITY * n;
         let c = parameter.c_end * (n / k).powf(GAMMA);
@@ -91,7 +86,7 @@ impl Spsa {
     /// Whole parameters are rounded at random: x to floor(x + u), with u uniform in 0 to 1. The
     /// mean is x, so even a trial distance below one half has an effect. Both players share u, so
     /// they never differ in the wrong direction.
-    pub fn trial(&self, theta: &[f64], step: usize, seed: u64) -> Trial {
+    pub(crate) fn trial(&self, theta: &[f64], step: usize, seed: u64) -> Trial {
         let mut random = Random::part(seed, step as u64);
         let mut trial = Trial {
             flips: Vec::new(),
@@ -117,7 +112,7 @@ impl Spsa {
 
     /// The values after a step whose first player won `result` games more than it lost:
     /// theta + (a_k / c_k^2) c_k flip result, kept in range.
-    pub fn step(&self, theta: &[f64], step: usize, flips: &[f64], result: f64) -> Vec<f64> {
+    pub(crate) fn step(&self, theta: &[f64], step: usize, flips: &[f64], result: f64) -> Vec<f64> {
         let moved = |((parameter, value), flip): ((&Tunable, &f64), &f64)| {
             let Gains { c, r } = self.gains(parameter, step);
             (value + r * c * flip * result).clamp(parameter.min, parameter.max)
@@ -130,7 +125,7 @@ impl Spsa {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::stats::score_from_elo;
+    use crate::lab::stats::elo::score_from_elo;
     use proptest::prelude::*;
 
     const STEPS: usize = 2000;
@@ -194,7 +189,7 @@ mod tests {
     #[test]
     fn gains_fall_to_those_of_the_end() {
         let spsa = spsa();
-        let parameter = &spsa.parameters()[0];
+        let parameter = &spsa.parameters[0];
         let end = spsa.gains(parameter, STEPS);
         assert!((end.c - 0.5).abs() < 1e-12 && (end.r - 0.05).abs() < 1e-12);
         let (n, k, big_a) = (2000f64, 7f64, 200f64);
@@ -240,7 +235,7 @@ mod tests {
             let next = spsa.step(&theta, step, &trial.flips, result);
             prop_assert!(trial.flips.iter().all(|flip| flip.abs() == 1.0));
             for values in [&trial.plus, &trial.minus, &next] {
-                for (x, parameter) in values.iter().zip(spsa.parameters()) {
+                for (x, parameter) in values.iter().zip(&spsa.parameters) {
                     prop_assert!((parameter.min..=parameter.max).contains(x));
                 }
             }

@@ -14,7 +14,7 @@ use crate::lab::matches::{Observer, RunOptions, Runner, run_folder};
 
 /// A tuning with its folder.
 #[derive(Debug)]
-pub struct Tuner {
+pub(crate) struct Tuner {
     settings: TuneSettings,
     spsa: Spsa,
     history: History,
@@ -29,7 +29,7 @@ impl Tuner {
     ///
     /// # Errors
     /// A folder that is in use, broken, or holds something else; wrong settings.
-    pub fn open(
+    pub(crate) fn open(
         path: &Path,
         settings: Option<&TuneSettings>,
         resume: bool,
@@ -45,28 +45,28 @@ impl Tuner {
     }
 
     /// The settings.
-    pub fn settings(&self) -> &TuneSettings {
+    pub(crate) fn settings(&self) -> &TuneSettings {
         &self.settings
     }
 
     /// The finished steps.
-    pub fn rows(&self) -> &[Row] {
+    pub(crate) fn rows(&self) -> &[Row] {
         &self.rows
     }
 
     /// The present values of the parameters, unrounded.
-    pub fn values(&self) -> Vec<f64> {
+    pub(crate) fn values(&self) -> Vec<f64> {
         let last = self.rows.last().map(|row| row.values.clone());
         last.unwrap_or_else(|| self.spsa.start())
     }
 
     /// Forfeited games so far. They moved the parameters like others.
-    pub fn forfeits(&self) -> u64 {
+    pub(crate) fn forfeits(&self) -> u64 {
         self.rows.iter().map(|row| row.forfeits).sum()
     }
 
     /// Whether all steps are finished.
-    pub fn is_finished(&self) -> bool {
+    pub(crate) fn is_finished(&self) -> bool {
         self.rows.len() >= self.settings.steps
     }
 
@@ -76,7 +76,7 @@ impl Tuner {
     ///
     /// # Errors
     /// Games that could not be finished or kept; the step does not count then.
-    pub fn step(
+    pub(crate) fn step(
         &mut self,
         running: RunOptions,
         stop: &AtomicBool,
@@ -115,13 +115,13 @@ impl Tuner {
     ///
     /// # Errors
     /// A diagram that cannot be drawn or written.
-    pub fn draw(&self) -> Result<(), TuneError> {
+    pub(crate) fn draw(&self) -> Result<(), TuneError> {
         let svg = plot::plot_history(&self.settings.parameters, self.settings.steps, &self.rows)?;
         Ok(self.history.draw(&svg)?)
     }
 
     /// Each tuned parameter with its nearest playable value, as text.
-    pub fn tuned(&self) -> Vec<(String, String)> {
+    pub(crate) fn tuned(&self) -> Vec<(String, String)> {
         let parameters = self.settings.parameters.iter().zip(self.values());
         parameters
             .map(|(p, value)| (p.name.clone(), p.playable(value).to_string()))
@@ -130,7 +130,7 @@ impl Tuner {
 
     /// The tuned engine in the form of `tanada match --engine`; for a program, only the tuned
     /// parameters.
-    pub fn engine(&self) -> String {
+    pub(crate) fn engine(&self) -> String {
         let TuneSettings {
             engine, parameters, ..
         } = &self.settings;
@@ -149,7 +149,7 @@ impl Tuner {
     }
 
     /// The result as one line of JSON.
-    pub fn json(&self) -> String {
+    pub(crate) fn json(&self) -> String {
         let sum = |count: fn(&Row) -> u64| self.rows.iter().map(count).sum::<u64>();
         let parameters = self.settings.parameters.iter().zip(self.values());
         let parameters = parameters.map(|(p, value)| {

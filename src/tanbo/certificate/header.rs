@@ -10,7 +10,7 @@ use crate::util::quote;
 /// The first line.
 const FIRST: &str = "tanada certificate 1";
 /// Certificates of this and of other versions.
-pub const KIND: Kind<'_> = Kind {
+pub(crate) const KIND: Kind<'_> = Kind {
     maker: "tanada solve --certificate",
     is_own: &|head| head.starts_with(b"tanada certificate "),
 };

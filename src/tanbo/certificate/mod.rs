@@ -6,7 +6,7 @@
 //! holds no other positions: writer and reader traverse the strategy in the same order, which is
 //! the order of the moves. `docs/guide/certificates.md` describes the format.
 //!
-//! Checking uses rules of its own ([`NaivePosition`]) and nothing of
+//! Checking uses rules of its own ([`NaivePosition`](naive_position::NaivePosition)) and nothing of
 //! [`crate::tanbo::Position`], whose faults would otherwise confirm themselves.
 
 mod body;
@@ -17,8 +17,7 @@ mod traversal;
 mod verify;
 mod write;
 
-pub use error::{CertificateError, Defect, Place, VerifyError};
-pub use header::KIND;
-pub use naive_position::NaivePosition;
+pub use error::{CertificateError, Defect, VerifyError};
+pub(crate) use header::KIND;
 pub use verify::{Proof, VerifyLimits, verify};
 pub use write::{Guide, Summary, WinnerToMove, WriteError, write};

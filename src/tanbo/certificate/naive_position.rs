@@ -71,7 +71,7 @@ impl NaivePosition {
     }
 
     /// The only side with stones, which has won.
-    pub fn winner(&self) -> Option<Seat> {
+    pub(crate) fn winner(&self) -> Option<Seat> {
         let has = |stone: u8| self.cells.contains(&stone);
         match (has(1), has(2)) {
             (true, false) => Some(seat(1)),

@@ -412,7 +412,7 @@ impl<M: Mask> Kernel for Expand<'_, M> {
                         None => Next::Same(next),
                         Some(one_root) => Next::Later(one_root),
                     };
-                    self.children.push(Child::new(index as u16, rank, next));
+                    self.children.push(Child::new(rank, next));
                 }
             }
         }
@@ -421,7 +421,6 @@ impl<M: Mask> Kernel for Expand<'_, M> {
 }
 
 impl<M: Mask> Solvable for Roots<M> {
-    type Move = u16;
     type Later = OneRoot<M>;
 
     fn key(&self) -> Key {

@@ -9,7 +9,7 @@
 //! all?", which shares its key with the plain search.
 
 use super::mask::Mask;
-use super::one_root::{OneRoot, SPARE_MOVE};
+use super::one_root::OneRoot;
 use super::playable_space::PlayableSpace;
 use super::rank;
 use super::roots::Roots;
@@ -19,8 +19,6 @@ use crate::solver::{Child, Key, Next, Solvable};
 
 /// In place of a number of plies: no limit.
 const UNLIMITED: u32 = u32::MAX;
-/// In place of a move: the defender asks whether the attacker wins at all.
-const DOUBT: u16 = SPARE_MOVE - 1;
 
 /// Whether the attacker wins within a number of plies.
 #[derive(Clone)]
@@ -190,7 +188,7 @@ struct ExpandOneRoot<'a, M: Mask> {
 impl<M: Mask> ExpandOneRoot<'_, M> {
     /// Adds the move to `position`, unless counting decides it; whether it wins.
     #[inline(always)]
-    fn add(&mut self, mv: u16, position: OneRoot<M>) -> bool {
+    fn add(&mut self, position: OneRoot<M>) -> bool {
         let attacks = self.question.attacker_to_move;
         let plies = one_fewer(self.question.plies);
         match judge_one_root(&position, plies, !attacks) {
@@ -201,7 +199,7 @@ impl<M: Mask> ExpandOneRoot<'_, M> {
                     plies,
                     attacker_to_move: !attacks,
                 };
-                self.children.push(Child::new(mv, rank, Next::Same(next)));
+                self.children.push(Child::new(rank, Next::Same(next)));
                 false
             }
         }
@@ -223,13 +221,13 @@ impl<M: Mask> Kernel for ExpandOneRoot<'_, M> {
                 Err(true) => return Some(true),
                 Err(false) => {}
                 Ok(next) => {
-                    if self.add(index as u16, next) {
+                    if self.add(next) {
                         return Some(true);
                     }
                 }
             }
         }
-        if position.spare[0] > 0 && self.add(SPARE_MOVE, position.play_spare()) {
+        if position.spare[0] > 0 && self.add(position.play_spare()) {
             return Some(true);
         }
         (self.children.len() == start).then_some(false)
@@ -262,7 +260,6 @@ impl<M: Mask> Kernel for ExpandRoots<'_, M> {
                 Err(false) => continue,
                 Ok(next) => next,
             };
-            let mv = index as u16;
             let one_root = next.one_root();
             let judged = match &one_root {
                 None => judge_roots(&next, fewer, !attacker_to_move),
@@ -285,19 +282,20 @@ impl<M: Mask> Kernel for ExpandRoots<'_, M> {
                     attacker_to_move: !attacker_to_move,
                 }),
             };
-            self.children.push(Child::new(mv, rank, next));
+            self.children.push(Child::new(rank, next));
         }
         if self.children.len() == start {
             return Some(false);
         }
         if plies != UNLIMITED && !attacker_to_move {
+            // The defender asks whether the attacker wins at all.
             let doubt = WinInN {
                 position: *position,
                 plies: UNLIMITED,
                 attacker_to_move,
             };
             self.children
-                .push(Child::new(DOUBT, i32::MIN / 2, Next::Again(doubt)));
+                .push(Child::new(i32::MIN / 2, Next::Again(doubt)));
         }
         None
     }
@@ -319,7 +317,6 @@ impl<P: Solvable> WinInN<P> {
 }
 
 impl<M: Mask> Solvable for WinInN<OneRoot<M>> {
-    type Move = u16;
     type Later = Self;
 
     #[inline(always)]
@@ -340,7 +337,6 @@ impl<M: Mask> Solvable for WinInN<OneRoot<M>> {
 }
 
 impl<M: Mask> Solvable for WinInN<Roots<M>> {
-    type Move = u16;
     type Later = WinInN<OneRoot<M>>;
 
     #[inline(always)]

@@ -10,7 +10,7 @@ const SIDE_FEATURES: usize = 25;
 /// Features of the position.
 const POSITION_FEATURES: usize = 6;
 /// All features.
-pub const COUNT: usize = 2 * SIDE_FEATURES + POSITION_FEATURES;
+pub(crate) const COUNT: usize = 2 * SIDE_FEATURES + POSITION_FEATURES;
 
 /// The points of one side, used by the features of both sides.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! The network's inputs for a position, and the evaluation from its outputs.
 
-pub mod global_features;
-pub mod planes;
+mod global_features;
+pub(crate) mod planes;
 
 use std::cell::RefCell;
 use std::sync::{Arc, LazyLock};
@@ -28,7 +28,7 @@ thread_local! {
 /// Evaluates positions of two players with the network, positions of more players with the linear
 /// evaluation.
 #[derive(Clone, Debug)]
-pub struct Network {
+pub(crate) struct Network {
     model: Arc<Net>,
     noise: f32,
     linear: Linear,
@@ -36,7 +36,7 @@ pub struct Network {
 
 impl Network {
     /// The network in `text`, or the embedded one; `linear` evaluates positions of more players.
-    pub fn new(text: Option<&str>, linear: Linear, params: &Params) -> Self {
+    pub(crate) fn new(text: Option<&str>, linear: Linear, params: &Params) -> Self {
         let given = text.and_then(|text| parse(text).ok()).map(Arc::new);
         Self {
             model: given.unwrap_or_else(embedded),
@@ -57,7 +57,7 @@ fn embedded() -> Arc<Net> {
 }
 
 /// Whether a text is a network rather than weights of the linear evaluation.
-pub fn is_network(text: &str) -> bool {
+pub(crate) fn is_network(text: &str) -> bool {
     let lines = text
         .lines()
         .map(|line| line.split('#').next().unwrap_or(""));

@@ -5,7 +5,7 @@ use crate::tanbo::Position;
 use crate::tanbo::features;
 
 /// Input planes.
-pub const COUNT: usize = 16;
+pub(crate) const COUNT: usize = 16;
 
 /// The planes as sets of points. Where a plane exists for each side, that of the side to move comes
 /// first.
@@ -62,7 +62,7 @@ pub(super) fn sets<const W: usize, const SEATS: usize>(
 
 /// For each point of the board, row by row, a bit for each plane; `None` with more than two
 /// players, for which there is no network.
-pub fn planes<const W: usize, const SEATS: usize>(
+pub(crate) fn planes<const W: usize, const SEATS: usize>(
     position: &Position<W, SEATS>,
 ) -> Option<Vec<u16>> {
     if SEATS != 2 {

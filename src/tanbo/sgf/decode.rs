@@ -21,7 +21,7 @@ const LABEL: usize = 40;
 
 /// The text of a file with game records. Games may name different encodings. Bytes that cannot be
 /// decoded become U+FFFD; line ends stay.
-pub fn decode(bytes: &[u8]) -> String {
+pub(crate) fn decode(bytes: &[u8]) -> String {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         let rest = bytes.get(mark..).unwrap_or_default();
         return encoding.decode_without_bom_handling(rest).0.into_owned();

@@ -9,16 +9,16 @@ use crate::board::BoardSize;
 #[error("line {line}, column {column}: {fault}")]
 pub struct SgfError {
     /// The line, from 1.
-    pub line: usize,
+    pub(crate) line: usize,
     /// The character in the line, from 1.
-    pub column: usize,
+    pub(crate) column: usize,
     /// What is wrong.
-    pub fault: SgfFault,
+    pub(crate) fault: SgfFault,
 }
 
 /// What can be wrong with a record.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SgfFault {
+pub(crate) enum SgfFault {
     /// The text holds no record.
     #[error("`{0}` does not begin a game record, expected `(;`")]
     Begin(String),
@@ -92,7 +92,7 @@ pub(super) type Located<T> = Result<T, (usize, SgfFault)>;
 ///
 /// Lines end with CR, LF, or both in either order.
 #[derive(Clone, Debug)]
-pub struct LineIndex<'a> {
+pub(crate) struct LineIndex<'a> {
     text: &'a str,
     /// The offset that `line` and `column` belong to.
     at: usize,
@@ -107,7 +107,7 @@ pub struct LineIndex<'a> {
 
 impl<'a> LineIndex<'a> {
     /// An index of this text, which may begin with a byte order mark.
-    pub fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self {
             text: text.strip_prefix('\u{feff}').unwrap_or(text),
             at: 0,

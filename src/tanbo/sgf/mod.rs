@@ -49,9 +49,10 @@ mod property;
 mod read;
 mod write;
 
-pub use decode::decode;
-pub use fault::{LineIndex, SgfError, SgfFault};
-pub use write::{GameRecord, RecordedMove, is_own, write};
+pub(crate) use decode::decode;
+pub(crate) use fault::{LineIndex, SgfError};
+pub use write::GameRecord;
+pub(crate) use write::{is_own, write};
 
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
@@ -64,7 +65,7 @@ use lexer::Lexer;
 use read::Reader;
 
 /// The side of the board if a record has no `SZ`.
-pub const DEFAULT_SIDE: usize = 19;
+pub(crate) const DEFAULT_SIDE: usize = 19;
 
 /// A game in a record, not checked against the rules.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,7 +76,7 @@ pub struct SgfGame {
     /// else that of the first move, else Black.
     pub setup: Option<Setup>,
     /// The side to move by `PL` or `TURN`, else the side of the first move.
-    pub to_move: Option<Seat>,
+    pub(crate) to_move: Option<Seat>,
     /// The moves of the main line (the first variation at each branch), names, comments.
     pub record: variant::GameRecord<(), Point>,
     mid_game_setup: Vec<MidGameSetup>,
@@ -118,7 +119,7 @@ impl SgfGame {
     ///
     /// # Errors
     /// The first disagreement.
-    pub fn check_mid_game_setup(
+    pub(crate) fn check_mid_game_setup(
         &self,
         start: &Start,
         index: &mut LineIndex<'_>,
@@ -127,13 +128,13 @@ impl SgfGame {
     }
 
     /// Line and column where the record begins, with the index of its text.
-    pub fn place(&self, index: &mut LineIndex<'_>) -> (usize, usize) {
+    pub(crate) fn place(&self, index: &mut LineIndex<'_>) -> (usize, usize) {
         index.of(self.at)
     }
 }
 
 /// Whether a text holds a game record.
-pub fn has_game(text: &str) -> bool {
+pub(crate) fn has_game(text: &str) -> bool {
     Lexer::new(text).skip_to_game()
 }
 
@@ -156,7 +157,7 @@ fn first(reader: &mut Reader<'_>) -> Located<SgfGame> {
 /// Reads the main line of every game of a text, lazily. An item is an error if [`parse`] would fail
 /// on the game, or if the brackets of its other variations do not match. There is at least one
 /// item; after a fault of brackets or properties the iterator ends.
-pub fn games(text: &str) -> Games<'_> {
+pub(crate) fn games(text: &str) -> Games<'_> {
     let text = without_mark(text);
     Games {
         reader: Reader::new(text),
@@ -167,7 +168,7 @@ pub fn games(text: &str) -> Games<'_> {
 }
 
 /// The iterator of [`games`].
-pub struct Games<'a> {
+pub(crate) struct Games<'a> {
     reader: Reader<'a>,
     index: LineIndex<'a>,
     found: usize,

@@ -14,10 +14,10 @@ const WIDTH: usize = 78;
 pub type GameRecord = variant::GameRecord<Setup, Point>;
 
 /// A move in a [`GameRecord`].
-pub type RecordedMove = variant::RecordedMove<Point>;
+pub(crate) type RecordedMove = variant::RecordedMove<Point>;
 
 /// Whether a text with this beginning was written by this program, by the `AP` of its root.
-pub fn is_own(head: &[u8]) -> bool {
+pub(crate) fn is_own(head: &[u8]) -> bool {
     let head = String::from_utf8_lossy(head);
     let root = head
         .strip_prefix("(;")
@@ -31,7 +31,7 @@ pub fn is_own(head: &[u8]) -> bool {
 ///
 /// Seconds are written to the millisecond. Control characters become spaces, and so do line ends
 /// outside comments. Points off the board and seconds that are not finite are left out.
-pub fn write(game_record: &GameRecord) -> String {
+pub(crate) fn write(game_record: &GameRecord) -> String {
     let mut lines = LineWriter::default();
     root(game_record, &mut lines);
     let mut begun = false;

@@ -13,7 +13,7 @@ use crate::util::quote::shorten;
 
 /// The weights of the features in the order of [`features::NAMES`], then the weight of the tempo,
 /// a bonus for the side to move.
-pub type Row = [f32; features::COUNT + 1];
+pub(crate) type Row = [f32; features::COUNT + 1];
 
 /// The weights for one board size. They depend on the phase `t` of the position
 /// ([`features::Features::phase`]):
@@ -22,15 +22,15 @@ pub type Row = [f32; features::COUNT + 1];
 /// w(t) = t * opening + 4 t (1 - t) * middle + (1 - t) * ending
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Weights {
+pub(crate) struct Weights {
     /// `opening` (phase 1, the whole board is playable), `middle` (added at phase 1/2 to the mean
     /// of the other two) and `ending` (phase 0).
-    pub rows: [Row; ROWS],
+    pub(crate) rows: [Row; ROWS],
 }
 
 impl Weights {
     /// The weights from a list in the order of the inputs: row by row.
-    pub fn from_inputs(weights: &[f64]) -> Self {
+    pub(crate) fn from_inputs(weights: &[f64]) -> Self {
         let mut rows = Self::default().rows;
         let cells = rows.iter_mut().flatten();
         for (cell, &weight) in cells.zip(weights) {
@@ -41,7 +41,7 @@ impl Weights {
 
     /// The weights in a phase from 0 to 1.
     #[inline(always)]
-    pub fn at(&self, phase: f32) -> Row {
+    pub(crate) fn at(&self, phase: f32) -> Row {
         let [opening, middle, ending] = &self.rows;
         let shares = shares(phase);
         std::array::from_fn(|i| {
@@ -51,21 +51,21 @@ impl Weights {
 }
 
 /// The number of rows of weights.
-pub const ROWS: usize = PHASES.len();
+pub(crate) const ROWS: usize = PHASES.len();
 
 /// The names of the rows in a file.
 const PHASES: [&str; 3] = ["opening", "middle", "ending"];
 
 /// The factors of the rows in a phase.
 #[inline(always)]
-pub fn shares(phase: f32) -> [f32; ROWS] {
+pub(crate) fn shares(phase: f32) -> [f32; ROWS] {
     let rest = 1.0 - phase;
     [phase, 4.0 * phase * rest, rest]
 }
 
 /// Weights by board size.
 #[derive(Clone, Debug, PartialEq)]
-pub struct WeightTable(Vec<(BoardSize, Weights)>);
+pub(crate) struct WeightTable(Vec<(BoardSize, Weights)>);
 
 impl WeightTable {
     /// Reads a table: for each board size the lines `opening`, `middle` and `ending`; `#` begins a
@@ -73,7 +73,7 @@ impl WeightTable {
     ///
     /// # Errors
     /// Says in one sentence what is wrong, and quotes the line.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut found: BTreeMap<BoardSize, [Option<Row>; ROWS]> = BTreeMap::new();
         for (index, line) in text.lines().enumerate() {
             let content = line.split('#').next().unwrap_or_default().trim();
@@ -115,26 +115,26 @@ impl WeightTable {
     }
 
     /// The weights of the nearest trained size; of two, the smaller one.
-    pub fn for_size(&self, size: BoardSize) -> Weights {
+    pub(crate) fn for_size(&self, size: BoardSize) -> Weights {
         let distance = |s: &BoardSize| s.side().abs_diff(size.side());
         let nearest = self.0.iter().min_by_key(|(s, _)| distance(s));
         nearest.map_or(Weights::default(), |(_, weights)| *weights)
     }
 
     /// A table of one size.
-    pub fn single(size: BoardSize, weights: Weights) -> Self {
+    pub(crate) fn single(size: BoardSize, weights: Weights) -> Self {
         Self(vec![(size, weights)])
     }
 
     /// Replaces or adds the weights of one size.
-    pub fn insert(&mut self, size: BoardSize, weights: Weights) {
+    pub(crate) fn insert(&mut self, size: BoardSize, weights: Weights) {
         self.0.retain(|(s, _)| *s != size);
         self.0.push((size, weights));
         self.0.sort_by_key(|(s, _)| *s);
     }
 
     /// The table in the form that [`WeightTable::parse`] reads, without comments.
-    pub fn to_text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let mut text = String::new();
         for (size, weights) in &self.0 {
             for (phase, row) in PHASES.iter().zip(weights.rows) {
@@ -170,7 +170,7 @@ fn embedded(text: &str) -> WeightTable {
 }
 
 /// The embedded weights for a density and a number of players.
-pub fn table(density: Density, players: usize) -> &'static WeightTable {
+pub(crate) fn table(density: Density, players: usize) -> &'static WeightTable {
     match density {
         _ if players > 2 => &FOUR,
         Density::Sparse => &SPARSE,
@@ -179,7 +179,7 @@ pub fn table(density: Density, players: usize) -> &'static WeightTable {
 }
 
 /// The embedded weights for games from `start`.
-pub fn weights_for(start: &Start) -> Weights {
+pub(crate) fn weights_for(start: &Start) -> Weights {
     table(start.density(), start.players().len()).for_size(start.size())
 }
 

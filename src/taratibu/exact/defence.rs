@@ -18,8 +18,7 @@ use super::plan::{Plan, pack};
 use super::step_search::find_steps;
 use crate::solver::{Child, Key, Next, Solvable};
 use crate::taratibu::piece::KINDS;
-use crate::taratibu::position::Step;
-use crate::taratibu::square::{Square, bits};
+use crate::taratibu::square::bits;
 use crate::taratibu::turn::{WinSearch, find_win};
 
 /// Plans compared to find the one with the fewest moves that break it.
@@ -136,7 +135,6 @@ impl<'a> Defence<'a> {
     /// Appends the moves that make the change; those that break more of the plans come first.
     fn push_children(&self, change: Change, plans: &[Plan], children: &mut Vec<Child<Self>>) {
         for (kind, ends) in self.moves_for(change) {
-            let from = self.context.home[kind];
             for to in bits(ends) {
                 let next = self.with(kind, to);
                 let packed = pack(&next.squares);
@@ -144,19 +142,13 @@ impl<'a> Defence<'a> {
                 let working = plans.iter().filter(works).count();
                 let price = i32::from(self.context.distances[kind][to]);
                 let rank = 4 * price + 16 * working as i32 / plans.len().max(1) as i32;
-                let mv = Step {
-                    from: Square::wrapped(usize::from(from)),
-                    to: Square::wrapped(to),
-                };
-                children.push(Child::new(mv, rank, Next::Again(next)));
+                children.push(Child::new(rank, Next::Again(next)));
             }
         }
     }
 }
 
 impl Solvable for Defence<'_> {
-    /// From home to a final square.
-    type Move = Step;
     type Later = Self;
 
     fn key(&self) -> Key {

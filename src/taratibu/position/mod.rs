@@ -11,15 +11,15 @@ mod zobrist;
 use zobrist::{PIECES, SPENT, moment_key};
 
 /// The number of turns, which is also the number of steps in the last one.
-pub const LAST_TURN: u8 = 10;
+pub(crate) const LAST_TURN: u8 = 10;
 
 /// One step: a piece moves from one square to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step {
     /// The start square.
-    pub from: Square,
+    pub(crate) from: Square,
     /// The target square.
-    pub to: Square,
+    pub(crate) to: Square,
 }
 
 /// Why a step is illegal.
@@ -141,7 +141,7 @@ impl Position {
     }
 
     /// The squares of the mover's pieces that captured in this turn, ascending.
-    pub fn spent(&self) -> Vec<Square> {
+    pub(crate) fn spent(&self) -> Vec<Square> {
         let pieces = bits(u64::from(self.spent));
         let squares = &self.squares[self.mover()];
         let mut spent: Vec<Square> = pieces
@@ -152,15 +152,10 @@ impl Position {
     }
 
     /// The piece on a square and whose it is.
-    pub fn piece_at(&self, square: Square) -> Option<(Seat, Kind)> {
+    pub(crate) fn piece_at(&self, square: Square) -> Option<(Seat, Kind)> {
         let piece = usize::from(self.board[square.index()]);
         let kind = Kind::ALL.get(piece % KINDS)?;
         (piece < 2 * KINDS).then(|| (Seat::new(piece / KINDS), *kind))
-    }
-
-    /// The square of a seat's piece; `None` if it was captured.
-    pub fn square_of(&self, seat: Seat, kind: Kind) -> Option<Square> {
-        Square::new(usize::from(self.squares[seat.index() & 1][kind.index()]))
     }
 
     /// The seat to move as an index, 0 or 1.
@@ -240,7 +235,7 @@ impl Position {
     ///
     /// # Errors
     /// Says why the step is illegal.
-    pub fn check_step(&self, step: Step) -> Result<(), StepError> {
+    pub(crate) fn check_step(&self, step: Step) -> Result<(), StepError> {
         if self.outcome.is_some() {
             return Err(StepError::Over(step));
         }

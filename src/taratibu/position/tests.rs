@@ -193,7 +193,10 @@ fn check(position: &Position) {
     let mut anew = Position::empty(position.turn, position.steps_left);
     for square in Square::all() {
         if let Some((seat, kind)) = position.piece_at(square) {
-            assert_eq!(position.square_of(seat, kind), Some(square));
+            assert_eq!(
+                usize::from(position.squares[seat.index()][kind.index()]),
+                square.index()
+            );
             anew.put(seat.index(), kind.index(), square.index());
         }
     }

@@ -11,7 +11,7 @@ use crate::taratibu::square::Square;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub struct PositionError {
     /// The faults, at most ten.
-    pub faults: Vec<PositionFault>,
+    pub(crate) faults: Vec<PositionFault>,
 }
 
 impl fmt::Display for PositionError {
@@ -29,7 +29,7 @@ pub(super) const MOST_FAULTS: usize = 10;
 
 /// One fault of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PositionFault {
+pub(crate) enum PositionFault {
     /// Too few or too many rows.
     #[error("the board has {0} rows, expected 7, the one of rank 7 first")]
     Rows(usize),

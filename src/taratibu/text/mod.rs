@@ -9,7 +9,7 @@ use crate::taratibu::square::{SIDE, Square};
 use crate::util::quote::shorten;
 
 use fault::MOST_FAULTS;
-pub use fault::{PositionError, PositionFault};
+pub(crate) use fault::{PositionError, PositionFault};
 
 /// The contents of the lines, before they become a position.
 #[derive(Default)]

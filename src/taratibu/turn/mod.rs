@@ -1,9 +1,8 @@
 //! Searches the turn of the side to move: for a win, and for the most material.
 
-use ahash::AHashSet;
 use arrayvec::ArrayVec;
 
-use crate::game::{Game, Outcome};
+use crate::game::Game;
 use crate::taratibu::capture::{
     CaptureResult, CaptureSearch, Distances, TurnView, assignable, quick_bound,
 };
@@ -81,7 +80,10 @@ impl From<CaptureResult> for WinSearch {
 const INTERVAL: u64 = 1 << 12;
 
 /// As [`find_win`], as long as `goes_on` returns true. It receives the nodes so far.
-pub fn find_win_while(position: &Position, goes_on: &mut dyn FnMut(u64) -> bool) -> WinSearch {
+pub(crate) fn find_win_while(
+    position: &Position,
+    goes_on: &mut dyn FnMut(u64) -> bool,
+) -> WinSearch {
     let Some((view, distances, sets)) = candidate(position) else {
         return WinSearch::NoWin;
     };
@@ -97,46 +99,15 @@ pub fn find_win_while(position: &Position, goes_on: &mut dyn FnMut(u64) -> bool)
     }
 }
 
-/// As [`find_win`], by trying every sequence of steps; slow, for tests.
-pub fn find_win_by_brute_force(position: &Position) -> Option<Vec<Step>> {
-    (1..=u32::from(position.steps_left())).find_map(|depth| {
-        let mut steps = Vec::new();
-        let mut seen = AHashSet::new();
-        wins(position, depth, &mut steps, &mut seen).then_some(steps)
-    })
-}
-
-/// Whether the mover wins in `depth` steps of this turn. Hashes of positions include the steps
-/// left.
-fn wins(position: &Position, depth: u32, steps: &mut Vec<Step>, seen: &mut AHashSet<u64>) -> bool {
-    if depth == 0 || !seen.insert(position.hash()) {
-        return false;
-    }
-    let mut moves = Vec::new();
-    position.moves(&mut moves);
-    for step in moves {
-        let mut next = *position;
-        next.play(step);
-        steps.push(step);
-        let won = next.outcome() == Some(Outcome::Winner(position.to_move()));
-        let same_turn = next.turn() == position.turn() && next.outcome().is_none();
-        if won || same_turn && wins(&next, depth - 1, steps, seen) {
-            return true;
-        }
-        steps.pop();
-    }
-    false
-}
-
 /// The most material that a turn can capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BestCapture {
+pub(crate) struct BestCapture {
     /// The fewest steps that capture it; empty if nothing can be captured.
-    pub steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
     /// The sum of the values ([`Kind::value`]) of the captured pieces.
-    pub value: u32,
+    pub(crate) value: u32,
     /// Whether they win the game, which outweighs any material.
-    pub wins: bool,
+    pub(crate) wins: bool,
 }
 
 /// The value of a set of kinds.
@@ -178,7 +149,7 @@ pub(super) fn least_steps(view: &TurnView, distances: &Distances) -> Vec<u8> {
 ///
 /// The sets of enemy pieces that the lower bound (`least_steps`) allows are tried by falling
 /// value, each with an exact search; the first that can be captured is the best.
-pub fn best_capture(position: &Position) -> BestCapture {
+pub(crate) fn best_capture(position: &Position) -> BestCapture {
     let nothing = BestCapture {
         steps: Vec::new(),
         value: 0,

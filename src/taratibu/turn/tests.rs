@@ -1,7 +1,9 @@
 //! The searches of a turn against brute force, and hand-made positions.
 
+use ahash::AHashSet;
+
 use super::*;
-use crate::game::Playout as _;
+use crate::game::{Outcome, Playout as _};
 use crate::taratibu::notation::write_turn;
 use crate::util::random::Random;
 
@@ -32,6 +34,37 @@ fn wins_by(position: &Position, steps: &[Step]) -> bool {
         assert_eq!(after.outcome().is_some(), i + 1 == steps.len());
     }
     after.outcome() == Some(Outcome::Winner(seat))
+}
+
+/// As [`find_win`], by trying every sequence of steps.
+fn find_win_by_brute_force(position: &Position) -> Option<Vec<Step>> {
+    (1..=u32::from(position.steps_left())).find_map(|depth| {
+        let mut steps = Vec::new();
+        let mut seen = AHashSet::new();
+        wins(position, depth, &mut steps, &mut seen).then_some(steps)
+    })
+}
+
+/// Whether the mover wins in `depth` steps of this turn. Hashes of positions include the steps
+/// left.
+fn wins(position: &Position, depth: u32, steps: &mut Vec<Step>, seen: &mut AHashSet<u64>) -> bool {
+    if depth == 0 || !seen.insert(position.hash()) {
+        return false;
+    }
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    for step in moves {
+        let mut next = *position;
+        next.play(step);
+        steps.push(step);
+        let won = next.outcome() == Some(Outcome::Winner(position.to_move()));
+        let same_turn = next.turn() == position.turn() && next.outcome().is_none();
+        if won || same_turn && wins(&next, depth - 1, steps, seen) {
+            return true;
+        }
+        steps.pop();
+    }
+    false
 }
 
 fn compare(position: &Position) -> bool {

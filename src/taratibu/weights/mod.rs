@@ -9,15 +9,15 @@ use crate::util::quote::shorten;
 
 /// The weight of each feature in all turns, and what each of the ten turns adds to it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Weights {
+pub(crate) struct Weights {
     /// For all turns, then for turns 1 to 10.
-    pub rows: [Row; ROWS],
+    pub(crate) rows: [Row; ROWS],
 }
 
 impl Weights {
     /// The weights in the order of the inputs
     /// (see [`inputs`](super::features::inputs)).
-    pub fn from_inputs(weights: &[f64]) -> Self {
+    pub(crate) fn from_inputs(weights: &[f64]) -> Self {
         let weight = |at: usize| weights.get(at).map_or(0.0, |&weight| weight as f32);
         Self {
             rows: std::array::from_fn(|row| std::array::from_fn(|i| weight(row * COUNT + i))),
@@ -25,7 +25,7 @@ impl Weights {
     }
 
     /// The weights for a turn from 1 to 10.
-    pub fn at(&self, turn: usize) -> Row {
+    pub(crate) fn at(&self, turn: usize) -> Row {
         std::array::from_fn(|i| self.rows[0][i] + self.rows[turn % ROWS][i])
     }
 
@@ -34,7 +34,7 @@ impl Weights {
     ///
     /// # Errors
     /// Says in one sentence what is wrong, and quotes the line.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut rows = [[0.0; COUNT]; ROWS];
         let mut found = [false; COUNT];
         for (index, line) in text.lines().enumerate() {
@@ -77,7 +77,7 @@ impl Weights {
     }
 
     /// The table as [`Weights::parse`] reads it, without comments.
-    pub fn to_text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let mut text = String::new();
         for (feature, name) in NAMES.iter().enumerate() {
             let _ = write!(text, "{name:<13}");
@@ -98,7 +98,7 @@ static EMBEDDED: LazyLock<Weights> = LazyLock::new(|| {
 });
 
 /// The embedded weights.
-pub fn embedded() -> &'static Weights {
+pub(crate) fn embedded() -> &'static Weights {
     &EMBEDDED
 }
 
