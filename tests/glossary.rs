@@ -1,6 +1,6 @@
 //! Each item that `docs/glossary.md` names exists where it says.
 //!
-//! The third column of its tables holds items such as `search::select::PuctSelection`: a room of
+//! The third column of its tables holds items such as `search::selection::Priors`: a room of
 //! `src` (a file or a folder, however deep), then the name of what is defined there. A row without
 //! an item has `-`.
 

@@ -165,7 +165,7 @@ impl Quick {
         }
     }
 
-    /// The position after a legal move, of which only its set is given.
+    /// The position after a legal move that is given as a set.
     pub(crate) fn after(&self, grid: &Grid, point: Set) -> Quick {
         let mut next = *self;
         let own = self.to_move;

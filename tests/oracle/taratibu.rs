@@ -71,7 +71,7 @@ impl Order {
         Order::Winged,
     ];
 
-    /// Those of which losing every piece, and the Man, loses the game.
+    /// Whoever loses the Man and every piece of one of these orders loses the game.
     pub(crate) const DECISIVE: [Order; 3] = [Order::Aquatic, Order::Quadruped, Order::Winged];
 
     /// How far its steps go along the two axes, the shorter way first.

@@ -22,7 +22,7 @@ struct Tables {
     reach: Vec<Vec<Vec<u8>>>,
     /// By kind and square: the steps to every square on an empty board.
     distances: Vec<Vec<Vec<u32>>>,
-    /// The kinds of which all must be gone, for each way to win.
+    /// For each way to win, the kinds that must all be captured.
     sets: [u16; 3],
 }
 

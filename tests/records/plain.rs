@@ -13,7 +13,7 @@ SEBAFMD
 turn 1, white to move, 1 step left
 ";
 
-/// What a text says, but for the board.
+/// What a text says, without the board.
 fn read(text: &str) -> Result<String, String> {
     told("taratibu", text.as_bytes())
 }

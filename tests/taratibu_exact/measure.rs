@@ -29,7 +29,7 @@ fn wins(position: &Position, step: Step) -> bool {
     matches!(next.outcome(), Some(Outcome::Winner(_)))
 }
 
-/// The start of a turn in a game between greedy and random sides, of which some are both by
+/// The start of a turn in a game between greedy and random sides; some are both by
 /// turns; nobody has won before.
 pub(super) fn reach(turn: u8, random: &mut Random) -> Option<Position> {
     let mut position = Position::new_game();

@@ -165,7 +165,7 @@ fn taratibu_wins_are_made_anew() {
     for seed in 1..=GAMES {
         let mut rng = SplitMix::new(seed << 32);
         for board in game(seed) {
-            // Not all of a game: positions of one turn are much alike.
+            // Only some of each game: positions of one turn resemble each other.
             let rare = board.turn == 5 || board.steps_left == board.turn;
             if rare || rng.below(3) == 0 {
                 collection.offer(&board);
