@@ -1,6 +1,6 @@
 //! Each item that `docs/glossary.md` names exists where it says.
 //!
-//! The third column of its tables holds items such as `search::selection::Priors`: a room of
+//! The third column of its tables holds items such as `search::selection::Priors`: a module of
 //! `src` (a file or a folder, however deep), then the name of what is defined there. A row without
 //! an item has `-`.
 
@@ -87,15 +87,15 @@ fn defines(line: &str, name: &str) -> bool {
     defined || field || variant
 }
 
-/// Whether the room at the beginning of a path defines its last name.
+/// Whether the module at the beginning of a path defines its last name.
 fn exists(item: &str) -> bool {
-    let Some((room, name)) = item.rsplit_once("::") else {
+    let Some((module, name)) = item.rsplit_once("::") else {
         return false;
     };
-    let room = root().join("src").join(room.replace("::", "/"));
+    let module = root().join("src").join(module.replace("::", "/"));
     let mut files = Vec::new();
-    sources(&room.with_extension("rs"), &mut files);
-    sources(&room, &mut files);
+    sources(&module.with_extension("rs"), &mut files);
+    sources(&module, &mut files);
     files.iter().filter(|path| path.exists()).any(|path| {
         let source = fs::read_to_string(path).unwrap();
         source.lines().any(|line| defines(line, name))

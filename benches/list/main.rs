@@ -14,8 +14,8 @@
 //!
 //! The position keeps what such a position usually keeps: a board in an array with guard points;
 //! for each colour a list of its legal points, with the slot of every point in it; a linked list of
-//! the stones of each root; and the number of points each root can grow to. It is the design one
-//! writes first, made as fast as it goes. Indices are checked in debug builds only.
+//! the stones of each root; and the number of points each root can grow to. It is the design you
+//! would write first, made as fast as possible. Indices are checked in debug builds only.
 //!
 //! A second design with the same lists but without branches (occupancy, neighbour count and root in
 //! one 16-bit word a point) was more than twice as fast as this one; the engine's playouts were

@@ -3,7 +3,7 @@
 //! it by changing places with the last one. Branches tell what a move does to each of its
 //! neighbours: it becomes legal, it stops being legal, or neither.
 //!
-//! Those branches are hard to predict and cost more than everything else. Kept here because it made
+//! Those branches are hard to predict and cost more than everything else. Kept because they made
 //! the design faster: reading the counts around a move before writing the first, points in 16 bits,
 //! unchecked indices. Tried without gain: points in bytes, `repr(C)`, a branch on the count before
 //! the one on the cell, a copy of the code for each colour, the length of the list or the space of

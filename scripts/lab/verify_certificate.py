@@ -74,7 +74,7 @@ class Rules:
 
 
 class File:
-    """Reads a certificate: header lines, moves, check number, in this order."""
+    """Reads a certificate: header lines, moves, checksum, in this order."""
 
     def __init__(self, file):
         self.file, self.crc, self.lines = file, 0, 0
@@ -105,7 +105,7 @@ class File:
         if len(rest) < 4:
             raise Refused("the file ends too early")
         if rest[:4] != expected:
-            raise Refused(f"the check number at the end is `{rest[:4].hex()}`, expected `{expected.hex()}`")
+            raise Refused(f"the checksum at the end is `{rest[:4].hex()}`, expected `{expected.hex()}`")
         if rest[4:]:
             raise Refused("the file goes on after its end")
 

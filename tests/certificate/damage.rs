@@ -342,7 +342,7 @@ fn bytes_after_the_end() {
     let reason = |bytes: &[u8]| refusal(bytes).defect;
     assert_eq!(reason(&[&bytes[..], &[0]].concat()), Defect::Trailing);
     assert_eq!(reason(&[&bytes[..], &bytes[..]].concat()), Defect::Trailing);
-    // Between the moves and the check number, which is right for them.
+    // Between the moves and the checksum, which is right for them.
     let body = &bytes[..bytes.len() - 4];
     for extra in [&b"\0"[..], b"more"] {
         assert!(matches!(

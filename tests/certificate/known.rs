@@ -165,14 +165,14 @@ impl Replay<'_> {
     }
 }
 
-/// A certificate of any head and moves, with the right check number.
+/// A certificate of any head and moves, with the right checksum.
 pub(super) fn seal(head: &str, moves: &[u8]) -> Vec<u8> {
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::best());
     packed.write_all(moves).unwrap();
     sign([head.as_bytes(), &packed.finish().unwrap()].concat())
 }
 
-/// Adds the right check number.
+/// Adds the right checksum.
 pub(super) fn sign(mut bytes: Vec<u8>) -> Vec<u8> {
     let mut crc = flate2::Crc::new();
     crc.update(&bytes);

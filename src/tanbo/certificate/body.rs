@@ -1,4 +1,4 @@
-//! The bytes of a certificate: decompresses the moves and computes the check number.
+//! The bytes of a certificate: decompresses the moves and computes the checksum.
 
 use std::io::{self, Read};
 
@@ -112,7 +112,7 @@ impl<R: Read> Body<R> {
         Ok(())
     }
 
-    /// Checks that the compressed part ends here, followed by the check number and nothing else.
+    /// Checks that the compressed part ends here, followed by the checksum and nothing else.
     pub(super) fn end(&mut self) -> Result<(), VerifyError> {
         if self.next_move()?.is_some() {
             return Err(Defect::Leftover.into());

@@ -68,15 +68,15 @@ pub enum Defect {
     /// The file is too short.
     #[error("the file ends too early")]
     Truncated,
-    /// The check number is wrong.
-    #[error("the check number at the end is `{found:08x}`, expected `{expected:08x}`")]
+    /// The checksum is wrong.
+    #[error("the checksum at the end is `{found:08x}`, expected `{expected:08x}`")]
     Checksum {
         /// The number in the file.
         found: u32,
         /// The CRC-32 of the bytes before it.
         expected: u32,
     },
-    /// The file goes on after the check number.
+    /// The file goes on after the checksum.
     #[error("the file goes on after its end")]
     Trailing,
 }
