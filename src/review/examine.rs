@@ -6,15 +6,13 @@
 //! get a search of their own, and the loss compares values of similar searches. Moves that may be
 //! mistakes are then verified ([`verification`](super::verification)).
 
-use std::sync::Arc;
-
 use super::data::{
     BestMove, Incomplete, LineMove, MoveReview, PlayerReview, PositionReview, RecordHeader, Review,
     SearchSettings, Summary, Thresholds,
 };
 use super::mark::{Mark, largest_first, loss, rounded};
 use super::replay::{self, Replay, ReplayedMove, ReviewError};
-use super::searched::{AfterMove, Candidate, SearchedPosition};
+use super::searched::{Candidate, SearchedPosition};
 use super::verification::verify_mistakes;
 use crate::game::{Outcome, Seat};
 use crate::params::Params;
@@ -128,10 +126,7 @@ fn examine_from(
         return Err(ReviewError::Stopped);
     }
     watch(Progress::Searched(searched.len(), count));
-    let first: Vec<u64> = searched
-        .iter()
-        .map(|position| position.iterations)
-        .collect();
+    let first: Vec<u64> = searched.iter().map(|p| p.iterations).collect();
     let mut complete = searched.len() == count;
     if !complete {
         replay.positions.truncate(searched.len());
@@ -147,14 +142,12 @@ fn examine_from(
         let Some([position, next]) = searched.get_mut(number..number + 2) else {
             continue;
         };
-        let after = AfterMove::of(next, step.seat, players);
-        if position.back_up(step.code, after, players.len()) {
+        if position.back_up(step.code, next, players) {
             watch(Progress::Verifying(number + 1));
-            let open = |c: &&Candidate| c.code != step.code;
-            let others = position.candidates.iter().filter(open);
-            let codes: Arc<[u16]> = others.map(|c| c.code.number()).collect();
+            let codes = position.candidates.iter().map(|c| c.mv);
+            let others = codes.filter(|&code| code != step.code);
             let limits = SearchLimits {
-                root_moves: Some(codes),
+                root_moves: Some(others.map(MoveCode::number).collect()),
                 ..(effort.limits)()
             };
             let others = search(&mut *game, &limits, stop);
@@ -198,21 +191,13 @@ fn search(
             ..SearchedPosition::unknown(seat)
         };
     }
-    let report: Report<MoveCode> = game.search(limits, stop);
-    let candidates = report.moves.into_iter().map(|found| Candidate {
-        code: found.mv,
-        value: found.value,
-        visits: found.visits,
-        prior: found.prior,
-        initial_value: found.initial_value,
-        proof: found.proof,
-        line: found.principal_variation,
-    });
+    let mut report: Report<MoveCode> = game.search(limits, stop);
+    report
+        .moves
+        .retain(|found| limits.allows(found.mv.number()));
     SearchedPosition {
         seat,
-        candidates: candidates
-            .filter(|c| limits.allows(c.code.number()))
-            .collect(),
+        candidates: report.moves,
         proof: report.proof,
         means: report.values,
         iterations: report.iterations,
@@ -240,7 +225,7 @@ fn review(
         let listed = searched.candidates.iter().enumerate();
         let is_listed = |rank: usize, c: &Candidate| rank < effort.best && c.is_searched();
         let best =
-            listed.filter(|(rank, c)| *rank == 0 || is_listed(*rank, c) || Some(c.code) == played);
+            listed.filter(|(rank, c)| *rank == 0 || is_listed(*rank, c) || Some(c.mv) == played);
         positions.push(PositionReview {
             number,
             to_move: seen.outcome.is_none().then(|| place(seen.seat)),
@@ -261,14 +246,12 @@ fn review(
     }
     let moves = moves(record, &replay.steps, searched, &place);
     let losses: Vec<(f64, Option<Mark>)> = moves.iter().map(|mv| (mv.loss, mv.mark)).collect();
-    let names = players
-        .iter()
-        .enumerate()
-        .map(|(player, &seat)| PlayerReview {
-            colour: variant.colour(seat),
-            name: record.players[seat].clone(),
-            summary: Summary::of(&moves, player),
-        });
+    let seats = players.iter().enumerate();
+    let names = seats.map(|(player, &seat)| PlayerReview {
+        colour: variant.colour(seat),
+        name: record.players[seat].clone(),
+        summary: Summary::of(&moves, player),
+    });
     let limits = (effort.limits)();
     Review {
         version: env!("CARGO_PKG_VERSION"),
@@ -311,7 +294,8 @@ fn moves(
     let mut last = None;
     let mut list = Vec::new();
     let mut game = replay::new_game(record);
-    for (index, (step, position)) in steps.iter().zip(searched).enumerate() {
+    let played = steps.iter().zip(&record.moves).zip(searched);
+    for (number, ((step, recorded), position)) in (1..).zip(played) {
         if last.replace(step.seat) != Some(step.seat) {
             turn += 1;
         }
@@ -321,26 +305,21 @@ fn moves(
         let best_value = best.map_or(value, |c| chance(c.value));
         let loss = loss(best_value, value);
         list.push(MoveReview {
-            number: index + 1,
+            number,
             turn,
             player: place(step.seat),
             name: step.name.clone(),
             value,
             proven: own.and_then(|c| proven(c, step.seat)),
-            best: best.map_or_else(String::new, |c| game.notation().write_moves(&[c.code])),
+            best: best.map_or_else(String::new, |c| game.notation().write_moves(&[c.mv])),
             best_value,
             loss,
             mark: Mark::beyond_noise(loss, position.loss),
             loss_interval: position.loss.map(|found| {
-                [
-                    rounded(found.low.clamp(0.0, 1.0)),
-                    rounded(found.high.clamp(0.0, 1.0)),
-                ]
+                let ends = [found.low, found.high];
+                ends.map(|end| rounded(end.clamp(0.0, 1.0)))
             }),
-            comment: record
-                .moves
-                .get(index)
-                .and_then(|played| played.comment.clone()),
+            comment: recorded.comment.clone(),
             change: step.change.clone(),
         });
         let _ = game.play(step.code);
@@ -356,7 +335,7 @@ fn best_move(
     place: &dyn Fn(Seat) -> usize,
 ) -> BestMove {
     let mut line = Vec::new();
-    for &code in candidate.line.iter().take(most) {
+    for &code in candidate.principal_variation.iter().take(most) {
         if !game.is_legal(code) {
             break;
         }
@@ -373,7 +352,7 @@ fn best_move(
         game.undo();
     }
     BestMove {
-        name: game.notation().write_moves(&[candidate.code]),
+        name: game.notation().write_moves(&[candidate.mv]),
         value: chance(candidate.value),
         visits: candidate.visits,
         prior: candidate.prior.map(chance),

@@ -3,35 +3,12 @@
 
 use super::mark::{LossInterval, Mark};
 use crate::game::{Outcome, PerSeat, Seat};
+use crate::search::MoveReport;
 use crate::variant::MoveCode;
 
 /// A move of a searched position, from the view of the side to move.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Candidate {
-    /// The move.
-    pub(crate) code: MoveCode,
-    /// The winning chance after it, 0 to 1; exact if proven.
-    pub(crate) value: f32,
-    /// Visits.
-    pub(crate) visits: u32,
-    /// The evaluator's probability that the move is the best, if it has priors.
-    pub(crate) prior: Option<f32>,
-    /// The evaluator's winning chance after the move, if it evaluates moves without priors.
-    pub(crate) initial_value: Option<f32>,
-    /// The exact result, if known.
-    pub(crate) proof: Option<Outcome>,
-    /// The move and the best play after it.
-    pub(crate) line: Vec<MoveCode>,
-}
+pub(crate) type Candidate = MoveReport<MoveCode>;
 
-impl Candidate {
-    /// Whether the search looked at it.
-    pub(crate) fn is_searched(&self) -> bool {
-        self.visits > 0 || self.proof.is_some()
-    }
-}
-
-/// A searched position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SearchedPosition {
     /// Whose turn it is.
@@ -48,32 +25,6 @@ pub(crate) struct SearchedPosition {
     pub(crate) loss: Option<LossInterval>,
 }
 
-/// The value of a move by the search of the position after it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct AfterMove {
-    /// The winning chance of the side that moved, 0 to 1.
-    pub(crate) value: f32,
-    /// Its exact result, if it is known.
-    pub(crate) proof: Option<Outcome>,
-    /// The best play after the move.
-    pub(crate) line: Vec<MoveCode>,
-    /// Iterations that were spent on it.
-    pub(crate) visits: u32,
-}
-
-impl AfterMove {
-    /// The value of the position `next` for the side that moved.
-    pub(crate) fn of(next: &SearchedPosition, seat: Seat, players: &[Seat]) -> Self {
-        let best = next.candidates.first();
-        Self {
-            value: next.values(players)[seat],
-            proof: next.proof,
-            visits: u32::try_from(next.iterations).unwrap_or(u32::MAX),
-            line: best.map_or_else(Vec::new, |candidate| candidate.line.clone()),
-        }
-    }
-}
-
 impl SearchedPosition {
     /// A position before its search.
     pub(crate) fn unknown(seat: Seat) -> Self {
@@ -87,20 +38,23 @@ impl SearchedPosition {
         }
     }
 
-    /// Backs up the value of the position after the played move, which was searched longer than the
-    /// move among others. Returns whether the other moves need a search of their own: if the move
-    /// was best and its value fell far, or an unsearched move now comes first.
-    pub(crate) fn back_up(&mut self, played: MoveCode, after: AfterMove, players: usize) -> bool {
-        let place = self.candidates.iter().position(|c| c.code == played);
+    /// Backs up the value of the position `next` after the played move, which was searched longer
+    /// than the move among others. Returns whether the other moves need a search of their own: if
+    /// the move was best and its value fell far, or an unsearched move now comes first.
+    pub(crate) fn back_up(&mut self, played: MoveCode, next: &Self, players: &[Seat]) -> bool {
+        let value = next.values(players)[self.seat];
+        let players = players.len();
+        let place = self.candidates.iter().position(|c| c.mv == played);
         let place = place.unwrap_or_else(|| {
             self.candidates.push(Candidate {
-                code: played,
-                value: after.value,
+                mv: played,
+                value,
                 visits: 0,
                 prior: None,
                 initial_value: None,
                 proof: None,
-                line: Vec::new(),
+                principal_variation: Vec::new(),
+                variation_visits: Vec::new(),
             });
             self.candidates.len() - 1
         });
@@ -108,14 +62,16 @@ impl SearchedPosition {
             return false;
         };
         let before = candidate.value;
-        if candidate.proof.is_none() || after.proof.is_some() {
-            candidate.proof = after.proof;
-            candidate.value = match after.proof {
+        if candidate.proof.is_none() || next.proof.is_some() {
+            candidate.proof = next.proof;
+            candidate.value = match next.proof {
                 Some(outcome) => outcome.value_for(self.seat, players),
-                None => after.value,
+                None => value,
             };
-            candidate.line = std::iter::once(played).chain(after.line).collect();
-            candidate.visits = candidate.visits.max(after.visits);
+            candidate.principal_variation = vec![played];
+            candidate.principal_variation.extend(next.best_line());
+            let visits = u32::try_from(next.iterations).unwrap_or(u32::MAX);
+            candidate.visits = candidate.visits.max(visits);
         }
         let fell = f64::from(before - candidate.value) >= Mark::Doubtful.least();
         // The best move keeps its place over moves with few visits.
@@ -126,7 +82,7 @@ impl SearchedPosition {
         self.rank(players);
         // A move that comes first without a visit is unknown.
         let first = self.candidates.first();
-        let unknown = first.is_some_and(|c| c.code != played && !c.is_searched());
+        let unknown = first.is_some_and(|c| c.mv != played && !c.is_searched());
         place == 0 && (fell || unknown) && self.candidates.len() > 1 && self.proof.is_none()
     }
 
@@ -137,7 +93,7 @@ impl SearchedPosition {
         others: SearchedPosition,
         players: usize,
     ) {
-        let own = self.candidates.iter().position(|c| c.code == played);
+        let own = self.candidates.iter().position(|c| c.mv == played);
         let own = own.map(|place| self.candidates.remove(place));
         self.candidates = others.candidates;
         self.iterations += others.iterations;
@@ -151,13 +107,12 @@ impl SearchedPosition {
     /// less.
     pub(crate) fn rank_pair(&mut self, best: MoveCode, played: MoveCode, players: usize) {
         for code in [played, best] {
-            let place = self.candidates.iter().position(|c| c.code == code);
+            let place = self.candidates.iter().position(|c| c.mv == code);
             let Some(place) = place else { continue };
             let candidate = self.candidates.remove(place);
             if code == best {
                 let first = self.candidates.first();
-                let is_behind =
-                    first.is_some_and(|c| c.code == played && c.value >= candidate.value);
+                let is_behind = first.is_some_and(|c| c.mv == played && c.value >= candidate.value);
                 self.candidates.insert(usize::from(is_behind), candidate);
             } else {
                 self.insert(candidate);
@@ -236,9 +191,14 @@ impl SearchedPosition {
         values
     }
 
-    /// The candidate for a move.
     pub(crate) fn candidate(&self, code: MoveCode) -> Option<&Candidate> {
-        self.candidates.iter().find(|c| c.code == code)
+        self.candidates.iter().find(|c| c.mv == code)
+    }
+
+    /// The best play from here; empty if it is unknown.
+    pub(crate) fn best_line(&self) -> &[MoveCode] {
+        let best = self.candidates.first();
+        best.map_or(&[], |best| &best.principal_variation)
     }
 }
 
@@ -248,16 +208,18 @@ mod tests {
 
     const FIRST: Seat = Seat::ALL[0];
     const SECOND: Seat = Seat::ALL[1];
+    const BOTH: &[Seat] = &[FIRST, SECOND];
 
     fn candidate(code: u16, value: f32, proof: Option<Outcome>) -> Candidate {
         Candidate {
-            code: MoveCode::new(code),
+            mv: MoveCode::new(code),
             value,
             visits: 1,
             prior: None,
             initial_value: None,
             proof,
-            line: vec![MoveCode::new(code)],
+            principal_variation: vec![MoveCode::new(code)],
+            variation_visits: Vec::new(),
         }
     }
 
@@ -274,16 +236,15 @@ mod tests {
 
     fn codes(position: &SearchedPosition) -> Vec<u16> {
         let candidates = position.candidates.iter();
-        candidates.map(|c| c.code.number()).collect()
+        candidates.map(|c| c.mv.number()).collect()
     }
 
-    fn after(value: f32, proof: Option<Outcome>) -> AfterMove {
-        let line = vec![MoveCode::new(9)];
-        AfterMove {
-            value,
+    /// A position with this value for the first player.
+    fn after(value: f32, proof: Option<Outcome>) -> SearchedPosition {
+        SearchedPosition {
             proof,
-            line,
-            visits: 7,
+            iterations: 7,
+            ..searched(FIRST, vec![candidate(9, value, None)])
         }
     }
 
@@ -293,9 +254,9 @@ mod tests {
         let mut other = candidate(2, 0.3, None);
         other.visits = 0;
         let mut position = searched(FIRST, vec![candidate(1, 0.04, None), other.clone()]);
-        assert!(position.back_up(MoveCode::new(1), after(0.0, lost), 2));
+        assert!(position.back_up(MoveCode::new(1), &after(0.0, lost), BOTH));
         let mut position = searched(FIRST, vec![candidate(1, 0.04, None), other]);
-        assert!(!position.back_up(MoveCode::new(1), after(0.03, None), 2));
+        assert!(!position.back_up(MoveCode::new(1), &after(0.03, None), BOTH));
     }
 
     #[test]
@@ -303,11 +264,11 @@ mod tests {
         let lost = Some(Outcome::Winner(SECOND));
         let moves = || vec![candidate(1, 0.6, None), candidate(2, 0.5, None)];
         let mut position = searched(FIRST, moves());
-        assert!(position.back_up(MoveCode::new(1), after(0.0, lost), 2));
+        assert!(position.back_up(MoveCode::new(1), &after(0.0, lost), BOTH));
         assert_eq!((codes(&position), position.proof), (vec![2, 1], None));
         let played = position.candidate(MoveCode::new(1)).unwrap();
         assert_eq!((played.value, played.proof), (0.0, lost));
-        assert_eq!(played.line, [1, 9].map(MoveCode::new));
+        assert_eq!(played.principal_variation, [1, 9].map(MoveCode::new));
         // The other move loses too: there was no mistake.
         let others = searched(FIRST, vec![candidate(2, 0.0, lost)]);
         position.replace_others(MoveCode::new(1), others, 2);
@@ -315,7 +276,7 @@ mod tests {
         assert_eq!(position.candidates[0].value, 0.0);
         // A winning move makes the position before it won.
         let mut position = searched(SECOND, moves());
-        assert!(!position.back_up(MoveCode::new(2), after(0.4, lost), 2));
+        assert!(!position.back_up(MoveCode::new(2), &after(0.4, lost), BOTH));
         assert_eq!((codes(&position), position.proof), (vec![2, 1], lost));
     }
 
@@ -323,9 +284,9 @@ mod tests {
     fn a_move_that_falls_needs_a_search_of_the_others() {
         let moves = || vec![candidate(1, 0.6, None), candidate(2, 0.5, None)];
         let mut position = searched(FIRST, moves());
-        assert!(!position.back_up(MoveCode::new(1), after(0.56, None), 2));
+        assert!(!position.back_up(MoveCode::new(1), &after(0.56, None), BOTH));
         assert_eq!(position.candidates[0].value, 0.56);
-        assert!(position.back_up(MoveCode::new(1), after(0.3, None), 2));
+        assert!(position.back_up(MoveCode::new(1), &after(0.3, None), BOTH));
         for (other, first) in [(0.4, 2), (0.2, 1)] {
             let mut position = position.clone();
             let others = searched(FIRST, vec![candidate(2, other, None)]);
@@ -335,10 +296,10 @@ mod tests {
         }
         // A move that turns out better than the best takes its place.
         let mut position = searched(FIRST, moves());
-        assert!(!position.back_up(MoveCode::new(2), after(0.7, None), 2));
+        assert!(!position.back_up(MoveCode::new(2), &after(0.7, None), BOTH));
         assert_eq!(codes(&position), [2, 1]);
         // A move that was not listed is added.
-        assert!(!position.back_up(MoveCode::new(5), after(0.1, None), 2));
+        assert!(!position.back_up(MoveCode::new(5), &after(0.1, None), BOTH));
         assert_eq!(codes(&position), [2, 1, 5]);
     }
 

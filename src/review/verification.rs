@@ -9,7 +9,7 @@
 
 use super::mark::LossInterval;
 use super::replay::ReplayedMove;
-use super::searched::{AfterMove, Candidate, SearchedPosition};
+use super::searched::{Candidate, SearchedPosition};
 use crate::game::{Outcome, Seat};
 use crate::lab::stats::{PriorVariance, Sample, mean_difference};
 use crate::variant::{MoveCode, RunningGame};
@@ -60,13 +60,13 @@ struct Suspect {
 impl ComparedMove {
     fn new(candidate: &Candidate) -> Self {
         Self {
-            code: candidate.code,
+            code: candidate.mv,
             sample: match candidate.proof {
                 Some(_) => Sample::Exact(f64::from(candidate.value)),
                 None => Sample::Measured(Vec::new()),
             },
             proof: candidate.proof,
-            line: candidate.line.clone(),
+            line: candidate.principal_variation.clone(),
         }
     }
 
@@ -84,9 +84,8 @@ impl ComparedMove {
             (sample, Some(outcome)) => {
                 *sample = Sample::Exact(value);
                 self.proof = Some(outcome);
-                let rest = after.candidates.first().map(|c| c.line.as_slice());
                 self.line.truncate(1);
-                self.line.extend(rest.unwrap_or_default());
+                self.line.extend(after.best_line());
             }
             (Sample::Measured(values), None) => values.push(value),
             (Sample::Exact(_), None) => (),
@@ -95,25 +94,6 @@ impl ComparedMove {
 }
 
 impl Suspect {
-    /// The played move of a position, if it may be a mistake.
-    fn of(
-        number: usize,
-        played: MoveCode,
-        position: &SearchedPosition,
-        visits: u64,
-    ) -> Option<Self> {
-        let (own, best) = (position.candidate(played)?, position.candidates.first()?);
-        let loss = f64::from(best.value - own.value);
-        (best.code != played && loss >= LEAST_LOSS).then(|| Self {
-            number,
-            seat: position.seat,
-            played: ComparedMove::new(own),
-            best: ComparedMove::new(best),
-            visits,
-            found: None,
-        })
-    }
-
     /// The iterations until both moves have this many searches.
     fn cost(&self, searches: usize) -> u64 {
         let missing = [&self.played, &self.best].map(|side| match side.sample {
@@ -192,12 +172,8 @@ pub(super) fn verify_mistakes(
 ) -> bool {
     let mut suspects = suspects(steps, positions, first);
     let total: u64 = first.iter().sum();
-    let extra = positions
-        .iter()
-        .map(|position| position.iterations)
-        .sum::<u64>()
-        - total;
-    let mut left = total.saturating_sub(extra);
+    let spent: u64 = positions.iter().map(|p| p.iterations).sum();
+    let mut left = total.saturating_sub(spent - total);
     let mut verified = vec![false; positions.len()];
     let mut is_complete = true;
     let mut at = 0;
@@ -252,11 +228,7 @@ fn revised(
             continue;
         };
         if let Some([position, next]) = positions.get_mut(number..number + 2) {
-            position.back_up(
-                step.code,
-                AfterMove::of(next, step.seat, players),
-                players.len(),
-            );
+            position.back_up(step.code, next, players);
             suspects.extend(suspect(number, step, position, first));
         }
     }
@@ -272,7 +244,7 @@ fn suspects(steps: &[ReplayedMove], positions: &[SearchedPosition], first: &[u64
     suspects.collect()
 }
 
-/// The move at a position, if it is suspect. With exact results it needs no search.
+/// The move at a position, if it may be a mistake. With exact results it needs no search.
 fn suspect(
     number: usize,
     step: &ReplayedMove,
@@ -280,7 +252,18 @@ fn suspect(
     first: &[u64],
 ) -> Option<Suspect> {
     let visits = first.get(number..number + 2)?.iter().max()? / SHORTER;
-    let mut suspect = Suspect::of(number, step.code, position, visits.max(1))?;
+    let (own, best) = (position.candidate(step.code)?, position.candidates.first()?);
+    if best.mv == step.code || f64::from(best.value - own.value) < LEAST_LOSS {
+        return None;
+    }
+    let mut suspect = Suspect {
+        number,
+        seat: position.seat,
+        played: ComparedMove::new(own),
+        best: ComparedMove::new(best),
+        visits: visits.max(1),
+        found: None,
+    };
     if suspect.cost(1) == 0 {
         suspect.estimate();
     }
@@ -289,10 +272,7 @@ fn suspect(
 
 /// Shortens all searches if the first round would take too many iterations.
 fn shorten(suspects: &mut [Suspect], left: u64) {
-    let round: u64 = suspects
-        .iter()
-        .map(|suspect| suspect.cost(FIRST_SEARCHES))
-        .sum();
+    let round: u64 = suspects.iter().map(|s| s.cost(FIRST_SEARCHES)).sum();
     if round > left {
         let share = left as f64 / round as f64;
         for suspect in suspects {
@@ -319,11 +299,11 @@ fn store(position: &mut SearchedPosition, suspect: Suspect, players: usize) {
     };
     let visits = suspect.visits * found.searches as u64;
     for side in [&suspect.played, &suspect.best] {
-        let candidate = position.candidates.iter_mut().find(|c| c.code == side.code);
+        let candidate = position.candidates.iter_mut().find(|c| c.mv == side.code);
         if let (Some(candidate), Some(mean)) = (candidate, side.sample.mean()) {
             candidate.value = mean as f32;
             candidate.proof = side.proof;
-            candidate.line.clone_from(&side.line);
+            candidate.principal_variation.clone_from(&side.line);
             let visits = u32::try_from(visits).unwrap_or(u32::MAX);
             candidate.visits = candidate.visits.max(visits);
         }
@@ -335,6 +315,6 @@ fn store(position: &mut SearchedPosition, suspect: Suspect, players: usize) {
     let compared = [suspect.best.code, suspect.played.code];
     let first = position.candidates.first();
     position.loss = first
-        .is_some_and(|c| compared.contains(&c.code))
+        .is_some_and(|c| compared.contains(&c.mv))
         .then_some(found);
 }
