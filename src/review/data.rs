@@ -58,50 +58,51 @@ impl Review {
         }
     }
 
+    /// The word for the colour of a player.
+    pub(super) fn colour(&self, player: usize) -> &'static str {
+        self.players.get(player).map_or("", |p| p.colour)
+    }
+
+    /// The marked moves by descending loss.
+    pub(super) fn marked_moves(&self) -> impl Iterator<Item = &MoveReview> {
+        let numbers = self.mistakes.iter();
+        numbers.filter_map(|number| self.moves.get(number - 1))
+    }
+
     /// The number of moves of the whole game.
     pub fn length(&self) -> usize {
-        self.incomplete
-            .as_ref()
-            .map_or(self.moves.len(), |all| all.moves)
+        let whole = self.incomplete.as_ref();
+        whole.map_or(self.moves.len(), |all| all.moves)
     }
 }
 
-/// An analysis that was stopped.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Incomplete {
     /// The number of moves of the whole game.
     pub moves: usize,
 }
 
-/// A player.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerReview {
-    /// The colour.
     pub colour: &'static str,
     /// The name in the record.
     pub name: Option<String>,
-    /// Statistics of its moves.
     pub summary: Summary,
 }
 
 /// Statistics of the moves of a player.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Summary {
-    /// The number of moves.
     pub moves: usize,
     /// The mean loss of a move. Losses within the noise of the search count as 0. `None` without
     /// moves.
     pub mean_loss: Option<f64>,
-    /// Moves marked `?!`.
     pub doubtful: usize,
-    /// Moves marked `?`.
     pub mistakes: usize,
-    /// Moves marked `??`.
     pub blunders: usize,
 }
 
 impl Summary {
-    /// The statistics of a player.
     pub fn of(moves: &[MoveReview], player: usize) -> Self {
         let own: Vec<&MoveReview> = moves.iter().filter(|mv| mv.player == player).collect();
         let count = |mark| own.iter().filter(|mv| mv.mark == Some(mark)).count();
@@ -118,46 +119,33 @@ impl Summary {
     }
 }
 
-/// The header of a game record.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct RecordHeader {
     /// The game's own name.
     pub name: Option<String>,
-    /// The tournament or match.
     pub event: Option<String>,
-    /// The round of it.
     pub round: Option<String>,
-    /// The date.
     pub date: Option<String>,
-    /// The place.
     pub place: Option<String>,
-    /// The result.
     pub result: Option<String>,
     /// The comment before the first move.
     pub comment: Option<String>,
 }
 
-/// The search settings of each position.
+/// The search settings of each position: the most iterations and seconds, if they are limited.
 #[derive(Clone, Debug, Serialize)]
 pub struct SearchSettings {
-    /// The most iterations.
     pub iterations: Option<u64>,
-    /// The most seconds.
     pub seconds: Option<f64>,
-    /// Threads.
     pub threads: usize,
-    /// The seed.
     pub seed: u64,
 }
 
 /// The least losses of the marks.
 #[derive(Clone, Debug, Serialize)]
 pub struct Thresholds {
-    /// Marked `?!`.
     pub doubtful: f64,
-    /// Marked `?`.
     pub mistake: f64,
-    /// Marked `??`.
     pub blunder: f64,
     /// A loss is beyond the noise of the search if its interval begins here or above.
     pub certain: f64,
@@ -174,7 +162,6 @@ impl Default for Thresholds {
     }
 }
 
-/// The board.
 #[derive(Clone, Debug, Serialize)]
 pub struct Board {
     /// Cells a row.
@@ -189,12 +176,9 @@ pub struct Board {
     pub pieces: Vec<BoardPiece>,
 }
 
-/// A piece.
 #[derive(Clone, Debug, Serialize)]
 pub struct BoardPiece {
-    /// Its letter.
     pub(crate) symbol: char,
-    /// Its player.
     pub(crate) player: usize,
     /// Its name, if there are several kinds.
     pub(crate) name: Option<String>,
@@ -206,14 +190,11 @@ pub struct Change {
     /// The origin of the piece, in games where pieces move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<usize>,
-    /// The cell of the stone or piece.
     pub to: Option<usize>,
-    /// The cells of removed stones or pieces.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<usize>,
 }
 
-/// A position.
 #[derive(Clone, Debug, Serialize)]
 pub struct PositionReview {
     /// The number of moves before it.
@@ -222,11 +203,8 @@ pub struct PositionReview {
     pub to_move: Option<usize>,
     /// The winning chance of each player; their sum is 1.
     pub values: Vec<f64>,
-    /// Whether the values are exact.
     pub exact: bool,
-    /// Whether the game is over.
     pub over: bool,
-    /// The iterations spent on it.
     pub iterations: u64,
     /// The rows of the board from the top, `.` for an empty cell.
     pub rows: Vec<String>,
@@ -243,16 +221,12 @@ pub struct PositionReview {
 /// A move from the view of the side to move.
 #[derive(Clone, Debug, Serialize)]
 pub struct BestMove {
-    /// Its name.
     #[serde(rename = "move")]
     pub name: String,
     /// The winning chance after it.
     pub value: f64,
-    /// Visits.
     pub visits: u32,
-    /// The evaluator's probability that the move is the best, if it has priors.
     pub prior: Option<f64>,
-    /// The evaluator's winning chance after the move, if it evaluates moves without priors.
     pub initial_value: Option<f64>,
     /// `win`, `loss` or `draw`, if the result is exact.
     pub proven: Option<&'static str>,
@@ -260,15 +234,11 @@ pub struct BestMove {
     pub line: Vec<LineMove>,
 }
 
-/// A move of a variation.
 #[derive(Clone, Debug, Serialize)]
 pub struct LineMove {
-    /// Its name.
     #[serde(rename = "move")]
     pub name: String,
-    /// Who makes it.
     pub player: usize,
-    /// Its changes.
     #[serde(flatten)]
     pub change: Change,
 }
@@ -280,18 +250,13 @@ pub struct MoveReview {
     pub number: usize,
     /// The turn, from 1. Consecutive moves of one side are a single turn.
     pub turn: usize,
-    /// The player.
     pub player: usize,
-    /// Its name.
     #[serde(rename = "move")]
     pub name: String,
     /// The winning chance after it.
     pub value: f64,
-    /// `win`, `loss` or `draw`, if the result is exact.
     pub proven: Option<&'static str>,
-    /// The name of the best move.
     pub best: String,
-    /// The winning chance after the best move.
     pub best_value: f64,
     /// `best_value - value`, at least 0.
     pub loss: f64,
@@ -299,9 +264,7 @@ pub struct MoveReview {
     pub loss_interval: Option<[f64; 2]>,
     /// The mark, if the loss is beyond the noise of the search.
     pub mark: Option<Mark>,
-    /// The comment in the record.
     pub comment: Option<String>,
-    /// Its changes.
     #[serde(flatten)]
     pub change: Change,
 }
@@ -309,19 +272,17 @@ pub struct MoveReview {
 impl MoveReview {
     /// Whether the loss is beyond the noise of the search.
     pub fn is_sure(&self) -> bool {
-        self.loss_interval
-            .is_some_and(|[low, _]| low >= CERTAIN_LOSS)
+        let interval = self.loss_interval;
+        interval.is_some_and(|[low, _]| low >= CERTAIN_LOSS)
     }
 }
 
 /// A group and its space.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpaceReview {
-    /// Its player.
     pub player: usize,
     /// Its first stone.
     pub cell: usize,
-    /// The number of its stones.
     pub stones: usize,
     /// The cells where it can grow now.
     pub now: Vec<usize>,

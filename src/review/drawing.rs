@@ -61,24 +61,19 @@ pub(super) fn board(review: &Review, number: usize, next: bool) -> String {
         .and_then(|index| review.moves.get(index));
     if let (Some(last), "squares") = (last, board.ground) {
         for cell in last.change.from.into_iter().chain(last.change.to) {
-            let (x, y) = layout.at(cell);
-            let (x, y) = (x - CELL / 2, y - CELL / 2);
-            let _ = write!(
-                svg,
-                "<rect class=\"trace\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>"
-            );
+            svg += &square("trace", layout.at(cell));
         }
     }
     let cells = position.rows.iter().flat_map(|row| row.chars());
     for (cell, symbol) in cells.enumerate() {
         if let Some(piece) = board.pieces.iter().find(|p| p.symbol == symbol) {
-            let colour = review.players.get(piece.player).map_or("", |p| p.colour);
-            stone(
-                &mut svg,
-                layout.at(cell),
-                colour,
-                piece.name.as_ref().map(|_| symbol),
-            );
+            let colour = html(review.colour(piece.player));
+            let (x, y) = layout.at(cell);
+            svg += &circle(&format!("stone {colour}"), (x, y), 18);
+            if piece.name.is_some() {
+                let letter = html(&symbol.to_string());
+                svg += &text(&format!("on {colour}"), (x, y + 7), 20, &letter);
+            }
         }
     }
     if let Some(last) = last {
@@ -97,12 +92,25 @@ fn label(review: &Review, position: &PositionReview) -> String {
         0 => "The start position".to_string(),
         number => format!("The position after move {number}"),
     };
-    let colour = |player: usize| review.players.get(player).map_or("", |p| p.colour);
     let then = match position.to_move {
-        Some(player) => format!("{} to move", colour(player)),
+        Some(player) => format!("{} to move", review.colour(player)),
         None => "the game is over".to_string(),
     };
     format!("{after}, {then}")
+}
+
+pub(super) fn circle(class: &str, (x, y): (usize, usize), radius: usize) -> String {
+    format!("<circle class=\"{class}\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"/>")
+}
+
+/// A whole cell with this centre.
+fn square(class: &str, (x, y): (usize, usize)) -> String {
+    let (x, y) = (x - CELL / 2, y - CELL / 2);
+    format!("<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\"/>")
+}
+
+fn text(class: &str, (x, y): (usize, usize), size: usize, text: &str) -> String {
+    format!("<text class=\"{class}\" x=\"{x}\" y=\"{y}\" font-size=\"{size}\">{text}</text>")
 }
 
 fn ground(svg: &mut String, board: &Board, layout: &Layout) {
@@ -113,18 +121,8 @@ fn ground(svg: &mut String, board: &Board, layout: &Layout) {
     );
     if board.ground == "squares" {
         for cell in 0..side * side {
-            let (x, y) = layout.at(cell);
-            let shade = if (cell % side + cell / side) % 2 == 0 {
-                "pale"
-            } else {
-                "deep"
-            };
-            let _ = write!(
-                svg,
-                "<rect class=\"{shade}\" x=\"{}\" y=\"{}\" width=\"{CELL}\" height=\"{CELL}\"/>",
-                x - CELL / 2,
-                y - CELL / 2
-            );
+            let is_pale = (cell % side + cell / side) % 2 == 0;
+            *svg += &square(if is_pale { "pale" } else { "deep" }, layout.at(cell));
         }
     } else {
         let mut path = String::new();
@@ -136,49 +134,21 @@ fn ground(svg: &mut String, board: &Board, layout: &Layout) {
         }
         let _ = write!(svg, "<path class=\"lines\" d=\"{path}\"/>");
     }
-    let font = layout.font;
+    let (font, margin) = (layout.font, layout.margin);
     for (i, name) in board.columns.iter().enumerate() {
-        let (x, y) = (layout.at(i).0, width - 3 * layout.margin / 8);
-        let name = html(name);
-        let _ = write!(
-            svg,
-            "<text class=\"label\" x=\"{x}\" y=\"{y}\" font-size=\"{font}\">{name}</text>"
-        );
+        let at = (layout.at(i).0, width - 3 * margin / 8);
+        *svg += &text("label", at, font, &html(name));
     }
     for (i, name) in board.rows.iter().enumerate() {
-        let (x, y) = (layout.margin / 2, layout.at(i * side).1 + font / 3);
-        let name = html(name);
-        let _ = write!(
-            svg,
-            "<text class=\"label\" x=\"{x}\" y=\"{y}\" font-size=\"{font}\">{name}</text>"
-        );
-    }
-}
-
-fn stone(svg: &mut String, (x, y): (usize, usize), colour: &str, letter: Option<char>) {
-    let colour = html(colour);
-    let _ = write!(
-        svg,
-        "<circle class=\"stone {colour}\" cx=\"{x}\" cy=\"{y}\" r=\"18\"/>"
-    );
-    if let Some(letter) = letter {
-        let y = y + 7;
-        let letter = html(&letter.to_string());
-        let _ = write!(
-            svg,
-            "<text class=\"on {colour}\" x=\"{x}\" y=\"{y}\" font-size=\"20\">{letter}</text>"
-        );
+        let at = (margin / 2, layout.at(i * side).1 + font / 3);
+        *svg += &text("label", at, font, &html(name));
     }
 }
 
 /// The traces of the last move: a ring on its stone, and crosses on removed stones.
 fn traces(svg: &mut String, change: &Change, board: &Board, layout: &Layout) {
     if let (Some(to), "points") = (change.to, board.ground) {
-        let (x, y) = layout.at(to);
-        let _ = write!(
-            svg,
-            "<circle class=\"last\" cx=\"{x}\" cy=\"{y}\" r=\"7\"/>"
-        );
+        *svg += &circle("last", layout.at(to), 7);
     }
     for &cell in &change.removed {
         let (x, y) = layout.at(cell);
@@ -209,23 +179,15 @@ fn choice(
         arrow(svg, change, "best", layout);
         if let (Some(to), "points") = (change.to, board.ground) {
             let (x, y) = layout.at(to);
-            let text = percent(best.value, best.proven, false);
-            let _ = write!(
-                svg,
-                "<circle class=\"choice c0\" cx=\"{x}\" cy=\"{y}\" r=\"17\"/>\
-                 <text class=\"worth\" x=\"{x}\" y=\"{}\" font-size=\"15\">{text}</text>",
-                y + 5
-            );
+            *svg += &circle("choice c0", (x, y), 17);
+            let value = percent(best.value, best.proven, false);
+            *svg += &text("worth", (x, y + 5), 15, &value);
         }
     }
     let mark = played.mark.map_or("none", |mark| mark.word());
     arrow(svg, &played.change, mark, layout);
     if let (Some(to), "points") = (played.change.to, board.ground) {
-        let (x, y) = layout.at(to);
-        let _ = write!(
-            svg,
-            "<circle class=\"played {mark}\" cx=\"{x}\" cy=\"{y}\" r=\"17\"/>"
-        );
+        *svg += &circle(&format!("played {mark}"), layout.at(to), 17);
     }
 }
 
@@ -241,7 +203,7 @@ fn arrow(svg: &mut String, change: &Change, class: &str, layout: &Layout) {
     let (x, y) = (x as f64 + 19.0 * across / far, y as f64 + 19.0 * up / far);
     let _ = write!(
         svg,
-        "<path class=\"arrow {class}\" d=\"M{x:.1} {y:.1}L{u} {v}\"/>\
-         <circle class=\"head {class}\" cx=\"{u}\" cy=\"{v}\" r=\"7\"/>"
+        "<path class=\"arrow {class}\" d=\"M{x:.1} {y:.1}L{u} {v}\"/>"
     );
+    *svg += &circle(&format!("head {class}"), (u, v), 7);
 }

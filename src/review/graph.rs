@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::data::Review;
-use super::text::{html, title_case};
+use super::text::html;
+use crate::util::quote::title_case;
 
 /// The width in SVG units; the page stretches it.
 const WIDTH: f64 = 1000.0;
@@ -21,10 +22,7 @@ pub(super) fn graph(review: &Review) -> String {
     for (player, who) in review.players.iter().enumerate() {
         let share = |number: usize| {
             let position = review.positions.get(number);
-            position
-                .and_then(|p| p.values.get(player))
-                .copied()
-                .unwrap_or(0.0)
+            position.map_or(0.0, |p| p.values.get(player).copied().unwrap_or(0.0))
         };
         let mut upper = String::new();
         let mut lower = String::new();
@@ -41,21 +39,17 @@ pub(super) fn graph(review: &Review) -> String {
             lower = format!("L{WIDTH} {low:.2}L0 {low:.2}");
         }
         let path = format!("M{}{lower}Z", upper.trim_start_matches('L'));
-        let _ = write!(
-            fields,
-            "<path class=\"field {}\" d=\"{path}\"/>",
-            html(who.colour)
-        );
+        let colour = html(who.colour);
+        let _ = write!(fields, "<path class=\"field {colour}\" d=\"{path}\"/>");
         // The upper edge of the topmost area is constant, so its dots are on the lower edge.
         let edge = player + 1 < review.players.len();
         for mv in review.moves.iter().filter(|mv| mv.player == player) {
             if let (Some(mark), Some(low)) = (mv.mark, below.get(mv.number)) {
                 let y = height(low + if edge { share(mv.number) } else { 0.0 });
+                let (word, x) = (mark.word(), x(mv.number));
                 let _ = write!(
                     dots,
-                    "<path class=\"dot {}\" d=\"M{:.1} {y:.2}h.01\"/>",
-                    mark.word(),
-                    x(mv.number)
+                    "<path class=\"dot {word}\" d=\"M{x:.1} {y:.2}h.01\"/>"
                 );
             }
         }
@@ -70,17 +64,13 @@ pub(super) fn graph(review: &Review) -> String {
             let _ = write!(exact, "M{:.1} {HEIGHT}H{before:.1}", x(number));
         }
     }
-    let names: Vec<String> = review
-        .players
-        .iter()
-        .map(|p| title_case(p.colour))
-        .collect();
+    let names = review.players.iter().map(|p| title_case(p.colour));
+    let names = html(&names.collect::<Vec<_>>().join(", "));
     format!(
         "<svg class=\"graph\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" \
-         aria-label=\"Winning chance of {} over {last} moves\">{fields}\
+         aria-label=\"Winning chance of {names} over {last} moves\">{fields}\
          <path class=\"scale\" d=\"M0 25H{WIDTH}M0 50H{WIDTH}M0 75H{WIDTH}\"/>\
-         <path class=\"exact\" d=\"{exact}\"/>{dots}</svg>",
-        html(&names.join(", "))
+         <path class=\"exact\" d=\"{exact}\"/>{dots}</svg>"
     )
 }
 

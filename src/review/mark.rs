@@ -108,13 +108,11 @@ pub(crate) fn rounded(value: f64) -> f64 {
 /// The numbers, from 1, of the marked moves by descending loss; of equal losses the earlier comes
 /// first.
 pub(crate) fn largest_first(moves: &[(f64, Option<Mark>)]) -> Vec<usize> {
-    let marked = moves
-        .iter()
-        .enumerate()
-        .filter(|(_, (_, mark))| mark.is_some());
-    let mut marked: Vec<(usize, f64)> = marked.map(|(i, (loss, _))| (i + 1, *loss)).collect();
-    marked.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    marked.into_iter().map(|(number, _)| number).collect()
+    let is_marked = |number: &usize| moves[number - 1].1.is_some();
+    let mut marked: Vec<usize> = (1..=moves.len()).filter(is_marked).collect();
+    // The sort is stable.
+    marked.sort_by(|a, b| moves[b - 1].0.total_cmp(&moves[a - 1].0));
+    marked
 }
 
 #[cfg(test)]
@@ -123,19 +121,15 @@ mod tests {
 
     #[test]
     fn marks_begin_at_their_thresholds() {
-        let marks = [0.0, 0.0499, 0.05, 0.0999, 0.1, 0.1999, 0.2, 1.0].map(Mark::of);
-        use Mark::{Blunder, Doubtful, Mistake};
-        let expected = [
-            None,
-            None,
-            Some(Doubtful),
-            Some(Doubtful),
-            Some(Mistake),
-            Some(Mistake),
-            Some(Blunder),
-            Some(Blunder),
-        ];
-        assert_eq!(marks, expected);
+        let [doubtful, mistake, blunder] = Mark::ALL.map(Some);
+        for (least, greatest, mark) in [
+            (0.0, 0.0499, None),
+            (0.05, 0.0999, doubtful),
+            (0.1, 0.1999, mistake),
+            (0.2, 1.0, blunder),
+        ] {
+            assert_eq!([least, greatest].map(Mark::of), [mark; 2]);
+        }
     }
 
     #[test]

@@ -7,8 +7,9 @@ use super::drawing::board;
 use super::graph::graph;
 use super::mark::Mark;
 use super::symbols::symbols;
-use super::text::{fill, html, percent, script, title_case};
+use super::text::{fill, html, percent, script};
 use crate::util::files::Kind;
+use crate::util::quote::title_case;
 
 /// The pages that this module writes.
 pub(crate) const KIND: Kind<'_> = Kind {
@@ -57,11 +58,8 @@ pub fn page(review: &Review) -> String {
 }
 
 fn title(review: &Review) -> String {
-    let names: Vec<&str> = review
-        .players
-        .iter()
-        .filter_map(|p| p.name.as_deref())
-        .collect();
+    let names = review.players.iter().filter_map(|p| p.name.as_deref());
+    let names: Vec<&str> = names.collect();
     let game = game(review);
     match (&review.header.name, names.is_empty()) {
         (Some(name), _) => format!("{name}, {game}"),
@@ -102,10 +100,8 @@ fn legend(review: &Review) -> String {
     let mut text = String::from("<ul class=\"legend\">");
     for player in &review.players {
         let colour = html(player.colour);
-        let name = player
-            .name
-            .as_ref()
-            .map_or_else(String::new, |name| format!(" <bdi>{}</bdi>", html(name)));
+        let name = player.name.as_ref();
+        let name = name.map_or_else(String::new, |name| format!(" <bdi>{}</bdi>", html(name)));
         let _ = write!(
             text,
             "<li><span class=\"chip {colour}\"></span>{}{name} <output data-player aria-live=\"off\"></output></li>",
@@ -125,17 +121,13 @@ fn legend(review: &Review) -> String {
 }
 
 fn who(review: &Review, mv: &MoveReview) -> String {
-    let colour = review.players.get(mv.player).map_or("", |p| p.colour);
-    html(&title_case(colour))
+    html(&title_case(review.colour(mv.player)))
 }
 
 fn sign(mark: Option<Mark>) -> String {
     mark.map_or_else(String::new, |mark| {
-        format!(
-            "<span class=\"mark {}\">{}</span>",
-            mark.word(),
-            mark.sign()
-        )
+        let (word, sign) = (mark.word(), mark.sign());
+        format!("<span class=\"mark {word}\">{sign}</span>")
     })
 }
 
@@ -188,11 +180,7 @@ fn mistakes(review: &Review) -> String {
         return text;
     }
     text.push_str("<ol>");
-    for mv in review
-        .mistakes
-        .iter()
-        .filter_map(|n| review.moves.get(n - 1))
-    {
+    for mv in review.marked_moves() {
         let _ = write!(
             text,
             "<li><a href=\"#m{number}\" data-go=\"{before}\">{number}. {who} {name}{sign}</a> \
@@ -221,17 +209,15 @@ fn moves(review: &Review) -> String {
          </thead><tbody>",
     );
     for mv in &review.moves {
-        let colour = review.players.get(mv.player).map_or("", |p| p.colour);
         let comment = mv.comment.as_ref().map_or_else(String::new, |comment| {
             format!(
                 " <span class=\"said\" title=\"{0}\">\u{201c}<bdi>{0}</bdi>\u{201d}</span>",
                 html(comment)
             )
         });
-        let loss = if mv.is_sure() {
-            format!("{:.1}", 100.0 * mv.loss)
-        } else {
-            "\u{2013}".to_string()
+        let loss = match mv.is_sure() {
+            true => format!("{:.1}", 100.0 * mv.loss),
+            false => "\u{2013}".to_string(),
         };
         let _ = write!(
             text,
@@ -239,7 +225,7 @@ fn moves(review: &Review) -> String {
              <a href=\"#m{number}\" data-go=\"{number}\" aria-label=\"{number}. {who} {name}\">{name}</a>\
              {sign}{comment}</td><td>{value}</td><td>{best}</td><td>{loss}</td></tr>",
             number = mv.number,
-            colour = html(colour),
+            colour = html(review.colour(mv.player)),
             who = who(review, mv),
             name = html(&mv.name),
             sign = sign(mv.mark),
@@ -274,16 +260,9 @@ fn key_positions(review: &Review) -> String {
     };
     let end = review.positions.len().saturating_sub(1);
     tile(0, false, &format!("The start: {}", chances(0)));
-    for mv in review
-        .mistakes
-        .iter()
-        .take(KEYS)
-        .filter_map(|n| review.moves.get(n - 1))
-    {
-        let best = review
-            .positions
-            .get(mv.number - 1)
-            .and_then(|p| p.best.first());
+    for mv in review.marked_moves().take(KEYS) {
+        let before = review.positions.get(mv.number - 1);
+        let best = before.and_then(|position| position.best.first());
         let better = percent(mv.best_value, best.and_then(|b| b.proven), true);
         let caption = format!(
             "Before move {}: {} played {}{} ({}, ring), better {} ({better})",
@@ -311,12 +290,8 @@ fn foot(review: &Review) -> String {
     let threads = search.threads;
     let plural = if threads == 1 { "" } else { "s" };
     let marks = Mark::ALL.map(|mark| {
-        format!(
-            "<span class=\"mark {}\">{}</span> from {:.0} %",
-            mark.word(),
-            mark.sign(),
-            100.0 * mark.least()
-        )
+        let (sign, least) = (sign(Some(mark)), 100.0 * mark.least());
+        format!("{sign} from {least:.0} %")
     });
     format!(
         "<p>A chance is the winning chance of the player who moved, after the move. The loss is the \

@@ -15,29 +15,20 @@ pub enum ReviewError {
     /// A move is illegal.
     #[error("move {number}: `{found}` is illegal: expected {expected}")]
     Illegal {
-        /// The number of the move.
         number: usize,
-        /// The move.
         found: String,
-        /// What would be legal.
         expected: String,
     },
     /// A player moves out of turn.
     #[error("move {number} is by {found}, but it is {expected}'s turn")]
     Seat {
-        /// The number of the move.
         number: usize,
-        /// The player.
         found: &'static str,
-        /// Whose turn it is.
         expected: &'static str,
     },
     /// A move comes after the end of the game.
     #[error("move {number} comes after the end of the game: expected at most {} moves", .number - 1)]
-    AfterEnd {
-        /// The number of the move.
-        number: usize,
-    },
+    AfterEnd { number: usize },
     /// It was stopped before the first position was searched.
     #[error("the analysis was stopped before the first position was searched")]
     Stopped,
@@ -54,7 +45,6 @@ pub(super) struct PositionView {
     pub(super) map: Vec<String>,
 }
 
-/// A played move.
 pub(super) struct ReplayedMove {
     pub(super) seat: Seat,
     pub(super) code: MoveCode,
@@ -62,7 +52,6 @@ pub(super) struct ReplayedMove {
     pub(super) change: Change,
 }
 
-/// A replayed game.
 pub(super) struct Replay {
     pub(super) positions: Vec<PositionView>,
     pub(super) steps: Vec<ReplayedMove>,
@@ -213,31 +202,22 @@ fn view(game: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> 
         return view;
     }
     let reach = Reach::new(&spaces, side * side, players);
-    let map: Vec<char> = (0..side * side)
-        .map(|cell| match drawn.piece_on(cell) {
-            Some(_) => ' ',
-            None => reach.sign(cell),
-        })
-        .collect();
-    view.map = map
-        .chunks(side.max(1))
-        .map(|r| r.iter().collect())
-        .collect();
-    view.spaces = spaces
-        .iter()
-        .map(|space| SpaceReview {
-            player: place(players, space.seat),
-            cell: space.stones.first().copied().unwrap_or(0),
-            stones: space.stones.len(),
-            now: space.now.clone(),
-            reach: space.reach.len(),
-            own: space
-                .reach
-                .iter()
-                .filter(|&&c| reach.groups(c) == 1)
-                .count(),
-        })
-        .collect();
+    let sign = |cell: usize| match drawn.piece_on(cell) {
+        Some(_) => ' ',
+        None => reach.sign(cell),
+    };
+    let row = |row: usize| (row * side..(row + 1) * side).map(sign).collect();
+    view.map = (0..side).map(row).collect();
+    let is_own = |cell: &&usize| reach.groups(**cell) == 1;
+    let review = |space: &Space| SpaceReview {
+        player: place(players, space.seat),
+        cell: space.stones.first().copied().unwrap_or(0),
+        stones: space.stones.len(),
+        now: space.now.clone(),
+        reach: space.reach.len(),
+        own: space.reach.iter().filter(is_own).count(),
+    };
+    view.spaces = spaces.iter().map(review).collect();
     view
 }
 

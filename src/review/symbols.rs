@@ -3,16 +3,15 @@
 use std::fmt::Write as _;
 
 use super::data::Review;
+use super::drawing;
 
 /// A symbol as it is drawn on the board.
 fn sign(drawing: &str) -> String {
     format!("<svg class=\"sign\" viewBox=\"0 0 40 40\" aria-hidden=\"true\">{drawing}</svg>")
 }
 
-fn circle(class: &str, radius: f64) -> String {
-    sign(&format!(
-        "<circle class=\"{class}\" cx=\"20\" cy=\"20\" r=\"{radius}\"/>"
-    ))
+fn circle(class: &str, radius: usize) -> String {
+    sign(&drawing::circle(class, (20, 20), radius))
 }
 
 fn square(class: &str) -> String {
@@ -23,9 +22,9 @@ fn square(class: &str) -> String {
 }
 
 fn arrow(class: &str) -> String {
+    let head = drawing::circle(&format!("head {class}"), (31, 20), 7);
     sign(&format!(
-        "<path class=\"arrow {class}\" d=\"M3 20H30\"/>\
-         <circle class=\"head {class}\" cx=\"31\" cy=\"20\" r=\"7\"/>"
+        "<path class=\"arrow {class}\" d=\"M3 20H30\"/>{head}"
     ))
 }
 
@@ -41,24 +40,13 @@ pub(super) fn symbols(review: &Review) -> String {
     if has_spaces {
         text.push_str(&spaces(review));
     }
-    let _ = write!(
-        text,
-        "<li><b>Last move</b> {}{}</li>",
-        if squares {
-            part(&square("trace"), "from and to")
-        } else {
-            part(&circle("last", 9.0), "the last stone")
-        },
-        part(
-            &sign("<path class=\"gone\" d=\"M11 11l18 18m0 -18l-18 18\"/>"),
-            if squares {
-                "captured here"
-            } else {
-                "removed here"
-            }
-        )
-    );
-    text.push_str("</ul>");
+    let (last, gone) = match squares {
+        true => (part(&square("trace"), "from and to"), "captured here"),
+        false => (part(&circle("last", 9), "the last stone"), "removed here"),
+    };
+    let cross = sign("<path class=\"gone\" d=\"M11 11l18 18m0 -18l-18 18\"/>");
+    let gone = part(&cross, gone);
+    let _ = write!(text, "<li><b>Last move</b> {last}{gone}</li></ul>");
     text
 }
 
@@ -67,21 +55,15 @@ fn part(sign: &str, meaning: &str) -> String {
 }
 
 fn best(review: &Review, squares: bool) -> String {
-    let (some, more) = (
-        100.0 * review.thresholds.doubtful,
-        100.0 * review.thresholds.mistake,
-    );
-    let drawn = |class: &str| {
-        if squares {
-            arrow(class)
-        } else {
-            circle(&format!("choice {class}"), 17.0)
-        }
+    let thresholds = &review.thresholds;
+    let (some, more) = (100.0 * thresholds.doubtful, 100.0 * thresholds.mistake);
+    let drawn = |class: &str| match squares {
+        true => arrow(class),
+        false => circle(&format!("choice {class}"), 17),
     };
-    let what = if squares {
-        "arrows for the best three"
-    } else {
-        "with winning chances in percent"
+    let (what, played) = match squares {
+        true => ("arrows for the best three", arrow("none")),
+        false => ("with winning chances in percent", circle("played none", 16)),
     };
     let meanings = [
         ("c0", "the best".to_string()),
@@ -93,39 +75,24 @@ fn best(review: &Review, squares: bool) -> String {
     for (class, meaning) in meanings {
         text.push_str(&part(&drawn(class), &meaning));
     }
-    let played = if squares {
-        arrow("none")
-    } else {
-        circle("played none", 16.0)
-    };
     text.push_str(&part(&played, "the played move"));
     text.push_str("</li>");
     text
 }
 
 fn spaces(review: &Review) -> String {
-    let colour = review.players.first().map_or("", |p| p.colour);
+    let colour = review.colour(0);
+    let [seed, own, side] = ["seed", "own", "side"].map(|class| format!("{class} {colour}"));
+    let nobody = sign(
+        "<rect class=\"ground\" width=\"40\" height=\"40\"/>\
+         <path class=\"nobody\" d=\"M11 20h18\"/>",
+    );
     let signs = [
-        (
-            circle(&format!("seed {colour}"), 8.0),
-            "a root can grow here now",
-        ),
-        (
-            square(&format!("own {colour}")),
-            "only one root can reach this",
-        ),
-        (
-            square(&format!("side {colour}")),
-            "only roots of one colour can",
-        ),
-        (
-            sign(
-                "<rect class=\"ground\" width=\"40\" height=\"40\"/>\
-                 <path class=\"nobody\" d=\"M11 20h18\"/>",
-            ),
-            "nobody can",
-        ),
-        (circle("thin", 16.0), "a root with one point to grow to"),
+        (circle(&seed, 8), "a root can grow here now"),
+        (square(&own), "only one root can reach this"),
+        (square(&side), "only roots of one colour can"),
+        (nobody, "nobody can"),
+        (circle("thin", 16), "a root with one point to grow to"),
     ];
     let mut text = String::from("<li class=\"live\"><b>Spaces</b> ");
     for (sign, meaning) in signs {

@@ -1,40 +1,26 @@
 //! Text on a page: made safe where others wrote it; templates; chances and words.
 
-use crate::util::quote::is_hidden;
+use crate::util::quote::{self, lines};
 
 /// Escapes text for HTML, between tags or in a quoted attribute. Control characters become U+FFFD,
 /// and so do those that change the direction of text: nothing would isolate a page title or an
 /// attribute from the text around it.
 pub(super) fn html(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            '\n' | '\t' => safe.push(c),
-            '\r' => safe.push('\n'),
-            c if is_hidden(c) => safe.push('\u{fffd}'),
-            c => safe.push(c),
-        }
-    }
-    safe
+    lines(&text.replace('\r', "\n"))
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
 }
 
 /// Escapes JSON for a `script` element: it cannot end the element or begin a comment, and has no
 /// control characters for a terminal. Only strings of JSON can contain these characters.
 pub(super) fn script(json: &str) -> String {
-    let mut safe = String::with_capacity(json.len());
-    for c in json.chars() {
-        match c {
-            '<' | '>' | '&' => safe.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c if is_hidden(c) => safe.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => safe.push(c),
-        }
-    }
-    safe
+    quote::json(json)
+        .replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
 }
 
 /// Replaces each `{{name}}` of a template by its part. Names without a part, and the text of the
@@ -61,13 +47,6 @@ pub(super) fn fill(template: &str, parts: &[(&str, &str)]) -> String {
     }
     text.push_str(rest);
     text
-}
-
-/// The word with a capital first letter.
-pub(super) fn title_case(word: &str) -> String {
-    let mut letters = word.chars();
-    let first = letters.next().map(|c| c.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
 }
 
 /// A chance in percent, or the exact result. `wide` adds a decimal and the percent sign.
@@ -103,7 +82,7 @@ mod tests {
         let json = serde_json::to_string(text).unwrap();
         let safe = script(&json);
         assert!(
-            !safe.contains(|c| matches!(c, '<' | '>' | '&') || is_hidden(c)),
+            !safe.contains(|c| matches!(c, '<' | '>' | '&') || quote::is_hidden(c)),
             "{safe}"
         );
         assert_eq!(serde_json::from_str::<String>(&safe).unwrap(), text);

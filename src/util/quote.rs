@@ -46,6 +46,13 @@ pub(crate) fn json(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
+/// The word with a capital first letter.
+pub(crate) fn title_case(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
 /// `text` as [`one_line`] for a message, with at most `most` characters: longer text is cut and ends
 /// in `...`.
 pub(crate) fn shorten(text: &str, most: usize) -> String {

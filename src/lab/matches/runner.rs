@@ -19,6 +19,7 @@ use super::record::{self, MatchGame, PlayerRecord};
 use super::results::{MatchResults, Standing};
 use super::run_folder::FolderError;
 use crate::engine::Engine;
+use crate::util::quote::title_case;
 
 /// The match stops after this many games in a row that could not be set up.
 const MOST_VOIDS: usize = 5;
@@ -471,12 +472,7 @@ impl<'a> Runner<'a> {
         };
         let players = scheduled.seating.iter().enumerate().map(player).collect();
         let blamed = outcome.end.by.and_then(|place| seated.get(place));
-        let colour_of = |place: usize| {
-            let word = variant.colour(seats[place]);
-            let mut letters = word.chars();
-            let first = letters.next().map(|c| c.to_ascii_uppercase());
-            first.into_iter().chain(letters).collect::<String>()
-        };
+        let colour_of = |place: usize| title_case(variant.colour(seats[place]));
         let by = outcome.end.by.map(colour_of).unwrap_or_default();
         MatchGame {
             game: scheduled.game + 1,
