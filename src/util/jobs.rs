@@ -2,7 +2,6 @@
 //! does not depend on the number of threads.
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::thread;
 
@@ -12,10 +11,9 @@ use parking_lot::Mutex;
 /// stack takes no memory.
 pub(crate) const STACK: usize = 64 << 20;
 
-/// Jobs to do.
+/// Jobs to do, numbered from 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Jobs<'a> {
-    /// The number of jobs; they are numbered from 0.
     pub(crate) count: usize,
     /// The number of threads; 0 means 1.
     pub(crate) concurrency: usize,
@@ -32,7 +30,7 @@ struct Line<T, E, F> {
     error: Option<E>,
 }
 
-impl<T, E, F: FnMut(T) -> ControlFlow<()>> Line<T, E, F> {
+impl<T, E, F: FnMut(T) -> Result<bool, E>> Line<T, E, F> {
     /// Adds a result, and passes on those whose turn it is; whether more are wanted.
     fn add(&mut self, number: usize, result: Result<T, E>) -> bool {
         self.waiting.insert(number, result);
@@ -42,8 +40,8 @@ impl<T, E, F: FnMut(T) -> ControlFlow<()>> Line<T, E, F> {
             self.next += 1;
             // It stays closed if `take` panics.
             self.is_closed = true;
-            match result {
-                Ok(result) => self.is_closed = (self.take)(result).is_break(),
+            match result.and_then(&mut self.take) {
+                Ok(wants_more) => self.is_closed = !wants_more,
                 Err(error) => self.error = Some(error),
             }
         }
@@ -65,11 +63,11 @@ impl Drop for WorkerGuard<'_> {
 
 impl Jobs<'_> {
     /// Runs the jobs; each thread has a state of its own. `take` gets the results in order, each as
-    /// soon as all earlier ones are there. It should be quick: threads with a result wait for it.
-    /// After `take` breaks, it gets no more results and no job begins.
+    /// soon as all earlier ones are there, and returns whether it wants more. It should be quick:
+    /// threads with a result wait for it. If it wants no more, no job begins.
     ///
     /// # Errors
-    /// The error of the failing job with the lowest number, unless `take` breaks before it. After an
+    /// The error of `take`, or of the failing job with the lowest number that comes before. After an
     /// error no job begins.
     ///
     /// # Panics
@@ -77,7 +75,7 @@ impl Jobs<'_> {
     pub(crate) fn run<S: Default, T: Send, E: Send>(
         &self,
         job: impl Fn(&mut S, usize) -> Result<T, E> + Sync,
-        take: impl FnMut(T) -> ControlFlow<()> + Send,
+        take: impl FnMut(T) -> Result<bool, E> + Send,
     ) -> Result<(), E> {
         let numbers = AtomicUsize::new(0);
         let over = AtomicBool::new(false);
@@ -114,10 +112,7 @@ impl Jobs<'_> {
                 }
             }
         });
-        match line.into_inner().error {
-            Some(error) => Err(error),
-            None => Ok(()),
-        }
+        line.into_inner().error.map_or(Ok(()), Err)
     }
 }
 
@@ -125,44 +120,42 @@ impl Jobs<'_> {
 mod tests {
     use super::*;
 
-    /// The results that are taken if job `last` breaks, and how the run ends if job `failing` fails.
+    fn jobs(count: usize, concurrency: usize, stop: &AtomicBool) -> Jobs<'_> {
+        Jobs {
+            count,
+            concurrency,
+            stop,
+        }
+    }
+
+    fn pause(milliseconds: u64) {
+        thread::sleep(std::time::Duration::from_millis(milliseconds));
+    }
+
+    /// The results up to `last`, and how the run ends if job `failing` fails.
     fn taken(
         count: usize,
         concurrency: usize,
         last: usize,
         failing: usize,
     ) -> (Vec<usize>, Result<(), usize>) {
-        let stop = AtomicBool::new(false);
-        let jobs = Jobs {
-            count,
-            concurrency,
-            stop: &stop,
-        };
         let mut taken = Vec::new();
         // Even jobs take longer: they end after odd ones that began later.
         let job = |(): &mut (), number: usize| {
             if number.is_multiple_of(2) {
-                thread::sleep(std::time::Duration::from_millis(1));
+                pause(1);
             }
-            if number < failing {
-                Ok(number)
-            } else {
-                Err(number)
-            }
+            Some(number).filter(|&n| n < failing).ok_or(number)
         };
-        let end = jobs.run(job, |number| {
+        let end = jobs(count, concurrency, &AtomicBool::new(false)).run(job, |number| {
             taken.push(number);
-            if number == last {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            Ok(number != last)
         });
         (taken, end)
     }
 
     #[test]
-    fn results_come_in_order_up_to_a_break_or_an_error() {
+    fn results_come_in_order_up_to_the_last_or_an_error() {
         for concurrency in [0, 1, 2, 7] {
             let all: Vec<usize> = (0..40).collect();
             assert_eq!(taken(40, concurrency, 99, 99), (all.clone(), Ok(())));
@@ -176,26 +169,16 @@ mod tests {
     #[test]
     fn nothing_begins_after_an_error() {
         let begun = AtomicUsize::new(0);
-        let stop = AtomicBool::new(false);
-        let jobs = Jobs {
-            count: usize::MAX,
-            concurrency: 2,
-            stop: &stop,
-        };
         // The first one waits until the second one, on the other thread, has failed.
         let job = |(): &mut (), number: usize| {
             begun.fetch_add(1, Relaxed);
-            let pause = std::time::Duration::from_millis(u64::from(number == 0) * 50);
-            thread::sleep(pause);
-            match number {
-                0 => Ok(number),
-                _ => Err(number),
-            }
+            pause(u64::from(number == 0) * 50);
+            Some(number).filter(|&n| n == 0).ok_or(number)
         };
         let mut taken = Vec::new();
-        let end = jobs.run(job, |number| {
+        let end = jobs(usize::MAX, 2, &AtomicBool::new(false)).run(job, |number| {
             taken.push(number);
-            ControlFlow::Continue(())
+            Ok(true)
         });
         assert_eq!((end, taken), (Err(1), vec![0]));
         assert_eq!(begun.load(Relaxed), 2);
@@ -205,18 +188,13 @@ mod tests {
     fn nothing_begins_after_a_panic() {
         let begun = AtomicUsize::new(0);
         let stop = AtomicBool::new(false);
-        let jobs = Jobs {
-            count: 1000,
-            concurrency: 2,
-            stop: &stop,
-        };
         let job = |(): &mut (), number: usize| {
             begun.fetch_add(1, Relaxed);
             assert!(number > 0, "this one fails");
-            thread::sleep(std::time::Duration::from_millis(20));
+            pause(20);
             Ok::<_, ()>(number)
         };
-        let run = std::panic::AssertUnwindSafe(|| jobs.run(job, |_| ControlFlow::Continue(())));
+        let run = std::panic::AssertUnwindSafe(|| jobs(1000, 2, &stop).run(job, |_| Ok(true)));
         assert!(std::panic::catch_unwind(run).is_err());
         assert!(begun.load(Relaxed) < 1000);
     }
@@ -224,20 +202,15 @@ mod tests {
     #[test]
     fn a_thread_keeps_its_state_and_stops_when_told() {
         let stop = AtomicBool::new(false);
-        let jobs = Jobs {
-            count: 100,
-            concurrency: 1,
-            stop: &stop,
-        };
         let mut taken = Vec::new();
         let job = |done: &mut usize, number: usize| {
             *done += number;
             stop.store(number == 4, Relaxed);
             Ok::<_, ()>(*done)
         };
-        let end = jobs.run(job, |sum| {
+        let end = jobs(100, 1, &stop).run(job, |sum| {
             taken.push(sum);
-            ControlFlow::Continue(())
+            Ok(true)
         });
         assert_eq!((end, taken), (Ok(()), vec![0, 1, 3, 6, 10]));
     }

@@ -11,7 +11,6 @@ mod game;
 mod results;
 mod settings;
 
-use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 pub use game::JudgedGame;
@@ -49,7 +48,7 @@ impl AccuracySettings {
                 results.add(number, &game);
                 after(results.games);
             }
-            ControlFlow::Continue(())
+            Ok(true)
         })?;
         Ok(results)
     }

@@ -3,7 +3,6 @@
 
 use std::collections::HashSet;
 use std::convert::Infallible;
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use thiserror::Error;
@@ -30,7 +29,6 @@ pub(crate) struct CollectSettings {
     pub(crate) start: SharedStart,
     /// Playable points of each ending.
     pub(crate) points: usize,
-    /// The number of endings.
     pub(crate) count: usize,
     /// Random moves at the beginning of each game.
     pub(crate) plies: usize,
@@ -54,23 +52,8 @@ pub(crate) enum CollectError {
     #[error(transparent)]
     Opening(#[from] OpeningError),
     /// Too few games have such a position.
-    #[error(
-        "found `{found}` of {count} endings with {points} playable points in {games} games; gave up \
-         after {tries} games in a row without a new one"
-    )]
-    Few {
-        /// Endings found.
-        found: usize,
-        /// Their playable points.
-        points: usize,
-        /// Games played.
-        games: usize,
-        /// Games since the last new ending.
-        tries: usize,
-        /// Endings wanted.
-        count: usize,
-    },
-    /// It was stopped.
+    #[error("{0}")]
+    Few(String),
     #[error("interrupted")]
     Interrupted,
 }
@@ -87,23 +70,17 @@ fn canonical(setup: &Setup) -> Vec<u8> {
             Some(_) => 2,
         }
     };
-    let image = |symmetry: usize| {
-        let mut cells = Vec::with_capacity(side * side);
-        for row in 0..side {
-            for column in 0..side {
-                let turn = |at: usize, bit: usize| match symmetry & bit {
-                    0 => at,
-                    _ => side - 1 - at,
-                };
-                let (a, b) = (turn(column, 1), turn(row, 2));
-                cells.push(if symmetry & 4 == 0 {
-                    cell(a, b)
-                } else {
-                    cell(b, a)
-                });
-            }
-        }
-        cells
+    let image = |symmetry: usize| -> Vec<u8> {
+        let turn = |at: usize, bit: usize| match symmetry & bit {
+            0 => at,
+            _ => side - 1 - at,
+        };
+        let places = (0..side * side).map(|at| (turn(at % side, 1), turn(at / side, 2)));
+        let cells = places.map(|(a, b)| match symmetry & 4 {
+            0 => cell(a, b),
+            _ => cell(b, a),
+        });
+        cells.collect()
     };
     (0..8).map(image).min().unwrap_or_default()
 }
@@ -112,9 +89,6 @@ impl CollectSettings {
     /// Collects endings that differ under symmetry, in the order of their games, and solves them
     /// with `solve`. `after` is called with their number after each game. If the work ends early,
     /// the endings found so far are returned, unsolved, with the error.
-    ///
-    /// # Errors
-    /// See [`CollectError`].
     pub(crate) fn make(
         &self,
         solve: Option<&Solve<'_>>,
@@ -146,9 +120,8 @@ impl CollectSettings {
             let (title, players) = (variant.title(), self.start.players().len());
             return Err(CollectError::Start(format!("{title} for `{players}`")));
         }
-        let most = self.count.saturating_mul(self.tries);
         let jobs = Jobs {
-            count: most,
+            count: self.count.saturating_mul(self.tries),
             concurrency: self.concurrency,
             stop,
         };
@@ -162,22 +135,19 @@ impl CollectSettings {
             in_vain = if new.is_some() { 0 } else { in_vain + 1 };
             endings.extend(new);
             after(endings.len());
-            if endings.len() < self.count && in_vain < self.tries {
-                ControlFlow::Continue(())
-            } else {
-                ControlFlow::Break(())
-            }
+            Ok(endings.len() < self.count && in_vain < self.tries)
         })?;
         match (endings.len() < self.count, stop.load(Relaxed)) {
             (false, _) => Ok(()),
             (true, true) => Err(CollectError::Interrupted),
-            (true, false) => Err(CollectError::Few {
-                found: endings.len(),
-                points: self.points,
-                games,
-                tries: self.tries,
-                count: self.count,
-            }),
+            (true, false) => Err(CollectError::Few(format!(
+                "found `{}` of {} endings with {} playable points in {games} games; gave up after {} games \
+                 in a row without a new one",
+                endings.len(),
+                self.count,
+                self.points,
+                self.tries
+            ))),
         }
     }
 
@@ -240,15 +210,15 @@ impl CollectSettings {
         let job = |(): &mut (), number: usize| Ok(solve(&endings[number].start));
         let Ok(()) = jobs.run::<_, _, Infallible>(job, |solved| {
             winners.push(solved.map(|solved| solved.winner));
-            ControlFlow::Continue(())
+            Ok(true)
         });
         for (ending, winner) in endings.iter_mut().zip(winners) {
             ending.winner = winner;
         }
-        if stop.load(Relaxed) {
-            return Err(CollectError::Interrupted);
+        match stop.load(Relaxed) {
+            true => Err(CollectError::Interrupted),
+            false => Ok(()),
         }
-        Ok(())
     }
 }
 

@@ -11,9 +11,7 @@ use crate::variant::ExactSettings;
 /// The result of a position of two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Solved {
-    /// The winner with best play.
     pub(crate) winner: Seat,
-    /// The number of positions that were searched.
     pub(crate) nodes: u64,
 }
 
@@ -34,18 +32,14 @@ pub(crate) fn solver(stop: &AtomicBool) -> impl Fn(&Start) -> Option<Solved> + S
     move |start| {
         let solver = with_position!(start, |position| exact::of_position(&position, &settings));
         let mut solver = solver.ok()?;
-        let solved = solver.solve(&SolverLimits::default(), &mut |_| {
-            if stop.load(Relaxed) {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+        let limits = SolverLimits::default();
+        let solved = solver.solve(&limits, &mut |_| match stop.load(Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         });
+        let nodes = solver.nodes();
         match solved.ok()?.outcome? {
-            Outcome::Winner(winner) => Some(Solved {
-                winner,
-                nodes: solver.nodes(),
-            }),
+            Outcome::Winner(winner) => Some(Solved { winner, nodes }),
             Outcome::Draw => None,
         }
     }

@@ -1,7 +1,6 @@
 //! Makes balanced openings, once and before any match: random moves after which a long search by a
 //! named engine gives both sides about the same chance.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
@@ -27,7 +26,6 @@ pub(crate) struct BalanceSettings {
     pub(crate) configuration: Configuration,
     /// The engine that evaluates them, with its limit.
     pub(crate) judge: EngineSpec,
-    /// The number of openings.
     pub(crate) count: usize,
     /// Random moves of each.
     pub(crate) plies: usize,
@@ -44,7 +42,6 @@ pub(crate) struct BalanceSettings {
 /// A balanced opening.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BalancedOpening {
-    /// Its moves.
     pub(crate) moves: Vec<MoveCode>,
     /// The chance of the first to move, 0 to 1, by the judge.
     pub(crate) chance: f64,
@@ -62,39 +59,14 @@ pub(crate) enum BalanceError {
     /// The judge does not report values.
     #[error("engine `{0}` does not report values: it lists no tanada-last_search")]
     Mute(String),
-    /// The judge failed.
     #[error("engine `{name}` failed as a judge: {why}")]
-    Judge {
-        /// The engine.
-        name: String,
-        /// What happened.
-        why: String,
-    },
+    Judge { name: String, why: String },
     /// Random openings of that length end the game.
     #[error(transparent)]
     Opening(#[from] OpeningError),
     /// Too few are balanced.
-    #[error(
-        "found `{found}` of {count} openings of {plies} plies with a chance from {low} to {high} in {tried} \
-         random ones; gave up after {tries} in a row without a new one"
-    )]
-    Few {
-        /// Openings found.
-        found: usize,
-        /// Openings tried.
-        tried: usize,
-        /// Openings tried since the last new one.
-        tries: usize,
-        /// Their length in plies.
-        plies: usize,
-        /// The least chance.
-        low: f64,
-        /// The greatest.
-        high: f64,
-        /// Openings wanted.
-        count: usize,
-    },
-    /// It was stopped.
+    #[error("{0}")]
+    Few(String),
     #[error("interrupted")]
     Interrupted,
 }
@@ -112,9 +84,6 @@ impl BalanceSettings {
     /// Makes the openings. `after` is called with their number after each search, `waiting` when
     /// the judge does not answer. If the work ends early, the openings found so far are returned
     /// with the error.
-    ///
-    /// # Errors
-    /// See [`BalanceError`].
     pub(crate) fn make(
         &self,
         stop: &AtomicBool,
@@ -139,9 +108,8 @@ impl BalanceSettings {
         }
         let over = AtomicBool::new(false);
         let stopped = || over.load(Relaxed) || stop.load(Relaxed);
-        let most = self.count.saturating_mul(self.tries);
         let jobs = Jobs {
-            count: most,
+            count: self.count.saturating_mul(self.tries),
             concurrency: self.concurrency,
             stop,
         };
@@ -153,20 +121,17 @@ impl BalanceSettings {
         };
         let job = |judge: &mut Option<EngineClient>, number| self.judge(judge, number, &supervisor);
         let made = jobs.run(job, |judged| {
-            let new = |balanced: &BalancedOpening| {
+            let new = judged.filter(|balanced: &BalancedOpening| {
                 positions.insert(position(&self.configuration, &balanced.moves))
-            };
-            let new = judged.filter(new);
+            });
             tried += 1;
             in_vain = if new.is_some() { 0 } else { in_vain + 1 };
             openings.extend(new);
             after(openings.len());
-            if openings.len() < self.count && in_vain < self.tries {
-                return ControlFlow::Continue(());
-            }
+            let goes_on = openings.len() < self.count && in_vain < self.tries;
             // Ends the running searches as well.
-            over.store(true, Relaxed);
-            ControlFlow::Break(())
+            over.store(!goes_on, Relaxed);
+            Ok(goes_on)
         });
         if openings.len() < self.count && stop.load(Relaxed) {
             // A judge that was cut short has its own error.
@@ -176,15 +141,12 @@ impl BalanceSettings {
         if openings.len() >= self.count {
             return Ok(());
         }
-        Err(BalanceError::Few {
-            found: openings.len(),
-            tried,
-            tries: self.tries,
-            plies: self.plies,
-            low: self.chance.0,
-            high: self.chance.1,
-            count: self.count,
-        })
+        let Self { count, plies, .. } = self;
+        let (found, (low, high), tries) = (openings.len(), self.chance, self.tries);
+        Err(BalanceError::Few(format!(
+            "found `{found}` of {count} openings of {plies} plies with a chance from {low} to {high} in {tried} \
+             random ones; gave up after {tries} in a row without a new one"
+        )))
     }
 
     /// The random opening with this number, if the judge finds it balanced.
@@ -230,19 +192,13 @@ impl BalanceSettings {
         };
         let patience = Duration::from_secs(86_400);
         let answer = player.genmove(seat, None, allowed, patience, supervisor);
-        let value = answer
-            .map_err(|error| fault(error.to_string()))?
-            .value
-            .ok_or_else(|| BalanceError::Mute(self.judge.name.clone()))?;
-        let chance = if start.to_move() == seat {
-            value
-        } else {
-            1.0 - value
-        };
+        let value = answer.map_err(|error| fault(error.to_string()))?.value;
+        let value = value.ok_or_else(|| BalanceError::Mute(self.judge.name.clone()))?;
+        let is_first = start.to_move() == seat;
+        let chance = if is_first { value } else { 1.0 - value };
         let (low, high) = self.chance;
-        Ok((low..=high)
-            .contains(&chance)
-            .then_some(BalancedOpening { moves, chance }))
+        let is_balanced = (low..=high).contains(&chance);
+        Ok(is_balanced.then_some(BalancedOpening { moves, chance }))
     }
 }
 
@@ -273,19 +229,15 @@ mod tests {
     fn openings_do_not_depend_on_the_concurrency() {
         let one = make(&wanted(8, 1)).unwrap();
         assert_eq!(one, make(&wanted(8, 3)).unwrap());
-        assert!(
-            one.iter()
-                .all(|b| (0.4..=0.6).contains(&b.chance) && b.moves.len() == 4)
-        );
+        let is_balanced = |b: &BalancedOpening| (0.4..=0.6).contains(&b.chance);
+        assert!(one.iter().all(|b| is_balanced(b) && b.moves.len() == 4));
+        let start = wanted(1, 1).configuration.start().clone();
+        let lines = one.iter().map(|b| line(&b.moves, &start));
+        let words = |text: String| text.split(' ').map(str::to_string).collect();
         let list = Openings::List {
             file: "book".into(),
-            moves: one
-                .iter()
-                .map(|b| line(&b.moves, wanted(1, 1).configuration.start()))
-                .map(|text| text.split(' ').map(str::to_string).collect())
-                .collect(),
+            moves: lines.map(words).collect(),
         };
-        let start = wanted(1, 1).configuration.start().clone();
         assert_eq!(list.moves(&start, 0, 5).unwrap(), one[5].moves);
     }
 
@@ -313,12 +265,8 @@ mod tests {
             plies: 400,
             ..wanted(1, 1)
         };
-        assert!(
-            make(&long)
-                .unwrap_err()
-                .to_string()
-                .contains("`400` random plies")
-        );
+        let error = make(&long).unwrap_err().to_string();
+        assert!(error.contains("`400` random plies"), "{error}");
         let (found, stopped) = wanted(1, 1).make(&AtomicBool::new(true), &|_| {}, &|_| {});
         assert!(found.is_empty() && matches!(stopped, Err(BalanceError::Interrupted)));
     }

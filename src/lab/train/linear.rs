@@ -11,7 +11,6 @@
 //!
 //! The fit uses the platform's `exp`, so the last digits may differ between machines.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -20,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::fit::{FitQuality, TrainingExample, fit, fit_quality};
 use super::game::{GameError, finished};
 use crate::engine::Engine;
-use crate::game::{MAX_SEATS, Outcome, PerSeat, Seat};
+use crate::game::{MAX_SEATS, PerSeat, Seat};
 use crate::games;
 use crate::lab::matches::opening;
 use crate::params::{Leaf, Params};
@@ -79,9 +78,7 @@ pub struct TrainState {
     pub(crate) start: String,
     /// The built-in weights for it, with the names of their inputs.
     pub origin: String,
-    /// The present weights.
     pub weights: Vec<f64>,
-    /// The finished rounds.
     pub(crate) rounds: Vec<RoundReport>,
     /// The examples of the last round, which the next fit uses too.
     pub samples: Vec<TrainingExample>,
@@ -119,9 +116,6 @@ impl TrainState {
     }
 
     /// Checks that all remaining games have openings.
-    ///
-    /// # Errors
-    /// The first game without one.
     pub(crate) fn check(&self, start: &SharedStart) -> Result<(), GameError> {
         for generation in self.rounds.len()..self.settings.generations {
             for number in 0..self.settings.games {
@@ -145,17 +139,13 @@ impl TrainState {
         Ok((moves, random))
     }
 
-    /// Whether all rounds are finished.
     pub(crate) fn is_finished(&self) -> bool {
         self.rounds.len() >= self.settings.generations
     }
 
     /// Plays and fits a round on `concurrency` threads, on which the result does not depend, and
-    /// calls `after_game` after each game. Returns false if it was stopped; the state is then
-    /// unchanged.
-    ///
-    /// # Errors
-    /// The first game that cannot be played; the state is then unchanged.
+    /// calls `after_game` after each game. Returns false if it was stopped. If it was, or a game
+    /// cannot be played, the state is unchanged.
     pub(crate) fn round(
         &mut self,
         start: &SharedStart,
@@ -179,7 +169,8 @@ impl TrainState {
         // Every tenth game is held out; positions of one game stay together.
         let (mut training, mut held_out) = (Vec::new(), Vec::new());
         for (i, mut game) in games.into_iter().enumerate() {
-            let set = if i % 10 == 9 {
+            let is_held_out = i % 10 == 9;
+            let set = if is_held_out {
                 &mut held_out
             } else {
                 &mut training
@@ -188,12 +179,8 @@ impl TrainState {
         }
         let fresh = training.len();
         training.append(&mut self.samples);
-        let weights = fit(
-            &training,
-            self.weights.len(),
-            self.settings.value_share,
-            self.settings.decay,
-        );
+        let (value_share, decay) = (self.settings.value_share, self.settings.decay);
+        let weights = fit(&training, self.weights.len(), value_share, decay);
         self.rounds.push(RoundReport {
             generation: generation + 1,
             samples: training.len(),
@@ -226,12 +213,10 @@ impl TrainState {
         let mut played = Vec::new();
         let job = |(): &mut (), number| self.game(start, generation, number, stop);
         jobs.run(job, |game| {
-            let Some(game) = game else {
-                return ControlFlow::Break(());
-            };
+            let Some(game) = game else { return Ok(false) };
             after_game();
             played.push(game);
-            ControlFlow::Continue(())
+            Ok(true)
         })?;
         Ok(played)
     }
@@ -272,7 +257,6 @@ impl TrainState {
         let seats = start.players().iter().map(|seat| seat.index() + 1).max()?;
         let mut engines: Vec<Engine> = (0..seats).map(|_| engine(&mut random)).collect();
         let limits = SearchLimits {
-            deadline: None,
             iterations: Some(self.settings.iterations),
             ..SearchLimits::default()
         };
@@ -295,7 +279,7 @@ impl TrainState {
                     if stop.load(Relaxed) {
                         return None;
                     }
-                    seen.push(PendingExample::new(seat, &inputs, &report));
+                    seen.push(example(seat, &inputs, &report));
                     report.best()?.mv
                 }
             };
@@ -304,8 +288,15 @@ impl TrainState {
             }
             plies += 1;
         };
+        let with_result = |(seats, example): (Vec<Seat>, TrainingExample)| {
+            let result = |&seat: &Seat| outcome.value_for(seat, seats.len());
+            TrainingExample {
+                result: seats.iter().map(result).collect(),
+                ..example
+            }
+        };
         Some(PlayedGame {
-            samples: seen.into_iter().map(|seen| seen.sample(outcome)).collect(),
+            samples: seen.into_iter().map(with_result).collect(),
             plies,
             result: outcome.values(start.players().len()),
         })
@@ -318,48 +309,32 @@ struct PlayedGame {
     result: PerSeat<f32>,
 }
 
-/// A [`TrainingExample`] of an unfinished game.
-struct PendingExample {
-    /// The seats in play, the one to move first.
-    seats: Vec<Seat>,
-    differences: Vec<Vec<f32>>,
-    search: Vec<f32>,
-}
-
-impl PendingExample {
-    fn new<M>(mover: Seat, inputs: &PerSeat<Vec<f64>>, report: &Report<M>) -> Self {
-        let others = Seat::ALL.into_iter();
-        let others = others.filter(|&seat| seat != mover && !inputs[seat].is_empty());
-        let seats: Vec<Seat> = [mover].into_iter().chain(others).collect();
-        let difference = |other: &Seat| {
-            let pairs = inputs[mover].iter().zip(&inputs[*other]);
-            pairs.map(|(own, other)| (own - other) as f32).collect()
-        };
-        let value = report.best().map_or(0.5, |best| best.value);
-        let total: f32 = seats[1..].iter().map(|&seat| report.values[seat]).sum();
-        let share = |&seat: &Seat| {
-            if total > 0.0 {
-                report.values[seat] / total
-            } else {
-                1.0 / (seats.len() - 1) as f32
-            }
-        };
-        let others = seats[1..].iter().map(|seat| (1.0 - value) * share(seat));
-        Self {
-            differences: seats[1..].iter().map(difference).collect(),
-            search: [value].into_iter().chain(others).collect(),
-            seats,
-        }
-    }
-
-    fn sample(self, outcome: Outcome) -> TrainingExample {
-        let result = |&seat: &Seat| outcome.value_for(seat, self.seats.len());
-        TrainingExample {
-            result: self.seats.iter().map(result).collect(),
-            differences: self.differences,
-            search: self.search,
-        }
-    }
+/// The seats in play, the one to move first, and the example without its result.
+fn example<M>(
+    mover: Seat,
+    inputs: &PerSeat<Vec<f64>>,
+    report: &Report<M>,
+) -> (Vec<Seat>, TrainingExample) {
+    let others = Seat::ALL.into_iter();
+    let others = others.filter(|&seat| seat != mover && !inputs[seat].is_empty());
+    let seats: Vec<Seat> = [mover].into_iter().chain(others).collect();
+    let difference = |other: &Seat| {
+        let pairs = inputs[mover].iter().zip(&inputs[*other]);
+        pairs.map(|(own, other)| (own - other) as f32).collect()
+    };
+    let value = report.best().map_or(0.5, |best| best.value);
+    let total: f32 = seats[1..].iter().map(|&seat| report.values[seat]).sum();
+    let share = |&seat: &Seat| match total > 0.0 {
+        true => report.values[seat] / total,
+        false => 1.0 / (seats.len() - 1) as f32,
+    };
+    let others = seats[1..].iter().map(|seat| (1.0 - value) * share(seat));
+    let example = TrainingExample {
+        differences: seats[1..].iter().map(difference).collect(),
+        search: [value].into_iter().chain(others).collect(),
+        result: Vec::new(),
+    };
+    (seats, example)
 }
 
 #[cfg(test)]

@@ -11,7 +11,6 @@
 //! [`global_features`]: crate::variant::TrainingFeatures::global_features
 
 use std::io;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -44,7 +43,6 @@ pub enum WriteError {
 pub struct SelfplaySettings {
     /// Where all randomness starts.
     pub seed: u64,
-    /// The number of games.
     pub games: usize,
     /// Iterations a move.
     pub iterations: u64,
@@ -127,9 +125,6 @@ pub fn header(start: &SharedStart) -> Option<String> {
 }
 
 /// Checks that all games have openings, and that one of the greatest length exists.
-///
-/// # Errors
-/// The first that does not exist.
 pub(crate) fn check(start: &SharedStart, settings: &SelfplaySettings) -> Result<(), GameError> {
     opening::random(start, settings.opening_plies, settings.seed, 0)?;
     let found = |number| random_opening(start, settings, number).map(|_| ());
@@ -153,9 +148,6 @@ pub(crate) type Take<'a> = dyn FnMut(&[u8], usize) -> io::Result<()> + Send + 'a
 
 /// Plays the games from number `first` on, on `concurrency` threads, on which they do not depend.
 /// `take` gets the samples of each game in order. Once `stop` is set, unfinished games are dropped.
-///
-/// # Errors
-/// The first game that cannot be played, or an error of `take`.
 pub fn play(
     start: &SharedStart,
     settings: &SelfplaySettings,
@@ -169,24 +161,11 @@ pub fn play(
         concurrency,
         stop,
     };
-    let mut failed = None;
-    let job = |(): &mut (), number| game(start, settings, first + number, stop);
-    jobs.run(job, |game| {
-        let Some((bytes, count)) = game else {
-            return ControlFlow::Break(());
-        };
-        match take(&bytes, count) {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => {
-                failed = Some(error);
-                ControlFlow::Break(())
-            }
-        }
-    })?;
-    match failed {
-        Some(error) => Err(WriteError::Out(error)),
-        None => Ok(()),
-    }
+    let job = |(): &mut (), number| Ok(game(start, settings, first + number, stop)?);
+    jobs.run(job, |game| match game {
+        Some((bytes, count)) => Ok(take(&bytes, count).map(|()| true)?),
+        None => Ok(false),
+    })
 }
 
 /// The samples of a game as bytes, and their number; `None` if it was stopped.
@@ -353,11 +332,10 @@ mod tests {
         let target = visits(&engine, &report).unwrap();
         let size = engine.stones().unwrap().size();
         let of = |mv| {
-            let mut points = size.points().zip(&target);
-            *points
-                .find(|&(point, _)| MoveCode::from(point) == mv)
-                .unwrap()
-                .1
+            let mut points = size.points();
+            target[points
+                .position(|point| mv == MoveCode::from(point))
+                .unwrap()]
         };
         assert_eq!(of(lost), 0);
         assert!(target.contains(&255) && of(best) > 0);
