@@ -42,9 +42,7 @@ pub(crate) fn engine(variant: &dyn Variant, case: &Case, params: Params) -> Opti
 /// A case searched with a preset: a search, its best move, and a search with the tree kept.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct CaseResult {
-    /// The name of the case.
     pub(crate) name: &'static str,
-    /// The preset.
     pub(crate) preset: &'static str,
     /// The best move of the first search.
     pub(crate) best: String,
@@ -69,7 +67,7 @@ pub(crate) fn signature(
     stop: &Stop<'_>,
     after: &mut dyn FnMut(CaseResult),
 ) -> Option<u32> {
-    let mut digest = Digest::new();
+    let mut digest = math::FNV;
     for case in variant.cases() {
         for (preset, iterations) in PRESETS {
             let Some(mut engine) = fixed(preset)
@@ -81,12 +79,11 @@ pub(crate) fn signature(
                 continue;
             };
             let limits = SearchLimits {
-                deadline: None,
                 iterations: Some(iterations),
                 ..SearchLimits::default()
             };
             let first = engine.search(&limits, stop);
-            digest.report(&first);
+            digest = add_report(digest, &first);
             let mut result = CaseResult {
                 name: case.name,
                 preset,
@@ -98,7 +95,7 @@ pub(crate) fn signature(
                 result.best = engine.name(best.mv);
                 if engine.play(best.mv).is_ok() {
                     let second = engine.search(&limits, stop);
-                    digest.report(&second);
+                    digest = add_report(digest, &second);
                     result.iterations += second.iterations;
                     result.elapsed += second.elapsed;
                 }
@@ -109,38 +106,26 @@ pub(crate) fn signature(
             after(result);
         }
     }
-    Some(digest.fold())
+    Some(fold(digest))
 }
 
-/// The FNV-1a hash of the results.
-struct Digest(u64);
+/// The FNV-1a hash `digest` continued with the moves of a report, the best first, with visits and
+/// the bits of values.
+fn add_report(digest: u64, report: &Report<MoveCode>) -> u64 {
+    let moves = report.moves.iter().flat_map(|found| {
+        let (code, value) = (u64::from(found.mv.number()), found.value.to_bits());
+        [code, u64::from(found.visits), u64::from(value)]
+    });
+    let words = std::iter::once(report.moves.len() as u64).chain(moves);
+    words.fold(digest, |sum, word| math::fnv(sum, &word.to_le_bytes()))
+}
 
-impl Digest {
-    fn new() -> Self {
-        Self(math::FNV)
-    }
-
-    fn word(&mut self, word: u64) {
-        self.0 = math::fnv(self.0, &word.to_le_bytes());
-    }
-
-    /// Adds the moves, the best first, with visits and the bits of values.
-    fn report(&mut self, report: &Report<MoveCode>) {
-        self.word(report.moves.len() as u64);
-        for found in &report.moves {
-            self.word(u64::from(found.mv.number()));
-            self.word(u64::from(found.visits));
-            self.word(u64::from(found.value.to_bits()));
-        }
-    }
-
-    fn fold(&self) -> u32 {
-        (self.0 ^ (self.0 >> 32)) as u32
-    }
+fn fold(digest: u64) -> u32 {
+    (digest ^ (digest >> 32)) as u32
 }
 
 /// The speed of uniform playouts.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct PlayoutSpeed {
     /// Playouts, moves and wins of the first seat.
     pub(crate) totals: PlayoutCounts,
@@ -149,7 +134,6 @@ pub(crate) struct PlayoutSpeed {
 }
 
 impl PlayoutSpeed {
-    /// Moves a second.
     pub(crate) fn moves_per_second(&self) -> f64 {
         per_second(self.totals.moves, self.elapsed)
     }
@@ -168,10 +152,7 @@ pub(crate) fn playouts(
 ) -> PlayoutSpeed {
     const SLICE: Duration = Duration::from_millis(100);
     let mut random = Random::new(seed);
-    let mut speed = PlayoutSpeed {
-        totals: PlayoutCounts::default(),
-        elapsed: Duration::ZERO,
-    };
+    let mut speed = PlayoutSpeed::default();
     loop {
         let left = time.saturating_sub(speed.elapsed).min(SLICE);
         let (totals, elapsed) = start.playouts(&mut random, left);
@@ -186,11 +167,9 @@ pub(crate) fn playouts(
 }
 
 /// The speed of a search.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct SearchSpeed {
-    /// Threads.
     pub(crate) threads: u64,
-    /// Iterations.
     pub(crate) iterations: u64,
     /// Children evaluated.
     pub(crate) child_evaluations: u64,
@@ -199,12 +178,10 @@ pub(crate) struct SearchSpeed {
 }
 
 impl SearchSpeed {
-    /// Iterations a second.
     pub(crate) fn iterations_per_second(&self) -> f64 {
         per_second(self.iterations, self.elapsed)
     }
 
-    /// Children evaluated a second.
     pub(crate) fn child_evaluations_per_second(&self) -> f64 {
         per_second(self.child_evaluations, self.elapsed)
     }
@@ -230,9 +207,7 @@ pub(crate) fn search(
     });
     let mut speeds = [1, 2].map(|threads| SearchSpeed {
         threads,
-        iterations: 0,
-        child_evaluations: 0,
-        elapsed: Duration::ZERO,
+        ..SearchSpeed::default()
     });
     let begin = Instant::now();
     let mut warm = false;
@@ -241,7 +216,6 @@ pub(crate) fn search(
             engine.restart(start.clone());
             let limits = SearchLimits {
                 deadline: Instant::now().checked_add(round),
-                iterations: None,
                 ..SearchLimits::default()
             };
             let report = engine.search(&limits, stop);
@@ -270,11 +244,8 @@ mod tests {
     fn every_case_is_a_running_game() {
         for &variant in games::GAMES {
             for case in variant.cases() {
-                assert!(
-                    engine(variant, case, Params::default()).is_some(),
-                    "{}",
-                    case.name
-                );
+                let engine = engine(variant, case, Params::default());
+                assert!(engine.is_some(), "{}", case.name);
             }
         }
         for (preset, _) in PRESETS {
@@ -293,11 +264,7 @@ mod tests {
 
     #[test]
     fn the_digest_sees_every_bit() {
-        let digest = |word| {
-            let mut digest = Digest::new();
-            digest.word(word);
-            digest.fold()
-        };
+        let digest = |word: u64| fold(math::fnv(math::FNV, &word.to_le_bytes()));
         let all: std::collections::BTreeSet<u32> = (0..64).map(|bit| digest(1 << bit)).collect();
         assert_eq!(all.len(), 64);
     }
@@ -321,11 +288,9 @@ mod tests {
         assert!(speed.totals.moves > speed.totals.playouts && speed.moves_per_second() > 0.0);
         let time = Duration::from_millis(20);
         let speeds = search(&start, &Params::default(), time, &|| false);
-        assert!(speeds.iter().all(|s| s.iterations > 0));
-        assert!(
-            speeds
-                .iter()
-                .all(|s| s.child_evaluations_per_second() > s.iterations_per_second())
-        );
+        for speed in speeds {
+            assert!(speed.iterations > 0);
+            assert!(speed.child_evaluations_per_second() > speed.iterations_per_second());
+        }
     }
 }

@@ -17,13 +17,11 @@ use crate::variant::{Exact, ExactSettings};
 /// A move of the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedMove {
-    /// The player.
     pub mover: Seat,
-    /// Its name.
     pub name: String,
     /// The mover's winning chance by the search, 0 to 1.
     pub(crate) value: f32,
-    /// The result, if the search proved it.
+    /// The result if the search proved it.
     pub(crate) proof: Option<Outcome>,
     /// The exact result before the move; `None` if the solver has none.
     pub before: Option<Outcome>,
@@ -34,16 +32,12 @@ pub struct JudgedMove {
 /// A game without its opening.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JudgedGame {
-    /// The moves, in turn.
     pub moves: Vec<JudgedMove>,
 }
 
 impl JudgedGame {
     /// Plays the game with this number and solves its positions from the last to the first: results
     /// of later positions help to solve earlier ones.
-    ///
-    /// # Errors
-    /// See [`AccuracyError`].
     pub fn new(
         settings: &AccuracySettings,
         number: usize,
@@ -65,22 +59,15 @@ impl JudgedGame {
             has_order: true,
             checkpoint: None,
         };
-        let exact = engine.exact(&solver);
-        let mut exact = exact.map_err(|reason| AccuracyError::Start {
-            start: format!(
-                "{} for {} players",
-                start.variant().title(),
-                start.players().len()
-            ),
-            reason,
+        let mut exact = engine.exact(&solver).map_err(|reason| {
+            let (title, players) = (start.variant().title(), start.players().len());
+            let start = format!("{title} for {players} players");
+            AccuracyError::Start { start, reason }
         })?;
         let mut moves = Vec::new();
         while !engine.is_over() {
-            let limits = SearchLimits::of(
-                settings.params.move_limits(),
-                Instant::now(),
-                Duration::ZERO,
-            );
+            let limits = settings.params.move_limits();
+            let limits = SearchLimits::of(limits, Instant::now(), Duration::ZERO);
             let report = engine.search(&limits, &|| stop.load(Relaxed));
             if stop.load(Relaxed) {
                 return Err(AccuracyError::Interrupted);
@@ -126,12 +113,9 @@ fn judge(
         nodes: Some(nodes),
         ..SolverLimits::default()
     };
-    let verdict = exact.solve(&limits, &mut |_| {
-        if stop.load(Relaxed) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+    let verdict = exact.solve(&limits, &mut |_| match stop.load(Relaxed) {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
     });
     if stop.load(Relaxed) {
         return Err(AccuracyError::Interrupted);

@@ -15,14 +15,12 @@ pub struct Slip {
     pub(crate) game: usize,
     /// The number of the move after the opening, from 1.
     pub(crate) ply: usize,
-    /// Its name.
     pub(crate) name: String,
 }
 
 /// The positions whose values fall into a bin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct CalibrationBin {
-    /// The number of positions.
     pub(crate) count: usize,
     /// The sum of their values by the search, for the side to move.
     pub(crate) values: f64,
@@ -33,9 +31,7 @@ pub(crate) struct CalibrationBin {
 /// The results of all games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AccuracyResults {
-    /// Games.
     pub(crate) games: usize,
-    /// Moves.
     pub moves: usize,
     /// Moves with a known result before and after them.
     pub judged: usize,
@@ -114,26 +110,26 @@ impl AccuracyResults {
         self.bins.iter().map(|bin| bin.count).sum()
     }
 
-    /// The Brier score of their values: the mean of (value - result)^2 (Brier, 1950). `None`
-    /// without positions.
+    /// The mean over these positions; `None` without any.
+    fn mean(&self, sum: f64) -> Option<f64> {
+        (self.unproven() > 0).then(|| sum / self.unproven() as f64)
+    }
+
+    /// The Brier score of their values: the mean of (value - result)^2 (Brier, 1950).
     pub(crate) fn brier(&self) -> Option<f64> {
-        (self.unproven() > 0).then(|| self.squares / self.unproven() as f64)
+        self.mean(self.squares)
     }
 
     /// The mean log loss of their values in nats, with values clamped to 0.001 to 0.999.
     pub(crate) fn log_loss(&self) -> Option<f64> {
-        (self.unproven() > 0).then(|| self.logs / self.unproven() as f64)
+        self.mean(self.logs)
     }
 
     /// The expected calibration error: the mean over bins, weighted by size, of
     /// |mean value - mean result| (Naeini et al., 2015).
     pub(crate) fn calibration_error(&self) -> Option<f64> {
-        let gaps: f64 = self
-            .bins
-            .iter()
-            .map(|bin| (bin.values - bin.results).abs())
-            .sum();
-        (self.unproven() > 0).then(|| gaps / self.unproven() as f64)
+        let bins = self.bins.iter();
+        self.mean(bins.map(|bin| (bin.values - bin.results).abs()).sum())
     }
 }
 
@@ -186,9 +182,12 @@ mod tests {
     #[test]
     fn values_are_compared_with_results() {
         let mut results = AccuracyResults::default();
-        assert_eq!(results.brier(), None);
-        assert_eq!(results.log_loss(), None);
-        assert_eq!(results.calibration_error(), None);
+        let none = [
+            results.brier(),
+            results.log_loss(),
+            results.calibration_error(),
+        ];
+        assert_eq!(none, [None; 3]);
         let moves = vec![
             judged(0.75, None, WON, WON),
             judged(0.75, None, LOST, LOST),

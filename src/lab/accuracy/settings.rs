@@ -11,7 +11,6 @@ use crate::variant::SharedStart;
 pub struct AccuracySettings {
     /// Where the games start.
     pub start: SharedStart,
-    /// The number of games.
     pub games: usize,
     /// Random moves at the beginning of each, which are not judged.
     pub plies: usize,
@@ -33,16 +32,10 @@ pub struct AccuracySettings {
 pub enum AccuracyError {
     /// There is no solver for this start.
     #[error("`accuracy` cannot solve {start}: {reason}")]
-    Start {
-        /// The start.
-        start: String,
-        /// Why not.
-        reason: String,
-    },
+    Start { start: String, reason: String },
     /// Random openings of this length end the game.
     #[error(transparent)]
     Opening(#[from] OpeningError),
-    /// It was stopped.
     #[error("interrupted")]
     Interrupted,
 }

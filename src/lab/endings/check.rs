@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use super::solve::{Solve, Solved};
+use super::solve::Solve;
 use super::suite::Ending;
 use crate::engine::Engine;
 use crate::game::Seat;
@@ -15,16 +15,13 @@ use crate::tanbo::variant;
 /// Mean, median and maximum of some numbers; 0 without numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Spread {
-    /// The mean.
     pub(crate) mean: f64,
-    /// The median; the mean of the middle two of an even number.
+    /// The mean of the middle two of an even number.
     pub(crate) median: f64,
-    /// The maximum.
     pub(crate) max: f64,
 }
 
 impl Spread {
-    /// Mean, median and maximum of `numbers`.
     pub(crate) fn of(mut numbers: Vec<f64>) -> Self {
         numbers.sort_unstable_by(f64::total_cmp);
         let count = numbers.len();
@@ -78,20 +75,19 @@ pub(crate) fn check(
             break;
         }
         after(done);
-        let Some(Solved {
-            winner,
-            nodes: seen,
-        }) = solved
-        else {
+        let Some(solved) = solved else {
             checked.open.push(*line);
             continue;
         };
         times.push(time.as_secs_f64() * 1000.0);
-        nodes.push(seen as f64);
+        nodes.push(solved.nodes as f64);
         checked.solved += 1;
         checked.compared += usize::from(ending.winner.is_some());
-        if ending.winner.is_some_and(|expected| expected != winner) {
-            checked.wrong.push((*line, winner));
+        if ending
+            .winner
+            .is_some_and(|expected| expected != solved.winner)
+        {
+            checked.wrong.push((*line, solved.winner));
         }
     }
     checked.milliseconds = Spread::of(times);
@@ -126,8 +122,8 @@ pub(crate) fn keep(
     let mut kept = EngineCheck::default();
     for (done, (line, ending)) in (1..).zip(endings) {
         let own = ending.start.setup().to_move;
-        let known = ending.winner;
-        let winner = known.or_else(|| solve(&ending.start).map(|solved| solved.winner));
+        let solved = || solve(&ending.start).map(|solved| solved.winner);
+        let winner = ending.winner.or_else(solved);
         if stop.load(Relaxed) {
             return kept;
         }
@@ -183,6 +179,7 @@ fn winner_of(engine: &Engine, solve: &Solve<'_>) -> Option<Seat> {
 mod tests {
     use super::*;
     use crate::lab::endings::read;
+    use crate::lab::endings::solve::Solved;
     use crate::tanbo::{Start, colour};
 
     /// Black wins; positions with five stones or more are not solved.
@@ -227,22 +224,17 @@ mod tests {
             seed: 1,
             ..Params::default()
         };
-        let never = AtomicBool::new(false);
         let time = Duration::from_millis(2);
-        let kept = keep(&endings, &params, time, &black, &never, &|_| {});
+        let keep = |stop| {
+            let stop = AtomicBool::new(stop);
+            keep(&endings, &params, time, &black, &stop, &|_| {})
+        };
+        let kept = keep(false);
         // The move adds a stone, which makes the first line too large to solve, like the last one.
         assert_eq!(kept.open, [1, 5]);
         assert_eq!((kept.won, kept.hopeless), (1, 1));
         assert_eq!(kept.lost.len(), 1);
         assert_eq!(kept.lost[0].0, 3);
-        let stopped = keep(
-            &endings,
-            &params,
-            time,
-            &black,
-            &AtomicBool::new(true),
-            &|_| {},
-        );
-        assert_eq!(stopped, EngineCheck::default());
+        assert_eq!(keep(true), EngineCheck::default());
     }
 }
