@@ -81,9 +81,6 @@ pub fn examine(
 }
 
 /// Judges only the moves after the first `from`, in the same way.
-///
-/// # Errors
-/// Those of [`examine`].
 pub fn examine_end(
     record: &GameRecord,
     from: usize,

@@ -34,9 +34,6 @@ pub use replay::ReviewError;
 use crate::variant::GameRecord;
 
 /// Checks that every move of a game can be played, by the player whose turn it is.
-///
-/// # Errors
-/// The first move that cannot.
 pub(crate) fn check(record: &GameRecord) -> Result<(), ReviewError> {
     replay::replay(record).map(drop)
 }

@@ -12,24 +12,20 @@ use crate::variant::{BoardView, GameRecord, Ground, MoveCode, RunningGame, Space
 /// Why a game cannot be examined.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReviewError {
-    /// A move is illegal.
     #[error("move {number}: `{found}` is illegal: expected {expected}")]
     Illegal {
         number: usize,
         found: String,
         expected: String,
     },
-    /// A player moves out of turn.
     #[error("move {number} is by {found}, but it is {expected}'s turn")]
     Seat {
         number: usize,
         found: &'static str,
         expected: &'static str,
     },
-    /// A move comes after the end of the game.
     #[error("move {number} comes after the end of the game: expected at most {} moves", .number - 1)]
     AfterEnd { number: usize },
-    /// It was stopped before the first position was searched.
     #[error("the analysis was stopped before the first position was searched")]
     Stopped,
 }
@@ -69,9 +65,6 @@ pub(super) fn new_game(record: &GameRecord) -> Box<dyn RunningGame> {
 }
 
 /// Replays the moves of a game.
-///
-/// # Errors
-/// The first move that cannot be played.
 pub(super) fn replay(record: &GameRecord) -> Result<Replay, ReviewError> {
     let variant = record.start.variant();
     let mut game = new_game(record);

@@ -26,9 +26,6 @@ pub struct Kind<'a> {
 }
 
 /// Whether the file exists and has another kind. An empty file is of every kind.
-///
-/// # Errors
-/// The file cannot be read.
 pub(crate) fn is_foreign(path: &Path, kind: &Kind<'_>) -> io::Result<bool> {
     match fs::metadata(path) {
         Ok(found) if found.is_file() && found.len() > 0 => {
@@ -73,9 +70,6 @@ fn descriptor(path: &Path) -> Option<u32> {
 }
 
 /// Opens a [stream](is_stream) for appending, or makes a new file.
-///
-/// # Errors
-/// An error of the system.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
     if !is_stream(path) {
         return File::create(path);
@@ -167,9 +161,6 @@ fn places(path: &Path) -> io::Result<(PathBuf, PathBuf)> {
 }
 
 /// The file behind links.
-///
-/// # Errors
-/// Why no file can be written there.
 pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
     places(path).map(|(path, _)| path)
 }
@@ -216,9 +207,6 @@ fn is_free(path: &Path) -> bool {
 }
 
 /// Checks that [`replace`] can write the file, and removes the parts that killed runs have left.
-///
-/// # Errors
-/// The path is not a regular file, or its folder cannot be written.
 pub(crate) fn probe(path: &Path) -> io::Result<()> {
     let (path, beside) = places(path)?;
     sweep(&path);
@@ -236,9 +224,6 @@ pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// Like [`replace`], with the content that `fill` writes.
-///
-/// # Errors
-/// An error of the system or of `fill`, as for [`replace`].
 pub(crate) fn replace_with<T, E: From<io::Error>>(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, E>,

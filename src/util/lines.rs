@@ -138,9 +138,6 @@ impl Lines {
     }
 
     /// Waits for the next line. `None` after the last one, and after [`Lines::close`].
-    ///
-    /// # Errors
-    /// The temporary file cannot be read.
     pub(crate) fn next(&self) -> io::Result<Option<Line>> {
         self.waiting.take(|waiting| self.pop(waiting)).transpose()
     }

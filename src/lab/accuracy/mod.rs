@@ -24,9 +24,6 @@ impl AccuracySettings {
     /// Plays and judges the games. `after` is called with the number of finished games, in their
     /// order. With iterations a move and one thread, the games depend only on the settings. When
     /// stopped, it returns the results of the games finished before.
-    ///
-    /// # Errors
-    /// Every [`AccuracyError`] except [`AccuracyError::Interrupted`].
     pub fn run(
         &self,
         stop: &AtomicBool,

@@ -30,10 +30,8 @@ pub struct AccuracySettings {
 /// Why there are no results.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AccuracyError {
-    /// There is no solver for this start.
     #[error("`accuracy` cannot solve {start}: {reason}")]
     Start { start: String, reason: String },
-    /// Random openings of this length end the game.
     #[error(transparent)]
     Opening(#[from] OpeningError),
     #[error("interrupted")]

@@ -45,13 +45,10 @@ pub(crate) struct CollectSettings {
 /// Why there are no endings.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum CollectError {
-    /// Another game, or other players.
     #[error("endings are positions of Tanbo between black and white, not of {0}")]
     Start(String),
-    /// Random openings of this length end the game.
     #[error(transparent)]
     Opening(#[from] OpeningError),
-    /// Too few games have such a position.
     #[error("{0}")]
     Few(String),
     #[error("interrupted")]

@@ -33,17 +33,14 @@ pub struct Ending {
 /// Why a suite cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EndingError {
-    /// It cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A line is wrong.
     #[error("endings `{file}`: line {line}: {reason}")]
     Line {
         file: String,
         line: usize,
         reason: String,
     },
-    /// It has no positions.
     #[error("endings `{0}`: it is empty: expected one line a position")]
     Empty(String),
 }

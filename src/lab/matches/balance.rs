@@ -50,21 +50,16 @@ pub(crate) struct BalancedOpening {
 /// Why there are no openings.
 #[derive(Debug, Error)]
 pub(crate) enum BalanceError {
-    /// More than two players, for whom even chances are not a half.
     #[error("balanced openings are for two players, not `{0}`")]
     Players(usize),
-    /// The judge cannot be used.
     #[error(transparent)]
     Start(#[from] EngineStartError),
-    /// The judge does not report values.
     #[error("engine `{0}` does not report values: it lists no tanada-last_search")]
     Mute(String),
     #[error("engine `{name}` failed as a judge: {why}")]
     Judge { name: String, why: String },
-    /// Random openings of that length end the game.
     #[error(transparent)]
     Opening(#[from] OpeningError),
-    /// Too few are balanced.
     #[error("{0}")]
     Few(String),
     #[error("interrupted")]

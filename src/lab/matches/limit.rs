@@ -48,9 +48,6 @@ impl LimitError {
 impl Limit {
     /// Reads a limit. A clock is written as [`TimeControl::from_kata`] reads it (`fischer 10 0.1`,
     /// `byoyomi 60 10 3`), or as match runners write it: `10+0.1` for Fischer, `60` for absolute.
-    ///
-    /// # Errors
-    /// Quotes the text, or the key if it is not one of [`KEYS`].
     pub fn parse(key: &str, text: &str) -> Result<Self, LimitError> {
         let text = text.trim();
         match key {
@@ -76,13 +73,11 @@ impl Limit {
                         Err(LimitError::value(key, text, "one that limits the time"))
                     }
                     Ok(control) => Ok(Self::Clock(control)),
-                    Err(error) => {
-                        let quoted = shorten(text, 60);
-                        Err(LimitError(format!(
-                            "invalid value `{quoted}` for `clock`: {error}; or `SECONDS` or \
-                             `SECONDS+INCREMENT`, such as `10+0.1`"
-                        )))
-                    }
+                    Err(error) => Err(LimitError(format!(
+                        "invalid value `{}` for `clock`: {error}; or `SECONDS` or \
+                         `SECONDS+INCREMENT`, such as `10+0.1`",
+                        shorten(text, 60)
+                    ))),
                 }
             }
             _ => Err(LimitError::key(key)),

@@ -9,7 +9,6 @@ use crate::lab::matches::opening::OpeningError;
 /// Why a game cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GameError {
-    /// There is no opening of that length.
     #[error(transparent)]
     Opening(#[from] OpeningError),
     /// The game with this number, from 1, refused a move that it had offered.

@@ -30,10 +30,8 @@ use crate::variant::{MoveCode, SharedStart};
 /// Why there are no samples.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// A game cannot be played.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// They cannot be written.
     #[error(transparent)]
     Out(#[from] io::Error),
 }

@@ -81,9 +81,6 @@ impl Tunable {
     /// Reads `NAME` or `NAME=value:min:max:c_end:r_end`; each part may be missing or empty. The
     /// defaults are the value in `base`, the range and the step (at most half the range) of the
     /// parameter, and [`R_END`].
-    ///
-    /// # Errors
-    /// Quotes what is wrong.
     pub(crate) fn parse(text: &str, base: &Params) -> Result<Self, TunableError> {
         let (name, rest) = text.split_once('=').unwrap_or((text, ""));
         let parameter = find(name.trim())?;
@@ -153,9 +150,6 @@ impl Tunable {
     }
 
     /// Checks a value that may come from a file.
-    ///
-    /// # Errors
-    /// Whatever [`Tunable::parse`] refuses.
     pub(crate) fn check(&self) -> Result<(), TunableError> {
         let parameter = find(&self.name)?;
         for end in [self.min, self.max] {

@@ -26,9 +26,6 @@ fn plot_error(error: impl std::fmt::Display) -> TuneError {
 }
 
 /// The value of every parameter over the steps, a panel for each, with the start value at step 0.
-///
-/// # Errors
-/// A diagram that cannot be drawn.
 pub(crate) fn plot_history(
     parameters: &[Tunable],
     steps: usize,
@@ -57,9 +54,6 @@ pub(crate) fn plot_history(
 }
 
 /// The score of every variant of a scan in percent, with its 95 % interval over pairs.
-///
-/// # Errors
-/// A diagram that cannot be drawn.
 pub(crate) fn plot_scan(result: &ScanResult) -> Result<String, TuneError> {
     let bars = result.points.iter().filter_map(|point| {
         let score = 100.0 * point.pairs.score()?;

@@ -54,9 +54,6 @@ pub(crate) struct ScanResult {
 impl Scan {
     /// Reads `NAME=a,b,c`, or `NAME=lo:hi:n` for n values from lo to hi at equal distances, rounded
     /// for whole numbers.
-    ///
-    /// # Errors
-    /// Quotes what is wrong.
     pub(crate) fn parse(text: &str) -> Result<Self, TunableError> {
         let wrong =
             |text: &str, problem: &str| TunableError(format!("`{}` {problem}", shorten(text, 60)));
@@ -126,9 +123,6 @@ impl Scan {
 
     /// The gauntlet of the first engine of `base` against its variants, with the start position,
     /// openings, rounds and seed of `base`.
-    ///
-    /// # Errors
-    /// More than two seats, or settings that are not a match.
     pub(crate) fn plan(&self, base: &MatchSettings) -> Result<Plan, TuneError> {
         let engine = base.engines.first();
         let engine = engine.ok_or(PlanError::Engines(0))?;

@@ -35,9 +35,6 @@ pub(crate) struct TuneSettings {
 
 impl TuneSettings {
     /// Tunes the first engine of a match, with the start position, openings and seed of the match.
-    ///
-    /// # Errors
-    /// As for [`TuneSettings::check`].
     pub(crate) fn new(
         base: &MatchSettings,
         parameters: Vec<Tunable>,
@@ -60,9 +57,6 @@ impl TuneSettings {
     }
 
     /// Checks settings that may come from a file.
-    ///
-    /// # Errors
-    /// Missing, repeated or wrong parameters; numbers out of range; more than two seats.
     pub(crate) fn check(&self) -> Result<(), TuneError> {
         if self.parameters.is_empty() {
             return Err(TuneError::Nothing);

@@ -26,9 +26,6 @@ pub(crate) struct Tuner {
 impl Tuner {
     /// Opens the folder of a new tuning, or of an earlier one if `resume`. Without `settings` those
     /// in the folder hold.
-    ///
-    /// # Errors
-    /// A folder that is in use, broken, or holds something else; wrong settings.
     pub(crate) fn open(
         path: &Path,
         settings: Option<&TuneSettings>,
@@ -112,9 +109,6 @@ impl Tuner {
     }
 
     /// Draws the history of the parameters into the folder.
-    ///
-    /// # Errors
-    /// A diagram that cannot be drawn or written.
     pub(crate) fn draw(&self) -> Result<(), TuneError> {
         let svg = plot::plot_history(&self.settings.parameters, self.settings.steps, &self.rows)?;
         Ok(self.history.draw(&svg)?)
