@@ -87,25 +87,19 @@ pub(super) struct Reply {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum Fault {
-    /// The process ended, and how.
     #[error("the process {0}")]
     Crash(String),
     /// The process runs on with its output closed.
     #[error("it closed its output")]
     Disconnected,
-    /// The deadline passed.
     #[error("nothing came in time")]
     Timeout,
-    /// The engine does not read its input.
     #[error("it does not read its input")]
     Deaf,
-    /// An answer came before its command.
     #[error("it wrote `{0}` before it was asked")]
     Unasked(String),
-    /// The output is not an answer.
     #[error("it wrote `{0}`")]
     Garbage(String),
-    /// The match was stopped.
     #[error("the match was stopped")]
     Interrupted,
 }
@@ -123,24 +117,17 @@ pub(super) trait Channel: Send {
 impl Channel for Session {
     fn ask(&mut self, line: &str, wait: &Wait<'_>) -> Result<Reply, Fault> {
         let received = Instant::now();
-        let late = || {
-            wait.deadline
-                .is_some_and(|deadline| Instant::now() >= deadline)
-        };
-        let signal = || {
-            if wait.is_stopped() || late() {
-                Signal::Abandon
-            } else {
-                Signal::GoOn
-            }
+        let is_late = || wait.deadline.is_some_and(|end| Instant::now() >= end);
+        let signal = || match wait.is_stopped() || is_late() {
+            true => Signal::Abandon,
+            false => Signal::GoOn,
         };
         let control = Control::new(received, &signal);
         let response = self.execute(line.as_bytes(), &control);
         if response.abandoned {
-            return Err(if wait.is_stopped() {
-                Fault::Interrupted
-            } else {
-                Fault::Timeout
+            return Err(match wait.is_stopped() {
+                true => Fault::Interrupted,
+                false => Fault::Timeout,
             });
         }
         let text = response.text.unwrap_or_default();

@@ -30,16 +30,9 @@ pub enum EngineStartError {
     /// The program cannot be run, does not answer, refuses a command, or does not understand its
     /// limit or the start position.
     #[error("engine `{engine}` {problem}")]
-    Unusable {
-        /// The engine.
-        engine: String,
-        /// What is wrong.
-        problem: String,
-    },
-    /// Its settings or files are wrong.
+    Unusable { engine: String, problem: String },
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The match was stopped.
     #[error("stopped")]
     Interrupted,
 }
@@ -60,7 +53,6 @@ pub(super) struct GenmoveAnswer {
 /// Why `genmove` brought no move.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub(super) enum GenmoveError {
-    /// There is no answer.
     #[error(transparent)]
     Fault(#[from] Fault),
     /// The engine answered `?` and this text.
@@ -76,7 +68,7 @@ pub(super) struct EngineClient {
     channel: Box<dyn Channel>,
     commands: BTreeSet<String>,
     /// An answer was given up, so the next one may be to an earlier command.
-    is_out_of_step: bool,
+    pub(super) is_out_of_step: bool,
 }
 
 impl EngineClient {
@@ -89,21 +81,15 @@ impl EngineClient {
         let channel: Box<dyn Channel> = match &spec.program {
             Some(program) => Box::new(Process::spawn(program).map_err(|error| {
                 let name = program.command.first().map_or("", String::as_str);
-                unusable(
-                    spec,
-                    format!("cannot start `{}`: {error}", shorten(name, 80)),
-                )
+                let name = shorten(name, 80);
+                unusable(spec, format!("cannot start `{name}`: {error}"))
             })?),
             None => {
                 let weights = spec.read_weights(configuration.start())?;
-                let params = spec
-                    .params()
-                    .map_err(|error| EngineError::setting(&spec.name, error))?;
-                Box::new(Session::with_weights(
-                    configuration.clone(),
-                    params,
-                    weights,
-                ))
+                let wrong = |error| EngineError::setting(&spec.name, error);
+                let params = spec.params().map_err(wrong)?;
+                let configuration = configuration.clone();
+                Box::new(Session::with_weights(configuration, params, weights))
             }
         };
         let mut client = Self {
@@ -114,7 +100,10 @@ impl EngineClient {
             commands: BTreeSet::new(),
             is_out_of_step: false,
         };
-        client.introduce(supervisor)?;
+        client.identity.name = client.command("name", supervisor)?;
+        client.identity.version = client.command("version", supervisor)?;
+        let commands = client.command("list_commands", supervisor)?;
+        client.commands = commands.split_whitespace().map(str::to_string).collect();
         if spec.program.is_some() {
             for (key, value) in &spec.options {
                 client.command(&format!("tanada-param {key} {value}"), supervisor)?;
@@ -127,14 +116,6 @@ impl EngineClient {
         client.identity.options = client.settings(supervisor)?;
         client.identity.fingerprint = identity::fingerprint(spec);
         Ok(client)
-    }
-
-    fn introduce(&mut self, supervisor: &Supervisor<'_>) -> Result<(), EngineStartError> {
-        self.identity.name = self.command("name", supervisor)?;
-        self.identity.version = self.command("version", supervisor)?;
-        let commands = self.command("list_commands", supervisor)?;
-        self.commands = commands.split_whitespace().map(str::to_string).collect();
-        Ok(())
     }
 
     /// Sends the limits that hold for all games.
@@ -157,8 +138,8 @@ impl EngineClient {
                 if let Limit::TimePerMove(_) = self.spec.limit {
                     self.lift_iterations(supervisor)?;
                 }
-                self.command(&format!("tanada-param {key} {text}"), supervisor)
-                    .map(|_| ())
+                self.command(&format!("tanada-param {key} {text}"), supervisor)?;
+                Ok(())
             }
         }
     }
@@ -166,11 +147,10 @@ impl EngineClient {
     /// Removes the limit of iterations. Older versions of Tanada know `0` instead of `none`.
     fn lift_iterations(&mut self, supervisor: &Supervisor<'_>) -> Result<(), EngineStartError> {
         let lifted = self.ping("tanada-param iterations none", supervisor);
-        if lifted.is_ok_and(|reply| reply.is_ok) {
-            return Ok(());
+        if !lifted.is_ok_and(|reply| reply.is_ok) {
+            self.command("tanada-param iterations 0", supervisor)?;
         }
-        self.command("tanada-param iterations 0", supervisor)
-            .map(|_| ())
+        Ok(())
     }
 
     /// The command that sets the clock of a game; empty if none is needed, `None` if the engine has
@@ -242,10 +222,9 @@ impl EngineClient {
     }
 
     fn ping(&mut self, line: &str, supervisor: &Supervisor<'_>) -> Result<Reply, Fault> {
-        let limit = if self.commands.is_empty() {
-            START_LIMIT
-        } else {
-            PING_LIMIT
+        let limit = match self.commands.is_empty() {
+            true => START_LIMIT,
+            false => PING_LIMIT,
         };
         let wait = Wait {
             engine: &self.spec.name,
@@ -311,10 +290,11 @@ impl EngineClient {
         if is_there {
             return Ok(());
         }
-        let command = |line: &str| line.split(' ').next().unwrap_or_default().to_string();
-        if let Some(first) = arrangement.lines.first().map(|line| command(line))
-            && self.knows(&first)
-        {
+        let first = arrangement
+            .lines
+            .first()
+            .and_then(|line| line.split(' ').next());
+        if first.is_some_and(|command| self.knows(command)) {
             for line in &arrangement.lines {
                 self.command(line, supervisor)?;
             }
@@ -357,12 +337,8 @@ impl EngineClient {
         supervisor: &Supervisor<'_>,
     ) -> Result<GenmoveAnswer, GenmoveError> {
         if let Some((left, stones)) = clock.filter(|_| self.knows("time_left")) {
-            let line = format!(
-                "time_left {} {} {stones}",
-                self.token(seat),
-                left.as_secs_f64()
-            );
-            self.ping(&line, supervisor)?;
+            let (token, left) = (self.token(seat), left.as_secs_f64());
+            self.ping(&format!("time_left {token} {left} {stones}"), supervisor)?;
         }
         let wait = Wait {
             engine: &self.spec.name,
@@ -403,15 +379,7 @@ impl EngineClient {
     fn query(&mut self, line: &str, supervisor: &Supervisor<'_>) -> Option<String> {
         let reply = self.knows(line).then(|| self.ping(line, supervisor))?;
         self.is_out_of_step |= reply.is_err();
-        reply
-            .ok()
-            .filter(|reply| reply.is_ok)
-            .map(|reply| reply.text)
-    }
-
-    /// Whether answers may no longer match their commands.
-    pub(super) fn is_out_of_step(&self) -> bool {
-        self.is_out_of_step
+        reply.ok().filter(|r| r.is_ok).map(|r| r.text)
     }
 }
 

@@ -2,11 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The kind of end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// The kinds of ends, in the order of reports.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum EndKind {
     /// By the rules.
+    #[default]
     Normal,
     /// The side to move gave up.
     Resigned,
@@ -28,20 +31,6 @@ pub enum EndKind {
 }
 
 impl EndKind {
-    /// All kinds.
-    pub(crate) const ALL: [Self; 9] = [
-        Self::Normal,
-        Self::Resigned,
-        Self::Time,
-        Self::IllegalMove,
-        Self::Crash,
-        Self::Stall,
-        Self::Disconnected,
-        Self::Interrupted,
-        Self::Void,
-    ];
-
-    /// Its name.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Normal => "normal",
@@ -73,9 +62,8 @@ impl EndKind {
 }
 
 /// How a game ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
-    /// The kind.
     pub kind: EndKind,
     /// The place in the order of play of who caused it; `None` for a normal end.
     pub by: Option<usize>,
@@ -86,11 +74,7 @@ pub struct End {
 impl End {
     /// An end by the rules.
     pub fn normal() -> Self {
-        Self {
-            kind: EndKind::Normal,
-            by: None,
-            detail: String::new(),
-        }
+        Self::default()
     }
 
     /// An end caused by the player at `place`.

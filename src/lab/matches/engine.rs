@@ -26,7 +26,7 @@ pub(crate) const DEFAULT_GRACE: Duration = Duration::from_secs(10);
 pub(crate) const DEFAULT_LIMIT: Limit = Limit::TimePerMove(Duration::from_millis(100));
 
 /// A program to run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Program {
     /// The program and its arguments; at least one word.
@@ -45,7 +45,7 @@ pub struct Program {
 pub struct EngineSpec {
     /// The name in reports and records.
     pub name: String,
-    /// The program; `None` is this build, without a process.
+    /// `None` is this build, without a process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<Program>,
     /// `preset` and parameters in the order in which they are set; programs get them as
@@ -82,15 +82,8 @@ fn default_grace() -> f64 {
 /// Why an engine cannot be used as described.
 #[derive(Debug, Error)]
 pub enum EngineError {
-    /// A setting is wrong.
     #[error("engine `{engine}`: {problem}")]
-    Setting {
-        /// The engine.
-        engine: String,
-        /// What is wrong, in one sentence.
-        problem: String,
-    },
-    /// The file of weights cannot be read, or is wrong.
+    Setting { engine: String, problem: String },
     #[error(transparent)]
     Weights(#[from] WeightsError),
 }
@@ -139,29 +132,19 @@ impl EngineSpec {
     /// `dir`, `env.NAME`, `weights`, `send` (may be repeated), `margin` and `grace` (seconds),
     /// `restart` (on or off), a limit (`iterations`, `time_per_move`, `clock`), `preset`, and the
     /// parameters. Without a `command` it is this build; without a limit it gets `default`.
-    ///
-    /// # Errors
-    /// Quotes the setting that is wrong.
     pub fn parse(text: &str, default: Limit) -> Result<Self, EngineError> {
         Self::from_settings(&settings(text)?, &shorten(text, 60), default)
     }
 
     /// Reads keys and values. Errors call the engine `called`, which is also its name if `settings`
     /// has no `name`.
-    ///
-    /// # Errors
-    /// As for [`EngineSpec::parse`].
     pub fn from_settings(
         settings: &[(String, String)],
         called: &str,
         default: Limit,
     ) -> Result<Self, EngineError> {
         let mut spec = Self::built_in(called, default);
-        let mut program = Program {
-            command: Vec::new(),
-            directory: None,
-            environment: BTreeMap::new(),
-        };
+        let mut program = Program::default();
         let mut given: Option<Limit> = None;
         let mut for_programs: Option<String> = None;
         for (key, value) in settings {
@@ -169,6 +152,10 @@ impl EngineSpec {
                 let value = shorten(value, 60);
                 let problem = format!("invalid value `{value}` for `{key}`: expected {expected}");
                 EngineError::setting(called, problem)
+            };
+            let seconds = || {
+                let seconds = value.parse().ok().filter(|s| (0.0..=1e6).contains(s));
+                seconds.ok_or_else(|| wrong(key, "seconds from 0 to 1000000"))
             };
             match key.as_str() {
                 "name" if value.is_empty() => return Err(wrong("name", "a name")),
@@ -188,18 +175,8 @@ impl EngineSpec {
                     return Err(wrong("send", "one line"));
                 }
                 "send" => spec.send.push(value.clone()),
-                "margin" | "grace" => {
-                    let seconds = if key == "margin" {
-                        &mut spec.margin
-                    } else {
-                        &mut spec.grace
-                    };
-                    *seconds = value
-                        .parse()
-                        .ok()
-                        .filter(|s| (0.0..=1e6).contains(s))
-                        .ok_or_else(|| wrong(key, "seconds from 0 to 1000000"))?;
-                }
+                "margin" => spec.margin = seconds()?,
+                "grace" => spec.grace = seconds()?,
                 "restart" => {
                     spec.restart = match value.as_str() {
                         "on" | "true" => true,
@@ -247,9 +224,6 @@ impl EngineSpec {
     }
 
     /// The parameters of this build with the options applied, on top of one thread and 256 MiB.
-    ///
-    /// # Errors
-    /// An unknown parameter, or a wrong value.
     pub fn params(&self) -> Result<Params, ParamError> {
         let mut params = Params {
             threads: 1,
@@ -266,17 +240,13 @@ impl EngineSpec {
     }
 
     /// The text of its file of weights, if it names one.
-    ///
-    /// # Errors
-    /// A file that cannot be read, or is wrong.
     pub(crate) fn read_weights(
         &self,
         start: &SharedStart,
     ) -> Result<Option<Arc<str>>, EngineError> {
-        Ok(match &self.weights {
-            Some(path) => Some(start::read_weights(path, start)?.into()),
-            None => None,
-        })
+        let weights = self.weights.as_ref();
+        let text = weights.map(|path| start::read_weights(path, start));
+        Ok(text.transpose()?.map(Into::into))
     }
 
     /// [`Self::margin`](field@Self::margin) as a duration.
@@ -296,9 +266,6 @@ pub(super) fn two_limits(first: &Limit, second: &Limit) -> String {
 }
 
 /// The keys and values of a text that [`EngineSpec::parse`] reads.
-///
-/// # Errors
-/// A part without `=`.
 pub(crate) fn settings(text: &str) -> Result<Vec<(String, String)>, EngineError> {
     let setting = |part: String| match part.split_once('=') {
         Some((key, value)) => Ok((key.trim().to_string(), value.trim().to_string())),
@@ -311,29 +278,22 @@ pub(crate) fn settings(text: &str) -> Result<Vec<(String, String)>, EngineError>
     split(text).into_iter().map(setting).collect()
 }
 
-/// The parts between commas; `\,` is no separator.
+/// The parts between commas; `\,` is no separator, but `\\,` is.
 fn split(text: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let mut escaped = false;
-    for c in text.chars() {
-        let last = parts.len() - 1;
-        match c {
-            ',' if !escaped => parts.push(String::new()),
-            '\\' if !escaped => {
-                escaped = true;
-                continue;
+    let is_escaping = |part: &str| {
+        let backslashes = part.bytes().rev().take_while(|&byte| byte == b'\\');
+        backslashes.count() % 2 == 1
+    };
+    let mut parts: Vec<String> = Vec::new();
+    for piece in text.split(',') {
+        match parts.last_mut() {
+            Some(last) if is_escaping(last) => {
+                last.pop();
+                *last += ",";
+                *last += piece;
             }
-            c => {
-                if escaped && c != ',' {
-                    parts[last].push('\\');
-                }
-                parts[last].push(c);
-            }
+            _ => parts.push(piece.to_string()),
         }
-        escaped = false;
-    }
-    if escaped && let Some(last) = parts.last_mut() {
-        last.push('\\');
     }
     parts.retain(|part| !part.trim().is_empty());
     parts
@@ -354,15 +314,11 @@ mod tests {
         let params = spec.params().unwrap();
         assert_eq!((params.leaf, params.rave_equivalence), (Leaf::Playout, 7.0));
         assert_eq!((params.threads, params.memory), (1, 256));
-        assert_eq!(
-            (spec.name.as_str(), spec.limit),
-            ("R", Limit::Iterations(50))
-        );
+        assert_eq!(spec.name, "R");
+        assert_eq!(spec.limit, Limit::Iterations(50));
         let plain = parse("").unwrap();
-        assert_eq!(
-            (plain.limit, plain.margin()),
-            (DEFAULT_LIMIT, DEFAULT_MARGIN)
-        );
+        assert_eq!(plain.limit, DEFAULT_LIMIT);
+        assert_eq!(plain.margin(), DEFAULT_MARGIN);
         let text = serde_json::to_string(&spec).unwrap();
         assert_eq!(serde_json::from_str::<EngineSpec>(&text).unwrap(), spec);
     }
@@ -382,6 +338,7 @@ mod tests {
         assert_eq!(spec.options, [("leaf".to_string(), "net".to_string())]);
         assert!(spec.restart);
         assert_eq!(split(r"a\b,\,,c\"), [r"a\b", ",", r"c\"]);
+        assert_eq!(split(r"a\\,b\\\,\,c,,"), [r"a\\", r"b\\,,c"]);
     }
 
     #[test]

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 
 use super::plan::MatchSettings;
 use super::record::MatchGame;
+use super::results::MatchResults;
 use super::run_folder::{
     FolderError, FolderKind, append, at, difference, expect_folder, json, lock, read_lines,
     repair_lines, write_file,
@@ -48,9 +49,6 @@ impl Folder {
     ///
     /// More rounds do not make it another match. A folder without games holds no match yet: its
     /// engines may have failed at the start.
-    ///
-    /// # Errors
-    /// A folder that is in use, broken, or holds something else.
     pub(crate) fn open(
         path: &Path,
         settings: Option<&MatchSettings>,
@@ -93,9 +91,6 @@ impl Folder {
 
     /// Reads the folder of a match, with settings as for [`Folder::open`]. It neither locks nor
     /// writes anything, so a runner may be at work there.
-    ///
-    /// # Errors
-    /// A folder that is broken, or holds something else.
     pub(crate) fn read(
         path: &Path,
         settings: Option<&MatchSettings>,
@@ -114,9 +109,6 @@ impl Folder {
     }
 
     /// Refuses a folder that holds files with these names but no match.
-    ///
-    /// # Errors
-    /// Names the first file that is in the way.
     pub(crate) fn guard(path: &Path, names: &[&str]) -> Result<(), FolderError> {
         KIND.guard(path, names)
     }
@@ -127,9 +119,6 @@ impl Folder {
     }
 
     /// Keeps a game. Its own record comes first: a game in the journal always has both.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
     pub(crate) fn keep(&mut self, record: &MatchGame, event: &str) -> Result<(), FolderError> {
         self.write_game(record, event)?;
         let line = json(record) + "\n";
@@ -145,9 +134,6 @@ impl Folder {
     }
 
     /// Leaves exactly these games in the folder, by number: those of a finished match.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
     pub(crate) fn finish(
         &mut self,
         records: &[&MatchGame],
@@ -179,12 +165,9 @@ impl Folder {
     }
 
     /// Writes the last report, as text and as JSON.
-    ///
-    /// # Errors
-    /// A file that cannot be written.
-    pub(crate) fn report(&self, text: &str, json: &str) -> Result<(), FolderError> {
-        write_file(&self.path.join("report.txt"), text)?;
-        write_file(&self.path.join("report.json"), json)
+    pub(crate) fn report(&self, results: &MatchResults) -> Result<(), FolderError> {
+        write_file(&self.path.join("report.txt"), &results.to_string())?;
+        write_file(&self.path.join("report.json"), &results.json())
     }
 }
 
@@ -247,7 +230,6 @@ fn guard_games(folder: &Path) -> Result<(), FolderError> {
     Ok(())
 }
 
-/// The extension of the games' files.
 fn extension(settings: &MatchSettings) -> &'static str {
     let start = games::read_start(&settings.start);
     start.map_or("txt", |start| start.variant().records().extension())
@@ -288,10 +270,8 @@ mod tests {
                 _ => Folder::guard(path, &["report.txt"]),
             };
             let error = found.unwrap_err().to_string();
-            assert!(
-                error.contains(name) && error.contains("not written by Tanada"),
-                "{error}"
-            );
+            assert!(error.contains(name), "{error}");
+            assert!(error.contains("not written by Tanada"), "{error}");
             fs::write(path.join("match.json"), "{}").unwrap();
             Folder::guard(path, &["report.txt"]).unwrap();
             fs::remove_file(path.join("match.json")).unwrap();

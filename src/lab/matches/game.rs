@@ -9,15 +9,14 @@ use super::end::{End, EndKind};
 use super::limit::Limit;
 use super::plan::{Plan, ScheduledGame};
 use super::record::MoveRecord;
-use crate::clock::Clock;
+use crate::clock::{Clock, TimeControl};
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
 use crate::params::Params;
 use crate::util::quote::shorten;
 use crate::variant::MoveCode;
 
-/// The result of a game.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct GameResult {
     /// The moves, those of the opening first.
     pub(super) moves: Vec<MoveRecord>,
@@ -25,7 +24,6 @@ pub(super) struct GameResult {
     pub(super) winner: Option<Seat>,
     /// The places of those who share the point, if several do but not all.
     pub(super) sharing: Vec<usize>,
-    /// How it ended.
     pub(super) end: End,
     /// Whether the engine that caused the end needs a new process: it is gone, or its next line may
     /// answer an earlier command.
@@ -38,12 +36,9 @@ impl GameResult {
     /// The result of a game that did not begin.
     pub(super) fn void(end: End) -> Self {
         Self {
-            moves: Vec::new(),
-            winner: None,
-            sharing: Vec::new(),
             end,
             unusable: true,
-            remarks: Vec::new(),
+            ..Self::default()
         }
     }
 }
@@ -70,13 +65,8 @@ struct Game<'a, 'p> {
 pub(super) fn play(context: &GameContext<'_>, players: &mut [&mut EngineClient]) -> GameResult {
     let start = context.plan.configuration().start().clone();
     let clock = |player: &&mut EngineClient| {
-        Clock::new(
-            player
-                .spec
-                .limit
-                .control()
-                .unwrap_or(crate::clock::TimeControl::Unlimited),
-        )
+        let control = player.spec.limit.control();
+        Clock::new(control.unwrap_or(TimeControl::Unlimited))
     };
     let clocks = players.iter().map(clock).collect();
     let mut game = Game {
@@ -140,7 +130,10 @@ impl Game<'_, '_> {
                     Err(fault) => return Err(End::by(EndKind::Void, place, fault.to_string())),
                 }
             }
-            self.moves.push(MoveRecord::of_opening(name));
+            self.moves.push(MoveRecord {
+                vertex: name,
+                ..MoveRecord::default()
+            });
         }
         Ok(())
     }
@@ -169,13 +162,8 @@ impl Game<'_, '_> {
             (self.context.watch)(&self.referee);
             let seat = self.referee.to_move();
             // Only players come to move.
-            let place = self
-                .context
-                .plan
-                .seats()
-                .iter()
-                .position(|&s| s == seat)
-                .unwrap_or(0);
+            let mut seats = self.context.plan.seats().iter();
+            let place = seats.position(|&s| s == seat).unwrap_or(0);
             if let Err(end) = self.turn(seat, place) {
                 return end;
             }
@@ -187,15 +175,14 @@ impl Game<'_, '_> {
     /// Asks for a move (or for the rest of a turn), checks it, and tells the others.
     fn turn(&mut self, seat: Seat, place: usize) -> Result<(), (End, bool)> {
         let supervisor = self.context.supervisor;
-        let limit = self.players[place].spec.limit;
-        let margin = self.players[place].spec.margin();
+        let spec = &self.players[place].spec;
+        let (limit, margin, grace) = (spec.limit, spec.margin(), spec.grace());
         let time = match limit {
             Limit::Iterations(_) => None,
             Limit::TimePerMove(time) => Some(time),
             Limit::Clock(_) => self.clocks[place].remaining(),
         };
         let stall = Duration::try_from_secs_f64(self.context.plan.settings().stall);
-        let grace = self.players[place].spec.grace();
         // A limit a move holds for each move of a turn; a clock covers the whole turn.
         let in_turn = |moves: u32| match limit {
             Limit::TimePerMove(time) => Some(time.saturating_mul(moves)),
@@ -212,9 +199,8 @@ impl Game<'_, '_> {
             .genmove(seat, left, allowed, patience, supervisor)
             .map_err(|error| no_move(&error, place))?;
         let judged = self.read_legal(seat, &answer.text);
-        let moves = judged
-            .as_ref()
-            .map_or(moves_in_turn, |codes| codes.len() as u32);
+        let judged_moves = judged.as_ref().map(|codes| codes.len() as u32);
+        let moves = judged_moves.unwrap_or(moves_in_turn);
         let time = in_turn(moves);
         if let Some(time) = time
             && answer.elapsed > time + margin
@@ -228,10 +214,7 @@ impl Game<'_, '_> {
         if answer.text.eq_ignore_ascii_case("resign") {
             return Err((End::by(EndKind::Resigned, place, ""), false));
         }
-        let Some(codes) = judged else {
-            let end = illegal(place, &answer.text);
-            return Err((end, false));
-        };
+        let codes = judged.ok_or_else(|| (illegal(place, &answer.text), false))?;
         let name = self.referee.notation().write_moves(&codes);
         let left = self.clocks[place].left();
         for &code in &codes {
@@ -303,18 +286,13 @@ impl Game<'_, '_> {
 fn interrupted() -> End {
     End {
         kind: EndKind::Interrupted,
-        by: None,
-        detail: String::new(),
+        ..End::default()
     }
 }
 
 fn illegal(place: usize, answer: &str) -> End {
-    let answer = shorten(answer, 60);
-    End::by(
-        EndKind::IllegalMove,
-        place,
-        format!("it answered `{answer}`"),
-    )
+    let detail = format!("it answered `{}`", shorten(answer, 60));
+    End::by(EndKind::IllegalMove, place, detail)
 }
 
 /// The end of a game in which an engine made no move, and that its process is unusable.

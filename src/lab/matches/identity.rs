@@ -13,7 +13,6 @@ use super::engine::{EngineSpec, Program};
 use crate::util::math::{FNV, fnv};
 use crate::util::quote::shorten;
 
-/// The identity of an engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Identity {
     /// Its answer to `name`.
@@ -66,15 +65,12 @@ fn files(program: &Program) -> Vec<PathBuf> {
         return Vec::new();
     };
     // The system searches only `PATH` for a bare name.
-    let first = if Path::new(first).components().count() > 1 {
-        named(first)
-    } else {
-        found(first, program)
+    let first = match Path::new(first).components().count() {
+        0 | 1 => found(first, program),
+        _ => named(first),
     };
-    first
-        .into_iter()
-        .chain(rest.iter().filter_map(named))
-        .collect()
+    let others = rest.iter().filter_map(named);
+    first.into_iter().chain(others).collect()
 }
 
 /// The file that a bare name stands for in the folders of `PATH`.

@@ -32,25 +32,12 @@ pub enum Openings {
 /// Why there are no openings.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningError {
-    /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The file holds no openings, or a wrong one.
     #[error("openings `{file}`: {problem}")]
-    File {
-        /// The file.
-        file: String,
-        /// What is wrong.
-        problem: String,
-    },
-    /// Random openings of this length end the game.
+    File { file: String, problem: String },
     #[error("`{plies}` random plies end the game on {size}x{size}: expected fewer")]
-    Long {
-        /// The number of plies.
-        plies: usize,
-        /// The board.
-        size: usize,
-    },
+    Long { plies: usize, size: usize },
 }
 
 /// The random opening with this number: `plies` legal moves that do not end the game.
@@ -87,9 +74,6 @@ pub(crate) fn random(
 impl Openings {
     /// Reads a file: the main line of every game if it holds game records, such as SGF; otherwise
     /// one line of moves an opening, where `#` begins a comment.
-    ///
-    /// # Errors
-    /// A file that cannot be read or holds a wrong opening.
     pub(crate) fn read(path: &str, start: &SharedStart) -> Result<Self, OpeningError> {
         let records = start.variant().records();
         let bytes = read_bytes(path)?;
@@ -127,9 +111,6 @@ impl Openings {
     }
 
     /// The opening of a round, counted from 0. It does not end the game.
-    ///
-    /// # Errors
-    /// Random openings that are too long; an illegal move in a list.
     pub(crate) fn moves(
         &self,
         start: &SharedStart,
@@ -146,10 +127,8 @@ impl Openings {
         for (ply, word) in (1..).zip(moves.get(number).into_iter().flatten()) {
             let seat = engine.to_move();
             engine.play_word(seat, word).map_err(|_| {
-                wrong(format!(
-                    ": `{}` is not legal as move {ply}",
-                    shorten(word, 20)
-                ))
+                let word = shorten(word, 20);
+                wrong(format!(": `{word}` is not legal as move {ply}"))
             })?;
         }
         if engine.is_over() {
@@ -182,10 +161,8 @@ fn read_records(bytes: &[u8], start: &SharedStart) -> Result<Vec<Vec<String>>, S
     };
     let default = |side| start.variant().start(side, None, None).ok();
     let any = |side| own(side).or_else(|| default(side));
-    let games = start
-        .variant()
-        .records()
-        .read_first(bytes, usize::MAX, &any);
+    let records = start.variant().records();
+    let games = records.read_first(bytes, usize::MAX, &any);
     let engine = Engine::new(start.clone(), Params::default());
     let mut moves = Vec::new();
     for (number, game) in (1..).zip(games) {
@@ -236,10 +213,7 @@ mod tests {
         assert_eq!(names(&lines, 0), "B3 B7 B4");
         assert_eq!(names(&lines, 3), "B3 A8");
         // The first variation belongs to the main line.
-        assert!(
-            matches!(records, Err(OpeningError::File { .. })),
-            "{records:?}"
-        );
+        assert!(matches!(records, Err(OpeningError::File { .. })));
         let records = read("(;SZ[9];B[bg];W[bc];B[bf])(;SZ[9]AB[bh][hb]AW[bb][hh];B[bg];W[ab])");
         let records = records.unwrap();
         assert_eq!(names(&records, 0), "B3 B7 B4");
@@ -255,10 +229,7 @@ mod tests {
             ("B3 E5", "`E5` is not legal as move 2"),
             ("(;SZ[9];B[", "line 1"),
             ("(;SZ[13])", "game 1 starts from another position"),
-            (
-                "(;SZ[9]AB[aa]AW[ii])",
-                "game 1 starts from another position",
-            ),
+            ("(;SZ[9]AB[aa]AW[ii])", "game 1 starts from another"),
         ] {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");

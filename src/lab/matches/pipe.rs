@@ -208,13 +208,9 @@ impl ErrorLines {
 fn keep_tail(mut stderr: impl BufRead, tail: &Mutex<VecDeque<String>>) {
     loop {
         let mut line = Vec::new();
-        let read = stderr
-            .by_ref()
-            .take(STDERR_BYTES)
-            .read_until(b'\n', &mut line);
-        match read {
-            Ok(0) | Err(_) => return,
-            Ok(_) => {}
+        let mut head = stderr.by_ref().take(STDERR_BYTES);
+        if let Ok(0) | Err(_) = head.read_until(b'\n', &mut line) {
+            return;
         }
         {
             let text = String::from_utf8_lossy(&line);

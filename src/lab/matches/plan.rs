@@ -51,41 +51,24 @@ pub struct MatchSettings {
 /// Why settings do not describe a match.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum PlanError {
-    /// Fewer than two engines.
     #[error("a match needs two or more engines, not `{0}`")]
     Engines(usize),
-    /// Two engines with one name.
     #[error(
         "two engines are called `{0}`: give each its own `name`, such as `--engine \
          name=a,iterations=20`"
     )]
     Name(String),
-    /// No rounds.
     #[error("a match needs 1 or more rounds, not `0`")]
     Rounds,
-    /// A test needs two engines on two seats.
     #[error("a test compares two engines on two seats, not `{engines}` on `{seats}`")]
-    Test {
-        /// The engines.
-        engines: usize,
-        /// The seats.
-        seats: usize,
-    },
-    /// Seats that cannot be filled.
+    Test { engines: usize, seats: usize },
     #[error(
         "cannot seat `{engines}` engines on `{seats}` seats: expected 2 (the second takes all other \
          seats) or {seats}"
     )]
-    Seats {
-        /// The engines.
-        engines: usize,
-        /// The seats.
-        seats: usize,
-    },
-    /// The start position is wrong.
+    Seats { engines: usize, seats: usize },
     #[error("the start position: {0}")]
     Start(String),
-    /// The openings are wrong.
     #[error(transparent)]
     Opening(#[from] OpeningError),
 }
@@ -138,8 +121,8 @@ impl Plan {
     /// # Errors
     /// If the engines, the start position or the openings do not make a match.
     pub fn new(mut settings: MatchSettings) -> Result<Self, PlanError> {
-        let start =
-            games::read_start(&settings.start).map_err(|e| PlanError::Start(e.to_string()))?;
+        let start = games::read_start(&settings.start);
+        let start = start.map_err(|error| PlanError::Start(error.to_string()))?;
         let configuration = Configuration::from_start(start);
         let mut order = configuration.start().players().to_vec();
         let to_move = configuration.start().to_move();
@@ -302,10 +285,7 @@ pub(super) mod tests {
         let plan = Plan::new(settings(5, 2, 3)).unwrap();
         assert_eq!((plan.units(), plan.games()), (3, 6));
         let [a, b, c] = [0, 1, 2].map(|game| plan.scheduled(game).unwrap());
-        assert_eq!(
-            (a.seating.as_slice(), b.seating.as_slice()),
-            (&[0, 1][..], &[1, 0][..])
-        );
+        assert_eq!([a.seating, b.seating], [[0, 1], [1, 0]]);
         assert_eq!((&a.opening, a.unit, b.unit, c.unit), (&b.opening, 0, 0, 1));
         assert_ne!(a.opening, c.opening);
         let mut seeds = [a.seeds, b.seeds, c.seeds].concat();
@@ -321,10 +301,8 @@ pub(super) mod tests {
         assert_eq!((all.units(), all.games()), (6, 12));
         let first = all.scheduled(0).unwrap();
         let other = all.scheduled(2).unwrap();
-        assert_eq!(
-            (first.round, other.round, &first.opening),
-            (0, 0, &other.opening)
-        );
+        assert_eq!((first.round, other.round), (0, 0));
+        assert_eq!(first.opening, other.opening);
         let mut gauntlet = settings(5, 3, 2);
         gauntlet.format = Format::Gauntlet;
         assert_eq!(Plan::new(gauntlet).unwrap().pairings(), [[0, 1], [0, 2]]);
@@ -340,33 +318,21 @@ pub(super) mod tests {
             })
         };
         let plan = four(2).unwrap();
-        let seatings: Vec<Vec<usize>> = (0..plan.games())
-            .map(|game| plan.scheduled(game).unwrap().seating)
-            .collect();
-        assert_eq!(
-            seatings,
-            [[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 1], [1, 1, 1, 0]]
-        );
+        let seating = |game| plan.scheduled(game).unwrap().seating;
+        let seatings: Vec<Vec<usize>> = (0..plan.games()).map(seating).collect();
+        let expected = [[0, 1, 1, 1], [1, 0, 1, 1], [1, 1, 0, 1], [1, 1, 1, 0]];
+        assert_eq!(seatings, expected);
         assert_eq!(four(4).unwrap().scheduled(1).unwrap().seating, [3, 0, 1, 2]);
-        assert_eq!(
-            four(3).unwrap_err(),
-            PlanError::Seats {
-                engines: 3,
-                seats: 4
-            }
-        );
+        let (engines, seats) = (3, 4);
+        let refusal = PlanError::Seats { engines, seats };
+        assert_eq!(four(3).unwrap_err(), refusal);
     }
 
     #[test]
     fn who_moves_first_comes_first() {
-        let start = settings(5, 2, 1)
-            .start
-            .replace("to move: black", "to move: white");
-        let plan = Plan::new(MatchSettings {
-            start,
-            ..settings(5, 2, 1)
-        })
-        .unwrap();
+        let mut white = settings(5, 2, 1);
+        white.start = white.start.replace("to move: black", "to move: white");
+        let plan = Plan::new(white).unwrap();
         assert_eq!(plan.seats(), [Seat::ALL[1], Seat::ALL[0]]);
     }
 
@@ -382,28 +348,18 @@ pub(super) mod tests {
 
     #[test]
     fn wrong_settings_are_refused() {
-        assert_eq!(
-            Plan::new(settings(5, 1, 1)).unwrap_err(),
-            PlanError::Engines(1)
-        );
-        assert_eq!(Plan::new(settings(5, 2, 0)).unwrap_err(), PlanError::Rounds);
+        let refusal = |settings| Plan::new(settings).unwrap_err();
+        assert_eq!(refusal(settings(5, 1, 1)), PlanError::Engines(1));
+        assert_eq!(refusal(settings(5, 2, 0)), PlanError::Rounds);
         let mut twins = settings(5, 2, 1);
         twins.engines[1].name = "E0".to_string();
-        assert_eq!(
-            Plan::new(twins).unwrap_err(),
-            PlanError::Name("E0".to_string())
-        );
+        assert_eq!(refusal(twins), PlanError::Name("E0".to_string()));
         let mut test = settings(5, 3, 1);
         test.sprt = Some("elo0=0 elo1=10".parse().unwrap());
-        assert_eq!(
-            Plan::new(test).unwrap_err(),
-            PlanError::Test {
-                engines: 3,
-                seats: 2
-            }
-        );
+        let (engines, seats) = (3, 2);
+        assert_eq!(refusal(test), PlanError::Test { engines, seats });
         let mut long = settings(5, 2, 1);
         long.openings = Openings::Random { plies: 999 };
-        assert!(matches!(Plan::new(long), Err(PlanError::Opening(_))));
+        assert!(matches!(refusal(long), PlanError::Opening(_)));
     }
 }

@@ -36,10 +36,8 @@ pub(super) struct Process {
 
 impl Process {
     pub(super) fn spawn(program: &Program) -> io::Result<Self> {
-        let (name, arguments) = program
-            .command
-            .split_first()
-            .ok_or(io::ErrorKind::NotFound)?;
+        let words = program.command.split_first();
+        let (name, arguments) = words.ok_or(io::ErrorKind::NotFound)?;
         let mut command = Command::new(name);
         command
             .args(arguments)
@@ -224,12 +222,10 @@ impl Process {
 impl Channel for Process {
     fn ask(&mut self, line: &str, wait: &Wait<'_>) -> Result<Reply, Fault> {
         // A service manager ends engines together with the runner; that is not their fault.
-        self.exchange(line, wait).map_err(|fault| {
-            if wait.is_stopped() {
-                Fault::Interrupted
-            } else {
-                fault
-            }
+        let answer = self.exchange(line, wait);
+        answer.map_err(|fault| match wait.is_stopped() {
+            true => Fault::Interrupted,
+            false => fault,
         })
     }
 
@@ -252,17 +248,13 @@ impl Drop for Process {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::lab::matches::channel::Supervisor;
 
     fn start(script: &str) -> Process {
-        let command = ["sh", "-c", script].map(str::to_string).to_vec();
         let program = Program {
-            command,
-            directory: None,
-            environment: BTreeMap::new(),
+            command: ["sh", "-c", script].map(str::to_string).to_vec(),
+            ..Program::default()
         };
         Process::spawn(&program).unwrap()
     }

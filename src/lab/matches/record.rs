@@ -14,7 +14,7 @@ use crate::util::quote::shorten;
 use crate::variant::{GameRecord, RecordedMove, Variant};
 
 /// A move, with time and evaluation.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MoveRecord {
     /// The move as written in records.
     pub vertex: String,
@@ -32,8 +32,7 @@ pub struct MoveRecord {
     pub left: Option<f64>,
 }
 
-/// A player of a game.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlayerRecord {
     /// The name of the colour.
     pub colour: String,
@@ -41,7 +40,6 @@ pub struct PlayerRecord {
     pub engine: usize,
     /// Its name in the match.
     pub name: String,
-    /// Its identity.
     pub identity: Identity,
     /// The program with its directory and environment; `None` for this build.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,9 +47,7 @@ pub struct PlayerRecord {
     /// GTP commands that were sent to it after the start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub send: Vec<String>,
-    /// Its limit.
     pub limit: String,
-    /// Its seed.
     pub seed: u64,
 }
 
@@ -63,7 +59,7 @@ pub struct PlayerRecord {
 /// }
 /// # let _ = plies;
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MatchGame {
     /// Its number in the match, from 1.
     pub game: usize,
@@ -127,9 +123,7 @@ impl MatchGame {
 
     /// The first place of an engine in the order of play.
     pub fn place_of(&self, engine: usize) -> Option<usize> {
-        self.players
-            .iter()
-            .position(|player| player.engine == engine)
+        self.players.iter().position(|p| p.engine == engine)
     }
 
     /// Replays the game to its end.
@@ -138,8 +132,8 @@ impl MatchGame {
     /// Names the first illegal move.
     pub fn replay(&self) -> Result<Engine, String> {
         let game = self.game;
-        let start =
-            games::read_start(&self.start).map_err(|error| format!("game {game}: {error}"))?;
+        let start = games::read_start(&self.start);
+        let start = start.map_err(|error| format!("game {game}: {error}"))?;
         let mut engine = Engine::new(start, Params::default());
         for (index, record) in self.moves.iter().enumerate() {
             let seat = engine.to_move();
@@ -196,17 +190,6 @@ impl MatchGame {
 }
 
 impl MoveRecord {
-    /// A move of an opening.
-    pub fn of_opening(vertex: String) -> Self {
-        Self {
-            vertex,
-            seconds: None,
-            value: None,
-            visits: None,
-            left: None,
-        }
-    }
-
     fn comment(&self) -> Option<String> {
         let notes = [
             self.value.map(|value| format!("value {value:.4}")),

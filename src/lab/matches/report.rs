@@ -3,7 +3,6 @@
 
 use std::fmt;
 
-use super::end::EndKind;
 use super::results::{EngineResults, MatchResults, Meeting};
 use crate::lab::stats::{Estimate, elo_from_score};
 
@@ -76,19 +75,15 @@ impl fmt::Display for MatchResults {
 
 /// `12.34 +/- 5.67`, with `unknown` for what is not a number.
 fn plus_minus(estimate: Option<Estimate>) -> String {
-    match estimate {
-        Some(e) if e.value.is_finite() => {
-            format!("{:.2} +/- {}", e.value, or_unknown(e.error, 2))
-        }
-        _ => "unknown +/- unknown".to_string(),
-    }
+    let finite = estimate.filter(|estimate| estimate.value.is_finite());
+    let [value, error] = finite.map_or([f64::NAN; 2], |found| [found.value, found.error]);
+    format!("{} +/- {}", or_unknown(value, 2), or_unknown(error, 2))
 }
 
 fn or_unknown(number: f64, decimals: usize) -> String {
-    if number.is_finite() {
-        format!("{number:.decimals$}")
-    } else {
-        "unknown".to_string()
+    match number.is_finite() {
+        true => format!("{number:.decimals$}"),
+        false => "unknown".to_string(),
     }
 }
 
@@ -147,12 +142,9 @@ impl MatchResults {
             )?;
         }
         let (low, high) = meeting.interval();
-        let whole = |elo: f64| {
-            if elo.is_finite() {
-                format!("{elo:.0}")
-            } else {
-                "no bound".to_string()
-            }
+        let whole = |elo: f64| match elo.is_finite() {
+            true => format!("{elo:.0}"),
+            false => "no bound".to_string(),
         };
         writeln!(
             f,
@@ -250,17 +242,14 @@ impl MatchResults {
             self.plies as f64 / games
         )?;
         let named = || self.names.iter().zip(&self.engines);
-        let ends = EndKind::ALL.iter().filter_map(|kind| {
-            let count = self.ends.get(kind)?;
-            let caused: Vec<String> = named()
-                .filter_map(|(name, engine)| Some(format!("{name} {}", engine.ends.get(kind)?)))
-                .collect();
-            let caused = if caused.is_empty() {
-                String::new()
-            } else {
-                format!(" ({})", caused.join(", "))
+        let ends = self.ends.iter().map(|(kind, count)| {
+            let caused = named()
+                .filter_map(|(name, engine)| Some(format!("{name} {}", engine.ends.get(kind)?)));
+            let caused = match caused.collect::<Vec<_>>().join(", ").as_str() {
+                "" => String::new(),
+                caused => format!(" ({caused})"),
             };
-            Some(format!("{} {count}{caused}", kind.words()))
+            format!("{} {count}{caused}", kind.words())
         });
         writeln!(f, "Ends: {}", ends.collect::<Vec<_>>().join(", "))?;
         for (name, engine) in named() {

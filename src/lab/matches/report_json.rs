@@ -21,8 +21,9 @@ fn estimate(estimate: Option<Estimate>) -> Value {
 
 fn ends(ends: &BTreeMap<EndKind, u64>) -> Map<String, Value> {
     let counts = ends.iter();
-    let counts = counts.map(|(kind, count)| (kind.words().to_string(), json!(count)));
-    counts.collect()
+    counts
+        .map(|(kind, count)| (kind.words().to_string(), json!(count)))
+        .collect()
 }
 
 impl MatchResults {

@@ -80,35 +80,24 @@ pub struct Scalar(pub(crate) String);
 /// Why a request does not describe a match.
 #[derive(Debug, Error)]
 pub enum RequestError {
-    /// The file is not TOML, or has an unknown key.
     #[error("`{path}`, line {line}: {message}")]
     Toml {
-        /// The file.
         path: String,
-        /// The line, from 1.
         line: usize,
-        /// What is wrong.
         message: String,
     },
-    /// The start position is wrong.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// An engine is wrong.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The default limit is wrong.
     #[error(transparent)]
     Limit(#[from] LimitError),
-    /// Two settings contradict each other, or a value is wrong.
     #[error("{0}")]
     Setting(String),
-    /// The openings are wrong.
     #[error(transparent)]
     Opening(#[from] OpeningError),
-    /// The test is wrong.
     #[error(transparent)]
     Sprt(#[from] SprtError),
-    /// The settings contradict each other.
     #[error(transparent)]
     Plan(#[from] PlanError),
 }
@@ -127,10 +116,10 @@ fn scalar(value: &toml::Value) -> Result<String, String> {
         toml::Value::Integer(n) => Ok(n.to_string()),
         toml::Value::Float(x) => Ok(x.to_string()),
         toml::Value::Boolean(b) => Ok(b.to_string()),
-        _ => Err(format!(
-            "`{}` is not a single value",
-            shorten(&value.to_string(), 40)
-        )),
+        _ => {
+            let value = shorten(&value.to_string(), 40);
+            Err(format!("`{value}` is not a single value"))
+        }
     }
 }
 
@@ -185,9 +174,6 @@ impl TryFrom<toml::Table> for EngineRequest {
 
 impl EngineRequest {
     /// Reads settings separated by commas.
-    ///
-    /// # Errors
-    /// A part without `=`.
     pub(crate) fn parse(text: &str) -> Result<Self, EngineError> {
         engine::settings(text).map(Self)
     }
@@ -298,9 +284,6 @@ impl MatchRequest {
     }
 
     /// The limit of engines without one.
-    ///
-    /// # Errors
-    /// A wrong limit, or two limits.
     pub fn limit(&self) -> Result<Limit, RequestError> {
         let given = [
             ("iterations", &self.iterations),
@@ -319,39 +302,28 @@ impl MatchRequest {
     }
 
     /// The engines. One without a name is called after its settings.
-    ///
-    /// # Errors
-    /// The first that is wrong.
     pub fn engine_specs(&self) -> Result<Vec<EngineSpec>, RequestError> {
         let default = self.limit()?;
-        let specs = self
-            .engines
-            .iter()
-            .enumerate()
-            .map(|(number, EngineRequest(settings))| {
-                let name = settings.iter().find(|(key, _)| key == "name");
-                let called = match name {
-                    Some((_, name)) => shorten(name, 60),
-                    None => format!("engine {}", number + 1),
+        let spec = |(number, EngineRequest(settings)): (usize, &EngineRequest)| {
+            let name = settings.iter().find(|(key, _)| key == "name");
+            let called = match name {
+                Some((_, name)) => shorten(name, 60),
+                None => format!("engine {number}"),
+            };
+            let mut spec = EngineSpec::from_settings(settings, &called, default)?;
+            if name.is_none() {
+                let parts: Vec<String> = settings.iter().map(|(k, v)| format!("{k}={v}")).collect();
+                spec.name = match parts.join(",").as_str() {
+                    "" => "default".to_string(),
+                    text => shorten(text, 60),
                 };
-                let mut spec = EngineSpec::from_settings(settings, &called, default)?;
-                if name.is_none() {
-                    let parts: Vec<String> =
-                        settings.iter().map(|(k, v)| format!("{k}={v}")).collect();
-                    spec.name = match parts.join(",").as_str() {
-                        "" => "default".to_string(),
-                        text => shorten(text, 60),
-                    };
-                }
-                Ok(spec)
-            });
-        specs.collect()
+            }
+            Ok(spec)
+        };
+        (1..).zip(&self.engines).map(spec).collect()
     }
 
     /// The start position.
-    ///
-    /// # Errors
-    /// See [`StartError`].
     pub fn configuration(&self) -> Result<Configuration, StartError> {
         let game = Configuration::game(self.game.as_deref())?;
         Configuration::of(game, self.size, self.setup.as_deref(), self.players)
@@ -431,18 +403,11 @@ options = { uct_exploration = 0.2 }
         let [a, b] = &plan.settings().engines[..] else {
             panic!()
         };
-        assert_eq!(
-            a.program.as_ref().unwrap().command,
-            ["./tanada", "gtp", "a b"]
-        );
-        assert_eq!(
-            a.program.as_ref().unwrap().environment["RUST_BACKTRACE"],
-            "1"
-        );
-        assert_eq!(
-            (a.send.as_slice(), a.limit.to_string()),
-            (&["komi 0".to_string()][..], "time_per_move=0.2".into())
-        );
+        let program = a.program.as_ref().unwrap();
+        assert_eq!(program.command, ["./tanada", "gtp", "a b"]);
+        assert_eq!(program.environment["RUST_BACKTRACE"], "1");
+        assert_eq!(a.send, ["komi 0"]);
+        assert_eq!(a.limit.to_string(), "time_per_move=0.2");
         assert_eq!(b.limit, Limit::Iterations(500));
         assert_eq!(b.params().unwrap().uct_exploration, 0.2);
         assert_eq!((plan.units(), plan.games()), (5, 10));
@@ -491,22 +456,15 @@ options = { uct_exploration = 0.2 }
             ("format = \"swiss\"", "line 1"),
             ("[[engine]]\nweights = \"/nowhere\"", "`/nowhere`"),
         ] {
-            let whole = if text.contains("[[engine]]") {
-                text.to_string()
-            } else {
-                format!("{text}\n{engines}")
+            let whole = match text.contains("[[engine]]") {
+                true => text.to_string(),
+                false => format!("{text}\n{engines}"),
             };
             let error = plan(&whole).unwrap_err().to_string();
-            assert!(
-                error.contains(part) && !error.contains('\n'),
-                "{text}: {error}"
-            );
+            assert!(error.contains(part), "{text}: {error}");
+            assert!(!error.contains('\n'), "{text}: {error}");
         }
-        assert!(
-            plan("size = 9")
-                .unwrap_err()
-                .to_string()
-                .contains("not `0`")
-        );
+        let error = plan("size = 9").unwrap_err().to_string();
+        assert!(error.contains("not `0`"), "{error}");
     }
 }

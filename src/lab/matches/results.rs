@@ -1,9 +1,7 @@
 //! The results of a match, added up unit by unit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt;
-
-use ahash::AHashSet;
 
 use super::end::EndKind;
 use super::plan::Plan;
@@ -20,9 +18,8 @@ use crate::util::wilson::{Z_95, wilson};
 pub(crate) const RATING_PRIOR: f64 = 1.0;
 
 /// The games of two engines on two seats, from the view of the first.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Meeting {
-    /// The engines.
     pub engines: [usize; 2],
     /// The pairs of which both games count.
     pub pairs: PairResults,
@@ -35,11 +32,8 @@ pub struct Meeting {
 /// Games of one engine by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WinDrawLoss {
-    /// Wins.
     pub(crate) wins: u64,
-    /// Draws.
     pub(crate) draws: u64,
-    /// Losses.
     pub(crate) losses: u64,
 }
 
@@ -51,7 +45,6 @@ impl Meeting {
 }
 
 impl WinDrawLoss {
-    /// All games.
     pub(crate) fn count(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -179,7 +172,7 @@ impl fmt::Display for Standing {
 /// }
 /// # let _ = is_decided;
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct MatchResults {
     pub(super) names: Vec<String>,
     /// Limits, board, openings and seed in a few words.
@@ -197,7 +190,7 @@ pub struct MatchResults {
     pub(super) first_wins: u64,
     pub(super) plies: u64,
     pub(super) ends: BTreeMap<EndKind, u64>,
-    distinct: AHashSet<Vec<String>>,
+    distinct: HashSet<Vec<String>>,
     pub(super) remarks: Vec<String>,
 }
 
@@ -221,27 +214,18 @@ impl MatchResults {
         let seats = plan.seats().len();
         let meeting = |engines: &Vec<usize>| Meeting {
             engines: [engines[0], engines[1]],
-            pairs: PairResults::default(),
-            games: WinDrawLoss::default(),
-            moving_first: WinDrawLoss::default(),
+            ..Meeting::default()
         };
         let engine = EngineResults {
             places: vec![(0, 0.0); seats],
             ..EngineResults::default()
         };
-        let mut limits: Vec<String> = settings
-            .engines
-            .iter()
-            .map(|engine| engine.limit.short())
-            .collect();
+        let engines = &settings.engines;
+        let mut limits: Vec<String> = engines.iter().map(|e| e.limit.short()).collect();
         limits.dedup();
         let board = plan.configuration().board();
         Self {
-            names: settings
-                .engines
-                .iter()
-                .map(|engine| engine.name.clone())
-                .collect(),
+            names: engines.iter().map(|e| e.name.clone()).collect(),
             // The openings may name a file.
             conditions: one_line(&format!(
                 "{}, {board}, {}, seed {}",
@@ -253,19 +237,13 @@ impl MatchResults {
             seats,
             sprt: settings.sprt,
             pairings: plan.pairings().len(),
-            units: 0,
             planned_games: plan.games(),
             meetings: match seats {
                 2 => plan.pairings().iter().map(meeting).collect(),
                 _ => Vec::new(),
             },
-            engines: vec![engine; settings.engines.len()],
-            games: 0,
-            first_wins: 0,
-            plies: 0,
-            ends: BTreeMap::new(),
-            distinct: AHashSet::new(),
-            remarks: Vec::new(),
+            engines: vec![engine; engines.len()],
+            ..Self::default()
         }
     }
 
@@ -301,14 +279,12 @@ impl MatchResults {
         for game in games {
             *self.ends.entry(game.end.kind).or_default() += 1;
             if let Some(blamed) = game.end.by.and_then(|place| game.players.get(place)) {
-                *self.engines[blamed.engine]
-                    .ends
-                    .entry(game.end.kind)
-                    .or_default() += 1;
+                let ends = &mut self.engines[blamed.engine].ends;
+                *ends.entry(game.end.kind).or_default() += 1;
             }
             let remarks = game.remarks.iter();
-            self.remarks
-                .extend(remarks.map(|r| format!("game {}: {}", game.game, one_line(r))));
+            let remarks = remarks.map(|r| format!("game {}: {}", game.game, one_line(r)));
+            self.remarks.extend(remarks);
             self.add_times(game);
             let mut counted = false;
             for (place, player) in game.players.iter().enumerate() {
@@ -328,8 +304,8 @@ impl MatchResults {
                 self.games += 1;
                 self.plies += game.moves.len() as u64;
                 self.first_wins += u64::from(game.score(0) == Some(1.0));
-                self.distinct
-                    .insert(game.moves.iter().map(|m| m.vertex.clone()).collect());
+                let moves = game.moves.iter().map(|m| m.vertex.clone());
+                self.distinct.insert(moves.collect());
             }
         }
         for (engine, (sum, count)) in scores {
@@ -459,31 +435,14 @@ mod tests {
             colour: colour.to_string(),
             engine,
             name: plan.settings().engines[engine].name.clone(),
-            identity: Default::default(),
-            program: None,
-            send: Vec::new(),
-            limit: String::new(),
-            seed: 0,
+            ..PlayerRecord::default()
         };
         MatchGame {
             game: number + 1,
-            unit: 1,
-            round: 1,
-            size: 5,
-            start: String::new(),
             players: seating.iter().zip(colours).map(player).collect(),
-            opening: 0,
-            moves: Vec::new(),
             winner: winner.map(str::to_string),
-            sharing: Vec::new(),
-            result: String::new(),
             end,
-            ending: String::new(),
-            started: String::new(),
-            seconds: 0.0,
-            machine: String::new(),
-            stderr: Vec::new(),
-            remarks: Vec::new(),
+            ..MatchGame::default()
         }
     }
 

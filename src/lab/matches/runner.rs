@@ -79,47 +79,29 @@ pub trait Observer: Sync {
 /// Why a match stopped before its end.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// An engine cannot be started or used.
     #[error(transparent)]
     Start(#[from] EngineStartError),
-    /// An engine failed, and restarting it was not asked for.
     #[error("game {game}: {sentence}; the match stops (`--recover` restarts the engine){stderr}")]
     Failed {
-        /// The game, from 1.
         game: usize,
-        /// What happened.
         sentence: String,
-        /// The last line of its standard error, if any.
         stderr: String,
     },
-    /// An engine could not be set up, twice in a row.
     #[error("game {game} could not be set up twice in a row: {sentence}")]
-    Void {
-        /// The game, from 1.
-        game: usize,
-        /// What happened.
-        sentence: String,
-    },
-    /// An engine differs from the one in the games played before.
+    Void { game: usize, sentence: String },
     #[error(
         "engine `{name}` is `{now}` but was `{played}` in earlier games: expected the same version and \
          files throughout a match"
     )]
     Other {
-        /// The engine.
         name: String,
-        /// Its identity then.
         played: String,
-        /// Its identity now.
         now: String,
     },
-    /// The folder cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// An opening cannot be played.
     #[error(transparent)]
     Opening(#[from] OpeningError),
-    /// It was stopped from outside.
     #[error("interrupted")]
     Interrupted,
 }
@@ -183,12 +165,8 @@ impl<'a> Runner<'a> {
         let games = played
             .into_iter()
             .filter(|record| record.end.kind.is_scored() && plan.has(record));
-        let names: Vec<&str> = plan
-            .settings()
-            .engines
-            .iter()
-            .map(|e| e.name.as_str())
-            .collect();
+        let engines = &plan.settings().engines;
+        let names: Vec<&str> = engines.iter().map(|e| e.name.as_str()).collect();
         let games: BTreeMap<usize, MatchGame> = games.map(|game| (game.game - 1, game)).collect();
         let mut identities: HashMap<usize, Vec<Identity>> = HashMap::new();
         for player in games.values().flat_map(|game| &game.players) {
@@ -219,9 +197,7 @@ impl<'a> Runner<'a> {
             over: AtomicBool::new(false),
             end: AtomicUsize::new(plan.games()),
         };
-        let mut state = runner.state.lock();
-        runner.count(&mut state);
-        drop(state);
+        runner.count(&mut runner.state.lock());
         runner
     }
 
@@ -293,7 +269,7 @@ impl<'a> Runner<'a> {
         }
         if self.stop.load(Relaxed) {
             if let Some(folder) = state.folder.as_ref().filter(|_| state.results.units() > 0) {
-                folder.report(&state.results.to_string(), &state.results.json())?;
+                folder.report(&state.results)?;
             }
             return Err(RunError::Interrupted);
         }
@@ -304,7 +280,7 @@ impl<'a> Runner<'a> {
             let games = state.games.range(..end);
             let counted: Vec<&MatchGame> = games.map(|(_, record)| record).collect();
             folder.finish(&counted, &state.event)?;
-            folder.report(&state.results.to_string(), &state.results.json())?;
+            folder.report(&state.results)?;
         }
         Ok(state.results.clone())
     }
@@ -372,13 +348,13 @@ impl<'a> Runner<'a> {
             self.voids.store(0, Relaxed);
         }
         let failed = record.end.kind.is_broken() && !self.options.recover;
-        let error = failed.then(|| RunError::Failed {
-            game: record.game,
-            sentence: record.ending.clone(),
-            stderr: record
-                .stderr
-                .last()
-                .map_or_else(String::new, |line| format!("; it wrote `{line}`")),
+        let error = failed.then(|| {
+            let wrote = record.stderr.last();
+            RunError::Failed {
+                game: record.game,
+                sentence: record.ending.clone(),
+                stderr: wrote.map_or_else(String::new, |line| format!("; it wrote `{line}`")),
+            }
         });
         self.keep(number, record)?;
         error.map_or(Ok(()), Err)
@@ -439,7 +415,7 @@ impl<'a> Runner<'a> {
             ..self.record(scheduled, &seated, outcome)
         });
         for (place, (key, player)) in seating.into_iter().zip(seated).enumerate() {
-            let usable = lost != Some(place) && !player.is_out_of_step() && !player.spec.restart;
+            let usable = lost != Some(place) && !player.is_out_of_step && !player.spec.restart;
             if usable && record.is_some() {
                 players.insert(key, player);
             }
@@ -491,10 +467,9 @@ impl<'a> Runner<'a> {
                 .filter(|_| outcome.unusable)
                 .map_or_else(Vec::new, EngineClient::stderr_tail),
             end: outcome.end,
-            started: String::new(),
-            seconds: 0.0,
             machine: self.state.lock().machine.clone(),
             remarks: outcome.remarks,
+            ..MatchGame::default()
         }
     }
 
@@ -512,15 +487,16 @@ impl<'a> Runner<'a> {
         state.standing.add(&record);
         let units = state.results.units();
         self.count(&mut state);
-        if let Some(folder) = state
-            .folder
-            .as_ref()
-            .filter(|_| state.results.units() > units)
-        {
-            folder.report(&state.results.to_string(), &state.results.json())?;
+        let State {
+            folder,
+            results,
+            standing,
+            ..
+        } = &*state;
+        if let Some(folder) = folder.as_ref().filter(|_| results.units() > units) {
+            folder.report(results)?;
         }
-        self.observer
-            .ended(&record, &state.results, &state.standing);
+        self.observer.ended(&record, results, standing);
         Ok(())
     }
 
@@ -535,11 +511,8 @@ impl<'a> Runner<'a> {
             None => first..self.plan.units(),
         };
         for unit in units {
-            let games: Vec<&MatchGame> = state
-                .games
-                .range(unit * seats..(unit + 1) * seats)
-                .map(|(_, game)| game)
-                .collect();
+            let games = state.games.range(unit * seats..(unit + 1) * seats);
+            let games: Vec<&MatchGame> = games.map(|(_, game)| game).collect();
             let is_void = games.iter().any(|game| !game.end.kind.is_scored());
             // A test waits for a void game: its decision must not depend on when that is replayed.
             if games.len() < seats || (is_void && self.is_test()) {
@@ -558,26 +531,22 @@ impl<'a> Runner<'a> {
 /// The engine at each place, and which copy of it: an engine with several seats has a process (and
 /// a tree) for each.
 fn copies(seating: &[usize]) -> Vec<(usize, usize)> {
-    let copy = |place: usize| {
-        seating[..place]
-            .iter()
-            .filter(|&&e| e == seating[place])
-            .count()
-    };
-    (0..seating.len())
-        .map(|place| (seating[place], copy(place)))
-        .collect()
+    let places = seating.iter().enumerate();
+    let copies = places.map(|(place, &engine)| {
+        let before = seating[..place].iter();
+        (engine, before.filter(|&&other| other == engine).count())
+    });
+    copies.collect()
 }
 
 /// Processor, cores and system of this machine.
 fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-    let processor = std::fs::read_to_string("/proc/cpuinfo")
-        .ok()
-        .and_then(|text| {
-            let line = text.lines().find(|line| line.starts_with("model name"))?;
-            Some(line.split_once(':')?.1.trim().to_string())
-        });
+    let processor = std::fs::read_to_string("/proc/cpuinfo").ok();
+    let processor = processor.and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_string())
+    });
     let processor = processor.unwrap_or_else(|| std::env::consts::ARCH.to_string());
     format!("{processor}, {cores} cores, {}", std::env::consts::OS)
 }
