@@ -175,7 +175,7 @@ impl MatchResults {
     fn ranking(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "Ranking ({}):", self.conditions)?;
         let ratings = self.ratings();
-        let rating = |engine: usize| ratings.as_ref().map(|all| all.engines()[engine]);
+        let rating = |engine: usize| ratings.as_ref().map(|all| all.engines[engine]);
         let key = |engine: usize| {
             let rank_by = rating(engine).or(self.mean_score(engine));
             rank_by.map_or(0.0, |estimate| estimate.value)
@@ -209,7 +209,7 @@ impl MatchResults {
             writeln!(f)?;
         }
         if let Some(ratings) = &ratings {
-            let colour = ratings.colour();
+            let colour = ratings.colour;
             let error = or_unknown(colour.error, 1);
             return writeln!(f, "Moving first: {:.1} +/- {error} Elo", colour.value);
         }

@@ -40,7 +40,7 @@ impl MatchResults {
             let moves = results.moves.max(1) as f64;
             json!({
                 "name": self.names[engine],
-                "rating": estimate(ratings.as_ref().map(|r| r.engines()[engine])),
+                "rating": estimate(ratings.as_ref().map(|r| r.engines[engine])),
                 "games": results.games,
                 "points": results.points,
                 "score": estimate(self.mean_score(engine)),
@@ -76,7 +76,7 @@ impl MatchResults {
                 "elo1": sprt.elos().1,
                 "alpha": sprt.alpha(),
                 "beta": sprt.beta(),
-                "model": sprt.model(),
+                "model": sprt.model().to_string(),
                 "llr": self.llr(),
                 "bounds": sprt.bounds(),
                 "decision": self.accepted(),
@@ -90,7 +90,7 @@ impl MatchResults {
             "seats": self.seats,
             "meetings": self.meetings.iter().map(meeting).collect::<Vec<_>>(),
             "engines": (0..self.names.len()).map(engine).collect::<Vec<_>>(),
-            "moving_first": estimate(ratings.as_ref().map(|r| r.colour())),
+            "moving_first": estimate(ratings.as_ref().map(|r| r.colour)),
             "first_wins": self.first_wins,
             "distinct": self.distinct(),
             "plies": self.plies as f64 / self.games.max(1) as f64,

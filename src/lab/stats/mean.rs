@@ -8,7 +8,6 @@ use crate::util::wilson::Z_95;
 /// as `null`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The value.
     pub value: f64,
     /// The half width of the interval, at least 0.
     pub error: f64,
@@ -18,21 +17,14 @@ pub struct Estimate {
 /// divisor n - 1. `None` without samples; the error of a single sample is infinite.
 pub(crate) fn mean_and_error(samples: &[f64]) -> Option<Estimate> {
     let n = samples.len() as f64;
-    let value = match samples {
-        [] => return None,
-        &[value] => {
-            return Some(Estimate {
-                value,
-                error: f64::INFINITY,
-            });
-        }
-        _ => samples.iter().sum::<f64>() / n,
-    };
+    let value = samples.iter().sum::<f64>() / n;
     let squares: f64 = samples.iter().map(|x| (x - value).powi(2)).sum();
-    Some(Estimate {
-        value,
-        error: Z_95 * (squares / (n - 1.0) / n).sqrt(),
-    })
+    let error = match samples.len() {
+        0 => return None,
+        1 => f64::INFINITY,
+        _ => Z_95 * (squares / (n - 1.0) / n).sqrt(),
+    };
+    Some(Estimate { value, error })
 }
 
 #[cfg(test)]

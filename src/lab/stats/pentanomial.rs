@@ -36,7 +36,6 @@ impl PairResults {
         Self { counts }
     }
 
-    /// Counts one more pair.
     pub(crate) fn add(&mut self, first: GameScore, second: GameScore) {
         let count = &mut self.counts[first as usize + second as usize];
         *count = count.saturating_add(1);
@@ -47,7 +46,6 @@ impl PairResults {
         self.counts
     }
 
-    /// The number of pairs.
     pub(crate) fn pairs(&self) -> u64 {
         self.counts.iter().copied().fold(0, u64::saturating_add)
     }
@@ -75,10 +73,9 @@ impl PairResults {
         let score = self.score()?;
         let half = Z_95 * self.standard_error()?;
         let value = elo_from_score(score);
-        let error = if value.is_finite() {
-            (elo_from_score(score + half) - elo_from_score(score - half)) / 2.0
-        } else {
-            f64::INFINITY
+        let error = match value.is_finite() {
+            true => (elo_from_score(score + half) - elo_from_score(score - half)) / 2.0,
+            false => f64::INFINITY,
         };
         Some(Estimate { value, error })
     }
@@ -125,11 +122,9 @@ impl PairResults {
 
     fn mean(&self, value: impl Fn(f64) -> f64) -> Option<f64> {
         let pairs = self.pairs();
-        let sum: f64 = Self::SCORES
-            .iter()
-            .zip(self.counts)
-            .map(|(&score, count)| value(score) * count as f64)
-            .sum();
+        let bins = Self::SCORES.iter().zip(self.counts);
+        let terms = bins.map(|(&score, count)| value(score) * count as f64);
+        let sum: f64 = terms.sum();
         (pairs > 0).then(|| sum / pairs as f64)
     }
 }
@@ -191,19 +186,16 @@ mod tests {
     #[test]
     fn no_pairs_no_numbers() {
         let none = PairResults::default();
-        assert_eq!(none.score(), None);
-        assert_eq!(none.variance(), None);
-        assert_eq!(none.elo(), None);
-        assert_eq!(none.normalised_elo(), None);
-        assert_eq!(none.los(), None);
-        assert_eq!(none.pairs_ratio(), None);
+        assert_eq!([none.elo(), none.normalised_elo()], [None; 2]);
+        assert_eq!([none.score(), none.variance()], [None; 2]);
+        assert_eq!([none.los(), none.pairs_ratio()], [None; 2]);
     }
 
     #[test]
     fn one_sided_and_even_matches() {
         let won = PairResults::new([0, 0, 0, 0, 5]);
-        assert_eq!(won.elo().unwrap().value, f64::INFINITY);
-        assert_eq!(won.elo().unwrap().error, f64::INFINITY);
+        let elo = won.elo().unwrap();
+        assert_eq!([elo.value, elo.error], [f64::INFINITY; 2]);
         assert_eq!(won.normalised_elo(), None);
         assert_eq!(won.los(), Some(1.0));
         let even = PairResults::new([0, 0, 5, 0, 0]);

@@ -41,26 +41,15 @@ pub(crate) struct Encounter {
     pub(crate) losses: f64,
 }
 
-/// Maximum-likelihood ratings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ratings {
-    engines: Vec<Estimate>,
-    colour: Estimate,
-    /// In log odds: of the ratings minus their mean, then of the colour.
-    covariance: Vec<Vec<f64>>,
-}
-
-impl Ratings {
     /// The ratings in Elo with mean 0, and the errors of their distance from the mean. An infinite
     /// error means that the games do not determine the rating.
-    pub fn engines(&self) -> &[Estimate] {
-        &self.engines
-    }
-
+    pub(crate) engines: Vec<Estimate>,
     /// The advantage of moving first, in Elo.
-    pub fn colour(&self) -> Estimate {
-        self.colour
-    }
+    pub(crate) colour: Estimate,
+    /// In log odds: of the ratings minus their mean, then of the colour.
+    covariance: Vec<Vec<f64>>,
 }
 
 /// Rates `engines` engines by maximum likelihood. In Elo, `first` wins with probability
@@ -213,10 +202,9 @@ impl PairingTable {
             covariance = transposed(&covariance);
         }
         let engines = self.centred(at).enumerate();
+        let engines = engines.map(|(i, r)| estimate(r, covariance[i][i]));
         Ratings {
-            engines: engines
-                .map(|(i, r)| estimate(r, covariance[i][i]))
-                .collect(),
+            engines: engines.collect(),
             colour: estimate(at[n], covariance[n][n]),
             covariance,
         }
@@ -265,10 +253,8 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
         let row = matrix[i].clone();
         for (_, other) in matrix.iter_mut().enumerate().filter(|&(j, _)| j != i) {
             let factor = other[i];
-            other
-                .iter_mut()
-                .zip(&row)
-                .for_each(|(x, y)| *x -= factor * y);
+            let pairs = other.iter_mut().zip(&row);
+            pairs.for_each(|(x, y)| *x -= factor * y);
         }
     }
     matrix.into_iter().map(|row| row[n..].to_vec()).collect()
@@ -324,17 +310,12 @@ mod tests {
     }
 
     /// Log odds and standard errors against Baltimore, in the order of teams.
-    fn against_baltimore(ratings: &Ratings, expected: [(f64, f64); 6]) {
-        for (team, (value, error)) in expected.into_iter().enumerate() {
+    fn against_baltimore(ratings: &Ratings, values: [f64; 6], errors: [f64; 6]) {
+        for (team, (value, error)) in values.into_iter().zip(errors).enumerate() {
             let found = difference(ratings, team, BALTIMORE);
-            assert!(
-                (found.value / ELO - value).abs() < 5.1e-5,
-                "{team}: {found:?}"
-            );
-            assert!(
-                (found.error / ELO / Z_95 - error).abs() < 5.1e-5,
-                "{team}: {found:?}"
-            );
+            let (off, error_off) = (found.value / ELO - value, found.error / ELO / Z_95 - error);
+            assert!(off.abs() < 5.1e-5, "{team}: {found:?}");
+            assert!(error_off.abs() < 5.1e-5, "{team}: {found:?}");
         }
     }
 
@@ -343,29 +324,18 @@ mod tests {
     #[test]
     fn baseball_with_home_effect() {
         let ratings = fit_ratings(&baseball(), 7, 0.0);
-        assert!((ratings.colour().value / ELO - 0.3023).abs() < 5.1e-5);
-        assert!((ratings.colour().error / ELO / Z_95 - 0.1309).abs() < 5.1e-5);
-        let abilities: Vec<f64> = ratings
-            .engines()
-            .iter()
-            .map(|r| (r.value / ELO).exp())
-            .collect();
+        assert!((ratings.colour.value / ELO - 0.3023).abs() < 5.1e-5);
+        assert!((ratings.colour.error / ELO / Z_95 - 0.1309).abs() < 5.1e-5);
+        let engines = ratings.engines.iter();
+        let abilities: Vec<f64> = engines.map(|r| (r.value / ELO).exp()).collect();
         let sum: f64 = abilities.iter().sum();
         let expected = [0.220, 0.190, 0.164, 0.157, 0.137, 0.088, 0.044];
         for (ability, expected) in abilities.iter().zip(expected) {
             assert!((ability / sum - expected).abs() < 5.1e-4, "{abilities:?}");
         }
-        against_baltimore(
-            &ratings,
-            [
-                (1.6196, 0.3474),
-                (1.4754, 0.3446),
-                (1.3271, 0.3403),
-                (1.2813, 0.3404),
-                (1.1438, 0.3378),
-                (0.7047, 0.3350),
-            ],
-        );
+        let values = [1.6196, 1.4754, 1.3271, 1.2813, 1.1438, 0.7047];
+        let errors = [0.3474, 0.3446, 0.3403, 0.3404, 0.3378, 0.3350];
+        against_baltimore(&ratings, values, errors);
     }
 
     /// The same without one: half of every game with the teams exchanged.
@@ -379,18 +349,10 @@ mod tests {
             ]
         });
         let ratings = fit_ratings(&halves.collect::<Vec<_>>(), 7, 0.0);
-        assert!(ratings.colour().value.abs() < 1e-6);
-        against_baltimore(
-            &ratings,
-            [
-                (1.5814, 0.3433),
-                (1.4364, 0.3396),
-                (1.2945, 0.3367),
-                (1.2476, 0.3359),
-                (1.1077, 0.3339),
-                (0.6839, 0.3319),
-            ],
-        );
+        assert!(ratings.colour.value.abs() < 1e-6);
+        let values = [1.5814, 1.4364, 1.2945, 1.2476, 1.1077, 0.6839];
+        let errors = [0.3433, 0.3396, 0.3367, 0.3359, 0.3339, 0.3319];
+        against_baltimore(&ratings, values, errors);
     }
 
     /// Two engines with balanced colours: the Elo difference of the score, and the binomial
@@ -403,8 +365,8 @@ mod tests {
         assert!((ahead.value - 190.848_501_9).abs() < 1e-4);
         let error = Z_95 * ELO / (80.0f64 * 0.75 * 0.25).sqrt();
         assert!((ahead.error - error).abs() < 1e-4);
-        assert!((ratings.engines()[0].value * 2.0 - ahead.value).abs() < 1e-9);
-        assert!((ratings.engines()[1].error * 2.0 - error).abs() < 1e-4);
+        assert!((ratings.engines[0].value * 2.0 - ahead.value).abs() < 1e-9);
+        assert!((ratings.engines[1].error * 2.0 - error).abs() < 1e-4);
         let back = difference(&ratings, 1, 0);
         assert_eq!((back.value, back.error), (-ahead.value, ahead.error));
     }
@@ -414,10 +376,10 @@ mod tests {
     #[test]
     fn a_prior_keeps_unbeaten_engines_near() {
         let ratings = fit_ratings(&[games(0, 1, 10.0, 0.0), games(1, 0, 0.0, 10.0)], 2, 1.0);
-        let r = ratings.engines()[0].value / ELO;
+        let r = ratings.engines[0].value / ELO;
         assert!((20.0 * (1.0 - chance(2.0 * r)) - (chance(r) - 0.5)).abs() < 1e-6);
-        assert!(ratings.engines()[0].error.is_finite());
-        assert!((ratings.engines()[0].value + ratings.engines()[1].value).abs() < 1e-9);
+        assert!(ratings.engines[0].error.is_finite());
+        assert!((ratings.engines[0].value + ratings.engines[1].value).abs() < 1e-9);
         let far = fit_ratings(&[games(0, 1, 10.0, 0.0), games(1, 0, 0.0, 10.0)], 2, 0.0);
         assert!(difference(&far, 0, 1).value > 1000.0);
         assert!(difference(&far, 0, 1).value.is_finite());
@@ -432,34 +394,24 @@ mod tests {
         assert!(difference(&open, 0, 1).error < 300.0);
         assert!((difference(&open, 0, 1).value - difference(&open, 2, 3).value).abs() < 1e-3);
         assert_eq!(difference(&open, 0, 2).error, f64::INFINITY);
-        assert!(open.engines()[4].value.abs() < 1e-3);
-        assert_eq!(open.engines()[4].error, f64::INFINITY);
+        assert!(open.engines[4].value.abs() < 1e-3);
+        assert_eq!(open.engines[4].error, f64::INFINITY);
         let held = fit_ratings(&table, 5, 1.0);
         assert!(difference(&held, 0, 2).error.is_finite());
-        assert!(held.engines()[4].error.is_finite());
+        assert!(held.engines[4].error.is_finite());
     }
 
     #[test]
     fn tables_without_games() {
         let none = fit_ratings(&[], 0, 1.0);
-        assert!(none.engines().is_empty());
-        assert_eq!(none.colour().error, f64::INFINITY);
-        let idle = fit_ratings(
-            &[games(0, 1, 0.0, -3.0), games(1, 0, f64::NAN, 0.0)],
-            2,
-            0.0,
-        );
-        assert_eq!(idle.engines()[0].value, 0.0);
-        assert_eq!(idle.engines()[0].error, f64::INFINITY);
+        assert!(none.engines.is_empty());
+        assert_eq!(none.colour.error, f64::INFINITY);
+        let invalid = [games(0, 1, 0.0, -3.0), games(1, 0, f64::NAN, 0.0)];
+        let idle = fit_ratings(&invalid, 2, 0.0).engines[0];
+        assert_eq!((idle.value, idle.error), (0.0, f64::INFINITY));
         let alone = fit_ratings(&[games(0, 0, 30.0, 10.0)], 1, 0.0);
-        assert_eq!(
-            alone.engines()[0],
-            Estimate {
-                value: 0.0,
-                error: 0.0
-            }
-        );
-        assert!((alone.colour().value - 190.848_501_9).abs() < 1e-4);
+        assert_eq!((alone.engines[0].value, alone.engines[0].error), (0.0, 0.0));
+        assert!((alone.colour.value - 190.848_501_9).abs() < 1e-4);
     }
 
     #[test]
@@ -482,9 +434,9 @@ mod tests {
                 })
                 .collect();
             let ratings = fit_ratings(&table, 6, prior);
-            let sum: f64 = ratings.engines().iter().map(|r| r.value).sum();
+            let sum: f64 = ratings.engines.iter().map(|r| r.value).sum();
             prop_assert!(sum.abs() < 1e-6);
-            for engine in ratings.engines().iter().chain([&ratings.colour()]) {
+            for engine in ratings.engines.iter().chain([&ratings.colour]) {
                 prop_assert!(engine.value.is_finite() && engine.value.abs() < 1e5);
                 prop_assert!(engine.error >= 0.0);
             }

@@ -15,15 +15,13 @@ use super::likelihood::{logistic_llr, normalised_llr};
 use super::pentanomial::PairResults;
 
 /// The meaning of the Elo differences of a test.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Model {
     /// The expected score, by [`score_from_elo`].
     #[default]
-    #[serde(rename = "logistic")]
     Logistic,
     /// The distance of the expected score from 1/2 in standard deviations of a game, at 800 / ln 10
     /// points each: [`PairResults::normalised_elo`].
-    #[serde(rename = "normalized")]
     Normalised,
 }
 
@@ -108,7 +106,6 @@ impl Sprt {
         self.beta
     }
 
-    /// The meaning of the differences.
     pub(crate) fn model(&self) -> Model {
         self.model
     }
@@ -134,24 +131,20 @@ impl Sprt {
         // The deviation of the mean of two games is 1 / sqrt 2 of that of one.
         let t = |elo: f64| SQRT_2 * elo * LN_10 / 800.0;
         match self.model {
-            Model::Logistic => logistic_llr(
-                &outcomes,
-                score_from_elo(self.elo0),
-                score_from_elo(self.elo1),
-            ),
+            Model::Logistic => {
+                let (score0, score1) = (score_from_elo(self.elo0), score_from_elo(self.elo1));
+                logistic_llr(&outcomes, score0, score1)
+            }
             Model::Normalised => normalised_llr(&outcomes, t(self.elo0), t(self.elo1)),
         }
     }
 
     /// The decision at a log-likelihood ratio.
     pub(crate) fn decide(&self, llr: f64) -> Decision {
-        let (lower, upper) = self.bounds();
-        if llr >= upper {
-            Decision::AcceptH1
-        } else if llr <= lower {
-            Decision::AcceptH0
-        } else {
-            Decision::Continue
+        match self.bounds() {
+            (_, upper) if llr >= upper => Decision::AcceptH1,
+            (lower, _) if llr <= lower => Decision::AcceptH0,
+            _ => Decision::Continue,
         }
     }
 }
@@ -164,29 +157,29 @@ mod tests {
 
     const MODELS: [Model; 2] = [Model::Logistic, Model::Normalised];
 
-    fn test(elo0: f64, elo1: f64) -> Sprt {
-        Sprt::new(elo0, elo1, 0.05, 0.05, Model::Logistic).unwrap()
+    fn test(elo0: f64, elo1: f64, model: Model) -> Sprt {
+        Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap()
     }
 
-    fn normalised(elo0: f64, elo1: f64) -> Sprt {
-        Sprt::new(elo0, elo1, 0.05, 0.05, Model::Normalised).unwrap()
+    fn llr(elo0: f64, elo1: f64, model: Model, counts: [u64; 5]) -> f64 {
+        test(elo0, elo1, model).llr(&PairResults::new(counts))
     }
 
     /// From the tests of fastchess.
     #[test]
     fn known_matches_in_pairs() {
-        let near = |sprt: Sprt, counts, expected: f64| {
-            let llr = sprt.llr(&PairResults::new(counts));
+        let near = |elo0, elo1, counts, expected: f64| {
+            let llr = llr(elo0, elo1, Model::Logistic, counts);
             assert!((llr - expected).abs() < 0.006, "{llr}, not {expected}");
         };
-        near(test(0.5, 2.5), [223, 9863, 21279, 10037, 246], -3.07);
-        near(test(0.0, 2.0), [871, 26175, 55983, 26678, 821], -4.98);
+        near(0.5, 2.5, [223, 9863, 21279, 10037, 246], -3.07);
+        near(0.0, 2.0, [871, 26175, 55983, 26678, 821], -4.98);
     }
 
     #[test]
     fn known_normalised_matches_in_pairs() {
         let near = |(elo0, elo1), counts, expected: f64| {
-            let llr = normalised(elo0, elo1).llr(&PairResults::new(counts));
+            let llr = llr(elo0, elo1, Model::Normalised, counts);
             // fastchess ends its iteration early, which is noticeable if all games were won.
             let near = 0.006f64.max(3e-4 * expected.abs());
             assert!((llr - expected).abs() < near, "{llr}, not {expected}");
@@ -198,13 +191,13 @@ mod tests {
         // w solves w - 1/2 = t sqrt(w (1 - w)).
         let t = SQRT_2 * 5.0 * LN_10 / 800.0;
         let exact = 104.0 * (t / (1.0 + t * t).sqrt()).ln_1p();
-        let llr = normalised(0.0, 5.0).llr(&PairResults::new([0, 0, 0, 0, 104]));
+        let llr = llr(0.0, 5.0, Model::Normalised, [0, 0, 0, 0, 104]);
         assert!((llr - exact).abs() < 0.001, "{llr}, not {exact}");
     }
 
     #[test]
     fn bounds_and_decisions() {
-        let sprt = test(0.0, 5.0);
+        let sprt = test(0.0, 5.0, Model::Logistic);
         let (lower, upper) = sprt.bounds();
         assert!((lower + 2.944_438_979).abs() < 1e-9);
         assert!((upper - 2.944_438_979).abs() < 1e-9);
@@ -216,10 +209,9 @@ mod tests {
     #[test]
     fn extreme_results_have_a_sign() {
         for model in MODELS {
-            let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, model).unwrap();
-            assert_eq!(sprt.llr(&PairResults::default()), 0.0);
-            let won = sprt.llr(&PairResults::new([0, 0, 0, 0, 500]));
-            let lost = sprt.llr(&PairResults::new([500, 0, 0, 0, 0]));
+            let llr = |counts| llr(0.0, 10.0, model, counts);
+            assert_eq!(llr([0; 5]), 0.0);
+            let (won, lost) = (llr([0, 0, 0, 0, 500]), llr([500, 0, 0, 0, 0]));
             assert!(won.is_finite() && won > 0.0, "{won}");
             assert!(lost.is_finite() && lost < 0.0, "{lost}");
         }
@@ -228,10 +220,8 @@ mod tests {
     #[test]
     fn swapped_matches_swap_the_sign() {
         for model in MODELS {
-            let sprt = Sprt::new(-5.0, 5.0, 0.05, 0.05, model).unwrap();
-            let one = sprt.llr(&PairResults::new([3, 5, 20, 9, 8]));
-            let other = sprt.llr(&PairResults::new([8, 9, 20, 5, 3]));
-            assert!((one + other).abs() < 1e-9);
+            let llr = |counts| llr(-5.0, 5.0, model, counts);
+            assert!((llr([3, 5, 20, 9, 8]) + llr([8, 9, 20, 5, 3])).abs() < 1e-9);
         }
     }
 
@@ -246,9 +236,8 @@ mod tests {
             });
             for (elo0, elo1) in [(-4000.0, 4000.0), (0.0, 5.0)] {
                 for model in MODELS {
-                    let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap();
-                    let llr = sprt.llr(&PairResults::new(counts));
-                    assert!(llr.is_finite(), "{counts:?} by {sprt:?}: {llr}");
+                    let llr = llr(elo0, elo1, model, counts);
+                    assert!(llr.is_finite(), "{counts:?}, {elo1}, {model}: {llr}");
                 }
             }
         }
@@ -263,30 +252,23 @@ mod tests {
         ) {
             let elo1 = elo0 + more * (4000.0 - elo0);
             for model in MODELS {
-                let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap();
-                prop_assert!(sprt.llr(&PairResults::new(counts)).is_finite());
+                prop_assert!(llr(elo0, elo1, model, counts).is_finite());
             }
         }
     }
 
     #[test]
     fn bad_tests_are_refused() {
-        for (elo0, elo1) in [
-            (5.0, 5.0),
-            (5.0, 0.0),
-            (f64::NAN, 1.0),
-            (0.0, f64::INFINITY),
-            (-4000.5, 0.0),
-        ] {
+        let (nan, infinity) = (f64::NAN, f64::INFINITY);
+        for (elo0, elo1) in [(5.0, 5.0), (nan, 1.0), (0.0, infinity), (-4000.5, 0.0)] {
             assert!(Sprt::new(elo0, elo1, 0.05, 0.05, Model::Logistic).is_err());
         }
         for (alpha, beta) in [(0.0, 0.05), (0.05, -1.0), (0.5, 0.5), (f64::NAN, 0.05)] {
             assert!(Sprt::new(0.0, 5.0, alpha, beta, Model::Normalised).is_err());
         }
+        let error = Sprt::new(5.0, 0.0, 0.05, 0.05, Model::Logistic).unwrap_err();
         assert_eq!(
-            Sprt::new(5.0, 0.0, 0.05, 0.05, Model::Logistic)
-                .unwrap_err()
-                .to_string(),
+            error.to_string(),
             "elo0 5 and elo1 0 are not a test: expected elo0 < elo1, both from -4000 to 4000"
         );
     }

@@ -69,8 +69,8 @@ pub(crate) fn mean_difference(
     prior: PriorVariance,
 ) -> Option<MeanDifference> {
     let value = a.mean()? - b.mean()?;
-    let ((squares_a, degrees_a, share_a), (squares_b, degrees_b, share_b)) =
-        (a.spread(), b.spread());
+    let (squares_a, degrees_a, share_a) = a.spread();
+    let (squares_b, degrees_b, share_b) = b.spread();
     let share = share_a + share_b;
     if share == 0.0 {
         return Some(MeanDifference {
@@ -109,8 +109,7 @@ pub(crate) fn student_quantile_975(degrees: f64) -> f64 {
         return FEW[place] + part * (FEW[place + 1] - FEW[place]);
     }
     let z = crate::util::wilson::Z_95;
-    let powers = [3, 5, 7, 9].map(|power| z.powi(power));
-    let [z3, z5, z7, z9] = powers;
+    let [z3, z5, z7, z9] = [3, 5, 7, 9].map(|power| z.powi(power));
     let terms = [
         (z3 + z) / 4.0,
         (5.0 * z5 + 16.0 * z3 + 3.0 * z) / 96.0,
@@ -128,13 +127,13 @@ pub(crate) fn student_quantile_975(degrees: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// From Student's table.
     /// The classical two-sample t statistic.
     const NONE: PriorVariance = PriorVariance {
         variance: 0.0,
         degrees: 0.0,
     };
 
+    /// From Student's table.
     #[test]
     fn quantiles_of_students_t() {
         for (degrees, value) in [
@@ -187,10 +186,8 @@ mod tests {
         let found = mean_difference(&exact(1.0), &one, prior).unwrap();
         assert_eq!((found.value, found.degrees), (0.75, 4.0));
         assert!((found.error - 0.2).abs() < 1e-12);
-        assert_eq!(
-            mean_difference(&exact(1.0), &Sample::Measured(Vec::new()), prior),
-            None
-        );
+        let none = Sample::Measured(Vec::new());
+        assert_eq!(mean_difference(&exact(1.0), &none, prior), None);
         // Two equal values are not certain.
         let same = Sample::Measured(vec![0.25; 2]);
         assert!(mean_difference(&same, &same, prior).unwrap().error > 0.1);
