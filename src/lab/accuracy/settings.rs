@@ -9,12 +9,10 @@ use crate::variant::SharedStart;
 /// What games are played, and how far they are solved.
 #[derive(Clone, Debug)]
 pub struct AccuracySettings {
-    /// Where the games start.
     pub start: SharedStart,
     pub games: usize,
     /// Random moves at the beginning of each, which are not judged.
     pub plies: usize,
-    /// Where all randomness starts.
     pub seed: u64,
     /// The parameters of the engine except the seed; its time and iterations are those of a move
     /// ([`SearchLimits::of`](crate::search::SearchLimits::of)).
@@ -27,7 +25,6 @@ pub struct AccuracySettings {
     pub concurrency: usize,
 }
 
-/// Why there are no results.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum AccuracyError {
     #[error("`accuracy` cannot solve {start}: {reason}")]

@@ -43,7 +43,6 @@ impl Spread {
 /// The results of the solver on a suite.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SolverCheck {
-    /// Positions it solved.
     pub(crate) solved: usize,
     /// Those of them with a result in the file.
     pub(crate) compared: usize,

@@ -22,10 +22,8 @@ use crate::variant::{SharedStart, Stones, Variant};
 /// MiB of the tree of a game, enough for few iterations.
 const MEMORY: u64 = 16;
 
-/// Which endings to collect.
 #[derive(Clone, Debug)]
 pub(crate) struct CollectSettings {
-    /// Where the games start.
     pub(crate) start: SharedStart,
     /// Playable points of each ending.
     pub(crate) points: usize,
@@ -36,13 +34,11 @@ pub(crate) struct CollectSettings {
     pub(crate) iterations: u64,
     /// Gives up after this many games in a row without a new ending, 1 or more.
     pub(crate) tries: usize,
-    /// Where all randomness starts.
     pub(crate) seed: u64,
     /// Concurrent games, 1 or more; the endings do not depend on it.
     pub(crate) concurrency: usize,
 }
 
-/// Why there are no endings.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(crate) enum CollectError {
     #[error("endings are positions of Tanbo between black and white, not of {0}")]

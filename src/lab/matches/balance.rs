@@ -19,10 +19,8 @@ use crate::util::jobs::Jobs;
 use crate::util::random::Random;
 use crate::variant::MoveCode;
 
-/// Which openings to make.
 #[derive(Clone, Debug)]
 pub(crate) struct BalanceSettings {
-    /// Where games start.
     pub(crate) configuration: Configuration,
     /// The engine that evaluates them, with its limit.
     pub(crate) judge: EngineSpec,
@@ -39,7 +37,6 @@ pub(crate) struct BalanceSettings {
     pub(crate) concurrency: usize,
 }
 
-/// A balanced opening.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BalancedOpening {
     pub(crate) moves: Vec<MoveCode>,
@@ -47,7 +44,6 @@ pub(crate) struct BalancedOpening {
     pub(crate) chance: f64,
 }
 
-/// Why there are no openings.
 #[derive(Debug, Error)]
 pub(crate) enum BalanceError {
     #[error("balanced openings are for two players, not `{0}`")]

@@ -23,7 +23,6 @@ pub(super) struct Supervisor<'a> {
 /// An engine that does not answer.
 #[derive(Clone, Copy, Debug)]
 pub struct LongWait<'a> {
-    /// The engine's name.
     pub engine: &'a str,
     /// What it was sent.
     pub line: &'a str,
@@ -73,7 +72,6 @@ impl Wait<'_> {
     }
 }
 
-/// An answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reply {
     /// `=`, not `?`.
@@ -84,7 +82,6 @@ pub(super) struct Reply {
     pub(super) elapsed: Duration,
 }
 
-/// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum Fault {
     #[error("the process {0}")]

@@ -37,12 +37,10 @@ pub enum EngineStartError {
     Interrupted,
 }
 
-/// An answer to `genmove`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct GenmoveAnswer {
     /// A vertex, `pass`, `resign`, or anything else.
     pub(super) text: String,
-    /// How long it took.
     pub(super) elapsed: Duration,
     /// The winning chance of its side, 0 to 1, if it reports one.
     pub(super) value: Option<f64>,
@@ -50,7 +48,6 @@ pub(super) struct GenmoveAnswer {
     pub(super) visits: Option<u64>,
 }
 
-/// Why `genmove` brought no move.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub(super) enum GenmoveError {
     #[error(transparent)]
@@ -60,7 +57,6 @@ pub(super) enum GenmoveError {
     Refused(String),
 }
 
-/// A running engine.
 pub(super) struct EngineClient {
     pub(super) spec: EngineSpec,
     pub(super) identity: Identity,

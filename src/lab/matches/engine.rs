@@ -25,7 +25,6 @@ pub(crate) const DEFAULT_GRACE: Duration = Duration::from_secs(10);
 /// The limit of an engine without one of its own.
 pub(crate) const DEFAULT_LIMIT: Limit = Limit::TimePerMove(Duration::from_millis(100));
 
-/// A program to run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Program {
@@ -58,7 +57,6 @@ pub struct EngineSpec {
     /// GTP commands that are sent after the start.
     #[serde(default)]
     pub send: Vec<String>,
-    /// How long it may think.
     pub limit: Limit,
     /// How much later than its limit an answer may come, in seconds.
     pub margin: f64,
@@ -249,12 +247,10 @@ impl EngineSpec {
         Ok(text.transpose()?.map(Into::into))
     }
 
-    /// [`Self::margin`](field@Self::margin) as a duration.
     pub fn margin(&self) -> Duration {
         Duration::try_from_secs_f64(self.margin).unwrap_or(DEFAULT_MARGIN)
     }
 
-    /// [`Self::grace`](field@Self::grace) as a duration.
     pub fn grace(&self) -> Duration {
         Duration::try_from_secs_f64(self.grace).unwrap_or(DEFAULT_GRACE)
     }

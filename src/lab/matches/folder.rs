@@ -23,7 +23,6 @@ use super::run_folder::{
 use crate::games;
 use crate::util::files;
 
-/// Folders of matches.
 const KIND: FolderKind = FolderKind {
     what: "match",
     settings: "match.json",

@@ -28,7 +28,6 @@ pub(super) struct GameResult {
     /// Whether the engine that caused the end needs a new process: it is gone, or its next line may
     /// answer an earlier command.
     pub(super) unusable: bool,
-    /// Notes for the report.
     pub(super) remarks: Vec<String>,
 }
 

@@ -16,10 +16,7 @@ use crate::variant::{MoveCode, SharedStart};
 #[serde(rename_all = "snake_case")]
 pub enum Openings {
     /// Random legal moves, different in each round.
-    Random {
-        /// The number of moves.
-        plies: usize,
-    },
+    Random { plies: usize },
     /// One opening of a list each round, cyclically.
     List {
         /// The file they were read from, for reports.
@@ -29,7 +26,6 @@ pub enum Openings {
     },
 }
 
-/// Why there are no openings.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningError {
     #[error(transparent)]

@@ -102,7 +102,6 @@ pub(super) struct Reader {
     at: Instant,
 }
 
-/// Why there is no line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoLine {
     /// None came in time.
@@ -194,7 +193,6 @@ impl ErrorLines {
         Self { lines, reader }
     }
 
-    /// The lines so far.
     pub(super) fn lines(&self) -> Vec<String> {
         self.lines.lock().iter().cloned().collect()
     }

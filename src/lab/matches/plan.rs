@@ -33,7 +33,6 @@ pub struct MatchSettings {
     pub start: String,
     /// The engines, two or more.
     pub engines: Vec<EngineSpec>,
-    /// Which engines play each other.
     pub format: Format,
     /// Units of each pairing.
     pub rounds: usize,
@@ -88,7 +87,6 @@ pub struct ScheduledGame {
     pub rotation: usize,
     /// The engine at each place in the order of play.
     pub seating: Vec<usize>,
-    /// The moves of the opening.
     pub opening: Vec<MoveCode>,
     /// The seed of each place.
     pub seeds: Vec<u64>,

@@ -23,7 +23,6 @@ const LAST_BREATH: Duration = Duration::from_millis(500);
 /// How often a wait checks whether the match was stopped.
 const POLL: Duration = Duration::from_millis(20);
 
-/// A running program.
 pub(super) struct Process {
     child: Child,
     input: Writer,

@@ -34,7 +34,6 @@ pub struct MoveRecord {
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlayerRecord {
-    /// The name of the colour.
     pub colour: String,
     /// The number of the engine in the match, from 0.
     pub engine: usize,

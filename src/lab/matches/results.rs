@@ -68,7 +68,6 @@ impl WinDrawLoss {
     }
 }
 
-/// The results of one engine.
 #[derive(Clone, Debug, Default)]
 pub struct EngineResults {
     /// Games that count.
@@ -79,7 +78,6 @@ pub struct EngineResults {
     pub places: Vec<(u64, f64)>,
     /// Its mean score in each unit, 0 to 1.
     pub units: Vec<f64>,
-    /// Moves it searched.
     pub moves: u64,
     /// Seconds it used for them.
     pub seconds: f64,
@@ -106,7 +104,6 @@ pub struct Standing {
     engines: Vec<EngineScore>,
 }
 
-/// An engine in a [`Standing`].
 #[derive(Clone, Debug, Default, PartialEq)]
 struct EngineScore {
     name: String,
@@ -194,7 +191,6 @@ pub struct MatchResults {
     pub(super) remarks: Vec<String>,
 }
 
-/// How many games were forfeited.
 fn forfeits(ends: &BTreeMap<EndKind, u64>) -> u64 {
     let faults = ends.iter().filter(|(kind, _)| kind.is_forfeit());
     faults.map(|(_, games)| games).sum()

@@ -46,9 +46,7 @@ pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> FolderError {
 pub(crate) struct FolderKind {
     /// What it holds: a match, or a tuning.
     pub(crate) what: &'static str,
-    /// The file of the settings.
     pub(crate) settings: &'static str,
-    /// The file of the journal.
     pub(crate) journal: &'static str,
     /// The beginning of the journal's first line.
     pub(crate) journal_start: &'static str,

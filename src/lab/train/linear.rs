@@ -31,7 +31,6 @@ use crate::variant::{MoveCode, SharedStart};
 /// The settings of a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TrainSettings {
-    /// Where all randomness starts.
     pub(crate) seed: u64,
     /// Rounds of playing and fitting.
     pub(crate) generations: usize,

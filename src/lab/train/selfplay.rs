@@ -27,7 +27,6 @@ use crate::util::jobs::Jobs;
 use crate::util::random::Random;
 use crate::variant::{MoveCode, SharedStart};
 
-/// Why there are no samples.
 #[derive(Debug, Error)]
 pub enum WriteError {
     #[error(transparent)]
@@ -39,7 +38,6 @@ pub enum WriteError {
 /// The settings of the games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfplaySettings {
-    /// Where all randomness starts.
     pub seed: u64,
     pub games: usize,
     /// Iterations a move.

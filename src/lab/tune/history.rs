@@ -42,7 +42,6 @@ pub(super) struct History {
     _lock: File,
 }
 
-/// Folders of tunings.
 const KIND: FolderKind = FolderKind {
     what: "tuning",
     settings: "tune.json",
@@ -174,13 +173,11 @@ impl History {
         Ok((history, settings, rows))
     }
 
-    /// Keeps a step.
     pub(super) fn keep(&mut self, row: &Row) -> Result<(), FolderError> {
         let written = self.journal.write_all(row.line().as_bytes());
         written.map_err(at(&self.path.join(KIND.journal)))
     }
 
-    /// Keeps a diagram.
     pub(super) fn draw(&self, svg: &str) -> Result<(), FolderError> {
         write_file(&self.path.join("plot.svg"), svg)
     }

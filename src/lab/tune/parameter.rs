@@ -16,11 +16,9 @@ const MOST_R_END: f64 = 1000.0;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Tunable {
-    /// Its name.
     pub(crate) name: String,
     /// Where it starts, from `min` to `max`.
     pub(crate) value: f64,
-    /// The least value.
     pub(crate) min: f64,
     /// The greatest value, more than `min`.
     pub(crate) max: f64,

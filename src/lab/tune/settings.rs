@@ -17,9 +17,7 @@ pub(crate) const MOST: usize = 1_000_000;
 pub(crate) struct TuneSettings {
     /// The start position of every game as text.
     pub(crate) start: String,
-    /// The engine to tune.
     pub(crate) engine: EngineSpec,
-    /// The parameters to tune.
     pub(crate) parameters: Vec<Tunable>,
     /// Steps, 1 to [`MOST`]. The gains depend on it.
     pub(crate) steps: usize,
@@ -27,7 +25,6 @@ pub(crate) struct TuneSettings {
     pub(crate) pairs: usize,
     /// The openings. A list continues from step to step.
     pub(crate) openings: Openings,
-    /// Where all randomness starts.
     pub(crate) seed: u64,
     /// Seconds to wait for an answer that no time limits.
     pub(crate) stall: f64,
@@ -82,7 +79,6 @@ impl TuneSettings {
         Ok(())
     }
 
-    /// The method for these settings.
     pub(crate) fn spsa(&self) -> Spsa {
         Spsa::new(self.parameters.clone(), self.steps)
     }

@@ -41,12 +41,10 @@ impl Tuner {
         })
     }
 
-    /// The settings.
     pub(crate) fn settings(&self) -> &TuneSettings {
         &self.settings
     }
 
-    /// The finished steps.
     pub(crate) fn rows(&self) -> &[Row] {
         &self.rows
     }
@@ -62,7 +60,6 @@ impl Tuner {
         self.rows.iter().map(|row| row.forfeits).sum()
     }
 
-    /// Whether all steps are finished.
     pub(crate) fn is_finished(&self) -> bool {
         self.rows.len() >= self.settings.steps
     }
