@@ -57,16 +57,10 @@ fn header(parameters: &[Tunable]) -> String {
 impl Row {
     /// The row as a line of the file. The numbers read back exactly.
     fn line(&self) -> String {
-        let values = self.values.iter().map(|x| format!(",{x}"));
-        let Row {
-            step,
-            wins,
-            losses,
-            forfeits,
-            ..
-        } = self;
-        let values = values.collect::<String>();
-        format!("{step},{wins},{losses},{forfeits}{values}\n")
+        let counts = [self.step as u64, self.wins, self.losses, self.forfeits];
+        let values = self.values.iter().map(f64::to_string);
+        let cells = counts.iter().map(u64::to_string).chain(values);
+        cells.collect::<Vec<_>>().join(",") + "\n"
     }
 
     /// Reads the line of a step.
@@ -88,7 +82,7 @@ impl Row {
             text.parse::<u64>().map_err(wrong)
         };
         let value = |(text, p): (&&str, &Tunable)| {
-            let found: Option<f64> = text.parse().ok();
+            let found = text.parse().ok();
             found
                 .filter(|x| (p.min..=p.max).contains(x))
                 .ok_or_else(|| {
@@ -99,16 +93,13 @@ impl Row {
                     )
                 })
         };
+        let values = values.iter().zip(parameters).map(value);
         Ok(Self {
             step,
             wins: count(wins)?,
             losses: count(losses)?,
             forfeits: count(forfeits)?,
-            values: values
-                .iter()
-                .zip(parameters)
-                .map(value)
-                .collect::<Result<_, _>>()?,
+            values: values.collect::<Result<_, _>>()?,
         })
     }
 }
@@ -158,13 +149,13 @@ impl History {
         settings.check()?;
         write_file(&file, &json(&settings))?;
         let header = header(&settings.parameters);
-        let rows = if has_steps {
-            read(&text, &header, &settings)
-                .map_err(|(line, error)| FolderError::in_line(&journal, line, &error))?
+        let mut rows = Vec::new();
+        if has_steps {
+            let read = read(&text, &header, &settings);
+            rows = read.map_err(|(line, error)| FolderError::in_line(&journal, line, &error))?;
         } else {
             write_file(&journal, &header)?;
-            Vec::new()
-        };
+        }
         let history = Self {
             journal: append(&journal)?,
             path: path.to_path_buf(),
@@ -186,18 +177,16 @@ impl History {
 /// The rows of a file; or the number of the first wrong line, from 1, and what is wrong.
 fn read(text: &str, header: &str, settings: &TuneSettings) -> Result<Vec<Row>, (usize, String)> {
     let mut lines = text.lines();
-    if let Some(first) = lines.next().filter(|first| *first != header.trim_end()) {
+    let expected = header.trim_end();
+    if let Some(first) = lines.next().filter(|first| *first != expected) {
         let first = shorten(first, 60);
-        let expected = header.trim_end();
         return Err((1, format!("`{first}`, expected `{expected}`")));
     }
-    let rows = lines.enumerate().map(|(i, line)| {
-        if i >= settings.steps {
-            return Err((i + 2, format!("more than {} steps", settings.steps)));
-        }
-        Row::parse(line, i + 1, &settings.parameters).map_err(|error| (i + 2, error))
-    });
-    rows.collect()
+    let row = |(step, line): (usize, &str)| match settings.steps {
+        most if step > most => Err((step + 1, format!("more than {most} steps"))),
+        _ => Row::parse(line, step, &settings.parameters).map_err(|error| (step + 1, error)),
+    };
+    (1..).zip(lines).map(row).collect()
 }
 
 #[cfg(test)]
@@ -207,10 +196,8 @@ mod tests {
 
     #[test]
     fn rows_read_back_the_same() {
-        let parameters: Vec<Tunable> = ["uct_exploration", "initial_value_visits"]
-            .iter()
-            .map(|name| Tunable::parse(name, &Params::default()).unwrap())
-            .collect();
+        let parameters = ["uct_exploration", "initial_value_visits"]
+            .map(|name| Tunable::parse(name, &Params::default()).unwrap());
         for values in [
             [0.1 + 0.2, 1.0 / 3.0],
             [0.0, 1e-300],

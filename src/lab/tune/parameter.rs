@@ -40,23 +40,16 @@ impl From<ParamError> for TunableError {
     }
 }
 
-fn tunable_names() -> String {
-    let tunable = PARAMETERS.iter().filter(|parameter| parameter.is_tunable());
-    tunable.map(|p| p.name).collect::<Vec<_>>().join(", ")
-}
-
 /// The parameter with this name, if it can be tuned.
 pub(super) fn find(name: &str) -> Result<&'static Parameter, TunableError> {
     let parameter = params::find(name)?;
-    if parameter.is_tunable() {
-        Ok(parameter)
-    } else {
-        Err(fixed(parameter.name))
-    }
+    let is_tunable = parameter.is_tunable().then_some(parameter);
+    is_tunable.ok_or_else(|| fixed(parameter.name))
 }
 
 fn fixed(name: &str) -> TunableError {
-    let names = tunable_names();
+    let tunable = PARAMETERS.iter().filter(|parameter| parameter.is_tunable());
+    let names = tunable.map(|p| p.name).collect::<Vec<_>>().join(", ");
     TunableError(format!("`{name}` cannot be tuned: expected one of {names}"))
 }
 
@@ -101,11 +94,10 @@ impl Tunable {
         };
         let (min, max) = (value(1, low)?, value(2, high)?);
         let size = |i: usize, what: &str, default: f64, most: f64| match part(i) {
-            Some(text) => text
-                .parse()
-                .ok()
-                .filter(|x| *x > 0.0 && *x <= most)
-                .ok_or_else(|| size_error(parameter.name, what, &shorten(text, 60), most)),
+            Some(text) => {
+                let size = text.parse().ok().filter(|x| *x > 0.0 && *x <= most);
+                size.ok_or_else(|| size_error(parameter.name, what, &shorten(text, 60), most))
+            }
             None => Ok(default),
         };
         let tunable = Self {
@@ -126,17 +118,10 @@ impl Tunable {
     }
 
     fn check_range(&self) -> Result<(), TunableError> {
-        let Self {
-            name,
-            value,
-            min,
-            max,
-            ..
-        } = self;
-        if min.partial_cmp(max) != Some(std::cmp::Ordering::Less) {
-            let problem = "expected the lower end first";
+        let (name, value, min, max) = (&self.name, self.value, self.min, self.max);
+        if min.partial_cmp(&max) != Some(std::cmp::Ordering::Less) {
             return Err(TunableError(format!(
-                "invalid range `{min}:{max}` for `{name}`: {problem}"
+                "invalid range `{min}:{max}` for `{name}`: expected the lower end first"
             )));
         }
         if !(min..=max).contains(&value) {
@@ -172,10 +157,9 @@ impl Tunable {
 
     /// The nearest allowed value, with six significant digits.
     pub(crate) fn playable(&self, value: f64) -> f64 {
-        let near = if self.is_integer() {
-            value.round()
-        } else {
-            significant(value, 6)
+        let near = match self.is_integer() {
+            true => value.round(),
+            false => significant(value, 6),
         };
         near.clamp(self.min, self.max)
     }
@@ -212,19 +196,13 @@ mod tests {
             ("=0.3", tunable(0.3, 0.0, 10.0, 0.02, R_END)),
             ("=:0.05:0.2", tunable(default, 0.05, 0.2, 0.02, R_END)),
             ("=:0.06:0.08", tunable(default, 0.06, 0.08, 0.01, R_END)),
-            (
-                " = 1 : 0.5 : 2 : 0.1 : 0.01",
-                tunable(1.0, 0.5, 2.0, 0.1, 0.01),
-            ),
+            (" = 1 :0.5: 2 :0.1:0.01", tunable(1.0, 0.5, 2.0, 0.1, 0.01)),
         ] {
             let found = parse(&format!("uct_exploration{parts}")).unwrap();
             assert!((found.c_end - expected.c_end).abs() < 1e-12);
-            let found = Tunable {
-                c_end: expected.c_end,
-                ..found
-            };
-            assert_eq!(found, expected, "{parts}");
             found.check().unwrap();
+            let c_end = expected.c_end;
+            assert_eq!(Tunable { c_end, ..found }, expected, "{parts}");
         }
         let playout = Params::preset("playout").unwrap();
         let found = Tunable::parse("rave_equivalence", &playout).unwrap();
@@ -242,40 +220,26 @@ mod tests {
             ),
             ("threads", "`threads` cannot be tuned"),
             ("iterations=5", "`iterations` cannot be tuned"),
-            ("initial_value_visits=1:2:3:4:5:6", "expected NAME or NAME="),
+            ("$=1:2:3:4:5:6", "expected NAME or NAME="),
+            ("$=x", "invalid value `x` for `$`"),
+            ("$=1:-1", "invalid value `-1` for `$`"),
+            ("$=1:0:101", "invalid value `101`"),
+            ("$=1:5:5", "invalid range `5:5` for `$`"),
+            ("$=1:5:2", "invalid range `5:2` for `$`"),
             (
-                "initial_value_visits=x",
-                "invalid value `x` for `initial_value_visits`",
-            ),
-            (
-                "initial_value_visits=1:-1",
-                "invalid value `-1` for `initial_value_visits`",
-            ),
-            ("initial_value_visits=1:0:101", "invalid value `101`"),
-            (
-                "initial_value_visits=1:5:5",
-                "invalid range `5:5` for `initial_value_visits`",
-            ),
-            (
-                "initial_value_visits=1:5:2",
-                "invalid range `5:2` for `initial_value_visits`",
-            ),
-            (
-                "initial_value_visits=1:2:3",
+                "$=1:2:3",
                 "cannot start at `1`: expected a number from 2 to 3",
             ),
-            (
-                "initial_value_visits=1:0:2:0",
-                "invalid c_end `0` for `initial_value_visits`",
-            ),
-            ("initial_value_visits=1:0:2:3", "above 0, at most 2"),
-            ("initial_value_visits=1:0:2:nan", "invalid c_end `nan`"),
-            ("initial_value_visits=1:0:2:1:-1", "invalid r_end `-1`"),
-            ("initial_value_visits=1:0:2:1:inf", "invalid r_end `inf`"),
+            ("$=1:0:2:0", "invalid c_end `0` for `$`"),
+            ("$=1:0:2:3", "above 0, at most 2"),
+            ("$=1:0:2:nan", "invalid c_end `nan`"),
+            ("$=1:0:2:1:-1", "invalid r_end `-1`"),
+            ("$=1:0:2:1:inf", "invalid r_end `inf`"),
             ("virtual_loss=1.5", "invalid value `1.5` for `virtual_loss`"),
         ] {
-            let error = parse(text).unwrap_err().to_string();
-            assert!(error.contains(part), "{text}: {error}");
+            let [text, part] = [text, part].map(|text| text.replace('$', "initial_value_visits"));
+            let error = parse(&text).unwrap_err().to_string();
+            assert!(error.contains(&part), "{text}: {error}");
         }
     }
 

@@ -21,9 +21,7 @@ const HEIGHT: u32 = 240;
 const MOST_POINTS: usize = 2000;
 
 /// Drawing into a string does not fail; the backend has errors nevertheless.
-fn plot_error(error: impl std::fmt::Display) -> TuneError {
-    TuneError::Plot(error.to_string())
-}
+type Drawn<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The value of every parameter over the steps, a panel for each, with the start value at step 0.
 pub(crate) fn plot_history(
@@ -35,19 +33,15 @@ pub(crate) fn plot_history(
     let stride = rows.len().div_ceil(MOST_POINTS).max(1);
     let is_drawn = |row: &&Row| row.step.is_multiple_of(stride) || row.step == rows.len();
     draw(panels as u32 * HEIGHT, |root| {
-        for (i, (parameter, area)) in parameters
-            .iter()
-            .zip(root.split_evenly((panels, 1)))
-            .enumerate()
-        {
+        let areas = parameters.iter().zip(root.split_evenly((panels, 1)));
+        for (i, (parameter, area)) in areas.enumerate() {
             let mut points = vec![(0.0, parameter.value)];
             let drawn = rows.iter().filter(is_drawn);
             points.extend(drawn.filter_map(|row| Some((row.step as f64, *row.values.get(i)?))));
             let y = around(points.iter().map(|point| point.1));
             let x = 0.0..steps.max(1) as f64;
             chart(&area, &parameter.name, (x, "step"), (y, "value"))?
-                .draw_series(LineSeries::new(points, BLUE))
-                .map_err(plot_error)?;
+                .draw_series(LineSeries::new(points, BLUE))?;
         }
         Ok(())
     })
@@ -67,17 +61,15 @@ pub(crate) fn plot_scan(result: &ScanResult) -> Result<String, TuneError> {
         let even = [(x.start, 50.0), (x.end, 50.0)];
         let name = &result.name;
         let mut chart = chart(root, name, (x, name), (y, "score in %"))?;
-        chart
-            .draw_series(LineSeries::new(even, BLACK.mix(0.5)))
-            .map_err(plot_error)?;
-        let lines = bars
-            .iter()
-            .map(|&(x, low, _, high)| PathElement::new(vec![(x, low), (x, high)], BLUE));
-        chart.draw_series(lines).map_err(plot_error)?;
-        let dots = bars
-            .iter()
-            .map(|&(x, _, score, _)| Circle::new((x, score), 4, BLUE.filled()));
-        chart.draw_series(dots).map_err(plot_error)?;
+        chart.draw_series(LineSeries::new(even, BLACK.mix(0.5)))?;
+        chart.draw_series(
+            bars.iter()
+                .map(|&(x, low, _, high)| PathElement::new(vec![(x, low), (x, high)], BLUE)),
+        )?;
+        chart.draw_series(
+            bars.iter()
+                .map(|&(x, _, score, _)| Circle::new((x, score), 4, BLUE.filled())),
+        )?;
         Ok(())
     })
 }
@@ -92,14 +84,13 @@ fn chart<'a>(
     caption: &str,
     (x, x_desc): (Range<f64>, &str),
     (y, y_desc): (Range<f64>, &str),
-) -> Result<Chart<'a>, TuneError> {
+) -> Drawn<Chart<'a>> {
     let mut chart = ChartBuilder::on(area)
         .caption(caption, ("sans-serif", 18))
         .margin(8)
         .x_label_area_size(40)
         .y_label_area_size(70)
-        .build_cartesian_2d(x, y)
-        .map_err(plot_error)?;
+        .build_cartesian_2d(x, y)?;
     chart
         .configure_mesh()
         .light_line_style(TRANSPARENT)
@@ -107,23 +98,20 @@ fn chart<'a>(
         .y_label_formatter(&label)
         .x_desc(x_desc)
         .y_desc(y_desc)
-        .draw()
-        .map_err(plot_error)?;
+        .draw()?;
     Ok(chart)
 }
 
 /// Draws on a white diagram of this height.
-fn draw(
-    height: u32,
-    paint: impl FnOnce(&Area<'_>) -> Result<(), TuneError>,
-) -> Result<String, TuneError> {
+fn draw(height: u32, paint: impl FnOnce(&Area<'_>) -> Drawn<()>) -> Result<String, TuneError> {
     let mut svg = String::new();
-    {
+    let draw = || -> Drawn<()> {
         let root = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
-        root.fill(&WHITE).map_err(plot_error)?;
+        root.fill(&WHITE)?;
         paint(&root)?;
-        root.present().map_err(plot_error)?;
-    }
+        Ok(root.present()?)
+    };
+    draw().map_err(|error| TuneError::Plot(error.to_string()))?;
     Ok(svg)
 }
 

@@ -62,10 +62,8 @@ impl TuneSettings {
             parameter.check()?;
             let before = &self.parameters[..i];
             if before.iter().any(|other| other.name == parameter.name) {
-                let problem = format!(
-                    "`{}` is to be tuned twice: expected it once",
-                    parameter.name
-                );
+                let name = &parameter.name;
+                let problem = format!("`{name}` is to be tuned twice: expected it once");
                 return Err(TuneError::Settings(problem));
             }
         }
@@ -124,8 +122,7 @@ impl TuneSettings {
         let options = self.engine.options.iter();
         let kept = options.filter(|(key, _)| self.parameters.iter().all(|p| p.name != *key));
         let tuned = self.parameters.iter().zip(values);
-        kept.cloned()
-            .chain(tuned.map(|(p, value)| (p.name.clone(), value.to_string())))
-            .collect()
+        let tuned = tuned.map(|(p, value)| (p.name.clone(), value.to_string()));
+        kept.cloned().chain(tuned).collect()
     }
 }

@@ -36,7 +36,7 @@ pub(crate) struct Gains {
 }
 
 /// The two players of a step.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Trial {
     /// The direction of each parameter, 1 or -1.
     pub(crate) flips: Vec<f64>,
@@ -74,10 +74,8 @@ impl Spsa {
         let c = parameter.c_end * (n / k).powf(GAMMA);
         let a_end = parameter.r_end * parameter.c_end.powi(2);
         let a = a_end * ((stability + n) / (stability + k)).powf(ALPHA);
-        Gains {
-            c,
-            r: a / c.powi(2),
-        }
+        let r = a / c.powi(2);
+        Gains { c, r }
     }
 
     /// The players of a step: theta + c_k flip against theta - c_k flip, kept in range. They depend
@@ -88,11 +86,7 @@ impl Spsa {
     /// they never differ in the wrong direction.
     pub(crate) fn trial(&self, theta: &[f64], step: usize, seed: u64) -> Trial {
         let mut random = Random::part(seed, step as u64);
-        let mut trial = Trial {
-            flips: Vec::new(),
-            plus: Vec::new(),
-            minus: Vec::new(),
-        };
+        let mut trial = Trial::default();
         for (parameter, &value) in self.parameters.iter().zip(theta) {
             let flip = if random.bits() >> 63 == 0 { 1.0 } else { -1.0 };
             let u = random.unit();

@@ -114,19 +114,16 @@ impl Tuner {
     /// Each tuned parameter with its nearest playable value, as text.
     pub(crate) fn tuned(&self) -> Vec<(String, String)> {
         let parameters = self.settings.parameters.iter().zip(self.values());
-        parameters
-            .map(|(p, value)| (p.name.clone(), p.playable(value).to_string()))
-            .collect()
+        let tuned = parameters.map(|(p, value)| (p.name.clone(), p.playable(value).to_string()));
+        tuned.collect()
     }
 
     /// The tuned engine in the form of `tanada match --engine`; for a program, only the tuned
     /// parameters.
     pub(crate) fn engine(&self) -> String {
-        let TuneSettings {
-            engine, parameters, ..
-        } = &self.settings;
-        let values = self.values();
-        let values = parameters.iter().zip(values).map(|(p, x)| p.playable(x));
+        let engine = &self.settings.engine;
+        let values = self.settings.parameters.iter().zip(self.values());
+        let values = values.map(|(p, x)| p.playable(x));
         let mut parts = match engine.program {
             Some(_) => self.tuned(),
             None => self.settings.options(&values.collect::<Vec<_>>()),
