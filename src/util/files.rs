@@ -98,12 +98,8 @@ pub(crate) fn is_there(path: &Path) -> bool {
 /// neither exists, whether they would.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     match (identity(one), identity(other)) {
-        (Some(one), Some(other)) => one == other,
-        (None, None) => match (future(one), future(other)) {
-            (Some(one), Some(other)) => one == other,
-            _ => false,
-        },
-        _ => false,
+        (None, None) => future(one).is_some_and(|one| future(other) == Some(one)),
+        (one, other) => one == other,
     }
 }
 
@@ -128,36 +124,40 @@ fn future(path: &Path) -> Option<PathBuf> {
     Some(folder.join(path.file_name()?))
 }
 
+/// The path with `end` appended to the name.
+pub(crate) fn with_end(path: &Path, end: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_os_string();
+    path.push(end);
+    path.into()
+}
+
 /// The file behind links, and the name of its part, which no other program uses.
 fn places(path: &Path) -> io::Result<(PathBuf, PathBuf)> {
+    let refuse = |kind, text: &str| Err(io::Error::new(kind, text));
     if path.as_os_str().is_empty() {
-        let text = "the name is empty";
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, text));
+        return refuse(io::ErrorKind::InvalidInput, "the name is empty");
     }
     let path = match (fs::metadata(path), fs::symlink_metadata(path)) {
         (Ok(found), _) if found.is_dir() => {
-            let text = "it is a directory";
-            return Err(io::Error::new(io::ErrorKind::IsADirectory, text));
+            return refuse(io::ErrorKind::IsADirectory, "it is a directory");
         }
         // A file cannot take the place of a device or a pipe.
         (Ok(found), _) if !found.is_file() => {
-            return Err(io::Error::other("it is not a regular file"));
+            return refuse(io::ErrorKind::Other, "it is not a regular file");
         }
         (Ok(_), link) => {
             // A file that must not be written must not be replaced.
             OpenOptions::new().write(true).open(path)?;
-            if link.is_ok_and(|link| link.is_symlink()) {
-                fs::canonicalize(path)?
-            } else {
-                path.to_path_buf()
+            match link.is_ok_and(|link| link.is_symlink()) {
+                true => fs::canonicalize(path)?,
+                false => path.to_path_buf(),
             }
         }
-        (Err(_), Ok(_)) => return Err(io::Error::other("it is a link to nothing")),
+        (Err(_), Ok(_)) => return refuse(io::ErrorKind::Other, "it is a link to nothing"),
         (Err(_), Err(_)) => path.to_path_buf(),
     };
-    let mut beside = path.clone().into_os_string();
-    beside.push(format!(".{}{PART}", std::process::id()));
-    Ok((path, beside.into()))
+    let beside = with_end(&path, &format!(".{}{PART}", std::process::id()));
+    Ok((path, beside))
 }
 
 /// The file behind links.
@@ -200,10 +200,8 @@ fn is_alive(process: u32) -> bool {
 
 /// Whether nobody holds a lock on the file, not even on another machine that shares the folder.
 fn is_free(path: &Path) -> bool {
-    OpenOptions::new()
-        .write(true)
-        .open(path)
-        .is_ok_and(|file| file.try_lock().is_ok())
+    let file = OpenOptions::new().write(true).open(path);
+    file.is_ok_and(|file| file.try_lock().is_ok())
 }
 
 /// Checks that [`replace`] can write the file, and removes the parts that killed runs have left.
@@ -267,9 +265,14 @@ fn finish(written: &File, path: &Path) -> io::Result<()> {
         // Not all file systems have permissions.
         let _ = written.set_permissions(old.permissions());
     }
-    match written.sync_all() {
-        // Not all file systems can wait.
-        Err(error) if !is_missing(error.kind()) => Err(error),
+    sync(written)
+}
+
+/// Waits until a file is on the disk, if the file system can wait.
+fn sync(file: &File) -> io::Result<()> {
+    use io::ErrorKind::{InvalidInput, Unsupported};
+    match file.sync_all() {
+        Err(error) if !matches!(error.kind(), Unsupported | InvalidInput) => Err(error),
         _ => Ok(()),
     }
 }
@@ -293,14 +296,11 @@ pub(crate) fn write_aside(path: &Path, content: &[u8]) -> io::Result<PathBuf> {
             Err(error) => return Err(error),
         }
     };
-    let written = file.write_all(content).and_then(|()| file.sync_all());
-    match written {
-        Err(error) if !is_missing(error.kind()) => {
-            let _ = fs::remove_file(&aside);
-            Err(error)
-        }
-        _ => Ok(aside),
-    }
+    let written = file.write_all(content).and_then(|()| sync(&file));
+    written.inspect_err(|_| {
+        let _ = fs::remove_file(&aside);
+    })?;
+    Ok(aside)
 }
 
 /// Why a file cannot be written, as the end of a sentence.
@@ -310,14 +310,6 @@ pub(crate) fn reason(error: &io::Error) -> String {
         io::ErrorKind::PermissionDenied => "that is not permitted".to_string(),
         _ => error.to_string(),
     }
-}
-
-/// Whether the system does not support the operation.
-fn is_missing(kind: io::ErrorKind) -> bool {
-    matches!(
-        kind,
-        io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput
-    )
 }
 
 #[cfg(test)]
@@ -393,10 +385,8 @@ mod tests {
         for other in ["/dev/fd/x", "/dev/fd", "dev/stdout"] {
             assert!(!is_stream(Path::new(other)), "{other}");
         }
-        create(Path::new("/dev/null"))
-            .unwrap()
-            .write_all(b"new")
-            .unwrap();
+        let mut null = create(Path::new("/dev/null")).unwrap();
+        null.write_all(b"new").unwrap();
     }
 
     #[test]
@@ -412,9 +402,8 @@ mod tests {
         assert!(is_same(&one, &around) && !is_same(&one, &other));
         fs::hard_link(&one, folder.path().join("hard")).unwrap();
         #[cfg(unix)]
-        assert!(is_same(&one, &folder.path().join("hard")));
-        #[cfg(unix)]
         {
+            assert!(is_same(&one, &folder.path().join("hard")));
             let link = folder.path().join("soft");
             std::os::unix::fs::symlink(&one, &link).unwrap();
             assert!(is_same(&one, &link));

@@ -102,13 +102,11 @@ pub(crate) fn expect_folder(path: &Path) -> Result<(), FolderError> {
         let found = fs::metadata(path).ok()?;
         Some((path, found.is_dir()))
     });
-    match found {
-        Some((path, false)) => {
-            let problem = "is not a folder; choose another one for the games";
-            Err(FolderError::new(path, problem))
-        }
-        _ => Ok(()),
-    }
+    let Some((path, false)) = found else {
+        return Ok(());
+    };
+    let problem = "is not a folder; choose another one for the games";
+    Err(FolderError::new(path, problem))
 }
 
 /// Makes the folder if need be, and locks it for the lifetime of the returned file. The system
@@ -147,9 +145,7 @@ pub(crate) fn json(value: &impl Serialize) -> String {
 /// Writes a file in full or not at all. Unlike [`files::replace`] it does not wait for the disk
 /// after every game, and what it leaves when killed has a known name.
 pub(crate) fn write_file(path: &Path, content: &str) -> Result<(), FolderError> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".new");
-    let new = path.with_file_name(name);
+    let new = files::with_end(path, ".new");
     let written = fs::write(&new, content).and_then(|()| fs::rename(&new, path));
     written.map_err(|error| {
         // A full disk may have cut it off.
@@ -191,10 +187,8 @@ pub(crate) fn repair_lines(path: &Path) -> Result<String, FolderError> {
 
 /// The first field in which two settings differ, except those in `ignored`.
 pub(crate) fn difference<T: Serialize>(stored: &T, asked: &T, ignored: &[&str]) -> Option<String> {
-    let (stored, asked) = (
-        serde_json::to_value(stored).ok()?,
-        serde_json::to_value(asked).ok()?,
-    );
+    let [stored, asked] = [stored, asked].map(serde_json::to_value);
+    let (stored, asked) = (stored.ok()?, asked.ok()?);
     let fields = stored.as_object()?;
     let differs =
         |name: &&String| !ignored.contains(&name.as_str()) && fields.get(*name) != asked.get(*name);

@@ -2,7 +2,6 @@
 //! becomes `FILE` at the end; `FILE.tanada-selfplay-games` has the settings and one line a game. A
 //! run that was killed at any moment resumes from them.
 
-use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +12,7 @@ use thiserror::Error;
 use super::selfplay::{KIND, SelfplaySettings};
 use crate::games;
 use crate::params;
-use crate::util::files::{self, Kind};
+use crate::util::files::{self, Kind, with_end};
 use crate::util::math::{FNV, fnv};
 use crate::variant::SharedStart;
 
@@ -119,15 +118,6 @@ pub(crate) struct SampleJournal {
     lengths: (u64, u64),
 }
 
-/// The path with `end` appended to the name.
-fn with(path: &Path, end: &str) -> PathBuf {
-    let mut name = path
-        .file_name()
-        .map_or_else(Default::default, OsStr::to_os_string);
-    name.push(end);
-    path.with_file_name(name)
-}
-
 fn at(path: &Path) -> impl Fn(io::Error) -> JournalError {
     move |error| JournalError(format!("cannot write `{}`: {error}", path.display()))
 }
@@ -147,8 +137,8 @@ impl SampleJournal {
         force: bool,
     ) -> Result<Self, JournalError> {
         let out = files::resolve(out).map_err(at(out))?;
-        let data_path = with(&out, ".tanada-selfplay");
-        let list_path = with(&out, ".tanada-selfplay-games");
+        let data_path = with_end(&out, ".tanada-selfplay");
+        let list_path = with_end(&out, ".tanada-selfplay-games");
         for (path, kind) in [(&data_path, &KIND), (&list_path, &LIST_KIND)] {
             if !force && files::is_foreign(path, kind).map_err(at(path))? {
                 let problem = "exists and was not written by `tanada selfplay`; choose another name \
@@ -162,13 +152,10 @@ impl SampleJournal {
             options.open(path).map_err(at(path))
         };
         let data = open(&data_path)?;
-        match data.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                let problem = "is in use by another run";
-                return Err(JournalError::new(&data_path, problem));
-            }
-            // Some file systems have no locks.
-            Ok(()) | Err(TryLockError::Error(_)) => {}
+        // Some file systems have no locks; that is another error.
+        if let Err(TryLockError::WouldBlock) = data.try_lock() {
+            let problem = "is in use by another run";
+            return Err(JournalError::new(&data_path, problem));
         }
         let mut journal = Self {
             data,
@@ -210,9 +197,8 @@ impl SampleJournal {
                                    `--resume` to begin anew";
                     return Err(JournalError::new(&out, problem));
                 }
-                journal
-                    .begin(header, &asked)
-                    .map_err(at(&journal.data_path))?;
+                let begun = journal.begin(header, &asked);
+                begun.map_err(at(&journal.data_path))?;
             }
         }
         journal.cut().map_err(at(&journal.data_path))?;
@@ -223,9 +209,8 @@ impl SampleJournal {
     fn read(&mut self, header: &str) -> io::Result<Option<RunDescription>> {
         let (mut data, mut list) = (BufReader::new(&self.data), BufReader::new(&self.list));
         let mut first = Vec::new();
-        (&mut data)
-            .take(header.len() as u64)
-            .read_to_end(&mut first)?;
+        let mut head = (&mut data).take(header.len() as u64);
+        head.read_to_end(&mut first)?;
         let mut text = String::new();
         let Ok(bytes) = list.read_line(&mut text) else {
             return Ok(None);
@@ -281,12 +266,10 @@ impl SampleJournal {
         Ok(())
     }
 
-    /// The number of whole games.
     pub(crate) fn games(&self) -> usize {
         self.games
     }
 
-    /// The number of their samples.
     pub(crate) fn samples(&self) -> usize {
         self.samples
     }
@@ -400,30 +383,25 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out");
         drop(three(&out));
-        let [data, list] = ["", "-games"].map(|end| with(&out, &format!(".tanada-selfplay{end}")));
+        let [data, list] =
+            ["", "-games"].map(|end| with_end(&out, &format!(".tanada-selfplay{end}")));
         let (bytes, lines) = (fs::read(&data).unwrap(), fs::read(&list).unwrap());
-        let cases: [(Vec<u8>, Vec<u8>, usize); 6] = [
-            ([&bytes[..], b"half"].concat(), lines.clone(), 3),
-            (bytes.clone(), [&lines[..], b"12 3"].concat(), 3),
-            (bytes[..bytes.len() - 2].to_vec(), lines.clone(), 1),
-            (bytes.clone(), lines[..lines.len() - 1].to_vec(), 2),
-            (
-                bytes.clone(),
-                [&lines[..], b"99999999999 1 0\n"].concat(),
-                3,
-            ),
+        let whole = [(bytes.len(), &b""[..]), (lines.len(), b"")];
+        // The bytes that stay of each file, and what follows.
+        let cases = [
+            ([(bytes.len(), &b"half"[..]), whole[1]], 3),
+            ([whole[0], (lines.len(), b"12 3")], 3),
+            ([(bytes.len() - 2, b""), whole[1]], 1),
+            ([whole[0], (lines.len() - 1, b"")], 2),
+            ([whole[0], (lines.len(), b"99999999999 1 0\n")], 3),
             // A power failure may leave zeros.
-            (
-                [&bytes[..bytes.len() - 1], b"\0"].concat(),
-                lines.clone(),
-                2,
-            ),
+            ([(bytes.len() - 1, b"\0"), whole[1]], 2),
         ];
-        for (number, (bytes, lines, games)) in cases.iter().enumerate() {
-            fs::write(&data, bytes).unwrap();
-            fs::write(&list, lines).unwrap();
+        for (number, ([(kept, more), (kept_lines, more_lines)], games)) in (1..).zip(cases) {
+            fs::write(&data, [&bytes[..kept], more].concat()).unwrap();
+            fs::write(&list, [&lines[..kept_lines], more_lines].concat()).unwrap();
             let mut journal = open(&out, 1, true, false).unwrap();
-            assert_eq!(journal.games(), *games, "{number}");
+            assert_eq!(journal.games(), games, "{number}");
             journal.keep(b"next", 1).unwrap();
             drop(journal);
             let again = open(&out, 1, true, false).unwrap();
@@ -439,7 +417,7 @@ mod tests {
     fn what_is_not_of_a_run_stays() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out");
-        let list = with(&out, ".tanada-selfplay-games");
+        let list = with_end(&out, ".tanada-selfplay-games");
         fs::write(&list, "theirs").unwrap();
         assert!(complaint(&out, 1, true).contains("not written by `tanada selfplay`"));
         assert_eq!(fs::read_to_string(&list).unwrap(), "theirs");
@@ -457,18 +435,12 @@ mod tests {
         drop(three(&out));
         let start = games::default().start(Some(5), None, None).unwrap();
         let open = |games| {
-            let settings = SelfplaySettings {
-                games,
-                ..settings(1)
-            };
+            let mut settings = settings(1);
+            settings.games = games;
             SampleJournal::open(&out, HEAD, &start, &settings, true, false)
         };
-        assert!(
-            open(2)
-                .unwrap_err()
-                .to_string()
-                .contains("`--games 3` or more")
-        );
+        let error = open(2).unwrap_err().to_string();
+        assert!(error.contains("`--games 3` or more"), "{error}");
         assert_eq!(open(9).unwrap().games(), 3);
     }
 }
