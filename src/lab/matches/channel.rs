@@ -1,6 +1,7 @@
 //! How the runner talks to an engine: a command out, an answer in.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
@@ -42,30 +43,52 @@ impl fmt::Display for LongWait<'_> {
     }
 }
 
-/// The bounds of a wait for an answer.
+/// A command and the wait for its answer.
 pub(super) struct Wait<'a> {
-    /// The engine that has to answer.
-    pub(super) engine: &'a str,
+    engine: &'a str,
+    pub(super) line: &'a str,
+    pub(super) sent: Instant,
     /// The time that the answer may take without being a long wait.
-    pub(super) allowed: Duration,
+    allowed: Duration,
     /// When to give up, if ever.
     pub(super) deadline: Option<Instant>,
-    pub(super) supervisor: &'a Supervisor<'a>,
+    supervisor: &'a Supervisor<'a>,
+    /// Whether it was reported as long.
+    is_told: AtomicBool,
 }
 
-impl Wait<'_> {
+impl<'a> Wait<'a> {
+    /// A wait that begins now and is given up after `patience`.
+    pub(super) fn new(
+        engine: &'a str,
+        line: &'a str,
+        allowed: Duration,
+        patience: Duration,
+        supervisor: &'a Supervisor<'a>,
+    ) -> Self {
+        let sent = Instant::now();
+        Self {
+            engine,
+            line,
+            sent,
+            allowed,
+            deadline: sent.checked_add(patience),
+            supervisor,
+            is_told: AtomicBool::new(false),
+        }
+    }
+
     pub(super) fn is_stopped(&self) -> bool {
         (self.supervisor.stop)()
     }
 
-    /// Reports a wait that has become long, unless it was `told` before.
-    pub(super) fn tell(&self, line: &str, sent: Instant, told: &mut bool) {
-        let elapsed = sent.elapsed();
-        if !*told && elapsed >= self.allowed.saturating_add(LONG_WAIT) {
-            *told = true;
+    /// Reports a wait that has become long, once.
+    pub(super) fn tell(&self) {
+        let elapsed = self.sent.elapsed();
+        if elapsed >= self.allowed.saturating_add(LONG_WAIT) && !self.is_told.swap(true, Relaxed) {
             (self.supervisor.waiting)(&LongWait {
                 engine: self.engine,
-                line,
+                line: self.line,
                 elapsed,
             });
         }
@@ -104,7 +127,7 @@ pub(super) enum Fault {
 /// A connection to an engine.
 pub(super) trait Channel: Send {
     /// Sends a command and waits for its answer.
-    fn ask(&mut self, line: &str, wait: &Wait<'_>) -> Result<Reply, Fault>;
+    fn ask(&mut self, wait: &Wait<'_>) -> Result<Reply, Fault>;
 
     /// The last lines that the engine wrote to its standard error.
     fn stderr_tail(&self) -> Vec<String>;
@@ -112,15 +135,14 @@ pub(super) trait Channel: Send {
 
 /// This build, without a process.
 impl Channel for Session {
-    fn ask(&mut self, line: &str, wait: &Wait<'_>) -> Result<Reply, Fault> {
-        let received = Instant::now();
+    fn ask(&mut self, wait: &Wait<'_>) -> Result<Reply, Fault> {
         let is_late = || wait.deadline.is_some_and(|end| Instant::now() >= end);
         let signal = || match wait.is_stopped() || is_late() {
             true => Signal::Abandon,
             false => Signal::GoOn,
         };
-        let control = Control::new(received, &signal);
-        let response = self.execute(line.as_bytes(), &control);
+        let control = Control::new(wait.sent, &signal);
+        let response = self.execute(wait.line.as_bytes(), &control);
         if response.abandoned {
             return Err(match wait.is_stopped() {
                 true => Fault::Interrupted,
@@ -131,7 +153,7 @@ impl Channel for Session {
         Ok(Reply {
             is_ok: text.starts_with('='),
             text: text.get(1..).unwrap_or_default().trim().to_string(),
-            elapsed: received.elapsed(),
+            elapsed: wait.sent.elapsed(),
         })
     }
 

@@ -1,7 +1,7 @@
 //! A running engine: what it understands, and the commands that the runner sends it.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -222,13 +222,8 @@ impl EngineClient {
             true => START_LIMIT,
             false => PING_LIMIT,
         };
-        let wait = Wait {
-            engine: &self.spec.name,
-            allowed: Duration::ZERO,
-            deadline: Some(Instant::now() + limit),
-            supervisor,
-        };
-        self.channel.ask(line, &wait)
+        let wait = Wait::new(&self.spec.name, line, Duration::ZERO, limit, supervisor);
+        self.channel.ask(&wait)
     }
 
     /// Sends a command that has to succeed, and returns its answer.
@@ -286,10 +281,8 @@ impl EngineClient {
         if is_there {
             return Ok(());
         }
-        let first = arrangement
-            .lines
-            .first()
-            .and_then(|line| line.split(' ').next());
+        let first = arrangement.lines.first();
+        let first = first.and_then(|line| line.split(' ').next());
         if first.is_some_and(|command| self.knows(command)) {
             for line in &arrangement.lines {
                 self.command(line, supervisor)?;
@@ -336,14 +329,10 @@ impl EngineClient {
             let (token, left) = (self.token(seat), left.as_secs_f64());
             self.ping(&format!("time_left {token} {left} {stones}"), supervisor)?;
         }
-        let wait = Wait {
-            engine: &self.spec.name,
-            allowed: allowed.unwrap_or_default(),
-            deadline: Instant::now().checked_add(patience),
-            supervisor,
-        };
         let line = format!("genmove {}", self.token(seat));
-        let reply = self.channel.ask(&line, &wait)?;
+        let (name, allowed) = (&self.spec.name, allowed.unwrap_or_default());
+        let wait = Wait::new(name, &line, allowed, patience, supervisor);
+        let reply = self.channel.ask(&wait)?;
         if !reply.is_ok {
             return Err(GenmoveError::Refused(shorten(&reply.text, 120)));
         }

@@ -33,17 +33,6 @@ pub(super) struct Writer {
     written: Receiver<bool>,
 }
 
-/// The state of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Written {
-    /// It is in the pipe.
-    Yes,
-    /// The pipe is closed.
-    No,
-    /// The pipe is full.
-    NotYet,
-}
-
 impl Writer {
     pub(super) fn new(mut input: impl Write + Send + 'static) -> Self {
         let (lines, queue) = channel::<String>();
@@ -70,12 +59,11 @@ impl Writer {
         }
     }
 
-    /// Waits until the line is written, at most `time`.
-    pub(super) fn wait(&self, time: Duration) -> Written {
-        match self.written.recv_timeout(time) {
-            Ok(true) => Written::Yes,
-            Ok(false) | Err(RecvTimeoutError::Disconnected) => Written::No,
-            Err(RecvTimeoutError::Timeout) => Written::NotYet,
+    /// Waits until the line is written, at most `time`. The pipe may be full or closed.
+    pub(super) fn wait(&self, time: Duration) -> Result<(), RecvTimeoutError> {
+        match self.written.recv_timeout(time)? {
+            true => Ok(()),
+            false => Err(RecvTimeoutError::Disconnected),
         }
     }
 
@@ -102,14 +90,6 @@ pub(super) struct Reader {
     at: Instant,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoLine {
-    /// None came in time.
-    NotYet,
-    /// The output is closed.
-    Closed,
-}
-
 impl Reader {
     pub(super) fn new(output: impl Read + Send + 'static) -> Self {
         let (sender, chunks) = sync_channel(CHUNKS);
@@ -125,7 +105,7 @@ impl Reader {
 
     /// The next line including its end, and when the end came, if it comes within `time`. A line
     /// longer than any answer is returned in part, as is one cut off by the end of the output.
-    pub(super) fn line(&mut self, time: Duration) -> Result<(Instant, String), NoLine> {
+    pub(super) fn line(&mut self, time: Duration) -> Result<(Instant, String), RecvTimeoutError> {
         let deadline = Instant::now() + time;
         loop {
             let open = &self.bytes[self.searched..];
@@ -145,11 +125,10 @@ impl Reader {
                     self.bytes.extend(chunk);
                     self.at = at;
                 }
-                Err(RecvTimeoutError::Timeout) => return Err(NoLine::NotYet),
                 Err(RecvTimeoutError::Disconnected) if self.taken < self.searched => {
                     return Ok(self.take(self.searched));
                 }
-                Err(RecvTimeoutError::Disconnected) => return Err(NoLine::Closed),
+                Err(error) => return Err(error),
             }
         }
     }
@@ -277,7 +256,10 @@ mod tests {
         for line in ["= one\r\n", "\n", "\u{fffd} two\n", "\n", "rest"] {
             assert_eq!(reader.line(LONG).unwrap().1, line);
         }
-        assert_eq!(reader.line(LONG).unwrap_err(), NoLine::Closed);
+        assert_eq!(
+            reader.line(LONG).unwrap_err(),
+            RecvTimeoutError::Disconnected
+        );
     }
 
     /// Takes this many bytes, then blocks for ever.
@@ -302,19 +284,20 @@ mod tests {
 
     #[test]
     fn a_full_pipe_keeps_nobody_waiting() {
+        let (full, soon) = (Err(RecvTimeoutError::Timeout), Duration::from_millis(20));
         let mut writer = Writer::new(Full(7));
         writer.send("name");
-        assert_eq!(writer.wait(LONG), Written::Yes);
+        assert_eq!(writer.wait(LONG), Ok(()));
         writer.send("version");
-        assert_eq!(writer.wait(Duration::from_millis(20)), Written::NotYet);
+        assert_eq!(writer.wait(soon), full);
         writer.close("quit");
-        assert_eq!(writer.wait(Duration::from_millis(20)), Written::NotYet);
+        assert_eq!(writer.wait(soon), full);
         // A slice that is full fails.
         let mut closed = Writer::new(Box::leak(Box::new([0; 2])).as_mut_slice());
-        closed.send("name");
-        assert_eq!(closed.wait(LONG), Written::No);
-        closed.send("name");
-        assert_eq!(closed.wait(LONG), Written::No);
+        for _ in 0..2 {
+            closed.send("name");
+            assert_eq!(closed.wait(LONG), Err(RecvTimeoutError::Disconnected));
+        }
     }
 
     #[test]

@@ -2,12 +2,13 @@
 
 use std::io::{self, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::RecvTimeoutError::{Disconnected, Timeout};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::channel::{Channel, Fault, Reply, Wait};
 use super::engine::Program;
-use super::pipe::{ErrorLines, MAX_ANSWER, NoLine, Reader, Writer, Written};
+use super::pipe::{ErrorLines, MAX_ANSWER, Reader, Writer};
 use crate::util::quote::shorten;
 
 /// How long a program may leave its input unread. The pipe holds some thousand bytes, most of them
@@ -115,42 +116,30 @@ impl Process {
     }
 
     /// Sends a line. A program that does not read it in time would not answer it either.
-    fn write(
-        &mut self,
-        line: &str,
-        wait: &Wait<'_>,
-        sent: Instant,
-        told: &mut bool,
-    ) -> Result<(), Fault> {
-        self.input.send(line);
-        let limit = sent + WRITE_LIMIT;
+    fn write(&mut self, wait: &Wait<'_>) -> Result<(), Fault> {
+        self.input.send(wait.line);
+        let limit = wait.sent + WRITE_LIMIT;
         let limit = wait.deadline.map_or(limit, |deadline| deadline.min(limit));
         loop {
             match self.input.wait(POLL) {
-                Written::Yes => return Ok(()),
-                Written::No => return Err(self.closed()),
-                Written::NotYet if wait.is_stopped() => return Err(Fault::Interrupted),
-                Written::NotYet if Instant::now() >= limit => return Err(Fault::Deaf),
-                Written::NotYet => wait.tell(line, sent, told),
+                Ok(()) => return Ok(()),
+                Err(Disconnected) => return Err(self.closed()),
+                Err(Timeout) if wait.is_stopped() => return Err(Fault::Interrupted),
+                Err(Timeout) if Instant::now() >= limit => return Err(Fault::Deaf),
+                Err(Timeout) => wait.tell(),
             }
         }
     }
 
     /// The next line of the output, if it came before the deadline.
-    fn line(
-        &mut self,
-        line: &str,
-        wait: &Wait<'_>,
-        sent: Instant,
-        told: &mut bool,
-    ) -> Result<(Instant, String), Fault> {
+    fn line(&mut self, wait: &Wait<'_>) -> Result<(Instant, String), Fault> {
         let mut last_poll = Instant::now();
         loop {
             let now = Instant::now();
             if wait.is_stopped() {
                 return Err(Fault::Interrupted);
             }
-            wait.tell(line, sent, told);
+            wait.tell();
             let is_late = |at: Instant| wait.deadline.is_some_and(|deadline| at > deadline);
             let slice = match wait.deadline {
                 Some(deadline) => POLL.min(deadline.saturating_duration_since(now)),
@@ -159,9 +148,9 @@ impl Process {
             match self.output.line(slice) {
                 Ok((at, _)) if is_late(at) => return Err(Fault::Timeout),
                 Ok(line) => return Ok(line),
-                Err(NoLine::Closed) => return Err(self.closed()),
-                Err(NoLine::NotYet) if is_late(now) => return Err(Fault::Timeout),
-                Err(NoLine::NotYet) => {}
+                Err(Disconnected) => return Err(self.closed()),
+                Err(Timeout) if is_late(now) => return Err(Fault::Timeout),
+                Err(Timeout) => {}
             }
             // A child of a program that has ended may hold its output open.
             if last_poll.elapsed() >= LAST_BREATH {
@@ -174,16 +163,13 @@ impl Process {
     }
 
     /// Sends a line and reads its answer.
-    fn exchange(&mut self, line: &str, wait: &Wait<'_>) -> Result<Reply, Fault> {
-        let sent = Instant::now();
-        let mut told = false;
-        self.write(line, wait, sent, &mut told)?;
-        let question = line;
+    fn exchange(&mut self, wait: &Wait<'_>) -> Result<Reply, Fault> {
+        self.write(wait)?;
         let mut noise = 0;
         let mut text: Option<(bool, String)> = None;
         let mut length = 0;
         loop {
-            let (at, line) = self.line(question, wait, sent, &mut told)?;
+            let (at, line) = self.line(wait)?;
             length += line.len();
             let line = line.trim_end_matches(['\n', '\r']);
             if length > MAX_ANSWER {
@@ -195,7 +181,7 @@ impl Process {
                     return Ok(Reply {
                         is_ok: *is_ok,
                         text: text.trim().to_string(),
-                        elapsed: at.saturating_duration_since(sent),
+                        elapsed: at.saturating_duration_since(wait.sent),
                     });
                 }
                 Some((_, text)) => {
@@ -203,7 +189,7 @@ impl Process {
                     text.push_str(line);
                 }
                 None if line.trim().is_empty() && noise < MOST_NOISE => noise += 1,
-                None if at < sent && self.answered && line.starts_with(['=', '?']) => {
+                None if at < wait.sent && self.answered && line.starts_with(['=', '?']) => {
                     return Err(Fault::Unasked(shorten(line, 60)));
                 }
                 None => match line.strip_prefix('=').or(line.strip_prefix('?')) {
@@ -219,9 +205,9 @@ impl Process {
 }
 
 impl Channel for Process {
-    fn ask(&mut self, line: &str, wait: &Wait<'_>) -> Result<Reply, Fault> {
+    fn ask(&mut self, wait: &Wait<'_>) -> Result<Reply, Fault> {
         // A service manager ends engines together with the runner; that is not their fault.
-        let answer = self.exchange(line, wait);
+        let answer = self.exchange(wait);
         answer.map_err(|fault| match wait.is_stopped() {
             true => Fault::Interrupted,
             false => fault,
@@ -262,16 +248,12 @@ mod tests {
         let begin = Instant::now();
         // Stops the match after half a minute.
         let stop = || begin.elapsed() > Duration::from_secs(30);
-        let wait = Wait {
-            engine: "A",
-            allowed: Duration::ZERO,
-            deadline: Instant::now().checked_add(time),
-            supervisor: &Supervisor {
-                stop: &stop,
-                waiting: &|_| {},
-            },
+        let supervisor = Supervisor {
+            stop: &stop,
+            waiting: &|_| {},
         };
-        process.ask(line, &wait).map(|reply| reply.text)
+        let wait = Wait::new("A", line, Duration::ZERO, time, &supervisor);
+        process.ask(&wait).map(|reply| reply.text)
     }
 
     const SOON: Duration = Duration::from_millis(300);
