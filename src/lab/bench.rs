@@ -124,12 +124,10 @@ fn fold(digest: u64) -> u32 {
     (digest ^ (digest >> 32)) as u32
 }
 
-/// The speed of uniform playouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct PlayoutSpeed {
     /// Playouts, moves and wins of the first seat.
     pub(crate) totals: PlayoutCounts,
-    /// The wall clock time.
     pub(crate) elapsed: Duration,
 }
 
@@ -166,14 +164,11 @@ pub(crate) fn playouts(
     }
 }
 
-/// The speed of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct SearchSpeed {
     pub(crate) threads: u64,
     pub(crate) iterations: u64,
-    /// Children evaluated.
     pub(crate) child_evaluations: u64,
-    /// The wall clock time of the searches.
     pub(crate) elapsed: Duration,
 }
 

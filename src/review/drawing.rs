@@ -9,7 +9,6 @@ use super::text::{html, percent};
 /// The width of a cell.
 const CELL: usize = 40;
 
-/// The layout of a board.
 struct Layout {
     side: usize,
     /// The font size of the labels.
@@ -56,9 +55,8 @@ pub(super) fn board(review: &Review, number: usize, next: bool) -> String {
         html(&label(review, position))
     );
     ground(&mut svg, board, &layout);
-    let last = number
-        .checked_sub(1)
-        .and_then(|index| review.moves.get(index));
+    let last = number.checked_sub(1);
+    let last = last.and_then(|index| review.moves.get(index));
     if let (Some(last), "squares") = (last, board.ground) {
         for cell in last.change.from.into_iter().chain(last.change.to) {
             svg += &square("trace", layout.at(cell));
@@ -86,7 +84,6 @@ pub(super) fn board(review: &Review, number: usize, next: bool) -> String {
     svg
 }
 
-/// A description of the position.
 fn label(review: &Review, position: &PositionReview) -> String {
     let after = match position.number {
         0 => "The start position".to_string(),

@@ -202,7 +202,6 @@ fn search(
     }
 }
 
-/// Assembles the review.
 fn review(
     record: &GameRecord,
     effort: &Effort<'_>,

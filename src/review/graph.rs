@@ -8,7 +8,6 @@ use crate::util::quote::title_case;
 
 /// The width in SVG units; the page stretches it.
 const WIDTH: f64 = 1000.0;
-/// The height.
 const HEIGHT: f64 = 100.0;
 
 /// The graph, with dots for marked moves and a line at the foot for exact results.

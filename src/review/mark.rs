@@ -66,7 +66,6 @@ impl Mark {
         }
     }
 
-    /// The mark as a word.
     pub const fn word(self) -> &'static str {
         match self {
             Mark::Doubtful => "doubtful",
@@ -79,9 +78,7 @@ impl Mark {
 /// The 95 % interval of a loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LossInterval {
-    /// Its lower end.
     pub(crate) low: f64,
-    /// Its upper end.
     pub(crate) high: f64,
     /// Searches after each of the two moves; 0 if both are exact.
     pub(crate) searches: usize,

@@ -9,7 +9,6 @@ use crate::params::Params;
 use crate::util::quote::shorten;
 use crate::variant::{BoardView, GameRecord, Ground, MoveCode, RunningGame, Space};
 
-/// Why a game cannot be examined.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReviewError {
     #[error("move {number}: `{found}` is illegal: expected {expected}")]
@@ -30,7 +29,6 @@ pub enum ReviewError {
     Stopped,
 }
 
-/// The board of a position.
 pub(super) struct PositionView {
     /// The side to move; in a finished game the winner, if there is one.
     pub(super) seat: Seat,
@@ -64,7 +62,6 @@ pub(super) fn new_game(record: &GameRecord) -> Box<dyn RunningGame> {
     record.start.new_game(&Params::default(), None)
 }
 
-/// Replays the moves of a game.
 pub(super) fn replay(record: &GameRecord) -> Result<Replay, ReviewError> {
     let variant = record.start.variant();
     let mut game = new_game(record);

@@ -11,7 +11,6 @@ pub(crate) type Candidate = MoveReport<MoveCode>;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SearchedPosition {
-    /// Whose turn it is.
     pub(crate) seat: Seat,
     /// The moves, the best first; empty in a finished game.
     pub(crate) candidates: Vec<Candidate>,
@@ -19,7 +18,6 @@ pub(crate) struct SearchedPosition {
     pub(crate) proof: Option<Outcome>,
     /// The mean winning chances by the search. They divide the chance that the mover does not have.
     pub(crate) means: PerSeat<f32>,
-    /// Iterations that were spent on it.
     pub(crate) iterations: u64,
     /// The interval of the loss of the played move, if it was verified.
     pub(crate) loss: Option<LossInterval>,

@@ -37,7 +37,6 @@ const SPREAD: PriorVariance = PriorVariance {
 /// Searches the present position of a game with a number of iterations. `None` if it was stopped.
 pub(super) type Search<'a> = dyn FnMut(&mut dyn RunningGame, u64) -> Option<SearchedPosition> + 'a;
 
-/// One of the two compared moves.
 struct ComparedMove {
     code: MoveCode,
     sample: Sample,
@@ -52,7 +51,6 @@ struct Suspect {
     seat: Seat,
     played: ComparedMove,
     best: ComparedMove,
-    /// The iterations of each search.
     visits: u64,
     found: Option<LossInterval>,
 }
@@ -292,7 +290,6 @@ fn go(game: &mut dyn RunningGame, steps: &[ReplayedMove], at: &mut usize, number
     }
 }
 
-/// Stores the result in the position.
 fn store(position: &mut SearchedPosition, suspect: Suspect, players: usize) {
     let Some(found) = suspect.found else {
         return;

@@ -49,7 +49,6 @@ pub(crate) fn is_stream(path: &Path) -> bool {
     descriptor(path).is_some() || fs::metadata(path).is_ok_and(|found| runs(found.file_type()))
 }
 
-/// Whether the path is a stream.
 #[cfg(not(unix))]
 pub(crate) fn is_stream(_: &Path) -> bool {
     false

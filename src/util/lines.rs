@@ -21,14 +21,12 @@ const IN_MEMORY: usize = 64 << 20;
 /// input has ended should be gone within 100 ms.
 const MAX_AHEAD: u64 = 1 << 30;
 
-/// A line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
     /// The bytes without the line feed, or the first bytes of a line longer than [`MAX_LINE`].
     pub(crate) bytes: Vec<u8>,
     /// Whether it was longer than [`MAX_LINE`].
     pub(crate) is_cut: bool,
-    /// When it was read.
     pub(crate) arrived: Instant,
     /// Its number in the stream, from 1.
     pub(crate) number: u64,
@@ -43,7 +41,6 @@ impl Line {
     }
 }
 
-/// The lines that wait.
 pub(crate) struct Lines {
     waiting: Handoff<Waiting>,
     /// How many bytes of a line that is too long are kept.

@@ -22,10 +22,9 @@ pub(crate) fn lines(text: &str) -> Cow<'_, str> {
 
 fn replaced(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     let is_wrong = |c: char| is_hidden(c) && !stays(c);
-    if text.contains(is_wrong) {
-        Cow::Owned(text.replace(is_wrong, "\u{fffd}"))
-    } else {
-        Cow::Borrowed(text)
+    match text.contains(is_wrong) {
+        true => Cow::Owned(text.replace(is_wrong, "\u{fffd}")),
+        false => Cow::Borrowed(text),
     }
 }
 

@@ -5,7 +5,6 @@ use rand::rand_core::{Rng, SeedableRng};
 use rand::rngs::SysRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The random number generator.
 #[derive(Clone, Debug)]
 pub struct Random(Xoshiro256PlusPlus);
 
@@ -21,7 +20,6 @@ impl Random {
         Self::new(mix(seed ^ mix(part.wrapping_add(0x9e37_79b9_7f4a_7c15))))
     }
 
-    /// 64 random bits.
     #[inline(always)]
     pub(crate) fn bits(&mut self) -> u64 {
         self.0.next_u64()

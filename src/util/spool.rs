@@ -121,10 +121,8 @@ impl Spool {
         self.rest_bytes -= batch.len() as u64;
         let mut rest = batch.as_slice();
         while let Some((prefix, after)) = rest.split_first_chunk() {
-            let length = usize::try_from(u64::from_le_bytes(*prefix));
-            let parts = length
-                .ok()
-                .and_then(|length| after.split_at_checked(length));
+            let length = usize::try_from(u64::from_le_bytes(*prefix)).ok();
+            let parts = length.and_then(|length| after.split_at_checked(length));
             let (line, after) = parts.ok_or(io::ErrorKind::InvalidData)?;
             self.front.push_back(line.to_vec());
             self.front_bytes += line.len() + LINE_COST;

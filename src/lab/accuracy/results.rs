@@ -28,7 +28,6 @@ pub(crate) struct CalibrationBin {
     pub(crate) results: f64,
 }
 
-/// The results of all games.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AccuracyResults {
     pub(crate) games: usize,

@@ -51,20 +51,20 @@ impl Limit {
     pub fn parse(key: &str, text: &str) -> Result<Self, LimitError> {
         let text = text.trim();
         match key {
-            "iterations" => text
-                .parse()
-                .ok()
-                .filter(|&n| n > 0 && !text.starts_with('+'))
-                .map(Self::Iterations)
-                .ok_or_else(|| LimitError::value(key, text, "a whole number of 1 or more")),
-            "time_per_move" => text
-                .parse()
-                .ok()
-                .filter(|s| *s > 0.0 && *s <= 1e6)
-                .and_then(|s| Duration::try_from_secs_f64(s).ok())
-                .filter(|time| !time.is_zero())
-                .map(Self::TimePerMove)
-                .ok_or_else(|| LimitError::value(key, text, "seconds above 0, at most 1000000")),
+            "iterations" => {
+                let number = text.parse().ok().filter(|&n| n > 0);
+                let limit = number
+                    .filter(|_| !text.starts_with('+'))
+                    .map(Self::Iterations);
+                limit.ok_or_else(|| LimitError::value(key, text, "a whole number of 1 or more"))
+            }
+            "time_per_move" => {
+                let seconds = text.parse().ok().filter(|s| *s > 0.0 && *s <= 1e6);
+                let time = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
+                let limit = time.filter(|time| !time.is_zero()).map(Self::TimePerMove);
+                limit
+                    .ok_or_else(|| LimitError::value(key, text, "seconds above 0, at most 1000000"))
+            }
             "clock" => {
                 let control = clock_words(text);
                 let words: Vec<&str> = control.split_whitespace().take(8).collect();

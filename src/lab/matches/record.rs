@@ -176,14 +176,13 @@ impl MatchGame {
         comment.push_str(&format!("\nopening: {} moves", self.opening));
         game_record.comment = Some(comment);
         let played = engine.moves().zip(&self.moves);
-        game_record.moves = played
-            .map(|((seat, code), record)| RecordedMove {
-                seat,
-                mv: code,
-                comment: record.comment(),
-                time_left: record.left,
-            })
-            .collect();
+        let moves = played.map(|((seat, mv), record)| RecordedMove {
+            seat,
+            mv,
+            comment: record.comment(),
+            time_left: record.left,
+        });
+        game_record.moves = moves.collect();
         Ok(variant.records().write(game_record))
     }
 }

@@ -20,10 +20,8 @@ fn estimate(estimate: Option<Estimate>) -> Value {
 }
 
 fn ends(ends: &BTreeMap<EndKind, u64>) -> Map<String, Value> {
-    let counts = ends.iter();
-    counts
-        .map(|(kind, count)| (kind.words().to_string(), json!(count)))
-        .collect()
+    let count = |(kind, count): (&EndKind, &u64)| (kind.words().to_string(), json!(count));
+    ends.iter().map(count).collect()
 }
 
 impl MatchResults {

@@ -143,17 +143,12 @@ impl TryFrom<toml::Table> for EngineRequest {
                         settings.push((key.clone(), scalar(line)?));
                     }
                 }
-                ("env", toml::Value::Table(variables)) => {
-                    for (name, value) in variables {
-                        settings.push((format!("env.{name}"), scalar(value)?));
+                ("env" | "options", toml::Value::Table(pairs)) => {
+                    let prefix = if key == "env" { "env." } else { "" };
+                    for (name, value) in pairs {
+                        settings.push((format!("{prefix}{name}"), scalar(value)?));
                     }
                 }
-                ("options", toml::Value::Table(options)) => {
-                    for (name, value) in options {
-                        settings.push((name.clone(), scalar(value)?));
-                    }
-                }
-                ("command" | "send", value) => settings.push((key.clone(), scalar(value)?)),
                 (key, value) if engine::KEYS.contains(&key) || limit::KEYS.contains(&key) => {
                     settings.push((key.to_string(), scalar(value)?));
                 }
@@ -173,7 +168,6 @@ impl TryFrom<toml::Table> for EngineRequest {
 }
 
 impl EngineRequest {
-    /// Reads settings separated by commas.
     pub(crate) fn parse(text: &str) -> Result<Self, EngineError> {
         engine::settings(text).map(Self)
     }
@@ -220,10 +214,9 @@ impl MatchRequest {
             clock: limits.clock.clone(),
             plies: openings.plies,
             openings: openings.openings.clone(),
-            engines: if self.engines.is_empty() {
-                other.engines
-            } else {
-                self.engines
+            engines: match self.engines.is_empty() {
+                true => other.engines,
+                false => self.engines,
             },
             format: self.format.or(other.format),
             pairs: self.pairs.or(other.pairs),

@@ -127,7 +127,6 @@ pub(crate) fn lock(folder: &Path) -> Result<File, FolderError> {
     }
 }
 
-/// Opens a journal to append to it.
 pub(crate) fn append(path: &Path) -> Result<File, FolderError> {
     let mut options = OpenOptions::new();
     let opened = options.create(true).append(true).open(path);

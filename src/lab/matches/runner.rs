@@ -162,9 +162,8 @@ impl<'a> Runner<'a> {
         observer: &'a dyn Observer,
     ) -> Self {
         // Void games, and games that do not belong to the plan, are played again.
-        let games = played
-            .into_iter()
-            .filter(|record| record.end.kind.is_scored() && plan.has(record));
+        let is_valid = |game: &MatchGame| game.end.kind.is_scored() && plan.has(game);
+        let games = played.into_iter().filter(is_valid);
         let engines = &plan.settings().engines;
         let names: Vec<&str> = engines.iter().map(|e| e.name.as_str()).collect();
         let games: BTreeMap<usize, MatchGame> = games.map(|game| (game.game - 1, game)).collect();
@@ -447,7 +446,8 @@ impl<'a> Runner<'a> {
             }
         };
         let players = scheduled.seating.iter().enumerate().map(player).collect();
-        let blamed = outcome.end.by.and_then(|place| seated.get(place));
+        let blamed = outcome.end.by.filter(|_| outcome.unusable);
+        let blamed = blamed.and_then(|place| seated.get(place));
         let colour_of = |place: usize| title_case(variant.colour(seats[place]));
         let by = outcome.end.by.map(colour_of).unwrap_or_default();
         MatchGame {
@@ -463,9 +463,7 @@ impl<'a> Runner<'a> {
             sharing: outcome.sharing,
             result: record::result(variant, outcome.winner, outcome.end.kind),
             ending: outcome.end.sentence(&by),
-            stderr: blamed
-                .filter(|_| outcome.unusable)
-                .map_or_else(Vec::new, EngineClient::stderr_tail),
+            stderr: blamed.map_or_else(Vec::new, EngineClient::stderr_tail),
             end: outcome.end,
             machine: self.state.lock().machine.clone(),
             remarks: outcome.remarks,

@@ -70,10 +70,8 @@ impl Frequencies {
 
     /// The log-likelihood ratio of two distributions, given as `ln(q / p)`.
     fn ratio(&self, logs0: &[f64], logs1: &[f64]) -> f64 {
-        let logs = logs0.iter().zip(logs1);
-        let terms = logs
-            .zip(&self.outcomes)
-            .map(|((l0, l1), o)| o.1 * (l0 - l1));
+        let logs = logs0.iter().zip(logs1).zip(&self.outcomes);
+        let terms = logs.map(|((l0, l1), o)| o.1 * (l0 - l1));
         self.total * terms.sum::<f64>()
     }
 
@@ -96,18 +94,11 @@ impl Frequencies {
         if !(low.is_finite() && high.is_finite()) {
             return (vec![0.0; terms.len()], false);
         }
-        for _ in 0..BISECTIONS {
-            let theta = (low + high) / 2.0;
-            if theta <= low || theta >= high {
-                break;
-            }
+        let slope = |theta: f64| -> f64 {
             let slopes = terms.iter().map(|&(phi, q)| q * phi / (1.0 + theta * phi));
-            if slopes.sum::<f64>() > 0.0 {
-                low = theta;
-            } else {
-                high = theta;
-            }
-        }
+            slopes.sum()
+        };
+        let (low, high) = bisect(low, high, |theta| slope(theta) > 0.0);
         let theta = (low + high) / 2.0;
         let log = |&(phi, q): &(f64, f64)| {
             let x = theta * phi;
@@ -118,12 +109,8 @@ impl Frequencies {
 
     /// The moments of the distribution with these `ln(q / p)`.
     fn moments(&self, logs: &[f64]) -> Moments {
-        let p = || {
-            self.outcomes
-                .iter()
-                .zip(logs)
-                .map(|(o, l)| (o.0, o.1 * (-l).exp()))
-        };
+        let pairs = || self.outcomes.iter().zip(logs);
+        let p = || pairs().map(|(o, l)| (o.0, o.1 * (-l).exp()));
         let sum: f64 = p().map(|(_, p)| p).sum();
         let mean = p().map(|(a, p)| a * p).sum::<f64>() / sum;
         let variance = p().map(|(a, p)| p * (a - mean).powi(2)).sum::<f64>() / sum;
@@ -165,9 +152,8 @@ impl Frequencies {
             let beyond = self.outcomes.iter().filter(|o| (o.0 - EVEN) * t > 0.0);
             beyond.map(|&(a, _)| towards(shares, a, lead)).collect()
         };
-        let ends = starts
-            .iter()
-            .filter_map(|&start| self.climb(start, t, rising));
+        let climbed = |&start: &Moments| self.climb(start, t, rising);
+        let ends = starts.iter().filter_map(climbed);
         ends.min_by(|x, y| x.loss.total_cmp(&y.loss))
             .map_or_else(|| vec![0.0; self.outcomes.len()], |step| step.logs)
     }
@@ -188,10 +174,9 @@ impl Frequencies {
                     deviation: at.deviation + part * (to.deviation - at.deviation),
                 };
                 let next = self.step(try_at, t)?;
-                let leads_on = if rising {
-                    next.loss >= step.loss
-                } else {
-                    next.loss <= step.loss
+                let leads_on = match rising {
+                    true => next.loss >= step.loss,
+                    false => next.loss <= step.loss,
                 };
                 leads_on.then_some((try_at, next))
             });
@@ -213,16 +198,24 @@ fn towards(from: Moments, a: f64, lead: impl Fn(Moments) -> f64) -> Moments {
             deviation: variance.sqrt().max(TOLERANCE),
         }
     };
-    let (mut low, mut high) = (0.0, 1.0);
+    mixed(bisect(0.0, 1.0, |share| lead(mixed(share)) < 0.0).1)
+}
+
+/// Halves an interval around the point up to which `is_below` holds, until no float lies inside.
+fn bisect(mut low: f64, mut high: f64, is_below: impl Fn(f64) -> bool) -> (f64, f64) {
     for _ in 0..BISECTIONS {
-        let share = (low + high) / 2.0;
-        if lead(mixed(share)) < 0.0 {
-            low = share;
-        } else {
-            high = share;
+        let middle = (low + high) / 2.0;
+        if middle <= low || middle >= high {
+            break;
         }
+        let end = if is_below(middle) {
+            &mut low
+        } else {
+            &mut high
+        };
+        *end = middle;
     }
-    mixed(high)
+    (low, high)
 }
 
 #[cfg(test)]

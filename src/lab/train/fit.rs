@@ -205,19 +205,16 @@ mod tests {
     #[test]
     fn the_fit_finds_the_weights_that_made_the_data() {
         for (seats, count, inputs) in [(2, 40_000, 24), (4, 20_000, 24), (3, 4_000, 60)] {
-            let truth: Vec<f64> = (0..inputs)
-                .map(|i| [0.3, -0.2, 0.1, 0.0, -0.1][i % 5])
-                .collect();
+            let weight = |i| [0.3, -0.2, 0.1, 0.0, -0.1][i % 5];
+            let truth: Vec<f64> = (0..inputs).map(weight).collect();
             let samples = samples(&truth, seats, count);
             let found = fit(&samples, inputs, 0.0, 0.0);
             let tolerance = if count < 10_000 { 0.2 } else { 0.06 };
             for (w, t) in found.iter().zip(&truth) {
                 assert!((w - t).abs() < tolerance, "{seats} seats: {found:?}");
             }
-            let (right, wrong) = (
-                fit_quality(&truth, &samples),
-                fit_quality(&vec![0.0; inputs], &samples),
-            );
+            let right = fit_quality(&truth, &samples);
+            let wrong = fit_quality(&vec![0.0; inputs], &samples);
             assert!((wrong.loss - (seats as f64).ln()).abs() < 1e-9);
             assert!(right.loss < wrong.loss - 0.2 && right.accuracy > wrong.accuracy + 0.2);
         }

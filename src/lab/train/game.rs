@@ -6,7 +6,6 @@ use thiserror::Error;
 
 use crate::lab::matches::opening::OpeningError;
 
-/// Why a game cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GameError {
     #[error(transparent)]

@@ -19,7 +19,6 @@ use crate::variant::SharedStart;
 /// The beginning of the first line of a list of games.
 const LIST: &str = "tanada selfplay ";
 
-/// Lists of games.
 const LIST_KIND: Kind<'_> = Kind {
     maker: KIND.maker,
     is_own: &|header| header.starts_with(LIST.as_bytes()),
@@ -107,7 +106,6 @@ impl Line {
 /// The journal of a run, locked.
 #[derive(Debug)]
 pub(crate) struct SampleJournal {
-    /// The samples.
     data: File,
     data_path: PathBuf,
     list: File,

@@ -28,13 +28,11 @@ use crate::util::jobs::Jobs;
 use crate::util::random::Random;
 use crate::variant::{MoveCode, SharedStart};
 
-/// The settings of a training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct TrainSettings {
     pub(crate) seed: u64,
     /// Rounds of playing and fitting.
     pub(crate) generations: usize,
-    /// Games a round.
     pub(crate) games: usize,
     /// Iterations a move.
     pub(crate) iterations: u64,
@@ -47,7 +45,6 @@ pub(crate) struct TrainSettings {
     pub(crate) decay: f64,
 }
 
-/// The results of a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RoundReport {
     /// The round, from 1.
@@ -168,11 +165,9 @@ impl TrainState {
         // Every tenth game is held out; positions of one game stay together.
         let (mut training, mut held_out) = (Vec::new(), Vec::new());
         for (i, mut game) in games.into_iter().enumerate() {
-            let is_held_out = i % 10 == 9;
-            let set = if is_held_out {
-                &mut held_out
-            } else {
-                &mut training
+            let set = match i % 10 {
+                9 => &mut held_out,
+                _ => &mut training,
             };
             set.append(&mut game.samples);
         }

@@ -35,12 +35,10 @@ pub enum WriteError {
     Out(#[from] io::Error),
 }
 
-/// The settings of the games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfplaySettings {
     pub seed: u64,
     pub games: usize,
-    /// Iterations a move.
     pub iterations: u64,
     /// The most random moves at the beginning of a game.
     pub opening_plies: usize,
@@ -52,7 +50,6 @@ pub struct SelfplaySettings {
     pub weights: Option<Arc<str>>,
 }
 
-/// Files of samples.
 pub(crate) const KIND: Kind<'_> = Kind {
     maker: "tanada selfplay --out",
     is_own: &|head| head.starts_with(b"tanada samples "),

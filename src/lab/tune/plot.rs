@@ -54,7 +54,7 @@ pub(crate) fn plot_scan(result: &ScanResult) -> Result<String, TuneError> {
         let half = 100.0 * Z_95 * point.pairs.standard_error()?;
         Some((point.x(), score - half, score, score + half))
     });
-    let bars: Vec<(f64, f64, f64, f64)> = bars.collect();
+    let bars: Vec<Bar> = bars.collect();
     let x = around(result.points.iter().map(|point| point.x()));
     let y = around(bars.iter().flat_map(|bar| [bar.1, bar.3]).chain([50.0]));
     draw(2 * HEIGHT, |root| {
@@ -62,17 +62,16 @@ pub(crate) fn plot_scan(result: &ScanResult) -> Result<String, TuneError> {
         let name = &result.name;
         let mut chart = chart(root, name, (x, name), (y, "score in %"))?;
         chart.draw_series(LineSeries::new(even, BLACK.mix(0.5)))?;
-        chart.draw_series(
-            bars.iter()
-                .map(|&(x, low, _, high)| PathElement::new(vec![(x, low), (x, high)], BLUE)),
-        )?;
-        chart.draw_series(
-            bars.iter()
-                .map(|&(x, _, score, _)| Circle::new((x, score), 4, BLUE.filled())),
-        )?;
+        let bar = |&(x, low, _, high): &Bar| PathElement::new(vec![(x, low), (x, high)], BLUE);
+        chart.draw_series(bars.iter().map(bar))?;
+        let dot = |&(x, _, score, _): &Bar| Circle::new((x, score), 4, BLUE.filled());
+        chart.draw_series(bars.iter().map(dot))?;
         Ok(())
     })
 }
+
+/// A value with the lower end, the middle and the upper end of its score.
+type Bar = (f64, f64, f64, f64);
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
