@@ -168,7 +168,9 @@ pub(super) fn verify_mistakes(
     search: &mut Search<'_>,
     watch: &mut dyn FnMut(usize),
 ) -> bool {
-    let mut suspects = suspects(steps, positions, first);
+    let pairs = steps.iter().zip(&*positions).enumerate();
+    let suspects = pairs.filter_map(|(number, (step, at))| suspect(number, step, at, first));
+    let mut suspects: Vec<Suspect> = suspects.collect();
     let total: u64 = first.iter().sum();
     let spent: u64 = positions.iter().map(|p| p.iterations).sum();
     let mut left = total.saturating_sub(spent - total);
@@ -197,11 +199,9 @@ pub(super) fn verify_mistakes(
             searches *= 2;
         }
         for suspect in suspects {
-            if let (Some(position), Some(verified)) = (
-                positions.get_mut(suspect.number),
-                verified.get_mut(suspect.number),
-            ) {
-                *verified = true;
+            let number = suspect.number;
+            if let Some(position) = positions.get_mut(number) {
+                verified[number] = true;
                 store(position, suspect, players.len());
             }
         }
@@ -232,14 +232,6 @@ fn revised(
     }
     suspects.reverse();
     suspects
-}
-
-/// The suspect moves in the order of the game. Those with exact results need no search.
-fn suspects(steps: &[ReplayedMove], positions: &[SearchedPosition], first: &[u64]) -> Vec<Suspect> {
-    let pairs = steps.iter().zip(positions).enumerate();
-    let suspects =
-        pairs.filter_map(|(number, (step, position))| suspect(number, step, position, first));
-    suspects.collect()
 }
 
 /// The move at a position, if it may be a mistake. With exact results it needs no search.

@@ -210,11 +210,16 @@ impl Plan {
 
     /// Whether a record can belong to this match, by its number and its seating.
     pub(super) fn has(&self, record: &MatchGame) -> bool {
-        let seats = self.games_a_unit();
-        let (unit, rotation) = ((record.game - 1) / seats, (record.game - 1) % seats);
+        let (game, engines) = (record.game - 1, record.players.iter().map(|p| p.engine));
+        game < self.games() && engines.eq(self.seating(game))
+    }
+
+    /// The engines of a game in the order of play.
+    fn seating(&self, game: usize) -> Vec<usize> {
+        let (unit, rotation) = (game / self.games_a_unit(), game % self.games_a_unit());
         let mut seating = self.pairings[unit % self.pairings.len()].clone();
         seating.rotate_right(rotation);
-        unit < self.units() && record.players.iter().map(|p| p.engine).eq(seating)
+        seating
     }
 
     fn opening(&self, round: usize) -> Result<Vec<MoveCode>, OpeningError> {
@@ -230,8 +235,6 @@ impl Plan {
         let seats = self.games_a_unit();
         let (unit, rotation) = (game / seats, game % seats);
         let (round, pairing) = (unit / self.pairings.len(), unit % self.pairings.len());
-        let mut seating = self.pairings[pairing].clone();
-        seating.rotate_right(rotation);
         // Below 2^53, which programs that read JSON numbers as doubles represent exactly.
         let seed = |seat: usize| {
             let unit_seed = Random::part(!self.settings.seed, unit as u64).bits();
@@ -245,7 +248,7 @@ impl Plan {
             rotation,
             opening: self.opening(round)?,
             seeds: (0..seats).map(seed).collect(),
-            seating,
+            seating: self.seating(game),
         })
     }
 }

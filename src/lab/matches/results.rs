@@ -152,12 +152,12 @@ impl fmt::Display for Standing {
         if let [a, b] = &self.engines[..] {
             return write!(f, "{} {} - {} {}", a.name, points(a), points(b), b.name);
         }
-        for (number, engine) in self.engines.iter().enumerate() {
-            let comma = if number > 0 { ", " } else { "" };
+        let score = |engine: &EngineScore| {
             let EngineScore { name, games, .. } = engine;
-            write!(f, "{comma}{name} {}/{games}", points(engine))?;
-        }
-        Ok(())
+            format!("{name} {}/{games}", points(engine))
+        };
+        let scores: Vec<String> = self.engines.iter().map(score).collect();
+        f.write_str(&scores.join(", "))
     }
 }
 
@@ -373,15 +373,14 @@ impl MatchResults {
 
     /// The decision of the test; `None` while it continues, or without a test.
     pub fn decision(&self) -> Option<Decision> {
-        let decision = self.sprt?.decide(self.llr()?);
-        (decision != Decision::Continue).then_some(decision)
+        self.sprt?.decide(self.llr()?)
     }
 
     /// The hypothesis that the test accepted: `H0` or `H1`.
     pub(super) fn accepted(&self) -> Option<&'static str> {
         self.decision().map(|decision| match decision {
             Decision::AcceptH0 => "H0",
-            _ => "H1",
+            Decision::AcceptH1 => "H1",
         })
     }
 

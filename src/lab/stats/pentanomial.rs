@@ -1,8 +1,6 @@
 //! Pentanomial results: a match of two engines counted in pairs of games, one opening with seats
 //! swapped. The games of a pair are not independent, so pairs are the samples.
 
-use serde::{Deserialize, Serialize};
-
 use super::elo::elo_from_score;
 use super::mean::Estimate;
 use super::normal::normal_cdf;
@@ -20,9 +18,8 @@ pub(crate) enum GameScore {
 }
 
 /// The pentanomial counts of a match: the number of pairs in which the first engine scored 0, 1/2,
-/// 1, 3/2 and 2 points (LL, LD, WL and DD, WD, WW). Stored as these five counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
+/// 1, 3/2 and 2 points (LL, LD, WL and DD, WD, WW).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairResults {
     counts: [u64; 5],
 }
@@ -174,17 +171,8 @@ mod tests {
     }
 
     #[test]
-    fn stored_as_counts() {
-        let results = PairResults::new([1, 2, 3, 2, u64::MAX]);
-        let text = serde_json::to_string(&results).unwrap();
-        assert_eq!(text, "[1,2,3,2,18446744073709551615]");
-        let read: PairResults = serde_json::from_str(&text).unwrap();
-        assert_eq!(read, results);
-        assert_eq!(read.pairs(), u64::MAX);
-    }
-
-    #[test]
     fn no_pairs_no_numbers() {
+        assert_eq!(PairResults::new([1, 2, 3, 2, u64::MAX]).pairs(), u64::MAX);
         let none = PairResults::default();
         assert_eq!([none.elo(), none.normalised_elo()], [None; 2]);
         assert_eq!([none.score(), none.variance()], [None; 2]);

@@ -9,8 +9,6 @@
 
 use std::f64::consts::LN_10;
 
-use serde::Serialize;
-
 use super::mean::Estimate;
 use crate::util::wilson::Z_95;
 
@@ -29,7 +27,7 @@ const TOLERANCE: f64 = 1e-11;
 
 /// The games of two engines in which the same one moved first. A draw is half a win and half a
 /// loss. Numbers that are negative or not finite count as 0.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Encounter {
     /// The engine that moved first, counted from 0.
     pub(crate) first: usize,

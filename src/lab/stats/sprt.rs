@@ -42,11 +42,9 @@ pub struct Sprt {
 #[error("{0}")]
 pub struct SprtError(pub(super) String);
 
-/// The state of a test.
+/// The end of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// Undecided: play on.
-    Continue,
     /// `elo0` is accepted: the patch fails.
     AcceptH0,
     /// `elo1` is accepted: the patch passes.
@@ -139,12 +137,12 @@ impl Sprt {
         }
     }
 
-    /// The decision at a log-likelihood ratio.
-    pub(crate) fn decide(&self, llr: f64) -> Decision {
+    /// The decision at a log-likelihood ratio; `None` while the test continues.
+    pub(crate) fn decide(&self, llr: f64) -> Option<Decision> {
         match self.bounds() {
-            (_, upper) if llr >= upper => Decision::AcceptH1,
-            (lower, _) if llr <= lower => Decision::AcceptH0,
-            _ => Decision::Continue,
+            (_, upper) if llr >= upper => Some(Decision::AcceptH1),
+            (lower, _) if llr <= lower => Some(Decision::AcceptH0),
+            _ => None,
         }
     }
 }
@@ -201,9 +199,9 @@ mod tests {
         let (lower, upper) = sprt.bounds();
         assert!((lower + 2.944_438_979).abs() < 1e-9);
         assert!((upper - 2.944_438_979).abs() < 1e-9);
-        assert_eq!(sprt.decide(2.95), Decision::AcceptH1);
-        assert_eq!(sprt.decide(-2.95), Decision::AcceptH0);
-        assert_eq!(sprt.decide(0.0), Decision::Continue);
+        let decisions = [2.95, -2.95, 0.0].map(|llr| sprt.decide(llr));
+        let (h1, h0) = (Decision::AcceptH1, Decision::AcceptH0);
+        assert_eq!(decisions, [Some(h1), Some(h0), None]);
     }
 
     #[test]

@@ -205,7 +205,10 @@ impl TrainState {
             stop,
         };
         let mut played = Vec::new();
-        let job = |(): &mut (), number| self.game(start, generation, number, stop);
+        let job = |(): &mut (), number| {
+            let (opening, random) = self.opening(start, generation, number)?;
+            finished(self.play_on(start, &opening, random, stop), number, stop)
+        };
         jobs.run(job, |game| {
             let Some(game) = game else { return Ok(false) };
             after_game();
@@ -213,18 +216,6 @@ impl TrainState {
             Ok(true)
         })?;
         Ok(played)
-    }
-
-    fn game(
-        &self,
-        start: &SharedStart,
-        generation: usize,
-        number: usize,
-        stop: &AtomicBool,
-    ) -> Result<Option<PlayedGame>, GameError> {
-        let (opening, random) = self.opening(start, generation, number)?;
-        let played = self.play_on(start, &opening, random, stop);
-        finished(played, number, stop)
     }
 
     /// Plays a game from its opening on. `None` if it is stopped, or (a defect) if the game refuses

@@ -154,27 +154,20 @@ pub fn play(
         concurrency,
         stop,
     };
-    let job = |(): &mut (), number| Ok(game(start, settings, first + number, stop)?);
+    let job = |(): &mut (), number| {
+        let number = first + number;
+        let (opening, random) = random_opening(start, settings, number)?;
+        let played = play_on(start, settings, &opening, random, stop);
+        Ok(finished(played, number, stop)?)
+    };
     jobs.run(job, |game| match game {
         Some((bytes, count)) => Ok(take(&bytes, count).map(|()| true)?),
         None => Ok(false),
     })
 }
 
-/// The samples of a game as bytes, and their number; `None` if it was stopped.
-fn game(
-    start: &SharedStart,
-    settings: &SelfplaySettings,
-    number: usize,
-    stop: &AtomicBool,
-) -> Result<Option<(Vec<u8>, usize)>, GameError> {
-    let (opening, random) = random_opening(start, settings, number)?;
-    let played = play_on(start, settings, &opening, random, stop);
-    finished(played, number, stop)
-}
-
-/// Plays a game from its opening on. `None` if it is stopped, or (a defect) if the game refuses a
-/// move that it offered.
+/// Plays a game from its opening on, and returns its samples as bytes, and their number. `None` if it
+/// is stopped, or (a defect) if the game refuses a move that it offered.
 fn play_on(
     start: &SharedStart,
     settings: &SelfplaySettings,

@@ -64,10 +64,7 @@ impl Spsa {
         self.parameters.iter().map(|p| p.value).collect()
     }
 
-    /// The gains in step k, from 1 to N:
-    ///
-    /// - c_k = c / k^gamma with c = c_end N^gamma;
-    /// - a_k = a / (A + k)^alpha with a = r_end c_end^2 (A + N)^alpha and A = N / 10.
+    /// The gains in step k, from 1 to N.
     pub(crate) fn gains(&self, parameter: &Tunable, step: usize) -> Gains {
         let (n, k) = (self.steps.max(1) as f64, step.max(1) as f64);
         let stability = STABILITY * n;
