@@ -36,14 +36,14 @@ pub(super) struct Arguments {
 
 /// Answers until the input has ended and everything is answered.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let settings = arguments.engine.settings_from(Params {
+    let params = arguments.engine.params_from(Params {
         threads: 1,
         seed: random::system_seed(),
         ..Params::default()
     })?;
     let options = Options {
         positions: arguments.analysis_threads.unwrap_or_else(cores),
-        params: settings.params,
+        params,
         perspective: arguments.report_winrates_as,
         quits_without_waiting: arguments.quit_without_waiting,
         time_after_end: arguments.time_after_end.unwrap_or(TIME_AFTER_END),

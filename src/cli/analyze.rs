@@ -7,7 +7,7 @@ use crate::review::{self, Effort, Progress, Review, ReviewError};
 use super::failure::shorten;
 use super::file::{self, ForceOption};
 use super::game::GameOptions;
-use super::options::EngineOptions;
+use super::options::{self, EngineOptions};
 use super::progress::bar;
 use super::values::count;
 use super::{Failure, columns, interrupt, print_as};
@@ -43,16 +43,16 @@ const MISTAKES: usize = 10;
 
 /// Searches every position of the game, then prints and writes what was found.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let settings = arguments.engine.settings()?;
+    let params = arguments.engine.params()?;
     let record = arguments.game.game_record("analyze")?;
     // A file that cannot be written is reported before hours of searching.
     let html = arguments.html.as_ref();
     let html = arguments.force.output("--html", html, review::KIND);
     file::check(&[html], &arguments.game.inputs())?;
     let stop = interrupt::stop_flag()?;
-    let limits = || settings.limits();
+    let limits = || options::limits(&params);
     let effort = Effort {
-        params: settings.params.clone(),
+        params: params.clone(),
         limits: &limits,
         best: arguments.best,
         line: LINE,

@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::game::Outcome;
+use crate::params::Params;
 use crate::search::SearchLimits;
 use crate::variant::MoveCode;
 
 use super::game::{self, GameOptions};
-use super::options::{EngineOptions, SMALL_BOARD, Settings};
+use super::options::{self, EngineOptions, SMALL_BOARD};
 use super::play::drawing::drawing;
 use super::play::removals::removals;
 use super::{Failure, counted, interrupt, print, write_out};
@@ -44,12 +45,12 @@ pub(super) struct Arguments {
 /// Plays one game to its end.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let record = arguments.game.game_record_or(Some(SIDE))?;
-    let mut settings = arguments.engine.settings()?;
-    let hurried = !settings.params.has_move_limits();
+    let mut params = arguments.engine.params()?;
+    let hurried = !params.has_move_limits();
     if hurried {
-        settings.params.time_per_move = Some(TIME_PER_MOVE);
+        params.time_per_move = Some(TIME_PER_MOVE);
     }
-    let mut engine = game::engine(&record, settings.params.clone());
+    let mut engine = game::engine(&record, params.clone());
     game::running(&engine)?;
     let screen = Screen::new();
     let variant = engine.variant();
@@ -63,7 +64,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let stop = interrupt::stop_flag()?;
     let begin = Instant::now();
     while !engine.is_over() {
-        let limits = limits(&settings, hurried && begin.elapsed() >= PATIENCE);
+        let limits = limits(&params, hurried && begin.elapsed() >= PATIENCE);
         let report = engine.search(&limits, &|| stop.load(Relaxed));
         if stop.load(Relaxed) {
             let moves = counted(engine.events().len(), "move", "moves");
@@ -100,7 +101,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     ))
 }
 
-fn limits(settings: &Settings, hurry: bool) -> SearchLimits {
+fn limits(params: &Params, hurry: bool) -> SearchLimits {
     if hurry {
         return SearchLimits {
             deadline: Instant::now().checked_add(HURRY),
@@ -108,7 +109,7 @@ fn limits(settings: &Settings, hurry: bool) -> SearchLimits {
             ..SearchLimits::default()
         };
     }
-    settings.limits()
+    options::limits(params)
 }
 
 /// The output: on a terminal each board replaces the last, elsewhere text goes on.

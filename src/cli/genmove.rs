@@ -9,7 +9,7 @@ use crate::variant::MoveCode;
 use serde::Serialize;
 
 use super::game::{self, GameOptions};
-use super::options::EngineOptions;
+use super::options::{EngineOptions, limits};
 use super::values::count;
 use super::{Failure, columns, counted, interrupt, print_as};
 
@@ -72,11 +72,10 @@ struct Answer {
 /// Searches the last position of the game and prints the moves.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let record = arguments.game.game_record_or(None)?;
-    let settings = arguments.engine.settings()?;
-    let limits_from = settings.clone();
-    let mut engine = game::engine(&record, settings.params);
+    let mut engine = game::engine(&record, arguments.engine.params()?);
     let stop = interrupt::stop_flag()?;
-    let report = engine.search(&limits_from.limits(), &|| stop.load(Relaxed));
+    let limits = limits(engine.params());
+    let report = engine.search(&limits, &|| stop.load(Relaxed));
     let answer = answer(&engine, &report, arguments.best);
     print_as(arguments.json, &answer, || text(&answer))?;
     if stop.load(Relaxed) {

@@ -33,9 +33,9 @@ pub(super) struct Arguments {
 /// Answers commands until `quit`, the end of the input, or until nobody reads the output.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
-    let mut settings = arguments.engine.settings()?;
+    let mut params = arguments.engine.params()?;
     if let Some(resign) = arguments.resign.resign {
-        resign.apply(&mut settings.params);
+        resign.apply(&mut params);
     }
     // No probe: the log may go to a pipe or a terminal.
     let log = arguments.force.output("--log", arguments.log.as_ref(), LOG);
@@ -49,8 +49,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         )?)),
         None => None,
     };
-    let mut session =
-        Session::new(configuration, settings.params).with_overwriting(arguments.force.force);
+    let mut session = Session::new(configuration, params).with_overwriting(arguments.force.force);
     let log = log.as_mut().map(|log| log as &mut dyn Write);
     let ending = serve(&mut session, io::stdin(), &mut StandardOutput, log);
     // The process ends, and the system frees a large tree faster than `drop` does.

@@ -163,24 +163,17 @@ pub(super) struct EngineOptions {
     set: Vec<Setting>,
 }
 
-/// The engine's settings.
-#[derive(Clone, Debug)]
-pub(super) struct Settings {
-    /// All parameters.
-    pub(super) params: Params,
-}
-
 impl EngineOptions {
-    /// The settings: the preset, then each `--set` in order, then the other options.
-    pub(super) fn settings(&self) -> Result<Settings, Failure> {
-        self.settings_from(Params {
+    /// The parameters: the preset, then each `--set` in order, then the other options.
+    pub(super) fn params(&self) -> Result<Params, Failure> {
+        self.params_from(Params {
             seed: random::system_seed(),
             ..Params::default()
         })
     }
 
-    /// The settings, starting from these.
-    pub(super) fn settings_from(&self, mut params: Params) -> Result<Settings, Failure> {
+    /// The same, starting from these.
+    pub(super) fn params_from(&self, mut params: Params) -> Result<Params, Failure> {
         if let Some(preset) = &self.preset {
             params.apply_preset(preset).map_err(Failure::input)?;
         }
@@ -194,7 +187,7 @@ impl EngineOptions {
         for setting in self.set.iter().chain(options.into_iter().flatten()) {
             setting.apply(&mut params);
         }
-        Ok(Settings { params })
+        Ok(params)
     }
 }
 
@@ -206,9 +199,7 @@ pub(super) struct ResignOption {
     pub(super) resign: Option<Setting>,
 }
 
-impl Settings {
-    /// The limits of a search that begins now.
-    pub(super) fn limits(&self) -> SearchLimits {
-        SearchLimits::of(self.params.move_limits(), Instant::now(), Duration::ZERO)
-    }
+/// The limits of a search that begins now.
+pub(super) fn limits(params: &Params) -> SearchLimits {
+    SearchLimits::of(params.move_limits(), Instant::now(), Duration::ZERO)
 }

@@ -7,7 +7,6 @@ use crate::util::nearest::hint;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::super::failure::shorten;
-use super::super::options::Settings;
 use super::super::{Failure, counted};
 
 /// A level.
@@ -60,9 +59,9 @@ impl Level {
         })
     }
 
-    /// What the level does; `settings` are those of a search at full strength.
-    fn meaning(&self, settings: &Settings) -> String {
-        let limits = settings.params.move_limits();
+    /// What the level does; `params` are those of a search at full strength.
+    fn meaning(&self, params: &Params) -> String {
+        let limits = params.move_limits();
         let search = match (self.iterations, limits.iterations, limits.seconds) {
             (Some(n), ..) | (None, Some(n), None) => a_move(n),
             (None, Some(n), Some(seconds)) => format!("{}, at most {seconds} s", a_move(n)),
@@ -78,12 +77,12 @@ impl Level {
     }
 
     /// A sentence about the level.
-    pub(super) fn describe(&self, settings: &Settings) -> String {
+    pub(super) fn describe(&self, params: &Params) -> String {
         let more = match self.iterations {
-            None if settings.params.iterations.is_none() => " (`--time-per-move` changes it)",
+            None if params.iterations.is_none() => " (`--time-per-move` changes it)",
             _ => "",
         };
-        format!("Level {}: {}{more}.", self.name, self.meaning(settings))
+        format!("Level {}: {}{more}.", self.name, self.meaning(params))
     }
 
     /// The name of the next stronger level.
@@ -98,8 +97,8 @@ fn a_move(iterations: u64) -> String {
 }
 
 /// A line for each level.
-pub(super) fn list(settings: &Settings) -> String {
-    let lines = LEVELS.map(|level| format!("  {:10}  {}\n", level.name, level.meaning(settings)));
+pub(super) fn list(params: &Params) -> String {
+    let lines = LEVELS.map(|level| format!("  {:10}  {}\n", level.name, level.meaning(params)));
     lines.concat()
 }
 
@@ -117,34 +116,24 @@ mod tests {
         assert_eq!(Level::find("full").unwrap(), LEVELS[4]);
         let error = Level::find("best").unwrap_err().to_string();
         assert!(error.contains("`best`") && error.contains("easy, medium"));
-        let settings = |time: Option<&str>, iterations| {
-            let mut settings = Settings {
-                params: Params::default(),
-            };
-            settings.params.iterations = iterations;
-            if let Some(time) = time {
-                settings.params.set("time_per_move", time).unwrap();
-            }
-            settings
-        };
-        let default = settings(None, None);
+        let default = Params::default();
         assert_eq!(list(&default).lines().count(), LEVELS.len());
-        for (settings, meaning) in [
+        for (time_per_move, iterations, meaning) in [
             (
-                default,
+                None,
+                None,
                 "full strength, 1 s a move (`--time-per-move` changes it)",
             ),
-            (settings(None, Some(30)), "30 iterations a move"),
-            (settings(None, Some(1)), "1 iteration a move"),
-            (
-                settings(Some("2.5"), Some(30)),
-                "30 iterations a move, at most 2.5 s",
-            ),
+            (None, Some(30), "30 iterations a move"),
+            (None, Some(1), "1 iteration a move"),
+            (Some(2.5), Some(30), "30 iterations a move, at most 2.5 s"),
         ] {
-            assert_eq!(
-                LEVELS[4].describe(&settings),
-                format!("Level full: {meaning}.")
-            );
+            let params = Params {
+                time_per_move,
+                iterations,
+                ..Params::default()
+            };
+            assert_eq!(FULL.describe(&params), format!("Level full: {meaning}."));
         }
         let names = LEVELS.map(|level| level.stronger());
         assert_eq!(names[0], Some("easy"));

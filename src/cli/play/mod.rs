@@ -22,9 +22,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::clock::TimeControl;
+use crate::params::Params;
 
 use super::game::{GameOptions, running};
-use super::options::{EngineOptions, SMALL_BOARD, Settings};
+use super::options::{EngineOptions, SMALL_BOARD};
 use super::{Failure, interrupt};
 use dialogue::{Dialogue, PlayRequest};
 use keyboard::{Keyboard, Typed};
@@ -65,15 +66,15 @@ pub(super) struct Arguments {
 /// Plays until the player leaves.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let game = arguments.game.game_record_or(Some(SIDE))?;
-    let settings = arguments.engine.settings()?;
+    let params = arguments.engine.params()?;
     let file = UnfinishedGameFile::of_user();
     let (offer, notes) = unfinished(&file, asks_for_a_start(arguments));
     // A second Ctrl-C must lose neither the game nor the echo of the terminal.
     let stop = interrupt::patient_flag()?;
     let request = PlayRequest {
         game,
-        level: arguments.level.unwrap_or_else(|| usual_level(&settings)),
-        settings,
+        level: arguments.level.unwrap_or_else(|| usual_level(&params)),
+        params,
         control: arguments.clock.unwrap_or(TimeControl::Unlimited),
         colours: colours(),
         stop: Arc::clone(&stop),
@@ -93,8 +94,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// An easy level, or full strength if the options limit the search.
-fn usual_level(settings: &Settings) -> Level {
-    if settings.params.has_move_limits() {
+fn usual_level(params: &Params) -> Level {
+    if params.has_move_limits() {
         levels::FULL
     } else {
         levels::EASY

@@ -19,7 +19,7 @@ pub(super) fn introduce(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
     writeln!(out, "{}\n{}\n", variant.credit(), variant.summary())?;
     dialogue.draw(out)?;
     tell_loaded(dialogue, out)?;
-    writeln!(out, "{}", dialogue.level.describe(&dialogue.settings))?;
+    writeln!(out, "{}", dialogue.level.describe(&dialogue.params))?;
     if let Some(stronger) = dialogue.level.stronger() {
         writeln!(
             out,

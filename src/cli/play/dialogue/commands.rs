@@ -162,13 +162,13 @@ pub(super) fn level(dialogue: &mut Dialogue, words: &[&str], out: &mut Out) -> T
             out,
             "The level is {}.\n{}",
             dialogue.level.name,
-            levels::list(&dialogue.settings)
+            levels::list(&dialogue.params)
         );
     }
     match Level::find(&name) {
         Ok(level) => {
             dialogue.level = level;
-            writeln!(out, "{}", level.describe(&dialogue.settings))
+            writeln!(out, "{}", level.describe(&dialogue.params))
         }
         Err(error) => writeln!(out, "{error}."),
     }

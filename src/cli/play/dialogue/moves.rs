@@ -138,7 +138,7 @@ fn decide(dialogue: &mut Dialogue, end: Option<Instant>) -> Option<MoveCode> {
             .get_or_insert("It drew its last move at random.".to_string());
         return legal.get(drawn).copied();
     }
-    let own = dialogue.settings.limits();
+    let own = dialogue.limits();
     let limits = SearchLimits {
         iterations: dialogue.level.iterations.or(own.iterations),
         deadline: match (end, dialogue.level.iterations) {

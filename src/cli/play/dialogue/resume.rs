@@ -62,7 +62,7 @@ fn resume(dialogue: &mut Dialogue, game: UnfinishedGame, out: &mut Out) -> Talk 
     if !dialogue.level_asked {
         dialogue.level = game.level;
     }
-    writeln!(out, "{}", dialogue.level.describe(&dialogue.settings))?;
+    writeln!(out, "{}", dialogue.level.describe(&dialogue.params))?;
     let Some(seat) = game.player else {
         dialogue.stage = Stage::Pie;
         dialogue.draw(out)?;

@@ -8,11 +8,12 @@ use std::time::{Duration, Instant};
 use crate::clock::TimeControl;
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
+use crate::params::Params;
 use crate::search::{Report, SearchLimits};
 use crate::util::random::Random;
 use crate::variant::{GameRecord, MoveCode, SetupEditor};
 
-use super::super::super::options::Settings;
+use super::super::super::options;
 use super::super::super::{counted, game};
 use super::super::clocks::Clocks;
 use super::super::levels::Level;
@@ -25,7 +26,7 @@ pub(crate) struct PlayRequest {
     /// The game so far; all moves are legal.
     pub(crate) game: GameRecord,
     /// How Tanada searches.
-    pub(crate) settings: Settings,
+    pub(crate) params: Params,
     /// How strong it plays.
     pub(crate) level: Level,
     /// The time control.
@@ -70,7 +71,7 @@ pub(crate) struct Dialogue {
     pub(crate) engine: Engine,
     /// The game before the dialogue.
     pub(super) loaded: GameRecord,
-    pub(super) settings: Settings,
+    pub(super) params: Params,
     pub(crate) level: Level,
     pub(crate) control: TimeControl,
     pub(super) clocks: Clocks,
@@ -106,7 +107,7 @@ impl Dialogue {
     pub(crate) fn new(request: PlayRequest) -> Self {
         let PlayRequest {
             game,
-            settings,
+            params,
             level,
             control,
             colours,
@@ -116,12 +117,12 @@ impl Dialogue {
             level_asked,
             notes,
         } = request;
-        let random = Random::part(settings.params.seed, 1);
+        let random = Random::part(params.seed, 1);
         let last = game.moves.last().map(|played| played.mv);
         Self {
-            engine: game::engine(&game, settings.params.clone()),
+            engine: game::engine(&game, params.clone()),
             loaded: game,
-            settings,
+            params,
             level,
             control,
             clocks: Clocks::new(control),
@@ -218,7 +219,7 @@ impl Dialogue {
 
     /// The limits of a search at full strength that begins now.
     pub(super) fn limits(&self) -> SearchLimits {
-        self.settings.limits()
+        options::limits(&self.params)
     }
 
     pub(super) fn search_within(&mut self, limits: &SearchLimits) -> Report<MoveCode> {

@@ -11,7 +11,6 @@ use crate::games;
 use crate::params::Params;
 use crate::variant::{GameRecord, SharedStart};
 
-use super::super::options::Settings;
 use super::clocks;
 use super::dialogue::{Dialogue, PlayRequest};
 use super::levels::Level;
@@ -20,14 +19,12 @@ use super::unfinished_game::UnfinishedGameFile;
 fn wishes(start: SharedStart) -> PlayRequest {
     PlayRequest {
         game: GameRecord::new(start),
-        settings: Settings {
-            params: Params {
-                threads: 1,
-                memory: 16,
-                seed: 1,
-                iterations: Some(30),
-                ..Params::default()
-            },
+        params: Params {
+            threads: 1,
+            memory: 16,
+            seed: 1,
+            iterations: Some(30),
+            ..Params::default()
         },
         level: Level::find("full").unwrap(),
         control: TimeControl::Unlimited,

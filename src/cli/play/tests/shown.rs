@@ -143,7 +143,7 @@ fn removals_are_told_for_both_sides() {
         (".....\n.....\n.....\nXX...\nO....\n", "white"),
     ] {
         let mut asked = wishes(game.read(rows, None).unwrap());
-        asked.settings.params.iterations = Some(300);
+        asked.params.iterations = Some(300);
         let (mut dialogue, _) = begin(asked);
         let mut text = say(&mut dialogue, colour);
         if colour == "black" {
