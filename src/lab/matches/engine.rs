@@ -267,7 +267,7 @@ pub(crate) fn settings(text: &str) -> Result<Vec<(String, String)>, EngineError>
         Some((key, value)) => Ok((key.trim().to_string(), value.trim().to_string())),
         None => {
             let part = shorten(&part, 60);
-            let problem = format!("`{part}` is not a setting: expected KEY=VALUE");
+            let problem = format!("invalid setting `{part}`: expected KEY=VALUE");
             Err(EngineError::setting(&shorten(text, 60), problem))
         }
     };
@@ -353,10 +353,7 @@ mod tests {
                 "thread=1",
                 "unknown parameter `thread`; did you mean `threads`?",
             ),
-            (
-                "nonsense",
-                "`nonsense` is not a setting: expected KEY=VALUE",
-            ),
+            ("nonsense", "invalid setting `nonsense`: expected KEY=VALUE"),
             ("name=", "invalid value `` for `name`"),
             (
                 "name=a\u{202e}b",
