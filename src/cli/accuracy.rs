@@ -4,16 +4,15 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use crate::lab::accuracy::{AccuracyResults, AccuracySettings, Slip};
-use crate::params::Params;
 use crate::util::wilson::{Z_95, wilson};
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::interrupt;
-use super::options::{BoardOptions, set_elsewhere};
+use super::options::{BoardOptions, judged_engine};
 use super::progress::bar;
 use super::values::{MOST, Setting, count, one_a_core, seconds, whole};
-use super::{Failure, columns, counted, print_as};
+use super::{Failure, bail, counted, print_as, table};
 
 /// The default board, the largest that the solver decides in seconds.
 const SIDE: usize = 6;
@@ -66,28 +65,14 @@ pub(super) struct Arguments {
 
 impl Arguments {
     fn settings(&self) -> Result<AccuracySettings, Failure> {
-        let mut params = Params {
-            threads: 1,
-            memory: 256,
-            ..Params::default()
-        };
-        set_elsewhere(
-            &self.set,
-            |p| p.is_limit() || p.is_seed(),
-            "`--iterations`, `--time` or `--seed`",
-        )?;
-        for setting in &self.set {
-            setting.apply(&mut params);
-        }
+        let mut params = judged_engine(&self.set, "`--iterations`, `--time` or `--seed`")?;
         match self.iterations {
             Some(iterations) => params.iterations = Some(iterations),
             None => params.time_per_move = Some(self.time.as_secs_f64()),
         }
         let start = self.board.configuration_or(Some(SIDE))?.start().clone();
         if start.players().len() == 2 && start.side() > LARGEST {
-            return Err(Failure::Input(format!(
-                "`accuracy` needs a board of at most {LARGEST}x{LARGEST}; add `--size {SIDE}`"
-            )));
+            bail!(Input: "`accuracy` needs a board of at most {LARGEST}x{LARGEST}; add `--size {SIDE}`");
         }
         Ok(AccuracySettings {
             start,
@@ -112,15 +97,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let tally = tally.map_err(Failure::input)?;
     print_as(arguments.json, &to_json(&tally), || report(&tally))?;
     if stop.load(Relaxed) {
-        return Err(Failure::Interrupted(format!(
-            "interrupted: {} of {} games were played and judged",
-            tally.games, settings.games
-        )));
+        let (done, all) = (tally.games, settings.games);
+        bail!(Interrupted: "interrupted: {done} of {all} games were played and judged");
     }
     if !tally.wrong.is_empty() {
-        return Err(Failure::Other(
-            "the search and the solver disagree about proven results".to_string(),
-        ));
+        bail!(Other: "the search and the solver disagree about proven results");
     }
     Ok(())
 }
@@ -152,44 +133,28 @@ fn report(tally: &AccuracyResults) -> String {
             "{} other positions: Brier score {brier:.4}, log loss {loss:.4}, calibration error {error:.4}\n",
             tally.unproven()
         );
-        let mut rows = vec![
-            ["value", "positions", "mean", "result"]
-                .map(String::from)
-                .to_vec(),
-        ];
-        for (at, bin) in tally
-            .bins
-            .iter()
-            .enumerate()
-            .filter(|(_, bin)| bin.count > 0)
-        {
-            let (low, count) = (at as f64 / tally.bins.len() as f64, bin.count as f64);
-            let high = (at + 1) as f64 / tally.bins.len() as f64;
-            rows.push(vec![
-                format!("{low:.1} to {high:.1}"),
+        let bins = tally.bins.iter().enumerate();
+        let rows = bins.filter(|(_, bin)| bin.count > 0).map(|(at, bin)| {
+            let end = |at: usize| at as f64 / tally.bins.len() as f64;
+            [
+                format!("{:.1} to {:.1}", end(at), end(at + 1)),
                 bin.count.to_string(),
-                format!("{:.3}", bin.values / count),
-                format!("{:.3}", bin.results / count),
-            ]);
-        }
-        text += &columns(&rows, &[1, 2, 3]);
+                format!("{:.3}", bin.values / bin.count as f64),
+                format!("{:.3}", bin.results / bin.count as f64),
+            ]
+        });
+        text += &table(["value", "positions", "mean", "result"], rows, &[1, 2, 3]);
     }
     let each = |slip: &Slip, what: &str| {
         let Slip { game, ply, name } = slip;
         format!("game {game}, move {ply}: {name} {what}\n")
     };
-    text.extend(
-        tally
-            .slips
-            .iter()
-            .map(|slip| each(slip, "threw the result away")),
-    );
-    text.extend(
-        tally
-            .wrong
-            .iter()
-            .map(|slip| each(slip, "was proven wrongly")),
-    );
+    for (slips, what) in [
+        (&tally.slips, "threw the result away"),
+        (&tally.wrong, "was proven wrongly"),
+    ] {
+        text.extend(slips.iter().map(|slip| each(slip, what)));
+    }
     text
 }
 

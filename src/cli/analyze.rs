@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::review::{self, Effort, Progress, Review, ReviewError};
+use crate::review::{self, BestMove, Effort, Progress, Review, ReviewError};
 
 use super::failure::shorten;
 use super::file::{self, ForceOption};
@@ -10,7 +10,7 @@ use super::game::GameOptions;
 use super::options::{self, EngineOptions};
 use super::progress::bar;
 use super::values::count;
-use super::{Failure, columns, interrupt, print_as};
+use super::{Failure, bail, columns, interrupt, print_as, table};
 
 #[derive(clap::Args, Clone)]
 #[command(after_help = "\
@@ -84,11 +84,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let written = html.map_or(String::new(), |html| {
         format!(" in `{}`", shorten(html.path()))
     });
-    Err(Failure::Interrupted(format!(
-        "interrupted: {} of {} moves were judged{written}",
-        found.moves.len(),
-        found.length()
-    )))
+    let (done, all) = (found.moves.len(), found.length());
+    bail!(Interrupted: "interrupted: {done} of {all} moves were judged{written}");
 }
 
 /// A chance in percent, or the exact result.
@@ -101,65 +98,64 @@ fn value(value: f64, proven: Option<&str>) -> String {
     }
 }
 
+fn colour(review: &Review, player: usize) -> &'static str {
+    review
+        .players
+        .get(player)
+        .map_or("", |player| player.colour)
+}
+
+/// The best move in the place of move `number`.
+fn best(review: &Review, number: usize) -> Option<&BestMove> {
+    review.positions.get(number - 1)?.best.first()
+}
+
+fn line(best: &BestMove) -> String {
+    let names: Vec<&str> = best.line.iter().map(|mv| mv.name.as_str()).collect();
+    names.join(" ")
+}
+
 /// The table for people.
 fn text(review: &Review) -> String {
-    let colour = |player: usize| review.players.get(player).map_or("", |p| p.colour);
     let mut text = heading(review);
     if !review.moves.is_empty() {
-        let head = [
+        let heads = [
             "move", "", "played", "chance %", "best", "chance %", "loss %", "",
         ];
-        let mut rows = vec![head.map(str::to_string).to_vec()];
-        rows.extend(review.moves.iter().map(|mv| {
-            let best = review
-                .positions
-                .get(mv.number - 1)
-                .and_then(|p| p.best.first());
-            vec![
+        let rows = review.moves.iter().map(|mv| {
+            let best = best(review, mv.number);
+            let loss = mv.is_sure().then(|| format!("{:.1}", 100.0 * mv.loss));
+            [
                 mv.number.to_string(),
-                colour(mv.player).to_string(),
+                colour(review, mv.player).to_string(),
                 mv.name.clone(),
                 value(mv.value, mv.proven),
                 mv.best.clone(),
                 value(mv.best_value, best.and_then(|b| b.proven)),
-                if mv.is_sure() {
-                    format!("{:.1}", 100.0 * mv.loss)
-                } else {
-                    "-".to_string()
-                },
+                loss.unwrap_or_else(|| "-".to_string()),
                 mv.mark.map_or("", |mark| mark.sign()).to_string(),
             ]
-        }));
-        text.push_str(&columns(&rows, &[0, 3, 5, 6]));
-        text.push('\n');
+        });
+        text += &(table(heads, rows, &[0, 3, 5, 6]) + "\n");
     }
-    text.push_str(&summary(review));
-    text.push_str(&mistakes(review));
-    text.push_str(&last(review));
-    text
+    text + &summary(review) + &mistakes(review) + &last(review)
 }
 
 fn heading(review: &Review) -> String {
     let mut text = review.title.to_string();
     if let Some(board) = &review.board {
-        text.push_str(&format!(" {0}x{0}", board.side));
+        text += &format!(" {0}x{0}", board.side);
     }
     let names = review.players.iter().filter_map(|player| {
         let name = player.name.as_ref()?;
         Some(format!("{} {}", player.colour, shorten(name)))
     });
-    for part in names.chain(
-        review
-            .header
-            .result
-            .as_deref()
-            .map(|r| format!("result {}", shorten(r))),
-    ) {
-        text.push_str(", ");
-        text.push_str(&part);
+    let result = review.header.result.as_deref();
+    let result = result.map(|result| format!("result {}", shorten(result)));
+    for part in names.chain(result) {
+        text += &format!(", {part}");
     }
-    text.push_str(&format!(", {}\n\n", review.extent()));
-    text
+    format!("{text}, {}\n\n", review.extent())
 }
 
 /// The mistakes of each player in numbers.
@@ -167,12 +163,11 @@ fn summary(review: &Review) -> String {
     if review.moves.is_empty() {
         return String::new();
     }
-    let head = ["player", "moves", "mean loss %", "?!", "?", "??"];
-    let mut rows = vec![head.map(str::to_string).to_vec()];
-    rows.extend(review.players.iter().map(|player| {
+    let heads = ["player", "moves", "mean loss %", "?!", "?", "??"];
+    let rows = review.players.iter().map(|player| {
         let found = &player.summary;
         let loss = found.mean_loss.map(|loss| format!("{:.1}", 100.0 * loss));
-        vec![
+        [
             player.colour.to_string(),
             found.moves.to_string(),
             loss.unwrap_or_else(|| "-".to_string()),
@@ -180,39 +175,34 @@ fn summary(review: &Review) -> String {
             found.mistakes.to_string(),
             found.blunders.to_string(),
         ]
-    }));
-    format!("{}\n", columns(&rows, &[1, 2, 3, 4, 5]))
+    });
+    table(heads, rows, &[1, 2, 3, 4, 5]) + "\n"
 }
 
 fn mistakes(review: &Review) -> String {
-    let Some(thresholds) = (!review.moves.is_empty()).then_some(&review.thresholds) else {
+    if review.moves.is_empty() {
         return String::new();
-    };
+    }
     if review.mistakes.is_empty() {
-        let least = 100.0 * thresholds.doubtful;
+        let least = 100.0 * review.thresholds.doubtful;
         return format!("No move is known to lose {least:.0} % or more.\n");
     }
-    let mut rows = Vec::new();
-    for &number in review.mistakes.iter().take(MISTAKES) {
-        let Some(mv) = review.moves.get(number - 1) else {
-            continue;
-        };
-        let best = review
-            .positions
-            .get(number - 1)
-            .and_then(|p| p.best.first());
-        let line = best.map_or_else(Vec::new, |b| {
-            b.line.iter().map(|m| m.name.as_str()).collect()
+    let worst = review.mistakes.iter().take(MISTAKES);
+    let rows = worst
+        .filter_map(|number| review.moves.get(number - 1))
+        .map(|mv| {
+            [
+                mv.number.to_string(),
+                colour(review, mv.player).to_string(),
+                format!("{}{}", mv.name, mv.mark.map_or("", |mark| mark.sign())),
+                format!("lost {:.1} %,", 100.0 * mv.loss),
+                format!(
+                    "better {}",
+                    best(review, mv.number).map(line).unwrap_or_default()
+                ),
+            ]
         });
-        let colour = review.players.get(mv.player).map_or("", |p| p.colour);
-        rows.push(vec![
-            mv.number.to_string(),
-            colour.to_string(),
-            format!("{}{}", mv.name, mv.mark.map_or("", |mark| mark.sign())),
-            format!("lost {:.1} %,", 100.0 * mv.loss),
-            format!("better {}", line.join(" ")),
-        ]);
-    }
+    let rows: Vec<_> = rows.collect();
     let of = match review.mistakes.len() {
         count if count > MISTAKES => format!(", the {MISTAKES} largest of {count}"),
         _ => String::new(),
@@ -225,28 +215,20 @@ fn last(review: &Review) -> String {
     let Some(position) = review.positions.last().filter(|p| !p.best.is_empty()) else {
         return String::new();
     };
-    let colour = position
-        .to_move
-        .and_then(|player| review.players.get(player));
-    let head = ["move", "chance %", "visits", "line"].map(str::to_string);
-    let mut rows = vec![head.to_vec()];
-    rows.extend(position.best.iter().map(|best| {
-        let line: Vec<&str> = best.line.iter().map(|m| m.name.as_str()).collect();
-        vec![
+    let rows = position.best.iter().map(|best| {
+        [
             best.name.clone(),
             value(best.value, best.proven),
             best.visits.to_string(),
-            line.join(" "),
+            line(best),
         ]
-    }));
+    });
+    let table = table(["move", "chance %", "visits", "line"], rows, &[1, 2]);
     let gap = if review.moves.is_empty() { "" } else { "\n" };
-    let colour = colour.map_or("", |player| player.colour);
+    let colour = position.to_move.map_or("", |player| colour(review, player));
     let when = match review.moves.len() {
         judged if judged < review.length() => format!("after move {judged}"),
         _ => "now".to_string(),
     };
-    format!(
-        "{gap}Best moves of {colour} {when}:\n{}",
-        columns(&rows, &[1, 2])
-    )
+    format!("{gap}Best moves of {colour} {when}:\n{table}")
 }

@@ -8,9 +8,9 @@ use crate::params::Params;
 use clap::ValueEnum;
 use serde_json::json;
 
-use super::options::BoardOptions;
+use super::options::{BoardOptions, first_given};
 use super::values::{preset, seconds, whole};
-use super::{Failure, counted, interrupt, print, print_json};
+use super::{Failure, bail, counted, interrupt, print, print_json};
 
 #[derive(clap::Args, Clone)]
 #[command(after_help = "\
@@ -48,9 +48,7 @@ enum Part {
 /// Runs the part, or else the signature with a line for each position.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.preset.is_some() && arguments.only != Some(Part::Search) {
-        return Err(Failure::Input(
-            "`--preset` needs `--only search`".to_string(),
-        ));
+        bail!(Input: "`--preset` needs `--only search`");
     }
     let stop = interrupt::stop_flag()?;
     if matches!(arguments.only, None | Some(Part::Signature)) {
@@ -102,7 +100,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 /// The end of a measurement that may have been interrupted.
 fn ended(stop: &AtomicBool, when: &str) -> Result<(), Failure> {
     if stop.load(Relaxed) {
-        return Err(Failure::Interrupted(format!("interrupted {when}")));
+        bail!(Interrupted: "interrupted {when}");
     }
     Ok(())
 }
@@ -129,13 +127,14 @@ fn speeds(arguments: &Arguments, [one, two]: [SearchSpeed; 2]) -> Result<(), Fai
 }
 
 fn signature(arguments: &Arguments, stop: &AtomicBool) -> Result<(), Failure> {
-    let given = arguments.board.given();
-    let given = given.or(arguments.seconds.as_ref().map(|_| "--seconds"));
-    let given = given.or(arguments.seed.as_ref().map(|_| "--seed"));
-    if let Some(name) = given {
-        return Err(Failure::Input(format!(
-            "`{name}` needs `--only playouts` or `--only search`; the signature has no options"
-        )));
+    let others = [
+        ("--seconds", arguments.seconds.is_some()),
+        ("--seed", arguments.seed.is_some()),
+    ];
+    if let Some(name) = arguments.board.given().or_else(|| first_given(others)) {
+        bail!(
+            Input: "`{name}` needs `--only playouts` or `--only search`; the signature has no options"
+        );
     }
     let lines = arguments.only.is_none();
     let mut results = Vec::new();
@@ -151,12 +150,10 @@ fn signature(arguments: &Arguments, stop: &AtomicBool) -> Result<(), Failure> {
     });
     written?;
     let Some(signature) = signature else {
+        let searches = counted(results.len(), "search", "searches");
         return ended(
             stop,
-            &format!(
-                "after {}; the signature needs all of them",
-                counted(results.len(), "search", "searches")
-            ),
+            &format!("after {searches}; the signature needs all of them"),
         );
     };
     if !arguments.json {

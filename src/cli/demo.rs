@@ -1,7 +1,6 @@
 //! `tanada demo`: shows a short game of Tanada against itself.
 
 use std::cell::Cell;
-use std::io::{self, IsTerminal};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
@@ -14,8 +13,8 @@ use crate::variant::MoveCode;
 use super::game::{self, GameOptions};
 use super::options::{self, EngineOptions, SMALL_BOARD};
 use super::play::drawing::drawing;
-use super::play::removals::removals;
-use super::{Failure, counted, interrupt, print, write_out};
+use super::play::removals::{name, removals};
+use super::{Failure, bail, counted, interrupt, print, terminal, write_out};
 
 /// The default board.
 const SIDE: usize = 9;
@@ -68,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let report = engine.search(&limits, &|| stop.load(Relaxed));
         if stop.load(Relaxed) {
             let moves = counted(engine.events().len(), "move", "moves");
-            return Err(Failure::Interrupted(format!("interrupted after {moves}")));
+            bail!(Interrupted: "interrupted after {moves}");
         }
         let Some(best) = report.best() else { break };
         let mut text = format!(
@@ -87,11 +86,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         screen.draw(&engine, Some(best.mv), &text)?;
     }
     let end = match engine.outcome() {
-        Some(Outcome::Winner(seat)) => {
-            let word = variant.colour(seat);
-            let rest = word.get(1..).unwrap_or_default();
-            format!("{}{rest} wins", variant.letter(seat))
-        }
+        Some(Outcome::Winner(seat)) => format!("{} wins", name(&engine, seat)),
         _ => "A draw".to_string(),
     };
     print(&format!(
@@ -122,10 +117,9 @@ struct Screen {
 
 impl Screen {
     fn new() -> Self {
-        let terminal = io::stdout().is_terminal() && std::env::var("TERM").as_deref() != Ok("dumb");
         Self {
-            terminal,
-            colours: terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty()),
+            terminal: terminal::can_draw(),
+            colours: terminal::has_colours(),
             height: Cell::new(0),
         }
     }
@@ -146,12 +140,11 @@ impl Screen {
         }
         let mut out = String::new();
         if last.is_some() {
-            out.push_str(text);
-            out.push('\n');
+            out = format!("{text}\n");
         }
         let number = engine.events().len();
         if last.is_none() || number.is_multiple_of(BOARD_INTERVAL) || engine.is_over() {
-            out.push_str(&format!("\n{}\n\n", engine.notation().show()));
+            out += &format!("\n{}\n\n", engine.notation().show());
         }
         print(&out)
     }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use crate::lab::endings::{
     self, CollectError, CollectSettings, Ending, EngineCheck, SolverCheck, Spread,
 };
-use crate::params::Params;
 use crate::util::files::Kind;
 use clap::Args;
 use serde_json::{Value, json};
@@ -14,10 +13,10 @@ use serde_json::{Value, json};
 use super::failure::invalid_value;
 use super::file::{self, ForceOption};
 use super::interrupt;
-use super::options::{BoardOptions, set_elsewhere};
+use super::options::{BoardOptions, judged_engine};
 use super::progress::bar;
 use super::values::{MOST, Setting, count, one_a_core, seconds, whole};
-use super::{Failure, columns, counted, note, print_as};
+use super::{Failure, bail, counted, print_as, table};
 
 #[derive(Args, Clone)]
 #[command(after_help = "\
@@ -96,12 +95,8 @@ pub(super) struct Arguments {
 const KIND: Kind<'_> = Kind {
     maker: "tanada endings --out",
     is_own: &|head| {
-        let what = [" ending with ", " endings with "];
-        file::is_list(
-            head,
-            &what,
-            &[" playable point on ", " playable points on "],
-        )
+        let points = [" playable point on ", " playable points on "];
+        file::is_list(head, &[" ending with ", " endings with "], &points)
     },
 };
 
@@ -129,9 +124,8 @@ fn collect(arguments: &Arguments, points: usize) -> Result<(), Failure> {
         let expected = format!("at most {}, the points of {side}x{side}", side * side);
         return Err(invalid_value(points, "--points", expected));
     }
-    let out = arguments
-        .force
-        .output("--out", arguments.out.as_ref(), KIND);
+    let path = arguments.out.as_ref();
+    let out = arguments.force.output("--out", path, KIND);
     file::check(&[out], &[arguments.board.setup_file()])?;
     let stop = interrupt::stop_flag()?;
     let bar = bar(wanted.count as u64, "endings");
@@ -139,44 +133,22 @@ fn collect(arguments: &Arguments, points: usize) -> Result<(), Failure> {
         bar.set_position(count as u64);
     });
     bar.finish_and_clear();
-    if endings.is_empty() {
-        return end.map_err(|error| match error {
-            CollectError::Interrupted => Failure::Interrupted(
-                "interrupted before the first ending was found; nothing was written".to_string(),
-            ),
-            error => Failure::Input(advise(&error)),
-        });
-    }
-    let text = describe(&wanted, &endings);
-    let place = file::deliver(out.as_ref(), &text)?;
+    let end = end.map_err(|error| match error {
+        CollectError::Interrupted => Failure::Interrupted(error.to_string()),
+        CollectError::Few { .. } => Failure::Input(format!(
+            "{error}; change `--points` or the board, or raise `--tries`"
+        )),
+        error => Failure::input(error),
+    });
     let solved = endings.iter().filter(|ending| ending.winner.is_some());
-    let (found, count, solved) = (endings.len(), wanted.count, solved.count());
-    match end {
-        Ok(()) => {
-            if out.is_some() {
-                let count = counted(found, "ending", "endings");
-                note(&format!("{count} {place}"));
-            }
-            Ok(())
-        }
-        Err(CollectError::Interrupted) => Err(Failure::Interrupted(format!(
-            "interrupted: {found} of {count} endings are {place}, {solved} of them solved"
-        ))),
-        Err(error) => Err(Failure::Other(format!(
-            "{}; {found} of {count} endings are {place}",
-            advise(&error)
-        ))),
-    }
-}
-
-/// The error, with what to change where too few endings were found.
-fn advise(error: &CollectError) -> String {
-    match error {
-        CollectError::Few { .. } => {
-            format!("{error}; change `--points` or the board, or raise `--tries`")
-        }
-        error => error.to_string(),
-    }
+    file::deliver_list(
+        out.as_ref(),
+        || describe(&wanted, &endings),
+        [endings.len(), wanted.count],
+        ["ending", "endings"],
+        end,
+        &format!(", {} of them solved", solved.count()),
+    )
 }
 
 /// The file: how it was made, then a line for each ending.
@@ -194,19 +166,14 @@ fn describe(wanted: &CollectSettings, endings: &[Ending]) -> String {
         counted(wanted.iterations, "iteration", "iterations"),
         wanted.seed,
     );
-    for ending in endings {
-        text.push_str(&format!("{ending}\n"));
-    }
+    text.extend(endings.iter().map(|ending| format!("{ending}\n")));
     text
 }
 
 fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
     let time = arguments.time;
-    set_elsewhere(
-        &arguments.set,
-        |p| p.is_limit() || p.is_seed(),
-        "`--time` or `--seed`",
-    )?;
+    let mut params = judged_engine(&arguments.set, "`--time` or `--seed`")?;
+    params.seed = arguments.seed;
     let endings = endings::read_file(path).map_err(Failure::input)?;
     let stop = interrupt::stop_flag()?;
     let bar = bar(endings.len() as u64, "endings");
@@ -216,23 +183,8 @@ fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
         bar.set_position(count as u64);
     };
     let (text, json, wrong) = if arguments.engine {
-        let mut params = Params {
-            threads: 1,
-            memory: 256,
-            seed: arguments.seed,
-            ..Params::default()
-        };
-        for setting in &arguments.set {
-            setting.apply(&mut params);
-        }
-        let kept = endings::keep(
-            &endings,
-            &params,
-            time,
-            &endings::solver(&stop),
-            &stop,
-            &after,
-        );
+        let solver = endings::solver(&stop);
+        let kept = endings::keep(&endings, &params, time, &solver, &stop, &after);
         (kept_text(&kept, time), kept_json(&kept, time), false)
     } else {
         let checked = endings::check(&endings, &endings::solver(&stop), &stop, &after);
@@ -243,15 +195,10 @@ fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
     print_as(arguments.json, &json, || text)?;
     if stop.load(Relaxed) {
         let (done, count) = (done.into_inner(), endings.len());
-        return Err(Failure::Interrupted(format!(
-            "interrupted after {done} of {count} endings"
-        )));
+        bail!(Interrupted: "interrupted after {done} of {count} endings");
     }
     if wrong {
-        let path = super::shorten(path);
-        return Err(Failure::Other(format!(
-            "the solver disagrees with results in `{path}`"
-        )));
+        bail!(Other: "the solver disagrees with results in `{}`", super::shorten(path));
     }
     Ok(())
 }
@@ -263,25 +210,25 @@ fn lines(numbers: &[usize]) -> String {
 
 fn checked_text(checked: &SolverCheck) -> String {
     let row = |name: &str, spread: &Spread, digits: usize| {
-        let cells = [spread.mean, spread.median, spread.max];
-        let cells = cells.map(|x| format!("{x:.digits$}"));
-        [vec![name.to_string()], cells.to_vec()].concat()
+        let number = |x: f64| format!("{x:.digits$}");
+        [
+            name.to_string(),
+            number(spread.mean),
+            number(spread.median),
+            number(spread.max),
+        ]
     };
-    let heads = ["", "mean", "median", "max"].map(String::from).to_vec();
     let mut text = format!(
         "{} solved, {} of them compared: {} wrong\n",
         checked.solved,
         checked.compared,
         checked.wrong.len()
     );
-    text += &columns(
-        &[
-            heads,
-            row("milliseconds", &checked.milliseconds, 3),
-            row("nodes", &checked.nodes, 0),
-        ],
-        &[1, 2, 3],
-    );
+    let rows = [
+        row("milliseconds", &checked.milliseconds, 3),
+        row("nodes", &checked.nodes, 0),
+    ];
+    text += &table(["", "mean", "median", "max"], rows, &[1, 2, 3]);
     for (line, winner) in &checked.wrong {
         let winner = crate::tanbo::colour::word(*winner);
         text += &format!("line {line}: {winner} wins\n");
@@ -328,10 +275,8 @@ fn kept_text(kept: &EngineCheck, time: Duration) -> String {
 }
 
 fn kept_json(kept: &EngineCheck, time: Duration) -> Value {
-    let lost = kept
-        .lost
-        .iter()
-        .map(|(line, mv)| json!({"line": line, "move": mv}));
+    let lost = kept.lost.iter();
+    let lost = lost.map(|(line, mv)| json!({"line": line, "move": mv}));
     json!({
         "won": kept.won,
         "kept": kept.won - kept.lost.len(),

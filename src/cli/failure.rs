@@ -32,11 +32,18 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// A wrong argument or file, in one sentence.
     pub(crate) fn input(error: impl ToString) -> Self {
         Self::Input(error.to_string())
     }
 }
+
+/// Returns a failure of this kind, with a text as for `format!`.
+macro_rules! bail {
+    ($kind:ident: $($text:tt)+) => {
+        return Err($crate::cli::failure::Failure::$kind(format!($($text)+)))
+    };
+}
+pub(super) use bail;
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
@@ -61,13 +68,9 @@ pub(super) fn explain(error: &clap::Error, subcommands: &[&str]) -> Failure {
     };
     let text = |kind| texts(kind).join("`, `");
     // `--size <N>` as clap shows it, `--size` as it is typed.
-    let typed = |argument: &str| {
-        argument
-            .split([' ', '='])
-            .next()
-            .unwrap_or_default()
-            .to_string()
-    };
+    fn typed(argument: &str) -> &str {
+        argument.split([' ', '=']).next().unwrap_or_default()
+    }
     let argument = text(ContextKind::InvalidArg);
     let name = typed(&argument);
     let value = text(ContextKind::InvalidValue);

@@ -8,7 +8,7 @@ use crate::util::files::{self, Kind};
 use clap::Args;
 
 use super::failure::shorten;
-use super::{Failure, print};
+use super::{Failure, bail, counted, note, print};
 
 /// `--force`, in every subcommand that writes files.
 #[derive(Args, Clone, Copy, Debug, Default)]
@@ -85,18 +85,12 @@ pub(super) fn protect(
     for (number, output) in outputs.iter().enumerate() {
         let is_same = |path: &str| files::is_same(Path::new(path), Path::new(output.path));
         if let Some(input) = inputs.iter().flatten().find(|input| is_same(input)) {
-            return Err(Failure::Input(format!(
-                "`{} {}` would overwrite the input `{}`; choose another name",
-                output.option,
-                shorten(output.path),
-                shorten(input)
-            )));
+            let (option, path, input) = (output.option, shorten(output.path), shorten(input));
+            bail!(Input: "`{option} {path}` would overwrite the input `{input}`; choose another name");
         }
         if let Some(first) = outputs[..number].iter().find(|other| is_same(other.path)) {
-            return Err(Failure::Input(format!(
-                "`{}` and `{}` name the same file; use two",
-                first.option, output.option
-            )));
+            let (one, other) = (first.option, output.option);
+            bail!(Input: "`{one}` and `{other}` name the same file; use two");
         }
     }
     for output in outputs {
@@ -118,6 +112,36 @@ pub(super) fn deliver(output: Option<&Output<'_>>, text: &str) -> Result<String,
             Ok("on standard output".to_string())
         }
     }
+}
+
+/// Delivers a list of which `found` of `wanted` entries were found; `end` says why there are no more.
+/// The nouns are those for one entry and for several; `remark` ends the text after an interruption.
+pub(super) fn deliver_list(
+    output: Option<&Output<'_>>,
+    text: impl FnOnce() -> String,
+    [found, wanted]: [usize; 2],
+    [one, more]: [&str; 2],
+    end: Result<(), Failure>,
+    remark: &str,
+) -> Result<(), Failure> {
+    if found == 0 {
+        return end.map_err(|failure| match failure {
+            Failure::Interrupted(_) => Failure::Interrupted(format!(
+                "interrupted before the first {one} was found; nothing was written"
+            )),
+            failure => failure,
+        });
+    }
+    let place = deliver(output, &text())?;
+    match end {
+        Ok(()) if output.is_none() => {}
+        Ok(()) => note(&format!("{} {place}", counted(found, one, more))),
+        Err(Failure::Interrupted(why)) => {
+            bail!(Interrupted: "{why}: {found} of {wanted} {more} are {place}{remark}")
+        }
+        Err(why) => bail!(Other: "{why}; {found} of {wanted} {more} are {place}"),
+    }
+    Ok(())
 }
 
 /// The count for a heading: `100`, or `37 of 100` if the work was cut short.
@@ -146,7 +170,6 @@ pub(super) fn is_list(head: &[u8], what: &[&str], more: &[&str]) -> bool {
 }
 
 impl Output<'_> {
-    /// The name of the file as it was typed.
     pub(super) fn path(&self) -> &str {
         self.path
     }
@@ -203,13 +226,12 @@ impl Output<'_> {
         };
         if let Ok(aside) = files::write_aside(Path::new(self.path), text.as_bytes()) {
             let aside = aside.display();
-            return Err(Failure::Other(format!("{why}; the result is in `{aside}`")));
+            bail!(Other: "{why}; the result is in `{aside}`");
         }
         if print_it {
             print(text)?;
         }
-        let why = format!("{why}; the result is on standard output");
-        Err(Failure::Other(why))
+        bail!(Other: "{why}; the result is on standard output")
     }
 
     /// Replaces the file with what `fill` writes; if that fails, the old file stays.
@@ -230,9 +252,8 @@ impl Output<'_> {
         let fill = |file: &mut BufWriter<File>| {
             let filled = fill(file).map_err(Fault::Work)?;
             // Somebody may have made the file meanwhile.
-            let guarded = self.guard();
-            guarded.map_err(|why| Fault::Work(Failure::Other(why)))?;
-            Ok(filled)
+            let guarded = self.guard().map_err(Failure::Other);
+            guarded.map_err(Fault::Work).map(|()| filled)
         };
         let written = if self.is_stream() {
             files::create(path).map_err(Fault::File).and_then(|stream| {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::game::{self, GameOptions};
 use super::options::{EngineOptions, limits};
 use super::values::count;
-use super::{Failure, columns, counted, interrupt, print_as};
+use super::{Failure, bail, counted, interrupt, print_as, table};
 
 #[derive(clap::Args, Clone)]
 #[command(after_help = "\
@@ -32,10 +32,11 @@ pub(super) struct Arguments {
 }
 
 /// A move, seen from the side to move.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 struct Line {
+    /// None after the end of the game.
     #[serde(rename = "move")]
-    vertex: String,
+    vertex: Option<String>,
     value: f32,
     visits: u32,
     /// The evaluator's probability that the move is the best.
@@ -50,14 +51,8 @@ struct Line {
 /// The answer as JSON: the best move at the top level, then a list of moves.
 #[derive(Serialize)]
 struct Answer {
-    #[serde(rename = "move")]
-    vertex: Option<String>,
-    value: f32,
-    visits: u32,
-    prior: Option<f32>,
-    initial_value: Option<f32>,
-    proven: Option<&'static str>,
-    pv: Vec<String>,
+    #[serde(flatten)]
+    best: Line,
     to_move: &'static str,
     /// The winner of a finished game.
     winner: Option<&'static str>,
@@ -79,9 +74,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let answer = answer(&engine, &report, arguments.best);
     print_as(arguments.json, &answer, || text(&answer))?;
     if stop.load(Relaxed) {
-        return Err(Failure::Interrupted(
-            "interrupted: this is the best move so far".to_string(),
-        ));
+        bail!(Interrupted: "interrupted: this is the best move so far");
     }
     Ok(())
 }
@@ -89,7 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn line(found: &MoveReport<MoveCode>, engine: &Engine) -> Line {
     let variation = found.principal_variation.iter();
     Line {
-        vertex: engine.name(found.mv),
+        vertex: Some(engine.name(found.mv)),
         value: found.value,
         visits: found.visits,
         prior: found.prior,
@@ -110,19 +103,21 @@ fn proven(outcome: Option<Outcome>, seat: Seat) -> Option<&'static str> {
 fn answer(engine: &Engine, report: &Report<MoveCode>, best: usize) -> Answer {
     let seat = engine.to_move();
     let word = |seat| engine.variant().colour(seat);
-    // In a won game the winner is the side to move.
-    let over = if engine.winner().is_some() { 1.0 } else { 0.5 };
     let listed = report.listed().take(best);
     let moves: Vec<Line> = listed.map(|m| line(m, engine)).collect();
-    let first = moves.first();
+    let mut best = moves.first().cloned().unwrap_or(Line {
+        vertex: None,
+        // In a won game the winner is the side to move.
+        value: if engine.winner().is_some() { 1.0 } else { 0.5 },
+        visits: 0,
+        prior: None,
+        initial_value: None,
+        proven: None,
+        pv: Vec::new(),
+    });
+    best.proven = proven(report.proof, seat).or(best.proven);
     Answer {
-        vertex: first.map(|m| m.vertex.clone()),
-        value: first.map_or(over, |m| m.value),
-        visits: first.map_or(0, |m| m.visits),
-        prior: first.and_then(|m| m.prior),
-        initial_value: first.and_then(|m| m.initial_value),
-        proven: proven(report.proof, seat).or(first.and_then(|m| m.proven)),
-        pv: first.map_or_else(Vec::new, |m| m.pv.clone()),
+        best,
         to_move: word(seat),
         winner: engine.winner().map(word),
         iterations: report.iterations,
@@ -137,54 +132,51 @@ fn why_first(moves: &[Line]) -> Option<String> {
     let (first, others) = moves.split_first()?;
     let shown = |line: &Line| (1000.0 * line.value).round();
     let higher = others.iter().find(|other| shown(other) > shown(first))?;
+    let (one, other) = (first.vertex.as_ref()?, higher.vertex.as_ref()?);
     let reason = match first.proven {
-        Some(_) => format!("the result of {} is certain", first.vertex),
+        Some(_) => format!("the result of {one} is certain"),
         None => format!(
-            "moves are ranked by how sure their values are as well, and {} of {} is less \
-             sure than {} of {}",
-            higher.vertex,
+            "moves are ranked by how sure their values are as well, and {other} of {} is less \
+             sure than {one} of {}",
             counted(higher.visits, "visit", "visits"),
-            first.vertex,
             first.visits
         ),
     };
-    let (first, higher) = (&first.vertex, &higher.vertex);
     Some(format!(
-        "{first} comes before {higher}, which has a higher value: {reason}."
+        "{one} comes before {other}, which has a higher value: {reason}."
     ))
 }
 
 fn text(answer: &Answer) -> String {
-    let Some(best) = &answer.vertex else {
+    let best = &answer.best;
+    let Some(name) = &best.vertex else {
         let end = answer.winner.map_or("it is drawn".to_string(), |winner| {
             format!("{winner} has won")
         });
         return format!("The game is over, {end}; there is no move.\n");
     };
     let mut text = format!(
-        "{} plays {best}: value {:.3}, {} in {:.2} s\n\n",
+        "{} plays {name}: value {:.3}, {} in {:.2} s\n\n",
         answer.to_move,
-        answer.value,
+        best.value,
         counted(answer.iterations, "iteration", "iterations"),
         answer.seconds
     );
-    let head = ["move", "value", "visits", "prior", "proven", "line"];
-    let mut rows = vec![head.map(str::to_string).to_vec()];
-    rows.extend(answer.moves.iter().map(|m| {
-        vec![
-            m.vertex.clone(),
+    let heads = ["move", "value", "visits", "prior", "proven", "line"];
+    let rows = answer.moves.iter().map(|m| {
+        let prior = m.prior.or(m.initial_value);
+        [
+            m.vertex.clone().unwrap_or_default(),
             format!("{:.3}", m.value),
             m.visits.to_string(),
-            m.prior
-                .or(m.initial_value)
-                .map_or("-".to_string(), |prior| format!("{prior:.3}")),
+            prior.map_or("-".to_string(), |prior| format!("{prior:.3}")),
             m.proven.unwrap_or("-").to_string(),
             m.pv.join(" "),
         ]
-    }));
-    text.push_str(&columns(&rows, &[1, 2, 3]));
+    });
+    text += &table(heads, rows, &[1, 2, 3]);
     if let Some(order) = &answer.order {
-        text.push_str(&format!("\n{order}\n"));
+        text += &format!("\n{order}\n");
     }
     text
 }
@@ -194,22 +186,20 @@ mod tests {
     use super::*;
 
     fn moves(values: &[(f32, u32)], proven: Option<&'static str>) -> Vec<Line> {
-        let names = ["C2", "B7", "D4"];
-        let lines =
-            names
-                .iter()
-                .zip(values)
-                .enumerate()
-                .map(|(place, (name, &(value, visits)))| Line {
-                    vertex: name.to_string(),
-                    value,
-                    visits,
-                    prior: None,
-                    initial_value: None,
-                    proven: proven.filter(|_| place == 0),
-                    pv: vec![name.to_string()],
-                });
-        lines.collect()
+        let line = |(name, &(value, visits)): (&str, &(f32, u32))| Line {
+            vertex: Some(name.to_string()),
+            value,
+            visits,
+            prior: None,
+            initial_value: None,
+            proven: proven.filter(|_| name == "C2"),
+            pv: vec![name.to_string()],
+        };
+        ["C2", "B7", "D4"]
+            .into_iter()
+            .zip(values)
+            .map(line)
+            .collect()
     }
 
     #[test]

@@ -18,11 +18,11 @@ use indicatif::ProgressBar;
 
 use super::failure::invalid_value;
 use super::interrupt::stop_flag;
-use super::options::{BoardOptions, note_unplayed};
+use super::options::{BoardOptions, first_given, note_unplayed};
 use super::progress::bar;
 use super::values::{MOST, cores, count, seconds, whole};
 use super::watch::Watch;
-use super::{Failure, counted, note, print, print_as};
+use super::{Failure, bail, counted, note, print, print_as};
 
 #[derive(Args, Clone)]
 #[command(after_help = "\
@@ -131,7 +131,6 @@ fn text(text: &str) -> Result<Scalar, Infallible> {
 }
 
 impl PlayerOptions {
-    /// The request that these options make, on this board.
     pub(super) fn request(&self, board: &BoardOptions) -> MatchRequest {
         let (size, setup, players) = board.parts();
         MatchRequest {
@@ -200,41 +199,35 @@ impl Arguments {
     }
 }
 
-/// A match, its folder, and the games played so far.
-struct Match {
-    plan: Plan,
-    folder: Option<Folder>,
-    games: Vec<MatchGame>,
-}
-
 /// Refuses options that would have no effect beside the settings in the folder.
 fn nothing_else(request: &MatchRequest) -> Result<(), Failure> {
     if request.pairs == Some(0) {
         return Err(invalid_value(0, "--pairs", "1 or more"));
     }
-    match request.decides() {
-        None => Ok(()),
-        Some(name) => Err(Failure::Input(format!(
-            "`--{name}` contradicts the settings in the folder; repeat all of them with the engines, or \
-             give only `--pairs`"
-        ))),
+    if let Some(name) = request.decides() {
+        bail!(
+            Input: "`--{name}` contradicts the settings in the folder; repeat all of them with the \
+                    engines, or give only `--pairs`"
+        );
     }
+    Ok(())
 }
 
 /// The first option that works on a folder of records, if one is given.
 fn folder_option(arguments: &Arguments) -> Option<&'static str> {
-    [
+    first_given([
         ("--resume", arguments.resume),
         ("--report", arguments.report),
         ("--unit", arguments.unit.is_some()),
         ("--prepare", arguments.prepare),
-    ]
-    .into_iter()
-    .find_map(|(option, given)| given.then_some(option))
+    ])
 }
 
-/// Reads the settings and opens the folder.
-fn prepare(arguments: &Arguments, request: &MatchRequest) -> Result<Match, Failure> {
+/// Reads the settings and opens the folder; returns the games played so far with them.
+fn prepare(
+    arguments: &Arguments,
+    request: &MatchRequest,
+) -> Result<(Plan, Option<Folder>, Vec<MatchGame>), Failure> {
     let folder_option = folder_option(arguments);
     // All these options go on with a match.
     let resume = folder_option.is_some();
@@ -245,15 +238,10 @@ fn prepare(arguments: &Arguments, request: &MatchRequest) -> Result<Match, Failu
     };
     let Some(path) = &request.records else {
         return match (asked, folder_option) {
-            (Some(plan), None) => Ok(Match {
-                plan,
-                folder: None,
-                games: Vec::new(),
-            }),
-            (_, option) => Err(Failure::Input(format!(
-                "`{}` needs `--records FOLDER`",
-                option.unwrap_or("--resume")
-            ))),
+            (Some(plan), None) => Ok((plan, None, Vec::new())),
+            (_, option) => {
+                bail!(Input: "`{}` needs `--records FOLDER`", option.unwrap_or("--resume"))
+            }
         };
     };
     let path = Path::new(path);
@@ -270,21 +258,14 @@ fn prepare(arguments: &Arguments, request: &MatchRequest) -> Result<Match, Failu
         let (folder, settings, games) = opened.map_err(Failure::input)?;
         (Some(folder), settings, games)
     };
-    Ok(Match {
-        plan: Plan::new(settings).map_err(Failure::input)?,
-        folder,
-        games,
-    })
+    let plan = Plan::new(settings).map_err(Failure::input)?;
+    Ok((plan, folder, games))
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let request = arguments.request()?;
     let concurrency = concurrency(&request)?;
-    let Match {
-        plan,
-        folder,
-        games,
-    } = prepare(arguments, &request)?;
+    let (plan, folder, games) = prepare(arguments, &request)?;
     if arguments.prepare {
         return Ok(());
     }
@@ -295,6 +276,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let only_unit = arguments.unit.map(|unit| unit - 1);
     let stop = stop_flag()?;
+    let engines = plan.settings().engines.iter();
+    let watch = arguments.watch.then(|| Watch::new(concurrency));
     let watcher = Watcher {
         bar: if arguments.watch {
             // Two drawings on one terminal would overwrite each other.
@@ -302,15 +285,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         } else {
             bar(plan.games() as u64, "games")
         },
-        watch: arguments.watch.then(|| Watch::new(concurrency)),
+        watch: watch.filter(Watch::is_on),
         games: plan.games(),
         seats: plan.seats().to_vec(),
-        names: plan
-            .settings()
-            .engines
-            .iter()
-            .map(|e| e.name.clone())
-            .collect(),
+        names: engines.map(|engine| engine.name.clone()).collect(),
         every: request.rating_interval.unwrap_or(10),
         reported: AtomicUsize::new(0),
         quiet: arguments.json || only_unit.is_some(),
@@ -345,35 +323,29 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if has_report {
         report(&tally, arguments.json)?;
     }
-    match tally.void_games() {
-        0 => Ok(()),
-        void => Err(Failure::Other(format!(
-            "{} could not be set up and is not counted; `--resume` tries again",
-            counted(void, "game", "games")
-        ))),
+    if tally.void_games() > 0 {
+        let games = counted(tally.void_games(), "game", "games");
+        bail!(Other: "{games} could not be set up and is not counted; `--resume` tries again");
     }
+    Ok(())
 }
 
 /// Plays the rest of a match.
 fn play(runner: &Runner<'_>, is_kept: bool) -> Result<MatchResults, Failure> {
+    let interrupted = |more: &str| Failure::Interrupted(format!("interrupted{more}"));
     if !runner.is_complete() {
         runner.try_engines().map_err(|error| match error {
-            RunError::Start(EngineStartError::Interrupted) => {
-                Failure::Interrupted("interrupted".to_string())
-            }
+            RunError::Start(EngineStartError::Interrupted) => interrupted(""),
             error => Failure::input(error),
         })?;
     }
     runner.run().map_err(|error| match error {
-        RunError::Interrupted if is_kept => {
-            Failure::Interrupted("interrupted; `--resume` goes on".to_string())
-        }
-        RunError::Interrupted => Failure::Interrupted("interrupted".to_string()),
+        RunError::Interrupted if is_kept => interrupted("; `--resume` goes on"),
+        RunError::Interrupted => interrupted(""),
         error => Failure::Other(error.to_string()),
     })
 }
 
-/// Prints a report.
 fn report(tally: &MatchResults, json: bool) -> Result<(), Failure> {
     print_as(json, &tally.to_json(), || tally.to_string())
 }
@@ -397,11 +369,11 @@ impl Watcher {
     fn show_score(&self, standing: &Standing, tally: &MatchResults) {
         let score = message(standing, tally);
         match &self.watch {
-            Some(watch) if watch.is_on() => {
+            Some(watch) => {
                 let (done, all) = (standing.games(), self.games);
                 watch.set_score(&format!("Score after {done} of {all} games: {score}"));
             }
-            _ => self.bar.set_message(score),
+            None => self.bar.set_message(score),
         }
     }
 }
@@ -420,9 +392,9 @@ impl Observer for Watcher {
         self.bar.inc(1);
         self.show_score(standing, tally);
         match &self.watch {
-            Some(watch) if watch.is_on() => watch.set_news(&line),
-            _ if self.bar.is_hidden() => note(&line),
-            _ => {}
+            Some(watch) => watch.set_news(&line),
+            None if self.bar.is_hidden() => note(&line),
+            None => {}
         }
         // The last report comes at the end. Games end in any order, so several units may become
         // complete at once.
@@ -431,8 +403,7 @@ impl Observer for Watcher {
         let due = count(tally.units()) > count(self.reported.load(Relaxed))
             && tally.units() * seats < self.games
             && tally.decision().is_none();
-        let is_drawn = self.watch.as_ref().is_some_and(Watch::is_on);
-        if due && !self.quiet && !is_drawn {
+        if due && !self.quiet && self.watch.is_none() {
             self.reported.store(tally.units(), Relaxed);
             // The match goes on even if nobody reads the report.
             self.bar.suspend(|| {
@@ -454,8 +425,8 @@ impl Observer for Watcher {
 
     fn waiting(&self, wait: &LongWait<'_>) {
         match &self.watch {
-            Some(watch) if watch.is_on() => watch.set_news(&wait.to_string()),
-            _ => self.bar.suspend(|| note(&wait.to_string())),
+            Some(watch) => watch.set_news(&wait.to_string()),
+            None => self.bar.suspend(|| note(&wait.to_string())),
         }
     }
 }

@@ -36,11 +36,10 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use failure::{Failure, shorten};
-use output::{columns, counted, note, print, print_as, print_json, write_out};
+use failure::{Failure, bail, shorten};
+use output::{columns, counted, note, print, print_as, print_json, table, write_out};
 
 /// Tanada plays Tanbo, the game of roots on a Go board that Mark Steere invented
 /// in 1993, and Taratibu, Glenn Overby II's game of ten pieces and ten turns (2005).
@@ -131,21 +130,16 @@ pub fn main() -> ExitCode {
 fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
     if let Some(odd) = arguments.iter().skip(1).find(|a| a.to_str().is_none()) {
         let odd = shorten(&odd.to_string_lossy());
-        return Err(Failure::Input(format!("`{odd}` is not UTF-8 text")));
+        bail!(Input: "`{odd}` is not UTF-8 text");
     }
     if arguments.len() == 1 && io::stdin().is_terminal() && io::stderr().is_terminal() {
         note(GREETING);
     }
-    let cli = match parse(&arguments) {
+    let found = command().try_get_matches_from(arguments);
+    let cli = match found.and_then(|found| Cli::from_arg_matches(&found)) {
         Ok(cli) => cli,
-        Err(error)
-            if matches!(
-                error.kind(),
-                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
-            ) =>
-        {
-            return Ok(error.print()?);
-        }
+        // Help or the version.
+        Err(error) if !error.use_stderr() => return Ok(error.print()?),
         Err(error) => {
             let command = command();
             let names: Vec<&str> = command.get_subcommands().map(|c| c.get_name()).collect();
@@ -190,10 +184,6 @@ fn command() -> clap::Command {
     Cli::command()
         .mut_args(takes_negative)
         .mut_subcommands(|subcommand| subcommand.mut_args(takes_negative))
-}
-
-fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
-    Cli::from_arg_matches(&command().try_get_matches_from(arguments)?)
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::interrupt;
 use super::options::BoardOptions;
 use super::progress::bar;
 use super::values::{MOST, count, one_a_core, share, whole};
-use super::{Failure, counted, note};
+use super::{Failure, bail, counted, note};
 
 /// The default limit of the judge.
 const JUDGE_LIMIT: Limit = Limit::Iterations(20_000);
@@ -81,9 +81,7 @@ const KIND: Kind<'_> = Kind {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (low, high) = (arguments.low, arguments.high);
     if low >= high {
-        return Err(Failure::Input(format!(
-            "`--low {low}` must be below `--high {high}`"
-        )));
+        bail!(Input: "`--low {low}` must be below `--high {high}`");
     }
     let wanted = BalanceSettings {
         configuration: arguments.board.configuration()?,
@@ -95,77 +93,41 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         seed: arguments.seed,
         concurrency: arguments.concurrency,
     };
-    let out = arguments
-        .force
-        .output("--out", arguments.out.as_ref(), KIND);
-    let inputs = [
-        arguments.board.setup_file(),
-        wanted.judge.weights.as_deref(),
-    ];
-    file::check(&[out], &inputs)?;
+    let path = arguments.out.as_ref();
+    let out = arguments.force.output("--out", path, KIND);
+    let weights = wanted.judge.weights.as_deref();
+    file::check(&[out], &[arguments.board.setup_file(), weights])?;
     let stop = interrupt::stop_flag()?;
     let bar = bar(wanted.count as u64, "openings");
     let after = |count| bar.set_position(count as u64);
     let waiting = |wait: &LongWait<'_>| bar.suspend(|| note(&wait.to_string()));
     let (openings, end) = wanted.make(&stop, &after, &waiting);
     bar.finish_and_clear();
-    if openings.is_empty() {
-        end.map_err(failure)?;
-        return Ok(());
-    }
-    let text = describe(&wanted, &openings);
-    let count = format!("{} of {} openings", openings.len(), wanted.count);
-    let place = file::deliver(out.as_ref(), &text)?;
-    match end {
-        Ok(()) => {
-            if out.is_some() {
-                let count = counted(openings.len(), "opening", "openings");
-                note(&format!("{count} {place}"));
-            }
-            Ok(())
-        }
-        Err(BalanceError::Interrupted) => Err(Failure::Interrupted(format!(
-            "interrupted: {count} are {place}"
-        ))),
-        Err(error) => Err(Failure::Other(format!(
-            "{}; {count} are {place}",
-            advise(&error)
-        ))),
-    }
-}
-
-/// Why there are no openings at all.
-fn failure(error: BalanceError) -> Failure {
-    match error {
-        BalanceError::Interrupted => Failure::Interrupted(
-            "interrupted before the first opening was found; nothing was written".to_string(),
-        ),
+    let end = end.map_err(|error| match error {
+        BalanceError::Interrupted => Failure::Interrupted(error.to_string()),
         BalanceError::Judge { .. } => Failure::Other(error.to_string()),
-        error => Failure::Input(advise(&error)),
-    }
-}
-
-/// The error, with what to change where too few openings were found.
-fn advise(error: &BalanceError) -> String {
-    match error {
-        BalanceError::Few { .. } => {
-            format!("{error}; widen `--low` to `--high`, change `--plies`, or raise `--tries`")
-        }
-        error => error.to_string(),
-    }
+        BalanceError::Few { .. } => Failure::Input(format!(
+            "{error}; widen `--low` to `--high`, change `--plies`, or raise `--tries`"
+        )),
+        error => Failure::input(error),
+    });
+    file::deliver_list(
+        out.as_ref(),
+        || describe(&wanted, &openings),
+        [openings.len(), wanted.count],
+        ["opening", "openings"],
+        end,
+        "",
+    )
 }
 
 /// The file: how it was made, then a line for each opening with the chance of the first to move.
 fn describe(wanted: &BalanceSettings, openings: &[BalancedOpening]) -> String {
     let size = wanted.configuration.side();
     let judge = &wanted.judge;
+    let options = judge.options.iter();
     let mut settings = vec![judge.limit.to_string()];
-    settings.extend(
-        judge
-            .options
-            .iter()
-            .map(|(key, value)| format!("{key}={value}")),
-    );
+    settings.extend(options.map(|(key, value)| format!("{key}={value}")));
     let mut text = format!(
         "# {} of {} on {size}x{size}, seed {}; chance of the first to move {} to {}\n\
          # judged by {}: {}\n",
@@ -183,7 +145,7 @@ fn describe(wanted: &BalanceSettings, openings: &[BalancedOpening]) -> String {
     );
     for opening in openings {
         let moves = opening::line(&opening.moves, wanted.configuration.start());
-        text.push_str(&format!("{moves} # {:.3}\n", opening.chance));
+        text += &format!("{moves} # {:.3}\n", opening.chance);
     }
     text
 }

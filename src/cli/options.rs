@@ -12,7 +12,7 @@ use clap::Args;
 
 use super::failure::shorten;
 use super::values::{self, Setting, count, setting};
-use super::{Failure, note};
+use super::{Failure, bail, note};
 
 /// The start position of a game.
 #[derive(Args, Clone, Default)]
@@ -47,7 +47,6 @@ fn games_help() -> String {
 type Parts = (Option<usize>, Option<String>, Option<usize>);
 
 impl BoardOptions {
-    /// The start position.
     pub(super) fn configuration(&self) -> Result<Configuration, Failure> {
         self.configuration_or(None)
     }
@@ -73,7 +72,6 @@ impl BoardOptions {
         setup.filter(|name| !self.game().setups().contains(name))
     }
 
-    /// The game.
     pub(super) fn game(&self) -> &'static dyn Variant {
         self.game.unwrap_or_else(games::default)
     }
@@ -90,14 +88,20 @@ impl BoardOptions {
 
     /// The first of size, setup and players that is given.
     pub(super) fn given(&self) -> Option<&'static str> {
-        [
+        first_given([
             ("--size", self.size.is_some()),
             ("--setup", self.setup.is_some()),
             ("--players", self.players.is_some()),
-        ]
-        .into_iter()
-        .find_map(|(name, is_given)| is_given.then_some(name))
+        ])
     }
+}
+
+/// The first of these options that is given.
+pub(super) fn first_given<const N: usize>(
+    options: [(&'static str, bool); N],
+) -> Option<&'static str> {
+    let given = |(name, is_given): (_, bool)| is_given.then_some(name);
+    options.into_iter().find_map(given)
 }
 
 /// Notes that a command uses only the start position of the game record in `--setup`.
@@ -119,25 +123,37 @@ pub(super) fn set_elsewhere(
     is_elsewhere: impl Fn(&Parameter) -> bool,
     options: &str,
 ) -> Result<(), Failure> {
-    match set.iter().find(|setting| is_elsewhere(setting.parameter())) {
-        None => Ok(()),
-        Some(setting) => Err(Failure::Input(format!(
-            "`--set` does not take `{}` here; use {options}",
-            setting.parameter().name
-        ))),
+    if let Some(setting) = set.iter().find(|setting| is_elsewhere(setting.parameter)) {
+        let name = setting.parameter.name;
+        bail!(Input: "`--set` does not take `{name}` here; use {options}");
     }
+    Ok(())
+}
+
+/// The engine that a solver judges: one thread, 256 MiB and these settings. `options` decide limits
+/// and seed.
+pub(super) fn judged_engine(set: &[Setting], options: &str) -> Result<Params, Failure> {
+    set_elsewhere(set, |p| p.is_limit() || p.is_seed(), options)?;
+    let mut params = Params {
+        threads: 1,
+        memory: 256,
+        ..Params::default()
+    };
+    for setting in set {
+        setting.apply(&mut params);
+    }
+    Ok(params)
 }
 
 /// A parameter's meaning, range and default; `elsewhere` adds other defaults.
 fn help(name: &str, elsewhere: &str) -> String {
-    params::find(name).map_or_else(
-        |error| error.to_string(),
-        |parameter| {
-            let meaning = parameter.meaning.trim_end_matches('.');
-            let (expected, default) = (parameter.kind.expected(), parameter.default());
-            format!("{meaning}; {expected} [default: {default}{elsewhere}]")
-        },
-    )
+    let parameter = match params::find(name) {
+        Ok(parameter) => parameter,
+        Err(error) => return error.to_string(),
+    };
+    let meaning = parameter.meaning.trim_end_matches('.');
+    let (expected, default) = (parameter.kind.expected(), parameter.default());
+    format!("{meaning}; {expected} [default: {default}{elsewhere}]")
 }
 
 /// The engine's settings.

@@ -49,32 +49,34 @@ pub(super) fn counted(count: impl ToString, one: &str, more: &str) -> String {
     format!("{count} {noun}")
 }
 
+/// A table: [`columns`] below their heads.
+pub(super) fn table<const N: usize>(
+    heads: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+    right: &[usize],
+) -> String {
+    let rows = [heads.map(str::to_string)].into_iter().chain(rows);
+    columns(&rows.collect::<Vec<_>>(), right)
+}
+
 /// Aligned columns of text; those in `right` are aligned to the right.
-pub(super) fn columns(rows: &[Vec<String>], right: &[usize]) -> String {
-    let count = rows.iter().map(Vec::len).max().unwrap_or(0);
-    let width = |column: usize| {
-        let cells = rows.iter().filter_map(|row| row.get(column));
-        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let widths: Vec<usize> = (0..count).map(width).collect();
+pub(super) fn columns(rows: &[impl AsRef<[String]>], right: &[usize]) -> String {
+    let mut widths = Vec::new();
+    for row in rows {
+        let row = row.as_ref();
+        widths.resize(row.len().max(widths.len()), 0);
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = cell.chars().count().max(*width);
+        }
+    }
     let mut text = String::new();
     for row in rows {
-        let mut line = String::new();
-        for (column, cell) in row.iter().enumerate() {
-            let fill = widths[column] - cell.chars().count();
-            let fill = " ".repeat(fill);
-            if column > 0 {
-                line.push_str("  ");
-            }
-            if right.contains(&column) {
-                line.push_str(&fill);
-                line.push_str(cell);
-            } else {
-                line.push_str(cell);
-                line.push_str(&fill);
-            }
-        }
-        text.push_str(line.trim_end());
+        let cells = row.as_ref().iter().zip(&widths).enumerate();
+        let cells = cells.map(|(column, (cell, &width))| match right.contains(&column) {
+            true => format!("{cell:>width$}"),
+            false => format!("{cell:width$}"),
+        });
+        text += cells.collect::<Vec<_>>().join("  ").trim_end();
         text.push('\n');
     }
     text
@@ -94,7 +96,8 @@ mod tests {
 
     #[test]
     fn columns_are_aligned() {
-        let rows = [["a", "1", "x"], ["bcd", "10", "yz"]].map(|r| r.map(String::from).to_vec());
-        assert_eq!(columns(&rows, &[1]), "a     1  x\nbcd  10  yz\n");
+        let rows = [["bcd", "10", "yz"].map(String::from)];
+        let table = table(["a", "1", "x"], rows, &[1]);
+        assert_eq!(table, "a     1  x\nbcd  10  yz\n");
     }
 }

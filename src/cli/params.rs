@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use textwrap::{Options, fill};
 
 use super::failure::invalid_value;
-use super::{Failure, columns, print, print_json, shorten, terminal};
+use super::{Failure, bail, print, print_json, shorten, table, terminal};
 
 /// The options of `tanada params`.
 #[derive(clap::Args, Clone, Debug)]
@@ -27,10 +27,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let format = arguments.format.as_deref().unwrap_or("table");
     if arguments.json && format != "table" {
-        let format = shorten(format);
-        return Err(Failure::Input(format!(
-            "`--json` cannot be used with `--format {format}`"
-        )));
+        bail!(Input: "`--json` cannot be used with `--format {}`", shorten(format));
     }
     match format {
         "table" => {}
@@ -47,10 +44,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if io::stdout().is_terminal() {
         return print(&entries(terminal::size(io::stdout()).0));
     }
-    let head = ["name", "type", "default", "range", "step", "meaning"];
-    let mut rows = vec![head.map(str::to_string).to_vec()];
-    rows.extend(PARAMETERS.iter().map(|parameter| row(parameter).to_vec()));
-    print(&columns(&rows, &[2]))
+    let heads = ["name", "type", "default", "range", "step", "meaning"];
+    print(&table(heads, PARAMETERS.iter().map(row), &[2]))
 }
 
 /// An entry of several lines for each parameter, at most `width` columns wide.
@@ -107,18 +102,13 @@ fn describe(kind: &Kind) -> [String; 3] {
 fn tunable() -> impl Iterator<Item = (&'static str, &'static str, [Json; 4])> {
     let tunable = PARAMETERS.iter().filter(|parameter| parameter.is_tunable());
     tunable.filter_map(|parameter| {
-        let default = Json::from(parameter.default());
-        match parameter.kind {
-            Kind::Integer(low, high, step) => {
-                let numbers = [default, json!(low), json!(high), json!(step)];
-                Some((parameter.name, "int", numbers))
-            }
-            Kind::Real(low, high, step) => {
-                let numbers = [default, json!(low), json!(high), json!(step)];
-                Some((parameter.name, "float", numbers))
-            }
-            _ => None,
-        }
+        let (kind, [low, high, step]) = match parameter.kind {
+            Kind::Integer(low, high, step) => ("int", [low, high, step].map(Json::from)),
+            Kind::Real(low, high, step) => ("float", [low, high, step].map(Json::from)),
+            _ => return None,
+        };
+        let numbers = [parameter.default().into(), low, high, step];
+        Some((parameter.name, kind, numbers))
     })
 }
 
@@ -135,10 +125,10 @@ fn weather_factory() -> String {
 /// The parameters of a new SPSA tuning in OpenBench (<https://github.com/AndyGrant/OpenBench>), one
 /// per line: name, type, value, min, max, C_end, R_end.
 fn openbench() -> String {
-    let lines = tunable().map(|(name, kind, [value, low, high, step])| {
+    let line = |(name, kind, [value, low, high, step]): (_, _, [Json; 4])| {
         format!("{name}, {kind}, {value}, {low}, {high}, {step}, {R_END}\n")
-    });
-    lines.collect()
+    };
+    tunable().map(line).collect()
 }
 
 fn object(parameter: &Parameter) -> Json {

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::options::BoardOptions;
 use super::values::count;
-use super::{Failure, counted, interrupt, note, print, print_json};
+use super::{Failure, bail, counted, interrupt, note, print, print_json};
 
 /// The greatest depth; counting that far would never end.
 const MAX_DEPTH: usize = 64;
@@ -67,9 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         })?;
     }
     if known < depth {
-        return Err(Failure::Interrupted(format!(
-            "interrupted after depth {known}"
-        )));
+        bail!(Interrupted: "interrupted after depth {known}");
     }
     if !arguments.json {
         note(&format!(

@@ -14,7 +14,7 @@ use super::interrupt;
 use super::options::{BoardOptions, set_elsewhere};
 use super::progress::bar;
 use super::values::{Setting, count, whole};
-use super::{Failure, counted, note, shorten};
+use super::{Failure, bail, counted, note, shorten};
 
 #[derive(Args, Clone)]
 #[command(after_help = "\
@@ -70,24 +70,22 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         setting.apply(&mut params);
     }
     if params.leaf == Leaf::Greedy {
-        return Err(Failure::Input(
-            "`leaf=greedy` does not search and has no visits to learn from; use another `leaf`"
-                .to_string(),
-        ));
+        bail!(
+            Input: "`leaf=greedy` does not search and has no visits to learn from; use another `leaf`"
+        );
     }
     if params.leaf == Leaf::Playout && arguments.weights.is_some() {
-        return Err(Failure::Input(
-            "`leaf=playout` uses no `--weights`; leave them out, or use `leaf=network` or `leaf=linear`".to_string(),
-        ));
+        bail!(
+            Input: "`leaf=playout` uses no `--weights`; leave them out, or use `leaf=network` or \
+                    `leaf=linear`"
+        );
     }
     let weights: Option<Arc<str>> = match &arguments.weights {
         None => None,
         Some(path) => Some(read_weights(path, start).map_err(Failure::input)?.into()),
     };
     let Some(head) = selfplay::header(start) else {
-        return Err(Failure::Input(
-            "there is no network for this start; use Tanbo with two players".to_string(),
-        ));
+        bail!(Input: "there is no network for this start; use Tanbo with two players");
     };
     let settings = SelfplaySettings {
         seed: arguments.seed,
@@ -110,17 +108,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let bar = bar(arguments.games as u64, "games");
     bar.set_position(part.games() as u64);
     let (first, wanted) = (part.games(), settings.games);
-    let played = selfplay::play(
-        start,
-        &settings,
-        first,
-        arguments.concurrency,
-        &stop,
-        &mut |game, count| {
-            bar.inc(1);
-            part.keep(game, count)
-        },
-    );
+    let concurrency = arguments.concurrency;
+    let mut keep = |game: &[u8], count| {
+        bar.inc(1);
+        part.keep(game, count)
+    };
+    let played = selfplay::play(start, &settings, first, concurrency, &stop, &mut keep);
     bar.finish_and_clear();
     let (games, samples) = (part.games(), part.samples());
     let kept = if games == 0 {
@@ -134,12 +127,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Ok(()) => {}
         Err(WriteError::Game(error)) => return Err(Failure::input(error)),
         Err(WriteError::Out(error)) => {
-            let error = format!("cannot write the samples: {error}; {kept}");
-            return Err(Failure::Other(error));
+            bail!(Other: "cannot write the samples: {error}; {kept}");
         }
     }
     if games < wanted {
-        return Err(Failure::Interrupted(format!("interrupted: {kept}")));
+        bail!(Interrupted: "interrupted: {kept}");
     }
     let guarded = out.map_or(Ok(()), |out| out.guard());
     let placed = guarded.and_then(|()| {

@@ -1,7 +1,18 @@
-//! The terminal's size.
+//! What the terminal can show.
 
+use std::io::{self, IsTerminal};
 #[cfg(unix)]
 use std::os::fd::AsFd;
+
+/// Whether standard output can be drawn on.
+pub(super) fn can_draw() -> bool {
+    io::stdout().is_terminal() && std::env::var("TERM").as_deref() != Ok("dumb")
+}
+
+/// Whether standard output can show colours, and the user does not object.
+pub(super) fn has_colours() -> bool {
+    can_draw() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
 
 /// Columns and lines of the terminal behind a stream; 80 and 24 if it does not say.
 #[cfg(unix)]

@@ -14,7 +14,7 @@ use super::interrupt;
 use super::options::BoardOptions;
 use super::progress::bar;
 use super::values::{count, share, whole};
-use super::{Failure, counted, note};
+use super::{Failure, bail, counted, note};
 
 #[derive(Args, Clone)]
 #[command(after_help = "\
@@ -99,11 +99,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         Some(out) if !out.is_stream() && !out.is_foreign() => read_table(out.path(), start)?,
         _ => None,
     };
+    let fresh = TrainState::new(settings, start);
     let mut state = match &checkpoint {
-        Some(checkpoint) if !checkpoint.is_foreign() => {
-            resume(checkpoint.path(), &settings, start)?
-        }
-        _ => TrainState::new(settings, start),
+        Some(checkpoint) if !checkpoint.is_foreign() => resume(checkpoint.path(), fresh)?,
+        _ => fresh,
     };
     state.check(start).map_err(Failure::input)?;
     for round in &state.rounds {
@@ -130,20 +129,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     }
     if state.rounds.is_empty() {
-        return Err(Failure::Interrupted(
-            "interrupted in the first generation; nothing was written".to_string(),
-        ));
+        bail!(Interrupted: "interrupted in the first generation; nothing was written");
     }
     let text = weights.to_text(&state.weights, beside.as_deref());
     let place = file::deliver(out.as_ref(), &text)?;
     if state.is_finished() {
         return saved;
     }
-    Err(Failure::Interrupted(format!(
-        "interrupted: the weights {place} are those of generation {} of {}",
-        state.rounds.len(),
-        state.settings.generations
-    )))
+    let (done, all) = (state.rounds.len(), state.settings.generations);
+    bail!(Interrupted: "interrupted: the weights {place} are those of generation {done} of {all}");
 }
 
 fn save(checkpoint: &Output<'_>, state: &TrainState) -> Result<(), Failure> {
@@ -177,58 +171,48 @@ fn read_table(path: &str, start: &SharedStart) -> Result<Option<String>, Failure
         return Ok(None);
     }
     let text = read_weights(path, start).map_err(Failure::input)?;
-    if start
-        .weights()
-        .is_some_and(|weights| weights.is_network(&text))
-    {
-        return Err(Failure::Input(format!(
-            "`{path}` holds a network, not a table of weights of the linear evaluation"
-        )));
+    let weights = start.weights();
+    if weights.is_some_and(|weights| weights.is_network(&text)) {
+        bail!(Input: "`{path}` holds a network, not a table of weights of the linear evaluation");
     }
     Ok(Some(text))
 }
 
-fn resume(
-    path: &str,
-    settings: &TrainSettings,
-    start: &SharedStart,
-) -> Result<TrainState, Failure> {
+fn resume(path: &str, fresh: TrainState) -> Result<TrainState, Failure> {
     if !files::is_there(Path::new(path)) {
-        return Ok(TrainState::new(settings.clone(), start));
+        return Ok(fresh);
     }
     // Reading a device might never end.
     if !Path::new(path).is_file() {
-        return Err(Failure::Input(format!(
-            "cannot read the checkpoint `{path}`: it is not a regular file"
-        )));
+        bail!(Input: "cannot read the checkpoint `{path}`: it is not a regular file");
     }
     let text = fs::read_to_string(path)
         .map_err(|error| Failure::Input(format!("cannot read the checkpoint `{path}`: {error}")))?;
     let state: TrainState = serde_json::from_str(&text)
         .map_err(|error| Failure::Input(format!("`{path}` is not a checkpoint: {error}")))?;
-    let same = TrainState::new(settings.clone(), start);
     // More generations may be asked for; everything else must agree.
-    let mut asked = same.settings;
-    asked.generations = state.settings.generations;
-    if state.start != same.start || state.settings != asked {
-        return Err(Failure::Input(format!(
-            "the checkpoint `{path}` belongs to another setup or other settings; use the same ones, \
-             or another file"
-        )));
+    let asked = TrainSettings {
+        generations: state.settings.generations,
+        ..fresh.settings.clone()
+    };
+    if state.start != fresh.start || state.settings != asked {
+        bail!(
+            Input: "the checkpoint `{path}` belongs to another setup or other settings; use the same \
+                    ones, or another file"
+        );
     }
-    if state.origin != same.origin || !state.is_sound(same.weights.len()) {
-        return Err(Failure::Input(format!(
-            "the checkpoint `{path}` was made by a version with another evaluation; use another file"
-        )));
+    if state.origin != fresh.origin || !state.is_sound(fresh.weights.len()) {
+        bail!(
+            Input: "the checkpoint `{path}` was made by a version with another evaluation; use another \
+                    file"
+        );
     }
-    if state.rounds.len() > settings.generations {
-        return Err(Failure::Input(format!(
-            "the checkpoint `{path}` has {} already; raise `--generations`",
-            counted(state.rounds.len(), "generation", "generations")
-        )));
+    if state.rounds.len() > fresh.settings.generations {
+        let generations = counted(state.rounds.len(), "generation", "generations");
+        bail!(Input: "the checkpoint `{path}` has {generations} already; raise `--generations`");
     }
     Ok(TrainState {
-        settings: settings.clone(),
+        settings: fresh.settings,
         ..state
     })
 }

@@ -18,7 +18,7 @@ use super::matches::{PlayerOptions, concurrency, plan};
 use super::options::BoardOptions;
 use super::progress::bar;
 use super::values::count;
-use super::{Failure, columns, note, print};
+use super::{Failure, bail, columns, note, print, table};
 
 /// Default number of steps of SPSA.
 const STEPS: usize = 500;
@@ -104,9 +104,7 @@ impl Arguments {
     fn base(&self, request: MatchRequest) -> Result<Plan, Failure> {
         if request.engines.len() > 1 {
             let count = request.engines.len();
-            return Err(Failure::Input(format!(
-                "{count} engines were given; `tune` takes one `--engine`, the one to tune"
-            )));
+            bail!(Input: "{count} engines were given; `tune` takes one `--engine`, the one to tune");
         }
         let EngineRequest(mut engine) = request.engines.first().cloned().unwrap_or_default();
         let named = engine.iter().rev().find(|(key, _)| key == "name");
@@ -137,9 +135,7 @@ fn failure(error: TuneError) -> Failure {
 
 fn run_failure(error: RunError) -> Failure {
     match error {
-        RunError::Interrupted => {
-            Failure::Interrupted("interrupted; `--resume` goes on".to_string())
-        }
+        RunError::Interrupted => Failure::Interrupted(format!("{error}; `--resume` goes on")),
         error @ (RunError::Opening(_) | RunError::Other { .. }) => Failure::input(error),
         error => Failure::Other(error.to_string()),
     }
@@ -228,26 +224,25 @@ fn forfeited(forfeits: u64) -> String {
 
 /// The tuned values as a table, and as options of other subcommands.
 fn report(tuner: &Tuner) -> String {
-    let head = ["name", "start", "tuned", "min", "max", "unrounded"];
-    let mut rows = vec![head.map(str::to_string).to_vec()];
+    let heads = ["name", "start", "tuned", "min", "max", "unrounded"];
     let tuned = tuner.tuned();
     let parameters = tuner.settings().parameters.iter().zip(&tuned);
-    for ((p, (name, value)), exact) in parameters.zip(tuner.values()) {
-        rows.push(vec![
+    let rows = parameters.zip(tuner.values());
+    let rows = rows.map(|((p, (name, value)), exact)| {
+        [
             name.clone(),
             p.value.to_string(),
             value.clone(),
             p.min.to_string(),
             p.max.to_string(),
             exact.to_string(),
-        ]);
-    }
-    let set = tuned
-        .iter()
-        .map(|(name, value)| format!(" --set {name}={value}"));
+        ]
+    });
+    let set = tuned.iter();
+    let set = set.map(|(name, value)| format!(" --set {name}={value}"));
     format!(
         "{}forfeits: {}\n--engine {}\n{}\n",
-        columns(&rows, &[1, 2, 3, 4]),
+        table(heads, rows, &[1, 2, 3, 4]),
         tuner.forfeits(),
         quoted(&tuner.engine()),
         set.collect::<String>().trim_start()
@@ -339,8 +334,8 @@ impl Observer for Watcher {
         let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
         let forfeits = forfeited(tally.forfeits());
         if self.every > 0 {
-            let message = forfeits.trim_start_matches(", ").to_string();
-            self.bar.set_message(message);
+            self.bar
+                .set_message(forfeits.trim_start_matches(", ").to_string());
         }
         let due = self.every > 0 && done.is_multiple_of(self.every as u64);
         if due && self.bar.is_hidden() {

@@ -117,17 +117,11 @@ impl FromStr for Moves {
 /// A parameter of the engine with a value for it.
 #[derive(Clone, Copy)]
 pub(super) struct Setting {
-    parameter: &'static Parameter,
+    pub(super) parameter: &'static Parameter,
     value: Value,
 }
 
 impl Setting {
-    /// The parameter.
-    pub(super) fn parameter(&self) -> &'static Parameter {
-        self.parameter
-    }
-
-    /// Puts the value into the parameters.
     pub(super) fn apply(&self, params: &mut Params) {
         self.parameter.put(params, self.value);
     }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::failure::shorten;
 use super::values::count;
-use super::{Failure, columns, print, print_json, progress};
+use super::{Failure, bail, columns, print, print_json, progress};
 
 #[derive(clap::Args, Clone)]
 #[command(after_help = "\
@@ -97,7 +97,7 @@ fn accept(proof: &Proof, seconds: f64, json: bool) -> Result<(), Failure> {
         ("longest game, plies", proof.plies.to_string()),
         ("seconds", format!("{seconds:.3}")),
     ];
-    let rows = rows.map(|(name, value)| vec![name.to_string(), value]);
+    let rows = rows.map(|(name, value)| [name.to_string(), value]);
     print(&format!(
         "{}{} wins: proven for all play from this position ({size}x{size}, {} to move)\n\n\
          {board}\n\n{}",
@@ -129,6 +129,5 @@ fn refuse(error: &CertificateError, arguments: &Arguments) -> Result<(), Failure
             "The first position that breaks it:\n\n{diagram}\nmoves to it: {moves}\n"
         ))?;
     }
-    let path = shorten(&arguments.file);
-    Err(Failure::Other(format!("`{path}` proves nothing: {reason}")))
+    bail!(Other: "`{}` proves nothing: {reason}", shorten(&arguments.file));
 }

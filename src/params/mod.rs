@@ -168,7 +168,7 @@ parameters! {
     solve_points: u64 = 40, Kind::Integer(0, 100, 1),
         "Most points left to play at which a search asks the game's exact solver, where there is one, with two players left and if the time is likely to suffice. Each group beyond one a player counts as four more points; 0 never asks.";
     @Resources(NextMove)
-    time_per_move: Option<f64> = None, Kind::Limit(&Kind::Real(1e-9, 1000000.0, 0.1)),
+    time_per_move: Option<f64> = None, Kind::Limit(&Kind::Real(1e-6, 1000000.0, 0.1)),
         "Most time for a move while no clock is set, in seconds. If neither this nor iterations is set, a move takes 1 second.";
     iterations: Option<u64> = None, Kind::Limit(&Kind::Integer(1, u64::MAX, 1000)),
         "Most iterations for a move. If only this is set, time is not limited.";
@@ -548,7 +548,7 @@ mod tests {
             ),
             (
                 "time_per_move=0",
-                "`0` for `time_per_move`: expected a number from 0.000000001 to 1000000, or `none`",
+                "`0` for `time_per_move`: expected a number from 0.000001 to 1000000, or `none`",
             ),
             ("speed=1", "unknown parameter `speed`"),
             ("speed", "NAME=VALUE"),

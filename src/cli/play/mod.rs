@@ -26,7 +26,7 @@ use crate::params::Params;
 
 use super::game::{GameOptions, running};
 use super::options::{EngineOptions, SMALL_BOARD};
-use super::{Failure, interrupt};
+use super::{Failure, bail, interrupt, terminal};
 use dialogue::{Dialogue, PlayRequest};
 use keyboard::{Keyboard, Typed};
 use levels::Level;
@@ -76,7 +76,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         level: arguments.level.unwrap_or_else(|| usual_level(&params)),
         params,
         control: arguments.clock.unwrap_or(TimeControl::Unlimited),
-        colours: colours(),
+        colours: terminal::has_colours(),
         stop: Arc::clone(&stop),
         file,
         offer,
@@ -86,9 +86,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let dialogue = Dialogue::new(request);
     running(&dialogue.engine)?;
     if !io::stdin().is_terminal() {
-        return Err(Failure::Other(
-            "`play` needs an interactive terminal; scripts use `tanada gtp`".to_string(),
-        ));
+        bail!(Other: "`play` needs an interactive terminal; scripts use `tanada gtp`");
     }
     play(dialogue, &stop)
 }
@@ -123,13 +121,6 @@ fn unfinished(
         Ok(game) => (game, Vec::new()),
         Err(error) => (None, vec![error + "\n"]),
     }
-}
-
-/// Whether to use colours: standard output can show them, and the user does not object.
-fn colours() -> bool {
-    io::stdout().is_terminal()
-        && std::env::var("TERM").as_deref() != Ok("dumb")
-        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// How the dialogue ended.
