@@ -11,9 +11,9 @@ use crate::start::{Configuration, StartError, read_bytes};
 use crate::variant::{GameRecord, RecordedMove, SharedStart, Variant};
 
 use super::failure::{invalid_value, shorten};
-use super::options::BoardOptions;
+use super::options::{BoardOptions, first_given};
 use super::values::{MOST, Moves, count};
-use super::{Failure, counted, note};
+use super::{Failure, bail, counted, note};
 
 /// A game or a position.
 #[derive(clap::Args, Clone)]
@@ -43,10 +43,10 @@ impl GameOptions {
     pub(super) fn game_record(&self, work: &str) -> Result<GameRecord, Failure> {
         if self.path().is_none() && self.board.given().is_none() && self.moves.0.is_empty() {
             self.only_with_a_file()?;
-            return Err(Failure::Input(format!(
-                "there is nothing to {work}; give a file, or a position by `--setup`, `--size` or \
-                 `--moves`"
-            )));
+            bail!(
+                Input: "there is nothing to {work}; give a file, or a position by `--setup`, `--size` \
+                        or `--moves`"
+            );
         }
         self.game_record_or(None)
     }
@@ -87,12 +87,14 @@ impl GameOptions {
 
     /// Refuses options that need a file.
     fn only_with_a_file(&self) -> Result<(), Failure> {
-        for (option, value) in [("--number", self.number), ("--at", self.at)] {
-            if value.is_some() {
-                return Err(Failure::Input(format!("`{option}` needs a file")));
-            }
+        let options = [
+            ("--number", self.number.is_some()),
+            ("--at", self.at.is_some()),
+        ];
+        match first_given(options) {
+            Some(option) => bail!(Input: "`{option}` needs a file"),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// The game in a file, up to `--at`, or the position in it.
@@ -102,9 +104,7 @@ impl GameOptions {
         let setup = setup.filter(|_| self.file.is_some());
         let bytes = match (read_bytes(path), &self.file) {
             (Ok(bytes), _) => bytes,
-            (Err(error), Some(_)) => {
-                return Err(Failure::input(error));
-            }
+            (Err(error), Some(_)) => return Err(Failure::input(error)),
             // It may be a misspelt name of a setup.
             (Err(error), None) => {
                 let game = self.board.game();
@@ -130,11 +130,8 @@ impl GameOptions {
             if number > 1 {
                 return Err(file.wrong("it holds a position; leave out `--number`"));
             }
-            let text = game
-                .records()
-                .decode(bytes.clone())
-                .map_err(|error| file.wrong(&error))?;
-            let start = game.read(&text, None);
+            let text = game.records().decode(bytes.clone());
+            let start = game.read(&text.map_err(|error| file.wrong(&error))?, None);
             GameRecord::new(start.map_err(|error| file.wrong(&error.to_string()))?)
         };
         file.check(&game_record.start, size, players)?;
@@ -169,9 +166,9 @@ impl GameOptions {
             file.wrong(&why)
         })?;
         if let Some(count) = is_one_of {
+            let path = shorten(path);
             note(&format!(
-                "`{}` holds {count} games; this is the first, `--number` takes another",
-                shorten(path)
+                "`{path}` holds {count} games; this is the first, `--number` takes another"
             ));
         }
         Ok(game_record)
@@ -197,12 +194,9 @@ impl File<'_> {
         start: &dyn Fn(Option<usize>) -> Result<Configuration, StartError>,
     ) -> Result<GameRecord, Failure> {
         let refused = RefCell::new(None);
-        let otherwise = |side| match start(side) {
-            Ok(configuration) => Some(configuration.start().clone()),
-            Err(error) => {
-                refused.replace(Some(error));
-                None
-            }
+        let otherwise = |side| {
+            let configuration = start(side).map_err(|error| refused.replace(Some(error)));
+            configuration.ok().map(|found| found.start().clone())
         };
         let records = self.game.records().read_first(bytes, number, &otherwise);
         let count = records.len();
@@ -210,14 +204,14 @@ impl File<'_> {
         // After an error in the file there may be more games.
         let is_cut = number > count && records.last().is_some_and(Result::is_err);
         let place = if is_cut { count } else { number } - 1;
-        let record = records
-            .into_iter()
-            .nth(place)
-            .ok_or_else(|| self.wrong(&format!("the file holds only {games}")))?;
-        record.map_err(|error| match refused.take() {
-            Some(start) => self.wrong(&start.to_string()),
-            None => self.wrong(&error),
-        })
+        let record = records.into_iter().nth(place);
+        let few = || self.wrong(&format!("the file holds only {games}"));
+        record
+            .ok_or_else(few)?
+            .map_err(|error| match refused.take() {
+                Some(start) => self.wrong(&start.to_string()),
+                None => self.wrong(&error),
+            })
     }
 
     /// Whether the game has a start position of its own.
@@ -266,9 +260,7 @@ pub(super) fn running(engine: &Engine) -> Result<(), Failure> {
         Some(Outcome::Draw) => "it is drawn".to_string(),
     };
     let moves = counted(engine.events().len(), "move", "moves");
-    Err(Failure::Input(format!(
-        "the game is over after {moves}: {end}; `--at PLY` takes an earlier position"
-    )))
+    bail!(Input: "the game is over after {moves}: {end}; `--at PLY` takes an earlier position")
 }
 
 /// Plays the moves; an illegal one is quoted with its number.
@@ -276,15 +268,12 @@ fn play(engine: &mut Engine, moves: &[String]) -> Result<(), Failure> {
     for (index, word) in moves.iter().enumerate() {
         let number = index + 1;
         let refused = |why: String| Failure::Input(format!("move {number} of `--moves`: {why}"));
-        engine
-            .notation()
-            .read_moves(&shorten(word))
-            .map_err(refused)?;
+        let read = engine.notation().read_moves(&shorten(word));
+        read.map_err(refused)?;
         if engine.is_over() {
-            return Err(refused(format!(
-                "`{word}` comes after the end of the game, which has {}",
-                counted(index, "move", "moves")
-            )));
+            let moves = counted(index, "move", "moves");
+            let why = format!("`{word}` comes after the end of the game, which has {moves}");
+            return Err(refused(why));
         }
         let expected = engine.notation().expected_move();
         engine

@@ -86,20 +86,15 @@ pub(super) fn text(answer: &Answer) -> String {
         );
     }
     if let Some(moves) = &answer.moves {
-        let rows: Vec<Vec<String>> = moves
-            .iter()
-            .map(|valued| {
-                let winner =
-                    valued
-                        .winner
-                        .map_or("not decided".to_string(), |winner| match winner {
-                            "draw" => "draw".to_string(),
-                            winner => format!("{winner} wins"),
-                        });
-                vec![valued.vertex.clone(), winner]
-            })
-            .collect();
-        text += &columns(&rows, &[]);
+        let rows = moves.iter().map(|valued| {
+            let winner = match valued.winner {
+                None => "not decided".to_string(),
+                Some("draw") => "draw".to_string(),
+                Some(winner) => format!("{winner} wins"),
+            };
+            [valued.vertex.clone(), winner]
+        });
+        text += &columns(&rows.collect::<Vec<_>>(), &[]);
     }
     text
 }

@@ -18,7 +18,7 @@ use super::failure::shorten;
 use super::file::{self, ForceOption};
 use super::game::{self, GameOptions};
 use super::values::{cores, count, seconds, whole};
-use super::{Failure, interrupt, note, print_as, progress};
+use super::{Failure, bail, interrupt, note, print_as, progress};
 
 #[derive(clap::Args, Clone)]
 #[command(after_help = "\
@@ -85,25 +85,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let start = arguments.certified(&engine)?;
     let writer = start.as_ref().map(|start| start.certificate()).transpose();
     let writer = writer.map_err(Failure::Input)?;
-    let path = arguments.certificate.as_ref();
-    let certificate = writer.and_then(|writer| {
-        let force = &arguments.force;
-        force.output("--certificate", path, writer.kind())
-    });
+    let (force, path) = (&arguments.force, arguments.certificate.as_ref());
+    let certificate = writer.and_then(|w| force.output("--certificate", path, w.kind()));
     file::check(&[kept, certificate], &arguments.game.inputs())?;
-    let mut exact = engine
-        .exact(&arguments.settings())
-        .map_err(Failure::Input)?;
+    let exact = engine.exact(&arguments.settings());
+    let mut exact = exact.map_err(Failure::Input)?;
     if arguments.length && !exact.has_length() {
-        return Err(Failure::Input(format!(
-            "`--length` is not available for {}",
-            engine.variant().title()
-        )));
+        bail!(Input: "`--length` is not available for {}", engine.variant().title());
     }
-    exact.solver_mut().load().map_err(|error| {
-        let path = arguments.checkpoint.as_deref().unwrap_or_default();
-        Failure::Input(format!("`{}`: {error}", shorten(path)))
-    })?;
+    let checkpoint = shorten(arguments.checkpoint.as_deref().unwrap_or_default());
+    let loaded = exact.solver_mut().load();
+    loaded.map_err(|error| Failure::Input(format!("`{checkpoint}`: {error}")))?;
     let stop = interrupt::stop_flag()?;
     let begin = Instant::now();
     let mut search = Search {
@@ -144,9 +136,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         note("no certificate was written, because no winner is known");
     }
     // The result is saved and printed even if the certificate failed.
-    let (written, unwritten) = match written.transpose() {
-        Ok(written) => (written, None),
-        Err(failure) => (None, Some(failure)),
+    let (written, unwritten) = match written {
+        Some(Err(failure)) => (None, Some(failure)),
+        written => (written.and_then(Result::ok), None),
     };
     let saved = search.exact.solver().save();
     let answer = Answer {
@@ -163,10 +155,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         certificate: written,
     };
     print_as(arguments.json, &answer, || text(&answer))?;
-    saved.map_err(|error| {
-        let path = arguments.checkpoint.as_deref().unwrap_or_default();
-        Failure::Other(format!("cannot write `{}`: {error}", shorten(path)))
-    })?;
+    saved.map_err(|error| Failure::Other(format!("cannot write `{checkpoint}`: {error}")))?;
     let missing = match verdict {
         None => Some("the result was known"),
         _ if is_asked && length.is_none() => Some("the length was known"),
@@ -174,21 +163,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         _ => None,
     };
     let kept = match &arguments.checkpoint {
-        Some(path) => format!("; `{}` keeps what is known", shorten(path)),
+        Some(_) => format!("; `{checkpoint}` keeps what is known"),
         None => String::new(),
     };
     match (missing, unwritten) {
-        (Some(missing), _) if stop.load(Relaxed) => Err(Failure::Interrupted(format!(
-            "stopped before {missing}{kept}"
-        ))),
-        (None, Some(_)) if stop.load(Relaxed) => Err(Failure::Interrupted(format!(
-            "stopped before the certificate was written{kept}"
-        ))),
+        (Some(missing), _) if stop.load(Relaxed) => {
+            bail!(Interrupted: "stopped before {missing}{kept}")
+        }
+        (None, Some(_)) if stop.load(Relaxed) => {
+            bail!(Interrupted: "stopped before the certificate was written{kept}")
+        }
         (_, Some(failure)) => Err(failure),
-        (Some(missing), None) => Err(Failure::Undecided(format!(
-            "the search reached {} before {missing}{kept}",
-            arguments.limits()
-        ))),
+        (Some(missing), None) => {
+            let limits = arguments.limits();
+            bail!(Undecided: "the search reached {limits} before {missing}{kept}")
+        }
         (None, None) => Ok(()),
     }
 }
@@ -206,9 +195,8 @@ impl Arguments {
 
     /// The limits that were given, as options.
     fn limits(&self) -> String {
-        let time = self
-            .time
-            .map(|time| format!("`--time {}`", time.as_secs_f64()));
+        let time = self.time.map(|time| time.as_secs_f64());
+        let time = time.map(|seconds| format!("`--time {seconds}`"));
         let nodes = self.nodes.map(|nodes| format!("`--nodes {nodes}`"));
         let given: Vec<String> = time.into_iter().chain(nodes).collect();
         given.join(" or ")

@@ -279,9 +279,8 @@ impl Search<'_> {
             asked: 0,
         };
         let written = output.replace_with(|file| {
-            writer
-                .write(winner, &mut strategy, file)
-                .map_err(Failure::Other)
+            let written = writer.write(winner, &mut strategy, file);
+            written.map_err(Failure::Other)
         })?;
         Ok(Written {
             positions: written.positions,
