@@ -7,7 +7,7 @@ use crate::game::Outcome;
 use crate::games;
 use crate::params::Params;
 use crate::review;
-use crate::start::{Configuration, StartError, read_bytes};
+use crate::start::{Configuration, StartError, check_size, read_bytes};
 use crate::variant::{GameRecord, RecordedMove, SharedStart, Variant};
 
 use super::failure::{invalid_value, shorten};
@@ -227,16 +227,9 @@ impl File<'_> {
         size: Option<usize>,
         players: Option<usize>,
     ) -> Result<(), Failure> {
-        let (path, found) = (shorten(self.path), start.side());
-        if let Some(asked) = size
-            && asked != found
-        {
-            return Err(Failure::input(StartError::OtherSize { path, found, asked }));
-        }
+        check_size(&shorten(self.path), start, size).map_err(Failure::input)?;
         match self.game.read(&start.text(), players) {
-            Err(reason) if players.is_some() => {
-                Err(Failure::input(StartError::File { path, reason }))
-            }
+            Err(reason) if players.is_some() => Err(self.wrong(&reason.to_string())),
             _ => Ok(()),
         }
     }

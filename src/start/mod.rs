@@ -16,74 +16,47 @@ use crate::games;
 use crate::util::nearest::{hint, nearest};
 use crate::variant::{GameRecord, SetupError, SharedStart, Variant};
 
-/// Why there is no such start position.
+/// Why there is no such start position, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum StartError {
-    /// No game has this name.
-    #[error("unknown game `{0}`{hint}", hint = hint(.0, &games::names()))]
-    Game(String),
-    /// No board has this size, or the named setup does not exist for the size and the number of
-    /// players.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// No setup and no file has this name, but a setup has a similar one.
-    #[error("unknown setup `{name}`; did you mean `{meant}`?")]
-    Misspelt {
-        /// The name as it was given, shortened.
-        name: String,
-        /// The setup with the similar name.
-        meant: &'static str,
-    },
-    /// The text is neither a setup nor the name of a readable file.
-    #[error("{error}; expected {expected}")]
-    Read {
-        /// Why it cannot be read.
-        error: ReadError,
-        /// What would be right.
-        expected: String,
-    },
-    /// The file holds no position, or one that the rules do not allow.
-    #[error("`{path}`: {reason}")]
-    File {
-        /// The file.
-        path: String,
-        /// What is wrong with it.
-        reason: SetupError,
-    },
-    /// The requested size is not that of the file.
-    #[error("invalid board size `{asked}`: the board in `{path}` is {found}x{found}")]
-    OtherSize {
-        /// The file.
-        path: String,
-        /// Its size.
-        found: usize,
-        /// The requested size.
-        asked: usize,
-    },
-    /// The start position exists for one size only.
-    #[error("invalid board size `{asked}`: expected {size}, the only size of the start position")]
-    Fixed {
-        /// The requested size.
-        asked: usize,
-        /// The only size.
-        size: usize,
-    },
+#[error("{0}")]
+pub struct StartError(String);
+
+impl From<SetupError> for StartError {
+    fn from(error: SetupError) -> Self {
+        Self(error.to_string())
+    }
 }
 
 impl StartError {
-    /// The error for a `--setup` that is neither a setup of the game nor a readable file.
+    /// The error for a `--setup` that is neither a setup of the game nor a readable file. A name
+    /// like that of a setup is misspelt.
     pub fn unreadable(game: &'static dyn Variant, path: &str, error: ReadError) -> Self {
         let setups = game.setups();
-        match nearest(path, setups.iter().copied()) {
-            Some(meant) if !Path::new(path).exists() => Self::Misspelt {
-                name: shorten(path),
-                meant,
-            },
-            _ => Self::Read {
-                error,
-                expected: format!("{} or the name of a file", setups.join(", ")),
-            },
-        }
+        Self(match nearest(path, setups.iter().copied()) {
+            Some(meant) if !Path::new(path).exists() => {
+                let name = shorten(path);
+                format!("unknown setup `{name}`; did you mean `{meant}`?")
+            }
+            _ => format!(
+                "{error}; expected {} or the name of a file",
+                setups.join(", ")
+            ),
+        })
+    }
+}
+
+/// Refuses another size than that of a position in a file, whose name is shortened.
+pub(crate) fn check_size(
+    path: &str,
+    start: &SharedStart,
+    asked: Option<usize>,
+) -> Result<(), StartError> {
+    let found = start.side();
+    match asked.filter(|&asked| asked != found) {
+        None => Ok(()),
+        Some(asked) => Err(StartError(format!(
+            "invalid board size `{asked}`: the board in `{path}` is {found}x{found}"
+        ))),
     }
 }
 
@@ -126,7 +99,7 @@ impl Configuration {
     /// [`Configuration::of`].
     ///
     /// # Errors
-    /// Every kind of [`StartError`].
+    /// There is no such start position.
     pub fn new(
         size: Option<usize>,
         setup: Option<&str>,
@@ -141,7 +114,7 @@ impl Configuration {
     /// `setup` is one of the game's setups or else a file, which has its own size and players.
     ///
     /// # Errors
-    /// Every kind of [`StartError`].
+    /// There is no such start position.
     pub fn of(
         game: &'static dyn Variant,
         size: Option<usize>,
@@ -164,7 +137,11 @@ impl Configuration {
     pub fn game(name: Option<&str>) -> Result<&'static dyn Variant, StartError> {
         match name {
             None => Ok(games::default()),
-            Some(name) => games::find(name).ok_or_else(|| StartError::Game(shorten(name))),
+            Some(name) => games::find(name).ok_or_else(|| {
+                let name = shorten(name);
+                let hint = hint(&name, &games::names());
+                StartError(format!("unknown game `{name}`{hint}"))
+            }),
         }
     }
 
@@ -188,12 +165,11 @@ impl Configuration {
             Source::Named(name) => Some(name.as_str()),
             _ => None,
         };
-        let start = game.start(size, name, players)?;
+        let start = Self::from_start(game.start(size, name, players)?);
         Ok(Self {
             source,
             players,
-            start,
-            unplayed: 0,
+            ..start
         })
     }
 
@@ -211,25 +187,14 @@ impl Configuration {
             let path = path.clone();
             unreadable(ReadError { path, reason })
         })?;
-        let text = record
-            .as_ref()
-            .map_or(text, |game_record| game_record.start.text());
-        let start = match game.read(&text, players) {
-            Ok(start) => start,
-            Err(reason) => return Err(StartError::File { path, reason }),
-        };
-        let unplayed = record.map_or(0, |game_record| game_record.moves.len());
-        if let Some(asked) = asked
-            && asked != start.side()
-        {
-            let found = start.side();
-            return Err(StartError::OtherSize { path, found, asked });
-        }
+        let text = record.as_ref().map_or(text, |record| record.start.text());
+        let start = game.read(&text, players);
+        let start = start.map_err(|reason| StartError(format!("`{path}`: {reason}")))?;
+        check_size(&path, &start, asked)?;
         Ok(Self {
-            source: Source::File,
             players,
-            start,
-            unplayed,
+            unplayed: record.map_or(0, |record| record.moves.len()),
+            ..Self::from_start(start)
         })
     }
 
@@ -277,10 +242,10 @@ impl Configuration {
         let game = self.variant();
         let default = Self::named(game, Source::Default, Some(side), None)?;
         if self.source == Source::File {
-            return Err(StartError::Fixed {
-                asked: side,
-                size: self.side(),
-            });
+            let size = self.side();
+            return Err(StartError(format!(
+                "invalid board size `{side}`: expected {size}, the only size of the start position"
+            )));
         }
         let named = Self::named(game, self.source.clone(), Some(side), self.players);
         if self.players.is_some_and(|n| n != 2) {
@@ -299,7 +264,7 @@ impl Configuration {
     /// its own size. The number of players from the command line stays.
     ///
     /// # Errors
-    /// Every kind of [`StartError`].
+    /// There is no such start position.
     pub fn with_setup(&self, text: &str) -> Result<Self, StartError> {
         let game = self.variant();
         let size = game.setups().contains(&text).then(|| self.side());

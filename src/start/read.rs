@@ -21,21 +21,10 @@ pub struct ReadError {
     pub(crate) reason: String,
 }
 
-/// Weights that cannot be loaded.
+/// Weights that cannot be loaded: the file cannot be read, or holds none for this start position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum WeightsError {
-    /// The file cannot be read.
-    #[error("the weights: {0}")]
-    Read(#[from] ReadError),
-    /// The file holds no weights, or none for this start position.
-    #[error("the weights `{path}`: {error}")]
-    Wrong {
-        /// The file, shortened.
-        path: String,
-        /// What is wrong with it.
-        error: String,
-    },
-}
+#[error("the weights{0}")]
+pub struct WeightsError(String);
 
 /// Reads a file of at most [`MAX_FILE`] bytes of UTF-8.
 ///
@@ -62,16 +51,15 @@ pub(crate) fn read_long_text(path: &str, most: u64) -> Result<String, ReadError>
 /// # Errors
 /// The file cannot be read, or holds no such weights.
 pub(crate) fn read_weights(path: &str, start: &SharedStart) -> Result<String, WeightsError> {
-    let text = read_text(path)?;
+    let text = read_text(path).map_err(|error| WeightsError(format!(": {error}")))?;
     let checked = match start.weights() {
         Some(weights) => weights.check(&text),
         None => Err(format!("{} takes no weights", start.variant().title())),
     };
-    checked.map_err(|error| WeightsError::Wrong {
-        path: shorten(path),
-        error,
-    })?;
-    Ok(text)
+    match checked {
+        Ok(()) => Ok(text),
+        Err(error) => Err(WeightsError(format!(" `{}`: {error}", shorten(path)))),
+    }
 }
 
 /// Reads a file of at most [`MAX_FILE`] bytes.
