@@ -38,15 +38,11 @@ pub(super) fn write(control: TimeControl) -> Option<String> {
     let TimeControl::Fischer { main, increment } = control else {
         return None;
     };
-    Some(format!(
-        "{}+{}",
-        main.as_secs_f64(),
-        increment.as_secs_f64()
-    ))
+    let (main, increment) = (main.as_secs_f64(), increment.as_secs_f64());
+    Some(format!("{main}+{increment}"))
 }
 
 impl Clocks {
-    /// The clocks of an earlier game.
     pub(super) fn restored(
         control: TimeControl,
         used: PerSeat<Duration>,

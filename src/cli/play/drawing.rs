@@ -1,8 +1,7 @@
 //! Draws a position, with colours or without.
 
 use crate::engine::Engine;
-use crate::game::Seat;
-use crate::variant::{MoveCode, Stones};
+use crate::variant::MoveCode;
 
 /// Terminal colours of the seats in the order of play: cyan, yellow, red, green.
 const SEATS: [&str; 4] = ["1;36", "1;33", "1;31", "1;32"];
@@ -13,53 +12,69 @@ const EMPTY: &str = "2";
 /// if there are none.
 pub(in crate::cli) fn drawing(engine: &Engine, last: &[MoveCode], colours: bool) -> String {
     let board = engine.notation().show();
+    let Some(view) = engine.board_view() else {
+        return board;
+    };
+    let cells: Vec<usize> = last.iter().map(|&code| view.ends(code).1).collect();
     if !colours {
-        return bracketed(engine, &board, last);
+        return bracketed(&board, view.side(), &cells);
     }
-    match engine.stones() {
-        Some(stones) => with_stones(&board, stones, last),
-        None => with_pieces(&board, engine, last),
-    }
+    painted(&board, view.side(), |cell, c| {
+        let code = view
+            .piece_on(cell)
+            .map_or(EMPTY, |piece| SEATS[piece.seat.index()]);
+        let mark = if cells.contains(&cell) { ";7" } else { "" };
+        format!("\x1b[{code}{mark}m{c}\x1b[0m")
+    })
 }
 
 /// The board with a `*` on each legal point; `None` in a game whose moves are not points.
 pub(super) fn with_legal_points(engine: &Engine) -> Option<String> {
-    let stones = engine.stones()?;
+    engine.stones()?;
+    let view = engine.board_view()?;
     let legal = engine.legal();
-    let size = stones.size();
-    let marked = |at: usize, line: usize| {
-        let row = size.side().checked_sub(line)?;
-        let column = column(at)?;
-        let point = size.point(column, row)?;
-        legal.contains(&MoveCode::from(point)).then_some('*')
-    };
+    let points: Vec<usize> = legal.iter().map(|&code| view.ends(code).1).collect();
     let board = engine.notation().show();
-    let lines = board.lines().enumerate().map(|(index, line)| {
-        let chars = line.chars().enumerate();
-        let chars = chars.map(|(at, c)| marked(at, index).filter(|_| index > 0).unwrap_or(c));
-        chars.collect::<String>()
-    });
-    Some(lines.collect::<Vec<_>>().join("\n"))
+    Some(painted(&board, view.side(), |cell, c| {
+        match points.contains(&cell) {
+            true => "*".to_string(),
+            false => c.to_string(),
+        }
+    }))
 }
 
-/// The column of the board at a place in a line: two digits of the row number, then a blank before
-/// each point.
-fn column(at: usize) -> Option<usize> {
-    at.checked_sub(3).filter(|at| at % 2 == 0).map(|at| at / 2)
+/// The blanks before the letters of the columns: as many as a row number takes.
+fn margin(board: &str) -> usize {
+    board.chars().take_while(|c| c.is_whitespace()).count()
 }
 
-/// The board with brackets around what moved in `last`.
-fn bracketed(engine: &Engine, board: &str, last: &[MoveCode]) -> String {
-    let Some(drawn) = engine.board_view() else {
-        return board.to_string();
+/// The board with what `paint` makes of the character of each cell.
+fn painted(board: &str, side: usize, paint: impl Fn(usize, char) -> String) -> String {
+    let margin = margin(board);
+    let cell = |row: usize, at: usize| {
+        let row = row.checked_sub(1).filter(|&row| row < side)?;
+        let column = at.checked_sub(margin).filter(|at| at % 2 == 0)? / 2;
+        (column < side).then_some(row * side + column)
     };
-    let side = drawn.side();
-    let cells: Vec<usize> = last.iter().map(|&code| drawn.ends(code).1).collect();
-    // The line of column letters begins with as many blanks as a row number takes.
-    let margin = board.lines().next().map_or(0, |head| {
-        head.chars().take_while(|c| c.is_whitespace()).count()
-    });
-    let mut lines: Vec<Vec<char>> = board.lines().map(|line| line.chars().collect()).collect();
+    let mut text = String::new();
+    for (row, line) in board.split_inclusive('\n').enumerate() {
+        for (at, c) in line.chars().enumerate() {
+            match cell(row, at) {
+                Some(cell) => text += &paint(cell, c),
+                None => text.push(c),
+            }
+        }
+    }
+    text
+}
+
+/// The board with brackets around these cells.
+fn bracketed(board: &str, side: usize, cells: &[usize]) -> String {
+    let margin = margin(board);
+    let mut lines: Vec<Vec<char>> = board
+        .split('\n')
+        .map(|line| line.chars().collect())
+        .collect();
     for cell in cells {
         let at = margin + 2 * (cell % side.max(1));
         let Some(line) = lines.get_mut(cell / side.max(1) + 1) else {
@@ -73,74 +88,8 @@ fn bracketed(engine: &Engine, board: &str, last: &[MoveCode]) -> String {
             }
         }
     }
-    let end = if board.ends_with('\n') { "\n" } else { "" };
     let lines: Vec<String> = lines.into_iter().map(String::from_iter).collect();
-    lines.join("\n") + end
-}
-
-fn with_stones(board: &str, stones: &dyn Stones, last: &[MoveCode]) -> String {
-    let size = stones.size();
-    let count = board.lines().count();
-    let mut text = String::new();
-    for (index, line) in board.lines().enumerate() {
-        if index > 0 {
-            text.push('\n');
-        }
-        // The first and the last line hold the letters of the columns.
-        if index == 0 || index + 1 == count {
-            text.push_str(line);
-            continue;
-        }
-        let row = size.side().checked_sub(index);
-        for (at, c) in line.chars().enumerate() {
-            let point = column(at)
-                .zip(row)
-                .and_then(|(column, row)| size.point(column, row));
-            let Some(point) = point else {
-                text.push(c);
-                continue;
-            };
-            let seat = stones.stone_at(point);
-            let is_last = last.contains(&MoveCode::from(point));
-            paint(&mut text, c, seat, is_last);
-        }
-    }
-    text
-}
-
-/// Pieces are letters, in capitals for the first seat, in lines that begin with the number of the
-/// rank. The name of a move is that of its two squares, in digits.
-fn with_pieces(board: &str, engine: &Engine, last: &[MoveCode]) -> String {
-    let names: Vec<String> = last.iter().map(|&code| engine.name(code)).collect();
-    let mut text = String::new();
-    for (index, line) in board.lines().enumerate() {
-        if index > 0 {
-            text.push('\n');
-        }
-        let rank = line.chars().next().filter(char::is_ascii_digit);
-        for (at, c) in line.chars().enumerate() {
-            let seat = match (rank, c) {
-                (Some(_), 'A'..='Z') => Some(Seat::ALL[0]),
-                (Some(_), 'a'..='z') => Some(Seat::ALL[1]),
-                (Some(_), '.') => None,
-                _ => {
-                    text.push(c);
-                    continue;
-                }
-            };
-            let file = at.saturating_sub(1) / 2;
-            let to = rank.map(|rank| format!("{file}{rank}"));
-            let is_last = to.is_some_and(|to| names.iter().any(|name| name.ends_with(&to)));
-            paint(&mut text, c, seat, is_last);
-        }
-    }
-    text
-}
-
-fn paint(text: &mut String, c: char, seat: Option<Seat>, is_last: bool) {
-    let code = seat.map_or(EMPTY, |seat| SEATS[seat.index()]);
-    let mark = if is_last { ";7" } else { "" };
-    text.push_str(&format!("\x1b[{code}{mark}m{c}\x1b[0m"));
+    lines.join("\n")
 }
 
 #[cfg(test)]
@@ -151,17 +100,9 @@ mod tests {
 
     /// The text without escape sequences.
     fn seen(text: &str) -> String {
-        let mut seen = String::new();
-        let mut hidden = false;
-        for c in text.chars() {
-            match (hidden, c) {
-                (false, '\x1b') => hidden = true,
-                (true, 'm') => hidden = false,
-                (false, c) => seen.push(c),
-                _ => {}
-            }
-        }
-        seen
+        let parts = text.split('\x1b');
+        let seen = parts.map(|part| part.split_once('m').map_or(part, |(_, seen)| seen));
+        seen.collect()
     }
 
     #[test]

@@ -22,7 +22,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::clock::TimeControl;
-use crate::params::Params;
 
 use super::game::{GameOptions, running};
 use super::options::{EngineOptions, SMALL_BOARD};
@@ -68,12 +67,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let game = arguments.game.game_record_or(Some(SIDE))?;
     let params = arguments.engine.params()?;
     let file = UnfinishedGameFile::of_user();
-    let (offer, notes) = unfinished(&file, asks_for_a_start(arguments));
+    let starts_anew = arguments.game.is_given() || arguments.clock.is_some();
+    let (offer, notes) = unfinished(&file, starts_anew);
     // A second Ctrl-C must lose neither the game nor the echo of the terminal.
     let stop = interrupt::patient_flag()?;
+    let usual = match params.has_move_limits() {
+        true => levels::FULL,
+        false => levels::EASY,
+    };
     let request = PlayRequest {
         game,
-        level: arguments.level.unwrap_or_else(|| usual_level(&params)),
+        level: arguments.level.unwrap_or(usual),
         params,
         control: arguments.clock.unwrap_or(TimeControl::Unlimited),
         colours: terminal::has_colours(),
@@ -89,20 +93,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         bail!(Other: "`play` needs an interactive terminal; scripts use `tanada gtp`");
     }
     play(dialogue, &stop)
-}
-
-/// An easy level, or full strength if the options limit the search.
-fn usual_level(params: &Params) -> Level {
-    if params.has_move_limits() {
-        levels::FULL
-    } else {
-        levels::EASY
-    }
-}
-
-/// Whether the options ask for a new game.
-fn asks_for_a_start(arguments: &Arguments) -> bool {
-    arguments.game.is_given() || arguments.clock.is_some()
 }
 
 /// The unfinished game to offer, and what to say of it.
@@ -180,10 +170,8 @@ fn talk(dialogue: &mut Dialogue, stop: &AtomicBool) -> Result<End, Failure> {
         let line = match keyboard.ask(&dialogue.prompt(), stop) {
             Typed::Line(line) => line,
             Typed::Unreadable => {
-                writeln!(
-                    out,
-                    "The line is not UTF-8 text and was dropped; type it again."
-                )?;
+                let text = "The line is not UTF-8 text and was dropped; type it again.";
+                writeln!(out, "{text}")?;
                 continue;
             }
             Typed::Interrupt | Typed::Stopped => return Ok(End::Stopped),

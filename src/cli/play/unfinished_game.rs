@@ -68,20 +68,14 @@ impl UnfinishedGame {
         let variant = self.record.start.variant();
         let players = self.record.start.players();
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-        let side = |seat: &Seat| self.clocks.of(*seat);
+        let (used, left): (Vec<_>, Vec<_>) = players.iter().map(|&s| self.clocks.of(s)).unzip();
         let extra = Extra {
             player: self.player.map(|seat| variant.colour(seat).to_string()),
             level: self.level.name.to_string(),
             first: self.first,
             clock: clocks::write(self.control),
-            used: players
-                .iter()
-                .map(|seat| milliseconds(side(seat).0))
-                .collect(),
-            left: players
-                .iter()
-                .filter_map(|seat| side(seat).1.map(milliseconds))
-                .collect(),
+            used: used.into_iter().map(milliseconds).collect(),
+            left: left.into_iter().flatten().map(milliseconds).collect(),
         };
         let json = serde_json::to_string(&extra).ok()?;
         let how = self.record.comment.unwrap_or_default();
@@ -91,19 +85,14 @@ impl UnfinishedGame {
 
     /// Reads such a record.
     fn read(bytes: &[u8]) -> Result<Self, String> {
-        let variant = games::GAMES
-            .iter()
-            .find(|game| game.records().is_record(bytes));
+        let mut games = games::GAMES.iter();
+        let variant = games.find(|game| game.records().is_record(bytes));
         let variant = *variant.ok_or("it holds no game record")?;
-        let mut record = variant
-            .read_each(bytes)
-            .into_iter()
-            .next()
-            .ok_or("it holds no game")??;
+        let record = variant.read_each(bytes).into_iter().next();
+        let mut record = record.ok_or("it holds no game")??;
         let comment = record.comment.take().unwrap_or_default();
-        let (how, json) = comment
-            .rsplit_once(HEAD)
-            .ok_or("its comment does not say who played")?;
+        let parts = comment.rsplit_once(HEAD);
+        let (how, json) = parts.ok_or("its comment does not say who played")?;
         let extra: Extra = serde_json::from_str(json.trim())
             .map_err(|_| "its comment does not say in full who played")?;
         record.comment = Some(how.trim_end().to_string());
@@ -119,23 +108,15 @@ impl UnfinishedGame {
             None => TimeControl::Unlimited,
             Some(text) => clocks::parse(text).map_err(|_| "its clocks cannot be read")?,
         };
-        let clocks = if extra.clock.is_some() {
-            players.len()
-        } else {
-            0
-        };
+        let clocks = extra.clock.as_ref().map_or(0, |_| players.len());
         if extra.used.len() != players.len() || extra.left.len() != clocks {
             return Err("its clocks are not those of its players".to_string());
         }
         let (mut used, mut left) = (PerSeat::default(), PerSeat::default());
         for (index, &seat) in players.iter().enumerate() {
-            used[seat] = extra
-                .used
-                .get(index)
-                .copied()
-                .map(duration)
-                .unwrap_or_default();
-            left[seat] = extra.left.get(index).copied().map(duration);
+            let time = |times: &[u64]| times.get(index).copied().map(duration);
+            used[seat] = time(&extra.used).unwrap_or_default();
+            left[seat] = time(&extra.left);
         }
         let level = Level::find(&extra.level).map_err(|_| "its level does not exist")?;
         let kept = Self {
@@ -248,23 +229,18 @@ impl UnfinishedGameFile {
             return Err("The game is not kept: there is no folder for it.".to_string());
         };
         let put = || {
-            if let Some(folder) = path
+            let folder = path
                 .parent()
-                .filter(|folder| !folder.as_os_str().is_empty())
-            {
-                fs::create_dir_all(folder)?;
-            }
+                .filter(|folder| !folder.as_os_str().is_empty());
+            folder.map_or(Ok(()), fs::create_dir_all)?;
             if !self.ours && path.is_file() {
                 fs::rename(&path, before(&path))?;
             }
             files::replace(&path, text.as_bytes())
         };
         put().map_err(|error| {
-            format!(
-                "The game is not kept: cannot write `{}`: {}.",
-                shown(&path),
-                files::reason(&error)
-            )
+            let (path, why) = (shown(&path), files::reason(&error));
+            format!("The game is not kept: cannot write `{path}`: {why}.")
         })?;
         self.ours = true;
         Ok(())
@@ -282,11 +258,10 @@ impl UnfinishedGameFile {
         let aside = before(path);
         match fs::rename(path, &aside) {
             Ok(()) => Ok(Some(shown(&aside))),
-            Err(error) => Err(format!(
-                "Cannot move `{}`: {}.",
-                shown(path),
-                files::reason(&error)
-            )),
+            Err(error) => {
+                let (path, why) = (shown(path), files::reason(&error));
+                Err(format!("Cannot move `{path}`: {why}."))
+            }
         }
     }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::util::files;
 
 use super::super::super::failure::shorten;
-use super::super::super::{columns, counted};
+use super::super::super::{counted, table};
 use super::super::levels::{self, Level};
 use super::super::{drawing, removals};
 use super::move_review::review_of_last_turn;
@@ -48,11 +48,8 @@ pub(super) fn legal(dialogue: &Dialogue, out: &mut Out) -> Talk {
     if let Some(board) = drawing::with_legal_points(engine) {
         writeln!(out, "\n{}\n", board.trim_end_matches('\n'))?;
     }
-    let mut names: Vec<String> = engine
-        .legal()
-        .iter()
-        .map(|&code| engine.name(code))
-        .collect();
+    let legal = engine.legal();
+    let mut names: Vec<String> = legal.iter().map(|&code| engine.name(code)).collect();
     names.sort_unstable();
     let colour = removals::name(engine, engine.to_move());
     let moves = counted(names.len(), "legal move", "legal moves");
@@ -77,11 +74,10 @@ pub(super) fn hint(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
     }
     match report.best() {
         Some(best) => {
-            let name = dialogue.engine.name(best.mv);
+            let (name, chance) = (dialogue.engine.name(best.mv), 100.0 * best.value);
             writeln!(
                 out,
-                "Tanada would play {name}: your chance is {:.0} %.",
-                100.0 * best.value
+                "Tanada would play {name}: your chance is {chance:.0} %."
             )
         }
         None => writeln!(out, "There is no legal move."),
@@ -101,20 +97,19 @@ pub(super) fn why(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
         return writeln!(out);
     }
     let engine = &dialogue.engine;
-    let head = ["your move", "chance", "visits", "line"];
-    let mut rows = vec![head.map(str::to_string).to_vec()];
-    for found in report.listed().take(SHOWN) {
+    let rows = report.listed().take(SHOWN).map(|found| {
         let line = found.principal_variation.iter().take(LINE);
         let line: Vec<String> = line.map(|&code| engine.name(code)).collect();
         let exact = if found.proof.is_some() { " sure" } else { "" };
-        rows.push(vec![
+        [
             engine.name(found.mv),
             format!("{:.0} %{exact}", 100.0 * found.value),
             found.visits.to_string(),
             line.join(" "),
-        ]);
-    }
-    write!(out, "{}", columns(&rows, &[2]))?;
+        ]
+    });
+    let heads = ["your move", "chance", "visits", "line"];
+    write!(out, "{}", table(heads, rows, &[2]))?;
     let iterations = counted(report.iterations, "iteration", "iterations");
     let seconds = report.elapsed.as_secs_f64();
     writeln!(out, "{iterations} in {seconds:.1} s.")

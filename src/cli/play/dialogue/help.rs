@@ -14,31 +14,23 @@ const BEGIN: &str = "\x20 COLOUR      play this colour
   quit        leave
 ";
 
-/// Help during the game, to which the form of a move is added.
+/// Help during the game, to which [`ALWAYS`], [`LEAVE`] and the form of a move are added.
 const PLAY: &str = "\x20 hint        suggest a move; Tanada thinks on your clock
   why         show how Tanada rated its last move, and your best replies
   legal       list your legal moves
-  undo        take back your last move and everything after it
-  save FILE   write the record of the game to a file
-  level NAME  change Tanada's strength; without a name, list all levels
-  time        show the time used, and the clocks
-  rules       show the rules of the game
-  board       show the board
-  resign      resign the game
+";
+const LEAVE: &str = "\x20 resign      resign the game
   new         start another game
   quit        leave; the next `tanada play` offers to go on (also Ctrl-C, Ctrl-D)
 ";
 
-/// Help after the end.
-const OVER: &str = "The game is over. What still works:
-  undo        take back your last move and everything after it
+/// Help during the game and after it.
+const ALWAYS: &str = "\x20 undo        take back your last move and everything after it
   save FILE   write the record of the game to a file
   level NAME  change Tanada's strength; without a name, list all levels
   time        show the time used, and the clocks
   rules       show the rules of the game
   board       show the board
-  new         start another game
-  quit        leave
 ";
 
 /// The line after which help has a line for pieces, in games where pieces differ.
@@ -53,9 +45,11 @@ pub(super) fn before_play(dialogue: &Dialogue, out: &mut Out) -> Talk {
 /// Help during the game or after its end.
 pub(super) fn during_play(dialogue: &Dialogue, out: &mut Out) -> Talk {
     if dialogue.is_over() {
-        return show(dialogue, OVER, out);
+        writeln!(out, "The game is over. What still works:")?;
+        show(dialogue, ALWAYS, out)?;
+        return writeln!(out, "  new         start another game\n  quit        leave");
     }
-    show(dialogue, PLAY, out)?;
+    show(dialogue, &format!("{PLAY}{ALWAYS}{LEAVE}"), out)?;
     let expected = dialogue.engine.notation().expected_move();
     writeln!(out, "  a move      {expected}")
 }

@@ -184,10 +184,9 @@ pub(super) fn undo(dialogue: &mut Dialogue, seat: Seat, out: &mut Out) -> Talk {
     dialogue.last = Vec::new();
     dialogue.thought = None;
     dialogue.draw(out)?;
-    let limited = dialogue.clocks.is_limited();
-    writeln!(
-        out,
-        "Taken back{}.",
-        if limited { "; the clocks are not" } else { "" }
-    )
+    let clocks = match dialogue.clocks.is_limited() {
+        true => "; the clocks are not",
+        false => "",
+    };
+    writeln!(out, "Taken back{clocks}.")
 }

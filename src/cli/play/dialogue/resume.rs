@@ -29,14 +29,7 @@ pub(super) fn answer(dialogue: &mut Dialogue, first: &str, words: &[&str], out: 
         },
         ("no" | "n" | "new", 1) => {
             dialogue.stage = Stage::Choose;
-            match dialogue.file.set_aside() {
-                Ok(Some(path)) => writeln!(
-                    out,
-                    "That game stays in `{path}` until another one takes its place.\n"
-                )?,
-                Ok(None) => {}
-                Err(error) => writeln!(out, "{error}\n")?,
-            }
+            tell_aside("That game", dialogue.file.set_aside(), out)?;
             introduce(dialogue, out)
         }
         _ => match &dialogue.stage {
@@ -46,7 +39,18 @@ pub(super) fn answer(dialogue: &mut Dialogue, first: &str, words: &[&str], out: 
     }
 }
 
-/// Resumes an unfinished game.
+/// Tells where a game lies that was set aside.
+fn tell_aside(game: &str, aside: Result<Option<String>, String>, out: &mut Out) -> Talk {
+    match aside {
+        Ok(Some(path)) => writeln!(
+            out,
+            "{game} stays in `{path}` until another one takes its place.\n"
+        ),
+        Ok(None) => Ok(()),
+        Err(error) => writeln!(out, "{error}\n"),
+    }
+}
+
 fn resume(dialogue: &mut Dialogue, game: UnfinishedGame, out: &mut Out) -> Talk {
     dialogue.engine.restart(game.record.start);
     for played in &game.record.moves {
@@ -74,18 +78,9 @@ fn resume(dialogue: &mut Dialogue, game: UnfinishedGame, out: &mut Out) -> Talk 
 /// Starts another game from the same position.
 pub(super) fn start_anew(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
     if let Some(text) = unfinished(dialogue, Instant::now()) {
-        let aside = dialogue
-            .file
-            .put(&text)
-            .and_then(|()| dialogue.file.set_aside());
-        match aside {
-            Ok(Some(path)) => writeln!(
-                out,
-                "The unfinished game stays in `{path}` until another one takes its place.\n"
-            )?,
-            Ok(None) => {}
-            Err(error) => writeln!(out, "{error}\n")?,
-        }
+        let file = &mut dialogue.file;
+        let aside = file.put(&text).and_then(|()| file.set_aside());
+        tell_aside("The unfinished game", aside, out)?;
     } else {
         dialogue.file.clear();
     }
@@ -106,15 +101,13 @@ pub(super) fn start_anew(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
 
 /// Keeps an unfinished game for the next time, and returns what to say of it; an error if it is lost.
 pub(super) fn leave(dialogue: &mut Dialogue, now: Instant) -> Result<Option<String>, String> {
-    match unfinished(dialogue, now) {
-        Some(text) => dialogue.file.put(&text).map(|()| {
-            Some("The game is kept; the next `tanada play` offers to go on with it.".to_string())
-        }),
-        None => {
-            dialogue.file.clear();
-            Ok(None)
-        }
-    }
+    let Some(text) = unfinished(dialogue, now) else {
+        dialogue.file.clear();
+        return Ok(None);
+    };
+    dialogue.file.put(&text)?;
+    let said = "The game is kept; the next `tanada play` offers to go on with it.";
+    Ok(Some(said.to_string()))
 }
 
 /// The text of the game for the file, if it has begun and is not over.
@@ -133,12 +126,8 @@ fn unfinished(dialogue: &Dialogue, now: Instant) -> Option<String> {
         clocks.pause(seat, thought);
     }
     let played: Vec<MoveCode> = dialogue.engine.moves().map(|(_, code)| code).collect();
-    let loaded: Vec<MoveCode> = dialogue
-        .loaded
-        .moves
-        .iter()
-        .map(|played| played.mv)
-        .collect();
+    let loaded = dialogue.loaded.moves.iter();
+    let loaded: Vec<MoveCode> = loaded.map(|played| played.mv).collect();
     // A loaded game without new moves is in its own file already.
     if dialogue.is_over() || loaded.starts_with(&played) {
         return None;

@@ -157,11 +157,8 @@ impl Dialogue {
     /// Tells the time of each side; `running` is the side to move and how long it has thought.
     pub(super) fn tell_times(&self, running: Option<(Seat, Duration)>, out: &mut Out) -> Talk {
         let (variant, players) = (self.engine.variant(), self.engine.players());
-        writeln!(
-            out,
-            "Time: {}.",
-            self.clocks.tell(variant, players, running)
-        )
+        let times = self.clocks.tell(variant, players, running);
+        writeln!(out, "Time: {times}.")
     }
 
     /// Tells how the game ended.
