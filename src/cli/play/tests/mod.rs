@@ -50,9 +50,33 @@ fn begin(wishes: PlayRequest) -> (Dialogue, String) {
     (dialogue, String::from_utf8(out).unwrap())
 }
 
+/// A game on a board of this size, in which the player has chosen a colour.
+fn playing(game: &str, side: usize, colour: &str) -> Dialogue {
+    let (mut dialogue, _) = begin(wishes(start(game, side)));
+    say(&mut dialogue, colour);
+    dialogue
+}
+
 /// What a line is answered with.
 fn say(dialogue: &mut Dialogue, line: &str) -> String {
     say_at(dialogue, line, Instant::now())
+}
+
+/// Says a line whose answer contains `part`.
+fn expect(dialogue: &mut Dialogue, line: &str, part: &str) {
+    let text = say(dialogue, line);
+    assert!(text.contains(part), "{line}: {text}");
+}
+
+/// Checks that a text contains all these parts.
+fn has(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+}
+
+fn begins(text: &str, part: &str) {
+    assert!(text.starts_with(part), "{text}");
 }
 
 fn say_at(dialogue: &mut Dialogue, line: &str, received: Instant) -> String {
@@ -86,10 +110,7 @@ fn a_colour_is_chosen_and_a_game_played() {
         assert_eq!(text.contains("Tanada plays black"), game == "tanbo");
         assert_eq!(dialogue.prompt(), "white> ");
         let text = to_the_end(&mut dialogue);
-        assert!(
-            text.contains(" moves.\nTime: ") && text.contains("`new` starts another"),
-            "{text}"
-        );
+        has(&text, &[" moves.\nTime: ", "`new` starts another"]);
         assert_eq!(dialogue.prompt(), "game over> ");
         for line in ["hint", "why", "legal", "resign", "C3"] {
             let text = say(&mut dialogue, line);
@@ -108,8 +129,7 @@ fn a_colour_is_chosen_and_a_game_played() {
 
 #[test]
 fn what_cannot_be_played_is_explained() {
-    let (mut dialogue, _) = begin(wishes(start("tanbo", 9)));
-    say(&mut dialogue, "b");
+    let mut dialogue = playing("tanbo", 9, "b");
     for (line, part) in [
         (
             "E5",
@@ -124,29 +144,22 @@ fn what_cannot_be_played_is_explained() {
         ("undo", "no move of yours"),
         ("level best", "unknown level `best`: expected first-game, "),
     ] {
-        let text = say(&mut dialogue, line);
-        assert!(text.contains(part), "{text}");
+        expect(&mut dialogue, line, part);
         assert!(dialogue.engine.events().is_empty());
     }
     assert_eq!(say(&mut dialogue, "  \n"), "");
-    let (mut dialogue, _) = begin(wishes(start("taratibu", 7)));
-    say(&mut dialogue, "white");
-    let text = say(&mut dialogue, "1112");
-    assert!(text.contains("expected a step of a white piece"), "{text}");
+    let mut dialogue = playing("taratibu", 7, "white");
+    expect(&mut dialogue, "1112", "expected a step of a white piece");
 }
 
 #[test]
 fn hints_reasons_levels_and_moves_taken_back() {
-    let (mut dialogue, _) = begin(wishes(start("tanbo", 9)));
-    say(&mut dialogue, "black");
+    let mut dialogue = playing("tanbo", 9, "black");
     assert!(say(&mut dialogue, "help").contains("  undo "));
     let hint = say(&mut dialogue, "hint");
     assert!(hint.starts_with("Tanada would play "), "{hint}");
     let why = say(&mut dialogue, "why");
-    assert!(
-        why.starts_with("your move  chance  visits  line\n"),
-        "{why}"
-    );
+    begins(&why, "your move  chance  visits  line\n");
     assert!(
         why.lines().count() > 4 && why.contains("30 iterations"),
         "{why}"
@@ -178,8 +191,7 @@ fn hints_reasons_levels_and_moves_taken_back() {
 
 #[test]
 fn a_turn_of_several_steps_may_be_typed_one_by_one() {
-    let (mut dialogue, _) = begin(wishes(start("taratibu", 7)));
-    say(&mut dialogue, "black");
+    let mut dialogue = playing("taratibu", 7, "black");
     assert_eq!(dialogue.engine.events().len(), 1);
     let word = dialogue.engine.name(dialogue.engine.legal()[0]);
     say(&mut dialogue, &word);
@@ -191,8 +203,7 @@ fn a_turn_of_several_steps_may_be_typed_one_by_one() {
     assert_eq!(dialogue.engine.events().len(), 1);
     say(&mut dialogue, &word);
     let word = dialogue.engine.name(dialogue.engine.legal()[0]);
-    let text = say(&mut dialogue, &word);
-    assert!(text.contains("Tanada plays white "), "{text}");
+    expect(&mut dialogue, &word, "Tanada plays white ");
     assert_eq!(dialogue.engine.events().len(), 6);
 }
 
@@ -218,9 +229,11 @@ fn the_pie_is_cut_by_tanada() {
     assert!(say(&mut dialogue, "undo").contains("no move of yours"));
     let text = say(&mut dialogue, &format!("save {path}"));
     assert_eq!(text, format!("Saved as `{path}`.\n"));
-    let records = games::default()
-        .read_games(&std::fs::read(path).unwrap())
-        .unwrap();
+    let read = || {
+        let bytes = std::fs::read(path).unwrap();
+        games::default().read_games(&bytes).unwrap()
+    };
+    let records = read();
     let (record, comment) = (&records[0], records[0].comment.as_deref());
     let expected = "Pie: Tanada made the first move, then the player took black.";
     assert_eq!(comment, Some(expected));
@@ -230,10 +243,7 @@ fn the_pie_is_cut_by_tanada() {
     // The same file again, but no other that is there.
     say(&mut dialogue, "resign");
     assert!(say(&mut dialogue, &format!("save {path}")).starts_with("Saved"));
-    let records = games::default()
-        .read_games(&std::fs::read(path).unwrap())
-        .unwrap();
-    assert_eq!(records[0].result.as_deref(), Some("W+R"));
+    assert_eq!(read()[0].result.as_deref(), Some("W+R"));
     dialogue.saved = None;
     assert!(say(&mut dialogue, &format!("save {path}")).contains("the file exists already"));
     assert!(say(&mut dialogue, "save /nowhere/at/all").contains("no such folder"));
@@ -249,21 +259,16 @@ fn a_start_is_made_up_and_tanada_takes_the_better_colour() {
     for line in ["clear", "put black B2 D4 D1", "put white A1"] {
         say(&mut dialogue, line);
     }
-    let text = say(&mut dialogue, "put white Z1");
-    assert!(text.contains("invalid point `Z1`"), "{text}");
+    expect(&mut dialogue, "put white Z1", "invalid point `Z1`");
     say(&mut dialogue, "put black A1");
     let text = say(&mut dialogue, "done");
-    assert!(
-        text.starts_with("This is not a valid start position: "),
-        "{text}"
-    );
+    begins(&text, "This is not a valid start position: ");
     say(&mut dialogue, "put white A1");
     let text = say(&mut dialogue, "done");
     assert!(text.contains("Tanada chose black"), "{text}");
     assert!(text.contains("You play white"), "{text}");
     assert_eq!(dialogue.engine.start().text().matches('O').count(), 1);
-    let (mut dialogue, _) = begin(wishes(start("tanbo", 5)));
-    say(&mut dialogue, "setup");
+    let mut dialogue = playing("tanbo", 5, "setup");
     assert!(say(&mut dialogue, "cancel").contains("Which colour"));
     assert_eq!(dialogue.prompt(), "your colour> ");
 }
@@ -276,8 +281,7 @@ fn one_person_plays_against_three_colours() {
         ("X....\n....O\n.....\n.....\n..R..\n", 3),
     ] {
         let (mut dialogue, _) = begin(wishes(game.read(text, None).unwrap()));
-        let asked = say(&mut dialogue, "pink");
-        assert!(asked.contains("black or white or red"), "{asked}");
+        expect(&mut dialogue, "pink", "black or white or red");
         say(&mut dialogue, "red");
         assert_eq!(dialogue.engine.events().len(), 2);
         let text = say(&mut dialogue, "time");
@@ -301,10 +305,7 @@ fn clocks_run_for_both_and_end_the_game() {
     assert!(text.contains("black 0:30 used, 0:30 left"), "{text}");
     let later = Instant::now() + Duration::from_secs(40);
     let text = say_at(&mut dialogue, "B4", later);
-    assert!(
-        text.starts_with("Black has lost on time after 2 moves."),
-        "{text}"
-    );
+    begins(&text, "Black has lost on time after 2 moves.");
     assert_eq!(dialogue.engine.events().len(), 2);
     assert_eq!(dialogue.result().as_deref(), Some("W+T"));
     assert!(say(&mut dialogue, "B4").starts_with("The game is over"));
@@ -342,17 +343,15 @@ fn a_saved_game_goes_on() {
         game,
         ..wishes(start("tanbo", 9))
     });
-    for part in [
+    let parts = [
         "after 3 moves, the last one B4. It is white's turn.",
         "The record says `W+R`.",
         "Which colour do you play",
-    ] {
-        assert!(text.contains(part), "{part} is not in {text}");
-    }
+    ];
+    has(&text, &parts);
     assert_eq!(dialogue.engine.events().len(), 3);
     // Black's turn comes after a move of Tanada's.
-    let text = say(&mut dialogue, "black");
-    assert!(text.contains("Tanada plays white "), "{text}");
+    expect(&mut dialogue, "black", "Tanada plays white ");
     assert_eq!(dialogue.engine.events().len(), 4);
     // Moves of the file can be taken back, down to the player's first.
     assert!(say(&mut dialogue, "undo").contains("Taken back"));

@@ -40,8 +40,7 @@ fn what_is_typed_is_never_shown_raw() {
             assert!(!text.contains(hidden), "{before:?} {words}: {text:?}");
         }
     }
-    let (mut dialogue, _) = begin(wishes(start("taratibu", 7)));
-    say(&mut dialogue, "white");
+    let mut dialogue = playing("taratibu", 7, "white");
     assert!(!say(&mut dialogue, typed).contains('\x1b'));
 }
 
@@ -89,48 +88,31 @@ fn rules_and_pieces_are_told_at_any_time() {
     for colour in ["", "black", "resign"] {
         say(&mut dialogue, colour);
         let rules = say(&mut dialogue, "rules");
-        assert!(
-            rules.contains("Mark Steere") && rules.contains("bounded"),
-            "{rules}"
-        );
+        has(&rules, &["Mark Steere", "bounded"]);
         assert!(say(&mut dialogue, "pieces").contains("`rules`"));
     }
     let (mut dialogue, _) = begin(wishes(start("taratibu", 7)));
     let rules = say(&mut dialogue, "rules");
-    assert!(
-        rules.contains("Glenn Overby") && rules.contains("`pieces`"),
-        "{rules}"
-    );
+    has(&rules, &["Glenn Overby", "`pieces`"]);
     let pieces = say(&mut dialogue, "Pieces");
-    assert!(
-        pieces.contains("  T  Turtle    aquatic, quadruped\n"),
-        "{pieces}"
-    );
-    assert!(
-        pieces.contains("winged: exactly two squares diagonally."),
-        "{pieces}"
-    );
+    has(&pieces, &["  T  Turtle    aquatic, quadruped\n"]);
+    has(&pieces, &["winged: exactly two squares diagonally."]);
 }
 
 #[test]
 fn legal_moves_are_listed_and_marked() {
-    let (mut dialogue, _) = begin(wishes(start("tanbo", 9)));
-    say(&mut dialogue, "black");
+    let mut dialogue = playing("tanbo", 9, "black");
     let text = say(&mut dialogue, "legal");
-    assert!(
-        text.contains("Black has 8 legal moves:\n  A2 B1 B3 C2 G8 H7 H9 J8\n"),
-        "{text}"
+    has(
+        &text,
+        &["Black has 8 legal moves:\n  A2 B1 B3 C2 G8 H7 H9 J8\n"],
     );
     assert_eq!(text.matches('*').count(), 8, "{text}");
     assert!(text.contains(" 2 * X * . . . . O . 2\n"), "{text}");
-    let (mut dialogue, _) = begin(wishes(start("taratibu", 7)));
-    say(&mut dialogue, "white");
+    let mut dialogue = playing("taratibu", 7, "white");
     let text = say(&mut dialogue, "legal");
     let count = dialogue.engine.legal().len();
-    assert!(
-        text.starts_with(&format!("White has {count} legal moves:\n")),
-        "{text}"
-    );
+    begins(&text, &format!("White has {count} legal moves:\n"));
     assert!(text.lines().all(|line| line.len() <= 80), "{text}");
 }
 
@@ -177,14 +159,11 @@ fn the_beginning_tells_how_to_get_more() {
         ..wishes(start("tanbo", 9))
     };
     let (_, text) = begin(asked);
-    assert!(
-        text.contains("Level easy: 10 iterations a move, 20 % of the moves at random."),
-        "{text}"
+    has(
+        &text,
+        &["Level easy: 10 iterations a move, 20 % of the moves at random."],
     );
-    assert!(
-        text.contains("`level medium` makes Tanada stronger"),
-        "{text}"
-    );
+    has(&text, &["`level medium` makes Tanada stronger"]);
     assert!(text.contains("`tanada play --size 13`"), "{text}");
     let (_, text) = begin(wishes(start("taratibu", 7)));
     assert!(

@@ -23,6 +23,15 @@ fn wishes_on(path: &Path, start: SharedStart) -> PlayRequest {
     }
 }
 
+/// Leaves a game on 9x9 after a move of each side.
+fn left(path: &Path) {
+    let (mut dialogue, _) = begin(wishes_on(path, start("tanbo", 9)));
+    for line in ["black", "B3"] {
+        say(&mut dialogue, line);
+    }
+    leave(&mut dialogue).unwrap();
+}
+
 fn leave(dialogue: &mut Dialogue) -> Option<String> {
     dialogue.leave(Instant::now()).unwrap()
 }
@@ -69,14 +78,10 @@ fn all_of_a_game_is_kept() {
         assert!(said.contains("the next `tanada play` offers"), "{said}");
 
         let (mut again, text) = resumed(&path);
-        assert!(
-            text.contains(&format!("you play {colour}, level medium")),
-            "{text}"
-        );
+        has(&text, &[&format!("you play {colour}, level medium")]);
         assert_eq!(again.prompt(), "go on? ");
         assert!(say(&mut again, "perhaps").contains("yes or no"));
-        let text = say(&mut again, "yes");
-        assert!(text.contains(&format!("You play {colour}.")), "{text}");
+        expect(&mut again, "yes", &format!("You play {colour}."));
         assert!(**again.engine.start() == **dialogue.engine.start());
         assert_eq!(again.engine.events(), dialogue.engine.events());
         assert_eq!(again.seat(), dialogue.seat());
@@ -121,8 +126,7 @@ fn the_time_of_a_move_that_is_not_made_is_spent() {
         .unwrap();
     let (mut again, _) = resumed(&path);
     say(&mut again, "y");
-    let text = say(&mut again, "time");
-    assert!(text.contains("black 0:25 used, 0:34 left"), "{text}");
+    expect(&mut again, "time", "black 0:25 used, 0:34 left");
     // A clock that ran out meanwhile has ended the game, and there is nothing to keep.
     again
         .leave(Instant::now() + Duration::from_secs(50))
@@ -162,10 +166,7 @@ fn games_without_moves_and_finished_ones_are_not_kept() {
         assert!(!path.exists());
     }
     // Nor is a game that was kept and then ended.
-    let (mut dialogue, _) = begin(wishes_on(&path, start("tanbo", 9)));
-    say(&mut dialogue, "black");
-    say(&mut dialogue, "B3");
-    leave(&mut dialogue).unwrap();
+    left(&path);
     let (mut again, _) = resumed(&path);
     assert_eq!(leave(&mut again), None);
     assert!(path.exists(), "the question was not answered");
@@ -180,25 +181,15 @@ fn games_without_moves_and_finished_ones_are_not_kept() {
 fn another_game_does_not_cost_the_kept_one() {
     let (_folder, path) = place();
     let aside = path.with_file_name("unfinished-game-before");
-    let left = |lines: &[&str]| {
-        let (mut dialogue, _) = resumed(&path);
-        for line in lines {
-            say(&mut dialogue, line);
-        }
-        leave(&mut dialogue)
-    };
-    left(&["black", "B3"]).unwrap();
+    left(&path);
     let first = fs::read(&path).unwrap();
     let (mut dialogue, _) = resumed(&path);
     let text = say(&mut dialogue, "no");
-    assert!(
-        text.contains(aside.to_str().unwrap()) && text.contains("Which colour"),
-        "{text}"
-    );
+    has(&text, &[aside.to_str().unwrap(), "Which colour"]);
     assert!(!path.exists());
     assert_eq!(fs::read(&aside).unwrap(), first);
     // A game of other options takes the place, and the one that lay there moves aside.
-    left(&["black", "B3"]).unwrap();
+    left(&path);
     let second = fs::read(&path).unwrap();
     let (mut dialogue, _) = begin(wishes_on(&path, start("tanbo", 13)));
     for line in ["black", "A2"] {
@@ -210,10 +201,7 @@ fn another_game_does_not_cost_the_kept_one() {
     let (mut dialogue, _) = resumed(&path);
     say(&mut dialogue, "yes");
     let text = say(&mut dialogue, "new");
-    assert!(
-        text.contains(aside.to_str().unwrap()) && text.contains("Which colour"),
-        "{text}"
-    );
+    has(&text, &[aside.to_str().unwrap(), "Which colour"]);
     assert_eq!(
         (dialogue.prompt(), dialogue.engine.start().side()),
         ("your colour> ".into(), 13)
@@ -224,10 +212,7 @@ fn another_game_does_not_cost_the_kept_one() {
 #[test]
 fn a_damaged_file_is_told_of_and_stops_nothing() {
     let (_folder, path) = place();
-    let (mut dialogue, _) = begin(wishes_on(&path, start("tanbo", 9)));
-    say(&mut dialogue, "black");
-    say(&mut dialogue, "B3");
-    leave(&mut dialogue).unwrap();
+    left(&path);
     let whole = fs::read_to_string(&path).unwrap();
     let damaged = [
         String::new(),
@@ -260,19 +245,12 @@ fn a_damaged_file_is_told_of_and_stops_nothing() {
     fs::remove_file(&path).unwrap();
     fs::create_dir(&path).unwrap();
     let (mut dialogue, shown) = resumed(&path);
-    assert!(
-        shown.starts_with("Cannot read the unfinished game in `"),
-        "{shown}"
-    );
+    begins(&shown, "Cannot read the unfinished game in `");
     say(&mut dialogue, "black");
     say(&mut dialogue, "B3");
     let told = dialogue.leave(Instant::now()).unwrap_err();
-    assert!(
-        told.starts_with("The game is not kept: cannot write `"),
-        "{told}"
-    );
-    let (mut dialogue, _) = begin(wishes(start("tanbo", 9)));
-    say(&mut dialogue, "black");
+    begins(&told, "The game is not kept: cannot write `");
+    let mut dialogue = playing("tanbo", 9, "black");
     say(&mut dialogue, "B3");
     assert!(dialogue.leave(Instant::now()).is_err());
 }
@@ -280,10 +258,7 @@ fn a_damaged_file_is_told_of_and_stops_nothing() {
 #[test]
 fn a_level_that_is_asked_for_holds_in_the_kept_game() {
     let (_folder, path) = place();
-    let (mut dialogue, _) = begin(wishes_on(&path, start("tanbo", 9)));
-    say(&mut dialogue, "black");
-    say(&mut dialogue, "B3");
-    leave(&mut dialogue).unwrap();
+    left(&path);
     let file = UnfinishedGameFile::at(Some(path.clone()));
     let (mut dialogue, _) = begin(PlayRequest {
         offer: file.load().unwrap(),
