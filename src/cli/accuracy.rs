@@ -87,7 +87,6 @@ impl Arguments {
     }
 }
 
-/// Plays the games and prints how the solver judges them.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let settings = arguments.settings()?;
     let stop = interrupt::stop_flag()?;

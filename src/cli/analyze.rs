@@ -35,10 +35,8 @@ pub(super) struct Arguments {
     engine: EngineOptions,
 }
 
-/// Most moves of a variation.
 const LINE: usize = 12;
 
-/// Most mistakes listed below the table.
 const MISTAKES: usize = 10;
 
 /// Searches every position of the game, then prints and writes what was found.
@@ -210,7 +208,6 @@ fn mistakes(review: &Review) -> String {
     format!("Mistakes{of}:\n{}", columns(&rows, &[0]))
 }
 
-/// The best moves of the last position.
 fn last(review: &Review) -> String {
     let Some(position) = review.positions.last().filter(|p| !p.best.is_empty()) else {
         return String::new();

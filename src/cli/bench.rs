@@ -97,7 +97,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     ended(&stop, &format!("after {seconds:.1} s"))
 }
 
-/// The end of a measurement that may have been interrupted.
 fn ended(stop: &AtomicBool, when: &str) -> Result<(), Failure> {
     if stop.load(Relaxed) {
         bail!(Interrupted: "interrupted {when}");
@@ -105,7 +104,6 @@ fn ended(stop: &AtomicBool, when: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Prints the speed of the search with one thread and with two.
 fn speeds(arguments: &Arguments, [one, two]: [SearchSpeed; 2]) -> Result<(), Failure> {
     let iterations = [one, two].map(|speed| speed.iterations_per_second());
     let evaluations = [one, two].map(|speed| speed.child_evaluations_per_second());

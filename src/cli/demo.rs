@@ -16,9 +16,7 @@ use super::play::drawing::drawing;
 use super::play::removals::{name, removals};
 use super::{Failure, bail, counted, interrupt, print, terminal, write_out};
 
-/// The default board.
 const SIDE: usize = 9;
-/// Default seconds a move.
 const TIME_PER_MOVE: f64 = 0.15;
 /// Without a limit from the options, moves take only [`HURRY`] after this time.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -41,7 +39,6 @@ pub(super) struct Arguments {
     engine: EngineOptions,
 }
 
-/// Plays one game to its end.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let record = arguments.game.game_record_or(Some(SIDE))?;
     let mut params = arguments.engine.params()?;

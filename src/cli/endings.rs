@@ -91,7 +91,6 @@ pub(super) struct Arguments {
     board: BoardOptions,
 }
 
-/// The files that this command writes.
 const KIND: Kind<'_> = Kind {
     maker: "tanada endings --out",
     is_own: &|head| {
@@ -100,7 +99,6 @@ const KIND: Kind<'_> = Kind {
     },
 };
 
-/// Collects endings, or checks some.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match &arguments.check {
         Some(path) => check(arguments, path),

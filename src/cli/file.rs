@@ -50,7 +50,6 @@ impl ForceOption {
     }
 }
 
-/// A file to be written.
 #[derive(Clone, Copy)]
 pub(super) struct Output<'a> {
     option: &'static str,
@@ -213,7 +212,6 @@ impl Output<'_> {
         written.map_err(|error| self.cannot(&error))
     }
 
-    /// Replaces the file.
     pub(super) fn replace(&self, text: &str) -> Result<(), Failure> {
         self.write(text).map_err(Failure::Other)
     }

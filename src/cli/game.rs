@@ -34,7 +34,6 @@ pub(super) struct GameOptions {
 }
 
 impl GameOptions {
-    /// The files to be read.
     pub(super) fn inputs(&self) -> [Option<&str>; 2] {
         [self.file.as_deref(), self.board.setup_file()]
     }
@@ -77,7 +76,6 @@ impl GameOptions {
         self.file.as_deref().or_else(|| self.board.setup_file())
     }
 
-    /// Whether any game, board or position is given.
     pub(super) fn is_given(&self) -> bool {
         self.file.is_some()
             || self.board.given().is_some()
@@ -85,7 +83,6 @@ impl GameOptions {
             || !self.moves.0.is_empty()
     }
 
-    /// Refuses options that need a file.
     fn only_with_a_file(&self) -> Result<(), Failure> {
         let options = [
             ("--number", self.number.is_some()),
@@ -175,7 +172,6 @@ impl GameOptions {
     }
 }
 
-/// A file that is being read.
 struct File<'a> {
     path: &'a str,
     game: &'static dyn Variant,
@@ -214,7 +210,6 @@ impl File<'_> {
             })
     }
 
-    /// Whether the game has a start position of its own.
     fn has_own_start(&self, bytes: &[u8], number: usize) -> bool {
         let records = self.game.records().read_first(bytes, number, &|_| None);
         records.get(number - 1).is_some_and(Result::is_ok)
@@ -245,7 +240,6 @@ pub(super) fn engine(game_record: &GameRecord, params: Params) -> Engine {
     engine
 }
 
-/// Refuses a finished game.
 pub(super) fn running(engine: &Engine) -> Result<(), Failure> {
     let end = match engine.outcome() {
         None => return Ok(()),

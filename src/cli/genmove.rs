@@ -54,17 +54,14 @@ struct Answer {
     #[serde(flatten)]
     best: Line,
     to_move: &'static str,
-    /// The winner of a finished game.
     winner: Option<&'static str>,
     iterations: u64,
     seconds: f64,
-    /// Why the first move comes before one of a higher value.
     #[serde(skip_serializing_if = "Option::is_none")]
     order: Option<String>,
     moves: Vec<Line>,
 }
 
-/// Searches the last position of the game and prints the moves.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let record = arguments.game.game_record_or(None)?;
     let mut engine = game::engine(&record, arguments.engine.params()?);

@@ -330,7 +330,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Plays the rest of a match.
 fn play(runner: &Runner<'_>, is_kept: bool) -> Result<MatchResults, Failure> {
     let interrupted = |more: &str| Failure::Interrupted(format!("interrupted{more}"));
     if !runner.is_complete() {
@@ -359,13 +358,11 @@ struct Watcher {
     seats: Vec<Seat>,
     names: Vec<String>,
     every: usize,
-    /// Number of units in the last report.
     reported: AtomicUsize,
     quiet: bool,
 }
 
 impl Watcher {
-    /// Shows the score of the finished games.
     fn show_score(&self, standing: &Standing, tally: &MatchResults) {
         let score = message(standing, tally);
         match &self.watch {

@@ -12,7 +12,6 @@ use super::progress::bar;
 use super::values::{MOST, count, one_a_core, share, whole};
 use super::{Failure, bail, counted, note};
 
-/// The default limit of the judge.
 const JUDGE_LIMIT: Limit = Limit::Iterations(20_000);
 
 #[derive(Args, Clone)]
@@ -69,7 +68,6 @@ fn judge(text: &str) -> Result<EngineSpec, EngineError> {
     Ok(judge)
 }
 
-/// The files that this command writes.
 const KIND: Kind<'_> = Kind {
     maker: "tanada openings --out",
     is_own: &|head| {

@@ -76,12 +76,10 @@ impl BoardOptions {
         self.game.unwrap_or_else(games::default)
     }
 
-    /// The name of the game, if it is given.
     pub(super) fn game_name(&self) -> Option<String> {
         self.game.map(|game| game.name().to_string())
     }
 
-    /// Size, setup and players, each if it is given.
     pub(super) fn parts(&self) -> Parts {
         (self.size, self.setup.clone(), self.players)
     }
@@ -96,7 +94,6 @@ impl BoardOptions {
     }
 }
 
-/// The first of these options that is given.
 pub(super) fn first_given<const N: usize>(
     options: [(&'static str, bool); N],
 ) -> Option<&'static str> {

@@ -17,14 +17,12 @@ pub(super) fn write_out(text: &str) -> Result<(), Failure> {
     Ok(output.flush()?)
 }
 
-/// Prints a value as one line of JSON.
 pub(super) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(value)
         .map_err(|error| Failure::Other(format!("cannot write the result as JSON: {error}")))?;
     write_out(&(quote::json(&text) + "\n"))
 }
 
-/// Prints a result as JSON or as text.
 pub(super) fn print_as(
     json: bool,
     value: &impl serde::Serialize,

@@ -80,7 +80,6 @@ fn row(parameter: &Parameter) -> [String; 6] {
     ]
 }
 
-/// Type, range and step.
 fn describe(kind: &Kind) -> [String; 3] {
     let number = |kind: &str, low: &dyn Display, high: &dyn Display, step: &dyn Display| {
         [kind.to_string(), format!("{low}..{high}"), step.to_string()]

@@ -61,7 +61,6 @@ pub(super) struct Arguments {
 /// Number of first bytes by which a table of weights is recognised.
 const MARK: usize = 12;
 
-/// The checkpoints of this command.
 const CHECKPOINT: Kind<'_> = Kind {
     maker: "tanada train --checkpoint",
     is_own: &|head| head.starts_with(b"{\"settings\":{\"seed\":"),
@@ -145,7 +144,6 @@ fn save(checkpoint: &Output<'_>, state: &TrainState) -> Result<(), Failure> {
     checkpoint.replace(&crate::util::quote::json(&text))
 }
 
-/// The results of a round in one line.
 fn describe(round: &RoundReport, start: &SharedStart) -> String {
     let won = start.players().iter().map(|seat| {
         let share = round.wins.get(seat.index()).copied().unwrap_or(0.0);

@@ -20,12 +20,9 @@ use super::progress::bar;
 use super::values::count;
 use super::{Failure, bail, columns, note, print, table};
 
-/// Default number of steps of SPSA.
 const STEPS: usize = 500;
-/// Default pairs for each step.
 const PAIRS: usize = 4;
 
-/// Default pairs for each value of a scan.
 const SCAN_PAIRS: usize = 100;
 
 /// Number of progress lines, and of times that the diagram is drawn.
@@ -80,7 +77,6 @@ impl Arguments {
         is_open && self.param.is_empty() && counts == [None, None]
     }
 
-    /// The settings of SPSA.
     fn spsa(&self, request: MatchRequest) -> Result<TuneSettings, Failure> {
         if self.param.is_empty() {
             return Err(Failure::input(TuneError::Nothing));
@@ -197,7 +193,6 @@ fn run_spsa(arguments: &Arguments, mut tuner: Tuner, running: RunOptions) -> Res
     print_result(&tuner, arguments.json)
 }
 
-/// Prints the result of the steps so far.
 fn print_result(tuner: &Tuner, json: bool) -> Result<(), Failure> {
     if json {
         print(&(tuner.json() + "\n"))
@@ -214,7 +209,6 @@ fn state(tuner: &Tuner) -> String {
     values.collect::<Vec<_>>().join(" ") + &forfeited(tuner.forfeits())
 }
 
-/// A note of forfeited games, if there are any.
 fn forfeited(forfeits: u64) -> String {
     match forfeits {
         0 => String::new(),
@@ -297,7 +291,6 @@ fn run_scan(
     }
 }
 
-/// Plays the rest of a scan's match.
 fn play(
     plan: &Plan,
     folder: Folder,

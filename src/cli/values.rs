@@ -18,7 +18,6 @@ use thiserror::Error;
 #[error("{0}")]
 pub(super) struct Expected(pub(super) String);
 
-/// What clap takes as a value parser.
 pub(super) trait Parser<T>:
     Fn(&str) -> Result<T, Expected> + Clone + Send + Sync + 'static
 {
@@ -55,13 +54,11 @@ where
     }
 }
 
-/// A number from 0 to 1.
 pub(super) fn share(text: &str) -> Result<f64, Expected> {
     let found = text.parse().ok().filter(|x| (0.0..=1.0).contains(x));
     found.ok_or_else(|| Expected("a number from 0 to 1".to_string()))
 }
 
-/// Seconds above 0.
 pub(super) fn seconds(text: &str) -> Result<Duration, Expected> {
     seconds_of(text)
         .filter(|seconds| !seconds.is_zero())
@@ -79,7 +76,6 @@ fn seconds_of(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// The number of cores of this machine.
 pub(super) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
@@ -91,13 +87,11 @@ pub(super) fn one_a_core(text: &str) -> Result<usize, Expected> {
     })
 }
 
-/// The name of a game.
 pub(super) fn game() -> impl TypedValueParser<Value = &'static dyn Variant> {
     PossibleValuesParser::new(games::names())
         .map(|name| games::find(&name).unwrap_or_else(games::default))
 }
 
-/// The name of a preset.
 pub(super) fn preset() -> PossibleValuesParser {
     PossibleValuesParser::new(Params::PRESETS)
 }
@@ -130,14 +124,12 @@ impl Setting {
 impl FromStr for Setting {
     type Err = ParamError;
 
-    /// Reads `NAME=VALUE`.
     fn from_str(text: &str) -> Result<Self, ParamError> {
         let (parameter, value) = Parameter::assignment(text)?;
         Ok(Self { parameter, value })
     }
 }
 
-/// A value for this parameter.
 pub(super) fn setting(name: &'static str) -> impl Parser<Setting> {
     move |text: &str| {
         let expected = |error: ParamError| match error {

@@ -48,11 +48,9 @@ struct Invalid {
     reason: String,
     /// The first position that breaks it, as a diagram.
     position: Option<String>,
-    /// The moves that lead to it.
     line: Option<Vec<String>>,
 }
 
-/// Prints what the certificate proves; one that proves nothing is a failure.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let limits = VerifyLimits {
         memory: arguments.memory,

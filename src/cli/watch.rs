@@ -10,10 +10,8 @@ use parking_lot::Mutex;
 
 use super::terminal;
 
-/// The least time between two drawings.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Columns between two boards.
 const GAP: usize = 3;
 
 /// The boards of all workers; drawn only on a terminal.
@@ -34,7 +32,6 @@ struct State {
 }
 
 impl Watch {
-    /// An empty picture.
     pub(super) fn new(workers: usize) -> Self {
         Self {
             on: io::stderr().is_terminal(),
@@ -48,12 +45,10 @@ impl Watch {
         }
     }
 
-    /// Whether there is a terminal to draw on.
     pub(super) fn is_on(&self) -> bool {
         self.on
     }
 
-    /// The first line of the drawing.
     pub(super) fn set_score(&self, score: &str) {
         self.state.lock().score = one_line(score).into_owned();
     }

@@ -8,7 +8,6 @@ use crate::variant::Variant;
 
 use super::super::values::Expected;
 
-/// The time of a game, used and left.
 #[derive(Clone)]
 pub(super) struct Clocks {
     used: PerSeat<Duration>,
@@ -72,7 +71,6 @@ impl Clocks {
         }
     }
 
-    /// Full clocks.
     pub(super) fn new(control: TimeControl) -> Self {
         Self {
             used: PerSeat::default(),
@@ -80,7 +78,6 @@ impl Clocks {
         }
     }
 
-    /// Whether the time is limited.
     pub(super) fn is_limited(&self) -> bool {
         self.clocks.0.iter().any(Clock::is_limited)
     }

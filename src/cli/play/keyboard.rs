@@ -23,19 +23,15 @@ const LONGEST: u64 = 4096;
 /// How often the program checks for a signal while it waits.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// What came from the keyboard.
 pub(super) enum Typed {
-    /// A line.
     Line(String),
     /// A line that is not UTF-8 text; it is dropped.
     Unreadable,
-    /// Ctrl-C.
     Interrupt,
     /// Ctrl-D on an empty line, or the end of the input.
     End,
     /// The terminal is gone, or cannot be read.
     Lost(String),
-    /// A signal.
     Stopped,
 }
 
@@ -70,14 +66,12 @@ impl Keyboard {
         }
     }
 
-    /// Restores the terminal's modes.
     fn restore(&self) {
         if let Some(terminal) = &self.terminal {
             let _ = tcsetattr(io::stdin(), OptionalActions::Now, terminal);
         }
     }
 
-    /// Asks for a line.
     pub(super) fn ask(&self, prompt: &str, stop: &AtomicBool) -> Typed {
         let gone = || Typed::Lost("the reader has ended".to_string());
         if stop.load(Relaxed) {

@@ -9,10 +9,8 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use super::super::failure::shorten;
 use super::super::{Failure, counted};
 
-/// A level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Level {
-    /// The name, one word.
     pub(super) name: &'static str,
     /// Iterations a move; `None` for the limits of the options.
     pub(super) iterations: Option<u64>,
@@ -20,7 +18,6 @@ pub(super) struct Level {
     pub(super) slips: u32,
 }
 
-/// The default level.
 pub(super) const EASY: Level = level("easy", Some(10), 20);
 /// No limits but those of the options.
 pub(super) const FULL: Level = level("full", None, 0);
@@ -34,7 +31,6 @@ const LEVELS: [Level; 5] = [
     FULL,
 ];
 
-/// The parser of `--level`.
 pub(super) fn parser() -> impl TypedValueParser<Value = Level> {
     PossibleValuesParser::new(LEVELS.map(|level| level.name))
         .map(|name| Level::find(&name).unwrap_or(FULL))
@@ -76,7 +72,6 @@ impl Level {
         }
     }
 
-    /// A sentence about the level.
     pub(super) fn describe(&self, params: &Params) -> String {
         let more = match self.iterations {
             None if params.iterations.is_none() => " (`--time-per-move` changes it)",
@@ -85,7 +80,6 @@ impl Level {
         format!("Level {}: {}{more}.", self.name, self.meaning(params))
     }
 
-    /// The name of the next stronger level.
     pub(super) fn stronger(&self) -> Option<&'static str> {
         let place = LEVELS.iter().position(|level| level == self)?;
         LEVELS.get(place + 1).map(|level| level.name)
@@ -96,7 +90,6 @@ fn a_move(iterations: u64) -> String {
     counted(iterations, "iteration a move", "iterations a move")
 }
 
-/// A line for each level.
 pub(super) fn list(params: &Params) -> String {
     let lines = LEVELS.map(|level| format!("  {:10}  {}\n", level.name, level.meaning(params)));
     lines.concat()

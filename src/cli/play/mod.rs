@@ -31,7 +31,6 @@ use keyboard::{Keyboard, Typed};
 use levels::Level;
 use unfinished_game::{UnfinishedGame, UnfinishedGameFile};
 
-/// The default board.
 const SIDE: usize = 9;
 /// How long a signal may come after the terminal has gone.
 const HANGUP: Duration = Duration::from_millis(100);
@@ -62,7 +61,6 @@ pub(super) struct Arguments {
     engine: EngineOptions,
 }
 
-/// Plays until the player leaves.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let game = arguments.game.game_record_or(Some(SIDE))?;
     let params = arguments.engine.params()?;
@@ -113,13 +111,10 @@ fn unfinished(
     }
 }
 
-/// How the dialogue ended.
 enum End {
-    /// The player left.
     Quit,
     /// Ctrl-C, or a signal.
     Stopped,
-    /// The terminal cannot be read any more.
     Lost(String),
 }
 
@@ -149,7 +144,6 @@ fn interrupted(said: Option<&str>) -> Failure {
     Failure::Interrupted(with_said("interrupted", said))
 }
 
-/// The terminal cannot be read any more.
 fn lost(error: &str, said: Option<&str>) -> Failure {
     Failure::Other(with_said(&format!("cannot read the input: {error}"), said))
 }

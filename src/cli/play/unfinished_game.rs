@@ -46,24 +46,19 @@ struct Extra {
     left: Vec<u64>,
 }
 
-/// An unfinished game.
 pub(super) struct UnfinishedGame {
     /// The moves; the comment says how the colours were chosen.
     pub(super) record: GameRecord,
     /// The player; none yet after `pie`.
     pub(super) player: Option<Seat>,
-    /// How strong Tanada played.
     pub(super) level: Level,
     /// Number of moves before the player had a colour.
     pub(super) first: usize,
-    /// The time control.
     pub(super) control: TimeControl,
-    /// The clocks.
     pub(super) clocks: Clocks,
 }
 
 impl UnfinishedGame {
-    /// The game as a record.
     pub(super) fn write(mut self) -> Option<String> {
         let variant = self.record.start.variant();
         let players = self.record.start.players();
@@ -83,7 +78,6 @@ impl UnfinishedGame {
         Some(variant.records().write(self.record))
     }
 
-    /// Reads such a record.
     fn read(bytes: &[u8]) -> Result<Self, String> {
         let mut games = games::GAMES.iter();
         let variant = games.find(|game| game.records().is_record(bytes));
@@ -173,7 +167,6 @@ fn duration(milliseconds: u64) -> Duration {
     Duration::from_millis(milliseconds.min(3_155_760_000_000))
 }
 
-/// The file that keeps an unfinished game.
 pub(super) struct UnfinishedGameFile {
     path: Option<PathBuf>,
     /// Whether the game in the file is the one being played.

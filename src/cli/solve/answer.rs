@@ -12,7 +12,6 @@ pub(super) struct Valued {
     pub(super) winner: Option<&'static str>,
 }
 
-/// The answer as JSON.
 #[derive(Serialize)]
 pub(super) struct Answer {
     /// A colour, `draw`, or null if unknown.
@@ -38,7 +37,6 @@ pub(super) struct Answer {
     pub(super) certificate: Option<Written>,
 }
 
-/// A certificate that was written.
 #[derive(Serialize)]
 pub(super) struct Written {
     /// Positions where the winner is to move.
@@ -48,7 +46,6 @@ pub(super) struct Written {
     pub(super) bytes: u64,
 }
 
-/// The answer as text.
 pub(super) fn text(answer: &Answer) -> String {
     let end = format!(
         "{} in {:.3} s, {:.0} MiB",

@@ -74,7 +74,6 @@ pub(super) struct Arguments {
     game: GameOptions,
 }
 
-/// Solves the position, prints the answer and writes the files.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let record = arguments.game.game_record("solve")?;
     let engine = game::engine(&record, Params::default());
@@ -217,7 +216,6 @@ impl Arguments {
     }
 }
 
-/// The memory of the machine in MiB.
 fn memory_of_machine() -> usize {
     #[cfg(target_os = "linux")]
     {

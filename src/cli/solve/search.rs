@@ -37,7 +37,6 @@ pub(super) struct Search<'a> {
 /// Reports a checkpoint that cannot be written while the search goes on.
 pub(super) struct Saving<'a> {
     path: &'a str,
-    /// Why the last write failed.
     reported: RefCell<Option<String>>,
 }
 
@@ -66,7 +65,6 @@ impl<'a> Saving<'a> {
 }
 
 impl Search<'_> {
-    /// The result of the current position.
     pub(super) fn solve(&mut self) -> Result<Verdict, Stopped> {
         let limits = self.left();
         self.solve_within(&limits)
@@ -82,7 +80,6 @@ impl Search<'_> {
         self.watched(|exact, watch| exact.length(&limits, watch))
     }
 
-    /// The limits that are left.
     fn left(&self) -> SolverLimits {
         self.limits.after(self.exact.nodes())
     }
@@ -115,7 +112,6 @@ impl Search<'_> {
         }
     }
 
-    /// The result of each move.
     pub(super) fn moves(&mut self) -> Vec<Valued> {
         let values = self.values();
         let valued = values.into_iter().map(|(code, outcome, _)| Valued {
@@ -263,7 +259,6 @@ impl Search<'_> {
         best.map(|(_, code)| code)
     }
 
-    /// Writes the winner's strategy.
     pub(super) fn certify(
         &mut self,
         output: &Output<'_>,

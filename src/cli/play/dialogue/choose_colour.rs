@@ -10,10 +10,8 @@ use super::moves::tanada_plays;
 use super::state::{Dialogue, Out, Stage, Talk};
 use super::{commands, help};
 
-/// The larger board that the introduction mentions.
 const LARGER: usize = 13;
 
-/// Shows the start position and asks for a colour.
 pub(super) fn introduce(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
     let variant = dialogue.engine.variant();
     writeln!(out, "{}\n{}\n", variant.credit(), variant.summary())?;
@@ -37,7 +35,6 @@ pub(super) fn introduce(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
     ask(dialogue, out)
 }
 
-/// Tells where a loaded game goes on.
 fn tell_loaded(dialogue: &Dialogue, out: &mut Out) -> Talk {
     let count = dialogue.loaded.moves.len();
     if count == 0 {
@@ -61,7 +58,6 @@ fn tell_loaded(dialogue: &Dialogue, out: &mut Out) -> Talk {
     )
 }
 
-/// Asks for a colour.
 pub(super) fn ask(dialogue: &Dialogue, out: &mut Out) -> Talk {
     let colours = colour_words(dialogue);
     writeln!(

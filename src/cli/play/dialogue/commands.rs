@@ -14,12 +14,9 @@ use super::move_review::review_of_last_turn;
 use super::record::record;
 use super::state::{Dialogue, Out, Talk};
 
-/// The width of a list of moves.
 const WIDTH: usize = 78;
 
-/// Number of moves that `why` shows.
 const SHOWN: usize = 5;
-/// Number of moves of a variation.
 const LINE: usize = 8;
 
 /// Shows the rules of the game, or how its pieces move.
@@ -66,7 +63,6 @@ pub(super) fn legal(dialogue: &Dialogue, out: &mut Out) -> Talk {
     writeln!(out, " {line}")
 }
 
-/// Suggests a move.
 pub(super) fn hint(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
     let report = dialogue.search();
     if dialogue.is_stopped() {
@@ -149,7 +145,6 @@ pub(super) fn save(dialogue: &mut Dialogue, path: &str, out: &mut Out) -> Talk {
     }
 }
 
-/// Changes the level, or lists all levels.
 pub(super) fn level(dialogue: &mut Dialogue, words: &[&str], out: &mut Out) -> Talk {
     let name = words.get(1..).unwrap_or_default().join(" ");
     if name.is_empty() {

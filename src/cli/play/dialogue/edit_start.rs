@@ -11,7 +11,6 @@ use super::super::editor;
 use super::choose_colour::{ask, take_seat};
 use super::state::{Dialogue, Out, Stage, Talk};
 
-/// Answers a line of the editor.
 pub(super) fn answer(dialogue: &mut Dialogue, first: &str, words: &[&str], out: &mut Out) -> Talk {
     let variant = dialogue.engine.variant();
     let Stage::Edit(edited) = &mut dialogue.stage else {

@@ -4,7 +4,6 @@ use std::io::Write;
 
 use super::state::{Dialogue, Out, Talk};
 
-/// Help before the game.
 const BEGIN: &str = "\x20 COLOUR      play this colour
   pie         Tanada makes the next move, then you choose a colour
   setup       make up a start position, then Tanada chooses a colour
@@ -37,12 +36,10 @@ const ALWAYS: &str = "\x20 undo        take back your last move and everything a
 const RULES: &str = "  rules       show the rules of the game\n";
 const PIECES: &str = "  pieces      show how each piece moves\n";
 
-/// Help before the game.
 pub(super) fn before_play(dialogue: &Dialogue, out: &mut Out) -> Talk {
     show(dialogue, BEGIN, out)
 }
 
-/// Help during the game or after its end.
 pub(super) fn during_play(dialogue: &Dialogue, out: &mut Out) -> Talk {
     if dialogue.is_over() {
         writeln!(out, "The game is over. What still works:")?;

@@ -47,7 +47,6 @@ impl Dialogue {
         }
     }
 
-    /// The prompt of the next line.
     pub(super) fn prompt(&self) -> String {
         match &self.stage {
             Stage::Resume(_) => "go on? ".to_string(),

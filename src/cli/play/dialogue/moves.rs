@@ -85,7 +85,6 @@ pub(super) fn tanada_plays(dialogue: &mut Dialogue, player: Seat, out: &mut Out)
     Ok(())
 }
 
-/// Plays one turn of Tanada's.
 fn engine_turn(dialogue: &mut Dialogue, seat: Seat, out: &mut Out) -> Talk {
     let colour = dialogue.engine.variant().colour(seat);
     write!(out, "Tanada plays {colour} ")?;

@@ -11,7 +11,6 @@ use super::choose_colour::{ask, ask_for_colour, introduce, take_seat};
 use super::record::game_record;
 use super::state::{Dialogue, Out, Stage, Talk};
 
-/// Offers to resume a game.
 pub(super) fn offer(game: &UnfinishedGame, out: &mut Out) -> Talk {
     writeln!(
         out,

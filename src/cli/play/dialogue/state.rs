@@ -21,27 +21,19 @@ use super::super::screen::Screen;
 use super::super::unfinished_game::{UnfinishedGame, UnfinishedGameFile};
 use super::super::{drawing, removals};
 
-/// What `play` was asked for.
 pub(crate) struct PlayRequest {
     /// The game so far; all moves are legal.
     pub(crate) game: GameRecord,
-    /// How Tanada searches.
     pub(crate) params: Params,
-    /// How strong it plays.
     pub(crate) level: Level,
-    /// The time control.
     pub(crate) control: TimeControl,
-    /// Whether boards are drawn in colour.
     pub(crate) colours: bool,
     /// Set when the program is to end.
     pub(crate) stop: Arc<AtomicBool>,
-    /// The file that keeps an unfinished game.
     pub(crate) file: UnfinishedGameFile,
-    /// An unfinished game to offer.
     pub(crate) offer: Option<UnfinishedGame>,
     /// Whether the level was given as an option; it then holds in the offered game too.
     pub(crate) level_asked: bool,
-    /// What to say first.
     pub(crate) notes: Vec<String>,
 }
 
@@ -69,7 +61,6 @@ pub(super) enum Loss {
 /// A game between a person and Tanada, and the talk about it.
 pub(crate) struct Dialogue {
     pub(crate) engine: Engine,
-    /// The game before the dialogue.
     pub(super) loaded: GameRecord,
     pub(super) params: Params,
     pub(crate) level: Level,
@@ -81,13 +72,11 @@ pub(crate) struct Dialogue {
     /// The number of moves that cannot be undone: those up to Tanada's move of `pie`. Moves of a
     /// loaded game can be undone.
     pub(super) fixed: usize,
-    /// When the player's turn began.
     pub(super) began: Instant,
     /// The moves since the player's last one, or that one; they are marked on the board.
     pub(super) last: Vec<MoveCode>,
     /// How the colours were chosen, for the record.
     pub(crate) how: String,
-    /// What Tanada thought of its last move.
     pub(super) thought: Option<String>,
     /// Draws the random moves of a level.
     pub(super) random: Random,
@@ -103,7 +92,6 @@ pub(super) type Talk = io::Result<()>;
 pub(super) type Out<'a> = Screen<'a>;
 
 impl Dialogue {
-    /// The state before the first line.
     pub(crate) fn new(request: PlayRequest) -> Self {
         let PlayRequest {
             game,
@@ -143,7 +131,6 @@ impl Dialogue {
         }
     }
 
-    /// Whether the game is over.
     pub(crate) fn is_over(&self) -> bool {
         self.loss.is_some() || self.engine.is_over()
     }
@@ -161,7 +148,6 @@ impl Dialogue {
         writeln!(out, "Time: {times}.")
     }
 
-    /// Tells how the game ended.
     pub(super) fn tell_end(&self, out: &mut Out) -> Talk {
         let name = |seat: Seat| removals::name(&self.engine, seat);
         let text = match (self.loss, self.engine.outcome()) {

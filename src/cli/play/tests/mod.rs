@@ -42,7 +42,6 @@ fn start(game: &str, side: usize) -> SharedStart {
     game.start(Some(side), None, None).unwrap()
 }
 
-/// What is said at the beginning.
 fn begin(wishes: PlayRequest) -> (Dialogue, String) {
     let mut dialogue = Dialogue::new(wishes);
     let mut out = Vec::new();
@@ -57,7 +56,6 @@ fn playing(game: &str, side: usize, colour: &str) -> Dialogue {
     dialogue
 }
 
-/// What a line is answered with.
 fn say(dialogue: &mut Dialogue, line: &str) -> String {
     say_at(dialogue, line, Instant::now())
 }
@@ -68,7 +66,6 @@ fn expect(dialogue: &mut Dialogue, line: &str, part: &str) {
     assert!(text.contains(part), "{line}: {text}");
 }
 
-/// Checks that a text contains all these parts.
 fn has(text: &str, parts: &[&str]) {
     for part in parts {
         assert!(text.contains(part), "{part} is not in {text}");
