@@ -16,10 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for name in ["C2", "H3", "D2"] {
         engine.play_word(engine.to_move(), name)?;
     }
-    let limits = SearchLimits {
-        iterations: Some(2_000),
-        ..SearchLimits::default()
-    };
+    let limits = SearchLimits::of_iterations(2_000);
     let report = engine.search(&limits, &|| false);
     println!("move  chance  visits  best play");
     for found in report.listed().take(5) {

@@ -14,10 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         ..Params::default()
     };
     let mut engine = Engine::new(configuration.start().clone(), params);
-    let limits = SearchLimits {
-        iterations: Some(200),
-        ..SearchLimits::default()
-    };
+    let limits = SearchLimits::of_iterations(200);
     while !engine.is_over() {
         let report = engine.search(&limits, &|| false);
         let Some(best) = report.best() else { break };

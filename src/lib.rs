@@ -14,7 +14,7 @@
 //! let params = Params { threads: 1, seed: 1, ..Params::default() };
 //! let mut engine = Engine::new(configuration.start().clone(), params);
 //! engine.play_word(engine.to_move(), "C2")?;
-//! let limits = SearchLimits { iterations: Some(100), ..SearchLimits::default() };
+//! let limits = SearchLimits::of_iterations(100);
 //! let report = engine.search(&limits, &|| false);
 //! let best = report.best().ok_or("a running game has moves")?;
 //! println!("{} {:.2}", engine.name(best.mv), best.value);

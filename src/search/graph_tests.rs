@@ -158,10 +158,7 @@ fn searcher(graph_search: bool, threads: u64, memory: u64) -> Searcher<Picks, Ev
 }
 
 fn limits(iterations: u64) -> SearchLimits {
-    SearchLimits {
-        iterations: Some(iterations),
-        ..SearchLimits::default()
-    }
+    SearchLimits::of_iterations(iterations)
 }
 
 #[test]

@@ -12,8 +12,7 @@ use crate::params::MoveLimits;
 /// ```
 /// use tanada::SearchLimits;
 ///
-/// let limits = SearchLimits { iterations: Some(500), ..SearchLimits::default() };
-/// assert_eq!(limits.iterations, Some(500));
+/// assert_eq!(SearchLimits::of_iterations(500).iterations, Some(500));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct SearchLimits {
@@ -33,6 +32,14 @@ pub struct SearchLimits {
 }
 
 impl SearchLimits {
+    /// Only a number of iterations.
+    pub fn of_iterations(most: u64) -> Self {
+        Self {
+            iterations: Some(most),
+            ..Self::default()
+        }
+    }
+
     /// The limits of a move for a search that begins at `begin`. The time ends earlier by `margin`,
     /// but by half of it at most.
     pub fn of(limits: MoveLimits, begin: Instant, margin: Duration) -> Self {

@@ -15,7 +15,7 @@ use crate::util::wilson::{Z_95, wilson};
 /// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
 /// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
 /// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
-/// # let limits = tanada::SearchLimits { iterations: Some(50), ..tanada::SearchLimits::default() };
+/// # let limits = tanada::SearchLimits::of_iterations(50);
 /// let report = engine.search(&limits, &|| false);
 /// let best: Option<&tanada::MoveReport<_>> = report.best();
 /// assert!(best.is_some_and(|best| best.prior.is_some()));
@@ -71,7 +71,7 @@ impl<M> MoveReport<M> {
 /// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
 /// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
 /// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
-/// # let limits = tanada::SearchLimits { iterations: Some(50), ..tanada::SearchLimits::default() };
+/// # let limits = tanada::SearchLimits::of_iterations(50);
 /// let report: tanada::Report<_> = engine.search(&limits, &|| false);
 /// assert_eq!(report.iterations, 50);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

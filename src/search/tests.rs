@@ -120,11 +120,7 @@ fn searcher<const MOVES: bool>(paranoia: f64) -> Searcher<Choice, Scripted<MOVES
 }
 
 fn search<E: Evaluator<Choice>>(searcher: &mut Searcher<Choice, E>, game: &Choice) -> Report<u8> {
-    let limits = SearchLimits {
-        deadline: None,
-        iterations: Some(300),
-        ..SearchLimits::default()
-    };
+    let limits = SearchLimits::of_iterations(300);
     searcher.search(game, &limits, &|| false)
 }
 

@@ -68,13 +68,7 @@ fn the_moves_are_those_of_a_search() {
         Engine::new(configuration.start().clone(), params)
     };
     engine.play_word(engine.to_move(), "C2").unwrap();
-    let searched = engine.search(
-        &SearchLimits {
-            iterations: Some(300),
-            ..SearchLimits::default()
-        },
-        &|| false,
-    );
+    let searched = engine.search(&SearchLimits::of_iterations(300), &|| false);
     let legal: Vec<String> = searched
         .moves
         .iter()

@@ -38,11 +38,7 @@ fn engine(board: &Board, params: Params) -> Engine {
 /// A search that only the number of iterations ends; without the elapsed time,
 /// which is never the same.
 fn search(engine: &mut Engine, iterations: u64) -> Report<Point> {
-    let limits = SearchLimits {
-        deadline: None,
-        iterations: Some(iterations),
-        ..SearchLimits::default()
-    };
+    let limits = SearchLimits::of_iterations(iterations);
     let mut report = engine.search(&limits, &|| false);
     report.elapsed = Duration::ZERO;
     report.map(MoveCode::point)
@@ -471,10 +467,7 @@ fn a_watched_search_adds_its_slices_up() {
 
 /// A search that is looked at every millisecond, twice.
 fn watch(mut engine: Engine) {
-    let limits = SearchLimits {
-        iterations: Some(3_000),
-        ..SearchLimits::default()
-    };
+    let limits = SearchLimits::of_iterations(3_000);
     let mut seen = Vec::new();
     let whole = engine.watch(
         &limits,
