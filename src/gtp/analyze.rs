@@ -269,7 +269,7 @@ fn interval(hundredths: f64) -> Result<Duration, GtpError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gtp::session::tests::{answer, session};
+    use crate::gtp::session::tests::session;
     use crate::gtp::{Control, Response};
     use std::cell::RefCell;
     use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -290,64 +290,37 @@ mod tests {
         (sent.into_inner(), response)
     }
 
-    /// The keys and values of a block before `pv`, and the variation.
-    fn parsed(block: &str) -> (Vec<(String, String)>, Vec<String>) {
-        let (head, variation) = block.split_once(" pv ").unwrap();
-        let words: Vec<&str> = head.split(' ').collect();
-        let pairs = words
-            .chunks(2)
-            .map(|pair| (pair[0].to_string(), pair[1].to_string()));
-        (
-            pairs.collect(),
-            variation
-                .trim_end()
-                .split(' ')
-                .map(str::to_string)
-                .collect(),
-        )
+    /// The keys and the values of each move in a line, up to `pv` and its first move.
+    fn blocks(line: &str) -> impl Iterator<Item = (Vec<&str>, Vec<&str>)> {
+        let blocks = line.strip_prefix("info ").unwrap().split(" info ");
+        blocks.map(|block| {
+            let words: Vec<&str> = block.split(' ').collect();
+            let pairs = words.chunks_exact(2).map(|pair| (pair[0], pair[1]));
+            let end = words.iter().position(|word| *word == "pv").unwrap() / 2;
+            pairs.take(end + 1).unzip()
+        })
     }
 
     #[test]
     fn lines_come_at_intervals_until_news() {
-        for (name, keys) in [
-            (
-                "lz",
-                vec!["move", "visits", "winrate", "prior", "lcb", "order"],
-            ),
-            (
-                "kata",
-                vec![
-                    "move",
-                    "visits",
-                    "winrate",
-                    "scoreLead",
-                    "prior",
-                    "lcb",
-                    "order",
-                ],
-            ),
-        ] {
+        for (name, score) in [("lz", ""), ("kata", "scoreLead ")] {
+            let expected = format!("move visits winrate {score}prior lcb order pv");
             let mut session = session(9);
             let (sent, response) = execute(&mut session, &format!("12 {name}-analyze b 1"), 4);
             assert_eq!(response.text.as_deref(), Some("\n"));
             let lines: Vec<&str> = sent.lines().collect();
             assert_eq!((lines.len(), lines[0]), (4, "=12"));
             for line in &lines[1..] {
-                let blocks: Vec<&str> = line
-                    .strip_prefix("info ")
-                    .unwrap()
-                    .split(" info ")
-                    .collect();
-                for (order, block) in blocks.iter().enumerate() {
-                    let (pairs, variation) = parsed(block);
-                    let found: Vec<&str> = pairs.iter().map(|pair| pair.0.as_str()).collect();
-                    assert_eq!(found, keys, "{line}");
-                    assert_eq!(pairs[0].1, variation[0]);
-                    assert_eq!(pairs.last().unwrap().1, order.to_string());
-                    let value: f64 = pairs[2].1.parse().unwrap();
+                for (place, (keys, values)) in blocks(line).enumerate() {
+                    assert_eq!(keys.join(" "), expected, "{line}");
+                    let [.., order, first] = values[..] else {
+                        panic!("{line}");
+                    };
+                    assert_eq!((values[0], order), (first, &*place.to_string()));
+                    let value: f64 = values[2].parse().unwrap();
                     let most = if name == "lz" { 10_000.0 } else { 1.0 };
                     assert!((0.0..=most).contains(&value));
-                    assert_eq!(pairs[2].1.contains('.'), name == "kata");
+                    assert_eq!(values[2].contains('.'), name == "kata");
                 }
             }
             assert!(session.engine().events().is_empty(), "nothing is played");
@@ -390,26 +363,20 @@ mod tests {
     fn moves_can_be_avoided_and_bound() {
         let mut session = session(9);
         let moves = |sent: &str| -> Vec<String> {
-            let line = sent.lines().nth(1).unwrap();
-            let blocks = line.strip_prefix("info ").unwrap().split(" info ");
-            blocks.map(|block| parsed(block).0[0].1.clone()).collect()
+            let blocks = blocks(sent.lines().nth(1).unwrap());
+            blocks.map(|(_, values)| values[0].to_string()).collect()
         };
-        let line = "kata-analyze b 1 allow B B3,C2 3 foo bar maxmoves 9";
-        let (sent, _) = execute(&mut session, line, 2);
+        let mut analyze = |line: &str| execute(&mut session, line, 2).0;
+        let sent = analyze("kata-analyze b 1 allow B B3,C2 3 foo bar maxmoves 9");
         let found = moves(&sent);
-        assert!(
-            found.len() <= 2 && found.iter().all(|m| m == "B3" || m == "C2"),
-            "{sent}"
-        );
-        let best = moves(&execute(&mut session, "lz-analyze 5", 2).0)[0].clone();
-        let line = format!("lz-analyze b 5 avoid b {best},pass 1 avoid w A1 1");
-        assert!(!moves(&execute(&mut session, &line, 2).0).contains(&best));
-        let one = execute(
-            &mut session,
-            "kata-analyze interval 1 maxmoves 1 rootInfo true",
-            2,
-        )
-        .0;
+        let all_allowed = found.iter().all(|m| m == "B3" || m == "C2");
+        assert!(found.len() <= 2 && all_allowed, "{sent}");
+        let best = &moves(&analyze("lz-analyze 5"))[0];
+        let others = analyze(&format!(
+            "lz-analyze b 5 avoid b {best},pass 1 avoid w A1 1"
+        ));
+        assert!(!moves(&others).contains(best));
+        let one = analyze("kata-analyze interval 1 maxmoves 1 rootInfo true");
         assert_eq!(moves(&one).len(), 1);
         assert!(one.contains(" rootInfo visits "), "{one}");
     }
@@ -417,28 +384,23 @@ mod tests {
     #[test]
     fn wrong_words_are_refused() {
         let mut session = session(9);
-        let form = "? syntax error, expected `lz-analyze [COLOR] [INTERVAL] [KEY VALUE ...]`";
+        let (turn, keys) = ("wrong color to move", "[INTERVAL] [KEY VALUE ...]`");
+        let form = format!("syntax error, expected `lz-analyze [COLOR] {keys}");
+        let coloured = format!("syntax error, expected `kata-genmove_analyze COLOR {keys}");
+        let empty = "`avoid` and `allow` leave no legal move";
+        let word = "invalid value `maybe` for `rootInfo`: expected true or false";
         for (line, text) in [
-            ("lz-analyze w 10", "? wrong color to move"),
-            ("lz-analyze b -1", form),
-            ("lz-analyze interval", form),
-            ("lz-analyze b 10 avoid b Z9 1", form),
-            ("lz-analyze b 10 avoid b", form),
-            (
-                "lz-analyze b 10 allow b A1 1",
-                "? `avoid` and `allow` leave no legal move",
-            ),
-            (
-                "kata-analyze rootInfo maybe",
-                "? invalid value `maybe` for `rootInfo`: expected true or false",
-            ),
-            ("lz-genmove_analyze w 10", "? wrong color to move"),
-            (
-                "kata-genmove_analyze",
-                "? syntax error, expected `kata-genmove_analyze COLOR [INTERVAL] [KEY VALUE ...]`",
-            ),
+            ("lz-analyze w 10", turn),
+            ("lz-analyze b -1", &form),
+            ("lz-analyze interval", &form),
+            ("lz-analyze b 10 avoid b Z9 1", &form),
+            ("lz-analyze b 10 avoid b", &form),
+            ("lz-analyze b 10 allow b A1 1", empty),
+            ("kata-analyze rootInfo maybe", word),
+            ("lz-genmove_analyze w 10", turn),
+            ("kata-genmove_analyze", &coloured),
         ] {
-            assert_eq!(answer(&mut session, line), text, "{line}");
+            session.check(line, format!("? {text}"));
         }
     }
 
@@ -448,32 +410,21 @@ mod tests {
         let (sent, response) = execute(&mut session, "3 lz-genmove_analyze b 1", 1);
         assert!(sent.starts_with("=3\n"), "{sent}");
         let text = response.text.unwrap();
-        let vertex = text
-            .strip_prefix("play ")
-            .unwrap()
-            .strip_suffix("\n\n")
-            .unwrap();
+        let vertex = text.strip_prefix("play ").unwrap().trim_end_matches("\n\n");
         assert_eq!(session.engine().events().len(), 1);
-        assert_eq!(
-            answer(&mut session, &format!("play b {vertex}")),
-            "? illegal move"
-        );
-        assert!(answer(&mut session, "tanada-last_search").contains(vertex));
-        answer(&mut session, "tanada-param iterations 4000");
+        session.check(format!("play b {vertex}"), "? illegal move");
+        assert!(session.answer("tanada-last_search").contains(vertex));
+        session.check("tanada-param iterations 4000", "= ");
         let (sent, response) = execute(&mut session, "kata-genmove_analyze w 1", u32::MAX);
         assert!(sent.lines().count() > 1 && response.text.unwrap().starts_with("play "));
-        answer(&mut session, "tanada-param iterations none");
-        answer(&mut session, "kata-time_settings absolute 20");
+        session.accept("tanada-param iterations none; kata-time_settings absolute 20");
         let (sent, _) = execute(&mut session, "kata-genmove_analyze b 1", 1);
         // More than 40 lines on an idle machine.
         assert!(sent.lines().count() > 4, "at intervals: {sent}");
-        answer(&mut session, "undo");
+        session.check("undo", "= ");
         let (sent, response) = execute(&mut session, "kata-search_cancellable b", 1);
         assert_eq!((&*sent, session.engine().events().len()), ("", 2));
         assert!(response.text.unwrap().len() > 4);
-        assert_eq!(
-            answer(&mut session, "kata-search_cancellable b"),
-            "= cancelled"
-        );
+        session.check("kata-search_cancellable b", "= cancelled");
     }
 }

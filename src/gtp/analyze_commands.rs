@@ -180,13 +180,15 @@ pub(super) fn board_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
 #[cfg(test)]
 mod tests {
     use crate::gtp::session::Session;
-    use crate::gtp::session::tests::{answer, play_out, session, session_of};
+    use crate::gtp::session::tests::{play_out, session, session_of};
 
     /// White's only root has one point of space left, D2, beside a long black root.
-    fn tight() -> Session {
+    const TIGHT: &str = "b A4 b B4 b C4 b D4 w D3 b C3 b C2";
+
+    /// A 4x4 board with these stones.
+    fn set_up(stones: &str) -> Session {
         let mut session = session(4);
-        let line = "gogui-setup b A4 b B4 b C4 b D4 w D3 b C3 b C2";
-        assert_eq!(answer(&mut session, line), "= ");
+        session.check(format!("gogui-setup {stones}"), "= ");
         session
     }
 
@@ -194,11 +196,9 @@ mod tests {
     fn the_menu_names_commands_that_are_there() {
         let types = "string hstring plist gfx var param none";
         let menu = |session: &mut Session| -> Vec<String> {
-            let text = answer(session, "gogui-analyze_commands");
-            text.trim_start_matches("= ")
-                .lines()
-                .map(str::to_string)
-                .collect()
+            let text = session.answer("gogui-analyze_commands");
+            let lines = text.trim_start_matches("= ").lines();
+            lines.map(str::to_string).collect()
         };
         let lines = menu(&mut session(9));
         assert_eq!(lines.len(), super::MENU.len());
@@ -208,8 +208,7 @@ mod tests {
             assert!(types.split(' ').any(|word| word == fields[0]), "{line}");
             let (name, wildcard) = fields[2].split_once(' ').unwrap_or((fields[2], ""));
             assert!(["", "%c", "%p"].contains(&wildcard), "{line}");
-            let known = answer(&mut session(9), &format!("known_command {name}"));
-            assert_eq!(known, "= true", "{line}");
+            session(9).check(format!("known_command {name}"), "= true");
         }
         let lines = menu(&mut session_of("taratibu"));
         assert!(lines.iter().any(|line| line.ends_with("/tanada-param")));
@@ -219,90 +218,79 @@ mod tests {
     #[test]
     fn legal_points_are_those_of_either_side() {
         let mut session = session(9);
-        assert_eq!(
-            answer(&mut session, "tanada-legal_points b"),
-            answer(&mut session, "gogui-rules_legal_moves")
-        );
-        let white = answer(&mut session, "tanada-legal_points w");
-        assert_eq!(white, "= H1 G2 J2 H3 B7 A8 C8 B9");
-        assert_eq!(
-            answer(&mut session, "tanada-legal_points"),
-            "? syntax error, expected `tanada-legal_points COLOR`"
-        );
-        assert_eq!(
-            answer(&mut session, "tanada-legal_points x"),
-            "? syntax error, expected `tanada-legal_points COLOR`"
-        );
-        assert_eq!(answer(&mut session, "tanada-legal_points r"), "= ");
-        let both = answer(&mut session, "tanada-legal_gfx");
-        assert_eq!(
-            both,
+        let legal = session.answer("gogui-rules_legal_moves");
+        session.check("tanada-legal_points b", legal);
+        session.check("tanada-legal_points w", "= H1 G2 J2 H3 B7 A8 C8 B9");
+        for line in ["tanada-legal_points", "tanada-legal_points x"] {
+            session.check(line, "? syntax error, expected `tanada-legal_points COLOR`");
+        }
+        session.check("tanada-legal_points r", "= ");
+        session.check(
+            "tanada-legal_gfx",
             "= BLACK B1 A2 C2 B3 H7 G8 J8 H9\nWHITE H1 G2 J2 H3 B7 A8 C8 B9\n\
-             TEXT black 8, white 8"
+             TEXT black 8, white 8",
         );
         play_out(&mut session);
-        for colour in ["b", "w"] {
-            let line = format!("tanada-legal_points {colour}");
-            assert_eq!(answer(&mut session, &line), "= ");
-        }
+        session.accept("tanada-legal_points b; tanada-legal_points w");
     }
 
     #[test]
     fn points_of_several_sides_are_grey() {
         let mut session = session(5);
-        answer(&mut session, "gogui-setup b A1 w C1");
-        assert_eq!(
-            answer(&mut session, "tanada-legal_gfx"),
-            "= BLACK A2\nWHITE D1 C2\nCOLOR gray B1\nTEXT black 2, white 3"
+        session.check("gogui-setup b A1 w C1", "= ");
+        session.check(
+            "tanada-legal_gfx",
+            "= BLACK A2\nWHITE D1 C2\nCOLOR gray B1\nTEXT black 2, white 3",
         );
-        answer(&mut session, "gogui-setup b A1 w C1 r E5");
-        let text = answer(&mut session, "tanada-legal_gfx");
+        session.check("gogui-setup b A1 w C1 r E5", "= ");
+        let text = session.answer("tanada-legal_gfx");
         assert!(text.contains("\nCOLOR red E4 D5\n"), "{text}");
         // Every empty point is playable for every player.
-        let text = answer(&mut session, "tanada-playable_space");
+        let text = session.answer("tanada-playable_space");
         assert!(text.ends_with("TEXT black 22, white 22, red 22"), "{text}");
         assert!(text.starts_with("= COLOR gray "), "{text}");
     }
 
     #[test]
     fn spaces_of_roots_are_told_by_stone() {
-        let mut session = tight();
-        assert_eq!(
-            answer(&mut session, "tanada-root_spaces"),
+        let mut session = set_up(TIGHT);
+        session.check(
+            "tanada-root_spaces",
             "= LABEL C2 4 C3 4 A4 4 B4 4 C4 4 D4 4 D3 1\nCIRCLE D2\n\
-             TEXT black: roots 1, least space 4; white: roots 1, least space 1"
+             TEXT black: roots 1, least space 4; white: roots 1, least space 1",
         );
-        assert_eq!(
-            answer(&mut session, "tanada-root d4"),
+        session.check(
+            "tanada-root d4",
             "= SQUARE C2 C3 A4 B4 C4 D4\nCIRCLE C1 B2 D2 A3\n\
-             TEXT black root of 6 stones, space 4"
+             TEXT black root of 6 stones, space 4",
         );
         for (line, part) in [
             ("tanada-root A1", "no stone at `A1`"),
             ("tanada-root E9", "invalid point `E9`"),
             ("tanada-root", "syntax error"),
         ] {
-            let text = answer(&mut session, line);
-            assert!(text.starts_with("? ") && text.contains(part), "{text}");
+            session.refuse(line, part);
         }
     }
 
     #[test]
     fn moves_that_bound_a_root_are_marked() {
-        let mut session = tight();
-        assert_eq!(
-            answer(&mut session, "tanada-bounded b"),
-            "= CIRCLE D2\nSQUARE D3\nTEXT black: moves that lose an own root 0, that capture a root 1"
-        );
-        let white = answer(&mut session, "tanada-bounded w");
-        let none = "= TEXT white: moves that lose an own root 0, that capture a root 0";
-        assert_eq!(white, none);
-        answer(&mut session, "gogui-setup b A1 b D4 w B1 w B2 w A3");
-        assert_eq!(
-            answer(&mut session, "tanada-bounded b"),
-            "= MARK A2\nSQUARE A1\n\
-             TEXT black: moves that lose an own root 1, that capture a root 0"
-        );
+        for (colour, marks, own, other, setup) in [
+            ("black", "CIRCLE D2\nSQUARE D3\n", 0, 1, TIGHT),
+            ("white", "", 0, 0, TIGHT),
+            (
+                "black",
+                "MARK A2\nSQUARE A1\n",
+                1,
+                0,
+                "b A1 b D4 w B1 w B2 w A3",
+            ),
+        ] {
+            let mut session = set_up(setup);
+            let counts = format!("lose an own root {own}, that capture a root {other}");
+            let text = format!("= {marks}TEXT {colour}: moves that {counts}");
+            session.check(format!("tanada-bounded {colour}"), text);
+        }
     }
 
     #[test]
@@ -316,35 +304,24 @@ mod tests {
                 let (seat, legal) = (engine.to_move(), engine.legal());
                 let code = legal[random.below(legal.len() as u32) as usize];
                 let stones = engine.stones().unwrap();
-                let point = code.point();
-                let mut gone = stones.removed_by(seat, point);
+                let mut gone = stones.removed_by(seat, code.point());
                 gone.sort_unstable();
                 let colour = engine.variant().colour(seat);
                 let name = engine.name(code);
-                let told = answer(&mut session, &format!("tanada-bounded {colour}"));
+                let told = session.answer(format!("tanada-bounded {colour}"));
                 let named = told.lines().any(|line| {
                     let mut words = line.trim_start_matches("= ").split(' ');
                     ["MARK", "CIRCLE"].contains(&words.next().unwrap())
                         && words.any(|word| word == name)
                 });
                 assert_eq!(named, !gone.is_empty(), "{told}");
-                answer(&mut session, &format!("play {colour} {name}"));
-                let marks = answer(&mut session, "gogui-rules_board_gfx");
-                let size = session.engine().stones().unwrap().size();
-                let names: Vec<String> = gone
-                    .iter()
-                    .map(|&p| crate::board::vertex::name(p, size))
-                    .collect();
-                let expected = if names.is_empty() {
-                    "= ".to_string()
-                } else {
-                    format!("= MARK {}", names.join(" "))
-                };
-                assert_eq!(marks, expected);
+                session.answer(format!("play {colour} {name}"));
+                let mut gfx = super::Gfx::new(session.engine().stones().unwrap().size());
+                gfx.points("MARK", gone.iter().copied());
+                session.check("gogui-rules_board_gfx", format!("= {}", gfx.finish()));
                 seen += usize::from(!gone.is_empty());
             }
-            answer(&mut session, "clear_board");
-            assert_eq!(answer(&mut session, "gogui-rules_board_gfx"), "= ");
+            session.accept("clear_board; gogui-rules_board_gfx");
         }
         assert!(seen > 30);
     }
@@ -352,13 +329,12 @@ mod tests {
     #[test]
     fn a_player_who_left_is_marked() {
         let mut session = session(9);
-        answer(&mut session, "gogui-setup b A1 w C1 r E5");
-        assert_eq!(answer(&mut session, "tanada-leave w"), "= ");
-        assert_eq!(answer(&mut session, "gogui-rules_board_gfx"), "= MARK C1");
+        session.check("gogui-setup b A1 w C1 r E5", "= ");
         // A node without a move changes nothing.
-        assert_eq!(answer(&mut session, "play null"), "= ");
-        assert_eq!(answer(&mut session, "gogui-rules_board_gfx"), "= MARK C1");
-        assert_eq!(answer(&mut session, "gg-undo 2"), "= ");
-        assert_eq!(answer(&mut session, "gogui-rules_board_gfx"), "= ");
+        for line in ["tanada-leave w", "play null"] {
+            session.accept(line);
+            session.check("gogui-rules_board_gfx", "= MARK C1");
+        }
+        session.accept("gg-undo 2; gogui-rules_board_gfx");
     }
 }

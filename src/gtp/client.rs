@@ -87,27 +87,23 @@ pub(super) fn final_status_list(session: &mut Session, call: &Call<'_>) -> Reply
 
 #[cfg(test)]
 mod tests {
-    use crate::gtp::session::tests::{answer, session};
+    use crate::gtp::session::tests::session;
 
     #[test]
     fn gogui_says_who_it_is() {
         let mut session = session(9);
-        assert_eq!(
-            answer(&mut session, "gogui-version"),
-            "? syntax error, expected `gogui-version VERSION`"
-        );
+        session.refuse("gogui-version", "expected `gogui-version VERSION`");
         assert!(!session.is_gogui());
-        assert_eq!(answer(&mut session, "gogui-version 1.6.0"), "= ");
-        answer(&mut session, "clear_board");
+        session.accept("gogui-version 1.6.0; clear_board");
         assert!(session.is_gogui());
-        assert_eq!(answer(&mut session, "gogui-title"), "= Tanada - Tanbo");
+        session.check("gogui-title", "= Tanada - Tanbo");
     }
 
     #[cfg(unix)]
     #[test]
     fn processor_time_grows() {
         let mut session = session(9);
-        let mut seconds = |line: &str| -> f64 { answer(&mut session, line)[2..].parse().unwrap() };
+        let mut seconds = |line: &str| -> f64 { session.answer(line)[2..].parse().unwrap() };
         let first = seconds("cputime");
         while seconds("gomill-cpu_time") <= first {}
         assert!(first >= 0.0);
@@ -116,8 +112,8 @@ mod tests {
     #[test]
     fn the_engine_describes_itself() {
         let mut session = session(9);
-        answer(&mut session, "tanada-param initial_value_visits 3");
-        let text = answer(&mut session, "gomill-describe_engine");
+        session.check("tanada-param initial_value_visits 3", "= ");
+        let text = session.answer("gomill-describe_engine");
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 5);
         assert!(lines[0].starts_with("= Tanada 0."), "{text}");
@@ -129,15 +125,15 @@ mod tests {
     #[test]
     fn clearing_the_cache_drops_the_tree_alone() {
         let mut session = session(9);
-        answer(&mut session, "genmove b");
-        let board = answer(&mut session, "showboard");
+        session.answer("genmove b");
+        let board = session.answer("showboard");
         let kept = session.engine().events().len();
-        assert_eq!(answer(&mut session, "clear_cache"), "= ");
-        assert_eq!(answer(&mut session, "showboard"), board);
+        session.check("clear_cache", "= ");
+        session.check("showboard", board);
         assert_eq!(session.engine().events().len(), kept);
         // Without a tree all visits of the root come from this search.
-        answer(&mut session, "genmove w");
-        let list = answer(&mut session, "tanada-last_moves");
+        session.answer("genmove w");
+        let list = session.answer("tanada-last_moves");
         let visits = list.lines().map(|line| -> u32 {
             let words: Vec<&str> = line.trim_start_matches("= ").split(' ').collect();
             words[4].parse().unwrap()
@@ -148,15 +144,10 @@ mod tests {
     #[test]
     fn all_stones_are_alive() {
         let mut session = session(5);
-        answer(&mut session, "gogui-setup b A1 b A2 w C3 w E5 r C1");
-        assert_eq!(
-            answer(&mut session, "final_status_list alive"),
-            "= A1 A2\nC3\nE5\nC1"
-        );
-        assert_eq!(answer(&mut session, "final_status_list dead"), "= ");
-        assert_eq!(answer(&mut session, "final_status_list seki"), "= ");
-        for line in ["final_status_list", "final_status_list white_territory"] {
-            assert_eq!(answer(&mut session, line), "? syntax error");
-        }
+        session.check("gogui-setup b A1 b A2 w C3 w E5 r C1", "= ");
+        session.check("final_status_list alive", "= A1 A2\nC3\nE5\nC1");
+        session.accept("final_status_list dead; final_status_list seki");
+        session.check("final_status_list", "? syntax error");
+        session.check("final_status_list white_territory", "? syntax error");
     }
 }

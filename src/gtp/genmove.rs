@@ -227,16 +227,14 @@ pub(super) fn last_search(session: &mut Session, _: &Call<'_>) -> Reply {
 mod tests {
     use super::*;
     use crate::gtp::call::Control;
-    use crate::gtp::session::tests::{answer, session};
+    use crate::gtp::session::tests::session;
     use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
     #[test]
     fn the_wrong_colour_is_refused() {
         let mut session = session(9);
-        assert_eq!(answer(&mut session, "genmove w"), "? wrong color to move");
-        assert_eq!(answer(&mut session, "genmove r"), "? wrong color to move");
-        assert_eq!(answer(&mut session, "genmove"), "? syntax error");
-        assert_eq!(answer(&mut session, "genmove x"), "? syntax error");
+        session.check("genmove w; genmove r", "? wrong color to move");
+        session.check("genmove; genmove x", "? syntax error");
         assert!(session.engine().events().is_empty());
     }
 
@@ -244,27 +242,24 @@ mod tests {
     fn the_last_search_is_told_until_the_next_game() {
         let mut session = session(9);
         let none = "? no search in this game yet";
-        assert_eq!(answer(&mut session, "tanada-last_search"), none);
-        let played = answer(&mut session, "genmove b");
-        let told = answer(&mut session, "tanada-last_search");
+        session.check("tanada-last_search", none);
+        let played = session.answer("genmove b");
+        let told = session.answer("tanada-last_search");
         let words: Vec<&str> = told.split(' ').collect();
         let value: f64 = words[2].parse().unwrap();
-        assert_eq!(
-            (words[1], words[3], words[5]),
-            ("value", "visits", "iterations")
-        );
+        let keys = [1, 3, 5, 7, 9].map(|place| words[place]);
+        assert_eq!(keys.join(" "), "value visits iterations seconds pv");
         assert!((0.0..=1.0).contains(&value) && words[6] == "50", "{told}");
-        assert_eq!((words[7], words[9]), ("seconds", "pv"));
         assert_eq!(format!("= {}", words[10]), played);
-        assert_eq!(answer(&mut session, "clear_board"), "= ");
-        assert_eq!(answer(&mut session, "tanada-last_search"), none);
+        session.check("clear_board", "= ");
+        session.check("tanada-last_search", none);
     }
 
     #[test]
     fn the_clock_runs_while_the_engine_thinks() {
         let mut session = session(9);
-        answer(&mut session, "kata-time_settings absolute 60");
-        answer(&mut session, "genmove b");
+        session.check("kata-time_settings absolute 60", "= ");
+        session.answer("genmove b");
         let black = session.clock(Seat::ALL[0]).left().unwrap().0;
         let white = session.clock(Seat::ALL[1]).left().unwrap().0;
         assert!(black < white && white == Duration::from_secs(60));
@@ -273,8 +268,7 @@ mod tests {
     #[test]
     fn a_search_answers_or_is_abandoned_when_told() {
         let mut session = session(9);
-        answer(&mut session, "tanada-param iterations none");
-        answer(&mut session, "tanada-param time_per_move 100");
+        session.accept("tanada-param iterations none; tanada-param time_per_move 100");
         let begin = Instant::now();
         for (signal, text) in [(Signal::Abandon, false), (Signal::AnswerNow, true)] {
             for first in [0, 50] {
@@ -285,12 +279,8 @@ mod tests {
                     _ => signal,
                 };
                 let control = Control::new(begin, &signals);
-                let line = if moves.is_multiple_of(2) {
-                    "genmove b"
-                } else {
-                    "genmove w"
-                };
-                let response = session.execute(line.as_bytes(), &control);
+                let line = [b"genmove b", b"genmove w"][moves % 2];
+                let response = session.execute(line, &control);
                 assert_eq!((response.text.is_some(), response.abandoned), (text, !text));
                 assert_eq!(session.engine().events().len() > moves, text);
             }
@@ -301,26 +291,18 @@ mod tests {
     #[test]
     fn three_weak_moves_running_are_resigned() {
         let mut session = session(9);
-        answer(&mut session, "tanada-param resign 1");
-        let mut said = Vec::new();
-        for line in [
-            "genmove b",
-            "genmove w",
-            "genmove b",
-            "genmove w",
-            "genmove b",
-        ] {
-            said.push(answer(&mut session, line));
+        session.check("tanada-param resign 1", "= ");
+        for colour in ["b", "w", "b", "w"] {
+            assert_ne!(session.answer(format!("genmove {colour}")), "= resign");
         }
-        assert_eq!(said.iter().filter(|text| *text == "= resign").count(), 1);
-        assert_eq!(said[4], "= resign");
-        let board = answer(&mut session, "showboard");
-        assert_eq!(answer(&mut session, "genmove b"), "= resign");
-        assert_eq!(answer(&mut session, "showboard"), board);
-        assert_eq!(answer(&mut session, "undo"), "= ");
-        assert_ne!(answer(&mut session, "genmove w"), "= resign");
-        answer(&mut session, "tanada-param resign 0");
-        assert_ne!(answer(&mut session, "genmove b"), "= resign");
+        session.check("genmove b", "= resign");
+        let board = session.answer("showboard");
+        session.check("genmove b", "= resign");
+        session.check("showboard", board);
+        session.check("undo", "= ");
+        assert_ne!(session.answer("genmove w"), "= resign");
+        session.check("tanada-param resign 0", "= ");
+        assert_ne!(session.answer("genmove b"), "= resign");
     }
 
     #[test]
@@ -332,7 +314,7 @@ mod tests {
                 .iter()
                 .chain(&["genmove b", "genmove w", "genmove b", "genmove w"])
             {
-                moves.push_str(&answer(&mut session, line));
+                moves.push_str(&session.answer(line));
             }
             moves
         };

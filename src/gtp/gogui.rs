@@ -135,19 +135,23 @@ fn lost(session: &Session, seat: Seat) -> Result<usize, GtpError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::gtp::session::tests::{answer, session, setup};
+    use crate::gtp::session::tests::{session, setup};
 
     #[test]
     fn positions_are_set_under_the_name_of_katago() {
         let mut session = session(5);
-        assert_eq!(answer(&mut session, "set_position b A1 w C3 w E5"), "= ");
+        session.check("set_position b A1 w C3 w E5", "= ");
         assert_eq!(setup(&session).stones.len(), 3);
-        assert!(answer(&mut session, "set_position b A1 w A1").contains("duplicate point `A1`"));
-        assert_eq!(
-            answer(&mut session, "set_position b"),
-            "? syntax error, expected `set_position [COLOR VERTEX ...]`"
+        assert!(
+            session
+                .answer("set_position b A1 w A1")
+                .contains("duplicate point `A1`")
+        );
+        session.check(
+            "set_position b",
+            "? syntax error, expected `set_position [COLOR VERTEX ...]`",
         );
         assert_eq!(setup(&session).stones.len(), 3);
-        assert_eq!(answer(&mut session, "gogui-rules_side_to_move"), "= black");
+        session.check("gogui-rules_side_to_move", "= black");
     }
 }

@@ -65,64 +65,46 @@ pub(super) fn picture(engine: &Engine, report: &Report<MoveCode>) -> Option<Stri
 
 #[cfg(test)]
 mod tests {
-    use crate::gtp::session::tests::{answer, session};
+    use crate::gtp::session::tests::session;
     use crate::search::SearchLimits;
 
     #[test]
     fn a_picture_shows_the_variation_in_turn() {
         let mut session = session(9);
-        answer(&mut session, "play b B3");
+        session.check("play b B3", "= ");
         let engine = session.engine_mut();
-        let limits = SearchLimits {
-            iterations: Some(300),
-            ..SearchLimits::default()
-        };
-        let mut report = engine.search(&limits, &|| false);
+        let mut report = engine.search(&SearchLimits::of_iterations(300), &|| false);
         let picture = super::picture(engine, &report).unwrap();
         let lines: Vec<&str> = picture.split('\n').collect();
         assert_eq!(lines[0], "gogui-gfx:");
         let best = engine.name(report.moves[0].mv);
+        let line = |start: &str| *lines.iter().find(|line| line.starts_with(start)).unwrap();
         assert!(
             lines[1].starts_with(&format!("VAR W {best} B ")),
             "{picture}"
         );
-        let strongest = lines
-            .iter()
-            .find(|line| line.starts_with("COLOR #20b020 "))
-            .unwrap();
-        assert!(strongest.split(' ').any(|word| word == best), "{picture}");
-        let labels = lines.iter().find(|line| line.starts_with("LABEL "));
-        assert!(labels.unwrap().contains(&format!(" {best} ")), "{picture}");
-        let text = lines[lines.len() - 3];
-        assert!(text.starts_with(&format!("TEXT {best}: ")), "{picture}");
+        let mut strongest = line("COLOR #20b020 ").split(' ');
+        assert!(strongest.any(|word| word == best), "{picture}");
+        assert!(line("LABEL ").contains(&format!(" {best} ")), "{picture}");
+        let text = line(&format!("TEXT {best}: "));
         assert!(
             text.contains(" % for white, ") && text.ends_with(" visits"),
             "{picture}"
         );
-        assert!(picture.ends_with("\n\n"));
+        assert!(picture.ends_with(&format!("{text}\n\n")));
         // The best move need not have the most visits.
         (report.moves[0].visits, report.moves[1].visits) = (31_021, 62_042);
         let picture = super::picture(engine, &report).unwrap();
         assert!(picture.contains(&format!("LABEL {best} 31k")), "{picture}");
-        assert!(
-            picture.contains(&format!("COLOR #98e070 {best}\n")),
-            "{picture}"
-        );
+        assert!(picture.contains(&format!("#98e070 {best}\n")), "{picture}");
     }
 
     #[test]
     fn three_players_have_no_picture() {
         let mut session = session(5);
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), "X...O\n.....\n.....\n.....\nR....\n").unwrap();
-        let setup = format!("tanada-setup {}", file.path().display());
-        assert_eq!(answer(&mut session, &setup), "= ");
+        session.accept("tanada-position X...O/...../...../...../R....");
         let engine = session.engine_mut();
-        let limits = SearchLimits {
-            iterations: Some(9),
-            ..SearchLimits::default()
-        };
-        let report = engine.search(&limits, &|| false);
+        let report = engine.search(&SearchLimits::of_iterations(9), &|| false);
         assert_eq!(super::picture(engine, &report), None);
     }
 }

@@ -96,49 +96,35 @@ pub(super) fn paced_search(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gtp::session::tests::{answer, session};
+    use crate::gtp::session::tests::session;
     use crate::search::Pace;
 
     #[test]
     fn a_paced_search_adds_its_parts_up_and_keeps_to_its_limit() {
         let mut session = session(9);
-        answer(&mut session, "tanada-param iterations none");
+        session.check("tanada-param iterations none", "= ");
         let ms = Duration::from_millis;
         let now = Instant::now();
-        let pace = Pace {
-            target: ms(60),
-            limit: ms(90),
-        };
+        let (target, limit) = (ms(60), ms(90));
         let budget = MoveBudget {
             limits: SearchLimits::default(),
-            pace: Some((pace, now)),
+            pace: Some((Pace { target, limit }, now)),
         };
         let mut shown = 0;
         let mut progress = Progress {
             interval: ms(0),
             show: &mut |_, _| shown += 1,
         };
-        let report = paced_search(
-            session.engine_mut(),
-            &budget,
-            &|| false,
-            Some(&mut progress),
-        );
+        let engine = session.engine_mut();
+        let report = paced_search(engine, &budget, &|| false, Some(&mut progress));
         assert_eq!(u64::from(report.visits), report.iterations);
-        assert!(
-            report.elapsed >= ms(30) && shown > 0,
-            "{:?}",
-            report.elapsed
-        );
-        let stopped = paced_search(session.engine_mut(), &budget, &|| true, None);
+        assert!(report.elapsed >= ms(30) && shown > 0, "{report:?}");
+        let stopped = paced_search(engine, &budget, &|| true, None);
         assert!(stopped.iterations < report.iterations);
         let few = MoveBudget {
-            limits: SearchLimits {
-                iterations: Some(7),
-                ..SearchLimits::default()
-            },
+            limits: SearchLimits::of_iterations(7),
             ..budget
         };
-        assert!(paced_search(session.engine_mut(), &few, &|| false, None).iterations <= 7);
+        assert!(paced_search(engine, &few, &|| false, None).iterations <= 7);
     }
 }

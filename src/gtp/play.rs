@@ -129,59 +129,48 @@ pub(super) fn final_score(session: &mut Session, _: &Call<'_>) -> Reply {
 
 #[cfg(test)]
 mod tests {
-    use crate::gtp::session::tests::{answer, session};
+    use crate::gtp::session::tests::session;
 
     #[test]
     fn null_moves_change_nothing_and_are_taken_back() {
         let mut session = session(9);
-        assert_eq!(answer(&mut session, "play b B3"), "= ");
-        let before = answer(&mut session, "showboard");
+        session.check("play b B3", "= ");
+        let before = session.answer("showboard");
         for line in ["play null", "play b NULL", "play w null", "play r null"] {
-            assert_eq!(answer(&mut session, line), "= ", "{line}");
-            assert_eq!(answer(&mut session, "gogui-rules_side_to_move"), "= white");
+            session.check(line, "= ");
+            session.check("gogui-rules_side_to_move", "= white");
         }
-        assert_eq!(answer(&mut session, "play x null"), "? syntax error");
-        assert_eq!(answer(&mut session, "play b"), "? syntax error");
-        let line = "gogui-play_sequence w null w B7 b null b B4";
-        assert_eq!(answer(&mut session, line), "= ");
+        session.check("play x null; play b", "? syntax error");
+        session.accept("gogui-play_sequence w null w B7 b null b B4");
         assert_eq!(session.engine().moves().count(), 3);
-        assert_eq!(answer(&mut session, "gg-undo 8"), "= ");
-        assert_eq!(answer(&mut session, "showboard"), before);
-        assert_eq!(answer(&mut session, "undo"), "= ");
-        assert_eq!(answer(&mut session, "undo"), "? cannot undo");
+        session.check("gg-undo 8", "= ");
+        session.check("showboard", before);
+        session.check("undo", "= ");
+        session.check("undo", "? cannot undo");
         // A record may have a node without a move after its end.
         crate::gtp::session::tests::play_out(&mut session);
-        assert_eq!(answer(&mut session, "play null"), "= ");
-        assert_eq!(answer(&mut session, "undo"), "= ");
-        assert_ne!(answer(&mut session, "final_score"), "? cannot score");
+        session.accept("play null; undo");
+        assert_ne!(session.answer("final_score"), "? cannot score");
     }
 
     #[test]
     fn start_stones_may_be_echoed_if_asked_for() {
         let mut session = session(9);
-        let before = answer(&mut session, "showboard");
-        assert_eq!(answer(&mut session, "play b B2"), "? illegal move");
-        assert_eq!(
-            answer(&mut session, "tanada-param setup_echo 2").get(..1),
-            Some("?")
-        );
-        assert_eq!(answer(&mut session, "tanada-param setup_echo true"), "= ");
+        let before = session.answer("showboard");
+        session.check("play b B2", "? illegal move");
+        session.refuse("tanada-param setup_echo 2", "");
+        session.check("tanada-param setup_echo true", "= ");
         // Sabaki sends the stones of a root node like this: all black ones, then all white ones.
-        for line in ["play B B2", "play B H8", "play W H2", "play W B8"] {
-            assert_eq!(answer(&mut session, line), "= ", "{line}");
-        }
-        for line in ["play W B2", "play B A1", "play W B7", "play B pass"] {
-            assert_eq!(answer(&mut session, line), "? illegal move", "{line}");
-        }
-        assert_eq!(answer(&mut session, "play B B3"), "= ");
-        assert_eq!(answer(&mut session, "play W B8"), "? illegal move");
+        session.accept("play B B2; play B H8; play W H2; play W B8");
+        let illegal = "play W B2; play B A1; play W B7; play B pass";
+        session.check(illegal, "? illegal move");
+        session.check("play B B3", "= ");
+        session.check("play W B8", "? illegal move");
         assert_eq!(session.engine().events().len(), 1);
-        assert_eq!(answer(&mut session, "undo"), "= ");
-        assert_eq!(answer(&mut session, "play W B8"), "= ");
-        assert_eq!(answer(&mut session, "gg-undo 5"), "= ");
-        assert_eq!(answer(&mut session, "undo"), "? cannot undo");
-        assert_eq!(answer(&mut session, "showboard"), before);
-        assert_eq!(answer(&mut session, "tanada-param setup_echo 0"), "= ");
-        assert_eq!(answer(&mut session, "play b B2"), "? illegal move");
+        session.accept("undo; play W B8; gg-undo 5");
+        session.check("undo", "? cannot undo");
+        session.check("showboard", before);
+        session.check("tanada-param setup_echo 0", "= ");
+        session.check("play b B2", "? illegal move");
     }
 }

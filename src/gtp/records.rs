@@ -112,7 +112,8 @@ fn save(path: &str, text: &str, overwrites: bool) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::gtp::session::tests::{answer, play_out, session, session_of, setup};
+    use crate::gtp::Session;
+    use crate::gtp::session::tests::{play_out, session, session_of, setup};
 
     fn file(text: &str) -> (tempfile::TempDir, String) {
         let folder = tempfile::tempdir().unwrap();
@@ -122,40 +123,42 @@ mod tests {
         (folder, path)
     }
 
+    /// A session with this record loaded from a file, and the file.
+    fn loaded(side: usize, text: &str) -> (Session, tempfile::TempDir, String) {
+        let (folder, path) = file(text);
+        let mut session = session(side);
+        session.check(format!("loadsgf {path}"), "= ");
+        (session, folder, path)
+    }
+
     #[test]
     fn records_are_loaded_up_to_before_a_move() {
         let (_folder, path) = file("(;SZ[9];B[bg];W[bc];B[bf])");
         let mut session = session(19);
         for (number, moves) in [("", 3), (" 1", 0), (" 3", 2), (" 9", 3)] {
-            assert_eq!(
-                answer(&mut session, &format!("loadsgf {path}{number}")),
-                "= "
-            );
+            session.check(format!("loadsgf {path}{number}"), "= ");
             assert_eq!(session.engine().moves().count(), moves);
             assert_eq!(session.engine().start().side(), 9);
         }
-        assert_eq!(answer(&mut session, "gg-undo 3"), "= ");
-        assert_eq!(answer(&mut session, "undo"), "? cannot undo");
-        assert_eq!(answer(&mut session, "clear_board"), "= ");
+        session.check("gg-undo 3", "= ");
+        session.check("undo", "? cannot undo");
+        session.check("clear_board", "= ");
         assert_eq!(session.engine().start().side(), 9);
     }
 
     #[test]
     fn the_first_game_is_loaded_whatever_comes_after_it() {
         for rest in ["(;SZ[9]AB[aa])", "(;SZ[3])", "(;SZ)", "("] {
-            let (_folder, path) = file(&format!("(;SZ[9];B[bg]){rest}"));
-            let mut session = session(9);
-            assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+            let (session, ..) = loaded(9, &format!("(;SZ[9];B[bg]){rest}"));
             assert_eq!(session.engine().moves().count(), 1);
         }
     }
 
     #[test]
     fn what_a_loaded_record_says_is_printed_again() {
-        let (_folder, path) = file("(;SZ[9]PB[Ann]RE[B+R]C[Cup\n\nfinal];B[bg]C[good];W[bc])");
-        let mut session = session(9);
-        answer(&mut session, &format!("loadsgf {path}"));
-        let printed = answer(&mut session, "printsgf");
+        let text = "(;SZ[9]PB[Ann]RE[B+R]C[Cup\n\nfinal];B[bg]C[good];W[bc])";
+        let (mut session, _folder, path) = loaded(9, text);
+        let printed = session.answer("printsgf");
         for part in [
             "PB[Ann]RE[B+R]",
             "C[Cup\nfinal\nGoGui opens this game with the engine `tanada --size 9`.]",
@@ -165,80 +168,70 @@ mod tests {
         }
         // Loading and saving again changes nothing.
         let path = path.replace("a game", "saved");
-        assert_eq!(answer(&mut session, &format!("printsgf {path}")), "= ");
+        session.check(format!("printsgf {path}"), "= ");
         for _ in 0..3 {
             let saved = std::fs::read_to_string(&path).unwrap();
-            assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
-            assert_eq!(answer(&mut session, &format!("printsgf {path}")), "= ");
+            session.check(format!("loadsgf {path}"), "= ");
+            session.check(format!("printsgf {path}"), "= ");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), saved);
         }
         // A game that continues differently loses the result.
-        answer(&mut session, "undo");
-        let printed = answer(&mut session, "printsgf");
-        assert!(
-            printed.contains("C[good])") && !printed.contains("RE["),
-            "{printed}"
-        );
-        answer(&mut session, "clear_board");
-        assert!(!answer(&mut session, "printsgf").contains("Ann"));
+        session.check("undo", "= ");
+        let printed = session.answer("printsgf");
+        let is_other = printed.contains("C[good])") && !printed.contains("RE[");
+        assert!(is_other, "{printed}");
+        session.check("clear_board", "= ");
+        assert!(!session.answer("printsgf").contains("Ann"));
     }
 
     #[test]
     fn what_a_terminal_would_act_on_is_replaced_in_answers_but_not_in_files() {
         let odd = "a\u{202e}b\u{2066}c\u{2069}d\u{2028}e\u{200f}f";
         let text = format!("(;SZ[9]PB[{odd}]GN[{odd}]C[{odd}];B[bg]C[{odd}])");
-        let (_folder, path) = file(&text);
-        let mut session = session(9);
-        assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+        let (mut session, _folder, path) = loaded(9, &text);
         for command in ["printsgf", "tanada-print_record"] {
-            let printed = answer(&mut session, command);
+            let printed = session.answer(command);
             let is_hidden = |c: char| c != '\n' && crate::util::quote::is_hidden(c);
             assert!(!printed.contains(is_hidden), "{printed:?}");
             let shown = "a\u{fffd}b\u{fffd}c\u{fffd}d\u{fffd}e\u{fffd}f";
             assert_eq!(printed.matches(shown).count(), 4, "{printed}");
         }
         let path = path.replace("a game", "saved");
-        assert_eq!(answer(&mut session, &format!("printsgf {path}")), "= ");
+        session.check(format!("printsgf {path}"), "= ");
         let saved = std::fs::read_to_string(&path).unwrap();
         assert_eq!(saved.matches(odd).count(), 4, "{saved:?}");
     }
 
     #[test]
     fn games_of_gogui_are_loaded() {
-        let (_folder, path) = file("(;FF[4]SZ[9];B[ch]PL[W];W[bc]PL[B])");
-        let mut session = session(19);
-        assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+        let (mut session, ..) = loaded(19, "(;FF[4]SZ[9];B[ch]PL[W];W[bc]PL[B])");
         assert_eq!(session.engine().moves().count(), 2);
-        assert_eq!(answer(&mut session, "gogui-rules_side_to_move"), "= black");
+        session.check("gogui-rules_side_to_move", "= black");
     }
 
     #[test]
     fn nothing_behind_the_first_game_is_looked_at() {
         // Positions of faults were once counted from the start of the text, which took half a minute.
         let text = format!("(;SZ[9];B[bg]){}", "(;SZ[3])".repeat(131_070));
-        let (_folder, path) = file(&text);
-        let mut session = session(9);
         let begin = std::time::Instant::now();
-        assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+        loaded(9, &text);
         assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
     }
 
     #[test]
     fn records_bring_their_start_for_one_game() {
-        let (_folder, path) = file("(;SZ[9]AB[aa]AW[ii]PL[W];W[ih])");
-        let mut session = session(9);
-        assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+        let (mut session, ..) = loaded(9, "(;SZ[9]AB[aa]AW[ii]PL[W];W[ih])");
         assert_eq!(setup(&session).stones.len(), 3);
-        assert_eq!(answer(&mut session, "gogui-rules_side_to_move"), "= black");
-        answer(&mut session, "clear_board");
+        session.check("gogui-rules_side_to_move", "= black");
+        session.check("clear_board", "= ");
         assert_eq!(setup(&session).stones.len(), 4);
     }
 
     #[test]
     fn what_cannot_be_loaded_changes_nothing() {
         let mut session = session(9);
-        answer(&mut session, "play b B3");
-        let before = answer(&mut session, "showboard");
+        session.check("play b B3", "= ");
+        let before = session.answer("showboard");
         for text in [
             "",
             "no game",
@@ -249,17 +242,12 @@ mod tests {
             "(;SZ[9]AB[aa][ab][ba][bb]AW[ii])",
         ] {
             let (_folder, path) = file(text);
-            let text = answer(&mut session, &format!("4 loadsgf {path}"));
-            assert_eq!(text, "?4 cannot load file");
+            session.check(format!("4 loadsgf {path}"), "?4 cannot load file");
         }
-        assert_eq!(
-            answer(&mut session, "loadsgf nowhere.sgf"),
-            "? cannot load file"
-        );
-        assert_eq!(answer(&mut session, "loadsgf /"), "? cannot load file");
-        assert_eq!(answer(&mut session, "loadsgf"), "? syntax error");
-        assert_eq!(answer(&mut session, "showboard"), before);
-        assert_eq!(answer(&mut session, "undo"), "= ");
+        session.check("loadsgf nowhere.sgf; loadsgf /", "? cannot load file");
+        session.check("loadsgf", "? syntax error");
+        session.check("showboard", before);
+        session.check("undo", "= ");
     }
 
     #[test]
@@ -269,25 +257,20 @@ mod tests {
         let path = path.to_str().unwrap();
         let mut session = session(5);
         play_out(&mut session);
-        let (board, printed) = (
-            answer(&mut session, "showboard"),
-            answer(&mut session, "printsgf"),
-        );
+        let (board, printed) = (session.answer("showboard"), session.answer("printsgf"));
         let moves = session.engine().moves().count();
         assert!(printed.starts_with("= (;FF[4]GM[1]"), "{printed}");
         assert!(printed.contains("RE[") && !printed.contains("\n\n"));
         let older = format!("{}{}", &printed[2..], " ".repeat(9999));
         std::fs::write(path, older).unwrap();
-        assert_eq!(answer(&mut session, &format!("printsgf {path}")), "= ");
-        answer(&mut session, "boardsize 9");
-        assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+        session.check(format!("printsgf {path}"), "= ");
+        session.check("boardsize 9", "= ");
+        session.check(format!("loadsgf {path}"), "= ");
         assert_eq!(session.engine().moves().count(), moves);
-        assert_eq!(answer(&mut session, "showboard"), board);
-        assert_eq!(answer(&mut session, "tanada-print_record"), printed);
-        assert_eq!(
-            std::fs::read_to_string(path).unwrap(),
-            format!("{}\n", &printed[2..])
-        );
+        session.check("showboard", board);
+        session.check("tanada-print_record", &printed);
+        let saved = std::fs::read_to_string(path).unwrap();
+        assert_eq!(format!("= {saved}"), printed + "\n");
     }
 
     #[cfg(unix)]
@@ -300,7 +283,7 @@ mod tests {
         child.wait().unwrap();
         std::fs::write(folder.path().join(part), "half a game").unwrap();
         let print = format!("printsgf {}", path.display());
-        assert_eq!(answer(&mut session(5), &print), "= ");
+        session(5).check(&print, "= ");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
@@ -312,48 +295,36 @@ mod tests {
             ("/nowhere/at/all.sgf", "no such"),
             ("/dev/null", "not a regular file"),
         ] {
-            let text = answer(&mut session, &format!("printsgf {path}"));
-            let begin = format!("? cannot save file `{path}`: ");
-            assert!(text.starts_with(&begin) && text.contains(part), "{text}");
+            session.refuse(format!("printsgf {path}"), &format!("file `{path}`: "));
+            session.refuse(format!("printsgf {path}"), part);
         }
         let file = tempfile::NamedTempFile::new().unwrap();
+        let print = format!("printsgf {}", file.path().display());
         for theirs in [
             "my notes",
             "(;GM[1]AP[Sabaki:0.52]SZ[5];B[ab])",
             "# Taratibu\n",
         ] {
             std::fs::write(file.path(), theirs).unwrap();
-            let print = format!("printsgf {}", file.path().display());
-            let text = answer(&mut session, &print);
-            assert!(text.contains("not written by Tanada"), "{text}");
+            session.refuse(&print, "not written by Tanada");
             assert_eq!(std::fs::read_to_string(file.path()).unwrap(), theirs);
             session = session.with_overwriting(true);
-            assert_eq!(answer(&mut session, &print), "= ");
+            session.check(&print, "= ");
             session = session.with_overwriting(false);
         }
         std::fs::write(file.path(), "").unwrap();
-        let four = ".....\n.X.O.\n.....\n.R.G.\n.....".replace('\n', "/");
-        assert_eq!(
-            answer(&mut session, &format!("tanada-position {four}")),
-            "= "
-        );
-        assert_eq!(answer(&mut session, "tanada-leave w"), "= ");
-        let text = answer(&mut session, &format!("printsgf {}", file.path().display()));
-        assert!(text.contains("a player has left"), "{text}");
+        session.accept("tanada-position ...../.X.O./...../.R.G./.....; tanada-leave w");
+        session.refuse(&print, "a player has left");
         assert_eq!(std::fs::read(file.path()).unwrap(), b"");
     }
 
     #[test]
     fn a_record_without_stones_begins_from_the_configured_start() {
         let (_folder, path) = file("(;SZ[19])");
-        let params = crate::params::Params {
-            threads: 1,
-            ..crate::params::Params::default()
-        };
-        let dense = crate::start::Configuration::new(Some(19), Some("dense"), None).unwrap();
-        let start = dense.start().clone();
-        let mut session = crate::gtp::Session::new(dense, params);
-        assert_eq!(answer(&mut session, &format!("loadsgf {path}")), "= ");
+        let mut session = session(19);
+        session.check("tanada-setup dense", "= ");
+        let start = session.engine().start().clone();
+        session.check(format!("loadsgf {path}"), "= ");
         assert_eq!(session.engine().start(), &start);
     }
 
@@ -361,25 +332,23 @@ mod tests {
     fn any_game_has_records() {
         let mut session = session_of("taratibu");
         for _ in 0..4 {
-            let legal = answer(&mut session, "tanada-legal_steps");
+            let legal = session.answer("tanada-legal_steps");
             let step = legal.split_whitespace().nth(1).unwrap().to_string();
-            let side = answer(&mut session, "gogui-rules_side_to_move");
-            answer(&mut session, &format!("play {} {step}", &side[2..]));
+            let side = session.answer("gogui-rules_side_to_move");
+            session.answer(format!("play {} {step}", &side[2..]));
         }
-        let printed = answer(&mut session, "tanada-print_record");
+        let printed = session.answer("tanada-print_record");
         assert!(printed.starts_with("= # Taratibu\n"), "{printed}");
-        let board = answer(&mut session, "showboard");
+        let board = session.answer("showboard");
         let (_folder, path) = file(&printed[2..]);
         // Its own record may be overwritten.
-        let again = format!("tanada-print_record {path}");
-        assert_eq!(answer(&mut session, &again), "= ");
-        answer(&mut session, "clear_board");
+        session.check(format!("tanada-print_record {path}"), "= ");
+        session.check("clear_board", "= ");
         let load = format!("tanada-load_record {path}");
-        assert_eq!(answer(&mut session, &load), "= ");
-        assert_eq!(answer(&mut session, "showboard"), board);
-        assert_eq!(answer(&mut session, &format!("{load} 3")), "= ");
+        session.check(&load, "= ");
+        session.check("showboard", board);
+        session.check(format!("{load} 3"), "= ");
         assert_eq!(session.engine().moves().count(), 2);
-        assert_eq!(answer(&mut session, "loadsgf x"), "? unknown command");
-        assert_eq!(answer(&mut session, "printsgf"), "? unknown command");
+        session.check("loadsgf x; printsgf", "? unknown command");
     }
 }

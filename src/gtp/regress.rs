@@ -57,37 +57,33 @@ mod tests {
 
     use crate::game::Seat;
     use crate::gtp::call::{Control, Signal};
-    use crate::gtp::session::tests::{answer, play_out, session, session_of};
+    use crate::gtp::session::tests::{play_out, session, session_of};
     use crate::tanbo::colour;
 
     #[test]
     fn the_answer_depends_on_the_position_only() {
         let mut session = session(9);
-        answer(&mut session, "tanada-param evaluation_noise 0.2");
-        answer(&mut session, "kata-time_settings absolute 1");
-        let first = answer(&mut session, "reg_genmove b");
+        session.accept("tanada-param evaluation_noise 0.2; kata-time_settings absolute 1");
+        let first = session.answer("reg_genmove b");
         assert!(session.engine().events().is_empty());
-        for lines in [
-            &["tanada-param seed 77"][..],
-            &["genmove b", "undo"],
-            &["tanada-param threads 3"],
+        for line in [
+            "tanada-param seed 77",
+            "genmove b",
+            "tanada-param threads 3",
         ] {
-            for line in lines {
-                answer(&mut session, line);
+            session.answer(line);
+            if line == "genmove b" {
+                session.check("undo", "= ");
             }
-            assert_eq!(answer(&mut session, "reg_genmove b"), first, "{lines:?}");
+            session.check("reg_genmove b", &first);
         }
         assert_eq!(session.clock(Seat::ALL[1]).left().unwrap().0.as_secs(), 1);
-        assert_eq!(
-            answer(&mut session, "reg_genmove w"),
-            "? wrong color to move"
-        );
-        assert_eq!(answer(&mut session, "reg_genmove"), "? syntax error");
-        assert_eq!(answer(&mut session, "reg_genmove x"), "? syntax error");
+        session.check("reg_genmove w", "? wrong color to move");
+        session.check("reg_genmove; reg_genmove x", "? syntax error");
         let point = first.trim_start_matches("= ");
-        assert_eq!(answer(&mut session, &format!("play b {point}")), "= ");
-        assert_eq!(answer(&mut session, "undo"), "= ");
-        assert_eq!(answer(&mut session, "undo"), "? cannot undo");
+        session.check(format!("play b {point}"), "= ");
+        session.check("undo", "= ");
+        session.check("undo", "? cannot undo");
     }
 
     #[test]
@@ -95,18 +91,17 @@ mod tests {
         let mut session = session(5);
         let winner = play_out(&mut session);
         for seat in [colour::BLACK, colour::WHITE] {
-            let text = answer(&mut session, &format!("reg_genmove {}", colour::word(seat)));
-            assert_eq!(text, if seat == winner { "= pass" } else { "= resign" });
+            let expected = if seat == winner { "= pass" } else { "= resign" };
+            session.check(format!("reg_genmove {}", colour::word(seat)), expected);
         }
-        assert_eq!(answer(&mut session, "undo"), "= ");
-        assert_eq!(answer(&mut session, "final_score"), "? cannot score");
+        session.check("undo", "= ");
+        session.check("final_score", "? cannot score");
     }
 
     #[test]
     fn a_search_answers_or_is_abandoned_when_told() {
         let mut session = session(9);
-        answer(&mut session, "tanada-param iterations none");
-        answer(&mut session, "tanada-param time_per_move 1000");
+        session.accept("tanada-param iterations none; tanada-param time_per_move 1000");
         for (signal, answers) in [(Signal::AnswerNow, true), (Signal::Abandon, false)] {
             let signals = || signal;
             let control = Control::new(Instant::now(), &signals);
@@ -120,10 +115,10 @@ mod tests {
     #[test]
     fn whole_turns_are_answered() {
         let mut session = session_of("taratibu");
-        answer(&mut session, "genmove w");
-        let turn = answer(&mut session, "reg_genmove b");
+        session.answer("genmove w");
+        let turn = session.answer("reg_genmove b");
         let turn = turn.trim_start_matches("= ");
         assert_eq!(turn.split('-').count(), 2);
-        assert_eq!(answer(&mut session, &format!("play b {turn}")), "= ");
+        session.check(format!("play b {turn}"), "= ");
     }
 }

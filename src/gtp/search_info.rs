@@ -30,11 +30,7 @@ fn aside(session: &Session, events: usize) -> Engine {
 /// the side to move.
 fn evaluation(session: &Session) -> Vec<(MoveCode, f32)> {
     let mut engine = aside(session, session.engine().events().len());
-    let limits = SearchLimits {
-        iterations: Some(1),
-        ..SearchLimits::default()
-    };
-    let report = engine.search(&limits, &|| false);
+    let report = engine.search(&SearchLimits::of_iterations(1), &|| false);
     let mut moves: Vec<(MoveCode, f32)> = report
         .moves
         .iter()
@@ -230,7 +226,7 @@ pub(super) fn explain_last_move(session: &mut Session, _: &Call<'_>) -> Reply {
 
 #[cfg(test)]
 mod tests {
-    use crate::gtp::session::tests::{answer, play_out, session, session_of};
+    use crate::gtp::session::tests::{play_out, session, session_of};
 
     const LAST: [&str; 4] = [
         "tanada-last_moves",
@@ -246,14 +242,11 @@ mod tests {
         for lines in [0, 7] {
             for _ in 0..lines {
                 for session in [&mut session, &mut other] {
-                    let side = answer(session, "gogui-rules_side_to_move");
-                    answer(
-                        session,
-                        &format!("genmove {}", side.trim_start_matches("= ")),
-                    );
+                    let side = session.answer("gogui-rules_side_to_move");
+                    session.answer(format!("genmove {}", side.trim_start_matches("= ")));
                 }
             }
-            let list = answer(&mut session, "tanada-evaluation");
+            let list = session.answer("tanada-evaluation");
             let mut names = Vec::new();
             let mut before = 1.0;
             for line in list.trim_start_matches("= ").lines() {
@@ -263,7 +256,7 @@ mod tests {
                 before = chance;
                 names.push(name.to_string());
             }
-            let gfx = answer(&mut session, "tanada-evaluation_gfx");
+            let gfx = session.answer("tanada-evaluation_gfx");
             let lines = || gfx.trim_start_matches("= ").lines();
             let coloured = lines().filter(|line| line.starts_with("COLOR #"));
             let coloured: usize = coloured.map(|line| line.split(' ').count() - 2).sum();
@@ -271,102 +264,76 @@ mod tests {
             let labelled = labels.split(' ').count() / 2;
             assert_eq!((coloured, labelled), (names.len(), names.len()), "{gfx}");
             assert!(gfx.ends_with(&format!("\nCIRCLE {}", names[0])), "{gfx}");
-            assert_eq!(answer(&mut session, "tanada-evaluation"), list);
+            session.check("tanada-evaluation", list);
             let mut legal = session.engine().legal().into_iter();
             assert_eq!(legal.len(), names.len());
             assert!(legal.all(|code| names.contains(&session.engine().name(code))));
         }
         // Later searches are the same as without these commands.
         for line in ["genmove w", "genmove b", "genmove w"] {
-            assert_eq!(answer(&mut session, line), answer(&mut other, line));
+            assert_eq!(session.answer(line), other.answer(line));
         }
         play_out(&mut session);
-        assert_eq!(answer(&mut session, "tanada-evaluation"), "= ");
-        assert_eq!(answer(&mut session, "tanada-evaluation_gfx"), "= ");
+        session.accept("tanada-evaluation; tanada-evaluation_gfx");
     }
 
     #[test]
     fn a_move_that_wins_is_evaluated_as_won() {
         let mut session = session(4);
-        answer(
-            &mut session,
-            "gogui-setup b A4 b B4 b C4 b D4 w D3 b C3 b C2",
-        );
-        let list = answer(&mut session, "tanada-evaluation");
-        assert!(list.starts_with("= D2 1.0000\n"), "{list}");
-        assert_eq!(answer(&mut session, "genmove b"), "= D2");
-        assert_eq!(
-            answer(&mut session, "tanada-values_gfx").lines().last(),
-            Some("LABEL D2 won C1 won")
-        );
-        assert!(answer(&mut session, "tanada-last_moves").starts_with("= D2 value 1.0000 "));
-        assert!(answer(&mut session, "gomill-explain_last_move").starts_with("= black: D2 won, "));
+        session.check("gogui-setup b A4 b B4 b C4 b D4 w D3 b C3 b C2", "= ");
+        session.check_start("tanada-evaluation", "= D2 1.0000\n");
+        session.check("genmove b", "= D2");
+        let values = session.answer("tanada-values_gfx");
+        assert_eq!(values.lines().last(), Some("LABEL D2 won C1 won"));
+        session.check_start("tanada-last_moves", "= D2 value 1.0000 ");
+        session.check_start("gomill-explain_last_move", "= black: D2 won, ");
     }
 
     #[test]
     fn what_a_search_found_is_told_until_its_position_is_taken_back() {
         let mut session = session(9);
-        for line in LAST {
-            assert_eq!(answer(&mut session, line), "? no search in this game yet");
-        }
-        assert_eq!(answer(&mut session, "gomill-explain_last_move"), "= ");
-        answer(&mut session, "tanada-param iterations 200");
-        answer(&mut session, "play b B3");
-        let played = answer(&mut session, "genmove w");
+        let none = "? no search in this game yet";
+        session.check(LAST.join("; "), none);
+        session.accept("gomill-explain_last_move; tanada-param iterations 200; play b B3");
+        let played = session.answer("genmove w");
         let played = played.trim_start_matches("= ");
-        let found = LAST.map(|line| answer(&mut session, line));
+        let [moves, visits, values, variation] = LAST.map(|line| session.answer(line));
         assert!(
-            found[0].starts_with(&format!("= {played} value 0.")),
-            "{}",
-            found[0]
+            moves.starts_with(&format!("= {played} value 0.")),
+            "{moves}"
         );
-        assert!(found[1].starts_with("= COLOR #") && found[1].contains("\nLABEL "));
+        assert!(visits.starts_with("= COLOR #") && visits.contains("\nLABEL "));
         // The most visited move has the strongest colour and a label, too.
-        assert!(found[1].contains("\nCOLOR #20b020 "), "{}", found[1]);
-        assert!(!found[1].contains("INFLUENCE"), "{}", found[1]);
-        assert!(found[2].contains(&format!(" {played} ")), "{}", found[2]);
+        assert!(visits.contains("\nCOLOR #20b020 "), "{visits}");
+        assert!(!visits.contains("INFLUENCE"), "{visits}");
+        assert!(values.contains(&format!(" {played} ")), "{values}");
         // The move is on the board, so the variation begins after it.
-        let variation: Vec<&str> = found[3].split(' ').collect();
-        assert_eq!(variation[..2], ["=", "B"]);
-        assert!(!found[3].contains(&format!("W {played}")), "{}", found[3]);
-        let line = found[0]
-            .lines()
-            .next()
-            .unwrap()
-            .split_once(" pv ")
-            .unwrap()
-            .1;
-        assert_eq!(variation.len(), 1 + 2 * (line.split(' ').count() - 1));
-        let why = answer(&mut session, "gomill-explain_last_move");
+        let shown: Vec<&str> = variation.split(' ').collect();
+        assert_eq!(shown[..2], ["=", "B"]);
+        assert!(!variation.contains(&format!("W {played}")), "{variation}");
+        let (_, line) = moves.lines().next().unwrap().split_once(" pv ").unwrap();
+        assert_eq!(shown.len(), 1 + 2 * (line.split(' ').count() - 1));
+        let why = session.answer("gomill-explain_last_move");
         assert!(why.starts_with(&format!("= white: {played} ")), "{why}");
         assert!(why.contains(" visits, 200 iterations in ") && why.contains("\nvariation: "));
-        assert_eq!(answer(&mut session, "undo"), "= ");
-        assert_eq!(answer(&mut session, LAST[0]), found[0]);
-        let whole = answer(&mut session, "tanada-variation");
-        assert!(whole.starts_with(&format!("= W {played} B ")), "{whole}");
-        assert_eq!(answer(&mut session, "undo"), "= ");
-        for line in LAST {
-            assert_eq!(answer(&mut session, line), "? no search in this game yet");
-        }
-        answer(&mut session, "genmove b");
-        answer(&mut session, "clear_board");
-        assert_eq!(
-            answer(&mut session, LAST[0]),
-            "? no search in this game yet"
-        );
+        session.check("undo", "= ");
+        session.check(LAST[0], moves);
+        session.check_start("tanada-variation", format!("= W {played} B "));
+        session.check("undo", "= ");
+        session.check(LAST.join("; "), none);
+        session.answer("genmove b");
+        session.check("clear_board", "= ");
+        session.check(LAST[0], none);
     }
 
     #[test]
     fn other_games_have_the_lists() {
         let mut session = session_of("taratibu");
-        let list = answer(&mut session, "tanada-evaluation");
+        let list = session.answer("tanada-evaluation");
         assert_eq!(list.lines().count(), session.engine().legal().len());
-        answer(&mut session, "genmove w");
-        assert!(answer(&mut session, "tanada-last_moves").contains(" pv "));
-        assert_eq!(
-            answer(&mut session, "tanada-visits_gfx"),
-            "? unknown command"
-        );
-        assert!(answer(&mut session, "gomill-explain_last_move").starts_with("= white: "));
+        session.answer("genmove w");
+        assert!(session.answer("tanada-last_moves").contains(" pv "));
+        session.check("tanada-visits_gfx", "? unknown command");
+        session.check_start("gomill-explain_last_move", "= white: ");
     }
 }

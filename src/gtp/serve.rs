@@ -200,48 +200,49 @@ mod tests {
     use super::*;
     use crate::gtp::session::tests::session;
     use crate::util::lines::MAX_LINE;
-    use std::sync::mpsc::{Receiver, Sender, channel};
     use std::time::Duration;
 
-    fn run(session: &mut Session, text: &'static str) -> (ExitReason, String) {
+    fn run(session: &mut Session, input: impl Read + Send + 'static) -> (ExitReason, String) {
         let mut output = Vec::new();
-        let reason = serve(session, text.as_bytes(), &mut output, None).unwrap();
+        let reason = serve(session, input, &mut output, None).unwrap();
         (reason, String::from_utf8(output).unwrap())
     }
 
     /// A session whose searches outlast the tests.
     fn searching_session() -> Session {
         let mut session = session(9);
-        run(
-            &mut session,
-            "tanada-param iterations none\ntanada-param time_per_move 100\nquit\n",
-        );
+        session.accept("tanada-param iterations none; tanada-param time_per_move 100");
         session
     }
 
-    /// A stream that a test fills piece by piece.
-    struct Pipe(Receiver<&'static str>, Vec<u8>);
-
-    fn pipe() -> (Sender<&'static str>, Pipe) {
-        let (sender, receiver) = channel();
-        (sender, Pipe(receiver, Vec::new()))
+    /// A stream of a first text and, some milliseconds after each text, the next one.
+    fn slow<const N: usize>(
+        first: &'static str,
+        pause: u64,
+        texts: [&'static str; N],
+    ) -> impl Read {
+        let mut stream: Box<dyn Read + Send> = Box::new(first.as_bytes());
+        for text in texts {
+            let later = Later(Duration::from_millis(pause), text.as_bytes());
+            stream = Box::new(stream.chain(later));
+        }
+        stream
     }
 
-    impl Read for Pipe {
+    /// A text that comes after a pause.
+    struct Later(Duration, &'static [u8]);
+
+    impl Read for Later {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            if self.1.is_empty() {
-                self.1 = self.0.recv().unwrap_or_default().into();
-            }
-            let n = self.1.len().min(buffer.len());
-            buffer[..n].copy_from_slice(&self.1[..n]);
-            self.1.drain(..n);
-            Ok(n)
+            std::thread::sleep(std::mem::take(&mut self.0));
+            self.1.read(buffer)
         }
     }
 
     #[test]
     fn everything_before_quit_is_answered() {
-        let (reason, output) = run(&mut session(9), "1 name\n\n2 genmove b\n3 quit\n4 name\n");
+        let input = &b"1 name\n\n2 genmove b\n3 quit\n4 name\n"[..];
+        let (reason, output) = run(&mut session(9), input);
         assert_eq!(reason, ExitReason::Quit);
         assert!(output.starts_with("=1 Tanada\n\n=2 "), "{output}");
         assert!(output.ends_with("\n\n=3 \n\n"), "{output}");
@@ -252,40 +253,23 @@ mod tests {
     fn an_end_without_quit_abandons_the_search() {
         let mut session = searching_session();
         let begin = Instant::now();
-        let (reason, output) = run(&mut session, "1 name\n2 genmove b\n3 name\n");
-        assert_eq!(
-            (reason, &*output),
-            (ExitReason::InputEnded, "=1 Tanada\n\n")
-        );
-        let (sender, stream) = pipe();
-        std::thread::spawn(move || {
-            sender.send("genmove b\n").unwrap();
-            std::thread::sleep(Duration::from_millis(200));
-        });
-        let mut output = Vec::new();
-        let reason = serve(&mut session, stream, &mut output, None).unwrap();
-        assert_eq!((reason, output), (ExitReason::InputEnded, vec![]));
+        let at_end = |output: &str| (ExitReason::InputEnded, output.to_string());
+        let input = &b"1 name\n2 genmove b\n3 name\n"[..];
+        assert_eq!(run(&mut session, input), at_end("=1 Tanada\n\n"));
+        let input = slow("genmove b\n", 200, [""]);
+        assert_eq!(run(&mut session, input), at_end(""));
         assert!(begin.elapsed() < Duration::from_secs(5));
     }
 
     #[test]
     fn an_interrupt_ends_all_searches_before_it() {
         let mut session = searching_session();
-        let (sender, stream) = pipe();
         let begin = Instant::now();
-        std::thread::spawn(move || {
-            sender.send("1 genmove b\n2 genmove w\n").unwrap();
-            std::thread::sleep(Duration::from_millis(100));
-            sender.send("# interrupt\n3 quit\n").unwrap();
-        });
-        let mut output = Vec::new();
-        serve(&mut session, stream, &mut output, None).unwrap();
-        let output = String::from_utf8(output).unwrap();
+        let input = slow("1 genmove b\n2 genmove w\n", 100, ["# interrupt\n3 quit\n"]);
+        let (_, output) = run(&mut session, input);
         assert_eq!(session.engine().events().len(), 2);
-        assert!(
-            output.starts_with("=1 ") && output.ends_with("\n\n=3 \n\n"),
-            "{output}"
-        );
+        assert!(output.starts_with("=1 "), "{output}");
+        assert!(output.ends_with("\n\n=3 \n\n"), "{output}");
         assert!(begin.elapsed() < Duration::from_secs(5));
     }
 
@@ -298,57 +282,31 @@ mod tests {
             ("2 quit\n", "=2 \n\n"),
             ("# interrupt\nquit\n", "= \n\n"),
         ] {
-            let (sender, stream) = pipe();
-            std::thread::spawn(move || {
-                sender.send("1 lz-analyze b 1\n").unwrap();
-                std::thread::sleep(Duration::from_millis(100));
-                sender.send(ending).unwrap();
-            });
-            let mut output = Vec::new();
-            serve(&mut searching_session(), stream, &mut output, None).unwrap();
-            let output = String::from_utf8(output).unwrap();
+            let input = slow("1 lz-analyze b 1\n", 100, [ending]);
+            let (_, output) = run(&mut searching_session(), input);
             let (analysis, answers) = output.split_once("\n\n").unwrap();
             assert!(analysis.starts_with("=1\ninfo move "), "{analysis}");
-            assert!(
-                analysis
-                    .lines()
-                    .skip(1)
-                    .all(|line| line.starts_with("info move "))
-            );
+            let mut lines = analysis.lines().skip(1);
+            assert!(lines.all(|line| line.starts_with("info move ")));
             assert_eq!(answers, rest);
         }
     }
 
     #[test]
     fn an_analysis_is_abandoned_with_the_input() {
-        let (sender, stream) = pipe();
-        std::thread::spawn(move || {
-            sender.send("lz-analyze b 1\n").unwrap();
-            std::thread::sleep(Duration::from_millis(50));
-        });
-        let mut output = Vec::new();
-        let reason = serve(&mut searching_session(), stream, &mut output, None).unwrap();
+        let input = slow("lz-analyze b 1\n", 50, [""]);
+        let (reason, output) = run(&mut searching_session(), input);
         assert_eq!(reason, ExitReason::InputEnded);
-        assert!(output.starts_with(b"=\n"));
+        assert!(output.starts_with("=\n"), "{output}");
     }
 
     #[test]
     fn pondering_ends_with_any_line_and_helps_the_next_search() {
         let mut session = session(9);
-        run(&mut session, "tanada-param ponder 1\nquit\n");
-        let (sender, stream) = pipe();
-        std::thread::spawn(move || {
-            sender.send("1 genmove b\n").unwrap();
-            std::thread::sleep(Duration::from_millis(100));
-            sender.send("2 name\n").unwrap();
-            std::thread::sleep(Duration::from_millis(100));
-            sender
-                .send("3 genmove w\n4 tanada-last_search\n5 quit\n")
-                .unwrap();
-        });
-        let mut output = Vec::new();
-        serve(&mut session, stream, &mut output, None).unwrap();
-        let output = String::from_utf8(output).unwrap();
+        session.accept("tanada-param ponder 1");
+        let end = "3 genmove w\n4 tanada-last_search\n5 quit\n";
+        let input = slow("1 genmove b\n", 100, ["2 name\n", end]);
+        let (_, output) = run(&mut session, input);
         let words: Vec<&str> = output.split("=4 ").nth(1).unwrap().split(' ').collect();
         let number = |at: usize| words[at].parse::<u64>().unwrap();
         // `value V visits N iterations M`: more visits than iterations come from pondering.
@@ -380,17 +338,12 @@ mod tests {
             }
         }
         for line in ["lz-analyze b 1\n", "name\nname\n", "genmove b\nname\n"] {
-            let (sender, stream) = pipe();
-            let end = std::thread::spawn(move || {
-                sender.send(line).unwrap();
-                std::thread::sleep(Duration::from_millis(100));
-                drop(sender);
-                Instant::now()
-            });
-            let reason = serve(&mut searching_session(), stream, &mut Full, None).unwrap();
+            let begin = Instant::now();
+            let input = slow(line, 100, [""]);
+            let reason = serve(&mut searching_session(), input, &mut Full, None).unwrap();
             assert_eq!(reason, ExitReason::InputEnded);
-            // 100 ms are promised; a busy machine may take longer.
-            assert!(end.join().unwrap().elapsed() < Duration::from_secs(2));
+            // 100 ms after the end are promised; a busy machine may take longer.
+            assert!(begin.elapsed() < Duration::from_millis(2100));
         }
     }
 
@@ -404,22 +357,10 @@ mod tests {
             assert!(!(LOG.is_own)(other.as_bytes()), "{other}");
         }
         let log = String::from_utf8(log).unwrap();
-        let lines: Vec<&str> = log
-            .lines()
-            .map(|line| line.split_once(' ').unwrap().1)
-            .collect();
-        let unknown = "< ? unknown command";
+        let lines = log.lines().map(|line| line.split_once(' ').unwrap().1);
         assert_eq!(
-            lines,
-            [
-                "> name",
-                "< = Tanada",
-                "> # interrupt",
-                "> \u{fffd}",
-                unknown,
-                "> quit",
-                "< ="
-            ]
+            lines.collect::<Vec<_>>().join("|"),
+            "> name|< = Tanada|> # interrupt|> \u{fffd}|< ? unknown command|> quit|< ="
         );
     }
 

@@ -135,12 +135,12 @@ fn preset(params: &Params) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::PARAMETERS;
-    use crate::gtp::session::tests::{answer, session};
+    use crate::gtp::session::tests::session;
 
     #[test]
     fn the_dialog_begins_with_what_people_change() {
         let mut session = session(5);
-        let all = answer(&mut session, "tanada-param");
+        let all = session.answer("tanada-param");
         let name = |line: &str| line.split(' ').nth(1).unwrap().to_string();
         let names: Vec<String> = all.trim_start_matches("= ").lines().map(name).collect();
         let first = ["preset", "time_per_move", "iterations", "threads", "memory"];
@@ -157,39 +157,32 @@ mod tests {
             let [_, name, value] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else {
                 panic!("{line}");
             };
-            let set = format!("tanada-param {name} {value}");
-            assert_eq!(answer(&mut session, &set), "= ", "{line}");
+            session.check(format!("tanada-param {name} {value}"), "= ");
         }
-        assert_eq!(answer(&mut session, "tanada-param"), all);
+        session.check("tanada-param", all);
     }
 
     #[test]
     fn katago_names_set_the_same_settings() {
         let mut session = session(5);
-        let all = answer(&mut session, "tanada-param");
+        let all = session.answer("tanada-param");
         assert!(all.contains("\n[bool] setup_echo 0"), "{all}");
-        let names = answer(&mut session, "kata-list-params");
+        let names = session.answer("kata-list-params");
         // `=` takes the place of the preset.
         assert_eq!(names.split(' ').count(), all.lines().count());
-        assert_eq!(answer(&mut session, "kata-get-param iterations"), "= 50");
-        assert_eq!(answer(&mut session, "kata-get-param setup_echo"), "= false");
-        assert_eq!(answer(&mut session, "kata-set-param resign 0.25"), "= ");
-        assert_eq!(answer(&mut session, "tanada-param resign"), "= 0.25");
-        assert_eq!(answer(&mut session, "kata-set-param resign 0"), "= ");
-        for (line, expected) in [
-            ("kata-get-param", "kata-get-param NAME"),
-            ("kata-set-param", "kata-set-param NAME VALUE"),
-            ("kata-set-param resign", "kata-set-param NAME VALUE"),
-        ] {
-            let expected = format!("? syntax error, expected `{expected}`");
-            assert_eq!(answer(&mut session, line), expected);
-        }
+        session.check("kata-get-param iterations", "= 50");
+        session.check("kata-get-param setup_echo", "= false");
+        session.check("kata-set-param resign 0.25", "= ");
+        session.check("tanada-param resign", "= 0.25");
+        session.check("kata-set-param resign 0", "= ");
+        let form = "? syntax error, expected `kata-set-param NAME VALUE`";
+        session.check("kata-set-param; kata-set-param resign", form);
+        session.check(
+            "kata-get-param",
+            form.replace("set", "get").replace(" VALUE", ""),
+        );
         for line in ["kata-get-param maxVisits", "kata-set-param maxVisits 5"] {
-            let text = answer(&mut session, line);
-            assert!(
-                text.starts_with("? unknown parameter `maxVisits`"),
-                "{text}"
-            );
+            session.check_start(line, "? unknown parameter `maxVisits`");
         }
     }
 }

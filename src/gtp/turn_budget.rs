@@ -79,54 +79,41 @@ impl TurnBudget {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gtp::session::tests::{answer, session};
+    use crate::gtp::session::tests::session;
 
     #[test]
     fn limits_hold_as_they_were_asked_for() {
         let mut session = session(9);
         let now = Instant::now();
         let seat = session.engine().to_move();
-        let mut budget = |lines: &[&str]| {
-            for line in lines {
-                assert_eq!(answer(&mut session, line), "= ", "{line}");
-            }
+        let mut budget = |lines: &str| {
+            session.accept(lines);
             let budget = TurnBudget::new(&mut session, seat).next(&session, 0, now, now);
-            let SearchLimits {
-                deadline,
-                iterations,
-                ..
-            } = budget.limits;
             let target = budget.pace.map(|(pace, _)| pace.target);
-            (deadline.map(|at| at - now), iterations, target)
+            let deadline = budget.limits.deadline.map(|at| at - now);
+            (deadline, budget.limits.iterations, target)
         };
         let ms = Duration::from_millis;
-        assert_eq!(budget(&[]), (None, Some(50), None));
-        assert_eq!(
-            budget(&["tanada-param iterations none"]),
-            (Some(ms(998)), None, None)
-        );
-        let both = [
-            "tanada-param iterations 9",
-            "tanada-param time_per_move 0.5",
-        ];
-        assert_eq!(budget(&both), (Some(ms(498)), Some(9), None));
+        let fixed = |limit, iterations| (Some(ms(limit)), iterations, None);
+        assert_eq!(budget("komi 0"), (None, Some(50), None));
+        let unlimited = budget("tanada-param iterations none");
+        assert_eq!(unlimited, fixed(998, None));
+        let both = budget("tanada-param iterations 9; tanada-param time_per_move 0.5");
+        assert_eq!(both, fixed(498, Some(9)));
         // The unused time of such a period is lost.
-        let clock = budget(&["time_settings 0 30 1"]);
-        assert_eq!(clock, (Some(ms(29_990)), Some(9), None));
-        let left = budget(&["time_left b 5.5 1"]);
-        assert_eq!(left, (Some(ms(5_490)), Some(9), None));
-        assert_eq!(budget(&["clear_board"]), clock);
-        let unlimited = budget(&["time_settings 0 1 0"]);
-        assert_eq!(unlimited, (Some(ms(498)), Some(9), None));
-        let (limit, _, target) = budget(&["kata-time_settings absolute 60"]);
+        let clock = budget("time_settings 0 30 1");
+        assert_eq!(clock, fixed(29_990, Some(9)));
+        assert_eq!(budget("time_left b 5.5 1"), fixed(5_490, Some(9)));
+        assert_eq!(budget("clear_board"), clock);
+        assert_eq!(budget("time_settings 0 1 0"), both);
+        let (limit, _, target) = budget("kata-time_settings absolute 60");
         assert!(
             limit > target && target > Some(ms(1000)),
             "{limit:?} {target:?}"
         );
-        let fischer = budget(&["kata-time_settings fischer 0 10"]);
+        let fischer = budget("kata-time_settings fischer 0 10");
         assert_eq!(fischer.0, Some(crate::clock::budget::SMALLEST_BUDGET));
-        assert_eq!(budget(&["kata-time_settings none"]).0, Some(ms(498)));
-        let long = budget(&["tanada-param time_per_move 1000000"]);
-        assert_eq!(long.1, Some(9));
+        assert_eq!(budget("kata-time_settings none"), both);
+        assert_eq!(budget("tanada-param time_per_move 1000000").1, Some(9));
     }
 }

@@ -31,18 +31,48 @@ pub(in crate::gtp) fn session_of(game: &str) -> Session {
     Session::new(Configuration::of(game, None, None, None).unwrap(), params())
 }
 
-/// The answer to a line, without its empty line.
-pub(in crate::gtp) fn answer(session: &mut Session, line: &str) -> String {
-    let sent = std::cell::RefCell::new(String::new());
-    let control = Control {
-        send: &|text| sent.borrow_mut().push_str(text),
-        ..Control::new(Instant::now(), &|| Signal::GoOn)
-    };
-    let rest = session.execute(line.as_bytes(), &control).text.unwrap();
-    let text = sent.into_inner() + &rest;
-    let text = text.strip_suffix("\n\n").unwrap();
-    assert!(!text.contains("\n\n"), "{text:?}");
-    text.to_string()
+impl Session {
+    /// The answer to a line, without its empty line.
+    pub(in crate::gtp) fn answer(&mut self, line: impl AsRef<str>) -> String {
+        let sent = std::cell::RefCell::new(String::new());
+        let control = Control {
+            send: &|text| sent.borrow_mut().push_str(text),
+            ..Control::new(Instant::now(), &|| Signal::GoOn)
+        };
+        let response = self.execute(line.as_ref().as_bytes(), &control);
+        let text = sent.into_inner() + &response.text.unwrap();
+        let text = text.strip_suffix("\n\n").unwrap();
+        assert!(!text.contains("\n\n"), "{text:?}");
+        text.to_string()
+    }
+
+    /// Checks that lines, with `; ` between them, have this answer.
+    #[track_caller]
+    pub(in crate::gtp) fn check(&mut self, lines: impl AsRef<str>, expected: impl AsRef<str>) {
+        for line in lines.as_ref().split("; ") {
+            assert_eq!(self.answer(line), expected.as_ref(), "{line}");
+        }
+    }
+
+    /// Executes such lines, whose answers have no text.
+    #[track_caller]
+    pub(in crate::gtp) fn accept(&mut self, lines: &str) {
+        self.check(lines, "= ");
+    }
+
+    /// Checks how the answer to a line begins.
+    #[track_caller]
+    pub(in crate::gtp) fn check_start(&mut self, line: &str, start: impl AsRef<str>) {
+        let text = self.answer(line);
+        assert!(text.starts_with(start.as_ref()), "{text}");
+    }
+
+    /// Checks that a line fails with an error that has this part.
+    #[track_caller]
+    pub(in crate::gtp) fn refuse(&mut self, line: impl AsRef<str>, part: &str) {
+        let text = self.answer(line);
+        assert!(text.starts_with("? ") && text.contains(part), "{text}");
+    }
 }
 
 /// Plays random moves to the end of the game; returns the winner.
@@ -54,7 +84,7 @@ pub(in crate::gtp) fn play_out(session: &mut Session) -> Seat {
         let legal = engine.legal();
         let vertex = engine.name(legal[random.below(legal.len() as u32) as usize]);
         let line = format!("play {} {vertex}", colour::word(seat));
-        assert_eq!(answer(session, &line), "= ");
+        session.accept(&line);
     }
     session.engine().winner().unwrap()
 }
@@ -88,8 +118,8 @@ fn a_search_that_would_replace_the_tree_is_not_pondered() {
                 ..params()
             },
         );
-        answer(&mut session, &format!("tanada-param paranoia {paranoia}"));
-        answer(&mut session, "genmove b");
+        session.answer(format!("tanada-param paranoia {paranoia}"));
+        session.answer("genmove b");
         assert_eq!(ponders(&mut session), expected, "{players} {paranoia}");
     }
 }
@@ -97,9 +127,9 @@ fn a_search_that_would_replace_the_tree_is_not_pondered() {
 #[test]
 fn pondering_is_on_request_and_only_after_a_move_of_its_own() {
     let mut session = session(9);
-    answer(&mut session, "genmove b");
+    session.answer("genmove b");
     assert!(!ponders(&mut session), "off by default");
-    answer(&mut session, "tanada-param ponder 1");
+    session.check("tanada-param ponder 1", "= ");
     for (line, expected) in [
         ("name", true),
         ("kata-analyze 1", true),
@@ -111,11 +141,11 @@ fn pondering_is_on_request_and_only_after_a_move_of_its_own() {
         ("clear_board", false),
         ("play b B3", false),
     ] {
-        answer(&mut session, line);
+        session.answer(line);
         assert_eq!(ponders(&mut session), expected, "{line}");
     }
     play_out(&mut session);
-    answer(&mut session, "genmove b");
+    session.answer("genmove b");
     assert!(!ponders(&mut session), "the game is over");
 }
 
@@ -134,27 +164,12 @@ fn lines_without_commands_have_no_answer() {
 #[test]
 fn a_wrong_turn_is_an_illegal_move_and_changes_nothing() {
     let mut session = session(9);
-    assert_eq!(answer(&mut session, "play b B3"), "= ");
+    session.check("play b B3", "= ");
     let before = board(&session);
-    for line in [
-        "play b B4",
-        "play w B4",
-        "play w B3",
-        "play w pass",
-        "play r B9",
-    ] {
-        assert_eq!(answer(&mut session, line), "? illegal move", "{line}");
-    }
-    for line in [
-        "play",
-        "play b",
-        "play x B3",
-        "play w Z9",
-        "play w K1",
-        "play w I1",
-    ] {
-        assert_eq!(answer(&mut session, line), "? syntax error", "{line}");
-    }
+    let illegal = "play b B4; play w B4; play w B3; play w pass; play r B9";
+    session.check(illegal, "? illegal move");
+    let wrong = "play; play b; play x B3; play w Z9; play w K1; play w I1";
+    session.check(wrong, "? syntax error");
     assert_eq!(board(&session), before);
 }
 
@@ -166,25 +181,19 @@ fn a_finished_game_answers_by_who_won() {
         let loser = if winner == colour::BLACK { "w" } else { "b" };
         let (word, letter) = (colour::word(winner), colour::letter(winner));
         let before = board(&session);
-        assert_eq!(
-            answer(&mut session, &format!("genmove {loser}")),
-            "= resign"
-        );
-        assert_eq!(answer(&mut session, &format!("genmove {word}")), "= pass");
-        assert_eq!(answer(&mut session, "play b pass"), "= ");
-        assert_eq!(answer(&mut session, "play w PASS"), "= ");
-        assert_eq!(answer(&mut session, "play w A1"), "? illegal move");
-        assert_eq!(answer(&mut session, "final_score"), format!("= {letter}+"));
-        assert_eq!(answer(&mut session, "gogui-rules_legal_moves"), "= ");
-        assert_eq!(
-            answer(&mut session, "gogui-rules_side_to_move"),
-            format!("= {word}")
-        );
-        assert!(answer(&mut session, "gogui-rules_final_result").ends_with(" wins"));
-        assert_eq!(answer(&mut session, "gg-undo 3"), "= ");
+        session.check(format!("genmove {loser}"), "= resign");
+        session.check(format!("genmove {word}"), "= pass");
+        session.accept("play b pass; play w PASS");
+        session.check("play w A1", "? illegal move");
+        session.check("final_score", format!("= {letter}+"));
+        session.check("gogui-rules_legal_moves", "= ");
+        session.check("gogui-rules_side_to_move", format!("= {word}"));
+        let result = session.answer("gogui-rules_final_result");
+        assert!(result.ends_with(" wins"), "{result}");
+        session.check("gg-undo 3", "= ");
         assert_eq!(board(&session), before);
-        assert_eq!(answer(&mut session, "undo"), "= ");
-        assert_eq!(answer(&mut session, "final_score"), "? cannot score");
+        session.check("undo", "= ");
+        session.check("final_score", "? cannot score");
     }
 }
 
@@ -193,59 +202,44 @@ fn sequences_are_played_whole_or_not_at_all() {
     let mut session = session(9);
     let before = board(&session);
     let line = "gogui-play_sequence b B3 w B7 b B5 w A1";
-    assert_eq!(answer(&mut session, line), "? illegal move");
-    assert_eq!(
-        answer(&mut session, "gogui-play_sequence b B3 w"),
-        "? syntax error, expected `gogui-play_sequence [COLOR MOVE ...]`"
-    );
+    session.check(line, "? illegal move");
+    let form = "expected `gogui-play_sequence [COLOR MOVE ...]`";
+    session.refuse("gogui-play_sequence b B3 w", form);
     assert_eq!(board(&session), before);
-    assert_eq!(answer(&mut session, "undo"), "? cannot undo");
-    assert_eq!(
-        answer(&mut session, "gogui-play_sequence b B3 w B7 b B4"),
-        "= "
-    );
-    assert_eq!(answer(&mut session, "gg-undo 4"), "? cannot undo");
-    assert_eq!(answer(&mut session, "gg-undo 3"), "= ");
+    session.check("undo", "? cannot undo");
+    session.check("gogui-play_sequence b B3 w B7 b B4", "= ");
+    session.check("gg-undo 4", "? cannot undo");
+    session.check("gg-undo 3", "= ");
     assert_eq!(board(&session), before);
 }
 
 #[test]
 fn setting_up_replaces_the_game_or_changes_nothing() {
     let mut session = session(5);
-    assert_eq!(answer(&mut session, "play b A2"), "= ");
+    session.check("play b A2", "= ");
     let before = board(&session);
-    let refused = answer(&mut session, "gogui-setup w A1 w B1 w A2 w B2");
     for part in ["loop", "the board has 1", "black is to move"] {
-        assert!(
-            refused.starts_with("? ") && refused.contains(part),
-            "{refused}"
-        );
+        session.refuse("gogui-setup w A1 w B1 w A2 w B2", part);
     }
-    for line in [
-        "gogui-setup",
-        "gogui-setup b A1 b A1 w C3",
-        "gogui-setup x A1",
-        "gogui-setup b A9",
-    ] {
-        assert!(answer(&mut session, line).starts_with("? "), "{line}");
+    for stones in ["", " b A1 b A1 w C3", " x A1", " b A9"] {
+        session.refuse(format!("gogui-setup{stones}"), "");
     }
     assert_eq!(board(&session), before);
-    assert_eq!(answer(&mut session, "undo"), "= ");
-    assert_eq!(answer(&mut session, "gogui-setup b A1 w C3"), "= ");
-    assert_eq!(answer(&mut session, "gogui-rules_side_to_move"), "= black");
-    assert_eq!(answer(&mut session, "gogui-setup_player w"), "= ");
-    assert_eq!(answer(&mut session, "gogui-rules_side_to_move"), "= white");
-    assert!(answer(&mut session, "gogui-setup_player r").contains("red is to move"));
-    assert_eq!(answer(&mut session, "gogui-rules_side_to_move"), "= white");
-    assert_eq!(answer(&mut session, "undo"), "? cannot undo");
-    assert_eq!(answer(&mut session, "clear_board"), "= ");
+    session.accept("undo; gogui-setup b A1 w C3");
+    session.check("gogui-rules_side_to_move", "= black");
+    session.check("gogui-setup_player w", "= ");
+    session.check("gogui-rules_side_to_move", "= white");
+    session.refuse("gogui-setup_player r", "red is to move");
+    session.check("gogui-rules_side_to_move", "= white");
+    session.check("undo", "? cannot undo");
+    session.check("clear_board", "= ");
     assert_eq!(session.engine().start(), session.configuration().start());
 }
 
 #[test]
 fn captured_stones_are_counted_for_both_sides() {
     let mut session = session(5);
-    assert_eq!(answer(&mut session, "gogui-rules_captured_count"), "= 0 0");
+    session.check("gogui-rules_captured_count", "= 0 0");
     let winner = play_out(&mut session);
     let engine = session.engine();
     let black = engine.moves().filter(|m| m.0 == colour::BLACK).count() + 2;
@@ -256,25 +250,26 @@ fn captured_stones_are_counted_for_both_sides() {
     } else {
         format!("= {} {black}", white - left)
     };
-    assert_eq!(answer(&mut session, "gogui-rules_captured_count"), expected);
+    session.check("gogui-rules_captured_count", expected);
 }
 
 #[test]
 fn parameters_are_shown_and_set() {
     let mut session = session(5);
-    let all = answer(&mut session, "tanada-param");
-    assert!(
-        all.contains("\n[list/network/linear/playout/greedy] leaf network\n"),
-        "{all}"
-    );
-    assert!(all.contains("\n[string] iterations 50\n"), "{all}");
-    assert_eq!(answer(&mut session, "tanada-param iterations"), "= 50");
-    assert_eq!(answer(&mut session, "tanada-param preset"), "= network");
-    assert_eq!(answer(&mut session, "tanada-param preset uct"), "= ");
-    assert_eq!(answer(&mut session, "tanada-param preset"), "= uct");
-    assert_eq!(answer(&mut session, "tanada-param playout_redraws 1"), "= ");
-    assert_eq!(answer(&mut session, "tanada-param preset"), "= custom");
-    assert_eq!(answer(&mut session, "tanada-param iterations"), "= 50");
+    let all = session.answer("tanada-param");
+    for part in [
+        "list/network/linear/playout/greedy] leaf network",
+        "string] iterations 50",
+    ] {
+        assert!(all.contains(&format!("\n[{part}\n")), "{all}");
+    }
+    session.check("tanada-param iterations", "= 50");
+    session.check("tanada-param preset", "= network");
+    session.check("tanada-param preset uct", "= ");
+    session.check("tanada-param preset", "= uct");
+    session.check("tanada-param playout_redraws 1", "= ");
+    session.check("tanada-param preset", "= custom");
+    session.check("tanada-param iterations", "= 50");
     for (line, part) in [
         ("tanada-param speed", "unknown parameter `speed`"),
         ("tanada-param speed 1", "unknown parameter `speed`"),
@@ -282,33 +277,21 @@ fn parameters_are_shown_and_set() {
         ("tanada-param preset best", "unknown preset `best`"),
         ("tanada-param resign 0 1", "unexpected argument `1`"),
     ] {
-        let text = answer(&mut session, line);
-        assert!(text.starts_with("? ") && text.contains(part), "{text}");
+        session.refuse(line, part);
     }
 }
 
 #[test]
 fn boardsize_begins_a_new_game() {
     let mut session = session(9);
-    answer(&mut session, "play b B3");
-    assert_eq!(answer(&mut session, "boardsize 7"), "= ");
-    assert_eq!(
-        session.engine().start().text().matches(['X', 'O']).count(),
-        16
-    );
-    for (line, text) in [
-        ("boardsize 3", "? unacceptable size"),
-        ("boardsize 22", "? unacceptable size"),
-        ("boardsize -9", "? unacceptable size"),
-        ("boardsize 99999999999999999999999", "? unacceptable size"),
-        ("boardsize 9 13", "? unacceptable size"),
-        ("boardsize", "? syntax error"),
-        ("boardsize nine", "? syntax error"),
-        ("boardsize 9.5", "? syntax error"),
-    ] {
-        assert_eq!(answer(&mut session, line), text, "{line}");
-        assert_eq!(session.engine().start().side(), 7);
+    session.accept("play b B3; boardsize 7");
+    let text = session.engine().start().text();
+    assert_eq!(text.matches(['X', 'O']).count(), 16);
+    for size in ["3", "22", "-9", "99999999999999999999999", "9 13"] {
+        session.check(format!("boardsize {size}"), "? unacceptable size");
     }
-    assert_eq!(answer(&mut session, "boardsize 9 9"), "= ");
+    session.check("boardsize; boardsize nine; boardsize 9.5", "? syntax error");
+    assert_eq!(session.engine().start().side(), 7);
+    session.check("boardsize 9 9", "= ");
     assert!(session.engine().events().is_empty());
 }
