@@ -26,6 +26,12 @@ pub fn name(point: Point, size: BoardSize) -> String {
     format!("{letter}{}", point.row(size) + 1)
 }
 
+/// The vertices of points, with blanks between them.
+pub(crate) fn names(points: impl IntoIterator<Item = Point>, size: BoardSize) -> String {
+    let names: Vec<String> = points.into_iter().map(|p| name(p, size)).collect();
+    names.join(" ")
+}
+
 /// The point of a vertex, whose letter may be in either case.
 ///
 /// # Errors

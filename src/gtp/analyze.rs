@@ -17,7 +17,7 @@ use crate::variant::MoveCode;
 
 /// The format of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Dialect {
+pub(super) enum Dialect {
     /// Integers from 0 to 10000.
     Leela,
     /// Decimals from 0 to 1.
@@ -25,39 +25,11 @@ enum Dialect {
 }
 
 /// The options of an analysis.
-#[derive(Clone, Debug, PartialEq)]
 struct Request {
     interval: Duration,
     max_moves: usize,
     root_info: bool,
     root_moves: Option<Arc<[u16]>>,
-}
-
-impl Default for Request {
-    fn default() -> Self {
-        Self {
-            interval: Duration::from_secs(1),
-            max_moves: usize::MAX,
-            root_info: false,
-            root_moves: None,
-        }
-    }
-}
-
-pub(super) fn lz_analyze(session: &mut Session, call: &Call<'_>) -> Reply {
-    analyze(session, call, Dialect::Leela)
-}
-
-pub(super) fn kata_analyze(session: &mut Session, call: &Call<'_>) -> Reply {
-    analyze(session, call, Dialect::Kata)
-}
-
-pub(super) fn lz_genmove_analyze(session: &mut Session, call: &Call<'_>) -> Reply {
-    genmove_analyze(session, call, Dialect::Leela)
-}
-
-pub(super) fn kata_genmove_analyze(session: &mut Session, call: &Call<'_>) -> Reply {
-    genmove_analyze(session, call, Dialect::Kata)
 }
 
 /// Ends pondering. The line itself has ended an analysis.
@@ -66,8 +38,8 @@ pub(super) fn stop(session: &mut Session, _: &Call<'_>) -> Reply {
     done()
 }
 
-fn analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) -> Reply {
-    let request = request(session.engine(), call.arguments())?;
+pub(super) fn analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) -> Reply {
+    let request = request(session.engine(), call.arguments)?;
     begin(call);
     let (signal, has_news) = (call.control.signal, call.control.has_news);
     let stop = || signal() != Signal::GoOn || has_news();
@@ -103,9 +75,9 @@ fn analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) -> Reply {
     })
 }
 
-fn genmove_analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) -> Reply {
+pub(super) fn genmove_analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) -> Reply {
     let seat = seat(session, call)?;
-    let request = request(session.engine(), call.arguments())?;
+    let request = request(session.engine(), call.arguments)?;
     begin(call);
     let mut progress = Progress {
         interval: request.interval,
@@ -119,7 +91,7 @@ fn genmove_analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) -> 
 
 /// Sends the first line of an answer that is sent in parts.
 fn begin(call: &Call<'_>) {
-    let id = call.line.id.map(|id| id.to_string());
+    let id = call.id.map(|id| id.to_string());
     (call.control.send)(&format!("={}\n", id.unwrap_or_default()));
 }
 
@@ -165,10 +137,7 @@ fn info(engine: &Engine, report: &Report<MoveCode>, dialect: Dialect, request: &
     let mut line = blocks.collect::<Vec<_>>().join(" ");
     if request.root_info {
         let value = report.best().map_or(0.0, |best| best.value);
-        line.push_str(&format!(
-            " rootInfo visits {} winrate {value:.6}",
-            report.visits
-        ));
+        line += &format!(" rootInfo visits {} winrate {value:.6}", report.visits);
     }
     line
 }
@@ -176,7 +145,12 @@ fn info(engine: &Engine, report: &Report<MoveCode>, dialect: Dialect, request: &
 /// Reads the arguments: a colour, the interval in hundredths of a second, then keys with values.
 /// An unknown key is skipped together with one value.
 fn request(engine: &Engine, words: &[String]) -> Result<Request, GtpError> {
-    let mut request = Request::default();
+    let mut request = Request {
+        interval: Duration::from_secs(1),
+        max_moves: usize::MAX,
+        root_info: false,
+        root_moves: None,
+    };
     let mut words = words.iter().map(String::as_str).peekable();
     if let Some(seat) = words.peek().and_then(|word| engine.variant().seat(word)) {
         if !engine.is_over() && seat != engine.to_move() {
@@ -199,17 +173,11 @@ fn request(engine: &Engine, words: &[String]) -> Result<Request, GtpError> {
                 parse_integer(value()?)?;
             }
             "rootInfo" => {
-                request.root_info = match value()? {
-                    "true" => true,
-                    "false" => false,
-                    word => {
-                        let text = format!(
-                            "invalid value `{}` for `rootInfo`: expected true or false",
-                            shorten(word)
-                        );
-                        return Err(GtpError::Other(text));
-                    }
-                };
+                let word = value()?;
+                request.root_info = word.parse().map_err(|_| {
+                    let (word, expected) = (shorten(word), "expected true or false");
+                    GtpError::Other(format!("invalid value `{word}` for `rootInfo`: {expected}"))
+                })?;
             }
             "avoid" | "allow" => {
                 let (colour, moves, depth) = (value()?, value()?, value()?);
@@ -244,16 +212,13 @@ fn request(engine: &Engine, words: &[String]) -> Result<Request, GtpError> {
 /// The moves of a comma-separated list, of a turn its first move. `pass` is skipped: it is never a
 /// legal move.
 fn codes(engine: &Engine, words: &str) -> Result<Vec<MoveCode>, GtpError> {
-    let mut codes = Vec::new();
-    let words = words
-        .split(',')
-        .filter(|word| !word.eq_ignore_ascii_case("pass"));
-    for word in words {
-        let moves = engine.notation().read_moves(word);
-        let moves = moves.map_err(|_| GtpError::SyntaxError)?;
-        codes.extend(moves.first());
-    }
-    Ok(codes)
+    let words = words.split(',');
+    let words = words.filter(|word| !word.eq_ignore_ascii_case("pass"));
+    let first = |word: &str| match engine.notation().read_moves(word) {
+        Ok(moves) => moves.first().copied().map(Ok),
+        Err(_) => Some(Err(GtpError::SyntaxError)),
+    };
+    words.filter_map(first).collect()
 }
 
 /// Reads hundredths of a second, limited to the range from one of them to a day.
@@ -261,9 +226,8 @@ fn interval(hundredths: f64) -> Result<Duration, GtpError> {
     if hundredths < 0.0 {
         return Err(GtpError::SyntaxError);
     }
-    Ok(Duration::from_secs_f64(
-        hundredths.clamp(1.0, 8_640_000.0) / 100.0,
-    ))
+    let hundredths = hundredths.clamp(1.0, 8_640_000.0);
+    Ok(Duration::from_secs_f64(hundredths / 100.0))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! GoGui's analyze commands: its menu, and the commands that show what the rules say about a
 //! position of stones.
 
-use super::call::{Call, Reply, shorten};
+use super::call::{Call, Reply, done, shorten};
 use super::gfx::Gfx;
 use super::gogui::stones;
 use super::parse::GtpError;
@@ -31,18 +31,10 @@ pub(super) const MENU: [&str; 16] = [
     "param/Parameters/tanada-param",
 ];
 
-/// The players, in the order of play.
-fn seats(session: &Session) -> Vec<Seat> {
-    session.engine().players().to_vec()
-}
-
 pub(super) fn legal_points(session: &mut Session, call: &Call<'_>) -> Reply {
     let seat = call.colour(0, session.engine().variant())?;
     let stones = stones(session)?;
-    let size = stones.size();
-    let names = stones.legal(seat).into_iter();
-    let names: Vec<String> = names.map(|p| vertex::name(p, size)).collect();
-    Ok(names.join(" ").into())
+    Ok(vertex::names(stones.legal(seat), stones.size()).into())
 }
 
 pub(super) fn legal_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
@@ -59,7 +51,8 @@ pub(super) fn playable_space(session: &mut Session, _: &Call<'_>) -> Reply {
 /// belong to several, with a text of how many points each side has.
 fn areas(session: &Session, stones: &dyn Stones, of: impl Fn(Seat) -> Vec<Point>) -> String {
     let variant = session.engine().variant();
-    let sides: Vec<(Seat, Vec<Point>)> = seats(session).into_iter().map(|s| (s, of(s))).collect();
+    let seats = session.engine().players().iter();
+    let sides: Vec<(Seat, Vec<Point>)> = seats.map(|&seat| (seat, of(seat))).collect();
     let owners = |point: Point| -> Vec<Seat> {
         let has = |(_, points): &&(Seat, Vec<Point>)| points.contains(&point);
         sides.iter().filter(has).map(|(seat, _)| *seat).collect()
@@ -95,17 +88,14 @@ pub(super) fn root_spaces(session: &mut Session, _: &Call<'_>) -> Reply {
     let last = groups.iter().filter(|group| group.space.len() == 1);
     gfx.points("CIRCLE", last.flat_map(|group| group.space.clone()));
     let variant = session.engine().variant();
-    let smallest = |seat: Seat| {
+    let smallest = |&seat: &Seat| {
         let own = groups.iter().filter(|group| group.seat == seat);
         let spaces: Vec<usize> = own.map(|group| group.space.len()).collect();
-        let least = spaces.iter().min()?;
-        Some(format!(
-            "{}: roots {}, least space {least}",
-            variant.colour(seat),
-            spaces.len()
-        ))
+        let (colour, roots, least) = (variant.colour(seat), spaces.len(), spaces.iter().min()?);
+        Some(format!("{colour}: roots {roots}, least space {least}"))
     };
-    let sides: Vec<String> = seats(session).into_iter().filter_map(smallest).collect();
+    let seats = session.engine().players().iter();
+    let sides: Vec<String> = seats.filter_map(smallest).collect();
     gfx.text(&sides.join("; "));
     Ok(gfx.finish().into())
 }
@@ -162,11 +152,9 @@ pub(super) fn bounded(session: &mut Session, call: &Call<'_>) -> Reply {
 
 pub(super) fn board_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
     let now = stones(session)?;
-    let Some(before) = session.engine().previous() else {
-        return Ok("".into());
-    };
-    let Some(before) = before.stones() else {
-        return Ok("".into());
+    let before = session.engine().previous();
+    let Some(before) = before.as_ref().and_then(|before| before.stones()) else {
+        return done();
     };
     // A stone that was removed together with its own root was not there before the move.
     let moved = session.engine().last_move();

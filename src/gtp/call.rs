@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::parse::{CommandLine, GtpError};
+use super::parse::GtpError;
 use crate::game::Seat;
 use crate::util::quote;
 use crate::variant::Variant;
@@ -48,21 +48,17 @@ impl<'a> Control<'a> {
 
 /// A command as it was sent, with the control over its search.
 pub(super) struct Call<'a> {
-    /// The words.
-    pub(super) line: &'a CommandLine,
+    pub(super) id: Option<u32>,
+    /// The words after the name.
+    pub(super) arguments: &'a [String],
     /// When it arrived, and when to stop.
     pub(super) control: &'a Control<'a>,
 }
 
 impl<'a> Call<'a> {
-    /// The words after the name.
-    pub(super) fn arguments(&self) -> &'a [String] {
-        &self.line.arguments
-    }
-
     /// The argument at `index`, from 0, if it was given.
     pub(super) fn optional(&self, index: usize) -> Option<&'a str> {
-        self.line.arguments.get(index).map(String::as_str)
+        self.arguments.get(index).map(String::as_str)
     }
 
     /// The argument at `index`, from 0.

@@ -10,39 +10,33 @@ use crate::params::{PARAMETERS, Role};
 
 pub(super) fn gogui_version(session: &mut Session, call: &Call<'_>) -> Reply {
     call.argument(0)?;
-    session.set_gogui();
+    session.is_gogui = true;
     done()
 }
 
 pub(super) fn title(session: &mut Session, _: &Call<'_>) -> Reply {
     let engine = session.engine();
-    let title = format!("Tanada - {}", engine.variant().title());
+    let mut title = format!("Tanada - {}", engine.variant().title());
     // GoGui would show an empty board without explanation.
     let players = engine.start().players();
     let is_shown = engine.stones().is_some() && players == &Seat::ALL[..2];
-    Ok(if is_shown {
-        title.into()
-    } else {
-        format!("{title}: GoGui cannot show this game; play it with `tanada play`").into()
-    })
+    if !is_shown {
+        title += ": GoGui cannot show this game; play it with `tanada play`";
+    }
+    Ok(title.into())
 }
 
+#[cfg(unix)]
 pub(super) fn cputime(_: &mut Session, _: &Call<'_>) -> Reply {
-    let seconds = processor_seconds()
-        .ok_or_else(|| GtpError::Other("processor time is not available on this system".into()))?;
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    let seconds = time.tv_sec as f64 + time.tv_nsec as f64 / 1e9;
     Ok(format!("{seconds:.3}").into())
 }
 
-/// The processor time of all threads of this process.
-#[cfg(unix)]
-fn processor_seconds() -> Option<f64> {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    Some(time.tv_sec as f64 + time.tv_nsec as f64 / 1e9)
-}
-
 #[cfg(not(unix))]
-fn processor_seconds() -> Option<f64> {
-    None
+pub(super) fn cputime(_: &mut Session, _: &Call<'_>) -> Reply {
+    let text = "processor time is not available on this system";
+    Err(GtpError::Other(text.into()))
 }
 
 pub(super) fn describe_engine(session: &mut Session, _: &Call<'_>) -> Reply {
@@ -64,7 +58,7 @@ pub(super) fn describe_engine(session: &mut Session, _: &Call<'_>) -> Reply {
 }
 
 pub(super) fn clear_cache(session: &mut Session, _: &Call<'_>) -> Reply {
-    session.forget();
+    session.engine_mut().forget();
     done()
 }
 
@@ -75,14 +69,9 @@ pub(super) fn final_status_list(session: &mut Session, call: &Call<'_>) -> Reply
         "dead" | "seki" => return done(),
         _ => return Err(GtpError::SyntaxError),
     }
-    let size = stones.size();
-    let line = |points: &[crate::board::Point]| {
-        let names = points.iter().map(|&p| vertex::name(p, size));
-        names.collect::<Vec<_>>().join(" ")
-    };
-    let groups = stones.all_groups();
-    let lines: Vec<String> = groups.iter().map(|group| line(&group.stones)).collect();
-    Ok(lines.join("\n").into())
+    let groups = stones.all_groups().into_iter();
+    let lines = groups.map(|group| vertex::names(group.stones, stones.size()));
+    Ok(lines.collect::<Vec<_>>().join("\n").into())
 }
 
 #[cfg(test)]
@@ -93,9 +82,9 @@ mod tests {
     fn gogui_says_who_it_is() {
         let mut session = session(9);
         session.refuse("gogui-version", "expected `gogui-version VERSION`");
-        assert!(!session.is_gogui());
+        assert!(!session.is_gogui);
         session.accept("gogui-version 1.6.0; clear_board");
-        assert!(session.is_gogui());
+        assert!(session.is_gogui);
         session.check("gogui-title", "= Tanada - Tanbo");
     }
 

@@ -30,7 +30,7 @@ pub(super) fn genmove(session: &mut Session, call: &Call<'_>) -> Reply {
         interval: live_gfx::INTERVAL,
         show: &mut draw,
     };
-    let progress = session.is_gogui().then_some(&mut progress);
+    let progress = session.is_gogui.then_some(&mut progress);
     let found = move_of(session, seat, call, progress)?;
     if drawn {
         (call.control.draw)(live_gfx::CLEAR);
@@ -88,7 +88,7 @@ pub(super) fn move_of(
         // The client has not heard of the moves that were played, so they are taken back.
         Ok(Turn::Abandoned) | Err(_) => session.go_back_to(begin),
         Ok(_) => {
-            session.clock(seat).spend(call.control.received.elapsed());
+            session.clocks[seat].spend(call.control.received.elapsed());
             session.allow_pondering(true);
         }
     }
@@ -174,14 +174,14 @@ fn turn(
             && moves.is_empty()
             && session.note_chance(seat, chance) >= WEAK_MOVES
         {
-            session.note_search(summary.to_string());
+            session.last_search = Some(summary.to_string());
             return Ok(Turn::Resigned);
         }
         session.play(seat, &Move::Turn(vec![mv]))?;
         moves.push(mv);
     }
     if notes == Notes::Kept {
-        session.note_search(summary.to_string());
+        session.last_search = Some(summary.to_string());
     }
     Ok(Turn::Moves(session.engine().notation().write_moves(&moves)))
 }
@@ -219,8 +219,8 @@ impl std::fmt::Display for Summary {
 }
 
 pub(super) fn last_search(session: &mut Session, _: &Call<'_>) -> Reply {
-    let line = session.last_search().ok_or_else(search_info::no_search)?;
-    Ok(line.into())
+    let line = session.last_search.clone();
+    Ok(line.ok_or_else(search_info::no_search)?.into())
 }
 
 #[cfg(test)]
@@ -260,8 +260,8 @@ mod tests {
         let mut session = session(9);
         session.check("kata-time_settings absolute 60", "= ");
         session.answer("genmove b");
-        let black = session.clock(Seat::ALL[0]).left().unwrap().0;
-        let white = session.clock(Seat::ALL[1]).left().unwrap().0;
+        let black = session.clocks[Seat::ALL[0]].left().unwrap().0;
+        let white = session.clocks[Seat::ALL[1]].left().unwrap().0;
         assert!(black < white && white == Duration::from_secs(60));
     }
 

@@ -45,10 +45,9 @@ impl Gfx {
 
     /// Marks points: `MARK A1 B2`. No line without points.
     pub(super) fn points(&mut self, word: &str, points: impl IntoIterator<Item = Point>) {
-        let names = points.into_iter().map(|p| vertex::name(p, self.size));
-        let names: Vec<String> = names.collect();
+        let names = vertex::names(points, self.size);
         if !names.is_empty() {
-            self.lines.push(format!("{word} {}", names.join(" ")));
+            self.lines.push(format!("{word} {names}"));
         }
     }
 

@@ -18,15 +18,11 @@ fn size(session: &Session) -> Result<BoardSize, GtpError> {
     stones(session).map(Stones::size)
 }
 
-pub(super) fn interrupt(_: &mut Session, _: &Call<'_>) -> Reply {
-    done()
-}
-
 pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
     let size = size(session)?;
     let variant = session.engine().variant();
     let mut stones = BTreeMap::new();
-    for pair in call.arguments().chunks(2) {
+    for pair in call.arguments.chunks(2) {
         let [colour, vertex] = pair else {
             return Err(GtpError::SyntaxError);
         };
@@ -48,12 +44,8 @@ pub(super) fn setup_player(session: &mut Session, call: &Call<'_>) -> Reply {
     let stones = stones(session)?;
     let size = stones.size();
     let at = |point: Point| Some((point, stones.stone_at(point)?));
-    begin(
-        session,
-        size,
-        size.points().filter_map(at).collect(),
-        to_move,
-    )
+    let stones = size.points().filter_map(at).collect();
+    begin(session, size, stones, to_move)
 }
 
 /// Starts a new game from these stones.
@@ -96,27 +88,21 @@ pub(super) fn final_result(session: &mut Session, _: &Call<'_>) -> Reply {
         Some(Outcome::Draw) => return Ok("Draw".into()),
         Some(Outcome::Winner(winner)) => winner,
     };
-    let (letter, word) = (
+    let (letter, colour) = (
         engine.variant().letter(winner),
         engine.variant().colour(winner),
     );
-    let rest = word.get(1..).unwrap_or_default();
+    let rest = colour.get(1..).unwrap_or_default();
     Ok(format!("{letter}{rest} wins").into())
 }
 
 pub(super) fn captured_count(session: &mut Session, _: &Call<'_>) -> Reply {
-    let lost: Vec<usize> = Seat::ALL
-        .into_iter()
-        .map(|seat| lost(session, seat))
-        .collect::<Result<_, _>>()?;
+    let lost = Seat::ALL.iter().map(|&seat| lost(session, seat));
+    let lost: Vec<usize> = lost.collect::<Result<_, _>>()?;
     let all: usize = lost.iter().sum();
     // Black and White are the first two seats.
-    let captured: Vec<String> = lost
-        .iter()
-        .take(2)
-        .map(|own| (all - own).to_string())
-        .collect();
-    Ok(captured.join(" ").into())
+    let captured = lost.iter().take(2).map(|own| (all - own).to_string());
+    Ok(captured.collect::<Vec<_>>().join(" ").into())
 }
 
 /// The number of stones of a colour that were captured since the start.
@@ -126,11 +112,11 @@ fn lost(session: &Session, seat: Seat) -> Result<usize, GtpError> {
     let at_start = start.values().filter(|&&other| other == seat).count();
     let placed = engine.moves().filter(|&(mover, _)| mover == seat).count();
     let stones = stones(session)?;
-    let there = stones
-        .size()
-        .points()
-        .filter(|&point| stones.stone_at(point) == Some(seat));
-    Ok((at_start + placed).saturating_sub(there.count()))
+    let points = stones.size().points();
+    let there = points
+        .filter(|&point| stones.stone_at(point) == Some(seat))
+        .count();
+    Ok((at_start + placed).saturating_sub(there))
 }
 
 #[cfg(test)]
@@ -147,9 +133,9 @@ mod tests {
                 .answer("set_position b A1 w A1")
                 .contains("duplicate point `A1`")
         );
-        session.check(
+        session.refuse(
             "set_position b",
-            "? syntax error, expected `set_position [COLOR VERTEX ...]`",
+            "expected `set_position [COLOR VERTEX ...]`",
         );
         assert_eq!(setup(&session).stones.len(), 3);
         session.check("gogui-rules_side_to_move", "= black");

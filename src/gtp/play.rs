@@ -2,6 +2,7 @@
 
 use super::call::{Call, Reply, done};
 use super::parse::{GtpError, parse_float, parse_integer};
+use super::search_info::names;
 use super::session::{Move, Session};
 use crate::game::Outcome;
 
@@ -38,7 +39,7 @@ pub(super) fn komi(_: &mut Session, call: &Call<'_>) -> Reply {
 }
 
 pub(super) fn play(session: &mut Session, call: &Call<'_>) -> Reply {
-    if let [word] = call.arguments()
+    if let [word] = call.arguments
         && is_null(word)
     {
         // GoGui sends it without a colour.
@@ -54,7 +55,7 @@ pub(super) fn play(session: &mut Session, call: &Call<'_>) -> Reply {
 pub(super) fn play_sequence(session: &mut Session, call: &Call<'_>) -> Reply {
     let variant = session.engine().variant();
     let mut moves = Vec::new();
-    for pair in call.arguments().chunks(2) {
+    for pair in call.arguments.chunks(2) {
         let [colour, word] = pair else {
             return Err(GtpError::SyntaxError);
         };
@@ -84,24 +85,18 @@ pub(super) fn leave(session: &mut Session, call: &Call<'_>) -> Reply {
     let variant = session.engine().variant();
     let seat = call.colour(0, variant)?;
     let colour = variant.colour(seat);
-    let why = match session.engine().outcome() {
-        Some(_) => "the game is over".to_string(),
-        None => format!("{colour} is not in the game"),
+    let why = match session.engine().is_over() {
+        true => "the game is over".to_string(),
+        false => format!("{colour} is not in the game"),
     };
-    session
-        .leave(seat)
-        .map_err(|_| GtpError::Other(format!("`{colour}` cannot leave: {why}")))?;
+    let wrong = |_| GtpError::Other(format!("`{colour}` cannot leave: {why}"));
+    session.leave(seat).map_err(wrong)?;
     done()
 }
 
 pub(super) fn legal_moves(session: &mut Session, _: &Call<'_>) -> Reply {
     let engine = session.engine();
-    let names: Vec<String> = engine
-        .legal()
-        .into_iter()
-        .map(|code| engine.name(code))
-        .collect();
-    Ok(names.join(" ").into())
+    Ok(names(engine, &engine.legal()).into())
 }
 
 pub(super) fn undo(session: &mut Session, _: &Call<'_>) -> Reply {

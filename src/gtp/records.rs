@@ -15,7 +15,7 @@ use crate::variant::RecordedMove;
 
 pub(super) fn load(session: &mut Session, call: &Call<'_>) -> Reply {
     // The name of the file may contain blanks; a number at the end is a move.
-    let (path, before) = match call.arguments() {
+    let (path, before) = match call.arguments {
         [] => return Err(GtpError::SyntaxError),
         words @ [rest @ .., last] => match parse_integer(last) {
             Ok(0) if !rest.is_empty() => return Err(GtpError::SyntaxError),
@@ -74,13 +74,13 @@ pub(super) fn print(session: &mut Session, call: &Call<'_>) -> Reply {
         None => game_record,
     };
     let record = engine.variant().records().write(game_record);
-    if call.arguments().is_empty() {
+    if call.arguments.is_empty() {
         // An empty line would end the answer.
         let lines = record.lines().filter(|line| !line.is_empty());
         return Ok(lines.collect::<Vec<_>>().join("\n").into());
     }
-    let path = call.arguments().join(" ");
-    match save(&path, &record, session.overwrites()) {
+    let path = call.arguments.join(" ");
+    match save(&path, &record, session.overwrites) {
         Ok(()) => done(),
         Err(reason) => {
             let path = shorten(&path);

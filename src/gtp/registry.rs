@@ -11,14 +11,16 @@
 //!
 //! The handlers know the session, but not this table; [`Session::execute`] stands here for that reason.
 
+use super::analyze::Dialect::{Kata, Leela};
+use super::analyze::{self, analyze, genmove_analyze};
 use super::analyze_commands::MENU;
-use super::call::{Answer, Call, Control, Reply};
+use super::call::{Answer, Call, Control, Reply, done};
 use super::parse::{GtpError, format_reply, parse_line};
 use super::session::Session;
 use super::{
-    analyze, analyze_commands, client, genmove, gogui, play, records, regress, search_info,
-    settings, time,
+    analyze_commands, client, genmove, gogui, play, records, regress, search_info, settings, time,
 };
+use crate::clock::TIME_CONTROL_NAMES;
 use crate::engine::Engine;
 
 /// The games that have a command, by what they offer.
@@ -71,7 +73,7 @@ impl Command {
     /// other command shows the right form.
     fn execute(&self, session: &mut Session, call: &Call<'_>) -> Reply {
         (self.run)(session, call).map_err(|error| match error {
-            GtpError::SyntaxError if !STANDARD.contains(&self.name) => {
+            GtpError::SyntaxError if STANDARD.split(' ').all(|name| name != self.name) => {
                 GtpError::Other(format!("{error}, expected `{}`", self.usage()))
             }
             error => error,
@@ -98,13 +100,12 @@ impl Session {
             return Response::default();
         };
         let call = Call {
-            line: &line,
+            id: line.id,
+            arguments: &line.arguments,
             control,
         };
-        let reply = match find(&line.name, self) {
-            Some(command) => command.execute(self, &call),
-            None => Err(GtpError::UnknownCommand),
-        };
+        let command = find(&line.name, self).ok_or(GtpError::UnknownCommand);
+        let reply = command.and_then(|command| command.execute(self, &call));
         let form = |reply| format_reply(line.id, reply);
         let (text, quit) = match reply {
             Ok(Answer::Text(text)) => (form(Ok(&text)), false),
@@ -121,7 +122,7 @@ impl Session {
         Response {
             text: Some(text),
             quit,
-            abandoned: false,
+            ..Response::default()
         }
     }
 }
@@ -138,23 +139,9 @@ fn find(name: &str, session: &Session) -> Option<&'static Command> {
     served(session).find(|command| command.name == name)
 }
 
-fn protocol_version(_: &mut Session, _: &Call<'_>) -> Reply {
-    Ok("2".into())
-}
-
-fn name(_: &mut Session, _: &Call<'_>) -> Reply {
-    Ok("Tanada".into())
-}
-
-fn version(_: &mut Session, _: &Call<'_>) -> Reply {
-    Ok(env!("CARGO_PKG_VERSION").into())
-}
-
 fn known_command(session: &mut Session, call: &Call<'_>) -> Reply {
-    let is_known = call
-        .optional(0)
-        .is_some_and(|name| find(name, session).is_some());
-    Ok(is_known.to_string().into())
+    let found = call.optional(0).and_then(|name| find(name, session));
+    Ok(found.is_some().to_string().into())
 }
 
 fn list_commands(session: &mut Session, _: &Call<'_>) -> Reply {
@@ -167,15 +154,9 @@ fn help(session: &mut Session, call: &Call<'_>) -> Reply {
         Some(name) => vec![find(name, session).ok_or(GtpError::UnknownCommand)?],
         None => served(session).collect(),
     };
-    let lines: Vec<String> = wanted
-        .iter()
-        .map(|command| format!("{}: {}", command.usage(), command.doc))
-        .collect();
+    let line = |command: &&Command| format!("{}: {}", command.usage(), command.doc);
+    let lines: Vec<String> = wanted.iter().map(line).collect();
     Ok(lines.join("\n").into())
-}
-
-fn quit(_: &mut Session, _: &Call<'_>) -> Reply {
-    Ok(Answer::Quit)
 }
 
 fn menu(session: &mut Session, _: &Call<'_>) -> Reply {
@@ -190,30 +171,13 @@ fn menu(session: &mut Session, _: &Call<'_>) -> Reply {
 
 /// The commands of [GTP 2](https://www.lysator.liu.se/~gunnar/gtp/gtp2-spec-draft2/gtp2-spec.html)
 /// that Tanada has.
-const STANDARD: [&str; 19] = [
-    "boardsize",
-    "clear_board",
-    "final_score",
-    "final_status_list",
-    "genmove",
-    "known_command",
-    "komi",
-    "list_commands",
-    "loadsgf",
-    "name",
-    "play",
-    "protocol_version",
-    "quit",
-    "reg_genmove",
-    "showboard",
-    "time_left",
-    "time_settings",
-    "undo",
-    "version",
-];
+const STANDARD: &str = "\
+    boardsize clear_board final_score final_status_list genmove known_command komi list_commands \
+    loadsgf name play protocol_version quit reg_genmove showboard time_left time_settings undo \
+    version";
 
 macro_rules! table {
-    ($(@$scope:ident $($name:literal $arguments:literal $run:path: $doc:literal;)+)+) => {
+    ($(@$scope:ident $($name:literal $arguments:literal $run:expr => $doc:literal;)+)+) => {
         /// All commands.
         pub const COMMANDS: &[Command] = &[$($(Command {
             name: $name,
@@ -227,83 +191,83 @@ macro_rules! table {
 
 table! {
     @Any
-    "protocol_version" "" protocol_version: "The protocol version, 2.";
-    "name" "" name: "The engine's name.";
-    "version" "" version: "The engine's version.";
-    "known_command" "NAME" known_command: "Whether a command exists: `true` or `false`.";
-    "list_commands" "" list_commands: "The names of all commands, one per line.";
-    "help" "[NAME]" help: "Describes a command, or all commands.";
-    "quit" "" quit: "Ends the session.";
-    "boardsize" "SIZE" play::boardsize: "Sets the board size and starts a new game.";
-    "clear_board" "" play::clear_board: "Starts a new game from the configured start.";
-    "komi" "NUMBER" play::komi: "Accepted and ignored.";
-    "play" "COLOR MOVE" play::play: "Plays a move of the side to move, or all moves of its turn.";
-    "genmove" "COLOR" genmove::genmove: "Searches for a move, plays it and returns it; the same for the remaining moves of a turn.";
-    "lz-analyze" "[COLOR] [INTERVAL] [KEY VALUE ...]" analyze::lz_analyze: "Analyzes the position until the next line arrives, in Leela Zero's format.";
-    "kata-analyze" "[COLOR] [INTERVAL] [KEY VALUE ...]" analyze::kata_analyze: "Analyzes the position until the next line arrives, in KataGo's format.";
-    "lz-genmove_analyze" "COLOR [INTERVAL] [KEY VALUE ...]" analyze::lz_genmove_analyze: "Plays like `genmove` and shows its analysis, in Leela Zero's format.";
-    "kata-genmove_analyze" "COLOR [INTERVAL] [KEY VALUE ...]" analyze::kata_genmove_analyze: "Plays like `genmove` and shows its analysis, in KataGo's format.";
-    "kata-search_cancellable" "COLOR" genmove::search_cancellable: "Searches like `genmove` without playing; `cancelled` if another line arrives first.";
-    "stop" "" analyze::stop: "Stops pondering until the next `genmove`.";
-    "undo" "" play::undo: "Takes back the last move.";
-    "gg-undo" "[NUMBER]" play::undo_several: "Takes back several moves.";
-    "showboard" "" play::showboard: "The board with coordinates.";
-    "final_score" "" play::final_score: "The winner of a finished game, such as `B+`; `0` for a draw.";
-    "time_settings" "MAIN PERIOD STONES" time::time_settings: "Sets the clocks: main time, then overtime periods for a number of stones.";
-    "time_left" "COLOR TIME STONES" time::time_left: "Sets the time left on a clock.";
-    "kata-time_settings" "KIND [NUMBER ...]" time::kata_time_settings: "Sets the clocks, with Fischer and byo-yomi among the kinds.";
-    "kata-list_time_settings" "" time::kata_list_time_settings: "The kinds of `kata-time_settings`.";
-    "gogui-interrupt" "" gogui::interrupt: "Tells GoGui that the comment `# interrupt` ends a search.";
-    "gogui-play_sequence" "[COLOR MOVE ...]" play::play_sequence: "Plays several moves, all or none.";
-    "gogui-rules_game_id" "" gogui::game_id: "The name of the game.";
-    "gogui-rules_board_size" "" gogui::board_size: "The number of points in a row.";
-    "gogui-rules_side_to_move" "" gogui::side_to_move: "The side to move, or the winner of a finished game.";
-    "gogui-rules_final_result" "" gogui::final_result: "Who won, in words.";
-    "reg_genmove" "COLOR" regress::reg_genmove: "Searches for a move without playing it; the same position always gets the same answer.";
-    "cputime" "" client::cputime: "The processor time used by the engine, in seconds.";
-    "clear_cache" "" client::clear_cache: "Drops the search tree.";
-    "gogui-version" "VERSION" client::gogui_version: "Turns on graphics during searches, which GoGui reads from standard error.";
-    "gogui-title" "" client::title: "A title for a window.";
-    "gogui-analyze_commands" "" menu: "The entries of GoGui's menu of analyze commands.";
-    "gomill-cpu_time" "" client::cputime: "Same as `cputime`.";
-    "gomill-explain_last_move" "" search_info::explain_last_move: "Explains the result of the last search to a person.";
-    "gomill-describe_engine" "" client::describe_engine: "Version and parameters, for a person.";
-    "kata-get-param" "NAME" settings::kata_get_param: "The value of a parameter.";
-    "kata-set-param" "NAME VALUE" settings::kata_set_param: "Changes a parameter.";
-    "kata-list-params" "" settings::kata_list_params: "The names of the parameters.";
-    "tanada-evaluation" "" search_info::evaluation_list: "Every legal move with its evaluation before any search, best first.";
-    "tanada-last_moves" "" search_info::last_moves: "The moves that the last search considered, best first.";
-    "tanada-setup" "NAME|FILE" settings::setup: "Sets the start position and starts a new game.";
-    "tanada-last_search" "" genmove::last_search: "The result of the last `genmove`: value, visits, iterations, seconds, variation.";
-    "tanada-position" "POSITION" settings::position: "Starts a new game from a position in text, with `/` between its lines.";
-    "tanada-load_record" "FILE [NUMBER]" records::load: "Loads a game record, up to the position before a move.";
-    "tanada-print_record" "[FILE]" records::print: "Returns the game as a record, or writes it to a file.";
-    "tanada-param" "[NAME [VALUE]]" settings::param: "Shows or changes parameters.";
+    "protocol_version" "" |_, _| Ok("2".into()) => "The protocol version, 2.";
+    "name" "" |_, _| Ok("Tanada".into()) => "The engine's name.";
+    "version" "" |_, _| Ok(env!("CARGO_PKG_VERSION").into()) => "The engine's version.";
+    "known_command" "NAME" known_command => "Whether a command exists: `true` or `false`.";
+    "list_commands" "" list_commands => "The names of all commands, one per line.";
+    "help" "[NAME]" help => "Describes a command, or all commands.";
+    "quit" "" |_, _| Ok(Answer::Quit) => "Ends the session.";
+    "boardsize" "SIZE" play::boardsize => "Sets the board size and starts a new game.";
+    "clear_board" "" play::clear_board => "Starts a new game from the configured start.";
+    "komi" "NUMBER" play::komi => "Accepted and ignored.";
+    "play" "COLOR MOVE" play::play => "Plays a move of the side to move, or all moves of its turn.";
+    "genmove" "COLOR" genmove::genmove => "Searches for a move, plays it and returns it; the same for the remaining moves of a turn.";
+    "lz-analyze" "[COLOR] [INTERVAL] [KEY VALUE ...]" |session, call| analyze(session, call, Leela) => "Analyzes the position until the next line arrives, in Leela Zero's format.";
+    "kata-analyze" "[COLOR] [INTERVAL] [KEY VALUE ...]" |session, call| analyze(session, call, Kata) => "Analyzes the position until the next line arrives, in KataGo's format.";
+    "lz-genmove_analyze" "COLOR [INTERVAL] [KEY VALUE ...]" |session, call| genmove_analyze(session, call, Leela) => "Plays like `genmove` and shows its analysis, in Leela Zero's format.";
+    "kata-genmove_analyze" "COLOR [INTERVAL] [KEY VALUE ...]" |session, call| genmove_analyze(session, call, Kata) => "Plays like `genmove` and shows its analysis, in KataGo's format.";
+    "kata-search_cancellable" "COLOR" genmove::search_cancellable => "Searches like `genmove` without playing; `cancelled` if another line arrives first.";
+    "stop" "" analyze::stop => "Stops pondering until the next `genmove`.";
+    "undo" "" play::undo => "Takes back the last move.";
+    "gg-undo" "[NUMBER]" play::undo_several => "Takes back several moves.";
+    "showboard" "" play::showboard => "The board with coordinates.";
+    "final_score" "" play::final_score => "The winner of a finished game, such as `B+`; `0` for a draw.";
+    "time_settings" "MAIN PERIOD STONES" time::time_settings => "Sets the clocks: main time, then overtime periods for a number of stones.";
+    "time_left" "COLOR TIME STONES" time::time_left => "Sets the time left on a clock.";
+    "kata-time_settings" "KIND [NUMBER ...]" time::kata_time_settings => "Sets the clocks, with Fischer and byo-yomi among the kinds.";
+    "kata-list_time_settings" "" |_, _| Ok(TIME_CONTROL_NAMES.join(" ").into()) => "The kinds of `kata-time_settings`.";
+    "gogui-interrupt" "" |_, _| done() => "Tells GoGui that the comment `# interrupt` ends a search.";
+    "gogui-play_sequence" "[COLOR MOVE ...]" play::play_sequence => "Plays several moves, all or none.";
+    "gogui-rules_game_id" "" gogui::game_id => "The name of the game.";
+    "gogui-rules_board_size" "" gogui::board_size => "The number of points in a row.";
+    "gogui-rules_side_to_move" "" gogui::side_to_move => "The side to move, or the winner of a finished game.";
+    "gogui-rules_final_result" "" gogui::final_result => "Who won, in words.";
+    "reg_genmove" "COLOR" regress::reg_genmove => "Searches for a move without playing it; the same position always gets the same answer.";
+    "cputime" "" client::cputime => "The processor time used by the engine, in seconds.";
+    "clear_cache" "" client::clear_cache => "Drops the search tree.";
+    "gogui-version" "VERSION" client::gogui_version => "Turns on graphics during searches, which GoGui reads from standard error.";
+    "gogui-title" "" client::title => "A title for a window.";
+    "gogui-analyze_commands" "" menu => "The entries of GoGui's menu of analyze commands.";
+    "gomill-cpu_time" "" client::cputime => "Same as `cputime`.";
+    "gomill-explain_last_move" "" search_info::explain_last_move => "Explains the result of the last search to a person.";
+    "gomill-describe_engine" "" client::describe_engine => "Version and parameters, for a person.";
+    "kata-get-param" "NAME" settings::kata_get_param => "The value of a parameter.";
+    "kata-set-param" "NAME VALUE" settings::kata_set_param => "Changes a parameter.";
+    "kata-list-params" "" settings::kata_list_params => "The names of the parameters.";
+    "tanada-evaluation" "" search_info::evaluation_list => "Every legal move with its evaluation before any search, best first.";
+    "tanada-last_moves" "" search_info::last_moves => "The moves that the last search considered, best first.";
+    "tanada-setup" "NAME|FILE" settings::setup => "Sets the start position and starts a new game.";
+    "tanada-last_search" "" genmove::last_search => "The result of the last `genmove`: value, visits, iterations, seconds, variation.";
+    "tanada-position" "POSITION" settings::position => "Starts a new game from a position in text, with `/` between its lines.";
+    "tanada-load_record" "FILE [NUMBER]" records::load => "Loads a game record, up to the position before a move.";
+    "tanada-print_record" "[FILE]" records::print => "Returns the game as a record, or writes it to a file.";
+    "tanada-param" "[NAME [VALUE]]" settings::param => "Shows or changes parameters.";
     @Sgf
-    "loadsgf" "FILE [NUMBER]" records::load: "Loads a game record, up to the position before a move.";
-    "printsgf" "[FILE]" records::print: "Returns the game as an SGF record, or writes it to a file.";
+    "loadsgf" "FILE [NUMBER]" records::load => "Loads a game record, up to the position before a move.";
+    "printsgf" "[FILE]" records::print => "Returns the game as an SGF record, or writes it to a file.";
     @Stones
-    "gogui-setup" "[COLOR VERTEX ...]" gogui::setup: "Starts a new game from these stones.";
-    "gogui-setup_player" "COLOR" gogui::setup_player: "Starts a new game from the current position with this side to move.";
-    "set_position" "[COLOR VERTEX ...]" gogui::setup: "Same as `gogui-setup`.";
-    "final_status_list" "STATUS" client::final_status_list: "The stones with a status: all stones are `alive`, no stone is `dead` or `seki`.";
-    "gogui-rules_board" "" gogui::board: "The rows of the board, from the top.";
-    "gogui-rules_legal_moves" "" play::legal_moves: "The points where the side to move may play; empty in a finished game.";
-    "gogui-rules_captured_count" "" gogui::captured_count: "The stones captured by Black and by White.";
-    "gogui-rules_board_gfx" "" analyze_commands::board_gfx: "Marks the points that the last move emptied.";
-    "tanada-legal_points" "COLOR" analyze_commands::legal_points: "The points where a side may play, or could if it were its turn.";
-    "tanada-legal_gfx" "" analyze_commands::legal_gfx: "The legal points of all sides, as graphics.";
-    "tanada-root_spaces" "" analyze_commands::root_spaces: "The space of every root, as graphics.";
-    "tanada-root" "VERTEX" analyze_commands::root: "The root at a point with its space, as graphics.";
-    "tanada-bounded" "COLOR" analyze_commands::bounded: "The moves of a side that would bound a root, as graphics.";
-    "tanada-playable_space" "" analyze_commands::playable_space: "The playable space of each side, as graphics.";
-    "tanada-evaluation_gfx" "" search_info::evaluation_gfx: "The evaluation of every legal move, as graphics.";
-    "tanada-visits_gfx" "" search_info::visits_gfx: "The visits of the last search, as graphics.";
-    "tanada-values_gfx" "" search_info::values_gfx: "The values of the last search, as graphics.";
-    "tanada-variation" "" search_info::variation: "The principal variation of the last search, from the current position on.";
-    "tanada-leave" "COLOR" play::leave: "Removes a player and all its stones from the game.";
+    "gogui-setup" "[COLOR VERTEX ...]" gogui::setup => "Starts a new game from these stones.";
+    "gogui-setup_player" "COLOR" gogui::setup_player => "Starts a new game from the current position with this side to move.";
+    "set_position" "[COLOR VERTEX ...]" gogui::setup => "Same as `gogui-setup`.";
+    "final_status_list" "STATUS" client::final_status_list => "The stones with a status: all stones are `alive`, no stone is `dead` or `seki`.";
+    "gogui-rules_board" "" gogui::board => "The rows of the board, from the top.";
+    "gogui-rules_legal_moves" "" play::legal_moves => "The points where the side to move may play; empty in a finished game.";
+    "gogui-rules_captured_count" "" gogui::captured_count => "The stones captured by Black and by White.";
+    "gogui-rules_board_gfx" "" analyze_commands::board_gfx => "Marks the points that the last move emptied.";
+    "tanada-legal_points" "COLOR" analyze_commands::legal_points => "The points where a side may play, or could if it were its turn.";
+    "tanada-legal_gfx" "" analyze_commands::legal_gfx => "The legal points of all sides, as graphics.";
+    "tanada-root_spaces" "" analyze_commands::root_spaces => "The space of every root, as graphics.";
+    "tanada-root" "VERTEX" analyze_commands::root => "The root at a point with its space, as graphics.";
+    "tanada-bounded" "COLOR" analyze_commands::bounded => "The moves of a side that would bound a root, as graphics.";
+    "tanada-playable_space" "" analyze_commands::playable_space => "The playable space of each side, as graphics.";
+    "tanada-evaluation_gfx" "" search_info::evaluation_gfx => "The evaluation of every legal move, as graphics.";
+    "tanada-visits_gfx" "" search_info::visits_gfx => "The visits of the last search, as graphics.";
+    "tanada-values_gfx" "" search_info::values_gfx => "The values of the last search, as graphics.";
+    "tanada-variation" "" search_info::variation => "The principal variation of the last search, from the current position on.";
+    "tanada-leave" "COLOR" play::leave => "Removes a player and all its stones from the game.";
     @NoStones
-    "tanada-legal_steps" "" play::legal_moves: "The legal steps of the side to move; empty in a finished game.";
+    "tanada-legal_steps" "" play::legal_moves => "The legal steps of the side to move; empty in a finished game.";
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ mod tests {
             }
             session.check("reg_genmove b", &first);
         }
-        assert_eq!(session.clock(Seat::ALL[1]).left().unwrap().0.as_secs(), 1);
+        assert_eq!(session.clocks[Seat::ALL[1]].left().unwrap().0.as_secs(), 1);
         session.check("reg_genmove w", "? wrong color to move");
         session.check("reg_genmove; reg_genmove x", "? syntax error");
         let point = first.trim_start_matches("= ");

@@ -1,6 +1,6 @@
 //! Commands that show the evaluation of every move and the result of the last search.
 
-use super::call::{Call, Reply};
+use super::call::{Call, Reply, done};
 use super::gfx::{AMOUNT, CHANCE, Gfx, percent, short};
 use super::gogui::stones;
 use super::parse::GtpError;
@@ -31,16 +31,12 @@ fn aside(session: &Session, events: usize) -> Engine {
 fn evaluation(session: &Session) -> Vec<(MoveCode, f32)> {
     let mut engine = aside(session, session.engine().events().len());
     let report = engine.search(&SearchLimits::of_iterations(1), &|| false);
-    let mut moves: Vec<(MoveCode, f32)> = report
-        .moves
-        .iter()
-        .map(|found| {
-            let chance = found
-                .proof
-                .map_or(found.static_evaluation(), |_| found.value);
-            (found.mv, chance)
-        })
-        .collect();
+    let chance = |found: &MoveReport<MoveCode>| match found.proof {
+        Some(_) => found.value,
+        None => found.static_evaluation(),
+    };
+    let moves = report.moves.iter().map(|found| (found.mv, chance(found)));
+    let mut moves: Vec<(MoveCode, f32)> = moves.collect();
     moves.sort_by(|a, b| b.1.total_cmp(&a.1));
     moves
 }
@@ -74,10 +70,7 @@ pub(super) fn evaluation_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
         .collect();
     let mut gfx = Gfx::new(stones.size());
     gfx.shares(CHANCE, moves.iter().copied());
-    gfx.values(
-        "LABEL",
-        moves.iter().map(|&(p, chance)| (p, percent(chance))),
-    );
+    gfx.values("LABEL", moves.iter().map(|&(p, share)| (p, percent(share))));
     // Rounded numbers may be equal, so the best move is marked.
     gfx.points("CIRCLE", moves.first().map(|&(p, _)| p));
     Ok(gfx.finish().into())
@@ -85,7 +78,7 @@ pub(super) fn evaluation_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
 
 /// The report of the last search.
 fn last(session: &Session) -> Result<&LastReport, GtpError> {
-    session.last_report().ok_or_else(no_search)
+    session.last_report.as_ref().ok_or_else(no_search)
 }
 
 /// The error of commands that need a search.
@@ -122,19 +115,30 @@ pub(super) fn last_moves(session: &mut Session, _: &Call<'_>) -> Reply {
     Ok(lines.join("\n").into())
 }
 
+/// The listed moves of a search, with their points.
+fn on_points<'a>(
+    found: &'a LastReport,
+    stones: &dyn Stones,
+) -> Vec<(Point, &'a MoveReport<MoveCode>)> {
+    let listed = found.report.listed();
+    listed
+        .filter_map(|m| Some((point(stones, m.mv)?, m)))
+        .collect()
+}
+
 pub(super) fn visits_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
     let stones = stones(session)?;
-    let found = last(session)?;
-    let moves: Vec<(Point, u32)> = found
-        .report
-        .listed()
-        .filter_map(|m| Some((point(stones, m.mv)?, m.visits)))
-        .collect();
-    let most = moves.iter().map(|m| m.1).max().unwrap_or(0).max(1);
+    let moves = on_points(last(session)?, stones);
+    let most = moves
+        .iter()
+        .map(|(_, m)| m.visits)
+        .max()
+        .unwrap_or(0)
+        .max(1);
     let mut gfx = Gfx::new(stones.size());
-    let share = |visits: u32| visits as f32 / most as f32;
-    gfx.shares(AMOUNT, moves.iter().map(|&(p, n)| (p, share(n))));
-    gfx.values("LABEL", moves.iter().map(|&(p, n)| (p, short(n))));
+    let share = |m: &MoveReport<MoveCode>| m.visits as f32 / most as f32;
+    gfx.shares(AMOUNT, moves.iter().map(|&(p, m)| (p, share(m))));
+    gfx.values("LABEL", moves.iter().map(|&(p, m)| (p, short(m.visits))));
     Ok(gfx.finish().into())
 }
 
@@ -142,11 +146,7 @@ pub(super) fn values_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
     let stones = stones(session)?;
     let found = last(session)?;
     let seat = aside(session, found.events).to_move();
-    let moves: Vec<(Point, &MoveReport<MoveCode>)> = found
-        .report
-        .listed()
-        .filter_map(|m| Some((point(stones, m.mv)?, m)))
-        .collect();
+    let moves = on_points(found, stones);
     let mut gfx = Gfx::new(stones.size());
     gfx.shares(CHANCE, moves.iter().map(|&(p, m)| (p, m.value)));
     let label =
@@ -184,22 +184,18 @@ pub(super) fn variation(session: &mut Session, _: &Call<'_>) -> Reply {
 }
 
 pub(super) fn explain_last_move(session: &mut Session, _: &Call<'_>) -> Reply {
-    let Some(found) = session.last_report() else {
-        return Ok("".into());
+    let found = session.last_report.as_ref();
+    let Some((found, best)) = found.and_then(|found| Some((found, found.report.best()?))) else {
+        return done();
     };
     let engine = aside(session, found.events);
     let seat = engine.to_move();
-    let Some(best) = found.report.best() else {
-        return Ok("".into());
-    };
     let described = |m: &MoveReport<MoveCode>| match proof(seat, m) {
         Some(word) => format!("{} {word}", engine.name(m.mv)),
-        None => format!(
-            "{} {:.1} % after {} visits",
-            engine.name(m.mv),
-            100.0 * m.value,
-            m.visits
-        ),
+        None => {
+            let (name, chance) = (engine.name(m.mv), 100.0 * m.value);
+            format!("{name} {chance:.1} % after {} visits", m.visits)
+        }
     };
     let report = &found.report;
     let mut lines = vec![format!(
@@ -211,13 +207,8 @@ pub(super) fn explain_last_move(session: &mut Session, _: &Call<'_>) -> Reply {
     )];
     let variation = names(&engine, &best.principal_variation);
     lines.push(format!("variation: {variation}"));
-    let others: Vec<String> = found
-        .report
-        .listed()
-        .filter(|m| m.mv != best.mv)
-        .take(3)
-        .map(described)
-        .collect();
+    let others = report.listed().filter(|m| m.mv != best.mv).take(3);
+    let others: Vec<String> = others.map(described).collect();
     if !others.is_empty() {
         lines.push(format!("others: {}", others.join(", ")));
     }

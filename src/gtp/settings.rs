@@ -13,24 +13,24 @@ const PRESET: &str = "preset";
 const CUSTOM: &str = "custom";
 
 pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
-    if call.arguments().is_empty() {
+    if call.arguments.is_empty() {
         let names = session.engine().variant().setups().join(", ");
         let text =
             format!("missing argument of `tanada-setup`: expected {names} or the name of a file");
         return Err(GtpError::Other(text));
     }
     // The name of a file may contain blanks.
-    let text = call.arguments().join(" ");
+    let text = call.arguments.join(" ");
     let configuration = session.configuration().with_setup(&text);
     session.configure(configuration.map_err(GtpError::explain)?);
     done()
 }
 
 pub(super) fn position(session: &mut Session, call: &Call<'_>) -> Reply {
-    if call.arguments().is_empty() {
+    if call.arguments.is_empty() {
         return Err(GtpError::SyntaxError);
     }
-    let text = call.arguments().join(" ").replace('/', "\n");
+    let text = call.arguments.join(" ").replace('/', "\n");
     let start = session
         .engine()
         .variant()
@@ -41,7 +41,7 @@ pub(super) fn position(session: &mut Session, call: &Call<'_>) -> Reply {
 }
 
 pub(super) fn param(session: &mut Session, call: &Call<'_>) -> Reply {
-    match call.arguments() {
+    match call.arguments {
         [] => Ok(list(session.engine().params()).into()),
         [name] => value(session.engine().params(), name),
         [name, value] => change(session, name, value),

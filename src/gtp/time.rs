@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::call::{Call, Reply, done, shorten};
 use super::parse::{GtpError, parse_float};
 use super::session::Session;
-use crate::clock::{MAX_SECONDS, TIME_CONTROL_NAMES, TimeControl};
+use crate::clock::{MAX_SECONDS, TimeControl};
 
 pub(super) fn time_settings(session: &mut Session, call: &Call<'_>) -> Reply {
     let main = parse_float(call.argument(0)?)?;
@@ -22,23 +22,17 @@ pub(super) fn time_left(session: &mut Session, call: &Call<'_>) -> Reply {
     let stones = count(call.argument(2)?)?;
     // A client may send a negative time when its clock has run out.
     let seconds = seconds.clamp(0.0, f64::from(MAX_SECONDS));
-    session
-        .clock(seat)
-        .set_left(Duration::from_secs_f64(seconds), stones);
+    session.clocks[seat].set_left(Duration::from_secs_f64(seconds), stones);
     done()
 }
 
 pub(super) fn kata_time_settings(session: &mut Session, call: &Call<'_>) -> Reply {
     // Errors quote the words, so their number and length are limited.
-    let words = call.arguments().iter().take(8);
+    let words = call.arguments.iter().take(8);
     let words: Vec<String> = words.map(|word| shorten(word)).collect();
     let control = TimeControl::from_kata(&words).map_err(GtpError::explain)?;
     session.set_clocks(control);
     done()
-}
-
-pub(super) fn kata_list_time_settings(_: &mut Session, _: &Call<'_>) -> Reply {
-    Ok(TIME_CONTROL_NAMES.join(" ").into())
 }
 
 /// Reads a number of stones; some clients send it with decimals.

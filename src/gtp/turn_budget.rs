@@ -33,12 +33,12 @@ pub(super) struct TurnBudget {
 }
 
 impl TurnBudget {
-    pub(super) fn new(session: &mut Session, seat: Seat) -> Self {
+    pub(super) fn new(session: &Session, seat: Seat) -> Self {
         let progress = session.engine().progress();
         let moves = progress.moves_in_turn().max(1);
         let turns_left = progress.moves_left().div_ceil(moves);
         Self {
-            on_clock: session.clock(seat).budget(turns_left, CLOCK_MARGIN),
+            on_clock: session.clocks[seat].budget(turns_left, CLOCK_MARGIN),
             moves,
         }
     }
@@ -88,7 +88,7 @@ mod tests {
         let seat = session.engine().to_move();
         let mut budget = |lines: &str| {
             session.accept(lines);
-            let budget = TurnBudget::new(&mut session, seat).next(&session, 0, now, now);
+            let budget = TurnBudget::new(&session, seat).next(&session, 0, now, now);
             let target = budget.pace.map(|(pace, _)| pace.target);
             let deadline = budget.limits.deadline.map(|at| at - now);
             (deadline, budget.limits.iterations, target)

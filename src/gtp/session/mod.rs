@@ -23,7 +23,6 @@ enum Entry {
 /// The report of a search and the position that it is about.
 #[derive(Clone, Debug)]
 pub(super) struct LastReport {
-    /// The report.
     pub(super) report: Report<MoveCode>,
     /// The number of events of the game before the position.
     pub(super) events: usize,
@@ -68,16 +67,16 @@ pub struct Session {
     configuration: Configuration,
     engine: Engine,
     history: Vec<Entry>,
-    clocks: PerSeat<Clock>,
+    pub(super) clocks: PerSeat<Clock>,
     /// For each colour, the number of consecutive moves with a winning chance below `resign`.
     weak_moves: PerSeat<u32>,
     /// The last search of this game, summarized in a line.
-    last_search: Option<String>,
+    pub(super) last_search: Option<String>,
     /// Its report, until its position is taken back.
-    last_report: Option<LastReport>,
-    overwrites: bool,
+    pub(super) last_report: Option<LastReport>,
+    pub(super) overwrites: bool,
     /// The front end shows graphics while the engine thinks.
-    is_gogui: bool,
+    pub(super) is_gogui: bool,
     /// The record that the game was loaded from.
     pub(super) loaded: Option<GameRecord>,
     /// The position to ponder on, as [`Session::place`] gives it.
@@ -119,10 +118,6 @@ impl Session {
         self
     }
 
-    pub(super) fn overwrites(&self) -> bool {
-        self.overwrites
-    }
-
     /// The engine: the game and its search.
     pub fn engine(&self) -> &Engine {
         &self.engine
@@ -162,22 +157,8 @@ impl Session {
         self.clocks = clocks(control);
     }
 
-    /// The clock of a colour.
-    pub(super) fn clock(&mut self, seat: Seat) -> &mut Clock {
-        &mut self.clocks[seat]
-    }
-
     pub(super) fn engine_mut(&mut self) -> &mut Engine {
         &mut self.engine
-    }
-
-    pub(super) fn is_gogui(&self) -> bool {
-        self.is_gogui
-    }
-
-    /// Turns on graphics while the engine thinks.
-    pub(super) fn set_gogui(&mut self) {
-        self.is_gogui = true;
     }
 
     /// The place in the game: the length of the history and the hash of the position.
@@ -211,26 +192,6 @@ impl Session {
             report: report.clone(),
             events: self.engine.events().len(),
         });
-    }
-
-    /// The report of the last search of this game, unless its position was taken back.
-    pub(super) fn last_report(&self) -> Option<&LastReport> {
-        self.last_report.as_ref()
-    }
-
-    /// Drops the tree.
-    pub(super) fn forget(&mut self) {
-        self.engine.forget();
-    }
-
-    /// Keeps the summary of a search.
-    pub(super) fn note_search(&mut self, line: String) {
-        self.last_search = Some(line);
-    }
-
-    /// The summary of the last search of this game.
-    pub(super) fn last_search(&self) -> Option<&str> {
-        self.last_search.as_deref()
     }
 
     /// Notes the winning chance of a move by `seat`, and returns how many of its last moves in a
@@ -310,8 +271,7 @@ impl Session {
             }
         }
         let events = self.engine.events().len();
-        let is_there = |last: &LastReport| last.events <= events;
-        self.last_report = self.last_report.take().filter(is_there);
+        self.last_report.take_if(|last| last.events > events);
     }
 }
 
