@@ -98,8 +98,8 @@ impl AnswerBuilder<'_> {
     }
 
     fn moves(&self, report: &Report<MoveCode>) -> Value {
-        let entries = report.listed().enumerate();
-        entries
+        let listed = report.listed().enumerate();
+        listed
             .map(|(order, found)| self.entry(order, found))
             .collect()
     }
@@ -128,10 +128,7 @@ impl AnswerBuilder<'_> {
             ("move", Some(json!(self.engine.name(found.mv)))),
             ("visits", Some(json!(found.visits))),
             ("winrate", Some(self.chance(value))),
-            (
-                "lcb",
-                Some(self.chance(f64::from(found.wilson_lower_bound()))),
-            ),
+            ("lcb", Some(self.chance(found.wilson_lower_bound().into()))),
             // Clients for Go require scores, which these games do not have.
             ("scoreLead", Some(json!(0.0))),
             ("scoreStdev", Some(json!(0.0))),
@@ -167,10 +164,7 @@ impl AnswerBuilder<'_> {
             ("winrate", winrate.map(|value| self.chance(value))),
             ("scoreLead", Some(json!(0.0))),
             ("scoreStdev", Some(json!(0.0))),
-            (
-                "values",
-                (!values.is_empty()).then_some(Value::Object(values)),
-            ),
+            ("values", (!values.is_empty()).then(|| json!(values))),
             ("proof", report.proof.map(|outcome| self.proof(outcome))),
             ("thisHash", Some(text(hash))),
             ("symHash", symmetric.map(text)),
@@ -206,11 +200,9 @@ fn from_top(size: BoardSize) -> impl Iterator<Item = Point> {
 
 /// A hash of a game, its board and its position.
 pub(super) fn position_hash(engine: &Engine) -> u64 {
+    let step = |hash: u64, byte: u8| mix(hash ^ u64::from(byte));
     let name = engine.variant().name().bytes();
-    let game = name.fold(engine.start().side() as u64, |hash, byte| {
-        mix(hash ^ u64::from(byte))
-    });
-    mix(game ^ engine.hash())
+    mix(name.fold(engine.start().side() as u64, step) ^ engine.hash())
 }
 
 /// A hash of the stones and the side to move, equal for all rotations and reflections.
@@ -254,12 +246,13 @@ pub(super) fn root_moves(
     }
     let is_allowed = restriction.is_allowed;
     let may = |code: &MoveCode| codes.contains(code) == is_allowed;
-    engine.bound(may).map_err(|NothingLeft| {
-        let field = if is_allowed {
-            "allowMoves"
-        } else {
-            "avoidMoves"
-        };
-        Remark::new(field, "No legal move is left; all moves are searched")
-    })
+    let field = if is_allowed {
+        "allowMoves"
+    } else {
+        "avoidMoves"
+    };
+    let warning = "No legal move is left; all moves are searched";
+    engine
+        .bound(may)
+        .map_err(|NothingLeft| Remark::new(field, warning))
 }

@@ -18,7 +18,6 @@ pub(super) struct Remark {
 }
 
 impl Remark {
-    /// About a field.
     pub(super) fn new(field: &str, message: impl Into<String>) -> Self {
         Self {
             field: Some(field.to_string()),
@@ -26,7 +25,6 @@ impl Remark {
         }
     }
 
-    /// About the whole line.
     pub(super) fn general(message: impl Into<String>) -> Self {
         Self {
             field: None,
@@ -36,15 +34,14 @@ impl Remark {
 
     /// The answer with this remark; `kind` is `error` or `warning`.
     pub(super) fn object(&self, kind: &str, id: Option<&str>) -> Value {
-        let mut object = Map::new();
-        object.insert(kind.to_string(), json!(self.message));
+        let mut object = json!({ kind: self.message });
         if let Some(field) = &self.field {
-            object.insert("field".to_string(), json!(field));
+            object["field"] = json!(field);
             if let Some(id) = id {
-                object.insert("id".to_string(), json!(id));
+                object["id"] = json!(id);
             }
         }
-        Value::Object(object)
+        object
     }
 }
 
@@ -67,18 +64,19 @@ impl Fields {
     /// # Errors
     /// The line is not a JSON object, or has a duplicate name.
     pub(super) fn parse(line: &[u8]) -> Result<Self, Remark> {
-        let quote = || shorten(&String::from_utf8_lossy(line), 60);
-        match serde_json::from_slice(line) {
-            Ok(Line::Object(map)) => Ok(Self(map)),
-            Ok(Line::Other) => Err(Remark::general(format!(
-                "Request line was valid json but was not an object, ignoring: `{}`",
-                quote()
-            ))),
-            Err(error) => Err(Remark::general(format!(
-                "{error} - could not parse input line as json request: `{}`",
-                quote()
-            ))),
-        }
+        let read = if line.trim_ascii_start().starts_with(b"{") {
+            serde_json::from_slice(line).map(Some)
+        } else {
+            // Read to its end, to find syntax errors.
+            serde_json::from_slice(line).map(|_: Value| None)
+        };
+        let why = match read {
+            Ok(Some(fields)) => return Ok(fields),
+            Ok(None) => "Request line was valid json but was not an object, ignoring".to_string(),
+            Err(error) => format!("{error} - could not parse input line as json request"),
+        };
+        let line = shorten(&String::from_utf8_lossy(line), 60);
+        Err(Remark::general(format!("{why}: `{line}`")))
     }
 
     pub(super) fn of(map: Map<String, Value>) -> Self {
@@ -122,7 +120,6 @@ impl Fields {
         Ok(Some(found))
     }
 
-    /// An integer in a range.
     pub(super) fn integer(
         &mut self,
         name: &str,
@@ -133,7 +130,6 @@ impl Fields {
         self.read(name, expected, |value| value.as_i64().filter(inside))
     }
 
-    /// A number in a range.
     pub(super) fn number(
         &mut self,
         name: &str,
@@ -150,13 +146,11 @@ impl Fields {
         Ok(found.unwrap_or(false))
     }
 
-    /// A text.
     pub(super) fn text(&mut self, name: &str) -> Result<Option<String>, Remark> {
         let text = |value: &Value| value.as_str().map(str::to_string);
         self.read(name, "Must be a string", text)
     }
 
-    /// A list of integers.
     pub(super) fn integers(
         &mut self,
         name: &str,
@@ -181,7 +175,6 @@ impl Fields {
         }
     }
 
-    /// An object.
     pub(super) fn inner(&mut self, name: &str) -> Result<Option<Self>, Remark> {
         match self.take(name) {
             None => Ok(None),
@@ -196,48 +189,23 @@ fn wrong(name: &str, expected: &str, found: &Value) -> Remark {
     Remark::new(name, format!("{expected}, not `{found}`"))
 }
 
-/// The JSON of a line. Duplicate names are an error, since a value would be lost.
-enum Line {
-    Object(Map<String, Value>),
-    Other,
-}
-
-impl<'de> Deserialize<'de> for Line {
+/// Duplicate names are an error, since a value would be lost.
+impl<'de> Deserialize<'de> for Fields {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        from.deserialize_any(Names)
+        from.deserialize_map(Names)
     }
 }
 
 struct Names;
 
-/// Values other than objects are read to their end too, to find syntax errors.
-macro_rules! other {
-    ($($name:ident: $type:ty),+) => {
-        $(fn $name<E>(self, _: $type) -> Result<Line, E> {
-            Ok(Line::Other)
-        })+
-    };
-}
-
 impl<'de> Visitor<'de> for Names {
-    type Value = Line;
+    type Value = Fields;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an object")
     }
 
-    other!(visit_bool: bool, visit_i64: i64, visit_u64: u64, visit_f64: f64, visit_str: &str);
-
-    fn visit_unit<E>(self) -> Result<Line, E> {
-        Ok(Line::Other)
-    }
-
-    fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut list: A) -> Result<Line, A::Error> {
-        while list.next_element::<Value>()?.is_some() {}
-        Ok(Line::Other)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Line, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Fields, A::Error> {
         let mut map = Map::new();
         while let Some((name, value)) = object.next_entry::<String, Value>()? {
             let shown = shorten(&name, 60);
@@ -245,7 +213,7 @@ impl<'de> Visitor<'de> for Names {
                 return Err(A::Error::custom(format!("duplicate field `{shown}`")));
             }
         }
-        Ok(Line::Object(map))
+        Ok(Fields(map))
     }
 }
 
@@ -264,16 +232,7 @@ mod tests {
             let end = format!("could not parse input line as json request: `{line}`");
             assert!(text.ends_with(&end), "{text}");
         }
-        for line in [
-            "[]",
-            "[{\"a\":1}]",
-            "1",
-            "-1",
-            "1.5",
-            "null",
-            "true",
-            "\"a\"",
-        ] {
+        for line in "[] [{\"a\":1}] 1 -1 1.5 null true \"a\"".split(' ') {
             let text = refusal(line);
             assert!(text.contains("was not an object"), "{text}");
         }
@@ -298,10 +257,8 @@ mod tests {
         assert_eq!(all().number("x", 0.0..=2.0, ""), Ok(Some(1.5)));
         assert_eq!(all().number("i", 0.0..=9.0, ""), Ok(Some(3.0)));
         assert!(all().number("x", 0.0..=1.0, "").is_err());
-        assert_eq!(
-            (all().boolean("b"), all().boolean("z")),
-            (Ok(true), Ok(false))
-        );
+        assert_eq!(all().boolean("b"), Ok(true));
+        assert_eq!(all().boolean("z"), Ok(false));
         assert!(all().boolean("i").is_err());
         assert_eq!(all().text("t"), Ok(Some("a".to_string())));
         assert_eq!(all().integers("l", ""), Ok(Some(vec![1, 2])));
@@ -309,9 +266,7 @@ mod tests {
         assert!(all().inner("o").unwrap().unwrap().has("k"));
         let mut left = all();
         left.take("i");
-        assert_eq!(
-            left.names().collect::<Vec<_>>(),
-            ["b", "l", "n", "o", "t", "x"]
-        );
+        let names: Vec<&str> = left.names().collect();
+        assert_eq!(names, ["b", "l", "n", "o", "t", "x"]);
     }
 }

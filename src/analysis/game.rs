@@ -47,10 +47,8 @@ impl QueryGame {
             None => games::default(),
             Some(name) => games::find(&name).ok_or_else(|| {
                 let (name, expected) = (shorten(&name, 60), games::names().join(" or "));
-                Remark::new(
-                    "game",
-                    format!("Unknown game `{name}`: expected {expected}"),
-                )
+                let text = format!("Unknown game `{name}`: expected {expected}");
+                Remark::new("game", text)
             })?,
         };
         let moves = fields.take("moves").ok_or_else(|| {
@@ -85,6 +83,15 @@ impl QueryGame {
     }
 }
 
+/// The player with a colour in the field `name`.
+pub(super) fn player(name: &str, colour: &str, game: &dyn Variant) -> Result<Seat, Remark> {
+    game.seat(colour).ok_or_else(|| {
+        let (colour, expected) = (shorten(colour, 60), game.colours().join(" or "));
+        let text = format!("Could not parse player: `{colour}`, expected {expected}");
+        Remark::new(name, text)
+    })
+}
+
 /// Reads a list of pairs of a colour and a word.
 fn pairs(name: &str, list: &Value, game: &dyn Variant) -> Result<Vec<(Seat, String)>, Remark> {
     let wrong = |value: &Value| Remark::new(name, format!("{PAIRS}, not `{}`", quoted(value)));
@@ -93,12 +100,7 @@ fn pairs(name: &str, list: &Value, game: &dyn Variant) -> Result<Vec<(Seat, Stri
         let Some([Value::String(colour), Value::String(word)]) = parts else {
             return Err(wrong(entry));
         };
-        let seat = game.seat(colour).ok_or_else(|| {
-            let (colour, expected) = (shorten(colour, 60), game.colours().join(" or "));
-            let text = format!("Could not parse player: `{colour}`, expected {expected}");
-            Remark::new(name, text)
-        })?;
-        Ok((seat, word.clone()))
+        Ok((player(name, colour, game)?, word.clone()))
     };
     let list = list.as_array().ok_or_else(|| wrong(list))?;
     list.iter().map(pair).collect()
@@ -143,28 +145,15 @@ fn start(
             Remark::new("initialPlayer", text)
         })?),
     };
-    let refused =
-        |field: &str, error: &dyn std::fmt::Display| Remark::new(field, error.to_string());
     if let Some(stones) = stones {
         return from_stones(&stones, side, game, to_move.or(first), players);
     }
-    let start = match &position {
-        Some(text) => game
-            .read(&text.replace('/', "\n"), players)
-            .map_err(|error| refused("position", &error))?,
-        None => game
-            .start(side, setup.as_deref(), players)
-            .map_err(|error| {
-                refused(
-                    if setup.is_some() {
-                        "setup"
-                    } else {
-                        "boardXSize"
-                    },
-                    &error,
-                )
-            })?,
+    let (field, start) = match (&position, &setup) {
+        (Some(text), _) => ("position", game.read(&text.replace('/', "\n"), players)),
+        (None, Some(_)) => ("setup", game.start(side, setup.as_deref(), players)),
+        (None, None) => ("boardXSize", game.start(side, None, players)),
     };
+    let start = start.map_err(|error| Remark::new(field, error.to_string()))?;
     if let Some(side) = side
         && side != start.side()
     {
@@ -178,11 +167,8 @@ fn start(
 
 /// Reads the sizes of the board, which must be equal.
 fn side(fields: &mut Fields, is_needed: bool) -> Result<Option<usize>, Remark> {
-    let expected = format!(
-        "Must provide an integer from {} to {}",
-        SIZES.start(),
-        SIZES.end()
-    );
+    let (least, most) = (SIZES.start(), SIZES.end());
+    let expected = format!("Must provide an integer from {least} to {most}");
     let mut sides = [None, None];
     for (name, side) in ["boardXSize", "boardYSize"].into_iter().zip(&mut sides) {
         *side = fields.integer(name, SIZES, &expected)?;
@@ -277,13 +263,7 @@ fn play(start: SharedStart, moves: &[(Seat, String)]) -> Result<QueryGame, Remar
     let mut engine = Engine::new(start.clone(), params);
     let mut turns = vec![0];
     for (number, (seat, word)) in moves.iter().enumerate() {
-        play_one(&mut engine, *seat, word).map_err(|error| {
-            let text = match error {
-                MoveError::Word(text) => format!("Could not parse board location: {text}"),
-                MoveError::Illegal(text) => format!("Illegal move {number}: {text}"),
-            };
-            Remark::new("moves", text)
-        })?;
+        play_one(&mut engine, number, *seat, word).map_err(|text| Remark::new("moves", text))?;
         turns.push(engine.events().len());
     }
     Ok(QueryGame {
@@ -293,15 +273,10 @@ fn play(start: SharedStart, moves: &[(Seat, String)]) -> Result<QueryGame, Remar
     })
 }
 
-enum MoveError {
-    Word(String),
-    Illegal(String),
-}
-
-fn play_one(engine: &mut Engine, seat: Seat, word: &str) -> Result<(), MoveError> {
+fn play_one(engine: &mut Engine, number: usize, seat: Seat, word: &str) -> Result<(), String> {
     let game = engine.variant();
     let shown = format!("`{} {}`", game.letter(seat), shorten(word, 60));
-    let illegal = |why: &str| MoveError::Illegal(format!("{shown}{why}"));
+    let illegal = |why: &str| format!("Illegal move {number}: {shown}{why}");
     if engine.is_over() {
         return Err(illegal(" comes after the end of the game"));
     }
@@ -312,14 +287,13 @@ fn play_one(engine: &mut Engine, seat: Seat, word: &str) -> Result<(), MoveError
     if word.eq_ignore_ascii_case("pass") {
         return Err(illegal(&format!(", but {} has no pass", game.title())));
     }
-    let codes = codes(engine, word).map_err(MoveError::Word)?;
+    let codes = codes(engine, word);
+    let codes = codes.map_err(|text| format!("Could not parse board location: {text}"))?;
     if seat != engine.to_move() {
         let mover = game.colour(engine.to_move());
         return Err(illegal(&format!(", but it is the turn of {mover}")));
     }
     let expected = engine.notation().expected_move();
-    let played = engine.play_turn(seat, &codes);
-    played
-        .map(|_| ())
-        .map_err(|_| illegal(&format!(", expected {expected}")))
+    let played = engine.play_turn(seat, &codes).map(|_| ());
+    played.map_err(|_| illegal(&format!(", expected {expected}")))
 }

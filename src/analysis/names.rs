@@ -8,42 +8,14 @@ use crate::util::quote::shorten;
 /// The most unknown names of an object that are reported.
 pub(super) const MOST: usize = 8;
 
-/// The fields of a query.
-const QUERY: [&str; 33] = [
-    "id",
-    "moves",
-    "initialStones",
-    "initialPlayer",
-    "rules",
-    "komi",
-    "boardXSize",
-    "boardYSize",
-    "analyzeTurns",
-    "maxVisits",
-    "analysisPVLen",
-    "includePolicy",
-    "includePVVisits",
-    "allowMoves",
-    "avoidMoves",
-    "overrideSettings",
-    "reportDuringSearchEvery",
-    "firstReportDuringSearchAfter",
-    "priority",
-    "priorities",
-    "game",
-    "setup",
-    "players",
-    "position",
-    "includeOwnership",
-    "includeOwnershipStdev",
-    "includeMovesOwnership",
-    "includeMovesOwnershipStdev",
-    "includeNoResultValue",
-    "rootPolicyTemperature",
-    "rootFpuReductionMax",
-    "whiteHandicapBonus",
-    "overrideModel",
-];
+/// The fields of a query, with blanks between them.
+const QUERY: &str = "\
+    id moves initialStones initialPlayer rules komi boardXSize boardYSize analyzeTurns maxVisits \
+    analysisPVLen includePolicy includePVVisits allowMoves avoidMoves overrideSettings \
+    reportDuringSearchEvery firstReportDuringSearchAfter priority priorities game setup players \
+    position includeOwnership includeOwnershipStdev includeMovesOwnership \
+    includeMovesOwnershipStdev includeNoResultValue rootPolicyTemperature rootFpuReductionMax \
+    whiteHandicapBonus overrideModel";
 
 /// Fields of KataGo's queries that have no meaning here.
 const WITHOUT_MEANING: [&str; 4] = [
@@ -77,113 +49,37 @@ const SETTINGS: [&str; 5] = [
     "reportAnalysisWinratesAs",
 ];
 
-/// Settings of KataGo that have no meaning here.
-const KATAGO_SETTINGS: [&str; 104] = [
-    "antiMirror",
-    "avoidRepeatedPatternUtility",
-    "chosenMovePrune",
-    "chosenMoveSubtract",
-    "chosenMoveTemperature",
-    "chosenMoveTemperatureEarly",
-    "chosenMoveTemperatureHalflife",
-    "chosenMoveTemperatureOnlyBelowProb",
-    "conservativePass",
-    "cpuctExploration",
-    "cpuctExplorationBase",
-    "cpuctExplorationLog",
-    "cpuctUtilityStdevPrior",
-    "cpuctUtilityStdevPriorWeight",
-    "cpuctUtilityStdevScale",
-    "drawEquivalentWinsForWhite",
-    "dynamicScoreCenterScale",
-    "dynamicScoreCenterZeroWeight",
-    "dynamicScoreUtilityFactor",
-    "enablePassingHacks",
-    "endgameTurnTimeDecay",
-    "evalCacheMinVisits",
-    "fillDameBeforePass",
-    "fpuLossProp",
-    "fpuParentWeight",
-    "fpuParentWeightByVisitedPolicy",
-    "fpuParentWeightByVisitedPolicyPow",
-    "fpuReductionMax",
-    "fpuUseParentAverage",
-    "futileVisitsThreshold",
-    "graphSearchCatchUpLeakProb",
-    "graphSearchRepBound",
-    "humanSLChosenMoveIgnorePass",
-    "humanSLChosenMovePiklLambda",
-    "humanSLChosenMoveProp",
-    "humanSLCpuctExploration",
-    "humanSLCpuctPermanent",
-    "humanSLOppExploreProbWeightful",
-    "humanSLOppExploreProbWeightless",
-    "humanSLPlaExploreProbWeightful",
-    "humanSLPlaExploreProbWeightless",
-    "humanSLProfile",
-    "humanSLRootExploreProbWeightful",
-    "humanSLRootExploreProbWeightless",
-    "ignoreAllHistory",
-    "ignorePreRootHistory",
-    "lagBuffer",
-    "lcbStdevs",
-    "maxPlayouts",
-    "maxPlayoutsPondering",
-    "maxTimePondering",
-    "maxVisitsPondering",
-    "midgameTimeFactor",
-    "midgameTurnPeakTime",
-    "minPlayoutsPerThread",
-    "minVisitPropForLCB",
-    "mutexPoolSize",
-    "nnPolicyTemperature",
-    "noResultUtilityForWhite",
-    "nodeTableShardsPowerOfTwo",
-    "noisePruneUtilityScale",
-    "noisePruningCap",
-    "numSearchThreads",
-    "numVirtualLossesPerThread",
-    "obviousMovesPolicyEntropyTolerance",
-    "obviousMovesPolicySurpriseTolerance",
-    "obviousMovesTimeFactor",
-    "overallocateTimeFactor",
-    "playoutDoublingAdvantage",
-    "playoutDoublingAdvantagePla",
-    "policyOptimism",
-    "rootDesiredPerChildVisitsCoeff",
-    "rootDirichletNoiseTotalConcentration",
-    "rootDirichletNoiseWeight",
-    "rootEndingBonusPoints",
-    "rootFpuLossProp",
-    "rootFpuReductionMax",
-    "rootNoiseEnabled",
-    "rootNumSymmetriesToSample",
-    "rootPolicyOptimism",
-    "rootPolicyTemperature",
-    "rootPolicyTemperatureEarly",
-    "rootPruneUselessMoves",
-    "rootSymmetryPruning",
-    "searchFactorAfterOnePass",
-    "searchFactorAfterTwoPass",
-    "staticScoreUtilityFactor",
-    "subtreeValueBiasFactor",
-    "subtreeValueBiasFreeProp",
-    "subtreeValueBiasTableNumShards",
-    "subtreeValueBiasWeightExponent",
-    "treeReuseCarryOverTimeFactor",
-    "uncertaintyCoeff",
-    "uncertaintyExponent",
-    "uncertaintyMaxWeight",
-    "useEvalCache",
-    "useGraphSearch",
-    "useLcbForSelection",
-    "useNoisePruning",
-    "useNonBuggyLcb",
-    "useUncertainty",
-    "valueWeightExponent",
-    "wideRootNoise",
-    "winLossUtilityFactor",
-];
+/// Settings of KataGo that have no meaning here, with blanks between them.
+const KATAGO_SETTINGS: &str = "\
+    antiMirror avoidRepeatedPatternUtility chosenMovePrune chosenMoveSubtract \
+    chosenMoveTemperature chosenMoveTemperatureEarly chosenMoveTemperatureHalflife \
+    chosenMoveTemperatureOnlyBelowProb conservativePass cpuctExploration cpuctExplorationBase \
+    cpuctExplorationLog cpuctUtilityStdevPrior cpuctUtilityStdevPriorWeight cpuctUtilityStdevScale \
+    drawEquivalentWinsForWhite dynamicScoreCenterScale dynamicScoreCenterZeroWeight \
+    dynamicScoreUtilityFactor enablePassingHacks endgameTurnTimeDecay evalCacheMinVisits \
+    fillDameBeforePass fpuLossProp fpuParentWeight fpuParentWeightByVisitedPolicy \
+    fpuParentWeightByVisitedPolicyPow fpuReductionMax fpuUseParentAverage futileVisitsThreshold \
+    graphSearchCatchUpLeakProb graphSearchRepBound humanSLChosenMoveIgnorePass \
+    humanSLChosenMovePiklLambda humanSLChosenMoveProp humanSLCpuctExploration \
+    humanSLCpuctPermanent humanSLOppExploreProbWeightful humanSLOppExploreProbWeightless \
+    humanSLPlaExploreProbWeightful humanSLPlaExploreProbWeightless humanSLProfile \
+    humanSLRootExploreProbWeightful humanSLRootExploreProbWeightless ignoreAllHistory \
+    ignorePreRootHistory lagBuffer lcbStdevs maxPlayouts maxPlayoutsPondering maxTimePondering \
+    maxVisitsPondering midgameTimeFactor midgameTurnPeakTime minPlayoutsPerThread \
+    minVisitPropForLCB mutexPoolSize nnPolicyTemperature noResultUtilityForWhite \
+    nodeTableShardsPowerOfTwo noisePruneUtilityScale noisePruningCap numSearchThreads \
+    numVirtualLossesPerThread obviousMovesPolicyEntropyTolerance \
+    obviousMovesPolicySurpriseTolerance obviousMovesTimeFactor overallocateTimeFactor \
+    playoutDoublingAdvantage playoutDoublingAdvantagePla policyOptimism \
+    rootDesiredPerChildVisitsCoeff rootDirichletNoiseTotalConcentration rootDirichletNoiseWeight \
+    rootEndingBonusPoints rootFpuLossProp rootFpuReductionMax rootNoiseEnabled \
+    rootNumSymmetriesToSample rootPolicyOptimism rootPolicyTemperature rootPolicyTemperatureEarly \
+    rootPruneUselessMoves rootSymmetryPruning searchFactorAfterOnePass searchFactorAfterTwoPass \
+    staticScoreUtilityFactor subtreeValueBiasFactor subtreeValueBiasFreeProp \
+    subtreeValueBiasTableNumShards subtreeValueBiasWeightExponent treeReuseCarryOverTimeFactor \
+    uncertaintyCoeff uncertaintyExponent uncertaintyMaxWeight useEvalCache useGraphSearch \
+    useLcbForSelection useNoisePruning useNonBuggyLcb useUncertainty valueWeightExponent \
+    wideRootNoise winLossUtilityFactor";
 
 /// Warns about the remaining fields of a query: those without meaning here, and unknown ones.
 ///
@@ -202,13 +98,11 @@ pub(super) fn ignored(fields: &mut Fields, warnings: &mut Vec<Remark>) -> Result
         }
     }
     let unknown = fields.names().take(MOST);
-    warnings.extend(unknown.map(|name| unexpected(name, &QUERY)));
-    let more = fields.names().skip(MOST).count();
-    if let Some(name) = fields.names().nth(MOST) {
-        let text = format!(
-            "Unexpected or unused fields, this one and {} more",
-            more - 1
-        );
+    warnings.extend(unknown.map(|name| unexpected(name, QUERY.split(' '))));
+    let mut others = fields.names().skip(MOST);
+    if let Some(name) = others.next() {
+        let more = others.count();
+        let text = format!("Unexpected or unused fields, this one and {more} more");
         warnings.push(Remark::new(&shorten(name, 60), text));
     }
     Ok(())
@@ -219,13 +113,18 @@ pub(super) fn misspelt_in_action(fields: &Fields) -> Vec<Remark> {
     let names = fields.names().take(4 * MOST);
     let near = names.filter(|name| !ACTION.contains(name) && nearest(name, ACTION).is_some());
     near.take(MOST)
-        .map(|name| unexpected(name, &ACTION))
+        .map(|name| unexpected(name, ACTION))
         .collect()
 }
 
-fn unexpected(name: &str, known: &[&'static str]) -> Remark {
+/// Whether a list has a name.
+fn has(list: &str, name: &str) -> bool {
+    list.split(' ').any(|known| known == name)
+}
+
+fn unexpected(name: &str, known: impl IntoIterator<Item = &'static str>) -> Remark {
     let mut text = "Unexpected or unused field, do you have a typo?".to_string();
-    if let Some(other) = nearest(name, known.iter().copied()) {
+    if let Some(other) = nearest(name, known) {
         text += &format!(" Did you mean `{other}`?");
     }
     Remark::new(&shorten(name, 60), text)
@@ -233,7 +132,7 @@ fn unexpected(name: &str, known: &[&'static str]) -> Remark {
 
 /// Warns about settings that are not parameters: those of KataGo, and unknown ones.
 pub(super) fn unknown_settings(names: &[String]) -> Vec<Remark> {
-    let is_katago = |name: &&str| KATAGO_SETTINGS.contains(name);
+    let is_katago = |name: &&str| has(KATAGO_SETTINGS, name);
     let names = || names.iter().map(String::as_str);
     let mut warnings = Vec::new();
     let mut warn = |text: String| warnings.push(Remark::new("overrideSettings", text));
@@ -243,7 +142,10 @@ pub(super) fn unknown_settings(names: &[String]) -> Vec<Remark> {
     }
     if names().any(|name| !is_katago(&name)) {
         let own = params::PARAMETERS.iter().map(|parameter| parameter.name);
-        let known: Vec<&str> = own.chain(SETTINGS).chain(KATAGO_SETTINGS).collect();
+        let known: Vec<&str> = own
+            .chain(SETTINGS)
+            .chain(KATAGO_SETTINGS.split(' '))
+            .collect();
         let listed = listed(names().filter(|name| !is_katago(name)), &known);
         warn(format!("Unknown config params: {listed}"));
     }
@@ -283,7 +185,7 @@ pub(super) fn hint<'a>(names: impl Iterator<Item = &'a str>, known: &[&'static s
 
 /// The same for a missing field: suggests one of `missing` for an unknown field.
 pub(super) fn hint_at(missing: &[&'static str], fields: &Fields) -> String {
-    let is_unknown = |name: &&str| !QUERY.contains(name) && !ACTION.contains(name);
+    let is_unknown = |name: &&str| !has(QUERY, name) && !ACTION.contains(name);
     hint(fields.names().filter(is_unknown), missing)
 }
 
@@ -294,14 +196,14 @@ mod tests {
     #[test]
     fn no_name_is_known_twice() {
         let own: Vec<&str> = params::PARAMETERS.iter().map(|p| p.name).collect();
-        for name in KATAGO_SETTINGS.iter().chain(&SETTINGS) {
-            assert!(!own.contains(name), "{name}");
+        for name in KATAGO_SETTINGS.split(' ').chain(SETTINGS) {
+            assert!(!own.contains(&name), "{name}");
         }
         for name in SETTINGS {
-            assert!(!KATAGO_SETTINGS.contains(&name), "{name}");
+            assert!(!has(KATAGO_SETTINGS, name), "{name}");
         }
         for name in WITHOUT_MEANING.iter().chain(&UNAVAILABLE) {
-            assert!(QUERY.contains(name), "{name}");
+            assert!(has(QUERY, name), "{name}");
         }
     }
 
@@ -328,19 +230,11 @@ mod tests {
 
     #[test]
     fn few_unknown_fields_are_told_however_many_there_are() {
-        let map = (0..1000)
-            .map(|n| (format!("{n:04}"), serde_json::Value::Null))
-            .collect();
+        let map = (0..1000).map(|n| (format!("{n:04}"), serde_json::Value::Null));
         let mut warnings = Vec::new();
-        ignored(&mut Fields::of(map), &mut warnings).unwrap();
+        ignored(&mut Fields::of(map.collect()), &mut warnings).unwrap();
         assert_eq!(warnings.len(), MOST + 1);
-        let last = warnings.last().unwrap();
-        assert_eq!(
-            (last.field.as_deref(), last.message.as_str()),
-            (
-                Some("0008"),
-                "Unexpected or unused fields, this one and 991 more"
-            )
-        );
+        let text = "Unexpected or unused fields, this one and 991 more";
+        assert_eq!(warnings.last(), Some(&Remark::new("0008", text)));
     }
 }

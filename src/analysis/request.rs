@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::fields::{Fields, Remark, quoted};
-use super::game::{QueryGame, codes};
+use super::game::{QueryGame, codes, player};
 use super::names;
 use super::options::{Options, PV_LENGTH};
-use super::settings::Search;
+use super::settings::{PV_LENGTHS, PV_LENGTHS_TEXT, Search};
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::util::nearest::did_you_mean;
@@ -186,22 +186,21 @@ fn query(id: String, fields: &mut Fields, options: &Options) -> Result<Request, 
     let turns = turns(fields, game.turns.len(), &mut warnings)?;
     rules(fields, game.start.variant(), &mut warnings)?;
     let search = Search::read(fields, options, &game, &mut warnings)?;
-    let length = "Must be an integer from 1 to 1000";
-    let pv_length = fields.integer("analysisPVLen", 1..=1000, length)?;
+    let pv_length = fields.integer("analysisPVLen", PV_LENGTHS, PV_LENGTHS_TEXT)?;
     let with_policy = fields.boolean("includePolicy")?;
     if with_policy && !search.evaluates_moves() {
         let text =
             "Ignored: there are priors only with `network` or `linear` as the parameter `leaf`";
         warnings.push(Remark::new("includePolicy", text));
     }
+    let with_pv_visits = fields.boolean("includePVVisits")?;
+    let reports = reports(fields)?;
+    let engine = game.engine(0, search.params.clone());
+    let restriction = restriction(fields, &engine, &mut warnings)?;
     let query = Query {
-        with_pv_visits: fields.boolean("includePVVisits")?,
-        reports: reports(fields)?,
-        restriction: restriction(
-            fields,
-            &game.engine(0, search.params.clone()),
-            &mut warnings,
-        )?,
+        with_pv_visits,
+        reports,
+        restriction,
         pv_length: pv_length
             .and_then(|n| usize::try_from(n).ok())
             .unwrap_or(search.pv_length.unwrap_or(PV_LENGTH)),
@@ -246,9 +245,8 @@ fn turns(
             return wrong(text);
         }
         if let Some(number) = list.iter().find(|&number| !range.contains(number)) {
-            return wrong(format!(
-                "Invalid priority `{number}`: expected -2^62 to 2^62"
-            ));
+            let text = format!("Invalid priority `{number}`: expected -2^62 to 2^62");
+            return wrong(text);
         }
     }
     let last = count.saturating_sub(1);
@@ -265,10 +263,8 @@ fn turns(
             let text = format!("Invalid turn number `{number}`: expected 0 to {last}");
             return Err(Remark::new("analyzeTurns", text));
         };
-        let own = priorities
-            .as_ref()
-            .and_then(|list| list.get(place).copied());
-        let own = own.or(priority).unwrap_or(0);
+        let own = priorities.as_ref().and_then(|list| list.get(place));
+        let own = own.copied().or(priority).unwrap_or(0);
         if turns.insert(turn, own).is_some() {
             twice = Some(turn);
         }
@@ -314,11 +310,9 @@ fn reports(fields: &mut Fields) -> Result<Option<(Duration, Duration)>, Remark> 
     };
     let every = seconds("reportDuringSearchEvery")?;
     let first = seconds("firstReportDuringSearchAfter")?;
-    Ok(match (first, every) {
-        (None, None) => None,
-        (Some(first), None) => Some((first, Duration::MAX)),
-        (first, Some(every)) => Some((first.unwrap_or(every), every)),
-    })
+    Ok(first
+        .or(every)
+        .map(|first| (first, every.unwrap_or(Duration::MAX))))
 }
 
 /// Reads `allowMoves` or `avoidMoves`; `engine` is at the start of the game.
@@ -386,23 +380,14 @@ fn entry_of(
     engine: &Engine,
     codes_of: &mut BTreeMap<Seat, BTreeSet<MoveCode>>,
 ) -> Result<Option<i64>, Remark> {
-    let game = engine.variant();
     let player = fields.text("player")?;
     let words = fields.list("moves", "Must be an array of GTP board vertices")?;
-    let depth = fields.integer(
-        "untilDepth",
-        1..=1_000_000_000,
-        "Must be a positive integer",
-    )?;
+    let expected = "Must be a positive integer";
+    let depth = fields.integer("untilDepth", 1..=1_000_000_000, expected)?;
     let (Some(player), Some(words), Some(depth)) = (player, words, depth) else {
         return Ok(None);
     };
-    let seat = game.seat(&player).ok_or_else(|| {
-        let (player, expected) = (shorten(&player, 60), game.colours().join(" or "));
-        Remark::general(format!(
-            "Could not parse player: `{player}`, expected {expected}"
-        ))
-    })?;
+    let seat = self::player("player", &player, engine.variant())?;
     let restricted = codes_of.entry(seat).or_default();
     for word in words {
         let wrong = |why: &str| Remark::general(format!("Could not parse board location: {why}"));

@@ -1,5 +1,6 @@
 //! How the positions of a query are searched: limits, parameters, and whose chances are reported.
 
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use super::fields::{Fields, Remark, quoted};
@@ -26,6 +27,10 @@ const MOST_VISITS: i64 = 1 << 50;
 
 /// The requirement on `maxVisits`.
 const VISITS: &str = "Must be an integer from 1 to 2^50";
+
+/// The range of `analysisPVLen`, and how an error says it.
+pub(super) const PV_LENGTHS: RangeInclusive<i64> = 1..=1000;
+pub(super) const PV_LENGTHS_TEXT: &str = "Must be an integer from 1 to 1000";
 
 impl Search {
     /// Reads `overrideSettings` and `maxVisits`.
@@ -101,8 +106,7 @@ impl Overrides {
     fn apply(&mut self, mut settings: Fields, warnings: &mut Vec<Remark>) -> Result<(), String> {
         // A preset changes many settings; it comes before the others.
         if let Some(value) = settings.take("preset") {
-            let preset = quoted(&value);
-            let done = self.params.apply_preset(&preset);
+            let done = self.params.apply_preset(&quoted(&value));
             done.map_err(|error| error.to_string())?;
         }
         self.apply_foreign(&mut settings)?;
@@ -112,9 +116,8 @@ impl Overrides {
                 unknown.push(name);
                 continue;
             }
-            self.params
-                .set_json(&name, &value)
-                .map_err(|error| error.to_string())?;
+            let done = self.params.set_json(&name, &value);
+            done.map_err(|error| error.to_string())?;
         }
         warnings.extend(names::unknown_settings(&unknown));
         Ok(())
@@ -128,22 +131,15 @@ impl Overrides {
         };
         let view = settings.text("reportAnalysisWinratesAs").map_err(told)?;
         if let Some(text) = view {
-            self.perspective = text
-                .parse()
-                .map_err(|error: PerspectiveError| error.to_string())?;
+            let read = text.parse();
+            self.perspective = read.map_err(|error: PerspectiveError| error.to_string())?;
         }
         let visits = settings.integer("maxVisits", 1..=MOST_VISITS, VISITS);
         self.visits = visits.map_err(told)?;
         let seconds = "Must be a number of seconds from 0 to 1000000";
-        let time = settings
-            .number("maxTime", 0.0..=1e6, seconds)
-            .map_err(told)?;
-        self.params.time_per_move = time.or(self.params.time_per_move);
-        let length = settings.integer(
-            "analysisPVLen",
-            1..=1000,
-            "Must be an integer from 1 to 1000",
-        );
+        let time = settings.number("maxTime", 0.0..=1e6, seconds);
+        self.params.time_per_move = time.map_err(told)?.or(self.params.time_per_move);
+        let length = settings.integer("analysisPVLen", PV_LENGTHS, PV_LENGTHS_TEXT);
         self.pv_length = length.map_err(told)?.and_then(|n| usize::try_from(n).ok());
         Ok(())
     }
