@@ -23,44 +23,31 @@ pub(crate) const MAX_SECONDS: u32 = 0x7fff_ffff;
 /// How the thinking time of a player is limited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TimeControl {
-    /// Not at all.
     #[default]
     Unlimited,
-    /// One time for the whole game.
-    Absolute {
-        /// Time for all moves; with zero, every move must be played at once.
-        main: Duration,
-    },
+    /// One time for the whole game; with zero, every move must be played at once.
+    Absolute { main: Duration },
     /// After the main time, each move may take one period; a longer move uses up further periods.
     ByoYomi {
-        /// Time before the first period.
         main: Duration,
-        /// Length of one period, more than zero.
+        /// More than zero.
         period: Duration,
-        /// Number of periods, 1 or more.
+        /// 1 or more.
         periods: u32,
     },
     /// After the main time, a number of stones has to be played in each period.
     Canadian {
-        /// Time before the first period.
         main: Duration,
-        /// Length of one period, more than zero.
+        /// More than zero.
         period: Duration,
-        /// Moves to be made in a period, 1 or more.
+        /// 1 or more.
         stones: u32,
     },
     /// Each move made adds time to the clock.
-    Fischer {
-        /// Time on the clock at the start.
-        main: Duration,
-        /// Time added after each move.
-        increment: Duration,
-    },
+    Fischer { main: Duration, increment: Duration },
     /// Fischer with two limits.
     FischerCapped {
-        /// Time on the clock at the start.
         main: Duration,
-        /// Time added after each move.
         increment: Duration,
         /// The most time that an increment can leave on the clock; `None` is no limit.
         main_limit: Option<Duration>,
@@ -69,56 +56,10 @@ pub enum TimeControl {
     },
 }
 
-/// Why a text is not a time control.
+/// Why a text is not a time control, in one sentence that quotes what is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub(crate) enum ClockParseError {
-    /// No word at all.
-    #[error("missing time control: expected one of {}", TIME_CONTROL_NAMES.join(", "))]
-    Missing,
-    /// The first word is no time control.
-    #[error(
-        "unknown time control `{text}`: expected one of {}",
-        TIME_CONTROL_NAMES.join(", ")
-    )]
-    Kind {
-        /// The word as it was given.
-        text: String,
-    },
-    /// Too few or too many numbers follow the name.
-    #[error("wrong number of values in `{text}`: expected `{usage}`")]
-    Values {
-        /// The arguments as they were given.
-        text: String,
-        /// The form that would be right.
-        usage: &'static str,
-    },
-    /// A time that is not a number, negative, infinite or too long.
-    #[error("invalid time `{text}`: expected 0 to {MAX_SECONDS} seconds")]
-    Seconds {
-        /// The word as it was given.
-        text: String,
-    },
-    /// A number of stones or periods that is not a whole number.
-    #[error(
-        "invalid number of stones or periods `{text}`: expected a whole number from 0 to {}",
-        u32::MAX
-    )]
-    Count {
-        /// The word as it was given.
-        text: String,
-    },
-    /// A limit of the clock below the time on it at the start.
-    #[error(
-        "main time limit `{text}` is below the main time: expected {} seconds or more, or -1 for no limit",
-        .main.as_secs_f64()
-    )]
-    Limit {
-        /// The word as it was given.
-        text: String,
-        /// The main time of the same control.
-        main: Duration,
-    },
-}
+#[error("{0}")]
+pub(crate) struct ClockParseError(String);
 
 impl TimeControl {
     /// The control of GTP's `time_settings main byo stones`, times in seconds:
@@ -128,10 +69,10 @@ impl TimeControl {
     /// - otherwise Canadian.
     ///
     /// # Errors
-    /// [`ClockParseError::Seconds`]: a time that is infinite, negative or over [`MAX_SECONDS`].
+    /// A time that is infinite, negative or over [`MAX_SECONDS`].
     pub(crate) fn from_gtp(main: f64, byo: f64, stones: u32) -> Result<Self, ClockParseError> {
-        let main = duration(main, || main.to_string())?;
-        let period = duration(byo, || byo.to_string())?;
+        let main = duration(main, &main.to_string())?;
+        let period = duration(byo, &byo.to_string())?;
         Ok(Self::canadian(main, period, stones))
     }
 
@@ -143,15 +84,20 @@ impl TimeControl {
     /// [`TimeControl::from_gtp`]; `byoyomi` with 0 periods or a period of 0 is absolute.
     ///
     /// # Errors
-    /// Every variant of [`ClockParseError`], which quotes the wrong word.
+    /// No word, an unknown name, too few or too many values, or a wrong one.
     pub(crate) fn from_kata<S: AsRef<str>>(arguments: &[S]) -> Result<Self, ClockParseError> {
         let words: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
-        let (name, values) = words.split_first().ok_or(ClockParseError::Missing)?;
-        let wrong = |usage| {
-            Err(ClockParseError::Values {
-                text: words.join(" "),
-                usage,
-            })
+        let names = || format!("expected one of {}", TIME_CONTROL_NAMES.join(", "));
+        let Some((name, values)) = words.split_first() else {
+            return Err(ClockParseError(format!(
+                "missing time control: {}",
+                names()
+            )));
+        };
+        let wrong = |usage: &str| {
+            let text = words.join(" ");
+            let text = format!("wrong number of values in `{text}`: expected `{usage}`");
+            Err(ClockParseError(text))
         };
         match (name.to_ascii_lowercase().as_str(), values) {
             ("none", []) => Ok(Self::Unlimited),
@@ -188,10 +134,11 @@ impl TimeControl {
                 let main = seconds(main)?;
                 let main_limit = optional_seconds(limit)?;
                 if main_limit.is_some_and(|limit| limit < main) {
-                    return Err(ClockParseError::Limit {
-                        text: (*limit).to_string(),
-                        main,
-                    });
+                    let least = main.as_secs_f64();
+                    return Err(ClockParseError(format!(
+                        "main time limit `{limit}` is below the main time: \
+                         expected {least} seconds or more, or -1 for no limit"
+                    )));
                 }
                 Ok(Self::FischerCapped {
                     main,
@@ -201,9 +148,10 @@ impl TimeControl {
                 })
             }
             ("fischer-capped", _) => wrong("fischer-capped MAIN INCREMENT MAIN_LIMIT MAX_PER_MOVE"),
-            _ => Err(ClockParseError::Kind {
-                text: (*name).to_string(),
-            }),
+            _ => {
+                let text = format!("unknown time control `{name}`: {}", names());
+                Err(ClockParseError(text))
+            }
         }
     }
 
@@ -290,17 +238,18 @@ impl fmt::Display for TimeControl {
     }
 }
 
-fn duration(value: f64, text: impl Fn() -> String) -> Result<Duration, ClockParseError> {
+fn duration(value: f64, text: &str) -> Result<Duration, ClockParseError> {
     if (0.0..=f64::from(MAX_SECONDS)).contains(&value)
         && let Ok(time) = Duration::try_from_secs_f64(value)
     {
         return Ok(time);
     }
-    Err(ClockParseError::Seconds { text: text() })
+    let text = format!("invalid time `{text}`: expected 0 to {MAX_SECONDS} seconds");
+    Err(ClockParseError(text))
 }
 
 fn seconds(text: &str) -> Result<Duration, ClockParseError> {
-    duration(text.parse().unwrap_or(f64::NAN), || text.to_string())
+    duration(text.parse().unwrap_or(f64::NAN), text)
 }
 
 fn optional_seconds(text: &str) -> Result<Option<Duration>, ClockParseError> {
@@ -311,8 +260,11 @@ fn optional_seconds(text: &str) -> Result<Option<Duration>, ClockParseError> {
 }
 
 fn count(text: &str) -> Result<u32, ClockParseError> {
-    text.parse().map_err(|_| ClockParseError::Count {
-        text: text.to_string(),
+    text.parse().map_err(|_| {
+        let expected = format!("expected a whole number from 0 to {}", u32::MAX);
+        ClockParseError(format!(
+            "invalid number of stones or periods `{text}`: {expected}"
+        ))
     })
 }
 
@@ -343,27 +295,14 @@ mod tests {
         assert_eq!(gtp(0.0, 1.0, 0), TimeControl::Unlimited);
         assert_eq!(gtp(60.0, 0.0, 0), TimeControl::Absolute { main: s(60.0) });
         assert_eq!(gtp(60.0, 0.0, 5), TimeControl::Absolute { main: s(60.0) });
-        assert_eq!(
-            gtp(0.0, 0.0, 0),
-            TimeControl::Absolute {
-                main: Duration::ZERO
-            }
-        );
-        assert_eq!(
-            gtp(0.5, 30.0, 1),
-            TimeControl::Canadian {
-                main: s(0.5),
-                period: s(30.0),
-                stones: 1
-            }
-        );
+        assert_eq!(gtp(0.0, 0.0, 0), TimeControl::Absolute { main: s(0.0) });
+        assert_eq!(gtp(0.5, 30.0, 1), kata("canadian 0.5 30 1").unwrap());
         assert!(TimeControl::from_gtp(f64::from(MAX_SECONDS), 0.0, 0).is_ok());
         for bad in [f64::NAN, f64::INFINITY, -1.0, 2.2e9] {
-            let error = ClockParseError::Seconds {
-                text: bad.to_string(),
-            };
-            assert_eq!(TimeControl::from_gtp(bad, 0.0, 0), Err(error.clone()));
-            assert_eq!(TimeControl::from_gtp(0.0, bad, 0), Err(error));
+            let text = format!("invalid time `{bad}`: expected 0 to 2147483647 seconds");
+            let error = Err(ClockParseError(text));
+            assert_eq!(TimeControl::from_gtp(bad, 0.0, 0), error);
+            assert_eq!(TimeControl::from_gtp(0.0, bad, 0), error);
         }
     }
 
@@ -398,36 +337,36 @@ mod tests {
     #[test]
     fn errors_quote_what_is_wrong() {
         let message = |text: &str| kata(text).unwrap_err().to_string();
-        let names = "none, absolute, byoyomi, canadian, fischer, fischer-capped";
-        assert_eq!(
-            message(""),
-            format!("missing time control: expected one of {names}")
-        );
-        assert_eq!(
-            message("hourglass 3"),
-            format!("unknown time control `hourglass`: expected one of {names}")
-        );
-        assert_eq!(
-            message("fischer 3"),
-            "wrong number of values in `fischer 3`: expected `fischer MAIN INCREMENT`"
-        );
-        for bad in ["nan", "inf", "-1", "2147483648", "1e300", "x", ""] {
-            let error = TimeControl::from_kata(&["absolute", bad]).unwrap_err();
-            assert_eq!(
-                error.to_string(),
-                format!("invalid time `{bad}`: expected 0 to 2147483647 seconds")
-            );
+        let names = "expected one of none, absolute, byoyomi, canadian, fischer, fischer-capped";
+        for (text, wrong, expected) in [
+            ("", "missing time control", names),
+            ("hourglass 3", "unknown time control `hourglass`", names),
+            (
+                "fischer 3",
+                "wrong number of values in `fischer 3`",
+                "expected `fischer MAIN INCREMENT`",
+            ),
+            (
+                "byoyomi 60 10 2.5",
+                "invalid number of stones or periods `2.5`",
+                "expected a whole number from 0 to 4294967295",
+            ),
+            (
+                "fischer-capped 60 5 59.5 -1",
+                "main time limit `59.5` is below the main time",
+                "expected 60 seconds or more, or -1 for no limit",
+            ),
+        ] {
+            assert_eq!(message(text), format!("{wrong}: {expected}"));
         }
-        assert_eq!(
-            message("byoyomi 60 10 2.5"),
-            "invalid number of stones or periods `2.5`: expected a whole number from 0 to 4294967295"
-        );
+        for bad in ["nan", "inf", "-1", "2147483648", "1e300", "x", ""] {
+            let error = TimeControl::from_kata(&["absolute", bad])
+                .unwrap_err()
+                .to_string();
+            let expected = format!("invalid time `{bad}`: expected 0 to 2147483647 seconds");
+            assert_eq!(error, expected);
+        }
         assert!(message("fischer-capped 60 5 -inf -1").starts_with("invalid time `-inf`"));
-        assert_eq!(
-            message("fischer-capped 60 5 59.5 -1"),
-            "main time limit `59.5` is below the main time: \
-             expected 60 seconds or more, or -1 for no limit"
-        );
     }
 
     proptest! {
