@@ -299,14 +299,14 @@ impl Engine {
     /// Begins a new game from `start`. The tree is dropped; the random stream goes on.
     pub fn restart(&mut self, start: impl Into<SharedStart>) {
         let start = start.into();
-        let random = self.game.random();
+        let random = self.game.random().clone();
         if *start == *self.start {
             while self.undo() {}
             self.game.forget();
             return;
         }
         self.replace_game(start.new_game(&self.params, self.weights.as_deref()));
-        self.game.set_random(random);
+        *self.game.random() = random;
         self.start = start;
         self.events.clear();
     }
@@ -318,13 +318,13 @@ impl Engine {
             self.params = params;
             return;
         }
-        let mut random = self.game.random();
+        let mut random = self.game.random().clone();
         if params.seed != self.params.seed {
             random = Random::new(params.seed);
         }
         self.params = params;
         self.replace_game(self.start.new_game(&self.params, self.weights.as_deref()));
-        self.game.set_random(random);
+        *self.game.random() = random;
         for &(seat, event) in &self.events {
             // It was legal before, from the same start.
             match event {
@@ -347,7 +347,7 @@ impl Engine {
     /// Starts the random stream anew, even with the same seed, and drops the tree.
     pub fn reseed(&mut self, seed: u64) {
         self.params.seed = seed;
-        self.game.reseed(seed);
+        *self.game.random() = Random::new(seed);
         self.game.forget();
     }
 

@@ -399,10 +399,10 @@ fn errors_of_evaluations_are_learnt_and_forgotten_with_the_tree() {
     let (mut corrected, mut other) = (searcher(0.5, 1, 0.2), searcher(0.0, 1, 0.2));
     let (first, without) = (search(&mut corrected), search(&mut other));
     assert_ne!(first.values, without.values);
-    corrected.clear();
-    corrected.reseed(0);
-    other.clear();
-    other.reseed(0);
+    for searcher in [&mut corrected, &mut other] {
+        searcher.clear();
+        searcher.random = Random::new(0);
+    }
     assert_eq!(search(&mut corrected), search(&mut searcher(0.5, 1, 0.2)));
     assert_eq!(search(&mut other), search(&mut searcher(0.0, 1, 0.2)));
     // Only a graph has the correction.

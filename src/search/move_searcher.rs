@@ -26,12 +26,8 @@ pub trait MoveSearcher<G: Game>: Send {
     }
     /// Drops all knowledge; the random stream goes on.
     fn clear(&mut self);
-    /// Restarts the random stream.
-    fn reseed(&mut self, seed: u64);
     /// The random stream.
-    fn random(&self) -> &Random;
-    /// Continues with the random stream of another searcher.
-    fn set_random(&mut self, random: Random);
+    fn random(&mut self) -> &mut Random;
 }
 
 impl<G: Game, E: Evaluator<G> + Send> MoveSearcher<G> for Searcher<G, E> {
@@ -52,15 +48,7 @@ impl<G: Game, E: Evaluator<G> + Send> MoveSearcher<G> for Searcher<G, E> {
         Searcher::clear(self);
     }
 
-    fn reseed(&mut self, seed: u64) {
-        Searcher::reseed(self, seed);
-    }
-
-    fn random(&self) -> &Random {
-        Searcher::random(self)
-    }
-
-    fn set_random(&mut self, random: Random) {
-        Searcher::set_random(self, random);
+    fn random(&mut self) -> &mut Random {
+        &mut self.random
     }
 }

@@ -38,7 +38,7 @@ pub struct Searcher<G: Game, E: Evaluator<G>> {
     utility: Option<MultiplayerUtility>,
     /// The moves to which the root of the tree is restricted.
     root_moves: Option<Arc<[u16]>>,
-    random: Random,
+    pub(super) random: Random,
     workers: usize,
     /// Created at the first search with several workers.
     pool: Option<ThreadPool>,
@@ -76,31 +76,14 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         self.root_hash = None;
     }
 
-    /// Restarts the random stream.
-    pub(crate) fn reseed(&mut self, seed: u64) {
-        self.random = Random::new(seed);
-    }
-
-    /// Continues with the random stream of another searcher.
-    pub(crate) fn set_random(&mut self, random: Random) {
-        self.random = random;
-    }
-
-    /// The random stream.
-    pub(crate) fn random(&self) -> &Random {
-        &self.random
-    }
-
     /// Keeps the subtree of the position after `mv`, which leads to `position`.
     pub fn advance(&mut self, mv: G::Move, position: &G) {
         self.root_moves = None;
         if self.root_hash.is_none() {
             return;
         }
-        let kept = self
-            .tree
-            .as_mut()
-            .is_some_and(|tree| tree.advance(G::code(mv)));
+        let tree = self.tree.as_mut();
+        let kept = tree.is_some_and(|tree| tree.advance(G::code(mv)));
         self.root_hash = kept.then(|| position.hash());
     }
 

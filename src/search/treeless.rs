@@ -59,16 +59,8 @@ where
 
     fn clear(&mut self) {}
 
-    fn reseed(&mut self, seed: u64) {
-        self.random = Random::new(seed);
-    }
-
-    fn random(&self) -> &Random {
-        &self.random
-    }
-
-    fn set_random(&mut self, random: Random) {
-        self.random = random;
+    fn random(&mut self) -> &mut Random {
+        &mut self.random
     }
 }
 
@@ -108,29 +100,22 @@ pub fn one_ply<G: Game, E: Evaluator<G> + Send>(evaluator: E, seed: u64) -> impl
                 root: seat,
                 paranoia: 0.0,
             };
-            evaluator.evaluate(
-                &mut position.clone(),
-                &moves,
-                &utility,
-                random,
-                &mut evaluation,
-            );
+            let mut copy = position.clone();
+            evaluator.evaluate(&mut copy, &moves, &utility, random, &mut evaluation);
         }
         let value = |outcome: Outcome| outcome.value_for(seat, G::SEATS);
-        let mut found: Vec<MoveReport<G::Move>> = moves
-            .iter()
-            .zip(&evaluation.moves)
-            .map(|(&mv, found)| MoveReport {
-                mv,
-                value: found.outcome.map_or(found.value, value),
-                visits: 1,
-                prior: None,
-                initial_value: Some(found.value),
-                proof: found.outcome,
-                principal_variation: vec![mv],
-                variation_visits: vec![1],
-            })
-            .collect();
+        let evaluated = moves.into_iter().zip(&evaluation.moves);
+        let found = evaluated.map(|(mv, found)| MoveReport {
+            mv,
+            value: found.outcome.map_or(found.value, value),
+            visits: 1,
+            prior: None,
+            initial_value: Some(found.value),
+            proof: found.outcome,
+            principal_variation: vec![mv],
+            variation_visits: vec![1],
+        });
+        let mut found: Vec<_> = found.collect();
         found.sort_by(|a, b| b.value.total_cmp(&a.value));
         Report::without_tree(found, position.outcome(), evaluation.values, start)
     })

@@ -57,16 +57,8 @@ impl<T: MoveSearcher<Position>> MoveSearcher<Position> for SureOfWins<T> {
         self.0.clear();
     }
 
-    fn reseed(&mut self, seed: u64) {
-        self.0.reseed(seed);
-    }
-
-    fn random(&self) -> &Random {
+    fn random(&mut self) -> &mut Random {
         self.0.random()
-    }
-
-    fn set_random(&mut self, random: Random) {
-        self.0.set_random(random);
     }
 }
 

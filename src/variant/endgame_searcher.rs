@@ -277,16 +277,8 @@ impl<G: PlayableGame, S: MoveSearcher<G>> MoveSearcher<G> for EndgameSearcher<S>
         self.endgame.offered = (0, 0);
     }
 
-    fn reseed(&mut self, seed: u64) {
-        self.searcher.reseed(seed);
-    }
-
-    fn random(&self) -> &Random {
+    fn random(&mut self) -> &mut Random {
         self.searcher.random()
-    }
-
-    fn set_random(&mut self, random: Random) {
-        self.searcher.set_random(random);
     }
 }
 

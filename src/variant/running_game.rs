@@ -46,12 +46,8 @@ pub trait RunningGame: Capabilities + Send {
     ) -> Report<MoveCode>;
     /// Forgets what the search has learnt. The random stream goes on.
     fn forget(&mut self);
-    /// Restarts the random stream.
-    fn reseed(&mut self, seed: u64);
     /// The random stream.
-    fn random(&self) -> Random;
-    /// Replaces the random stream.
-    fn set_random(&mut self, random: Random);
+    fn random(&mut self) -> &mut Random;
 }
 
 /// A game from `position` that is played by the tree search with this evaluator, and near the end
@@ -207,15 +203,7 @@ impl<G: PlayableGame, S: MoveSearcher<G>> RunningGame for SearchedGame<G, S> {
         self.searcher.clear();
     }
 
-    fn reseed(&mut self, seed: u64) {
-        self.searcher.reseed(seed);
-    }
-
-    fn random(&self) -> Random {
-        self.searcher.random().clone()
-    }
-
-    fn set_random(&mut self, random: Random) {
-        self.searcher.set_random(random);
+    fn random(&mut self) -> &mut Random {
+        self.searcher.random()
     }
 }

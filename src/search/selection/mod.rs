@@ -29,21 +29,21 @@ impl SelectionConfig {
         // are compiled for it.
         if E::HAS_PRIORS {
             match (self.is_graph, self.corrects) {
-                (true, true) => work.run(Priors::<true, true>::new(self)),
-                (true, false) => work.run(Priors::<true, false>::new(self)),
-                (false, _) => work.run(Priors::<false, false>::new(self)),
+                (true, true) => work.run(Priors::<true, true>(*self)),
+                (true, false) => work.run(Priors::<true, false>(*self)),
+                (false, _) => work.run(Priors::<false, false>(*self)),
             }
         } else if E::HAS_MOVE_EVALUATIONS {
             match self.exploration {
-                Exploration::Puct => work.run(Values::<Puct, false>::new(self)),
-                Exploration::Ucb1 => work.run(Values::<Ucb1, false>::new(self)),
+                Exploration::Puct => work.run(Values::<Puct, false>::new(*self)),
+                Exploration::Ucb1 => work.run(Values::<Ucb1, false>::new(*self)),
             }
         } else {
             match (self.exploration, self.uses_rave()) {
-                (Exploration::Puct, false) => work.run(Values::<Puct, false>::new(self)),
-                (Exploration::Puct, true) => work.run(Values::<Puct, true>::new(self)),
-                (Exploration::Ucb1, false) => work.run(Values::<Ucb1, false>::new(self)),
-                (Exploration::Ucb1, true) => work.run(Values::<Ucb1, true>::new(self)),
+                (Exploration::Puct, false) => work.run(Values::<Puct, false>::new(*self)),
+                (Exploration::Puct, true) => work.run(Values::<Puct, true>::new(*self)),
+                (Exploration::Ucb1, false) => work.run(Values::<Ucb1, false>::new(*self)),
+                (Exploration::Ucb1, true) => work.run(Values::<Ucb1, true>::new(*self)),
             }
         }
     }

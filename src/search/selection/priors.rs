@@ -14,25 +14,13 @@ use crate::search::tree::Tree;
 /// PUCT with priors; `GRAPH` shares positions between paths, `CORRECTS` corrects evaluations by the
 /// subtree value bias.
 #[derive(Clone, Copy)]
-pub(super) struct Priors<const GRAPH: bool, const CORRECTS: bool> {
-    cpuct: f32,
-    fpu_visits: f32,
-    fpu_reduction: f32,
-}
+pub(super) struct Priors<const GRAPH: bool, const CORRECTS: bool>(pub(super) SelectionConfig);
 
 impl<const GRAPH: bool, const CORRECTS: bool> Priors<GRAPH, CORRECTS> {
-    pub(super) fn new(config: &SelectionConfig) -> Self {
-        Self {
-            cpuct: config.cpuct,
-            fpu_visits: config.fpu_visits,
-            fpu_reduction: config.fpu_reduction,
-        }
-    }
-
     /// The first-play urgency: the value of a child without visits.
     #[inline(always)]
     fn first_play_urgency(&self, stats: &ChildStats) -> f32 {
-        stats.mean() - self.fpu_reduction * stats.visited_prior.sqrt()
+        stats.mean() - self.0.fpu_reduction * stats.visited_prior.sqrt()
     }
 
     /// The score of a child. `scale` is the factor of the exploration term that all children of a
@@ -44,7 +32,7 @@ impl<const GRAPH: bool, const CORRECTS: bool> Priors<GRAPH, CORRECTS> {
         let mean = if visits == 0.0 {
             first_play_urgency
         } else {
-            (sum + self.fpu_visits * first_play_urgency) / (visits + self.fpu_visits)
+            (sum + self.0.fpu_visits * first_play_urgency) / (visits + self.0.fpu_visits)
         };
         mean + child.prior() * scale / (1.0 + visits)
     }
@@ -73,7 +61,7 @@ impl<G: Game, const GRAPH: bool, const CORRECTS: bool> Selection<G> for Priors<G
         } else {
             (node.visits() + node.virtual_visits()) as f32
         };
-        let scale = self.cpuct * (visits + 1.0).sqrt();
+        let scale = self.0.cpuct * (visits + 1.0).sqrt();
         let first_play_urgency = self.first_play_urgency(&stats);
         let place = best_place::<G, Self>(node, children, perspective, |_, child| {
             self.score(child, scale, first_play_urgency)
@@ -110,7 +98,7 @@ mod tests {
     use crate::search::perspective::TWO;
 
     fn priors(params: &Params) -> Priors<true, true> {
-        Priors::new(&SelectionConfig::new::<Picks, Even>(params))
+        Priors(SelectionConfig::new::<Picks, Even>(params))
     }
 
     #[test]
@@ -123,32 +111,29 @@ mod tests {
             child.enter(0);
             child.add_value(0.0, 0);
         }
-        let scale = priors.cpuct * 10.0;
+        let scale = priors.0.cpuct * 10.0;
         let expected = params.cpuct * 0.5 * 10.0 / 4.0;
         assert!((f64::from(priors.score(&child, scale, 0.0)) - expected).abs() < 1e-6);
     }
 
     #[test]
     fn unvisited_children_have_the_first_play_urgency() {
-        let f = priors(&Params::default());
+        let mut f = priors(&Params::default());
         let children = [Node::default(), Node::default()];
         for (child, prior) in children.iter().zip([0.64, 0.36]) {
             child.reset(1, 0.6, prior, None);
         }
-        let urgency = || {
+        let urgency = |f: &Priors<true, true>| {
             let stats = ChildStats::new::<Picks, Priors<true, true>>(&children, &TWO, 0.0);
             f.first_play_urgency(&stats)
         };
-        assert!((urgency() - 0.6).abs() < 1e-6);
+        assert!((urgency(&f) - 0.6).abs() < 1e-6);
         children[0].enter(0);
         children[0].add_value(0.4, 0);
-        let expected = 0.5 - f.fpu_reduction * 0.8;
-        assert!((urgency() - expected).abs() < 1e-6);
+        let expected = 0.5 - f.0.fpu_reduction * 0.8;
+        assert!((urgency(&f) - expected).abs() < 1e-6);
         // Whatever its weight after the first visit.
-        let f = Priors {
-            fpu_visits: 0.0,
-            ..f
-        };
+        f.0.fpu_visits = 0.0;
         assert_eq!(f.score(&children[1], 0.0, expected), expected);
     }
 }

@@ -56,32 +56,25 @@ impl ExplorationTerm for Ucb1 {
 /// Selection without priors, by the exploration term `X`, with or without RAVE.
 #[derive(Clone, Copy)]
 pub(super) struct Values<X, const RAVE: bool> {
-    exploration: f32,
-    initial_value_visits: f32,
-    fpu_value: f32,
-    rave_equivalence: f32,
+    config: SelectionConfig,
     term: PhantomData<X>,
 }
 
 impl<X: ExplorationTerm, const RAVE: bool> Values<X, RAVE> {
-    pub(super) fn new(config: &SelectionConfig) -> Self {
-        Self {
-            exploration: config.uct_exploration,
-            initial_value_visits: config.initial_value_visits,
-            fpu_value: config.fpu_value,
-            rave_equivalence: config.rave_equivalence,
-            term: PhantomData,
-        }
+    pub(super) fn new(config: SelectionConfig) -> Self {
+        let term = PhantomData;
+        Self { config, term }
     }
 
     /// The mean of a child; its initial value counts as some visits.
     #[inline(always)]
     fn mean(&self, sum: f32, visits: f32, initial_value: f32) -> f32 {
-        let weight = visits + self.initial_value_visits;
+        let initial_visits = self.config.initial_value_visits;
+        let weight = visits + initial_visits;
         if weight > 0.0 {
-            (sum + self.initial_value_visits * initial_value) / weight
+            (sum + initial_visits * initial_value) / weight
         } else {
-            self.fpu_value
+            self.config.fpu_value
         }
     }
 
@@ -94,7 +87,7 @@ impl<X: ExplorationTerm, const RAVE: bool> Values<X, RAVE> {
             return mean;
         }
         let rave = rave_sum / rave_visits as f32;
-        let k = self.rave_equivalence;
+        let k = self.config.rave_equivalence;
         let beta = if visits > 0.0 {
             (k / (3.0 * visits + k)).sqrt()
         } else {
@@ -123,7 +116,7 @@ impl<G: Game, X: ExplorationTerm, const RAVE: bool> Selection<G> for Values<X, R
         let children = tree.children(index);
         let raves = if RAVE { tree.rave_children(index) } else { &[] };
         let visits = (node.visits() + node.virtual_visits()) as f32 + 1.0;
-        let scale = X::scale(self.exploration, visits, children.len());
+        let scale = X::scale(self.config.uct_exploration, visits, children.len());
         let score = |place: usize, child: &Node| {
             let (sum, visits) = child.totals();
             let visits = (visits + child.virtual_visits()) as f32;
@@ -157,13 +150,13 @@ mod tests {
 
     /// Constants for a game with three seats.
     fn values<E: Evaluator<Choice>>() -> Values<Puct, true> {
-        Values::new(&SelectionConfig::new::<Choice, E>(&Params::default()))
+        Values::new(SelectionConfig::new::<Choice, E>(&Params::default()))
     }
 
     #[test]
     fn the_initial_value_counts_as_visits() {
         let mut f = values::<Scripted<true>>();
-        f.initial_value_visits = 1.0;
+        f.config.initial_value_visits = 1.0;
         assert_eq!(f.mean(0.0, 0.0, 0.7), 0.7);
         assert_eq!(f.mean(1.0, 1.0, 0.5), 0.75);
     }
@@ -178,7 +171,7 @@ mod tests {
     #[test]
     fn rave_weighs_as_much_as_the_mean_at_its_equivalence() {
         let mut f = values::<Scripted<false>>();
-        f.rave_equivalence = 1000.0;
+        f.config.rave_equivalence = 1000.0;
         assert_eq!(f.with_rave(0.0, 1000.0, (4.0, 4)), 0.5);
         assert_eq!(f.with_rave(0.3, 0.0, (4.0, 4)), 1.0);
         assert_eq!(f.with_rave(0.3, 7.0, (0.0, 0)), 0.3);
@@ -188,8 +181,9 @@ mod tests {
     fn evaluations_among_more_than_two_are_explored_less() {
         let params = Params::default();
         let part = |exploration: f32| f64::from(exploration / params.uct_exploration as f32);
-        let evaluated = part(values::<Scripted<true>>().exploration);
+        let evaluated = part(values::<Scripted<true>>().config.uct_exploration);
         assert!((evaluated - params.multiplayer_factor).abs() < 1e-6);
-        assert_eq!(part(values::<Scripted<false>>().exploration), 1.0);
+        let other = part(values::<Scripted<false>>().config.uct_exploration);
+        assert_eq!(other, 1.0);
     }
 }
