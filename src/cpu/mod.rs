@@ -21,22 +21,9 @@ pub(crate) trait Kernel {
 }
 
 #[cfg(target_arch = "x86_64")]
-mod x86 {
-    use super::Kernel;
-
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    fn run_x86_64_v3<K: Kernel>(kernel: K) -> K::Output {
-        kernel.run()
-    }
-
-    #[inline(always)]
-    pub(super) fn dispatch<K: Kernel>(kernel: K) -> Result<K::Output, K> {
-        if !super::newer_instructions() {
-            return Err(kernel);
-        }
-        // SAFETY: every feature that the function is compiled for was detected.
-        Ok(unsafe { run_x86_64_v3(kernel) })
-    }
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn run_x86_64_v3<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run()
 }
 
 /// Whether [`dispatch`] takes the newer path on this machine. The environment variable
@@ -69,10 +56,10 @@ pub(crate) fn newer_instructions() -> bool {
 #[inline(always)]
 pub(crate) fn dispatch<K: Kernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
-    let kernel = match x86::dispatch(kernel) {
-        Ok(output) => return output,
-        Err(kernel) => kernel,
-    };
+    if newer_instructions() {
+        // SAFETY: every feature that the function is compiled for was detected.
+        return unsafe { run_x86_64_v3(kernel) };
+    }
     kernel.run()
 }
 
@@ -182,10 +169,8 @@ mod tests {
         type Output = Vec<(u32, u32)>;
         #[inline(always)]
         fn run(self) -> Self::Output {
-            let words = self.0.iter();
-            words
-                .map(|w| (w.count_ones(), w.trailing_zeros()))
-                .collect()
+            let counts = |w: &u64| (w.count_ones(), w.trailing_zeros());
+            self.0.iter().map(counts).collect()
         }
     }
 
@@ -196,10 +181,8 @@ mod tests {
             let place = Place::<4>::wrap(number);
             assert_eq!(place.number(), number % 256);
             *place.of_mut(&mut table) = number;
-            assert_eq!(
-                table[usize::from(number % 256) / 64][usize::from(number % 64)],
-                number
-            );
+            let (row, column) = (number % 256 / 64, number % 64);
+            assert_eq!(table[usize::from(row)][usize::from(column)], number);
             assert_eq!(*place.of(&table), number);
         }
         assert_eq!(Place::<2>::LAST.number(), 127);
