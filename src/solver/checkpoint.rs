@@ -6,7 +6,7 @@
 //! that exists is complete.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -41,20 +41,18 @@ pub enum CheckpointError {
     Other,
 }
 
-/// Where and how often a solver writes checkpoints.
-#[derive(Clone, Debug)]
-pub struct Checkpoint {
+/// A file that keeps the table of a solver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckpointFile {
     /// The file.
-    pub(crate) path: PathBuf,
-    /// The time between two checkpoints while a search runs.
-    pub(crate) every: Duration,
-    /// Identifies the question.
-    pub(crate) question: Key,
-    /// Whether to overwrite a file that is not a checkpoint; otherwise writing fails.
-    pub(crate) force: bool,
+    pub path: PathBuf,
+    /// How often it is written while a search runs.
+    pub every: Duration,
+    /// Whether a file that is no checkpoint is overwritten; otherwise writing fails.
+    pub force: bool,
 }
 
-impl Checkpoint {
+impl CheckpointFile {
     /// Whether the file exists and is not a checkpoint.
     fn is_foreign(&self) -> bool {
         files::is_foreign(&self.path, &KIND).unwrap_or(false)
@@ -65,16 +63,16 @@ impl Checkpoint {
         files::is_there(&self.path) && !(self.force && self.is_foreign())
     }
 
-    /// Writes the results; `nodes` is the number searched so far.
+    /// As [`write()`].
     ///
     /// # Errors
     /// As [`write()`]; or the file exists and is not a checkpoint.
-    pub(crate) fn write(&self, nodes: u64, table: &ResultTable) -> io::Result<()> {
+    pub(super) fn write(&self, question: Key, nodes: u64, table: &ResultTable) -> io::Result<()> {
         if self.is_foreign() && !self.force {
             let why = "the file there is not a checkpoint";
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, why));
         }
-        write(&self.path, self.question, nodes, table)
+        write(&self.path, question, nodes, table)
     }
 }
 
@@ -100,34 +98,23 @@ impl Checksum {
 /// # Errors
 /// The file cannot be written; an existing one stays as it was.
 pub(crate) fn write(path: &Path, question: Key, nodes: u64, table: &ResultTable) -> io::Result<()> {
-    files::replace_with(path, |file| fill(file, question, nodes, table))
-}
-
-fn fill(
-    file: &mut BufWriter<File>,
-    question: Key,
-    nodes: u64,
-    table: &ResultTable,
-) -> io::Result<()> {
-    let mut checksum = Checksum(question);
-    file.write_all(NAME)?;
-    for word in [question.0[0], question.0[1], nodes] {
-        checksum.add(word);
-        file.write_all(&word.to_le_bytes())?;
-    }
-    let mut result = Ok(());
-    table.each(MIN_EFFORT, &mut |entry| {
-        if result.is_ok() {
-            checksum.add(u64::from(entry.bucket));
-            checksum.add(entry.word);
-            let written = file.write_all(&entry.bucket.to_le_bytes());
-            result = written.and_then(|()| file.write_all(&entry.word.to_le_bytes()));
+    files::replace_with(path, |file| {
+        let mut checksum = Checksum(question);
+        file.write_all(NAME)?;
+        for word in [question.0[0], question.0[1], nodes] {
+            checksum.add(word);
+            file.write_all(&word.to_le_bytes())?;
         }
-    });
-    result?;
-    // No entry has this bucket, so it ends the list.
-    file.write_all(&u32::MAX.to_le_bytes())?;
-    file.write_all(&checksum.value().to_le_bytes())
+        for Entry { bucket, word } in table.entries(MIN_EFFORT) {
+            checksum.add(u64::from(bucket));
+            checksum.add(word);
+            file.write_all(&bucket.to_le_bytes())?;
+            file.write_all(&word.to_le_bytes())?;
+        }
+        // No entry has this bucket, so it ends the list.
+        file.write_all(&u32::MAX.to_le_bytes())?;
+        file.write_all(&checksum.value().to_le_bytes())
+    })
 }
 
 /// Reads a checkpoint into a table and returns its nodes.

@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::Instant;
 
-use super::checkpoint::{self, Checkpoint, CheckpointError};
+use super::checkpoint::{self, CheckpointError, CheckpointFile};
+use super::key::Key;
 use super::progress::{Progress, ProgressCallback, Stopped};
 use super::solvable::{ByKey, ByRank, MoveOrdering, Solvable};
 use super::table::ResultTable;
@@ -47,8 +48,11 @@ pub struct Solver {
     table: ResultTable,
     threads: usize,
     nodes: u64,
-    has_order: bool,
-    checkpoint: Option<Checkpoint>,
+    /// Whether [`Solver::solve`] searches moves as the game ranks them; otherwise in an arbitrary
+    /// order.
+    pub(crate) has_order: bool,
+    /// The checkpoint that it writes while it searches, and the key of the question.
+    pub(crate) checkpoint: Option<(CheckpointFile, Key)>,
     /// When the last checkpoint was written, or the solver was created.
     last_checkpoint: Instant,
 }
@@ -66,17 +70,6 @@ impl Solver {
         }
     }
 
-    /// Whether [`Solver::solve`] searches moves as the game ranks them; otherwise in an arbitrary
-    /// order.
-    pub fn with_order(self, has_order: bool) -> Self {
-        Self { has_order, ..self }
-    }
-
-    /// Writes checkpoints while it searches.
-    pub fn with_checkpoints(self, checkpoint: Option<Checkpoint>) -> Self {
-        Self { checkpoint, ..self }
-    }
-
     /// Writes a checkpoint, if the solver has a file for it.
     ///
     /// # Errors
@@ -84,7 +77,7 @@ impl Solver {
     pub fn save(&self) -> io::Result<()> {
         match &self.checkpoint {
             None => Ok(()),
-            Some(checkpoint) => checkpoint.write(self.nodes, &self.table),
+            Some((file, question)) => file.write(*question, self.nodes, &self.table),
         }
     }
 
@@ -94,8 +87,8 @@ impl Solver {
     /// As [`checkpoint::read`].
     pub fn load(&mut self) -> Result<bool, CheckpointError> {
         match &self.checkpoint {
-            Some(file) if file.is_there() => {
-                self.nodes = checkpoint::read(&file.path, file.question, &self.table)?;
+            Some((file, question)) if file.is_there() => {
+                self.nodes = checkpoint::read(&file.path, *question, &self.table)?;
                 Ok(true)
             }
             _ => Ok(false),
@@ -115,12 +108,12 @@ impl Solver {
     ) -> Result<bool, Stopped> {
         let (file, before, mut last) = (self.checkpoint.clone(), self.nodes, self.last_checkpoint);
         let on_progress = &mut |progress: &Progress<'_>| {
-            let is_due = |file: &&Checkpoint| last.elapsed() >= file.every;
-            let Some(file) = file.as_ref().filter(is_due) else {
+            let is_due = |(file, _): &&(CheckpointFile, Key)| last.elapsed() >= file.every;
+            let Some((file, question)) = file.as_ref().filter(is_due) else {
                 return on_progress(progress);
             };
             // A disk that is full now may have room the next time.
-            let saved = file.write(before + progress.nodes, progress.table);
+            let saved = file.write(*question, before + progress.nodes, progress.table);
             last = Instant::now();
             on_progress(&Progress {
                 saved: Some(&saved),

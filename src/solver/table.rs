@@ -217,46 +217,41 @@ impl ResultTable {
         let size = 1usize << (BUCKET_BITS + used - 1);
         self.segments[used as usize].get_or_init(|| Segment::new(size));
         let moves = |word: u64| word >> (KEY_SHIFT + used - 1) & 1 != 0;
-        let old = || {
-            self.segments[..used as usize]
-                .iter()
-                .filter_map(OnceLock::get)
-        };
-        for segment in old() {
-            for bucket in 0..segment.words.len() / WAYS - 1 {
-                let first = bucket as u32 & ((1 << BUCKET_BITS) - 1);
-                for entry in segment.bucket(bucket) {
-                    let word = entry.load(Relaxed);
-                    if word & EFFORT_MASK != 0 && moves(word) {
-                        let free = self.bucket_at(first, word, used + 1).iter();
-                        if let Some(free) = { free }.find(|free| free.load(Relaxed) == 0) {
-                            free.store(word, Relaxed);
-                        }
-                        entry.store(0, Relaxed);
-                    }
+        for (first, entry) in self.words(used) {
+            let word = entry.load(Relaxed);
+            if word & EFFORT_MASK != 0 && moves(word) {
+                let free = self.bucket_at(first, word, used + 1).iter();
+                if let Some(free) = { free }.find(|free| free.load(Relaxed) == 0) {
+                    free.store(word, Relaxed);
                 }
+                entry.store(0, Relaxed);
             }
         }
         self.used.store(used + 1, Relaxed);
     }
 
-    /// Calls `visit` for each result of at least this effort.
-    pub(super) fn each(&self, effort: u32, visit: &mut dyn FnMut(Entry)) {
-        let used = self.used.load(Relaxed) as usize;
-        for segment in self.segments[..used].iter().filter_map(OnceLock::get) {
-            for index in 0..segment.words.len() / WAYS - 1 {
+    /// All words of the first `used` segments, with their buckets as if there were only the first.
+    fn words(&self, used: u32) -> impl Iterator<Item = (u32, &AtomicU64)> {
+        let segments = self.segments[..used as usize].iter();
+        segments.filter_map(OnceLock::get).flat_map(|segment| {
+            (0..segment.words.len() / WAYS - 1).flat_map(move |index| {
                 let bucket = index as u32 & ((1 << BUCKET_BITS) - 1);
-                for word in segment.bucket(index) {
-                    let word = word.load(Relaxed);
-                    if word & EFFORT_MASK >= u64::from(effort.max(1)) {
-                        visit(Entry { bucket, word });
-                    }
-                }
-            }
-        }
+                segment.bucket(index).iter().map(move |word| (bucket, word))
+            })
+        })
     }
 
-    /// Stores an entry of [`ResultTable::each`].
+    /// The results of at least this effort.
+    pub(super) fn entries(&self, effort: u32) -> impl Iterator<Item = Entry> {
+        let words = self.words(self.used.load(Relaxed));
+        let entries = words.map(|(bucket, word)| Entry {
+            bucket,
+            word: word.load(Relaxed),
+        });
+        entries.filter(move |entry| entry.word & EFFORT_MASK >= u64::from(effort.max(1)))
+    }
+
+    /// Stores an entry of [`ResultTable::entries`].
     pub(super) fn restore(&self, entry: Entry) {
         let bucket = self.bucket_at(entry.bucket, entry.word, self.used.load(Relaxed));
         if Self::put(bucket, entry.word) {

@@ -1,11 +1,8 @@
 //! Exact results: the interface of a game's solver.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
 use super::move_code::MoveCode;
 use crate::game::{IllegalMove, Outcome, Seat};
-use crate::solver::checkpoint::Checkpoint;
+use crate::solver::checkpoint::CheckpointFile;
 use crate::solver::{Key, ProgressCallback, Solver, SolverLimits, Stopped};
 
 /// The resources and options of a solver.
@@ -32,29 +29,13 @@ pub struct ExactSettings {
     pub checkpoint: Option<CheckpointFile>,
 }
 
-/// A file that keeps the table of a solver.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CheckpointFile {
-    /// The file.
-    pub path: PathBuf,
-    /// How often it is written while a search runs.
-    pub every: Duration,
-    /// Whether a file that is no checkpoint is overwritten.
-    pub force: bool,
-}
-
 impl ExactSettings {
     /// A solver with these settings. A checkpoint belongs to the `question`, a key of the position.
     pub fn solver(&self, question: Key) -> Solver {
-        let checkpoint = self.checkpoint.clone().map(|file| Checkpoint {
-            path: file.path,
-            every: file.every,
-            question,
-            force: file.force,
-        });
-        Solver::new(self.bytes, self.threads)
-            .with_order(self.has_order)
-            .with_checkpoints(checkpoint)
+        let mut solver = Solver::new(self.bytes, self.threads);
+        solver.has_order = self.has_order;
+        solver.checkpoint = self.checkpoint.clone().map(|file| (file, question));
+        solver
     }
 }
 

@@ -36,7 +36,6 @@ pub use definition::{
     Arrangement, Case, GameRecord, RecordFormat, SetupError, SharedStart, StartPosition, Variant,
 };
 pub(crate) use definition::{DefaultStart, StoneSetup};
-pub(crate) use exact::CheckpointFile;
 pub use exact::{Exact, ExactSettings, Verdict};
 pub use game_record::RecordedMove;
 pub use move_code::MoveCode;

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use crate::engine::Engine;
 use crate::game::Outcome;
 use crate::params::Params;
-use crate::solver::{SolverLimits, checkpoint};
-use crate::variant::{CheckpointFile, ExactSettings, SharedStart};
+use crate::solver::SolverLimits;
+use crate::solver::checkpoint::{self, CheckpointFile};
+use crate::variant::{ExactSettings, SharedStart};
 
 use self::answer::{Answer, text};
 use self::search::{Saving, Search};
