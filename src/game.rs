@@ -124,7 +124,6 @@ impl Outcome {
 /// techniques for multi-player games", 2000). With two seats both are the same.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MultiplayerUtility {
-    /// The seat to move at the root.
     pub(crate) root: Seat,
     /// How much the others play against it instead of for themselves: 0 is max^n, 1 is paranoid.
     pub(crate) paranoia: f32,

@@ -63,7 +63,6 @@ pub(super) fn answer(
     ])
 }
 
-/// Builds the answer for one position.
 struct AnswerBuilder<'a> {
     query: &'a Query,
     engine: &'a Engine,

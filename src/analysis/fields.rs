@@ -34,14 +34,11 @@ impl Remark {
 
     /// The answer with this remark; `kind` is `error` or `warning`.
     pub(super) fn object(&self, kind: &str, id: Option<&str>) -> Value {
-        let mut object = json!({ kind: self.message });
-        if let Some(field) = &self.field {
-            object["field"] = json!(field);
-            if let Some(id) = id {
-                object["id"] = json!(id);
-            }
+        match (&self.field, id) {
+            (Some(field), Some(id)) => json!({ kind: self.message, "field": field, "id": id }),
+            (Some(field), None) => json!({ kind: self.message, "field": field }),
+            (None, _) => json!({ kind: self.message }),
         }
-        object
     }
 }
 
@@ -88,12 +85,10 @@ impl Fields {
         self.0.clone()
     }
 
-    /// What remains, name by name.
     pub(super) fn into_pairs(self) -> impl Iterator<Item = (String, Value)> {
         self.0.into_iter()
     }
 
-    /// The names that remain.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
@@ -161,7 +156,6 @@ impl Fields {
         })
     }
 
-    /// A list.
     pub(super) fn list(
         &mut self,
         name: &str,

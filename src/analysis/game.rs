@@ -16,9 +16,7 @@ use crate::params::Params;
 use crate::util::quote::shorten;
 use crate::variant::{MoveCode, SharedStart, Variant};
 
-/// The game of a query.
 pub(super) struct QueryGame {
-    /// The start position.
     pub(super) start: SharedStart,
     /// The moves, and the players who left.
     pub(super) events: Vec<(Seat, Event)>,
@@ -68,7 +66,6 @@ impl QueryGame {
             + self.turns.capacity() * size_of::<usize>()
     }
 
-    /// An engine at a turn number.
     pub(super) fn engine(&self, turn: usize, params: Params) -> Engine {
         let mut engine = Engine::new(self.start.clone(), params);
         let count = self.turns.get(turn).copied().unwrap_or_default();
@@ -186,7 +183,6 @@ fn side(fields: &mut Fields, is_needed: bool) -> Result<Option<usize>, Remark> {
     }
 }
 
-/// The start position with these stones.
 fn from_stones(
     stones: &[(Seat, String)],
     side: Option<usize>,
@@ -254,7 +250,6 @@ pub(super) fn codes(engine: &Engine, word: &str) -> Result<Vec<MoveCode>, String
     engine.notation().read_moves(&vertex_of(word, size))
 }
 
-/// Plays the moves.
 fn play(start: SharedStart, moves: &[(Seat, String)]) -> Result<QueryGame, Remark> {
     let params = Params {
         threads: 1,

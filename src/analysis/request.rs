@@ -20,7 +20,6 @@ use crate::variant::{MoveCode, Variant};
 pub(super) enum Request {
     /// Positions to search, with warnings.
     Query(Box<Query>, Vec<Remark>),
-    /// Anything else.
     Action(Box<ActionRequest>),
 }
 
@@ -33,7 +32,6 @@ pub(super) struct ActionRequest {
     pub(super) warnings: Vec<Remark>,
 }
 
-/// The actions.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Action {
     Version,
@@ -45,9 +43,7 @@ pub(super) enum Action {
 /// The positions whose search should end; all of them by default.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Target {
-    /// The id of the query.
     pub(super) id: Option<String>,
-    /// The turn numbers.
     pub(super) turns: Option<BTreeSet<usize>>,
 }
 
@@ -95,7 +91,6 @@ pub(super) struct RequestError {
 /// The longest id, in bytes: every answer and every report repeats it.
 const MAX_ID: usize = 4096;
 
-/// The largest priority.
 const MAX_PRIORITY: i64 = 0x3fff_ffff_ffff_ffff;
 
 /// Reads a line.
@@ -133,7 +128,6 @@ pub(super) fn read(line: &[u8], options: &Options) -> Result<Request, RequestErr
     })
 }
 
-/// The names of the actions.
 const ACTIONS: [&str; 5] = [
     "query_version",
     "query_models",

@@ -262,7 +262,6 @@ impl Server {
         self.write(&Value::Object(echo));
     }
 
-    /// Searches a position and answers.
     fn search(&self, job: &Job) {
         let query = &job.query;
         let mut engine = query.game.engine(job.turn, query.search.params.clone());

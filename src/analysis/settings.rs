@@ -11,7 +11,6 @@ use crate::game::Seat;
 use crate::params::{self, Params};
 use crate::search::SearchLimits;
 
-/// How positions are searched.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
     /// The parameters; all positions have the same seed.
@@ -22,10 +21,8 @@ pub(super) struct Search {
     pub(super) pv_length: Option<usize>,
 }
 
-/// The largest `maxVisits`.
 const MOST_VISITS: i64 = 1 << 50;
 
-/// The requirement on `maxVisits`.
 const VISITS: &str = "Must be an integer from 1 to 2^50";
 
 /// The range of `analysisPVLen`, and how an error says it.
@@ -94,7 +91,6 @@ fn told_for(wanted: Perspective, told: &QueryGame, warnings: &mut Vec<Remark>) -
     seat
 }
 
-/// The settings of one query.
 struct Overrides {
     params: Params,
     perspective: Perspective,

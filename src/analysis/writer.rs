@@ -15,7 +15,6 @@ const CROWD: usize = 256;
 /// With this many waiting bytes, another line has to wait until it may be added.
 const MAX_WAITING: usize = 16 << 20;
 
-/// The lines that wait to be written.
 #[derive(Default)]
 pub(super) struct Writer {
     waiting: Handoff<Waiting>,

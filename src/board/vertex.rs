@@ -14,9 +14,7 @@ pub(crate) const COLUMNS: &str = "ABCDEFGHJKLMNOPQRSTUV";
     last = name(self.size.points().next_back().unwrap_or(Point::from_number(0)), self.size)
 )]
 pub struct VertexError {
-    /// The text as it was given.
     pub(crate) text: String,
-    /// The board it was read for.
     pub(crate) size: BoardSize,
 }
 

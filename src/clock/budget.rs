@@ -22,7 +22,6 @@ const LARGEST_PART: u32 = 4;
 /// With fewer margins than this on the clock no move goes beyond its target.
 const SHORT: u32 = 20;
 
-/// How long a move should think.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Budget {
     /// The time that the move should take on average.

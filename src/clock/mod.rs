@@ -21,7 +21,6 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// A full clock.
     pub(crate) fn new(control: TimeControl) -> Self {
         let main = control.main().unwrap_or_default();
         let mut clock = Self {
@@ -38,7 +37,6 @@ impl Clock {
         *self = Self::new(self.control);
     }
 
-    /// Whether time is limited.
     pub(crate) fn is_limited(&self) -> bool {
         self.control != TimeControl::Unlimited
     }

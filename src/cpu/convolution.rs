@@ -18,13 +18,11 @@ pub(crate) const TAPS: usize = 9;
 pub(crate) enum Path {
     /// AVX-512 with VNNI.
     Vnni,
-    /// AVX2.
     Avx2,
     /// No special instructions.
     Portable,
 }
 
-/// The best path of this machine.
 pub(crate) fn best_path() -> Path {
     #[cfg(target_arch = "x86_64")]
     {
@@ -57,14 +55,11 @@ pub(crate) struct Convolution<const C: usize> {
     shifts: [i32; C],
 }
 
-/// The cells to compute.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     /// The number of cells from one row to the next.
     pub(crate) stride: usize,
-    /// The first cell to compute.
     pub(crate) first: usize,
-    /// The number of cells to compute.
     pub(crate) cells: usize,
 }
 

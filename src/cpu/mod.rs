@@ -14,9 +14,7 @@ pub(crate) mod convolution;
 /// Work that [`dispatch`] compiles for two instruction sets. `run`, and all that it calls in a hot
 /// loop, must be `#[inline(always)]`: only then it is compiled for the caller's instruction set.
 pub(crate) trait Kernel {
-    /// The result.
     type Output;
-    /// Does the work.
     fn run(self) -> Self::Output;
 }
 
@@ -126,7 +124,6 @@ pub(crate) fn use_huge_pages<T>(table: &[T]) {
 pub(crate) struct Place<const W: usize>(u16);
 
 impl<const W: usize> Place<W> {
-    /// The largest index.
     pub(crate) const LAST: Self = Self::wrap(u16::MAX);
 
     /// The place `number` modulo `64 * W`.
@@ -136,13 +133,11 @@ impl<const W: usize> Place<W> {
         Self(number & (64 * W - 1) as u16)
     }
 
-    /// The number.
     #[inline(always)]
     pub(crate) const fn number(self) -> u16 {
         self.0
     }
 
-    /// The entry of a table.
     #[inline(always)]
     pub(crate) fn of<T>(self, table: &[[T; 64]; W]) -> &T {
         // SAFETY: the field is private and only `wrap` sets it; as `W` is a power of two, its mask
@@ -150,7 +145,6 @@ impl<const W: usize> Place<W> {
         unsafe { table.as_flattened().get_unchecked(usize::from(self.0)) }
     }
 
-    /// The entry of a table.
     #[inline(always)]
     pub(crate) fn of_mut<T>(self, table: &mut [[T; 64]; W]) -> &mut T {
         let table = table.as_flattened_mut();

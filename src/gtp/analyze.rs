@@ -15,7 +15,6 @@ use crate::engine::{Engine, NothingLeft};
 use crate::search::{Report, SearchLimits};
 use crate::variant::MoveCode;
 
-/// The format of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     /// Integers from 0 to 10000.
@@ -24,7 +23,6 @@ pub(super) enum Dialect {
     Kata,
 }
 
-/// The options of an analysis.
 struct Request {
     interval: Duration,
     max_moves: usize,

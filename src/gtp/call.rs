@@ -80,12 +80,10 @@ impl<'a> Call<'a> {
     }
 }
 
-/// What a handler returns.
 pub(super) type Reply = Result<Answer, GtpError>;
 
 /// The outcome of a command that did not fail.
 pub(super) enum Answer {
-    /// This text.
     Text(String),
     /// The end of an answer that was sent in part already, with its empty line.
     Rest(String),

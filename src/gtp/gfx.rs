@@ -29,7 +29,6 @@ pub(super) fn short(visits: u32) -> String {
     }
 }
 
-/// The lines of graphics for a board.
 pub(super) struct Gfx {
     size: BoardSize,
     lines: Vec<String>,
@@ -91,7 +90,6 @@ impl Gfx {
         self.lines.push(format!("TEXT {text}"));
     }
 
-    /// All lines.
     pub(super) fn finish(self) -> String {
         self.lines.join("\n")
     }

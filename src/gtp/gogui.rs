@@ -48,7 +48,6 @@ pub(super) fn setup_player(session: &mut Session, call: &Call<'_>) -> Reply {
     begin(session, size, stones, to_move)
 }
 
-/// Starts a new game from these stones.
 fn begin(
     session: &mut Session,
     size: BoardSize,

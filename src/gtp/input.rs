@@ -22,7 +22,6 @@ pub(super) struct Input {
     lines: Lines,
     /// The number of the last interrupt.
     interrupt: AtomicU64,
-    /// A line was `quit`.
     has_quit: AtomicBool,
 }
 
@@ -59,7 +58,6 @@ impl Input {
         ControlFlow::Continue(())
     }
 
-    /// Whether the input has ended without `quit`.
     fn is_cut_off(&self) -> bool {
         self.lines.end().is_some() && !self.has_quit.load(SeqCst)
     }

@@ -39,7 +39,6 @@ fn search(
     })
 }
 
-/// Searches within the budget of a move.
 pub(super) fn paced_search(
     engine: &mut Engine,
     budget: &MoveBudget,

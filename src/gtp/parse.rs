@@ -6,17 +6,14 @@ use thiserror::Error;
 
 use crate::util::quote::lines;
 
-/// The largest id of a command.
 const MAX_ID: u32 = 0x7fff_ffff;
 
-/// A command as it was sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CommandLine {
     /// The number before the name, 0 to [`MAX_ID`], which the reply repeats.
     pub(super) id: Option<u32>,
     /// The name, with its case unchanged; empty after an id alone.
     pub(super) name: String,
-    /// The words after the name.
     pub(super) arguments: Vec<String>,
 }
 
@@ -52,7 +49,6 @@ pub(super) fn is_interrupt(line: &[u8]) -> bool {
         .is_some_and(|comment| comment.trim_matches([' ', '\t']) == "interrupt")
 }
 
-/// Whether the line is the command `quit`.
 pub(super) fn is_quit(line: &[u8]) -> bool {
     parse_line(line).is_some_and(|command| command.name == "quit")
 }
@@ -104,25 +100,20 @@ pub(super) fn format_reply(id: Option<u32>, reply: Result<&str, &str>) -> String
 /// Why a command failed. Its text is the message of the reply.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub(super) enum GtpError {
-    /// No command has this name.
     #[error("unknown command")]
     UnknownCommand,
     /// An argument is missing or malformed.
     #[error("syntax error")]
     SyntaxError,
-    /// The board cannot have this size.
     #[error("unacceptable size")]
     UnacceptableSize,
-    /// The move is against the rules.
     #[error("illegal move")]
     IllegalMove,
-    /// The history has fewer moves.
     #[error("cannot undo")]
     CannotUndo,
     /// The file cannot be read or has no valid game.
     #[error("cannot load file")]
     CannotLoadFile,
-    /// The game is not over.
     #[error("cannot score")]
     CannotScore,
     /// Another player is to move.
@@ -134,7 +125,6 @@ pub(super) enum GtpError {
 }
 
 impl GtpError {
-    /// The message of another error.
     pub(super) fn explain(error: impl std::fmt::Display) -> Self {
         Self::Other(error.to_string())
     }

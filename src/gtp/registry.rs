@@ -52,7 +52,6 @@ pub struct Command {
 }
 
 impl Command {
-    /// Whether the current game has it.
     pub(crate) fn serves(&self, engine: &Engine) -> bool {
         match self.scope {
             Scope::Any => true,
@@ -127,7 +126,6 @@ impl Session {
     }
 }
 
-/// The commands of the current game.
 fn served(session: &Session) -> impl Iterator<Item = &'static Command> {
     COMMANDS
         .iter()

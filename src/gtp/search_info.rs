@@ -50,7 +50,6 @@ pub(super) fn evaluation_list(session: &mut Session, _: &Call<'_>) -> Reply {
     Ok(lines.join("\n").into())
 }
 
-/// The names of the moves of a variation.
 pub(super) fn names(engine: &Engine, variation: &[MoveCode]) -> String {
     let names = variation.iter().map(|&code| engine.name(code));
     names.collect::<Vec<_>>().join(" ")
@@ -76,12 +75,10 @@ pub(super) fn evaluation_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
     Ok(gfx.finish().into())
 }
 
-/// The report of the last search.
 fn last(session: &Session) -> Result<&LastReport, GtpError> {
     session.last_report.as_ref().ok_or_else(no_search)
 }
 
-/// The error of commands that need a search.
 pub(super) fn no_search() -> GtpError {
     GtpError::Other("no search in this game yet".into())
 }

@@ -67,7 +67,6 @@ pub(super) fn kata_list_params(_: &mut Session, _: &Call<'_>) -> Reply {
     Ok(names.join(" ").into())
 }
 
-/// The value of a setting.
 fn value(params: &Params, name: &str) -> Reply {
     if name == PRESET {
         return Ok(preset(params).into());
@@ -76,7 +75,6 @@ fn value(params: &Params, name: &str) -> Reply {
     Ok(parameter.get(params).to_string().into())
 }
 
-/// Changes a setting.
 fn change(session: &mut Session, name: &str, value: &str) -> Reply {
     if (name, value) == (PRESET, CUSTOM) {
         return done();

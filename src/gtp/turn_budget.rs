@@ -17,7 +17,6 @@ const CLOCK_MARGIN: Duration = Duration::from_millis(10);
 /// at 4+0.04), which allows targets longer by this factor.
 const TARGET_FACTOR: f64 = 1.25;
 
-/// How long to think about one move.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MoveBudget {
     /// Limits that always hold.
@@ -26,7 +25,6 @@ pub(super) struct MoveBudget {
     pub(super) pace: Option<(Pace, Instant)>,
 }
 
-/// How long to think about a turn.
 pub(super) struct TurnBudget {
     on_clock: Option<Budget>,
     moves: u32,

@@ -6,7 +6,6 @@ use crate::cpu::convolution::{BLOCK, Convolution, MARGIN, Path, Shape, TAPS, bes
 use crate::game::LARGEST_WEIGHT as LARGEST;
 use crate::util::quote;
 
-/// Input planes.
 pub(super) const PLANES: usize = 16;
 /// The int8 activation that stands for 1.
 const UNIT: i32 = 32;
@@ -15,7 +14,6 @@ const FIRST: usize = 64;
 /// Units of its second layer.
 const SECOND: usize = 16;
 
-/// The maximum number of residual blocks.
 const MAX_BLOCKS: usize = 32;
 
 /// A residual block: two convolutions, with global pooling as bias of the first.

@@ -43,7 +43,6 @@ pub(super) struct Correction {
     pub(super) amount: f32,
 }
 
-/// The table, shared by all workers.
 #[derive(Debug)]
 pub(super) struct SubtreeValueBias {
     /// Allocated at the first use.
@@ -63,7 +62,6 @@ impl SubtreeValueBias {
         }
     }
 
-    /// Resets all entries.
     pub(super) fn clear(&mut self) {
         let entries = self.entries.get();
         entries

@@ -47,7 +47,6 @@ impl<G: Game, S: Selection<G>> Worker<G, S> {
         }
     }
 
-    /// One iteration.
     #[inline(always)]
     pub(super) fn iterate<E: Evaluator<G>>(&mut self, shared: &Shared<'_, G, E>) {
         let tree = shared.tree;

@@ -26,7 +26,6 @@ pub trait MoveSearcher<G: Game>: Send {
     }
     /// Drops all knowledge; the random stream goes on.
     fn clear(&mut self);
-    /// The random stream.
     fn random(&mut self) -> &mut Random;
 }
 

@@ -143,7 +143,6 @@ impl Node {
         self.prior.store(prior.to_bits(), Relaxed);
     }
 
-    /// The code of the move into this node.
     #[inline(always)]
     pub(super) fn move_code(&self) -> u16 {
         self.move_code.load(Relaxed)
@@ -155,7 +154,6 @@ impl Node {
         decode(self.proof.load(Relaxed))
     }
 
-    /// Stores the exact result.
     pub(super) fn prove(&self, outcome: Outcome) {
         self.set_proof(Some(outcome));
     }

@@ -27,7 +27,6 @@ impl<'a> Perspective<'a> {
         self.utility.value_of(self.seat, outcome, self.seats)
     }
 
-    /// Whether a child is a proven loss.
     #[inline(always)]
     pub(super) fn is_lost(&self, child: &Node) -> bool {
         child

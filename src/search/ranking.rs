@@ -100,7 +100,6 @@ impl<'a> Ranking<'a> {
         places
     }
 
-    /// The place of the best child.
     pub(super) fn best(&self) -> Option<usize> {
         (0..self.children.len()).max_by(|&a, &b| self.compare(a, b))
     }

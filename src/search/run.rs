@@ -17,7 +17,6 @@ use crate::util::random::Random;
 /// Iterations between two looks at the clock, which would slow down cheap ones.
 const CLOCK_INTERVAL: u64 = 4;
 
-/// A search of a running game.
 pub(super) struct Run<'a, G: Game, E: Evaluator<G>> {
     pub(super) shared: Shared<'a, G, E>,
     pub(super) limits: &'a SearchLimits,

@@ -77,7 +77,6 @@ impl TranspositionTable {
         self.count * size_of::<Entry>() + size_of_val(&*self.chunks)
     }
 
-    /// Removes all entries.
     pub(super) fn clear(&mut self) {
         self.age += 1;
         if self.age >> (u64::BITS - AGE_SHIFT) > 0 {

@@ -109,9 +109,7 @@ impl Arena {
 /// A child to be created.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Child {
-    /// The code of the move into it.
     pub(super) code: u16,
-    /// The evaluation of the move.
     pub(super) evaluation: MoveEvaluation,
     /// The prior of the move; 0 if the evaluator has none.
     pub(super) prior: f32,
@@ -191,7 +189,6 @@ impl Tree {
         }
     }
 
-    /// The root.
     pub(super) fn root(&self) -> NodeIndex {
         self.root
     }
@@ -201,12 +198,10 @@ impl Tree {
         self.arena().used.load(Relaxed) as usize
     }
 
-    /// The maximum number of nodes.
     fn capacity(&self) -> usize {
         self.arena().capacity()
     }
 
-    /// The node with this number.
     #[inline(always)]
     pub(super) fn node(&self, index: NodeIndex) -> &Node {
         &self.arena().nodes(index, 1)[0]
@@ -261,10 +256,8 @@ impl Tree {
     /// Makes the child with this move the root. If there is no such child, empties the tree and
     /// returns false.
     pub(super) fn advance(&mut self, code: u16) -> bool {
-        let place = self
-            .children(self.root)
-            .iter()
-            .position(|n| n.move_code() == code);
+        let mut children = self.children(self.root).iter();
+        let place = children.position(|node| node.move_code() == code);
         match place {
             Some(place) => {
                 self.root = self.child(self.root, place);
@@ -409,25 +402,21 @@ mod tests {
     #[test]
     fn a_full_tree_refuses_to_grow_and_stays_within_its_budget() {
         for is_graph in [false, true] {
-            fill(is_graph);
+            let budget = 1 << 20;
+            let tree = Tree::new(budget, false, is_graph);
+            let mut index = tree.root();
+            let mut grown = 0;
+            while grow(&tree, index, 400) {
+                grown += 400;
+                index = tree.child(index, 399);
+            }
+            assert!(grown > 10_000 && tree.len() <= tree.capacity());
+            let table = tree.table().map_or(0, TranspositionTable::bytes);
+            assert_eq!(table > 0, is_graph);
+            assert!(tree.capacity() * size_of::<Node>() + table <= budget / 2);
+            // The leaf can still be claimed by whoever comes next.
+            assert!(tree.node(index).claim());
         }
-    }
-
-    fn fill(is_graph: bool) {
-        let budget = 1 << 20;
-        let tree = Tree::new(budget, false, is_graph);
-        let mut index = tree.root();
-        let mut grown = 0;
-        while grow(&tree, index, 400) {
-            grown += 400;
-            index = tree.child(index, 399);
-        }
-        assert!(grown > 10_000 && tree.len() <= tree.capacity());
-        let table = tree.table().map_or(0, TranspositionTable::bytes);
-        assert_eq!(table > 0, is_graph);
-        assert!(tree.capacity() * size_of::<Node>() + table <= budget / 2);
-        // The leaf can still be claimed by whoever comes next.
-        assert!(tree.node(index).claim());
     }
 
     #[test]

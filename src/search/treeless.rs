@@ -16,7 +16,6 @@ pub(crate) struct TreelessPlayer<F> {
 }
 
 impl<F> TreelessPlayer<F> {
-    /// A player with this function.
     pub(crate) fn new(seed: u64, answer: F) -> Self {
         Self {
             answer,

@@ -39,7 +39,6 @@ pub(crate) enum Next<P: Solvable> {
 }
 
 impl<P: Solvable> Next<P> {
-    /// The key of the position.
     #[inline(always)]
     pub(crate) fn key(&self) -> Key {
         match self {
@@ -68,12 +67,10 @@ pub struct Child<P: Solvable> {
     pub(crate) rank: i32,
     /// The key of the position; the search fills it in.
     pub(crate) key: Key,
-    /// The position.
     pub(crate) next: Next<P>,
 }
 
 impl<P: Solvable> Child<P> {
-    /// A position with its rank.
     #[inline(always)]
     pub(crate) fn new(rank: i32, next: Next<P>) -> Self {
         Self {

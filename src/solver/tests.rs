@@ -16,7 +16,6 @@ struct Heap {
     again: bool,
 }
 
-/// The result of a move.
 enum After {
     /// The end of the game; whether the side that moved has won.
     Over(bool),
@@ -108,6 +107,10 @@ impl MoveOrdering for Extreme {
     }
 }
 
+fn search(heap: &Heap, threads: usize, order: &impl MoveOrdering) -> Result<bool, Stopped> {
+    Solver::new(0, threads).search(heap, order, &NO_LIMITS, &mut go_on)
+}
+
 #[test]
 fn results_depend_neither_on_order_nor_on_threads() {
     for again in [false, true] {
@@ -116,15 +119,9 @@ fn results_depend_neither_on_order_nor_on_threads() {
             let expected = heap.wins();
             assert!(again || expected != left.is_multiple_of(4));
             for threads in [1, 3] {
-                let solve = |order: &dyn Fn(&mut Solver) -> Result<bool, Stopped>| {
-                    order(&mut Solver::new(0, threads))
-                };
-                let ranked = |s: &mut Solver| s.search(&heap, &ByRank, &NO_LIMITS, &mut go_on);
-                let turned = |s: &mut Solver| s.search(&heap, &Backwards, &NO_LIMITS, &mut go_on);
-                assert_eq!(solve(&ranked), Ok(expected), "{heap:?}");
-                assert_eq!(solve(&turned), Ok(expected), "{heap:?}");
-                let extreme = |s: &mut Solver| s.search(&heap, &Extreme, &NO_LIMITS, &mut go_on);
-                assert_eq!(solve(&extreme), Ok(expected), "{heap:?}");
+                assert_eq!(search(&heap, threads, &ByRank), Ok(expected), "{heap:?}");
+                assert_eq!(search(&heap, threads, &Backwards), Ok(expected), "{heap:?}");
+                assert_eq!(search(&heap, threads, &Extreme), Ok(expected), "{heap:?}");
             }
         }
     }
@@ -264,10 +261,8 @@ fn limits_end_a_search_and_what_was_found_stays() {
     };
     let mut solver = Solver::new(0, 1);
     assert_eq!(solver.search(&heap, order, &late, &mut go_on), Err(Stopped));
-    assert_eq!(
-        solver.search(&heap, order, &NO_LIMITS, &mut go_on),
-        Ok(false)
-    );
+    let found = solver.search(&heap, order, &NO_LIMITS, &mut go_on);
+    assert_eq!(found, Ok(false));
     let nodes = solver.nodes();
     assert_eq!(solver.search(&heap, order, &late, &mut go_on), Ok(false));
     assert_eq!(solver.nodes(), nodes);

@@ -33,7 +33,6 @@ pub(super) struct LastReport {
 pub(super) enum Move {
     /// The moves that one side makes in a row.
     Turn(Vec<MoveCode>),
-    /// `pass`.
     Pass,
     /// `null`: a node without a move in a record, as GoGui sends it.
     Null,
@@ -77,7 +76,6 @@ pub struct Session {
     pub(super) overwrites: bool,
     /// The front end shows graphics while the engine thinks.
     pub(super) is_gogui: bool,
-    /// The record that the game was loaded from.
     pub(super) loaded: Option<GameRecord>,
     /// The position to ponder on, as [`Session::place`] gives it.
     pondered: Option<(usize, u64)>,
@@ -146,7 +144,6 @@ impl Session {
         self.last_report = None;
     }
 
-    /// Changes the configuration and starts a new game from it.
     pub(super) fn configure(&mut self, configuration: Configuration) {
         self.configuration = configuration;
         self.new_game();
@@ -231,7 +228,6 @@ impl Session {
         is_allowed && self.engine.stones().is_some_and(lies_there)
     }
 
-    /// Removes a player from the game.
     pub(super) fn leave(&mut self, seat: Seat) -> Result<(), GtpError> {
         self.engine.leave(seat).map_err(|_| GtpError::IllegalMove)?;
         self.history.push(Entry::Event);
@@ -250,7 +246,6 @@ impl Session {
         Ok(())
     }
 
-    /// Takes back the last `number` moves.
     pub(super) fn undo(&mut self, number: usize) -> Result<(), GtpError> {
         let left = self.history.len().checked_sub(number);
         self.go_back_to(left.ok_or(GtpError::CannotUndo)?);
@@ -258,12 +253,10 @@ impl Session {
         Ok(())
     }
 
-    /// The length of the history.
     pub(super) fn played(&self) -> usize {
         self.history.len()
     }
 
-    /// Shortens the history to a length.
     pub(super) fn go_back_to(&mut self, length: usize) {
         while self.history.len() > length {
             if self.history.pop() == Some(Entry::Event) {

@@ -25,7 +25,6 @@ pub(in crate::gtp) fn session(side: usize) -> Session {
     )
 }
 
-/// A session of another game.
 pub(in crate::gtp) fn session_of(game: &str) -> Session {
     let game = Configuration::game(Some(game)).unwrap();
     Session::new(Configuration::of(game, None, None, None).unwrap(), params())

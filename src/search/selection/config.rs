@@ -21,7 +21,6 @@ pub(in crate::search) struct SelectionConfig {
 }
 
 impl SelectionConfig {
-    /// The configuration for a game and an evaluator.
     pub(in crate::search) fn new<G: Game, E: Evaluator<G>>(params: &Params) -> Self {
         let is_graph = E::HAS_PRIORS && G::SEATS == 2 && params.graph_search;
         let factor = if E::HAS_MOVE_EVALUATIONS && G::SEATS > 2 {

@@ -48,7 +48,6 @@ impl ChildStats {
         stats
     }
 
-    /// The visits of the children.
     #[inline(always)]
     pub(super) fn visits(&self) -> f32 {
         self.visits
