@@ -168,17 +168,7 @@ pub(super) fn board_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
 #[cfg(test)]
 mod tests {
     use crate::gtp::session::Session;
-    use crate::gtp::session::tests::{play_out, session, session_of};
-
-    /// White's only root has one point of space left, D2, beside a long black root.
-    const TIGHT: &str = "b A4 b B4 b C4 b D4 w D3 b C3 b C2";
-
-    /// A 4x4 board with these stones.
-    fn set_up(stones: &str) -> Session {
-        let mut session = session(4);
-        session.check(format!("gogui-setup {stones}"), "= ");
-        session
-    }
+    use crate::gtp::session::tests::{session, session_of};
 
     #[test]
     fn the_menu_names_commands_that_are_there() {
@@ -201,84 +191,6 @@ mod tests {
         let lines = menu(&mut session_of("taratibu"));
         assert!(lines.iter().any(|line| line.ends_with("/tanada-param")));
         assert!(lines.iter().all(|line| !line.starts_with("gfx/")));
-    }
-
-    #[test]
-    fn legal_points_are_those_of_either_side() {
-        let mut session = session(9);
-        let legal = session.answer("gogui-rules_legal_moves");
-        session.check("tanada-legal_points b", legal);
-        session.check("tanada-legal_points w", "= H1 G2 J2 H3 B7 A8 C8 B9");
-        for line in ["tanada-legal_points", "tanada-legal_points x"] {
-            session.check(line, "? syntax error, expected `tanada-legal_points COLOR`");
-        }
-        session.check("tanada-legal_points r", "= ");
-        session.check(
-            "tanada-legal_gfx",
-            "= BLACK B1 A2 C2 B3 H7 G8 J8 H9\nWHITE H1 G2 J2 H3 B7 A8 C8 B9\n\
-             TEXT black 8, white 8",
-        );
-        play_out(&mut session);
-        session.accept("tanada-legal_points b; tanada-legal_points w");
-    }
-
-    #[test]
-    fn points_of_several_sides_are_grey() {
-        let mut session = session(5);
-        session.check("gogui-setup b A1 w C1", "= ");
-        session.check(
-            "tanada-legal_gfx",
-            "= BLACK A2\nWHITE D1 C2\nCOLOR gray B1\nTEXT black 2, white 3",
-        );
-        session.check("gogui-setup b A1 w C1 r E5", "= ");
-        let text = session.answer("tanada-legal_gfx");
-        assert!(text.contains("\nCOLOR red E4 D5\n"), "{text}");
-        // Every empty point is playable for every player.
-        let text = session.answer("tanada-playable_space");
-        assert!(text.ends_with("TEXT black 22, white 22, red 22"), "{text}");
-        assert!(text.starts_with("= COLOR gray "), "{text}");
-    }
-
-    #[test]
-    fn spaces_of_roots_are_told_by_stone() {
-        let mut session = set_up(TIGHT);
-        session.check(
-            "tanada-root_spaces",
-            "= LABEL C2 4 C3 4 A4 4 B4 4 C4 4 D4 4 D3 1\nCIRCLE D2\n\
-             TEXT black: roots 1, least space 4; white: roots 1, least space 1",
-        );
-        session.check(
-            "tanada-root d4",
-            "= SQUARE C2 C3 A4 B4 C4 D4\nCIRCLE C1 B2 D2 A3\n\
-             TEXT black root of 6 stones, space 4",
-        );
-        for (line, part) in [
-            ("tanada-root A1", "no stone at `A1`"),
-            ("tanada-root E9", "invalid point `E9`"),
-            ("tanada-root", "syntax error"),
-        ] {
-            session.refuse(line, part);
-        }
-    }
-
-    #[test]
-    fn moves_that_bound_a_root_are_marked() {
-        for (colour, marks, own, other, setup) in [
-            ("black", "CIRCLE D2\nSQUARE D3\n", 0, 1, TIGHT),
-            ("white", "", 0, 0, TIGHT),
-            (
-                "black",
-                "MARK A2\nSQUARE A1\n",
-                1,
-                0,
-                "b A1 b D4 w B1 w B2 w A3",
-            ),
-        ] {
-            let mut session = set_up(setup);
-            let counts = format!("lose an own root {own}, that capture a root {other}");
-            let text = format!("= {marks}TEXT {colour}: moves that {counts}");
-            session.check(format!("tanada-bounded {colour}"), text);
-        }
     }
 
     #[test]
@@ -312,17 +224,5 @@ mod tests {
             session.accept("clear_board; gogui-rules_board_gfx");
         }
         assert!(seen > 30);
-    }
-
-    #[test]
-    fn a_player_who_left_is_marked() {
-        let mut session = session(9);
-        session.check("gogui-setup b A1 w C1 r E5", "= ");
-        // A node without a move changes nothing.
-        for line in ["tanada-leave w", "play null"] {
-            session.accept(line);
-            session.check("gogui-rules_board_gfx", "= MARK C1");
-        }
-        session.accept("gg-undo 2; gogui-rules_board_gfx");
     }
 }

@@ -129,14 +129,4 @@ mod tests {
         });
         assert!(visits.sum::<u32>() <= 50, "{list}");
     }
-
-    #[test]
-    fn all_stones_are_alive() {
-        let mut session = session(5);
-        session.check("gogui-setup b A1 b A2 w C3 w E5 r C1", "= ");
-        session.check("final_status_list alive", "= A1 A2\nC3\nE5\nC1");
-        session.accept("final_status_list dead; final_status_list seki");
-        session.check("final_status_list", "? syntax error");
-        session.check("final_status_list white_territory", "? syntax error");
-    }
 }

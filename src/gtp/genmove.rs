@@ -231,14 +231,6 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
     #[test]
-    fn the_wrong_colour_is_refused() {
-        let mut session = session(9);
-        session.check("genmove w; genmove r", "? wrong color to move");
-        session.check("genmove; genmove x", "? syntax error");
-        assert!(session.engine().events().is_empty());
-    }
-
-    #[test]
     fn the_last_search_is_told_until_the_next_game() {
         let mut session = session(9);
         let none = "? no search in this game yet";

@@ -117,26 +117,3 @@ fn lost(session: &Session, seat: Seat) -> Result<usize, GtpError> {
         .count();
     Ok((at_start + placed).saturating_sub(there))
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::gtp::session::tests::{session, setup};
-
-    #[test]
-    fn positions_are_set_under_the_name_of_katago() {
-        let mut session = session(5);
-        session.check("set_position b A1 w C3 w E5", "= ");
-        assert_eq!(setup(&session).stones.len(), 3);
-        assert!(
-            session
-                .answer("set_position b A1 w A1")
-                .contains("duplicate point `A1`")
-        );
-        session.refuse(
-            "set_position b",
-            "expected `set_position [COLOR VERTEX ...]`",
-        );
-        assert_eq!(setup(&session).stones.len(), 3);
-        session.check("gogui-rules_side_to_move", "= black");
-    }
-}

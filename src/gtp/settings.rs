@@ -150,6 +150,10 @@ mod tests {
         assert_eq!(rest, table);
         let preset = "= [list/network/linear/playout/uct/greedy/custom] preset ";
         assert!(all.starts_with(preset), "{all}");
+        let leaf = "list/network/linear/playout/greedy] leaf network";
+        for line in [leaf, "string] iterations 50", "bool] setup_echo 0"] {
+            assert!(all.contains(&format!("\n[{line}\n")), "{all}");
+        }
         // Every line can be sent back unchanged.
         for line in all.trim_start_matches("= ").lines() {
             let [_, name, value] = line.splitn(3, ' ').collect::<Vec<_>>()[..] else {
@@ -158,29 +162,5 @@ mod tests {
             session.check(format!("tanada-param {name} {value}"), "= ");
         }
         session.check("tanada-param", all);
-    }
-
-    #[test]
-    fn katago_names_set_the_same_settings() {
-        let mut session = session(5);
-        let all = session.answer("tanada-param");
-        assert!(all.contains("\n[bool] setup_echo 0"), "{all}");
-        let names = session.answer("kata-list-params");
-        // `=` takes the place of the preset.
-        assert_eq!(names.split(' ').count(), all.lines().count());
-        session.check("kata-get-param iterations", "= 50");
-        session.check("kata-get-param setup_echo", "= false");
-        session.check("kata-set-param resign 0.25", "= ");
-        session.check("tanada-param resign", "= 0.25");
-        session.check("kata-set-param resign 0", "= ");
-        let form = "? syntax error, expected `kata-set-param NAME VALUE`";
-        session.check("kata-set-param; kata-set-param resign", form);
-        session.check(
-            "kata-get-param",
-            form.replace("set", "get").replace(" VALUE", ""),
-        );
-        for line in ["kata-get-param maxVisits", "kata-set-param maxVisits 5"] {
-            session.check_start(line, "? unknown parameter `maxVisits`");
-        }
     }
 }

@@ -161,18 +161,6 @@ fn lines_without_commands_have_no_answer() {
 }
 
 #[test]
-fn a_wrong_turn_is_an_illegal_move_and_changes_nothing() {
-    let mut session = session(9);
-    session.check("play b B3", "= ");
-    let before = board(&session);
-    let illegal = "play b B4; play w B4; play w B3; play w pass; play r B9";
-    session.check(illegal, "? illegal move");
-    let wrong = "play; play b; play x B3; play w Z9; play w K1; play w I1";
-    session.check(wrong, "? syntax error");
-    assert_eq!(board(&session), before);
-}
-
-#[test]
 fn a_finished_game_answers_by_who_won() {
     for side in [5, 6, 7] {
         let mut session = session(side);
@@ -197,45 +185,6 @@ fn a_finished_game_answers_by_who_won() {
 }
 
 #[test]
-fn sequences_are_played_whole_or_not_at_all() {
-    let mut session = session(9);
-    let before = board(&session);
-    let line = "gogui-play_sequence b B3 w B7 b B5 w A1";
-    session.check(line, "? illegal move");
-    let form = "expected `gogui-play_sequence [COLOR MOVE ...]`";
-    session.refuse("gogui-play_sequence b B3 w", form);
-    assert_eq!(board(&session), before);
-    session.check("undo", "? cannot undo");
-    session.check("gogui-play_sequence b B3 w B7 b B4", "= ");
-    session.check("gg-undo 4", "? cannot undo");
-    session.check("gg-undo 3", "= ");
-    assert_eq!(board(&session), before);
-}
-
-#[test]
-fn setting_up_replaces_the_game_or_changes_nothing() {
-    let mut session = session(5);
-    session.check("play b A2", "= ");
-    let before = board(&session);
-    for part in ["loop", "the board has 1", "black is to move"] {
-        session.refuse("gogui-setup w A1 w B1 w A2 w B2", part);
-    }
-    for stones in ["", " b A1 b A1 w C3", " x A1", " b A9"] {
-        session.refuse(format!("gogui-setup{stones}"), "");
-    }
-    assert_eq!(board(&session), before);
-    session.accept("undo; gogui-setup b A1 w C3");
-    session.check("gogui-rules_side_to_move", "= black");
-    session.check("gogui-setup_player w", "= ");
-    session.check("gogui-rules_side_to_move", "= white");
-    session.refuse("gogui-setup_player r", "red is to move");
-    session.check("gogui-rules_side_to_move", "= white");
-    session.check("undo", "? cannot undo");
-    session.check("clear_board", "= ");
-    assert_eq!(session.engine().start(), session.configuration().start());
-}
-
-#[test]
 fn captured_stones_are_counted_for_both_sides() {
     let mut session = session(5);
     session.check("gogui-rules_captured_count", "= 0 0");
@@ -250,47 +199,4 @@ fn captured_stones_are_counted_for_both_sides() {
         format!("= {} {black}", white - left)
     };
     session.check("gogui-rules_captured_count", expected);
-}
-
-#[test]
-fn parameters_are_shown_and_set() {
-    let mut session = session(5);
-    let all = session.answer("tanada-param");
-    for part in [
-        "list/network/linear/playout/greedy] leaf network",
-        "string] iterations 50",
-    ] {
-        assert!(all.contains(&format!("\n[{part}\n")), "{all}");
-    }
-    session.check("tanada-param iterations", "= 50");
-    session.check("tanada-param preset", "= network");
-    session.check("tanada-param preset uct", "= ");
-    session.check("tanada-param preset", "= uct");
-    session.check("tanada-param playout_redraws 1", "= ");
-    session.check("tanada-param preset", "= custom");
-    session.check("tanada-param iterations", "= 50");
-    for (line, part) in [
-        ("tanada-param speed", "unknown parameter `speed`"),
-        ("tanada-param speed 1", "unknown parameter `speed`"),
-        ("tanada-param resign 2", "invalid value `2` for `resign`"),
-        ("tanada-param preset best", "unknown preset `best`"),
-        ("tanada-param resign 0 1", "unexpected argument `1`"),
-    ] {
-        session.refuse(line, part);
-    }
-}
-
-#[test]
-fn boardsize_begins_a_new_game() {
-    let mut session = session(9);
-    session.accept("play b B3; boardsize 7");
-    let text = session.engine().start().text();
-    assert_eq!(text.matches(['X', 'O']).count(), 16);
-    for size in ["3", "22", "-9", "99999999999999999999999", "9 13"] {
-        session.check(format!("boardsize {size}"), "? unacceptable size");
-    }
-    session.check("boardsize; boardsize nine; boardsize 9.5", "? syntax error");
-    assert_eq!(session.engine().start().side(), 7);
-    session.check("boardsize 9 9", "= ");
-    assert!(session.engine().events().is_empty());
 }
