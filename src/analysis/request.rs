@@ -20,16 +20,8 @@ use crate::variant::{MoveCode, Variant};
 pub(super) enum Request {
     /// Positions to search, with warnings.
     Query(Box<Query>, Vec<Remark>),
-    Action(Box<ActionRequest>),
-}
-
-/// A request without a search.
-pub(super) struct ActionRequest {
-    pub(super) id: String,
-    pub(super) kind: Action,
-    /// The object that is sent back.
-    pub(super) echo: Map<String, Value>,
-    pub(super) warnings: Vec<Remark>,
+    /// An action with its id and warnings, and the object that is sent back.
+    Action(String, Action, Map<String, Value>, Vec<Remark>),
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -113,12 +105,8 @@ pub(super) fn read(line: &[u8], options: &Options) -> Result<Request, RequestErr
     }
     let request = match echo {
         Some(echo) => action(&mut fields).map(|kind| {
-            Request::Action(Box::new(ActionRequest {
-                id: id.clone(),
-                kind,
-                echo,
-                warnings: names::misspelt_in_action(&fields),
-            }))
+            let warnings = names::misspelt_in_action(&fields);
+            Request::Action(id.clone(), kind, echo, warnings)
         }),
         None => query(id.clone(), &mut fields, options),
     };

@@ -227,11 +227,11 @@ impl Server {
         }
         match read(line, &self.options) {
             Err(error) => self.fail(error.id.as_deref(), &error.remark),
-            Ok(Request::Action(action)) => {
-                for warning in &action.warnings {
-                    self.warn(&action.id, warning);
+            Ok(Request::Action(id, action, echo, warnings)) => {
+                for warning in &warnings {
+                    self.warn(&id, warning);
                 }
-                self.act(&action.kind, action.echo);
+                self.act(&action, echo);
             }
             Ok(Request::Query(query, warnings)) => {
                 for warning in &warnings {

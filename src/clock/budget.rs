@@ -64,14 +64,14 @@ impl Clock {
             (TimeControl::Canadian { .. }, Some(overtime)) => overtime.count > 1,
             _ => true,
         };
-        let reach = target.saturating_mul(STRETCH).min(most / LARGEST_PART);
+        let mut limit = target;
+        if is_kept && !is_short {
+            let reach = target.saturating_mul(STRETCH).min(most / LARGEST_PART);
+            limit = reach.max(target);
+        }
         Some(Budget {
             target,
-            limit: if is_kept && !is_short {
-                reach.max(target)
-            } else {
-                target
-            },
+            limit,
             is_kept,
         })
     }

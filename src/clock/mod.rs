@@ -50,10 +50,8 @@ impl Clock {
             _ if !self.is_limited() => {}
             Some(full) if stones > 0 => {
                 self.main = Duration::ZERO;
-                self.overtime = Some(Overtime {
-                    left: time,
-                    count: stones.min(full.count),
-                });
+                let count = stones.min(full.count);
+                self.overtime = Some(Overtime { left: time, count });
             }
             _ => {
                 self.main = time;
@@ -85,19 +83,13 @@ impl Clock {
                     self.spend_periods(rest, overtime, period);
                 }
             }
-            TimeControl::Canadian { period, stones, .. } => {
-                if let Some((rest, overtime)) = self.spend_to_overtime(elapsed) {
-                    let left = overtime.left.checked_sub(rest);
-                    self.overtime = Some(match left {
-                        Some(left) if overtime.count > 1 => Overtime {
-                            left,
-                            count: overtime.count - 1,
-                        },
-                        _ => Overtime {
-                            left: period,
-                            count: stones.max(1),
-                        },
-                    });
+            TimeControl::Canadian { .. } => {
+                if let Some((rest, Overtime { left, count })) = self.spend_to_overtime(elapsed) {
+                    let (left, count) = (left.checked_sub(rest), count - 1);
+                    self.overtime = match left {
+                        Some(left) if count > 0 => Some(Overtime { left, count }),
+                        _ => self.control.overtime(),
+                    };
                 }
             }
         }
@@ -141,10 +133,8 @@ impl Clock {
     /// The arguments that GTP's `time_left` would have: the time left, and the stones or periods
     /// left, which are 0 while the main time runs. `None` without a limit.
     pub(crate) fn left(&self) -> Option<(Duration, u32)> {
-        self.is_limited().then(|| {
-            self.overtime
-                .map_or((self.main, 0), |overtime| (overtime.left, overtime.count))
-        })
+        let left = self.overtime.map_or((self.main, 0), |o| (o.left, o.count));
+        self.is_limited().then_some(left)
     }
 
     /// The most time that the next move may take without losing on time, all periods included.

@@ -20,10 +20,8 @@ impl Entry {
     #[inline(always)]
     fn get(&self) -> (f32, f32) {
         let word = self.0.load(Relaxed);
-        (
-            f32::from_bits(word as u32),
-            f32::from_bits((word >> 32) as u32),
-        )
+        let (sum, visits) = (word as u32, (word >> 32) as u32);
+        (f32::from_bits(sum), f32::from_bits(visits))
     }
 
     /// Two threads may race here; losing one update is acceptable.
@@ -63,11 +61,9 @@ impl SubtreeValueBias {
     }
 
     pub(super) fn clear(&mut self) {
-        let entries = self.entries.get();
-        entries
-            .into_iter()
-            .flatten()
-            .for_each(|entry| entry.set(0.0, 0.0));
+        for entry in self.entries.get().into_iter().flatten() {
+            entry.set(0.0, 0.0);
+        }
     }
 
     #[inline(always)]
@@ -126,8 +122,8 @@ mod tests {
         assert!((table.correction(8).amount + 0.5 * 0.3 / 3.0).abs() < 1e-6);
         table.clear();
         assert_eq!(
-            (table.correction(7).amount, table.correction(8).amount),
-            (0.0, 0.0)
+            [7, 8].map(|pattern| table.correction(pattern).amount),
+            [0.0; 2]
         );
     }
 

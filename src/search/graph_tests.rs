@@ -1,7 +1,6 @@
 //! Searches of a small invented game for two seats in which many paths lead to one position.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use parking_lot::Mutex;
 
@@ -114,9 +113,9 @@ impl Game for Picks {
 
 /// Gives every position the same value for the side to move and all moves equal priors. Records
 /// the positions that it evaluates.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Even {
-    evaluated: Arc<Mutex<Vec<u64>>>,
+    evaluated: Mutex<Vec<u64>>,
     /// The value minus 0.5.
     hope: f32,
 }
@@ -169,51 +168,34 @@ fn results_are_those_of_the_game_and_need_fewer_nodes_than_a_tree() {
         let won = game.is_won(&mut Default::default());
         results[usize::from(won)] += 1;
         let winner = Outcome::Winner(Seat::new(usize::from(!won)));
+        let limits = SearchLimits::of_iterations(400_000);
         let report = |graph_search, threads| {
-            searcher(graph_search, threads, 64).search(&game, &limits(400_000), &|| false)
+            searcher(graph_search, threads, 64).search(&game, &limits, &|| false)
         };
         let (graph, many) = (report(true, 1), report(true, 4));
         assert_eq!((graph.proof, many.proof), (Some(winner), Some(winner)));
-        assert_eq!(
-            graph,
-            Report {
-                elapsed: graph.elapsed,
-                ..report(true, 1)
-            }
-        );
+        let mut again = report(true, 1);
+        again.elapsed = graph.elapsed;
+        assert_eq!(graph, again);
         let tree = report(false, 1);
         assert!(tree.proof.is_none_or(|proof| proof == winner));
-        assert!(
-            2 * graph.nodes < tree.nodes,
-            "{} {}",
-            graph.nodes,
-            tree.nodes
-        );
+        let nodes = (graph.nodes, tree.nodes);
+        assert!(2 * nodes.0 < nodes.1, "{nodes:?}");
     }
     assert!(results[0] > 0 && results[1] > 0, "{results:?}");
 }
 
 #[test]
 fn positions_are_evaluated_once_on_whatever_path() {
-    let even = Even::default();
-    let params = Params {
-        threads: 1,
-        memory: 64,
-        cpuct: 1.0,
-        ..Params::default()
-    };
-    let mut searcher = Searcher::new(&params, even.clone());
-    let report = searcher.search(&Picks::new(9), &limits(u64::MAX), &|| false);
+    let mut searcher = searcher(true, 1, 64);
+    let report = searcher.search(&Picks::new(9), &SearchLimits::default(), &|| false);
     assert!(report.proof.is_some());
-    let mut evaluated = std::mem::take(&mut *even.evaluated.lock());
+    let mut evaluated = std::mem::take(&mut *searcher.evaluator.evaluated.lock());
     let count = evaluated.len();
     evaluated.sort_unstable();
     evaluated.dedup();
-    assert!(
-        count > 500 && evaluated.len() == count,
-        "{count} {}",
-        evaluated.len()
-    );
+    assert!(count > 500);
+    assert_eq!(evaluated.len(), count);
 }
 
 #[test]
@@ -290,11 +272,7 @@ fn check_order(tree: &Tree, index: NodeIndex, seat: Seat, seen: &mut HashSet<u32
         root: seat,
         paranoia: 0.0,
     };
-    let perspective = Perspective {
-        seat,
-        seats: 2,
-        utility: &utility,
-    };
+    let perspective = Perspective::new::<Picks>(seat, &utility);
     let mut least = None;
     for (place, child) in tree.children(index).iter().enumerate() {
         if let Some(least) = least {

@@ -10,7 +10,7 @@
 //! - `virtual_visits`: a worker that sees that another one has left sees that one's visit.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64};
 
 use crate::game::{Outcome, Seat};
 
@@ -223,9 +223,9 @@ impl Node {
 
     /// Claims the right to expand this leaf; false if another worker has it.
     pub(super) fn claim(&self) -> bool {
-        self.state
-            .compare_exchange(LEAF, EXPANDING, Ordering::Relaxed, Relaxed)
-            .is_ok()
+        let state = &self.state;
+        let claimed = state.compare_exchange(LEAF, EXPANDING, Relaxed, Relaxed);
+        claimed.is_ok()
     }
 
     /// Returns the right to expand.
@@ -297,19 +297,14 @@ mod tests {
     #[test]
     fn proofs_read_back() {
         let node = Node::default();
-        for outcome in Seat::ALL
-            .map(Outcome::Winner)
-            .into_iter()
-            .chain([Outcome::Draw])
-        {
+        let winners = Seat::ALL.map(Outcome::Winner).into_iter();
+        for outcome in winners.chain([Outcome::Draw]) {
             node.prove(outcome);
             assert_eq!(node.proof(), Some(outcome));
         }
         node.reset(7, 0.25, 0.0, None);
-        assert_eq!(
-            (node.proof(), node.move_code(), node.mean()),
-            (None, 7, 0.25)
-        );
+        let found = (node.proof(), node.move_code(), node.mean());
+        assert_eq!(found, (None, 7, 0.25));
     }
 
     #[test]

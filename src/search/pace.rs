@@ -98,11 +98,8 @@ mod tests {
 
     fn is_enough(moves: &[(u32, f32)], elapsed: u64) -> bool {
         let ms = Duration::from_millis;
-        let pace = Pace {
-            target: ms(1000),
-            limit: ms(3000),
-        };
-        pace.is_enough(&report(moves), ms(elapsed))
+        let (target, limit) = (ms(1000), ms(3000));
+        Pace { target, limit }.is_enough(&report(moves), ms(elapsed))
     }
 
     #[test]
@@ -130,16 +127,12 @@ mod tests {
         assert!(is_enough(&[(1, 0.5)], 0));
         let mut known = report(&[(10, 1.0), (10, 0.5)]);
         known.proof = Some(Outcome::Winner(Seat::ALL[0]));
-        let pace = Pace {
-            target: Duration::from_secs(1),
-            limit: Duration::from_secs(1),
-        };
+        let (target, limit) = (Duration::from_secs(1), Duration::from_secs(1));
+        let pace = Pace { target, limit };
         assert!(pace.is_enough(&known, Duration::ZERO));
         let mut lost = report(&[(10, 0.5), (300, 0.0)]);
         lost.moves[1].proof = Some(Outcome::Winner(Seat::ALL[1]));
-        assert!(
-            pace.is_enough(&lost, Duration::ZERO),
-            "a lost move is no rival"
-        );
+        let is_enough = pace.is_enough(&lost, Duration::ZERO);
+        assert!(is_enough, "a lost move is no rival");
     }
 }

@@ -160,18 +160,12 @@ mod tests {
         ];
         assert_eq!(order(1.0, &children)[..2], [3, 1]);
         assert_eq!(order(0.0, &children)[..2], [1, 3]);
-        assert_eq!(
-            order(1.0, &children)[2..],
-            [2, 0],
-            "worse than what is certain"
-        );
+        let last = &order(1.0, &children)[2..];
+        assert_eq!(last, [2, 0], "worse than what is certain");
         let children = [(90, 0.52, None), (100, 0.54, None), (9, 0.5, draw)];
         assert_eq!(order(1.0, &children), [2, 1, 0], "not surely better");
         let children = [(900, 0.0, other), (100, 0.5, None), (60, 0.6, None)];
-        assert_eq!(
-            order(1.0, &children),
-            [2, 1, 0],
-            "a lost move is no measure"
-        );
+        let found = order(1.0, &children);
+        assert_eq!(found, [2, 1, 0], "a lost move is no measure");
     }
 }

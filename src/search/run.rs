@@ -8,6 +8,7 @@ use rayon::ThreadPool;
 
 use super::iteration::Worker;
 use super::limits::SearchLimits;
+use super::node::Node;
 use super::path::Shared;
 use super::proof;
 use super::selection::{Selection, WithSelection};
@@ -108,11 +109,8 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
     fn is_exhausted(&self) -> bool {
         let tree = self.shared.tree;
         let root = tree.node(tree.root());
-        let closed = || {
-            tree.children(tree.root())
-                .iter()
-                .all(|c| c.proof().is_some())
-        };
+        let is_known = |child: &Node| child.proof().is_some();
+        let closed = || tree.children(tree.root()).iter().all(is_known);
         root.proof().is_some() || root.visits() >= u32::MAX - 1024 || closed()
     }
 
@@ -133,9 +131,8 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         }
         counts.over.store(true, Relaxed);
         counts.iterations.fetch_add(done, Relaxed);
-        counts
-            .child_evaluations
-            .fetch_add(worker.child_evaluations, Relaxed);
+        let evaluated = worker.child_evaluations;
+        counts.child_evaluations.fetch_add(evaluated, Relaxed);
         let mut values = counts.values.lock();
         for (sum, value) in values.0.iter_mut().zip(worker.values.0) {
             *sum += value;

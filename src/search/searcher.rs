@@ -20,7 +20,7 @@ use crate::util::random::Random;
 
 /// A tree, a random stream and the workers for one game.
 pub struct Searcher<G: Game, E: Evaluator<G>> {
-    evaluator: E,
+    pub(super) evaluator: E,
     config: SelectionConfig,
     /// See [`report::ranked_moves`].
     lcb_deviations: f32,
