@@ -70,9 +70,12 @@ pub(super) fn columns(rows: &[impl AsRef<[String]>], right: &[usize]) -> String 
     let mut text = String::new();
     for row in rows {
         let cells = row.as_ref().iter().zip(&widths).enumerate();
-        let cells = cells.map(|(column, (cell, &width))| match right.contains(&column) {
-            true => format!("{cell:>width$}"),
-            false => format!("{cell:width$}"),
+        let cells = cells.map(|(column, (cell, &width))| {
+            if right.contains(&column) {
+                format!("{cell:>width$}")
+            } else {
+                format!("{cell:width$}")
+            }
         });
         text += cells.collect::<Vec<_>>().join("  ").trim_end();
         text.push('\n');

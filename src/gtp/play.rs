@@ -85,9 +85,10 @@ pub(super) fn leave(session: &mut Session, call: &Call<'_>) -> Reply {
     let variant = session.engine().variant();
     let seat = call.colour(0, variant)?;
     let colour = variant.colour(seat);
-    let why = match session.engine().is_over() {
-        true => "the game is over".to_string(),
-        false => format!("{colour} is not in the game"),
+    let why = if session.engine().is_over() {
+        "the game is over".to_string()
+    } else {
+        format!("{colour} is not in the game")
     };
     let wrong = |_| GtpError::Other(format!("`{colour}` cannot leave: {why}"));
     session.leave(seat).map_err(wrong)?;

@@ -215,9 +215,10 @@ fn moves(review: &Review) -> String {
                 html(comment)
             )
         });
-        let loss = match mv.is_sure() {
-            true => format!("{:.1}", 100.0 * mv.loss),
-            false => "\u{2013}".to_string(),
+        let loss = if mv.is_sure() {
+            format!("{:.1}", 100.0 * mv.loss)
+        } else {
+            "\u{2013}".to_string()
         };
         let _ = write!(
             text,

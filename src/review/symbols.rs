@@ -40,9 +40,10 @@ pub(super) fn symbols(review: &Review) -> String {
     if has_spaces {
         text.push_str(&spaces(review));
     }
-    let (last, gone) = match squares {
-        true => (part(&square("trace"), "from and to"), "captured here"),
-        false => (part(&circle("last", 9), "the last stone"), "removed here"),
+    let (last, gone) = if squares {
+        (part(&square("trace"), "from and to"), "captured here")
+    } else {
+        (part(&circle("last", 9), "the last stone"), "removed here")
     };
     let cross = sign("<path class=\"gone\" d=\"M11 11l18 18m0 -18l-18 18\"/>");
     let gone = part(&cross, gone);
@@ -57,13 +58,17 @@ fn part(sign: &str, meaning: &str) -> String {
 fn best(review: &Review, squares: bool) -> String {
     let thresholds = &review.thresholds;
     let (some, more) = (100.0 * thresholds.doubtful, 100.0 * thresholds.mistake);
-    let drawn = |class: &str| match squares {
-        true => arrow(class),
-        false => circle(&format!("choice {class}"), 17),
+    let drawn = |class: &str| {
+        if squares {
+            arrow(class)
+        } else {
+            circle(&format!("choice {class}"), 17)
+        }
     };
-    let (what, played) = match squares {
-        true => ("arrows for the best three", arrow("none")),
-        false => ("with winning chances in percent", circle("played none", 16)),
+    let (what, played) = if squares {
+        ("arrows for the best three", arrow("none"))
+    } else {
+        ("with winning chances in percent", circle("played none", 16))
     };
     let meanings = [
         ("c0", "the best".to_string()),

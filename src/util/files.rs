@@ -147,9 +147,10 @@ fn places(path: &Path) -> io::Result<(PathBuf, PathBuf)> {
         (Ok(_), link) => {
             // A file that must not be written must not be replaced.
             OpenOptions::new().write(true).open(path)?;
-            match link.is_ok_and(|link| link.is_symlink()) {
-                true => fs::canonicalize(path)?,
-                false => path.to_path_buf(),
+            if link.is_ok_and(|link| link.is_symlink()) {
+                fs::canonicalize(path)?
+            } else {
+                path.to_path_buf()
             }
         }
         (Err(_), Ok(_)) => return refuse(io::ErrorKind::Other, "it is a link to nothing"),

@@ -22,9 +22,10 @@ pub(crate) fn lines(text: &str) -> Cow<'_, str> {
 
 fn replaced(text: &str, stays: impl Fn(char) -> bool) -> Cow<'_, str> {
     let is_wrong = |c: char| is_hidden(c) && !stays(c);
-    match text.contains(is_wrong) {
-        true => Cow::Owned(text.replace(is_wrong, "\u{fffd}")),
-        false => Cow::Borrowed(text),
+    if text.contains(is_wrong) {
+        Cow::Owned(text.replace(is_wrong, "\u{fffd}"))
+    } else {
+        Cow::Borrowed(text)
     }
 }
 

@@ -36,9 +36,10 @@ pub(super) fn with_legal_points(engine: &Engine) -> Option<String> {
     let points: Vec<usize> = legal.iter().map(|&code| view.ends(code).1).collect();
     let board = engine.notation().show();
     Some(painted(&board, view.side(), |cell, c| {
-        match points.contains(&cell) {
-            true => "*".to_string(),
-            false => c.to_string(),
+        if points.contains(&cell) {
+            "*".to_string()
+        } else {
+            c.to_string()
         }
     }))
 }

@@ -69,9 +69,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (offer, notes) = unfinished(&file, starts_anew);
     // A second Ctrl-C must lose neither the game nor the echo of the terminal.
     let stop = interrupt::patient_flag()?;
-    let usual = match params.has_move_limits() {
-        true => levels::FULL,
-        false => levels::EASY,
+    let usual = if params.has_move_limits() {
+        levels::FULL
+    } else {
+        levels::EASY
     };
     let request = PlayRequest {
         game,

@@ -113,9 +113,12 @@ fn judge(
         nodes: Some(nodes),
         ..SolverLimits::default()
     };
-    let verdict = exact.solve(&limits, &mut |_| match stop.load(Relaxed) {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
+    let verdict = exact.solve(&limits, &mut |_| {
+        if stop.load(Relaxed) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     });
     if stop.load(Relaxed) {
         return Err(AccuracyError::Interrupted);

@@ -208,9 +208,10 @@ impl CollectSettings {
         for (ending, winner) in endings.iter_mut().zip(winners) {
             ending.winner = winner;
         }
-        match stop.load(Relaxed) {
-            true => Err(CollectError::Interrupted),
-            false => Ok(()),
+        if stop.load(Relaxed) {
+            Err(CollectError::Interrupted)
+        } else {
+            Ok(())
         }
     }
 }

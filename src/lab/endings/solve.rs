@@ -33,9 +33,12 @@ pub(crate) fn solver(stop: &AtomicBool) -> impl Fn(&Start) -> Option<Solved> + S
         let solver = with_position!(start, |position| exact::of_position(&position, &settings));
         let mut solver = solver.ok()?;
         let limits = SolverLimits::default();
-        let solved = solver.solve(&limits, &mut |_| match stop.load(Relaxed) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        let solved = solver.solve(&limits, &mut |_| {
+            if stop.load(Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
         let nodes = solver.nodes();
         match solved.ok()?.outcome? {

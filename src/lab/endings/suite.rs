@@ -250,7 +250,10 @@ mod tests {
             ("4 b X2O/4/4/O2X d", "invalid winner `d`"),
             ("4 b X2O/4/O2X ?", "has 3 rows, expected 4"),
             ("4 b X2O/4/5/O2X ?", "the row `5` does not fill the board"),
-            ("4 b X2O/4/99999999999999999999999/O2X ?", "does not fill"),
+            (
+                "4 b X2O/4/99999999999999999999999/O2X ?",
+                "does not fill the board",
+            ),
             ("4 b XXXXXXXXX/4/4/O2X ?", "does not fill the board"),
             ("4 b X2O/4//O2X ?", "the row `` does not fill the board"),
             ("4 b X2O/4/R3/O2X ?", "the row `R3` has `R` in it"),

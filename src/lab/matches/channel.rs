@@ -137,16 +137,20 @@ pub(super) trait Channel: Send {
 impl Channel for Session {
     fn ask(&mut self, wait: &Wait<'_>) -> Result<Reply, Fault> {
         let is_late = || wait.deadline.is_some_and(|end| Instant::now() >= end);
-        let signal = || match wait.is_stopped() || is_late() {
-            true => Signal::Abandon,
-            false => Signal::GoOn,
+        let signal = || {
+            if wait.is_stopped() || is_late() {
+                Signal::Abandon
+            } else {
+                Signal::GoOn
+            }
         };
         let control = Control::new(wait.sent, &signal);
         let response = self.execute(wait.line.as_bytes(), &control);
         if response.abandoned {
-            return Err(match wait.is_stopped() {
-                true => Fault::Interrupted,
-                false => Fault::Timeout,
+            return Err(if wait.is_stopped() {
+                Fault::Interrupted
+            } else {
+                Fault::Timeout
             });
         }
         let text = response.text.unwrap_or_default();

@@ -218,9 +218,10 @@ impl EngineClient {
     }
 
     fn ping(&mut self, line: &str, supervisor: &Supervisor<'_>) -> Result<Reply, Fault> {
-        let limit = match self.commands.is_empty() {
-            true => START_LIMIT,
-            false => PING_LIMIT,
+        let limit = if self.commands.is_empty() {
+            START_LIMIT
+        } else {
+            PING_LIMIT
         };
         let wait = Wait::new(&self.spec.name, line, Duration::ZERO, limit, supervisor);
         self.channel.ask(&wait)

@@ -49,7 +49,7 @@ pub(crate) use plan::{Format, MatchSettings, PlanError, ScheduledGame};
 pub use record::MatchGame;
 pub use request::MatchRequest;
 pub(crate) use request::{EngineRequest, Scalar};
-pub(crate) use results::{EngineResults, Meeting};
+pub(crate) use results::{EngineResults, Meeting, WinDrawLoss};
 pub use results::{MatchResults, Standing};
 pub(crate) use run_folder::FolderError;
 pub(crate) use runner::RunError;

@@ -225,7 +225,10 @@ mod tests {
             ("B3 E5", "`E5` is not legal as move 2"),
             ("(;SZ[9];B[", "line 1"),
             ("(;SZ[13])", "game 1 starts from another position"),
-            ("(;SZ[9]AB[aa]AW[ii])", "game 1 starts from another"),
+            (
+                "(;SZ[9]AB[aa]AW[ii])",
+                "game 1 starts from another position",
+            ),
         ] {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");

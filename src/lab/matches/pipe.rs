@@ -61,9 +61,10 @@ impl Writer {
 
     /// Waits until the line is written, at most `time`. The pipe may be full or closed.
     pub(super) fn wait(&self, time: Duration) -> Result<(), RecvTimeoutError> {
-        match self.written.recv_timeout(time)? {
-            true => Ok(()),
-            false => Err(RecvTimeoutError::Disconnected),
+        if self.written.recv_timeout(time)? {
+            Ok(())
+        } else {
+            Err(RecvTimeoutError::Disconnected)
         }
     }
 

@@ -208,9 +208,12 @@ impl Channel for Process {
     fn ask(&mut self, wait: &Wait<'_>) -> Result<Reply, Fault> {
         // A service manager ends engines together with the runner; that is not their fault.
         let answer = self.exchange(wait);
-        answer.map_err(|fault| match wait.is_stopped() {
-            true => Fault::Interrupted,
-            false => fault,
+        answer.map_err(|fault| {
+            if wait.is_stopped() {
+                Fault::Interrupted
+            } else {
+                fault
+            }
         })
     }
 

@@ -81,9 +81,10 @@ fn plus_minus(estimate: Option<Estimate>) -> String {
 }
 
 fn or_unknown(number: f64, decimals: usize) -> String {
-    match number.is_finite() {
-        true => format!("{number:.decimals$}"),
-        false => "unknown".to_string(),
+    if number.is_finite() {
+        format!("{number:.decimals$}")
+    } else {
+        "unknown".to_string()
     }
 }
 
@@ -142,9 +143,12 @@ impl MatchResults {
             )?;
         }
         let (low, high) = meeting.interval();
-        let whole = |elo: f64| match elo.is_finite() {
-            true => format!("{elo:.0}"),
-            false => "no bound".to_string(),
+        let whole = |elo: f64| {
+            if elo.is_finite() {
+                format!("{elo:.0}")
+            } else {
+                "no bound".to_string()
+            }
         };
         writeln!(
             f,

@@ -214,9 +214,10 @@ impl MatchRequest {
             clock: limits.clock.clone(),
             plies: openings.plies,
             openings: openings.openings.clone(),
-            engines: match self.engines.is_empty() {
-                true => other.engines,
-                false => self.engines,
+            engines: if self.engines.is_empty() {
+                other.engines
+            } else {
+                self.engines
             },
             format: self.format.or(other.format),
             pairs: self.pairs.or(other.pairs),
@@ -449,9 +450,10 @@ options = { uct_exploration = 0.2 }
             ("format = \"swiss\"", "line 1"),
             ("[[engine]]\nweights = \"/nowhere\"", "`/nowhere`"),
         ] {
-            let whole = match text.contains("[[engine]]") {
-                true => text.to_string(),
-                false => format!("{text}\n{engines}"),
+            let whole = if text.contains("[[engine]]") {
+                text.to_string()
+            } else {
+                format!("{text}\n{engines}")
             };
             let error = plan(&whole).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");

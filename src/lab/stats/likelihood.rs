@@ -174,9 +174,10 @@ impl Frequencies {
                     deviation: at.deviation + part * (to.deviation - at.deviation),
                 };
                 let next = self.step(try_at, t)?;
-                let leads_on = match rising {
-                    true => next.loss >= step.loss,
-                    false => next.loss <= step.loss,
+                let leads_on = if rising {
+                    next.loss >= step.loss
+                } else {
+                    next.loss <= step.loss
                 };
                 leads_on.then_some((try_at, next))
             });

@@ -70,9 +70,10 @@ impl PairResults {
         let score = self.score()?;
         let half = Z_95 * self.standard_error()?;
         let value = elo_from_score(score);
-        let error = match value.is_finite() {
-            true => (elo_from_score(score + half) - elo_from_score(score - half)) / 2.0,
-            false => f64::INFINITY,
+        let error = if value.is_finite() {
+            (elo_from_score(score + half) - elo_from_score(score - half)) / 2.0
+        } else {
+            f64::INFINITY
         };
         Some(Estimate { value, error })
     }

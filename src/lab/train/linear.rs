@@ -309,9 +309,12 @@ fn example<M>(
     };
     let value = report.best().map_or(0.5, |best| best.value);
     let total: f32 = seats[1..].iter().map(|&seat| report.values[seat]).sum();
-    let share = |&seat: &Seat| match total > 0.0 {
-        true => report.values[seat] / total,
-        false => 1.0 / (seats.len() - 1) as f32,
+    let share = |&seat: &Seat| {
+        if total > 0.0 {
+            report.values[seat] / total
+        } else {
+            1.0 / (seats.len() - 1) as f32
+        }
     };
     let others = seats[1..].iter().map(|seat| (1.0 - value) * share(seat));
     let example = TrainingExample {

@@ -157,9 +157,10 @@ impl Tunable {
 
     /// The nearest allowed value, with six significant digits.
     pub(crate) fn playable(&self, value: f64) -> f64 {
-        let near = match self.is_integer() {
-            true => value.round(),
-            false => significant(value, 6),
+        let near = if self.is_integer() {
+            value.round()
+        } else {
+            significant(value, 6)
         };
         near.clamp(self.min, self.max)
     }

@@ -21,7 +21,7 @@ const HEIGHT: u32 = 240;
 const MOST_POINTS: usize = 2000;
 
 /// Drawing into a string does not fail; the backend has errors nevertheless.
-type Drawn<T> = Result<T, Box<dyn std::error::Error>>;
+type PlotResult<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The value of every parameter over the steps, a panel for each, with the start value at step 0.
 pub(crate) fn plot_history(
@@ -83,7 +83,7 @@ fn chart<'a>(
     caption: &str,
     (x, x_desc): (Range<f64>, &str),
     (y, y_desc): (Range<f64>, &str),
-) -> Drawn<Chart<'a>> {
+) -> PlotResult<Chart<'a>> {
     let mut chart = ChartBuilder::on(area)
         .caption(caption, ("sans-serif", 18))
         .margin(8)
@@ -102,9 +102,9 @@ fn chart<'a>(
 }
 
 /// Draws on a white diagram of this height.
-fn draw(height: u32, paint: impl FnOnce(&Area<'_>) -> Drawn<()>) -> Result<String, TuneError> {
+fn draw(height: u32, paint: impl FnOnce(&Area<'_>) -> PlotResult<()>) -> Result<String, TuneError> {
     let mut svg = String::new();
-    let draw = || -> Drawn<()> {
+    let draw = || -> PlotResult<()> {
         let root = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
         root.fill(&WHITE)?;
         paint(&root)?;

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use super::error::TuneError;
 use super::parameter::{TunableError, find, number, significant};
 use crate::lab::matches::{
-    EngineResults, EngineSpec, Format, MatchResults, MatchSettings, Meeting, Plan, PlanError,
+    EngineResults, Format, MatchResults, MatchSettings, Meeting, Plan, PlanError, WinDrawLoss,
     run_folder,
 };
 use crate::lab::stats::{Estimate, PairResults};
@@ -28,24 +28,16 @@ pub(crate) struct Scan {
 pub(crate) struct ScanPoint {
     /// The value as text.
     pub(crate) value: String,
-    /// Games it won.
-    pub(crate) wins: u64,
-    /// Draws.
-    pub(crate) draws: u64,
-    /// Games it lost.
-    pub(crate) losses: u64,
+    pub(crate) games: WinDrawLoss,
     /// Games it forfeited.
     pub(crate) forfeits: u64,
-    /// Pairs of games.
     pub(crate) pairs: PairResults,
 }
 
-/// The result of a scan.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ScanResult {
     /// The parameter.
     pub(crate) name: String,
-    /// The variants by value.
     pub(crate) points: Vec<ScanPoint>,
     /// Games that the engine as it is forfeited.
     pub(crate) base_forfeits: u64,
@@ -54,9 +46,6 @@ pub(crate) struct ScanResult {
 impl Scan {
     /// Reads `NAME=a,b,c`, or `NAME=lo:hi:n` for n values from lo to hi at equal distances, rounded
     /// for whole numbers.
-    ///
-    /// # Errors
-    /// Quotes what is wrong.
     pub(crate) fn parse(text: &str) -> Result<Self, TunableError> {
         let wrong =
             |text: &str, problem: &str| TunableError(format!("`{}` {problem}", shorten(text, 60)));
@@ -83,15 +72,11 @@ impl Scan {
             let [low, high, count] = parts[..] else {
                 return Err(form());
             };
-            let (low, high) = (
-                number(parameter.parse(low)?),
-                number(parameter.parse(high)?),
-            );
-            let count: usize = count
-                .parse()
-                .ok()
-                .filter(|n| (2..=MOST_VALUES).contains(n) && !count.starts_with('+'))
-                .ok_or_else(|| count_error(count))?;
+            let low = number(parameter.parse(low)?);
+            let high = number(parameter.parse(high)?);
+            let is_allowed = |n: &usize| (2..=MOST_VALUES).contains(n) && !count.starts_with('+');
+            let number = count.parse().ok().filter(is_allowed);
+            let count = number.ok_or_else(|| count_error(count))?;
             if low >= high {
                 let problem = "is not a range: expected the lower end first";
                 return Err(wrong(rest, problem));
@@ -123,33 +108,25 @@ impl Scan {
         Ok(Self { parameter, values })
     }
 
-    /// The name of the parameter.
     pub(crate) fn name(&self) -> &'static str {
         self.parameter.name
     }
 
     /// The gauntlet of the first engine of `base` against its variants, with the start position,
     /// openings, rounds and seed of `base`.
-    ///
-    /// # Errors
-    /// More than two seats, or settings that are not a match.
     pub(crate) fn plan(&self, base: &MatchSettings) -> Result<Plan, TuneError> {
         let engine = base.engines.first();
         let engine = engine.ok_or(PlanError::Engines(0))?;
         let variant = |value: &String| {
-            let mut variant = EngineSpec {
-                name: format!("{}={value}", self.name()),
-                ..engine.clone()
-            };
-            variant
-                .options
-                .push((self.name().to_string(), value.clone()));
+            let mut variant = engine.clone();
+            variant.name = format!("{}={value}", self.name());
+            let option = (self.name().to_string(), value.clone());
+            variant.options.push(option);
             variant
         };
+        let variants = self.values.iter().map(variant);
         let plan = Plan::new(MatchSettings {
-            engines: std::iter::once(engine.clone())
-                .chain(self.values.iter().map(variant))
-                .collect(),
+            engines: std::iter::once(engine.clone()).chain(variants).collect(),
             format: Format::Gauntlet,
             sprt: None,
             ..base.clone()
@@ -168,32 +145,29 @@ impl Scan {
     /// The result, from the results of the [`plan`](Scan::plan)'s match.
     pub(crate) fn result(&self, results: &MatchResults) -> ScanResult {
         let forfeits = |engine: usize| {
-            results
-                .engines()
-                .get(engine)
-                .map_or(0, EngineResults::forfeits)
+            let results = results.engines().get(engine);
+            results.map_or(0, EngineResults::forfeits)
         };
         let point = |(value, meeting): (&String, &Meeting)| {
             let mut counts = meeting.pairs.counts();
             // The variant is the second engine of its meeting.
             counts.reverse();
+            let games = WinDrawLoss {
+                wins: meeting.games.losses,
+                losses: meeting.games.wins,
+                ..meeting.games
+            };
             ScanPoint {
                 value: value.clone(),
-                wins: meeting.games.losses,
-                draws: meeting.games.draws,
-                losses: meeting.games.wins,
+                games,
                 forfeits: forfeits(meeting.engines[1]),
                 pairs: PairResults::new(counts),
             }
         };
+        let variants = self.values.iter().zip(results.meetings());
         ScanResult {
             name: self.name().to_string(),
-            points: self
-                .values
-                .iter()
-                .zip(results.meetings())
-                .map(point)
-                .collect(),
+            points: variants.map(point).collect(),
             base_forfeits: forfeits(0),
         }
     }
@@ -209,15 +183,9 @@ impl ScanPoint {
         as_number(&self.value)
     }
 
-    /// Games that count.
-    pub(crate) fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// The score, 0 to 1, with half a point for a draw; `None` without games.
+    /// The score, 0 to 1; `None` without games.
     pub(crate) fn score(&self) -> Option<f64> {
-        let points = self.wins as f64 + 0.5 * self.draws as f64;
-        (self.games() > 0).then(|| points / self.games() as f64)
+        (self.games.count() > 0).then(|| self.games.score())
     }
 
     /// The Elo difference to the engine as it is, with the half width of its 95 % interval over
@@ -246,7 +214,7 @@ impl ScanResult {
             let elo = point.elo();
             vec![
                 point.value.clone(),
-                point.games().to_string(),
+                point.games.count().to_string(),
                 point.forfeits.to_string(),
                 percent(point.score()),
                 number(elo.map(|e| e.value)),
@@ -272,9 +240,9 @@ impl ScanResult {
             text.push_str(&format!(
                 "{},{},{},{},{},{},{},{},{}\n",
                 point.value,
-                point.games(),
-                point.wins,
-                point.losses,
+                point.games.count(),
+                point.games.wins,
+                point.games.losses,
                 point.forfeits,
                 cell(point.score()),
                 cell(elo.map(|e| e.value)),
@@ -290,10 +258,10 @@ impl ScanResult {
         let points = self.points.iter().map(|point| {
             json!({
                 "value": point.x(),
-                "games": point.games(),
-                "wins": point.wins,
-                "draws": point.draws,
-                "losses": point.losses,
+                "games": point.games.count(),
+                "wins": point.games.wins,
+                "draws": point.games.draws,
+                "losses": point.games.losses,
                 "forfeits": point.forfeits,
                 "pentanomial": point.pairs.counts(),
                 "score": point.score(),
@@ -331,38 +299,24 @@ mod tests {
             ("speed=1,2", "unknown parameter `speed`"),
             ("leaf=linear,playout", "`leaf` cannot be tuned"),
             ("memory=1,2", "`memory` cannot be tuned"),
-            (
-                "initial_value_visits",
-                "invalid scan `initial_value_visits`: expected NAME=lo:hi:n or NAME=a,b,c",
-            ),
-            ("initial_value_visits=1:2", "expected NAME=lo:hi:n"),
-            ("initial_value_visits=1:2:3:4", "expected NAME=lo:hi:n"),
-            (
-                "initial_value_visits=1:2:1",
-                "`1` values cannot be compared",
-            ),
-            (
-                "initial_value_visits=1:2:x",
-                "`x` values cannot be compared",
-            ),
-            ("initial_value_visits=2:1:3", "`2:1:3` is not a range"),
-            (
-                "initial_value_visits=1:101:3",
-                "invalid value `101` for `initial_value_visits`",
-            ),
-            ("initial_value_visits=1", "`1` values cannot be compared"),
-            ("initial_value_visits=1,1.0", "`1` occurs twice"),
-            (
-                "initial_value_visits=1,,2",
-                "invalid value `` for `initial_value_visits`",
-            ),
+            ("$", "invalid scan `$`: expected NAME=lo:hi:n or NAME=a,b,c"),
+            ("$=1:2", "expected NAME=lo:hi:n"),
+            ("$=1:2:3:4", "expected NAME=lo:hi:n"),
+            ("$=1:2:1", "`1` values cannot be compared"),
+            ("$=1:2:x", "`x` values cannot be compared"),
+            ("$=2:1:3", "`2:1:3` is not a range"),
+            ("$=1:101:3", "invalid value `101` for `$`"),
+            ("$=1", "`1` values cannot be compared"),
+            ("$=1,1.0", "`1` occurs twice"),
+            ("$=1,,2", "invalid value `` for `$`"),
             (
                 "virtual_loss=0:2:5",
                 "occurs twice among the values of `virtual_loss`",
             ),
         ] {
-            let error = Scan::parse(text).unwrap_err().to_string();
-            assert!(error.contains(part), "{text}: {error}");
+            let [text, part] = [text, part].map(|text| text.replace('$', "initial_value_visits"));
+            let error = Scan::parse(&text).unwrap_err().to_string();
+            assert!(error.contains(&part), "{text}: {error}");
         }
     }
 }

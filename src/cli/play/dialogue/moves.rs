@@ -183,9 +183,10 @@ pub(super) fn undo(dialogue: &mut Dialogue, seat: Seat, out: &mut Out) -> Talk {
     dialogue.last = Vec::new();
     dialogue.thought = None;
     dialogue.draw(out)?;
-    let clocks = match dialogue.clocks.is_limited() {
-        true => "; the clocks are not",
-        false => "",
+    let clocks = if dialogue.clocks.is_limited() {
+        "; the clocks are not"
+    } else {
+        ""
     };
     writeln!(out, "Taken back{clocks}.")
 }
