@@ -48,7 +48,7 @@
 //! | | `review` | a game examined move by move; its page | `src/review/examine.rs` |
 //! | program | `cli` | one file for each subcommand | `src/cli/mod.rs` |
 //!
-//! Only `gtp`, `analysis` and `cli` write to the world.
+//! Only `gtp`, `analysis` and `cli` use standard input and output.
 
 // Whatever the input, the program does not panic. Rooms that read other people's text do not index
 // either; each says so at its top.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::turn_budget::MoveBudget;
 use crate::engine::Engine;
 use crate::search::{Report, SearchLimits};
+use crate::util::break_if;
 use crate::variant::MoveCode;
 
 /// How often the second half of a move's target is checked for an early stop.
@@ -83,11 +84,7 @@ pub(super) fn paced_search(
             shown = Instant::now();
             (progress.show)(engine, report);
         }
-        if pace.is_enough(report, since.elapsed()) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        break_if(pace.is_enough(report, since.elapsed()))
     });
     second.after(&first)
 }

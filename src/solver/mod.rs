@@ -5,7 +5,8 @@
 //! depth-first with a transposition table that all threads share. A rank orders the moves of a
 //! position; it changes how many positions are searched, never the result.
 //!
-//! The solver does not use the Monte-Carlo search, an evaluation or a clock.
+//! The solver does not use the Monte-Carlo search, an evaluation or a clock. Bounds belong to a game:
+//! they are in the folder `exact` of its module, behind [`Solvable::expand`].
 //!
 //! | file | what it does |
 //! |---|---|

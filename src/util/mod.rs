@@ -10,3 +10,14 @@ pub mod quote;
 pub mod random;
 mod spool;
 pub(crate) mod wilson;
+
+use std::ops::ControlFlow;
+
+/// The answer of a callback that ends a search on a condition.
+pub(crate) fn break_if(condition: bool) -> ControlFlow<()> {
+    if condition {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
+    }
+}

@@ -8,6 +8,7 @@ use super::exact::{Exact, after};
 use super::move_code::MoveCode;
 use crate::game::Outcome;
 use crate::solver::{ProgressCallback, SolverLimits};
+use crate::util::break_if;
 
 /// Nodes that the solver searches between two checks of the stop condition. Each slice starts
 /// again with what the table knows.
@@ -75,13 +76,7 @@ impl<'a> Budget<'a> {
             nodes: Some(self.nodes.min(LONGEST)),
         };
         let stop = self.stop;
-        let watch: &mut ProgressCallback<'_> = &mut |_| {
-            if stop() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        };
+        let watch: &mut ProgressCallback<'_> = &mut |_| break_if(stop());
         let length = exact.length(&limits, watch).ok().flatten();
         let code = length.and_then(|plies| {
             let limits = limits.after(exact.nodes() - before);

@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 use std::io;
-use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
 use crate::solver::{Progress, ProgressCallback, SolverLimits, Stopped};
+use crate::util::break_if;
 use crate::variant::{CertificateWriter, Exact, MoveCode, Strategy, Verdict};
 use indicatif::ProgressBar;
 
@@ -97,11 +97,7 @@ impl Search<'_> {
                 bar.suspend(|| note(&text));
             }
             show(bar, before, begin.elapsed(), progress);
-            if is_stopped() {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
+            break_if(is_stopped())
         })
     }
 

@@ -1,6 +1,5 @@
 //! One game of the engine against itself, and the exact result of each of its positions.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -11,6 +10,7 @@ use crate::lab::matches::opening;
 use crate::params::Params;
 use crate::search::SearchLimits;
 use crate::solver::SolverLimits;
+use crate::util::break_if;
 use crate::util::random::Random;
 use crate::variant::{Exact, ExactSettings};
 
@@ -113,13 +113,7 @@ fn judge(
         nodes: Some(nodes),
         ..SolverLimits::default()
     };
-    let verdict = exact.solve(&limits, &mut |_| {
-        if stop.load(Relaxed) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
-    });
+    let verdict = exact.solve(&limits, &mut |_| break_if(stop.load(Relaxed)));
     if stop.load(Relaxed) {
         return Err(AccuracyError::Interrupted);
     }

@@ -1,11 +1,11 @@
 //! Solves endings exactly.
 
-use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::game::{Outcome, Seat};
 use crate::solver::SolverLimits;
 use crate::tanbo::{Start, exact, with_position};
+use crate::util::break_if;
 use crate::variant::ExactSettings;
 
 /// The result of a position of two players.
@@ -33,13 +33,7 @@ pub(crate) fn solver(stop: &AtomicBool) -> impl Fn(&Start) -> Option<Solved> + S
         let solver = with_position!(start, |position| exact::of_position(&position, &settings));
         let mut solver = solver.ok()?;
         let limits = SolverLimits::default();
-        let solved = solver.solve(&limits, &mut |_| {
-            if stop.load(Relaxed) {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        });
+        let solved = solver.solve(&limits, &mut |_| break_if(stop.load(Relaxed)));
         let nodes = solver.nodes();
         match solved.ok()?.outcome? {
             Outcome::Winner(winner) => Some(Solved { winner, nodes }),
