@@ -338,13 +338,13 @@ impl Engine {
         }
     }
 
-    /// Freeing a large tree takes long. Another thread does it, if there is one to be had.
+    /// Freeing a large tree takes a long time. Another thread does it, if one can be started.
     fn replace_game(&mut self, game: Box<dyn RunningGame>) {
         let old = std::mem::replace(&mut self.game, game);
         let _ = std::thread::Builder::new().spawn(move || drop(old));
     }
 
-    /// Starts the random stream anew, even with the same seed, and drops the tree.
+    /// Restarts the random stream, even with the same seed, and drops the tree.
     pub fn reseed(&mut self, seed: u64) {
         self.params.seed = seed;
         *self.game.random() = Random::new(seed);

@@ -22,9 +22,9 @@
 //! ```
 //!
 //! # The map of the source
-//! Lowest first: a room uses only rooms above it in this table. No two files of a room use each other in a circle.
+//! Lowest first: a module uses only those above it in this table. Its files never use each other in a circle.
 //!
-//! | layer | room | what it does | begin with |
+//! | layer | module | what it does | begin with |
 //! |---|---|---|---|
 //! | base | `util` | arithmetic, randomness, text, files, threads, Wilson's interval | `src/util/mod.rs` |
 //! | | `cpu` | newer instructions where the machine has them; the only `unsafe` | `src/cpu/mod.rs` |
@@ -43,14 +43,14 @@
 //! | | `engine` | a running game of any kind with its search | `src/engine.rs` |
 //! | | `start` | the configured start position | `src/start/mod.rs` |
 //! | protocols | `gtp` | the Go Text Protocol | `src/gtp/registry.rs` |
-//! | | `analysis` | questions and answers as lines of JSON | `src/analysis/serve.rs` |
+//! | | `analysis` | queries and answers as lines of JSON | `src/analysis/serve.rs` |
 //! | laboratory | `lab` | matches, statistics, tuning, training, endings, accuracy, bench | `src/lab/matches/runner.rs` |
 //! | | `review` | a game examined move by move; its page | `src/review/examine.rs` |
 //! | program | `cli` | one file for each subcommand | `src/cli/mod.rs` |
 //!
 //! Only `gtp`, `analysis` and `cli` use standard input and output.
 
-// Whatever the input, the program does not panic. Rooms that read other people's text do not index
+// Whatever the input, the program does not panic. Modules that read untrusted text do not index
 // either; each says so at its top.
 #![cfg_attr(
     not(test),

@@ -5,7 +5,7 @@ use crate::params;
 use crate::util::nearest::nearest;
 use crate::util::quote::shorten;
 
-/// The most unknown names of an object that are reported.
+/// At most this many unknown names of an object are reported.
 pub(super) const MOST: usize = 8;
 
 /// The fields of a query, with blanks between them.

@@ -1,4 +1,4 @@
-//! The options of the program, which hold where a query leaves something open.
+//! The options of the program, which apply where a query does not say otherwise.
 
 use std::fmt;
 use std::str::FromStr;
@@ -29,7 +29,7 @@ pub struct Options {
     pub params: Params,
     /// Whose winning chances are reported.
     pub perspective: Perspective,
-    /// Whether the end of the input drops what is not answered yet.
+    /// Whether unanswered queries are dropped at the end of the input.
     pub quits_without_waiting: bool,
     /// How long a search without a time limit may continue after the end of the input, or after its
     /// own start if that is later.

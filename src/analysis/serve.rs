@@ -73,7 +73,7 @@ pub fn serve(
     let written = match events.recv() {
         Ok(Event::Quit) => {
             let last = events.recv_timeout(AFTER_END);
-            // Freeing all that waits takes long, so another thread does it.
+            // Freeing everything that waits takes a long time, so another thread does it.
             let _ = std::thread::Builder::new().spawn(move || server.give_up());
             return match last {
                 Ok(Event::Written(result)) => result,

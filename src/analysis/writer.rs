@@ -1,5 +1,5 @@
-//! The lines on their way out. A thread writes them, so a client that does not read only holds up
-//! those who would exceed the bound of what waits for it.
+//! The lines on their way out. A thread writes them, so a client that does not read holds up only
+//! the threads that would exceed the bound on waiting lines.
 
 use std::collections::VecDeque;
 use std::io::{self, Write};

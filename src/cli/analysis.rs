@@ -1,4 +1,4 @@
-//! `tanada analysis`: requests and answers as lines of JSON on standard input and output.
+//! `tanada analysis`: queries and answers as lines of JSON on standard input and output.
 
 use std::io;
 use std::time::Duration;

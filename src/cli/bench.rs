@@ -1,4 +1,4 @@
-//! `tanada bench`: the signature of the play, and speed.
+//! `tanada bench`: the bench signature, and speed.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;

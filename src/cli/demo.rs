@@ -21,7 +21,7 @@ const TIME_PER_MOVE: f64 = 0.15;
 /// Without a limit from the options, moves take only [`HURRY`] after this time.
 const PATIENCE: Duration = Duration::from_secs(20);
 const HURRY: Duration = Duration::from_millis(10);
-/// Moves between two boards where the output is no terminal.
+/// Moves between two boards if the output is not a terminal.
 const BOARD_INTERVAL: usize = 10;
 
 #[derive(clap::Args, Clone)]

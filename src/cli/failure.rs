@@ -26,7 +26,7 @@ pub(crate) enum Failure {
     /// Stopped by Ctrl-C or another signal (see [`interrupt`](super::interrupt)).
     #[error("{0}")]
     Interrupted(String),
-    /// Nobody reads the output any more, which is no error.
+    /// Nobody reads the output any more, which is not an error.
     #[error("the output was closed")]
     Closed,
 }
@@ -133,7 +133,7 @@ pub(super) fn explain(error: &clap::Error, subcommands: &[&str]) -> Failure {
     })
 }
 
-/// An argument that is one too many, perhaps a file that somebody wants to see.
+/// A surplus argument, perhaps a file that the user wants to examine.
 fn unexpected(argument: &str) -> String {
     let name = shorten(argument);
     if is_file(argument) {

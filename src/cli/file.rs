@@ -1,4 +1,4 @@
-//! Files that subcommands write: in full or not at all, and never over the files of others.
+//! Files that subcommands write: in full or not at all, and never over other people's files.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

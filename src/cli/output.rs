@@ -35,7 +35,7 @@ pub(super) fn print_as(
     }
 }
 
-/// Prints lines on standard error; a closed one is no failure.
+/// Prints lines on standard error; a closed one is not an error.
 pub(super) fn note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", quote::lines(text));
 }

@@ -1,4 +1,4 @@
-//! How long a move should think.
+//! How long to think about a move.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use super::{Clock, TimeControl};
 /// The shortest budget, for a clock that is nearly empty.
 pub(crate) const SMALLEST_BUDGET: Duration = Duration::from_millis(1);
 
-/// The fewest own moves to come that a move plans for: games run longer than guessed.
+/// The fewest future moves that a budget allows for, because games run longer than estimated.
 const FEWEST_MOVES: u32 = 4;
 
 /// Main time that is kept in reserve for stalls of the machine, or a quarter of it if that is less.
@@ -35,7 +35,7 @@ pub(crate) struct Budget {
 impl Clock {
     /// The budget of the next move; `None` without a time limit.
     ///
-    /// `moves_left` is an estimate of the own moves to come, this one included; fewer than 4 count
+    /// `moves_left` estimates the player's remaining moves, this one included; fewer than 4 count
     /// as 4. `margin` is the time that a move costs beyond its thinking.
     ///
     /// Let `n` be the moves left, and `spendable` the main time less a reserve of a tenth of a

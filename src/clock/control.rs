@@ -80,7 +80,7 @@ impl TimeControl {
     /// `byoyomi MAIN PERIOD PERIODS`, `canadian MAIN PERIOD STONES`, `fischer MAIN INCREMENT` or
     /// `fischer-capped MAIN INCREMENT MAIN_LIMIT MAX_PER_MOVE`. The name may be in either case.
     ///
-    /// A negative limit is no limit. `canadian` with 0 stones or a period of 0 means the same as for
+    /// A negative limit means none. `canadian` with 0 stones or a period of 0 means the same as for
     /// [`TimeControl::from_gtp`]; `byoyomi` with 0 periods or a period of 0 is absolute.
     ///
     /// # Errors

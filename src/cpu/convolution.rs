@@ -1,7 +1,7 @@
 //! A 3x3 convolution in int8 arithmetic, the inner loop of a network.
 //!
 //! Cells lie in rows of `stride`, each with its channels side by side. Cells of zeros surround the
-//! board, which makes edges need no tests. Activations are 0 to 127, weights -127 to 127 and sums
+//! board, so edges need no tests. Activations are 0 to 127, weights -127 to 127 and sums have
 //! 32 bits; all paths give the same sums.
 
 #![allow(unsafe_code)]

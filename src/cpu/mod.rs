@@ -12,7 +12,7 @@
 pub(crate) mod convolution;
 
 /// Work that [`dispatch`] compiles for two instruction sets. `run`, and all that it calls in a hot
-/// loop, must be `#[inline(always)]`: only then it is compiled for the caller's instruction set.
+/// loop, must be `#[inline(always)]`: only then is it compiled for the caller's instruction set.
 pub(crate) trait Kernel {
     type Output;
     fn run(self) -> Self::Output;

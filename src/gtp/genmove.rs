@@ -85,7 +85,7 @@ pub(super) fn move_of(
         Notes::Kept,
     );
     match found {
-        // The client has not heard of the moves that were played, so they are taken back.
+        // The client does not know about the moves that were played, so they are taken back.
         Ok(Turn::Abandoned) | Err(_) => session.go_back_to(begin),
         Ok(_) => {
             session.clocks[seat].spend(call.control.received.elapsed());

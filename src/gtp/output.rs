@@ -49,7 +49,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 #[cfg(unix)]
 const PART: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
-/// Waits at most `wait` until something can be written; whether it can.
+/// Waits at most `wait` until something can be written; returns whether it can.
 #[cfg(unix)]
 fn has_room(to: impl AsFd, wait: Duration) -> io::Result<bool> {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};

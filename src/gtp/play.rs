@@ -19,7 +19,7 @@ pub(super) fn boardsize(session: &mut Session, call: &Call<'_>) -> Reply {
     done()
 }
 
-/// Reads an integer of any length and sign. One that does not fit is no size of a board.
+/// Reads an integer of any length and sign. One that does not fit is not a board size.
 fn side(text: &str) -> Result<usize, GtpError> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -9,7 +9,7 @@
 //!
 //! A command for people to look at a position also gets a line in `analyze_commands::MENU`.
 //!
-//! The handlers know the session, but not this table; [`Session::execute`] stands here for that reason.
+//! Handlers know the session but not this table, so [`Session::execute`] is defined here.
 
 use super::analyze::Dialect::{Kata, Leela};
 use super::analyze::{self, analyze, genmove_analyze};

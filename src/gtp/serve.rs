@@ -38,7 +38,7 @@ pub enum ExitReason {
 /// A thread that waits for input may be left behind; it ends with the process.
 ///
 /// # Errors
-/// The output fails in another way than by being closed, waiting lines cannot be read back from their
+/// The output fails other than by being closed, waiting lines cannot be read back from their
 /// file, or no thread can be started.
 ///
 /// ```
@@ -163,7 +163,7 @@ struct Log<'a> {
     to: Option<&'a mut dyn Write>,
 }
 
-/// How to recognize a log of [`serve()`]: its first line begins with the seconds and a sign.
+/// How to recognise a log of [`serve()`]: its first line begins with the seconds and a sign.
 pub(crate) const LOG: Kind<'_> = Kind {
     maker: "tanada gtp --log",
     is_own: &|head| {

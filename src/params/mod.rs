@@ -31,9 +31,9 @@ pub enum Role {
 /// What a new value changes in a running game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// The search is built anew; its tree is lost.
+    /// The search is rebuilt; its tree is lost.
     NewSearch,
-    /// The random stream starts anew, even if the value stays the same; the tree is lost.
+    /// The random stream is restarted, even if the value stays the same; the tree is lost.
     NewRandomStream,
     /// Nothing until the next move; the tree stays.
     NextMove,
@@ -347,7 +347,7 @@ impl Params {
     }
 
     /// Sets the parameter `name` to a value of JSON: a number, a boolean, `null` for no limit, or
-    /// any of them as a text. A limit of 0 iterations is no limit, as it was once written.
+    /// any of them as a text. A limit of 0 iterations means no limit, as older versions wrote it.
     ///
     /// # Errors
     /// An unknown name or a wrong value; nothing is changed.

@@ -19,7 +19,7 @@ pub enum Kind {
     Bool,
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// [`NONE`], which is no limit, or a value of this kind.
+    /// [`NONE`], which means no limit, or a value of this kind.
     Limit(&'static Kind),
 }
 

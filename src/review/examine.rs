@@ -2,7 +2,7 @@
 //!
 //! The forward pass gives each position a full search, with the tree of the search before. The
 //! backward pass gives each played move the value of the position after it, which was searched far
-//! longer than the move among others. If the best move turns out worse that way, the other moves
+//! longer than the move itself was. If the best move turns out worse that way, the other moves
 //! get a search of their own, and the loss compares values of similar searches. Moves that may be
 //! mistakes are then verified ([`verification`](super::verification)).
 

@@ -154,7 +154,7 @@ impl Suspect {
 }
 
 /// Verifies the moves of a game that may be mistakes, and writes the results into `positions`.
-/// `game` is at its start, and is so afterwards. `first` has the iterations of the first search of
+/// `game` is at its start, before and after. `first` has the iterations of the first search of
 /// each position; all verification together uses at most their sum. `watch` is called with the
 /// number of each move.
 ///

@@ -1,6 +1,6 @@
 //! Subtree value bias correction (KataGo, 2020): evaluations are corrected by the mean error of
 //! earlier evaluations of positions with the same local pattern around the last move, anywhere in
-//! the tree. Here each visit of a node teaches once, and all nodes teach the same table.
+//! the tree. Here each visit of a node counts once, and all nodes share one table.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

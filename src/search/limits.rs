@@ -40,11 +40,11 @@ impl SearchLimits {
         }
     }
 
-    /// The limits of a move for a search that begins at `begin`. The time ends earlier by `margin`,
-    /// but by half of it at most.
+    /// The limits of a move for a search that begins at `begin`. The time is shortened by `margin`,
+    /// but at most by half.
     pub fn of(limits: MoveLimits, begin: Instant, margin: Duration) -> Self {
         Self {
-            // A moment too late for the system's clock is no limit.
+            // A moment beyond the range of the system's clock means no limit.
             deadline: limits
                 .time()
                 .and_then(|time| begin.checked_add(time - margin.min(time / 2))),

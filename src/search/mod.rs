@@ -3,7 +3,7 @@
 //! Read the modules in this order: `node`, `transposition` and `tree` (the data), `bias` (the
 //! correction of evaluations), `perspective` and `path`, `selection` (the formulas), `proof` (exact results), `backup` and
 //! `rave`, `iteration` (one iteration), `run` (one search), [`Searcher`] (the tree of a game),
-//! `ranking` and [`Report`] (the result). [`MoveSearcher`] is what a game's player is made of: this
+//! `ranking` and [`Report`] (the result). [`MoveSearcher`] is the interface of a player: this
 //! search or another one. [`Pace`] decides when a search under a clock may end.
 //!
 //! Nothing here names a game, and nothing prints.

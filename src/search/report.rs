@@ -158,7 +158,7 @@ impl<M> Report<M> {
     }
 }
 
-/// The best play from a child until nothing was searched: the moves, and the visits of each.
+/// The best play from a child, as far as it was searched: the moves, and the visits of each.
 fn principal_variation<G: Game>(
     tree: &Tree,
     position: &G,

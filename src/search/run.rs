@@ -15,7 +15,7 @@ use super::selection::{Selection, WithSelection};
 use crate::game::{Evaluator, Game, PerSeat};
 use crate::util::random::Random;
 
-/// Iterations between two looks at the clock, which would slow down cheap ones.
+/// Iterations between two checks of the clock; more checks would slow down cheap iterations.
 const CLOCK_INTERVAL: u64 = 4;
 
 pub(super) struct Run<'a, G: Game, E: Evaluator<G>> {

@@ -8,7 +8,7 @@ use super::node::NodeIndex;
 
 /// The number of entries in which a hash may be stored.
 const WAYS: usize = 4;
-/// Positions have dozens of children, and several near the end of a game.
+/// Positions have dozens of children, but only a few near the end of a game.
 const NODES_PER_ENTRY: usize = 16;
 /// Entries that are allocated together: a power of two and a multiple of the ways.
 const CHUNK: usize = 4096;

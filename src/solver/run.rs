@@ -95,7 +95,7 @@ impl Solver {
         }
     }
 
-    /// Whether the side to move wins. Writes checkpoints meanwhile; `on_progress` hears whether
+    /// Whether the side to move wins. Writes checkpoints meanwhile; `on_progress` is told whether
     /// that worked.
     ///
     /// # Errors

@@ -47,7 +47,7 @@ impl<P: Solvable> Next<P> {
         }
     }
 
-    /// Whether the side that made the move wins, where `won` says it of the side to move here.
+    /// Whether the side that made the move wins, given whether the side to move here does (`won`).
     #[inline(always)]
     pub(crate) fn for_parent(&self, won: bool) -> bool {
         matches!(self, Next::Again(_)) == won

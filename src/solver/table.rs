@@ -14,10 +14,10 @@
 //!
 //! The table begins with 1 MiB, which fits into a cache while a short search runs. It doubles
 //! when three quarters are full, up to its limit. A doubling adds a segment as large as all
-//! before and moves half of the words there; one more of the 58 bits tells which half. So a table
+//! before and moves half of the words there, chosen by one more of the 58 bits. So a table
 //! of `2^k` MiB compares `58 - k` bits, beside the 14 bits of the other half of the key that
-//! choose the bucket: a look into a full table of 4 GiB takes a wrong result about once in 10^13
-//! times.
+//! choose the bucket: a full table of 4 GiB returns a wrong result about once in 10^13
+//! lookups.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -171,7 +171,7 @@ impl ResultTable {
         self.filled.fetch_add(results, Relaxed);
     }
 
-    /// Whether the word went into a free one.
+    /// Stores a word; returns whether it went into a free slot.
     #[inline(always)]
     fn put(bucket: &[AtomicU64], word: u64) -> bool {
         let mut place = 0;

@@ -16,7 +16,7 @@ pub enum DiagramError {
     /// No row of points was found.
     #[error("the diagram has no rows, expected one line of `.`, `X`, `O`, `R`, `G` for each row")]
     Empty,
-    /// The number of rows is no board size.
+    /// The number of rows is not a board size.
     #[error(transparent)]
     Size(#[from] BoardSizeError),
     /// The board is not square.

@@ -26,7 +26,7 @@ pub(crate) struct Features<const SEATS: usize> {
     ///   no root is removed: the flood from the legal points through virgin points;
     /// - `roots`: roots on the board.
     pub(crate) seats: [[i32; COUNT]; SEATS],
-    /// The share of the board that is playable for anybody, from 0 to 1.
+    /// The share of the board that is playable for at least one seat, from 0 to 1.
     pub(crate) phase: f32,
 }
 

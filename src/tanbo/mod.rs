@@ -64,7 +64,7 @@ pub(crate) use with_position;
 /// Which type of [`Position`] a start needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// Black and White, with point sets of so many words.
+    /// Black and White, with point sets of this many words.
     Two {
         /// 2, 4 or 8.
         words: usize,

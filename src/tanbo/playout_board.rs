@@ -3,10 +3,10 @@
 //! # How a move stays cheap
 //! The tables are those of [`Position`], which explains the contact word. Instead of bitboards each
 //! colour has a list of its legal points, in no order, and the slot of each point in it. So a
-//! random move is one look into the list. A point is appended without a branch: it is always
+//! random move is one list lookup. A point is appended without a branch: it is always
 //! written behind the end, and the list grows by 0 or 1. Points also leave the other colours' lists
 //! without a branch; leaving the mover's own list takes one. Removing roots appends each point
-//! when it may become legal and sorts the list out at the end. Which roots to remove is computed
+//! when it may become legal and cleans the list up at the end. Which roots to remove is computed
 //! only if some root has no space.
 //!
 //! Two variants were slower by a tenth to a quarter: leaving stale points in the lists and drawing

@@ -1,4 +1,4 @@
-//! Tanbo as a game that can be asked for by name.
+//! Tanbo as a game that can be selected by name.
 
 use std::collections::BTreeMap;
 use std::io::Write;

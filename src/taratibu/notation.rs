@@ -25,7 +25,7 @@ pub enum NotationError {
     /// The text is empty.
     #[error("the turn has no steps, expected steps joined by `-`, such as 4163-6345-4527")]
     Empty,
-    /// No turn has so many steps.
+    /// No turn has that many steps.
     #[error("`{0}` has more steps than a turn, expected at most 10")]
     Long(String),
 }

@@ -2,7 +2,7 @@
 
 use super::square::{SIDE, SQUARES, Square};
 
-/// An order of pieces, which tells how they move.
+/// An order of pieces, which determines how they move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// Leaps exactly two squares along a file or rank.
@@ -271,7 +271,7 @@ const fn distance_table() -> [[[u8; SQUARES]; SQUARES]; KINDS] {
 /// Sets of squares, by number of steps from 0 to 7.
 pub(crate) type Rings = [u64; 8];
 
-/// By kind and square: the squares within so many steps on an empty board.
+/// By kind, square and number of steps: the squares within that many steps on an empty board.
 pub(crate) static WITHIN: [[Rings; SQUARES]; KINDS] = {
     let distance = distance_table();
     let mut table = [[[0; 8]; SQUARES]; KINDS];

@@ -1,4 +1,4 @@
-//! Taratibu as a game that can be asked for by name.
+//! Taratibu as a game that can be selected by name.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -192,7 +192,7 @@ fn is_alive(process: u32) -> bool {
     pid.is_some_and(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
 }
 
-/// Whether a process with this number may be running on this machine; elsewhere only the lock tells.
+/// Whether a process with this number may be running on this machine; elsewhere only the lock shows.
 #[cfg(not(unix))]
 fn is_alive(process: u32) -> bool {
     process == std::process::id()

@@ -31,7 +31,7 @@ struct Line<T, E, F> {
 }
 
 impl<T, E, F: FnMut(T) -> Result<bool, E>> Line<T, E, F> {
-    /// Adds a result, and passes on those whose turn it is; whether more are wanted.
+    /// Adds a result, and passes on those whose turn it is; returns whether more are wanted.
     fn add(&mut self, number: usize, result: Result<T, E>) -> bool {
         self.waiting.insert(number, result);
         while !self.is_closed
@@ -106,7 +106,7 @@ impl Jobs<'_> {
         thread::scope(|scope| {
             for _ in 0..self.concurrency.max(1) {
                 let builder = thread::Builder::new().stack_size(STACK);
-                // If there is no thread to be had, this one does the work.
+                // If no thread can be started, this one does the work.
                 if builder.spawn_scoped(scope, work).is_err() {
                     work();
                 }

@@ -1,4 +1,4 @@
-//! Tools for every room: arithmetic, randomness, text, files, threads.
+//! Tools for all other modules: arithmetic, randomness, text, files, threads.
 
 pub(crate) mod files;
 pub(crate) mod handoff;

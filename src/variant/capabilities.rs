@@ -8,8 +8,8 @@ use super::stones::Stones;
 use super::training::TrainingFeatures;
 use crate::game::Game;
 
-/// What can be asked of a position without knowing its game. Notation and progress are there in
-/// every game; everything else is optional.
+/// What code can ask of a position without knowing its game. Every game has notation and progress;
+/// everything else is optional.
 pub trait Capabilities {
     /// The texts of the position and its moves.
     fn notation(&self) -> &dyn Notation;

@@ -1,4 +1,4 @@
-//! The definition of a game that can be asked for by name: [`Variant`], its start positions and
+//! The definition of a game that can be selected by name: [`Variant`], its start positions and
 //! its game records.
 
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ use crate::util::random::Random;
 /// ```
 pub type GameRecord<S = SharedStart, M = MoveCode> = game_record::Record<S, M>;
 
-/// A game that can be asked for by name. Each game has one value of this type and one line in
+/// A game that can be selected by name. Each game has one value of this type and one line in
 /// [`GAMES`](crate::games::GAMES).
 ///
 /// ```
@@ -74,10 +74,10 @@ pub trait Variant: Sync {
     ) -> Result<SharedStart, SetupError>;
     /// Reads the start position in a text: what
     /// [`Notation::position_text`](super::Notation::position_text) writes, or the start of a game
-    /// record. `players` is the number of players that the user announced.
+    /// record. `players` is the number of players that the user requested.
     ///
     /// # Errors
-    /// Everything that is wrong with the text, or another number of players than announced.
+    /// Everything that is wrong with the text, or a number of players other than requested.
     fn read(&self, text: &str, players: Option<usize>) -> Result<SharedStart, SetupError>;
     /// The positions of the bench. The first two should run in well under a second.
     fn cases(&self) -> &'static [Case];
@@ -157,7 +157,7 @@ pub trait RecordFormat: Sync {
     /// Decodes a file that may be in any encoding the format allows.
     ///
     /// # Errors
-    /// Why the bytes are no text; completes "the file cannot be read".
+    /// Why the bytes are not text; completes "the file cannot be read".
     fn decode(&self, bytes: Vec<u8>) -> Result<String, String> {
         String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_string())
     }
@@ -179,10 +179,10 @@ pub trait RecordFormat: Sync {
 /// Makes start positions from lists of stones.
 pub trait StoneSetup {
     /// The start position with these stones. `players` is the number of players that the user
-    /// announced.
+    /// requested.
     ///
     /// # Errors
-    /// Why the rules cannot play from there, or another number of players than announced.
+    /// Why the rules cannot play from there, or a number of players other than requested.
     fn start(
         &self,
         size: BoardSize,

@@ -2,8 +2,8 @@
 //!
 //! With one thread, or with a limit of iterations, the solver runs before the search. It gets half
 //! of the time, or a number of nodes per iteration. If a quarter of that is not enough, a short
-//! search tells the solver which move to try first. Otherwise the solver gets a short try alone and
-//! then runs beside the search.
+//! search tells the solver which move to try first. Otherwise the solver runs alone for a while,
+//! then alongside the search.
 //!
 //! The solver is asked only if its budget is likely to be enough. A known result ends the search,
 //! and the report says it: won moves come first, and where all moves lose, the one that resists
@@ -39,7 +39,7 @@ const NODES_PER_MILLISECOND: u64 = 700;
 const TYPICAL: (usize, f64) = (28, 20_000.0);
 /// See [`TYPICAL`].
 const GROWTH: f64 = 1.64;
-/// The nodes that the solver gets alone before it runs beside the search.
+/// The nodes that the solver gets alone before it runs alongside the search.
 const NODES_ALONE: u64 = 1 << 13;
 /// The time until the deadline is divided into this many parts where the solver runs first. It
 /// gets half of them.
@@ -131,7 +131,7 @@ impl Endgame {
     }
 }
 
-/// The most points left of a position that so many nodes are likely to solve.
+/// The largest number of points left with which this many nodes are likely to solve a position.
 fn solvable_points(nodes: u64) -> usize {
     let (mut points, mut needed) = TYPICAL;
     while needed > nodes as f64 && points > 0 {
@@ -184,7 +184,7 @@ impl Solving {
         known.collect()
     }
 
-    /// Solves the position and then its moves; whether that was possible. `guess` is a move that
+    /// Solves the position and then its moves; returns whether it could. `guess` is a move that
     /// probably wins; it is solved first.
     fn solve(&mut self, guess: Option<MoveCode>, budget: &mut Budget<'_>) -> bool {
         if let Some(guess) = guess {
@@ -324,7 +324,7 @@ impl Offer {
         }
     }
 
-    /// The moment when so many parts of the time are over.
+    /// The moment when this many parts of the time are over.
     fn end(&self, parts: u32) -> Option<Instant> {
         self.part.map(|part| self.begin + parts * part)
     }
@@ -396,7 +396,7 @@ fn search_in_turn<G: PlayableGame, S: MoveSearcher<G>>(
     }
 }
 
-/// Runs the solver beside the search. Whichever knows the result first ends both.
+/// Runs the solver alongside the search. Whichever finds the result first ends both.
 fn search_beside<G: PlayableGame, S: MoveSearcher<G>>(
     searcher: &mut S,
     solving: &mut Solving,

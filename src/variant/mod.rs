@@ -1,4 +1,4 @@
-//! What a game must offer beside [`Game`](crate::game::Game) to be played by name. Nothing here
+//! What a game must offer besides [`Game`](crate::game::Game) to be played by name. Nothing here
 //! names a game.
 //!
 //! | file | what it declares |

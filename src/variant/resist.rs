@@ -26,7 +26,7 @@ pub(super) struct Budget<'a> {
 }
 
 impl<'a> Budget<'a> {
-    /// A budget that ends after so many nodes, at the deadline, or when `stop` returns true.
+    /// A budget that ends after this many nodes, at the deadline, or when `stop` returns true.
     pub(super) fn new(nodes: u64, deadline: Option<Instant>, stop: &'a dyn Fn() -> bool) -> Self {
         Self {
             nodes,

@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::game::Seat;
 
-/// A position that is being edited. It need not be legal until it is done, which
-/// [`Variant::read`](super::Variant::read) of its text decides.
+/// A position that is being edited. It need not be legal until it is done; then
+/// [`Variant::read`](super::Variant::read) checks its text.
 ///
 /// An edit that fails changes nothing, and says in one sentence why.
 pub trait SetupEditor: fmt::Debug + Send {

@@ -28,7 +28,7 @@ pub trait Stones {
     /// The stones that a move would remove. The new stone is among them if it goes, too. Empty
     /// where the move is illegal.
     fn removed_by(&self, seat: Seat, point: Point) -> Vec<Point>;
-    /// An upper bound of the points that a seat can reach with its own moves while no stone is
+    /// An upper bound on the points that a seat can reach with its own moves while no stone is
     /// removed.
     fn playable(&self, seat: Seat) -> Vec<Point>;
 }

@@ -13,7 +13,7 @@ pub trait TrainingFeatures {
     fn input_planes(&self) -> Option<Vec<u16>> {
         None
     }
-    /// The features of the whole position that the network takes beside the planes; `None` where
+    /// The features of the whole position that the network takes besides the planes; `None` where
     /// the game has no network for this position.
     fn global_features(&self) -> Option<Vec<f32>> {
         None

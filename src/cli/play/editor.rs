@@ -4,7 +4,7 @@ use crate::variant::{SetupEditor, Variant};
 
 use super::super::failure::shorten;
 
-/// Applies an edit. `None` if the words are no edit at all.
+/// Applies an edit. `None` if the words are not an edit.
 pub(super) fn edit(
     editor: &mut dyn SetupEditor,
     words: &[&str],

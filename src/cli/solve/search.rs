@@ -132,7 +132,7 @@ impl Search<'_> {
     }
 
     /// A line with this result: the winner plays a winning move, the other side the move that took
-    /// the most effort to answer. It ends where the time does.
+    /// the most effort to answer. It ends when time runs out.
     pub(super) fn line(&mut self, result: Outcome) -> Vec<MoveCode> {
         self.walked(|search, _| {
             let is_won = result == Outcome::Winner(search.exact.to_move());
@@ -144,8 +144,8 @@ impl Search<'_> {
         })
     }
 
-    /// The line of a position that lasts `length` plies if both sides play their best. It ends where
-    /// the time does.
+    /// The line of a position that lasts `length` plies if both sides play their best. It ends when
+    /// time runs out.
     pub(super) fn line_of_length(&mut self, length: u32) -> Vec<MoveCode> {
         self.walked(|search, played| {
             let limits = search.left();

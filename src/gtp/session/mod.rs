@@ -38,8 +38,8 @@ pub(super) enum Move {
     Null,
 }
 
-/// A session of the protocol: lines in, text out. It uses no stream; from outside it only takes
-/// the time and the files that commands name.
+/// A session of the protocol: lines in, text out. It uses no stream; all that it takes from outside
+/// is the time and the files that commands name.
 ///
 /// ```
 /// use std::time::Instant;
@@ -69,7 +69,7 @@ pub struct Session {
     pub(super) clocks: PerSeat<Clock>,
     /// For each colour, the number of consecutive moves with a winning chance below `resign`.
     weak_moves: PerSeat<u32>,
-    /// The last search of this game, summarized in a line.
+    /// The last search of this game, summarised in a line.
     pub(super) last_search: Option<String>,
     /// Its report, until its position is taken back.
     pub(super) last_report: Option<LastReport>,

@@ -46,7 +46,7 @@ pub(crate) struct SolverCheck {
     pub(crate) solved: usize,
     /// Those of them with a result in the file.
     pub(crate) compared: usize,
-    /// Lines with another result than the file: the line number, and the winner by the solver.
+    /// Lines whose result differs from the file's: the line number, and the solver's winner.
     pub(crate) wrong: Vec<(usize, Seat)>,
     /// Lines it did not solve.
     pub(crate) open: Vec<usize>,
@@ -99,7 +99,7 @@ pub(crate) fn check(
 pub(crate) struct EngineCheck {
     /// Won positions in which the engine moved.
     pub(crate) won: usize,
-    /// Lines of them whose move loses, and the move.
+    /// The lines of those in which the engine's move loses, and the move.
     pub(crate) lost: Vec<(usize, String)>,
     /// Positions in which every move loses; they are skipped.
     pub(crate) hopeless: usize,

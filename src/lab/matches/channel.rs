@@ -9,7 +9,7 @@ use thiserror::Error;
 use crate::gtp::{Control, Session, Signal};
 use crate::util::quote::shorten;
 
-/// How long an engine may overrun its time before the observer hears of it.
+/// How long an engine may overrun its time before the observer is told.
 const LONG_WAIT: Duration = Duration::from_secs(5);
 
 /// The side that runs the engines.

@@ -63,7 +63,7 @@ pub(super) struct EngineClient {
     variant: &'static dyn Variant,
     channel: Box<dyn Channel>,
     commands: BTreeSet<String>,
-    /// An answer was given up, so the next one may be to an earlier command.
+    /// The runner gave up on an answer, so the next one may belong to an earlier command.
     pub(super) is_out_of_step: bool,
 }
 

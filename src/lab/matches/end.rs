@@ -65,7 +65,7 @@ impl EndKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct End {
     pub kind: EndKind,
-    /// The place in the order of play of who caused it; `None` for a normal end.
+    /// The place in the order of play of the player who caused it; `None` for a normal end.
     pub by: Option<usize>,
     /// Details; may be empty.
     pub detail: String,

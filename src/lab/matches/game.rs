@@ -260,7 +260,7 @@ impl Game<'_, '_> {
         Ok(())
     }
 
-    /// Notes engines that claim another result than the rules give.
+    /// Notes engines that claim a result other than the one that the rules give.
     fn check_claims(&mut self) {
         let expected = match self.referee.outcome() {
             None => return,

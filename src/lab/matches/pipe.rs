@@ -17,7 +17,7 @@ use crate::util::quote::shorten;
 const CHUNK: usize = 64 << 10;
 const CHUNKS: usize = 64;
 
-/// The most bytes of an answer including anything before it, and so of a line.
+/// The maximum bytes of an answer with anything before it, and therefore of a line.
 pub(super) const MAX_ANSWER: usize = 4 << 20;
 
 /// Lines of standard error that are kept, and bytes that are read of each.

@@ -103,7 +103,7 @@ pub struct MatchGame {
 
 impl MatchGame {
     /// The score of the player at `place`, 0 to 1; `None` if the game does not count. All players
-    /// share a draw. Who caused the end gets nothing; the others still in the game share the point.
+    /// share a draw. Whoever caused the end gets nothing; the others still playing share the point.
     pub fn score(&self, place: usize) -> Option<f64> {
         if !self.end.kind.is_scored() {
             return None;

@@ -114,7 +114,7 @@ pub(crate) fn expect_folder(path: &Path) -> Result<(), FolderError> {
 pub(crate) fn lock(folder: &Path) -> Result<File, FolderError> {
     fs::create_dir_all(folder).map_err(at(folder))?;
     let path = folder.join("lock");
-    // A file of somebody else with this name keeps its content.
+    // Somebody else's file with this name keeps its content.
     let mut options = OpenOptions::new();
     let lock = options.write(true).create(true).truncate(false).open(&path);
     let lock = lock.map_err(at(&path))?;

@@ -498,7 +498,7 @@ impl<'a> Runner<'a> {
         Ok(())
     }
 
-    /// Counts complete units in their order. Counting games as they end would show the test short
+    /// Counts complete units in their order. Counting games as they end would feed the test short
     /// games first. Once it has decided, later games do not count.
     fn count(&self, state: &mut State) {
         let seats = self.plan.games_a_unit();

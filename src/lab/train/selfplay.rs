@@ -139,7 +139,7 @@ fn random_opening(
 /// Receives the samples of a game as bytes, and their number.
 pub(crate) type Take<'a> = dyn FnMut(&[u8], usize) -> io::Result<()> + Send + 'a;
 
-/// Plays the games from number `first` on, on `concurrency` threads, on which they do not depend.
+/// Plays all games from `first` with `concurrency` threads; their number does not matter.
 /// `take` gets the samples of each game in order. Once `stop` is set, unfinished games are dropped.
 pub fn play(
     start: &SharedStart,

@@ -1,8 +1,8 @@
 //! Tuning: finds parameters that win more games.
 //!
 //! There are two ways. [`Tuner`] moves several parameters at once by SPSA, from small differences
-//! in many short batches of games. [`Scan`] compares some values of one parameter with the engine
-//! as it is. Both play two-player [`matches`](mod@crate::lab::matches).
+//! in many short batches of games. [`Scan`] compares values of one parameter with the unchanged
+//! engine. Both play two-player [`matches`](mod@crate::lab::matches).
 //!
 //! | file | what it does |
 //! |---|---|

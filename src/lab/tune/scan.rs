@@ -1,4 +1,4 @@
-//! Compares values of one parameter: the engine as it is plays against a variant with each value.
+//! Compares values of one parameter: the unchanged engine plays against a variant with each value.
 
 use serde_json::{Value as Json, json};
 
@@ -23,7 +23,7 @@ pub(crate) struct Scan {
     values: Vec<String>,
 }
 
-/// The result of a variant against the engine as it is.
+/// The result of a variant against the unchanged engine.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ScanPoint {
     /// The value as text.
@@ -39,7 +39,7 @@ pub(crate) struct ScanResult {
     /// The parameter.
     pub(crate) name: String,
     pub(crate) points: Vec<ScanPoint>,
-    /// Games that the engine as it is forfeited.
+    /// Games that the unchanged engine forfeited.
     pub(crate) base_forfeits: u64,
 }
 
@@ -188,7 +188,7 @@ impl ScanPoint {
         (self.games.count() > 0).then(|| self.games.score())
     }
 
-    /// The Elo difference to the engine as it is, with the half width of its 95 % interval over
+    /// The Elo difference to the unchanged engine, with the half width of its 95 % interval over
     /// pairs, which may be infinite. `None` if the difference is infinite.
     pub(crate) fn elo(&self) -> Option<Estimate> {
         self.pairs.elo().filter(|elo| elo.value.is_finite())

@@ -106,7 +106,7 @@ impl TuneSettings {
             format: Format::RoundRobin,
             rounds: self.pairs,
             openings,
-            // Another random stream than the one of the trial.
+            // A different random stream from the trial's.
             seed: Random::part(!self.seed, step as u64).bits(),
             sprt: None,
             stall: self.stall,

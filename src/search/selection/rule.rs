@@ -1,4 +1,4 @@
-//! What a selection is, and what all selections do alike with known results.
+//! The trait of all selections, and the handling of known results that they share.
 
 use crate::game::{Evaluator, Game, PerSeat};
 use crate::search::bias::Correction;
@@ -15,7 +15,7 @@ pub(in crate::search) trait Selection<G: Game>: Copy + Send + Sync {
     const GRAPH: bool;
     /// Evaluations are corrected by the subtree value bias.
     const CORRECTS: bool;
-    /// The children of a node are sorted: immediate wins and draws, then open children by falling
+    /// The children of a node are sorted: immediate wins and draws, open children by descending
     /// prior, then immediate losses. So selection can stop at the first untouched child: an open
     /// child behind it has no higher score, and a lost one is not wanted. A draw that was found by
     /// another path may stand behind it; that draw is considered later, when the children before

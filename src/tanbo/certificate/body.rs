@@ -15,7 +15,7 @@ pub(super) struct Body<R> {
     packed: Vec<u8>,
     used: usize,
     filled: usize,
-    /// Of the bytes used so far.
+    /// The checksum of the bytes used so far.
     crc: Crc,
     inflate: Decompress,
     /// Moves that are decompressed but not returned yet: `moves[returned..inflated]`.

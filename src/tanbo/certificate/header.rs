@@ -118,7 +118,7 @@ impl Lines<'_> {
 /// Reads a header byte by byte.
 ///
 /// # Errors
-/// The first line that [`write()`] would write in another way.
+/// The first line that [`write()`] would write differently.
 pub(super) fn read(
     next_byte: &mut dyn FnMut() -> Result<Option<u8>, VerifyError>,
 ) -> Result<Header, VerifyError> {

@@ -214,7 +214,7 @@ impl NaivePosition {
         found
     }
 
-    /// Why the rules cannot play from this position, if so.
+    /// Why the rules cannot play from this position; `None` if they can.
     pub(super) fn fault(&self) -> Option<&'static str> {
         if !self.cells.contains(&1) || !self.cells.contains(&2) {
             return Some("both sides need stones");

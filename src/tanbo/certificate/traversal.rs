@@ -24,7 +24,7 @@ pub(super) struct Decision<'a> {
 pub(super) enum StopReason<E> {
     /// The other side has won.
     Lost,
-    /// The memory was full after so many positions.
+    /// The memory was full after this many positions.
     Memory(u64),
     /// No move of the winner could be chosen.
     Choice(E),

@@ -46,7 +46,7 @@ pub struct Summary {
 /// Why a certificate could not be written.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// Other players than Black and White, or a winner who does not play.
+    /// Players other than Black and White, or a winner who does not play.
     #[error("`{0}` players play from this position, a certificate is for black and white")]
     Players(usize),
     /// The guide has no move.

@@ -8,7 +8,7 @@ use super::roots::Roots;
 use super::win_in_n::Question;
 use crate::solver::{Progress, ProgressCallback, Solvable, Solver, SolverLimits, Stopped};
 
-/// The step to more plies doubles when a question took more than one in so many of all nodes so
+/// The step doubles when a question took more than one in this many of all nodes so
 /// far. A question with too many plies takes about as long as the one with the right number.
 const DOUBLING_SHARE: u64 = 8;
 
@@ -101,7 +101,7 @@ impl<'a, 'w> LengthSearch<'a, 'w> {
         Ok(None)
     }
 
-    /// Whether the attacker wins within so many plies.
+    /// Whether the attacker wins within this many plies.
     fn attacker_wins<M: Mask>(
         &mut self,
         position: &Roots<M>,

@@ -1,5 +1,5 @@
 //! A small network that orders moves in positions with many playable points. It costs several
-//! times as much as the sums of [`rank`](super::rank), which is little beside the thousands of
+//! times as much as the sums of [`rank`](super::rank), which is little next to the thousands of
 //! positions that may lie below a move.
 //!
 //! Each phase has a network with one hidden layer, `w2 . max(0, w1 . x + b1) + b2`, where `x`

@@ -115,7 +115,7 @@ impl<M: Mask> PlayableSpace<M> {
         points - free
     }
 
-    /// Whether `stones` stones surely fit on `area`, where the other side cannot play.
+    /// Whether `stones` stones certainly fit on `area`, where the other side cannot play.
     #[inline(always)]
     pub(super) fn can_place(self, area: M, stones: u32, stride: u32) -> bool {
         if stones == 0 {
@@ -128,7 +128,7 @@ impl<M: Mask> PlayableSpace<M> {
         alone.open.len() >= stones && alone.sure_stones(stride) >= stones
     }
 
-    /// A lower bound on the stones that fit if the other side cannot play here: a greedy try.
+    /// A lower bound on the stones that fit if the other side cannot play here, found greedily.
     #[inline(always)]
     pub(super) fn sure_stones(self, stride: u32) -> u32 {
         let mut legal = self.legal;

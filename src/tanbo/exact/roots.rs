@@ -76,7 +76,7 @@ impl<M: Mask> SideRoots<M> {
         self.virgin = empty & !(a | b | c | d);
     }
 
-    /// Removes all roots without space except `kept`; whether there was one.
+    /// Removes all roots without space except `kept`; returns whether there were any.
     #[inline(always)]
     fn remove_bounded(&mut self, kept: M, stride: u32) -> bool {
         let before = self.roots.len();
@@ -97,7 +97,7 @@ impl<M: Mask> SideRoots<M> {
         PlayableSpace::new(self.legal, self.virgin, stride)
     }
 
-    /// The space of one root out of the reach of `enemy`; so are all points of `virgin`.
+    /// The space of one root beyond the reach of `enemy`, as is all of `virgin`.
     #[inline(always)]
     fn alone(
         &self,
@@ -158,7 +158,7 @@ impl<M: Mask> Roots<M> {
         self.other.update_legal(empty, self.board.stride);
     }
 
-    /// The position after a move at `point`, which must be legal; an error tells whether the side
+    /// The position after a move at `point`, which must be legal; an error says whether the side
     /// that moved has won, if the move ends the game.
     #[inline(always)]
     pub(super) fn play(&self, point: M) -> Result<Self, bool> {
@@ -230,7 +230,7 @@ impl<M: Mask> Roots<M> {
         [self.own.space(stride), self.other.space(stride)]
     }
 
-    /// The rank of a move that leads here, or whether the side to move wins if counting tells.
+    /// The rank of a move that leads here, or whether the side to move wins if counting decides.
     #[inline(always)]
     pub(super) fn ranked(&self, networks: Option<&OrderingNetworks>) -> Result<i32, bool> {
         let spaces = self.spaces();
@@ -252,7 +252,7 @@ impl<M: Mask> Roots<M> {
     }
 }
 
-/// The stones that a root can surely place here and still have space, and whether it has space.
+/// The stones that a root can certainly place here and still have space, and whether it has space.
 #[inline(always)]
 fn sure_and_safe<M: Mask>(side: PlayableSpace<M>, stride: u32) -> (u32, bool) {
     let some = side.sure_stones(stride);
@@ -267,7 +267,7 @@ enum Kept {
 }
 
 impl<M: Mask> Roots<M> {
-    /// With two roots against one: whether the side to move wins, if counting tells, and an upper
+    /// With two roots against one: whether the side to move wins, if counting decides, and an upper
     /// bound on the stones that the losing side can place. `spaces` is [`Roots::spaces`].
     #[inline(always)]
     pub(super) fn bounds(&self, spaces: [PlayableSpace<M>; 2]) -> Option<(bool, u32)> {
@@ -285,12 +285,12 @@ impl<M: Mask> Roots<M> {
         most.map(|most| (!two_move, most))
     }
 
-    /// If the side with a single root surely outlives the side with two, an upper bound on the
+    /// If the side with a single root certainly outlives the side with two, an upper bound on the
     /// stones of the two.
     ///
-    /// Against the single root the two place no more than both can together, or than the first
-    /// one to go and then the other one, which may use the freed space. The single root surely
-    /// places what it can where neither ever gets to.
+    /// Against the single root the two place no more than both can together, or no more than one
+    /// until it is removed and then the other, which may use the freed space. The single root
+    /// certainly places what it can on points that neither of them can ever reach.
     #[inline(always)]
     fn one_outlives(
         &self,
@@ -319,7 +319,7 @@ impl<M: Mask> Roots<M> {
             .then_some(most)
     }
 
-    /// If the side with two roots surely outlives the side with a single one, an upper bound on
+    /// If the side with two roots certainly outlives the side with a single one, an upper bound on
     /// the stones of the single one.
     ///
     /// The two may give one root up. They play only where the single one cannot get, not even

@@ -4,7 +4,7 @@
 //! plies?" is a position of its own: the side to move wins it if it attacks and the answer is yes,
 //! or if it defends and the answer is no.
 //!
-//! The answer is no if the defender surely lasts longer (`min_plies`). With one root a side the
+//! The answer is no if the defender certainly lasts longer (`min_plies`). With one root a side the
 //! game ends within `max_plies`; with that many plies left the question becomes "who wins at
 //! all?", which shares its key with the plain search.
 
@@ -30,12 +30,12 @@ pub(super) struct WinInN<P> {
 }
 
 /// The plies left and the rank of a position, or whether the attacker wins in time if counting
-/// tells.
+/// decides.
 type Judgement = Result<(u32, i32), bool>;
 
 /// A question about a position in either phase.
 pub(super) enum Question<M: Mask> {
-    /// Counting tells whether the attacker wins in time.
+    /// Counting decides whether the attacker wins in time.
     Answered(bool),
     /// Each side has one root.
     OneRoot(WinInN<OneRoot<M>>),
@@ -44,7 +44,7 @@ pub(super) enum Question<M: Mask> {
 }
 
 impl<M: Mask> Question<M> {
-    /// Whether the attacker wins from `position` within so many plies.
+    /// Whether the attacker wins from `position` within this many plies.
     pub(super) fn new(position: &Roots<M>, plies: u32, attacker_to_move: bool) -> Self {
         match position.one_root() {
             Some(position) => match judge_one_root(&position, plies, attacker_to_move) {
@@ -186,7 +186,7 @@ struct ExpandOneRoot<'a, M: Mask> {
 }
 
 impl<M: Mask> ExpandOneRoot<'_, M> {
-    /// Adds the move to `position`, unless counting decides it; whether it wins.
+    /// Adds the move to `position`, unless counting decides it; returns whether it wins.
     #[inline(always)]
     fn add(&mut self, position: OneRoot<M>) -> bool {
         let attacks = self.question.attacker_to_move;

@@ -27,7 +27,7 @@ pub(super) struct TurnContext {
     pub(super) enemy: u64,
     /// By kind and square: the steps from home, around pieces that never make room.
     pub(super) distances: [[u8; SQUARES]; KINDS],
-    /// By kind: the squares within so many steps, without home.
+    /// By kind and number of steps: the squares within that many steps, without home.
     pub(super) within: [ByDistance; KINDS],
     /// The known ways in which the other side wins.
     pub(super) plans: RwLock<Plans>,

@@ -2,14 +2,14 @@
 //! cannot be won.
 //!
 //! Only the squares at the end of the turn matter. A piece that captures stays, so each piece has
-//! captured at most the piece on its final square. The search therefore does not try steps but
-//! ends: it moves pieces from home to possible final squares, at the price of the steps that this
-//! takes at least, and leaves the others at home.
+//! captured at most the piece on its final square. So the search tries final arrangements, not
+//! steps: it moves pieces from home to possible final squares, at the cost of the fewest steps that
+//! this can take, and leaves the others at home.
 //!
 //! If the opponent can win against an end, its steps become a [`Plan`], which works against many
 //! other ends too. A plan fails only if one of its targets leaves home or a piece stands where one
 //! of its steps begins. The children of an end are all moves that do so for one plan. This loses
-//! nothing: an end that holds must break this plan, so it lies below one of the children. If no
+//! nothing: a safe end must break this plan, so it lies below one of the children. If no
 //! plan works, the search for steps that lead to the end ([`find_steps`]) decides; if it finds
 //! none, any other piece may move too.
 
@@ -26,8 +26,8 @@ const COMPARED: usize = 64;
 /// Large enough that every position is looked up in the table.
 const SIZE: u32 = 32;
 
-/// The final squares of some pieces; the others are at home. Won if these pieces end there in some
-/// end of the turn from which the last turn cannot be won.
+/// The final squares of some pieces; the others are at home. Won if the turn can end with them
+/// there in such a way that the last turn cannot be won.
 #[derive(Clone)]
 pub(super) struct Defence<'a> {
     context: &'a TurnContext,

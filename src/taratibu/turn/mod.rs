@@ -50,7 +50,7 @@ fn candidate(position: &Position) -> Option<Candidate> {
 }
 
 /// Whether the side to move can win in the rest of its turn, with the fewest steps. With a
-/// `budget` the search gives up after so many nodes.
+/// `budget` the search gives up after that many nodes.
 #[inline(always)]
 pub fn find_win(position: &Position, budget: Option<u64>) -> WinSearch {
     match candidate(position) {
@@ -147,7 +147,7 @@ pub(super) fn least_steps(view: &TurnView, distances: &Distances) -> Vec<u8> {
 
 /// The most material, by value, that the side to move can capture in the rest of its turn; exact.
 ///
-/// The sets of enemy pieces that the lower bound (`least_steps`) allows are tried by falling
+/// The sets of enemy pieces that the lower bound (`least_steps`) allows are tried by descending
 /// value, each with an exact search; the first that can be captured is the best.
 pub(crate) fn best_capture(position: &Position) -> BestCapture {
     let nothing = BestCapture {

@@ -89,7 +89,7 @@ impl Dialogue {
     /// player.
     ///
     /// # Errors
-    /// Why the game is lost, in one sentence.
+    /// Why the game could not be kept, in one sentence.
     pub(super) fn leave(&mut self, now: Instant) -> Result<Option<String>, String> {
         resume::leave(self, now)
     }

@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(sentence(&blunder), blame);
         let small = moved(0.03, Some([0.02, 0.04]), None);
         assert_eq!(sentence(&small), "C3 gives it 57 %; D4 would give 60 %.");
-        // A loss within the noise is no loss, and the move is not called the best either.
+        // A loss within the noise does not count, but the move is not called the best either.
         for interval in [None, Some([0.0, 0.2])] {
             let noise = sentence(&moved(0.1, interval, None));
             assert_eq!(noise, "C3 gives it 50 %, and no move is surely better.");

@@ -98,7 +98,7 @@ pub(super) fn start_anew(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
     ask(dialogue, out)
 }
 
-/// Keeps an unfinished game for the next time, and returns what to say of it; an error if it is lost.
+/// Keeps an unfinished game for the next time, and returns what to say; an error if that failed.
 pub(super) fn leave(dialogue: &mut Dialogue, now: Instant) -> Result<Option<String>, String> {
     let Some(text) = unfinished(dialogue, now) else {
         dialogue.file.clear();

@@ -51,7 +51,7 @@ pub(super) enum Stage {
     Play(Seat),
 }
 
-/// A loss that the rules of the game do not know.
+/// A loss that the rules of the game do not cover.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Loss {
     Time(Seat),
