@@ -281,14 +281,18 @@ impl Engine {
     /// shares neither the tree nor the random stream.
     pub fn aside(&self, params: Params, events: usize) -> Self {
         let mut other = Self::with_weights(self.start.clone(), params, self.weights.clone());
-        for &(seat, event) in self.events.iter().take(events) {
-            // It was legal before, from the same start.
+        other.replay(self.events.iter().take(events).copied());
+        other
+    }
+
+    /// Events that were legal before, from the same start.
+    fn replay(&mut self, events: impl IntoIterator<Item = (Seat, Event)>) {
+        for (seat, event) in events {
             let _ = match event {
-                Event::Move(code) => other.play(code),
-                Event::Leave => other.leave(seat),
+                Event::Move(code) => self.play(code),
+                Event::Leave => self.leave(seat),
             };
         }
-        other
     }
 
     /// Drops the tree. Game, settings and random stream stay.
@@ -325,17 +329,8 @@ impl Engine {
         self.params = params;
         self.replace_game(self.start.new_game(&self.params, self.weights.as_deref()));
         *self.game.random() = random;
-        for &(seat, event) in &self.events {
-            // It was legal before, from the same start.
-            match event {
-                Event::Move(code) => {
-                    let _ = self.game.play(code);
-                }
-                Event::Leave => {
-                    self.game.leave(seat);
-                }
-            }
-        }
+        let events = std::mem::take(&mut self.events);
+        self.replay(events);
     }
 
     /// Freeing a large tree takes a long time. Another thread does it, if one can be started.
@@ -361,11 +356,8 @@ impl Engine {
         allows: impl Fn(&MoveCode) -> bool,
     ) -> Result<Option<Arc<[u16]>>, NothingLeft> {
         let legal = self.legal();
-        let left: Arc<[u16]> = legal
-            .iter()
-            .filter(|mv| allows(mv))
-            .map(|mv| mv.number())
-            .collect();
+        let left = legal.iter().filter(|mv| allows(mv));
+        let left: Arc<[u16]> = left.map(|mv| mv.number()).collect();
         if left.is_empty() && !legal.is_empty() {
             return Err(NothingLeft);
         }

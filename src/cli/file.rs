@@ -42,11 +42,9 @@ impl ForceOption {
         path: Option<&'a String>,
         kind: Kind<'a>,
     ) -> Option<Output<'a>> {
-        let output = self.output(option, path, kind);
-        output.map(|output| Output {
-            is_kept: true,
-            ..output
-        })
+        let mut output = self.output(option, path, kind)?;
+        output.is_kept = true;
+        Some(output)
     }
 }
 
@@ -158,14 +156,11 @@ pub(super) fn is_list(head: &[u8], what: &[&str], more: &[&str]) -> bool {
     let head = String::from_utf8_lossy(head);
     let first = head.lines().next().unwrap_or_default();
     let line = first.strip_prefix("# ").unwrap_or_default();
-    let number = what.iter().find_map(|what| line.split_once(what));
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let is_count = |count: &str| match count.split_once(" of ") {
-        Some((found, wanted)) => is_number(found) && is_number(wanted),
-        None => is_number(count),
+    let Some((count, rest)) = what.iter().find_map(|what| line.split_once(what)) else {
+        return false;
     };
-    number
-        .is_some_and(|(count, rest)| is_count(count) && more.iter().any(|more| rest.contains(more)))
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    count.splitn(2, " of ").all(is_number) && more.iter().any(|more| rest.contains(more))
 }
 
 impl Output<'_> {

@@ -71,8 +71,10 @@ pub(super) fn seconds_from_zero(text: &str) -> Result<Duration, Expected> {
 }
 
 fn seconds_of(text: &str) -> Option<Duration> {
-    let seconds: f64 = text.parse().ok()?;
-    let seconds = Some(seconds).filter(|s| (0.0..=MOST_SECONDS).contains(s))?;
+    let seconds = text
+        .parse()
+        .ok()
+        .filter(|s| (0.0..=MOST_SECONDS).contains(s))?;
     Duration::try_from_secs_f64(seconds).ok()
 }
 

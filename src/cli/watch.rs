@@ -97,20 +97,15 @@ impl State {
             height => format!("\x1b[{height}A"),
         };
         self.height = picture.len();
-        let text: String = picture
-            .iter()
-            .map(|line| format!("{line}\x1b[K\n"))
-            .collect();
+        let lines = picture.iter().map(|line| format!("{line}\x1b[K\n"));
+        let text: String = lines.collect();
         let _ = write!(io::stderr().lock(), "{up}\r{text}\x1b[J");
     }
 
     /// The lines of a drawing that fit on the terminal.
     fn picture(&self, columns: usize, rows: usize) -> Vec<String> {
-        let head = [&self.score, &self.news];
-        let mut picture: Vec<String> = head
-            .iter()
-            .map(|line| line.chars().take(columns).collect())
-            .collect();
+        let head = [&self.score, &self.news].map(|line| line.chars().take(columns).collect());
+        let mut picture: Vec<String> = head.to_vec();
         picture.extend(beside(&self.boards, columns));
         // Lines that have scrolled away cannot be overwritten.
         picture.truncate(rows.saturating_sub(1));
@@ -121,45 +116,30 @@ impl State {
 /// A board with its heading.
 fn lines(game: usize, seating: &[String], position: &Engine) -> Vec<String> {
     let last = position.moves().last().map(|(_, code)| position.name(code));
+    let (number, last) = (position.events().len(), last.unwrap_or_default());
     let mut lines = vec![
-        format!(
-            "game {game}, move {} {}",
-            position.events().len(),
-            last.unwrap_or_default()
-        ),
+        format!("game {game}, move {number} {last}"),
         one_line(&seating.join(" - ")).into_owned(),
     ];
-    match position
-        .board_view()
-        .filter(|_| position.stones().is_some())
-    {
+    match (position.board_view(), position.stones()) {
         // Without blanks between points, a board is about square on most terminals.
-        Some(board) => {
-            let side = board.side();
-            let letters: String = vertex::COLUMNS.chars().take(side).collect();
+        (Some(board), Some(_)) => {
+            let letters: String = vertex::COLUMNS.chars().take(board.side()).collect();
             lines.push(format!("   {letters}"));
-            let rows = board.rows();
-            let numbers = (1..=side).rev();
-            lines.extend(
-                numbers
-                    .zip(&rows)
-                    .map(|(number, row)| format!("{number:2} {}", row.replace(' ', ""))),
-            );
+            let rows = (1..=board.side()).rev().zip(board.rows());
+            let line =
+                |(number, row): (usize, String)| format!("{number:2} {}", row.replace(' ', ""));
+            lines.extend(rows.map(line));
         }
-        None => lines.extend(position.notation().show().lines().map(str::to_string)),
+        _ => lines.extend(position.notation().show().lines().map(str::to_string)),
     }
     lines
 }
 
 /// Boards side by side, in as many rows as they need.
 fn beside(boards: &[Vec<String>], width: usize) -> Vec<String> {
-    let column = boards
-        .iter()
-        .flatten()
-        .map(|line| line.chars().count())
-        .max()
-        .unwrap_or(0);
-    let column = column.clamp(1, 40);
+    let widths = boards.iter().flatten().map(|line| line.chars().count());
+    let column = widths.max().unwrap_or(0).clamp(1, 40);
     let per_row = ((width + GAP) / (column + GAP)).max(1);
     let mut text = Vec::new();
     for row in boards.chunks(per_row) {
@@ -167,16 +147,10 @@ fn beside(boards: &[Vec<String>], width: usize) -> Vec<String> {
         for number in 0..height {
             let cells = row.iter().map(|board| {
                 let line = board.get(number).map_or("", String::as_str);
-                let cut: String = line.chars().take(column).collect();
-                format!("{cut:<column$}")
+                format!("{line:column$.column$}")
             });
-            text.push(
-                cells
-                    .collect::<Vec<_>>()
-                    .join(&" ".repeat(GAP))
-                    .trim_end()
-                    .to_string(),
-            );
+            let line = cells.collect::<Vec<_>>().join(&" ".repeat(GAP));
+            text.push(line.trim_end().to_string());
         }
     }
     text
@@ -207,12 +181,9 @@ mod tests {
     fn boards_have_coordinates_and_headings_no_control_characters() {
         let configuration = Configuration::new(Some(11), None, None).unwrap();
         let mut position = Engine::new(configuration.start().clone(), Params::default());
-        let point = position
-            .legal()
-            .into_iter()
-            .map(|code| position.name(code))
-            .find(|name| name.starts_with('J'))
-            .unwrap();
+        let legal = position.legal();
+        let mut names = legal.iter().map(|&code| position.name(code));
+        let point = names.find(|name| name.starts_with('J')).unwrap();
         position.play_word(position.to_move(), &point).unwrap();
         let seating = ["black A\x1b[2J".to_string(), "white B\u{202e}".to_string()];
         let lines = lines(7, &seating, &position);
@@ -222,10 +193,8 @@ mod tests {
         assert_eq!(lines.len(), 3 + 11);
         // The stone is in its row, below its letter.
         let number = &point[1..];
-        let row = lines[3..]
-            .iter()
-            .find(|line| line.trim_start().split(' ').next() == Some(number))
-            .unwrap();
+        let is_row = |line: &&String| line.split_whitespace().next() == Some(number);
+        let row = lines[3..].iter().find(is_row).unwrap();
         assert_eq!(row.chars().nth(lines[2].find('J').unwrap()), Some('X'));
     }
 
@@ -233,10 +202,7 @@ mod tests {
     fn the_score_stands_in_a_line_of_its_own() {
         let watch = Watch::new(1);
         watch.set_score("Score after 3 of 20 games: A 2 - 1 B");
-        watch.set_news(&format!(
-            "Finished game 3 of 20 (A vs B): {}",
-            "x".repeat(99)
-        ));
+        watch.set_news(&format!("Finished game 3 of 20 (A vs B): {:x<99}", ""));
         let picture = watch.state.lock().picture(40, 24);
         assert_eq!(picture[0], "Score after 3 of 20 games: A 2 - 1 B");
         assert_eq!(picture[1].chars().count(), 40);

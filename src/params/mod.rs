@@ -358,13 +358,10 @@ impl Params {
             Json::Null => NONE.to_string(),
             value => value.to_string(),
         };
-        let is_old_none = matches!(parameter.kind, Kind::Limit(Kind::Integer(1.., ..)));
-        let text = if is_old_none && text == "0" {
-            NONE
-        } else {
-            &text
-        };
-        self.set(name, text)
+        match parameter.kind {
+            Kind::Limit(Kind::Integer(1.., ..)) if text == "0" => self.set(name, NONE),
+            _ => self.set(name, &text),
+        }
     }
 
     /// Makes the setting `NAME=VALUE`.
@@ -449,12 +446,8 @@ mod tests {
                     Role::Search => &Params::preset(preset).unwrap(),
                     Role::Resources | Role::Session => &before,
                 };
-                assert_eq!(
-                    parameter.get(&params),
-                    parameter.get(of),
-                    "{}",
-                    parameter.name
-                );
+                let (found, name) = (parameter.get(&params), parameter.name);
+                assert_eq!(found, parameter.get(of), "{name}");
             }
         }
     }
@@ -516,13 +509,9 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        for (i, a) in PARAMETERS.iter().enumerate() {
-            assert!(
-                PARAMETERS[..i].iter().all(|b| b.name != a.name),
-                "{}",
-                a.name
-            );
-        }
+        let mut names = names();
+        names.sort_unstable();
+        assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
     }
 
     #[test]
@@ -560,11 +549,7 @@ mod tests {
             assert!(error.contains(part), "{error}");
             assert_eq!(params, Params::default());
         }
-        assert!(
-            Params::preset("best")
-                .unwrap_err()
-                .to_string()
-                .contains("linear, playout, uct or greedy")
-        );
+        let error = Params::preset("best").unwrap_err().to_string();
+        assert!(error.contains("linear, playout, uct or greedy"), "{error}");
     }
 }

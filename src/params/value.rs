@@ -140,10 +140,9 @@ macro_rules! field {
                 Value::$variant(self)
             }
             fn from_value(value: Value) -> Option<Self> {
-                if let Value::$variant(inner) = value {
-                    Some(inner)
-                } else {
-                    None
+                match value {
+                    Value::$variant(inner) => Some(inner),
+                    _ => None,
                 }
             }
         }

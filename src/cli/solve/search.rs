@@ -246,13 +246,12 @@ impl Search<'_> {
 
     /// The move of a lost or drawn position that took the most effort to answer.
     fn resisting_move(&mut self, result: Outcome) -> Option<MoveCode> {
-        let mut best = None;
-        for (code, outcome, effort) in self.values() {
-            if outcome == Some(result) && best.is_none_or(|(most, _)| effort > most) {
-                best = Some((effort, code));
-            }
-        }
-        best.map(|(_, code)| code)
+        let values = self.values().into_iter().rev();
+        let fitting = values.filter(|&(_, outcome, _)| outcome == Some(result));
+        // The first of equal ones: `max_by_key` takes the last.
+        fitting
+            .max_by_key(|&(.., effort)| effort)
+            .map(|(code, ..)| code)
     }
 
     pub(super) fn certify(
