@@ -275,8 +275,6 @@ fn headed(bytes: &[u8]) -> Option<&'static dyn Variant> {
     let text = String::from_utf8_lossy(bytes);
     let head = text.trim_start_matches('\u{feff}').lines().next()?;
     let title = head.strip_prefix('#')?.trim();
-    games::GAMES
-        .iter()
-        .copied()
-        .find(|game| game.title() == title)
+    let mut games = games::GAMES.iter().copied();
+    games.find(|game| game.title() == title)
 }

@@ -8,8 +8,7 @@ use crate::params::{Kind, NONE, PARAMETERS, Parameter};
 use serde_json::{Value as Json, json};
 use textwrap::{Options, fill};
 
-use super::failure::invalid_value;
-use super::{Failure, bail, print, print_json, shorten, table, terminal};
+use super::{Failure, bail, print, print_json, table, terminal};
 
 /// The options of `tanada params`.
 #[derive(clap::Args, Clone, Debug)]
@@ -19,7 +18,8 @@ pub(super) struct Arguments {
     json: bool,
     /// table lists all parameters; weather-factory and openbench write the input of these tuners,
     /// with the parameters that can be tuned [default: table]
-    #[arg(long, value_name = "FORMAT")]
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true,
+          value_parser = ["table", "weather-factory", "openbench"])]
     format: Option<String>,
 }
 
@@ -27,16 +27,12 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let format = arguments.format.as_deref().unwrap_or("table");
     if arguments.json && format != "table" {
-        bail!(Input: "`--json` cannot be used with `--format {}`", shorten(format));
+        bail!(Input: "`--json` cannot be used with `--format {format}`");
     }
     match format {
-        "table" => {}
         "weather-factory" => return print(&weather_factory()),
         "openbench" => return print(&openbench()),
-        other => {
-            let expected = "table, weather-factory or openbench";
-            return Err(invalid_value(other, "--format", expected));
-        }
+        _ => {}
     }
     if arguments.json {
         return print_json(&PARAMETERS.iter().map(object).collect::<Vec<_>>());

@@ -305,9 +305,8 @@ fn play(
     watcher.bar.set_position(games.len() as u64);
     let runner = Runner::new(plan, running, Some(folder), games, stop, &watcher);
     if !runner.is_complete() {
-        runner
-            .try_engines()
-            .map_err(|error| failure(TuneError::before(error)))?;
+        let tried = runner.try_engines();
+        tried.map_err(|error| failure(TuneError::before(error)))?;
     }
     let result = runner.run();
     watcher.bar.finish_and_clear();

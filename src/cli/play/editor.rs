@@ -39,6 +39,11 @@ mod tests {
         (start.editor().unwrap(), variant)
     }
 
+    fn apply(editor: &mut dyn SetupEditor, line: &str, of: &dyn Variant) -> Result<(), String> {
+        let words: Vec<&str> = line.split(' ').collect();
+        edit(editor, &words, of).unwrap()
+    }
+
     #[test]
     fn what_is_not_edited_is_the_start() {
         for (game, side) in [("tanbo", 9), ("tanbo", 19), ("taratibu", 7)] {
@@ -58,21 +63,18 @@ mod tests {
         let mut editor = start.editor().unwrap();
         assert_eq!(*variant.read(&editor.text(), None).unwrap(), *start);
         assert!(editor.show().contains("turn 9"));
-        assert_eq!(edit(&mut *editor, &["clear", "71"], variant), Some(Ok(())));
+        assert_eq!(apply(&mut *editor, "clear 71", variant), Ok(()));
         assert!(variant.read(&editor.text(), None).is_ok());
         let late = include_str!("../../../tests/data/taratibu/perft/end_turn_9.txt");
-        let lines = late
-            .lines()
-            .filter(|line| !line.starts_with(['#', 'p', 'd']));
-        let late: Vec<&str> = lines.collect();
+        let is_row = |line: &&str| !line.starts_with(['#', 'p', 'd']);
+        let late: Vec<&str> = late.lines().filter(is_row).collect();
         let start = variant.read(&late.join("\n"), None).unwrap();
         let mut spent = start.editor().unwrap();
         assert_eq!(*variant.read(&spent.text(), None).unwrap(), *start);
-        assert_eq!(edit(&mut *spent, &["clear", "53"], variant), Some(Ok(())));
+        assert_eq!(apply(&mut *spent, "clear 53", variant), Ok(()));
         let read = variant.read(&spent.text(), None);
         assert!(read.is_ok() && !spent.show().contains("spent"));
-        let words = ["to", "move", "black"];
-        assert!(edit(&mut *editor, &words, variant).unwrap().is_err());
+        assert!(apply(&mut *editor, "to move black", variant).is_err());
     }
 
     #[test]
@@ -85,8 +87,7 @@ mod tests {
             "to move white",
             "clear B1",
         ] {
-            let words: Vec<&str> = line.split(' ').collect();
-            assert_eq!(edit(&mut *editor, &words, variant), Some(Ok(())), "{line}");
+            assert_eq!(apply(&mut *editor, line, variant), Ok(()), "{line}");
         }
         let text = editor.text();
         assert_eq!(text.matches('X').count() + text.matches('O').count(), 2);
@@ -99,8 +100,7 @@ mod tests {
             ("clear A1 C3", "`C3` is empty already"),
             ("to move x", "`x` is not a colour"),
         ] {
-            let words: Vec<&str> = line.split(' ').collect();
-            let error = edit(&mut *editor, &words, variant).unwrap().unwrap_err();
+            let error = apply(&mut *editor, line, variant).unwrap_err();
             assert!(error.contains(part), "{error}");
             assert_eq!(editor.text(), text);
         }
@@ -112,8 +112,7 @@ mod tests {
     fn pieces_are_put_by_their_names() {
         let (mut editor, variant) = editor("taratibu", 7);
         for line in ["put white elk 44", "put b H 45", "clear 11 21"] {
-            let words: Vec<&str> = line.split(' ').collect();
-            assert_eq!(edit(&mut *editor, &words, variant), Some(Ok(())), "{line}");
+            assert_eq!(apply(&mut *editor, line, variant), Ok(()), "{line}");
         }
         assert!(editor.text().contains("...h...\n...E...\n"));
         for (line, part) in [
@@ -122,8 +121,7 @@ mod tests {
             ("put white elk", "takes a colour, a piece"),
             ("to move black", "white begins"),
         ] {
-            let words: Vec<&str> = line.split(' ').collect();
-            let error = edit(&mut *editor, &words, variant).unwrap().unwrap_err();
+            let error = apply(&mut *editor, line, variant).unwrap_err();
             assert!(error.contains(part), "{error}");
         }
     }

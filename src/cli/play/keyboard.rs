@@ -163,11 +163,8 @@ fn plain(prompt: &str) -> Typed {
     let _ = out.write_all(prompt.as_bytes()).and_then(|()| out.flush());
     let mut line = Vec::new();
     loop {
-        let read = io::stdin()
-            .lock()
-            .take(LONGEST)
-            .read_until(b'\n', &mut line);
-        return match read {
+        let mut input = io::stdin().lock().take(LONGEST);
+        return match input.read_until(b'\n', &mut line) {
             Ok(0) => {
                 let _ = out.write_all(b"\n");
                 Typed::End

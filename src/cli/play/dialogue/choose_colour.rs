@@ -41,17 +41,17 @@ fn tell_loaded(dialogue: &Dialogue, out: &mut Out) -> Talk {
         return Ok(());
     }
     let moves = counted(count, "move", "moves");
-    let last = dialogue.engine.last_move();
-    let last =
-        last.and_then(|code| Some(dialogue.engine.previous()?.notation().write_moves(&[code])));
-    let variant = dialogue.engine.variant();
-    let colour = variant.colour(dialogue.engine.to_move());
-    let last = last.map_or(String::new(), |name| format!(", the last one {name}"));
-    let result = match &dialogue.loaded.result {
-        // By the rules, it can be played on.
-        Some(result) => format!(" The record says `{}`.", shorten(result)),
-        None => String::new(),
-    };
+    let engine = &dialogue.engine;
+    let last = engine
+        .previous()
+        .zip(engine.last_move())
+        .map(|(before, code)| format!(", the last one {}", before.notation().write_moves(&[code])));
+    let last = last.unwrap_or_default();
+    let colour = engine.variant().colour(engine.to_move());
+    // By the rules, a game with a result can be played on.
+    let result = dialogue.loaded.result.as_deref();
+    let result = result.map(|result| format!(" The record says `{}`.", shorten(result)));
+    let result = result.unwrap_or_default();
     writeln!(
         out,
         "The game goes on after {moves}{last}. It is {colour}'s turn.{result}"
@@ -128,10 +128,8 @@ fn make_even_move(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
         let far = |value: f32| (value - even).abs();
         // The values of moves with few visits are not reliable.
         let most = report.best().map_or(0, |best| best.visits);
-        let known = report
-            .moves
-            .iter()
-            .filter(|found| found.visits >= most / 20);
+        let found = report.moves.iter();
+        let known = found.filter(|found| found.visits >= most / 20);
         let best = known.min_by(|a, b| far(a.value).total_cmp(&far(b.value)));
         let Some(best) = best else { break };
         chance = best.value;

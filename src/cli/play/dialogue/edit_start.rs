@@ -28,13 +28,11 @@ pub(super) fn answer(dialogue: &mut Dialogue, first: &str, words: &[&str], out: 
             return match editor::edit(&mut **edited, words, variant) {
                 Some(Ok(())) => write!(out, "{}", edited.show()),
                 Some(Err(text)) => writeln!(out, "{text}."),
-                None => {
-                    let text = shorten(&words.join(" "));
-                    writeln!(
-                        out,
-                        "`{text}` is not an edit; type put, clear, to move, board, done, cancel or help."
-                    )
-                }
+                None => writeln!(
+                    out,
+                    "`{}` is not an edit; type put, clear, to move, board, done, cancel or help.",
+                    shorten(&words.join(" "))
+                ),
             };
         }
     }
@@ -62,11 +60,8 @@ fn leave_a_colour(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
     let mover = dialogue.engine.to_move();
     let chance = report.best().map_or(0.5, |best| best.value);
     let players = dialogue.engine.players();
-    let others: f32 = players
-        .iter()
-        .filter(|&&seat| seat != mover)
-        .map(|&seat| report.values[seat])
-        .sum();
+    let others = players.iter().filter(|&&seat| seat != mover);
+    let others: f32 = others.map(|&seat| report.values[seat]).sum();
     let count = players.len().saturating_sub(1).max(1) as f32;
     let value = |seat: Seat| {
         if seat == mover {
@@ -78,17 +73,13 @@ fn leave_a_colour(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
             (1.0 - chance) / count
         }
     };
-    let worst = players
-        .iter()
-        .copied()
-        .min_by(|&a, &b| value(a).total_cmp(&value(b)));
+    let seats = players.iter().copied();
+    let worst = seats.min_by(|&a, &b| value(a).total_cmp(&value(b)));
     let Some(seat) = worst else { return Ok(()) };
     let variant = dialogue.engine.variant();
-    let taken: Vec<String> = players
-        .iter()
-        .filter(|&&other| other != seat)
-        .map(|&other| format!("{} ({:.0} %)", variant.colour(other), 100.0 * value(other)))
-        .collect();
+    let chance = |&seat: &Seat| format!("{} ({:.0} %)", variant.colour(seat), 100.0 * value(seat));
+    let taken = players.iter().filter(|&&other| other != seat);
+    let taken: Vec<String> = taken.map(chance).collect();
     dialogue.how = format!(
         "The player made up the start position; Tanada chose {} by a search of {}.",
         taken.join(" and "),

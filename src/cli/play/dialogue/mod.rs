@@ -139,10 +139,8 @@ fn play(
         (_, 1) => moves::player_move(dialogue, seat, words.concat().as_str(), thought, out),
         _ => {
             let text = shorten(&words.join(" "));
-            writeln!(
-                out,
-                "`{text}` is neither a move nor a command; `help` lists the commands."
-            )
+            let text = format!("`{text}` is neither a move nor a command");
+            writeln!(out, "{text}; `help` lists the commands.")
         }
     }
 }

@@ -51,8 +51,15 @@ fn begin(wishes: PlayRequest) -> (Dialogue, String) {
 
 /// A game on a board of this size, in which the player has chosen a colour.
 fn playing(game: &str, side: usize, colour: &str) -> Dialogue {
-    let (mut dialogue, _) = begin(wishes(start(game, side)));
-    say(&mut dialogue, colour);
+    after(wishes(start(game, side)), &[colour])
+}
+
+/// A dialogue in which these lines were said.
+fn after(wishes: PlayRequest, lines: &[&str]) -> Dialogue {
+    let (mut dialogue, _) = begin(wishes);
+    for line in lines {
+        say(&mut dialogue, line);
+    }
     dialogue
 }
 
@@ -295,8 +302,7 @@ fn clocks_run_for_both_and_end_the_game() {
         control: clocks::parse("60+1").unwrap(),
         ..wishes(start("tanbo", 9))
     };
-    let (mut dialogue, _) = begin(asked);
-    say(&mut dialogue, "black");
+    let mut dialogue = after(asked, &["black"]);
     let later = Instant::now() + Duration::from_secs(30);
     let text = say_at(&mut dialogue, "B3", later);
     assert!(text.contains("black 0:30 used, 0:30 left"), "{text}");
@@ -314,9 +320,7 @@ fn a_clock_that_has_run_out_cannot_be_taken_back() {
         control: clocks::parse("60").unwrap(),
         ..wishes(start("tanbo", 9))
     };
-    let (mut dialogue, _) = begin(asked);
-    say(&mut dialogue, "black");
-    say(&mut dialogue, "B3");
+    let mut dialogue = after(asked, &["black", "B3"]);
     let later = Instant::now() + Duration::from_secs(20);
     let text = say_at(&mut dialogue, "time", later);
     assert!(text.contains("black 0:20 used, 0:39 left"), "{text}");

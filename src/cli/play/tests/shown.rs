@@ -20,10 +20,7 @@ fn what_is_typed_is_never_shown_raw() {
         &["black"],
         &["black", "resign"],
     ] {
-        let (mut dialogue, _) = begin(wishes(start("tanbo", 5)));
-        for line in before {
-            say(&mut dialogue, line);
-        }
+        let mut dialogue = after(wishes(start("tanbo", 5)), before);
         for words in [
             "",
             &save,
@@ -61,9 +58,7 @@ fn help_lists_pieces_where_there_are_several() {
 fn why_that_is_cut_short_leaves_no_half_a_sentence() {
     let asked = wishes(start("tanbo", 9));
     let stop = Arc::clone(&asked.stop);
-    let (mut dialogue, _) = begin(asked);
-    say(&mut dialogue, "black");
-    say(&mut dialogue, "B3");
+    let mut dialogue = after(asked, &["black", "B3"]);
     stop.store(true, Relaxed);
     let why = say(&mut dialogue, "why");
     assert!(
@@ -143,8 +138,7 @@ fn the_last_move_is_marked_with_and_without_colours() {
             colours,
             ..wishes(start("tanbo", 9))
         };
-        let (mut dialogue, _) = begin(asked);
-        say(&mut dialogue, "black");
+        let mut dialogue = after(asked, &["black"]);
         let text = say(&mut dialogue, "B3");
         let board = text.split("Tanada plays").nth(1).unwrap();
         let mark = if colours { ";7mO" } else { "(O)" };

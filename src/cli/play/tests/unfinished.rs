@@ -25,10 +25,7 @@ fn wishes_on(path: &Path, start: SharedStart) -> PlayRequest {
 
 /// Leaves a game on 9x9 after a move of each side.
 fn left(path: &Path) {
-    let (mut dialogue, _) = begin(wishes_on(path, start("tanbo", 9)));
-    for line in ["black", "B3"] {
-        say(&mut dialogue, line);
-    }
+    let mut dialogue = after(wishes_on(path, start("tanbo", 9)), &["black", "B3"]);
     leave(&mut dialogue).unwrap();
 }
 
@@ -64,8 +61,7 @@ fn all_of_a_game_is_kept() {
             control: clocks::parse("600+2.5").unwrap(),
             ..wishes_on(&path, start)
         };
-        let (mut dialogue, _) = begin(asked);
-        say(&mut dialogue, colour);
+        let mut dialogue = after(asked, &[colour]);
         for _ in 0..2 {
             let word = dialogue.engine.name(dialogue.engine.legal()[0]);
             say_at(
@@ -118,9 +114,7 @@ fn the_time_of_a_move_that_is_not_made_is_spent() {
         control: clocks::parse("60").unwrap(),
         ..wishes_on(&path, start("tanbo", 9))
     };
-    let (mut dialogue, _) = begin(asked);
-    say(&mut dialogue, "black");
-    say(&mut dialogue, "B3");
+    let mut dialogue = after(asked, &["black", "B3"]);
     dialogue
         .leave(Instant::now() + Duration::from_secs(25))
         .unwrap();
@@ -137,8 +131,7 @@ fn the_time_of_a_move_that_is_not_made_is_spent() {
 #[test]
 fn a_pie_may_be_left_on_the_table() {
     let (_folder, path) = place();
-    let (mut dialogue, _) = begin(wishes_on(&path, start("tanbo", 9)));
-    say(&mut dialogue, "pie");
+    let mut dialogue = after(wishes_on(&path, start("tanbo", 9)), &["pie"]);
     leave(&mut dialogue).unwrap();
     let (mut again, text) = resumed(&path);
     assert!(text.contains("after 1 move (you choose a colour"), "{text}");
@@ -158,10 +151,7 @@ fn games_without_moves_and_finished_ones_are_not_kept() {
         &["black", "B3", "resign"],
         &["black", "B3", "undo"],
     ] {
-        let (mut dialogue, _) = begin(wishes_on(&path, start("tanbo", 9)));
-        for line in lines {
-            say(&mut dialogue, line);
-        }
+        let mut dialogue = after(wishes_on(&path, start("tanbo", 9)), lines);
         assert_eq!(leave(&mut dialogue), None, "{lines:?}");
         assert!(!path.exists());
     }
@@ -191,10 +181,7 @@ fn another_game_does_not_cost_the_kept_one() {
     // A game of other options takes the place, and the one that lay there moves aside.
     left(&path);
     let second = fs::read(&path).unwrap();
-    let (mut dialogue, _) = begin(wishes_on(&path, start("tanbo", 13)));
-    for line in ["black", "A2"] {
-        say(&mut dialogue, line);
-    }
+    let mut dialogue = after(wishes_on(&path, start("tanbo", 13)), &["black", "A2"]);
     leave(&mut dialogue).unwrap();
     assert_eq!(fs::read(&aside).unwrap(), second);
     // So does `new`.
@@ -260,15 +247,14 @@ fn a_level_that_is_asked_for_holds_in_the_kept_game() {
     let (_folder, path) = place();
     left(&path);
     let file = UnfinishedGameFile::at(Some(path.clone()));
-    let (mut dialogue, _) = begin(PlayRequest {
+    let asked = PlayRequest {
         offer: file.load().unwrap(),
         file,
         level: Level::find("hard").unwrap(),
         level_asked: true,
         ..wishes(start("tanbo", 9))
-    });
-    say(&mut dialogue, "yes");
-    assert_eq!(dialogue.level.name, "hard");
+    };
+    assert_eq!(after(asked, &["yes"]).level.name, "hard");
 }
 
 #[test]
@@ -283,13 +269,11 @@ fn a_game_of_a_file_is_kept_once_it_is_another() {
         (&["black", "undo", "undo", "A2"], true),
         (&["pie"], true),
     ] {
-        let (mut dialogue, _) = begin(PlayRequest {
+        let asked = PlayRequest {
             game: loaded(),
             ..wishes_on(&path, start("tanbo", 9))
-        });
-        for line in lines {
-            say(&mut dialogue, line);
-        }
+        };
+        let mut dialogue = after(asked, lines);
         assert_eq!(leave(&mut dialogue).is_some(), is_kept, "{lines:?}");
         assert_eq!(path.exists(), is_kept, "{lines:?}");
         if is_kept {
