@@ -9,188 +9,97 @@ use super::mask::Mask;
 use super::ordering_network::{OrderingNetworks, SideView};
 use super::playable_space::PlayableSpace;
 
-/// The weights of one side's counts.
-struct Weights {
-    /// Playable points.
-    open: i32,
-    /// Legal points.
-    legal: i32,
-    /// The upper bound on the stones that it can place.
-    most: i32,
-    /// Playable points that the other side cannot reach.
-    sole: i32,
-    /// Legal points that the other side cannot reach.
-    sole_legal: i32,
-    /// Legal points beside another one.
-    crowded: i32,
-    /// Playable points that a move makes legal.
-    near: i32,
-    /// Roots.
-    roots: i32,
-    /// With two roots: the legal points of the root that has fewer.
-    weak: i32,
-    /// Spares.
-    spare: i32,
-}
+/// The weights of one side's counts:
+/// - `open`: playable points;
+/// - `legal`: legal points;
+/// - `most`: the upper bound on the stones that it can place;
+/// - `sole`: playable points that the other side cannot reach;
+/// - `sole_legal`: legal points that the other side cannot reach;
+/// - `crowded`: legal points beside another one;
+/// - `near`: playable points that a move makes legal;
+/// - `roots`: roots;
+/// - `weak`: with two roots, the legal points of the root that has fewer;
+/// - `spare`: spares.
+type Weights = [i32; 10];
+
+/// The weights of the side to move and of the other side; the second sum is subtracted.
+type Phase = [Weights; 2];
+
+// Columns: open, legal, most, sole, sole_legal, crowded, near, roots, weak, spare.
+
+/// One root a side.
+const ONE_ROOT: Phase = [
+    [4, 8, -2, -6, -4, -7, 13, 0, 0, 11],
+    [4, 9, -5, -1, 4, -3, 8, 0, 0, 11],
+];
+
+/// The side to move has one root, the other side two.
+const ONE_TO_MOVE: Phase = [
+    [2, 14, 0, -2, 0, -4, 15, -13, 1, 0],
+    [3, 13, 0, 0, 0, -4, 5, -6, 1, 0],
+];
+
+/// The side to move has two roots, the other side one.
+const TWO_TO_MOVE: Phase = [
+    [-1, 14, 0, -1, -1, -4, 10, -4, 4, 0],
+    [-1, 14, 0, 0, 0, -4, 10, -5, 0, 0],
+];
+
+/// All other positions.
+const MANY: Phase = [
+    [2, 12, 0, 1, 0, -4, 8, 0, 4, 0],
+    [2, 13, 0, 3, 0, -4, 8, -7, 0, 0],
+];
 
 // With several roots the bound is not computed, so its weight must be 0.
 const _: () = {
     let phases = [&ONE_TO_MOVE, &TWO_TO_MOVE, &MANY];
     let mut i = 0;
     while i < phases.len() {
-        assert!(phases[i][0].most == 0 && phases[i][1].most == 0);
+        let [[_, _, own, ..], [_, _, other, ..]] = phases[i];
+        assert!(*own == 0 && *other == 0);
         i += 1;
     }
 };
 
-/// The weights of the side to move and of the other side; the second sum is subtracted.
-type Phase = [Weights; 2];
-
-/// One root a side.
-const ONE_ROOT: Phase = [
-    Weights {
-        open: 4,
-        legal: 8,
-        most: -2,
-        sole: -6,
-        sole_legal: -4,
-        crowded: -7,
-        near: 13,
-        roots: 0,
-        weak: 0,
-        spare: 11,
-    },
-    Weights {
-        open: 4,
-        legal: 9,
-        most: -5,
-        sole: -1,
-        sole_legal: 4,
-        crowded: -3,
-        near: 8,
-        roots: 0,
-        weak: 0,
-        spare: 11,
-    },
-];
-
-/// The side to move has one root, the other side two.
-const ONE_TO_MOVE: Phase = [
-    Weights {
-        open: 2,
-        legal: 14,
-        most: 0,
-        sole: -2,
-        sole_legal: 0,
-        crowded: -4,
-        near: 15,
-        roots: -13,
-        weak: 1,
-        spare: 0,
-    },
-    Weights {
-        open: 3,
-        legal: 13,
-        most: 0,
-        sole: 0,
-        sole_legal: 0,
-        crowded: -4,
-        near: 5,
-        roots: -6,
-        weak: 1,
-        spare: 0,
-    },
-];
-
-/// The side to move has two roots, the other side one.
-const TWO_TO_MOVE: Phase = [
-    Weights {
-        open: -1,
-        legal: 14,
-        most: 0,
-        sole: -1,
-        sole_legal: -1,
-        crowded: -4,
-        near: 10,
-        roots: -4,
-        weak: 4,
-        spare: 0,
-    },
-    Weights {
-        open: -1,
-        legal: 14,
-        most: 0,
-        sole: 0,
-        sole_legal: 0,
-        crowded: -4,
-        near: 10,
-        roots: -5,
-        weak: 0,
-        spare: 0,
-    },
-];
-
-/// All other positions.
-const MANY: Phase = [
-    Weights {
-        open: 2,
-        legal: 12,
-        most: 0,
-        sole: 1,
-        sole_legal: 0,
-        crowded: -4,
-        near: 8,
-        roots: 0,
-        weak: 4,
-        spare: 0,
-    },
-    Weights {
-        open: 2,
-        legal: 13,
-        most: 0,
-        sole: 3,
-        sole_legal: 0,
-        crowded: -4,
-        near: 8,
-        roots: -7,
-        weak: 0,
-        spare: 0,
-    },
-];
-
-impl Weights {
-    #[inline(always)]
-    fn of<M: Mask>(&self, view: &SideView<'_, M>, other: &SideView<'_, M>, stride: u32) -> i32 {
-        let term = |weight: i32, set: M| {
-            if weight == 0 {
-                0
-            } else {
-                weight * set.len() as i32
-            }
-        };
-        let (space, enemy) = (view.space, other.space.open);
-        let beside = space.legal.neighbours(stride);
-        let mut sum = term(self.open, space.open)
-            + term(self.legal, space.legal)
-            + term(self.sole, space.open & !enemy)
-            + term(self.sole_legal, space.legal & !enemy)
-            + term(self.crowded, space.legal & beside)
-            + term(self.near, space.open & !space.legal & beside)
-            + self.most * view.most as i32
-            + self.roots * view.roots.len() as i32
-            + self.spare * view.spare as i32;
-        if let ([a, b], true) = (view.roots, self.weak != 0) {
-            let near = |root: M| (root.neighbours(stride) & space.legal).len();
-            sum += self.weak * near(*a).min(near(*b)) as i32;
+#[inline(always)]
+fn sum<M: Mask>(
+    weights: &Weights,
+    view: &SideView<'_, M>,
+    other: &SideView<'_, M>,
+    stride: u32,
+) -> i32 {
+    let [open, legal, most, sole, sole_legal, ..] = *weights;
+    let [.., crowded, near, roots, weak, spare] = *weights;
+    let term = |weight: i32, set: M| {
+        if weight == 0 {
+            0
+        } else {
+            weight * set.len() as i32
         }
-        sum
+    };
+    let (space, enemy) = (view.space, other.space.open);
+    let beside = space.legal.neighbours(stride);
+    let mut sum = term(open, space.open)
+        + term(legal, space.legal)
+        + term(sole, space.open & !enemy)
+        + term(sole_legal, space.legal & !enemy)
+        + term(crowded, space.legal & beside)
+        + term(near, space.open & !space.legal & beside)
+        + most * view.most as i32
+        + roots * view.roots.len() as i32
+        + spare * view.spare as i32;
+    if let ([a, b], true) = (view.roots, weak != 0) {
+        let near = |root: M| (root.neighbours(stride) & space.legal).len();
+        sum += weak * near(*a).min(near(*b)) as i32;
     }
+    sum
 }
 
 #[inline(always)]
 fn difference<M: Mask>(phase: &Phase, views: [SideView<'_, M>; 2], stride: u32) -> i32 {
     let ([own, other], [own_weights, other_weights]) = (&views, phase);
-    own_weights.of(own, other, stride) - other_weights.of(other, own, stride)
+    sum(own_weights, own, other, stride) - sum(other_weights, other, own, stride)
 }
 
 /// The rank of a move that leads to a position with one root a side. `most` are upper bounds on
