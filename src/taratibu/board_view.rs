@@ -25,13 +25,9 @@ impl BoardView for Position {
     fn piece_on(&self, cell: usize) -> Option<Piece> {
         let rank = SIDE.checked_sub(cell / SIDE)?;
         let (seat, kind) = self.piece_at(Square::at(cell % SIDE + 1, rank)?)?;
-        let symbol = match seat.index() {
-            0 => kind.letter().to_ascii_uppercase(),
-            _ => kind.letter(),
-        };
         Some(Piece {
             seat,
-            symbol,
+            symbol: kind.letter(seat),
             name: Some(format!("{kind:?}")),
         })
     }
@@ -57,19 +53,8 @@ mod tests {
         assert_eq!((cells[0], cells[6], cells[48]), (42, 48, 6));
         for square in Square::all() {
             let drawn = start.piece_on(cell(square)).map(|p| (p.seat, p.symbol));
-            let there = start.piece_at(square).map(|(seat, kind)| {
-                let letter = kind.letter();
-                let white = seat.index() == 0;
-                (
-                    seat,
-                    if white {
-                        letter.to_ascii_uppercase()
-                    } else {
-                        letter
-                    },
-                )
-            });
-            assert_eq!(drawn, there);
+            let there = start.piece_at(square);
+            assert_eq!(drawn, there.map(|(seat, kind)| (seat, kind.letter(seat))));
         }
         assert_eq!(start.piece_on(SQUARES), None);
     }

@@ -24,7 +24,7 @@ impl Editor {
         let mut cells = [[EMPTY; SIDE]; SIDE];
         for square in Square::all() {
             if let Some((seat, kind)) = start.piece_at(square) {
-                cells[square.rank() - 1][square.file() - 1] = letter(seat, kind);
+                cells[square.rank() - 1][square.file() - 1] = kind.letter(seat);
             }
         }
         let text = start.to_text();
@@ -74,7 +74,7 @@ impl SetupEditor for Editor {
             format!("`{name}` is not a piece, expected its name or first letter")
         })?;
         let (file, rank) = place(word)?;
-        self.cells[rank][file] = letter(seat, kind);
+        self.cells[rank][file] = kind.letter(seat);
         self.drop_spent();
         Ok(())
     }
@@ -128,11 +128,4 @@ fn kind(name: &str) -> Option<Kind> {
     let kind = name.chars().next().and_then(Kind::from_letter)?;
     let whole = format!("{kind:?}").to_lowercase();
     (name.len() == 1 || name == whole).then_some(kind)
-}
-
-fn letter(seat: Seat, kind: Kind) -> char {
-    match seat.index() {
-        0 => kind.letter().to_ascii_uppercase(),
-        _ => kind.letter(),
-    }
 }

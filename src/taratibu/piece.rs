@@ -1,62 +1,38 @@
 //! The ten kinds of pieces: the pairs of the five orders, and how they move.
 
 use super::square::{SIDE, SQUARES, Square};
+use crate::game::Seat;
 
 /// An order of pieces, which determines how they move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// Leaps exactly two squares along a file or rank.
+pub(crate) enum Order {
     Aquatic,
-    /// One square diagonally.
     Basic,
-    /// One square along a file or rank.
     Human,
-    /// Leaps as a knight of chess.
     Quadruped,
-    /// Leaps exactly two squares diagonally.
     Winged,
 }
 
 impl Order {
-    /// All orders.
-    pub(crate) const ALL: [Order; 5] = [
-        Order::Aquatic,
-        Order::Basic,
-        Order::Human,
-        Order::Quadruped,
-        Order::Winged,
-    ];
+    pub(crate) const ALL: [Order; 5] = {
+        use Order::*;
+        [Aquatic, Basic, Human, Quadruped, Winged]
+    };
 
     /// The name in lower case.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Order::Aquatic => "aquatic",
-            Order::Basic => "basic",
-            Order::Human => "human",
-            Order::Quadruped => "quadruped",
-            Order::Winged => "winged",
-        }
+    pub(crate) fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
     }
 
-    /// How its pieces move.
-    pub(crate) const fn meaning(self) -> &'static str {
+    /// How its pieces move: in words, and as the smaller and the larger distance by files and
+    /// ranks.
+    pub(crate) const fn movement(self) -> (&'static str, (usize, usize)) {
         match self {
-            Order::Aquatic => "exactly two squares along a file or rank",
-            Order::Basic => "one square diagonally",
-            Order::Human => "one square along a file or rank",
-            Order::Quadruped => "as a knight of chess",
-            Order::Winged => "exactly two squares diagonally",
-        }
-    }
-
-    /// The smaller and the larger distance of a move, by files and ranks.
-    const fn leap(self) -> (usize, usize) {
-        match self {
-            Order::Aquatic => (0, 2),
-            Order::Basic => (1, 1),
-            Order::Human => (0, 1),
-            Order::Quadruped => (1, 2),
-            Order::Winged => (2, 2),
+            Order::Aquatic => ("exactly two squares along a file or rank", (0, 2)),
+            Order::Basic => ("one square diagonally", (1, 1)),
+            Order::Human => ("one square along a file or rank", (0, 1)),
+            Order::Quadruped => ("as a knight of chess", (1, 2)),
+            Order::Winged => ("exactly two squares diagonally", (2, 2)),
         }
     }
 
@@ -82,42 +58,45 @@ pub(crate) const KINDS: usize = 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Kind {
-    /// Winged and quadruped.
     Sphinx,
-    /// Basic and quadruped.
     Elk,
-    /// Winged and basic.
     Bird,
-    /// Winged and human.
     Angel,
-    /// Aquatic and basic.
     Fish,
-    /// Human and basic; every win includes its capture.
+    /// Every win includes its capture.
     Man,
-    /// Winged and aquatic.
     Duck,
-    /// Human and aquatic.
     Captain,
-    /// Aquatic and quadruped.
     Turtle,
-    /// Human and quadruped.
     Hero,
 }
 
+/// By kind: its two orders, its value on an open board according to Zillions of Games, printed
+/// with the rules, and the start square of White's piece; Black's is the opposite one.
+const FACTS: [([Order; 2], u32, usize); KINDS] = {
+    use Order::*;
+    [
+        ([Winged, Quadruped], 5891, 0),
+        ([Basic, Quadruped], 6528, 1),
+        ([Winged, Basic], 4398, 2),
+        ([Winged, Human], 4721, 3),
+        ([Aquatic, Basic], 4957, 4),
+        ([Human, Basic], 5360, 5),
+        ([Winged, Aquatic], 4335, 6),
+        ([Human, Aquatic], 5265, SIDE + 4),
+        ([Aquatic, Quadruped], 6504, SIDE + 5),
+        ([Human, Quadruped], 6878, SIDE + 6),
+    ]
+};
+
 impl Kind {
     /// All kinds, in the order of the inventor's list.
-    pub const ALL: [Kind; KINDS] = [
-        Kind::Sphinx,
-        Kind::Elk,
-        Kind::Bird,
-        Kind::Angel,
-        Kind::Fish,
-        Kind::Man,
-        Kind::Duck,
-        Kind::Captain,
-        Kind::Turtle,
-        Kind::Hero,
-    ];
+    pub const ALL: [Kind; KINDS] = {
+        use Kind::*;
+        [
+            Sphinx, Elk, Bird, Angel, Fish, Man, Duck, Captain, Turtle, Hero,
+        ]
+    };
 
     /// The letters of the kinds in the order of [`Kind::ALL`].
     pub const LETTERS: &'static str = "sebafmdcth";
@@ -128,25 +107,17 @@ impl Kind {
         self as usize
     }
 
-    /// The two orders of the kind.
-    pub const fn orders(self) -> [Order; 2] {
-        match self {
-            Kind::Sphinx => [Order::Winged, Order::Quadruped],
-            Kind::Elk => [Order::Basic, Order::Quadruped],
-            Kind::Bird => [Order::Winged, Order::Basic],
-            Kind::Angel => [Order::Winged, Order::Human],
-            Kind::Fish => [Order::Aquatic, Order::Basic],
-            Kind::Man => [Order::Human, Order::Basic],
-            Kind::Duck => [Order::Winged, Order::Aquatic],
-            Kind::Captain => [Order::Human, Order::Aquatic],
-            Kind::Turtle => [Order::Aquatic, Order::Quadruped],
-            Kind::Hero => [Order::Human, Order::Quadruped],
-        }
+    pub(crate) const fn orders(self) -> [Order; 2] {
+        FACTS[self as usize].0
     }
 
-    /// The lower case letter: `s e b a f m d c t h`.
-    pub const fn letter(self) -> char {
-        Self::LETTERS.as_bytes()[self as usize] as char
+    /// The letter in texts of a position: upper case for White, lower case for Black.
+    pub(crate) fn letter(self, seat: Seat) -> char {
+        let letter = Self::LETTERS.as_bytes()[self as usize] as char;
+        match seat.index() {
+            0 => letter.to_ascii_uppercase(),
+            _ => letter,
+        }
     }
 
     /// The kind of a letter in either case.
@@ -155,36 +126,12 @@ impl Kind {
         Self::ALL.get(place).copied()
     }
 
-    /// The value on an open board according to Zillions of Games, printed with the rules.
-    pub const fn value(self) -> u32 {
-        match self {
-            Kind::Sphinx => 5891,
-            Kind::Elk => 6528,
-            Kind::Bird => 4398,
-            Kind::Angel => 4721,
-            Kind::Fish => 4957,
-            Kind::Man => 5360,
-            Kind::Duck => 4335,
-            Kind::Captain => 5265,
-            Kind::Turtle => 6504,
-            Kind::Hero => 6878,
-        }
+    pub(crate) const fn value(self) -> u32 {
+        FACTS[self as usize].1
     }
 
-    /// The start square of White's piece; Black's is the opposite one.
     pub(crate) const fn start(self) -> usize {
-        match self {
-            Kind::Sphinx => 0,
-            Kind::Elk => 1,
-            Kind::Bird => 2,
-            Kind::Angel => 3,
-            Kind::Fish => 4,
-            Kind::Man => 5,
-            Kind::Duck => 6,
-            Kind::Captain => SIDE + 4,
-            Kind::Turtle => SIDE + 5,
-            Kind::Hero => SIDE + 6,
-        }
+        FACTS[self as usize].2
     }
 
     /// The squares that the kind reaches with one step on an empty board.
@@ -225,7 +172,7 @@ const fn reach_table() -> [[u64; SQUARES]; KINDS] {
             let x = (from % SIDE).abs_diff(to % SIDE);
             let y = (from / SIDE).abs_diff(to / SIDE);
             let (low, high) = if x < y { (x, y) } else { (y, x) };
-            let (one, two) = (a.leap(), b.leap());
+            let (one, two) = (a.movement().1, b.movement().1);
             if (low == one.0 && high == one.1) || (low == two.0 && high == two.1) {
                 table[k][from] |= 1 << to;
             }
@@ -296,7 +243,6 @@ mod tests {
     fn each_order_has_four_kinds_and_each_pair_of_orders_one() {
         for a in Order::ALL {
             assert_eq!(a.kinds().count_ones(), 4);
-            assert_eq!(a.name(), format!("{a:?}").to_lowercase());
             for b in Order::ALL {
                 let both = (a.kinds() & b.kinds()).count_ones();
                 assert_eq!(both, if a == b { 4 } else { 1 });
@@ -310,12 +256,13 @@ mod tests {
             ("two squares diag", (2, 2)),
         ] {
             let mut orders = Order::ALL.into_iter();
-            let order = orders.find(|order| order.meaning().contains(text));
-            assert_eq!(order.map(Order::leap), Some(leap), "{text}");
+            let order = orders.find(|order| order.movement().0.contains(text));
+            assert_eq!(order.map(|o| o.movement().1), Some(leap), "{text}");
         }
         let letters = |set: u16| -> String {
             let of = |k: &&Kind| set & 1 << k.index() != 0;
-            Kind::ALL.iter().filter(of).map(|k| k.letter()).collect()
+            let kinds = Kind::ALL.iter().filter(of);
+            kinds.map(|k| k.letter(Seat::new(1))).collect()
         };
         // The three sets of the original: Man-Captain-Duck-Fish-Turtle,
         // Man-Elk-Hero-Sphinx-Turtle, Man-Angel-Bird-Duck-Sphinx.

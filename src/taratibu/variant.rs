@@ -61,12 +61,12 @@ impl Variant for Taratibu {
             "Each piece moves in the ways of its two orders; capital letters are White's.\n",
         );
         for kind in Kind::ALL {
-            let (name, letter) = (format!("{kind:?}"), kind.letter().to_ascii_uppercase());
+            let (name, letter) = (format!("{kind:?}"), kind.letter(Seat::new(0)));
             let [one, other] = kind.orders().map(Order::name);
             text += &format!("  {letter}  {name:8}  {one}, {other}\n");
         }
         for order in Order::ALL {
-            text += &format!("{}: {}.\n", order.name(), order.meaning());
+            text += &format!("{}: {}.\n", order.name(), order.movement().0);
         }
         Some(text)
     }

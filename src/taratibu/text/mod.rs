@@ -94,10 +94,7 @@ impl Position {
         let letters: Vec<String> = (1..=SIDE)
             .map(|file| {
                 let piece = Square::at(file, rank).and_then(|square| self.piece_at(square));
-                piece.map_or('.', |(seat, kind)| match seat.index() {
-                    0 => kind.letter().to_ascii_uppercase(),
-                    _ => kind.letter(),
-                })
+                piece.map_or('.', |(seat, kind)| kind.letter(seat))
             })
             .map(String::from)
             .collect();
