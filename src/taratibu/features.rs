@@ -1,7 +1,9 @@
 //! The features of the linear evaluation.
 
+use std::sync::LazyLock;
+
 use super::capture::{TurnView, quick_bound};
-use super::piece::{KINDS, MAN};
+use super::piece::{KINDS, Kind, MAN};
 use super::position::{LAST_TURN, Position};
 use super::square::bits;
 use super::turn::winning_sets;
@@ -21,72 +23,18 @@ pub(crate) const INPUTS: usize = ROWS * COUNT;
 /// The names of the features. `now` is the current turn of the side to move, `next` its turn after
 /// that. `soon` is the coming turn of the other side, weighted by the share of the current turn's
 /// steps that are left; `then` is the same turn with the remaining weight.
-pub(crate) const NAMES: [&str; COUNT] = [
-    "sphinx",
-    "elk",
-    "bird",
-    "angel",
-    "fish",
-    "man",
-    "duck",
-    "captain",
-    "turtle",
-    "hero",
-    "tempo",
-    "left1",
-    "left2",
-    "left3",
-    "left4",
-    "left_sum",
-    "now_captures",
-    "now_near1",
-    "now_near2",
-    "now_near3",
-    "now_near4",
-    "now_win0",
-    "now_win1",
-    "now_win2",
-    "now_win3",
-    "now_margin",
-    "now_second",
-    "now_man",
-    "next_captures",
-    "next_near1",
-    "next_near2",
-    "next_near3",
-    "next_near4",
-    "next_win0",
-    "next_win1",
-    "next_win2",
-    "next_win3",
-    "next_margin",
-    "next_second",
-    "next_man",
-    "soon_captures",
-    "soon_near1",
-    "soon_near2",
-    "soon_near3",
-    "soon_near4",
-    "soon_win0",
-    "soon_win1",
-    "soon_win2",
-    "soon_win3",
-    "soon_margin",
-    "soon_second",
-    "soon_man",
-    "then_captures",
-    "then_near1",
-    "then_near2",
-    "then_near3",
-    "then_near4",
-    "then_win0",
-    "then_win1",
-    "then_win2",
-    "then_win3",
-    "then_margin",
-    "then_second",
-    "then_man",
-];
+pub(crate) static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let kinds = Kind::ALL.map(|kind| format!("{kind:?}").to_lowercase());
+    let pieces = ["tempo", "left1", "left2", "left3", "left4", "left_sum"].map(str::to_string);
+    let tactics = ["now", "next", "soon", "then"].map(|turn| {
+        const NAMES: &str =
+            "captures near1 near2 near3 near4 win0 win1 win2 win3 margin second man";
+        let names = NAMES.split(' ').map(|name| format!("{turn}_{name}"));
+        names.collect::<Vec<_>>()
+    });
+    let tactics = tactics.into_iter().flatten();
+    kinds.into_iter().chain(pieces).chain(tactics).collect()
+});
 
 /// The features of one seat, in the order of [`NAMES`].
 pub(crate) type Row = [f32; COUNT];
@@ -201,6 +149,7 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
+        assert_eq!(NAMES.len(), COUNT);
         for (i, name) in NAMES.iter().enumerate() {
             assert!(!NAMES[..i].contains(name), "{name}");
         }
