@@ -45,11 +45,8 @@ impl Notation for Position {
     }
 
     fn read_moves(&self, word: &str) -> Result<Vec<MoveCode>, String> {
-        let steps = parse_turn(word).map_err(|error| error.to_string())?;
-        Ok(steps
-            .into_iter()
-            .map(|step| MoveCode::new(Position::code(step)))
-            .collect())
+        let codes = parse_turn(word)?.into_iter().map(Position::code);
+        Ok(codes.map(MoveCode::new).collect())
     }
 
     fn write_moves(&self, moves: &[MoveCode]) -> String {

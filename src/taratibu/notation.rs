@@ -2,50 +2,27 @@
 
 use std::fmt;
 
-use thiserror::Error;
-
 use super::position::Step;
 use super::square::Square;
 use crate::util::quote::shorten;
-
-/// Why a text is not a step or a turn.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum NotationError {
-    /// The step has another form.
-    #[error("`{0}` is not a step, expected four digits, from and to, such as 4765")]
-    Step(String),
-    /// The board has no such square.
-    #[error("`{digits}` in `{step}` is not a square, expected a file and a rank from 1 to 7")]
-    Square {
-        /// The step.
-        step: String,
-        /// The two digits.
-        digits: String,
-    },
-    /// The text is empty.
-    #[error("the turn has no steps, expected steps joined by `-`, such as 4163-6345-4527")]
-    Empty,
-    /// No turn has that many steps.
-    #[error("`{0}` has more steps than a turn, expected at most 10")]
-    Long(String),
-}
 
 /// Reads a step: four digits.
 ///
 /// # Errors
 /// The text has another form, or a square is off the board.
-pub(crate) fn parse_step(text: &str) -> Result<Step, NotationError> {
+fn parse_step(text: &str) -> Result<Step, String> {
     let digits: Vec<char> = text.chars().take(5).collect();
     let [a, b, c, d] = digits[..] else {
-        return Err(NotationError::Step(shorten(text, 20)));
+        return Err(not_a_step(text));
     };
     if !digits.iter().all(char::is_ascii_digit) {
-        return Err(NotationError::Step(shorten(text, 20)));
+        return Err(not_a_step(text));
     }
     let square = |file: char, rank: char| {
-        Square::from_digits(file, rank).ok_or_else(|| NotationError::Square {
-            step: text.to_string(),
-            digits: format!("{file}{rank}"),
+        Square::from_digits(file, rank).ok_or_else(|| {
+            format!(
+                "`{file}{rank}` in `{text}` is not a square, expected a file and a rank from 1 to 7"
+            )
         })
     };
     Ok(Step {
@@ -54,19 +31,28 @@ pub(crate) fn parse_step(text: &str) -> Result<Step, NotationError> {
     })
 }
 
+fn not_a_step(text: &str) -> String {
+    let text = shorten(text, 20);
+    format!("`{text}` is not a step, expected four digits, from and to, such as 4765")
+}
+
 /// Reads a turn, or a part of one: 1 to 10 steps joined by `-`.
 ///
 /// # Errors
 /// There is no step or there are too many, or one of them is not a step.
-pub fn parse_turn(text: &str) -> Result<Vec<Step>, NotationError> {
+pub fn parse_turn(text: &str) -> Result<Vec<Step>, String> {
     if text.is_empty() {
-        return Err(NotationError::Empty);
+        let text = "the turn has no steps, expected steps joined by `-`, such as 4163-6345-4527";
+        return Err(text.to_string());
     }
     let most = usize::from(super::LAST_TURN);
     let mut steps = Vec::new();
     for part in text.split('-') {
         if steps.len() == most {
-            return Err(NotationError::Long(shorten(text, 60)));
+            let text = shorten(text, 60);
+            return Err(format!(
+                "`{text}` has more steps than a turn, expected at most 10"
+            ));
         }
         steps.push(parse_step(part)?);
     }
@@ -119,7 +105,7 @@ mod tests {
             ("\u{664}765", "is not a step"),
             (&long, "more steps"),
         ] {
-            let error = parse_turn(text).unwrap_err().to_string();
+            let error = parse_turn(text).unwrap_err();
             assert!(error.contains(part), "{error}");
         }
     }

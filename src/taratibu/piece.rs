@@ -57,7 +57,7 @@ pub(crate) const KINDS: usize = 10;
 /// A kind of piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub enum Kind {
+pub(crate) enum Kind {
     Sphinx,
     Elk,
     Bird,
@@ -91,7 +91,7 @@ const FACTS: [([Order; 2], u32, usize); KINDS] = {
 
 impl Kind {
     /// All kinds, in the order of the inventor's list.
-    pub const ALL: [Kind; KINDS] = {
+    pub(crate) const ALL: [Kind; KINDS] = {
         use Kind::*;
         [
             Sphinx, Elk, Bird, Angel, Fish, Man, Duck, Captain, Turtle, Hero,
@@ -99,11 +99,11 @@ impl Kind {
     };
 
     /// The letters of the kinds in the order of [`Kind::ALL`].
-    pub const LETTERS: &'static str = "sebafmdcth";
+    pub(crate) const LETTERS: &'static str = "sebafmdcth";
 
     /// The index in [`Kind::ALL`].
     #[inline(always)]
-    pub const fn index(self) -> usize {
+    pub(crate) const fn index(self) -> usize {
         self as usize
     }
 
@@ -121,7 +121,7 @@ impl Kind {
     }
 
     /// The kind of a letter in either case.
-    pub fn from_letter(letter: char) -> Option<Self> {
+    pub(crate) fn from_letter(letter: char) -> Option<Self> {
         let place = Self::LETTERS.find(letter.to_ascii_lowercase())?;
         Self::ALL.get(place).copied()
     }
@@ -135,7 +135,7 @@ impl Kind {
     }
 
     /// The squares that the kind reaches with one step on an empty board.
-    pub const fn targets(self, from: Square) -> u64 {
+    pub(crate) const fn targets(self, from: Square) -> u64 {
         REACH[self as usize][from.index()]
     }
 }

@@ -10,7 +10,7 @@ pub(crate) const SQUARES: usize = SIDE * SIDE;
 
 /// A square of the board, numbered from 0 rank by rank from the lower left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Square(u8);
+pub(crate) struct Square(u8);
 
 impl Square {
     /// The square with a number from 0 to 48.

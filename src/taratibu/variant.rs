@@ -103,10 +103,8 @@ impl Variant for Taratibu {
 
     fn read(&self, text: &str, players: Option<usize>) -> Result<SharedStart, SetupError> {
         for_two(players)?;
-        match Position::parse(text) {
-            Ok(position) => Ok(Arc::new(position)),
-            Err(error) => Err(SetupError::Text(error.to_string())),
-        }
+        let position = Position::parse(text).map_err(SetupError::Text)?;
+        Ok(Arc::new(position))
     }
 
     fn cases(&self) -> &'static [Case] {

@@ -1,8 +1,6 @@
 //! The position: pieces, turn, steps left and outcome.
 
-use thiserror::Error;
-
-use crate::game::{Game, Outcome, Seat};
+use crate::game::{Game, IllegalMove, Outcome, Seat};
 use crate::taratibu::piece::{self, KINDS, Kind, REACH};
 use crate::taratibu::square::{SQUARES, Square, bits};
 
@@ -20,44 +18,6 @@ pub struct Step {
     pub(crate) from: Square,
     /// The target square.
     pub(crate) to: Square,
-}
-
-/// Why a step is illegal.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum StepError {
-    /// The game has ended.
-    #[error("`{0}` comes too late, the game is over")]
-    Over(Step),
-    /// The start square holds no piece of the mover.
-    #[error("`{step}`: there is no {colour} piece on {from}", from = .step.from)]
-    NoPiece {
-        /// The step.
-        step: Step,
-        /// The side to move.
-        colour: &'static str,
-    },
-    /// The piece has captured in this turn.
-    #[error("`{step}`: the piece on {from} captured in this turn and may not step again in it", from = .step.from)]
-    Spent {
-        /// The step.
-        step: Step,
-    },
-    /// The piece does not move like that.
-    #[error("`{step}`: the {kind:?} on {from} does not move to {to}", from = .step.from, to = .step.to)]
-    Movement {
-        /// The step.
-        step: Step,
-        /// The piece.
-        kind: Kind,
-    },
-    /// The target square holds a piece of the mover.
-    #[error("`{step}`: {to} holds a {colour} piece already", to = .step.to)]
-    Own {
-        /// The step.
-        step: Step,
-        /// The side to move.
-        colour: &'static str,
-    },
 }
 
 /// In place of a square, a captured piece; in place of a piece, an empty square.
@@ -231,45 +191,19 @@ impl Position {
         }
     }
 
-    /// Checks a step against the rules.
-    ///
-    /// # Errors
-    /// Says why the step is illegal.
-    pub(crate) fn check_step(&self, step: Step) -> Result<(), StepError> {
-        if self.outcome.is_some() {
-            return Err(StepError::Over(step));
-        }
-        let mover = self.mover();
-        let colour = COLOURS[mover];
-        let kind = match self.piece_at(step.from) {
-            Some((seat, kind)) if seat.index() == mover => kind,
-            _ => return Err(StepError::NoPiece { step, colour }),
-        };
-        if self.spent & 1 << kind.index() != 0 {
-            return Err(StepError::Spent { step });
-        }
-        if kind.targets(step.from) & step.to.bit() == 0 {
-            return Err(StepError::Movement { step, kind });
-        }
-        if self.occupied[mover] & step.to.bit() != 0 {
-            return Err(StepError::Own { step, colour });
-        }
-        Ok(())
-    }
-
     /// Plays steps one after the other.
     ///
     /// # Errors
-    /// The first illegal step; the position is unchanged then.
-    pub fn play_turn(&mut self, steps: &[Step]) -> Result<(), StepError> {
-        let before = *self;
+    /// A step is illegal; the position is unchanged then.
+    pub fn play_turn(&mut self, steps: &[Step]) -> Result<(), IllegalMove> {
+        let mut after = *self;
         for &step in steps {
-            if let Err(error) = self.check_step(step) {
-                *self = before;
-                return Err(error);
+            if !after.is_legal(step) {
+                return Err(IllegalMove);
             }
-            self.play(step);
+            after.play(step);
         }
+        *self = after;
         Ok(())
     }
 
@@ -343,7 +277,14 @@ impl Game for Position {
     }
 
     fn is_legal(&self, mv: Step) -> bool {
-        self.check_step(mv).is_ok()
+        let mover = self.mover();
+        let Some((seat, kind)) = self.piece_at(mv.from) else {
+            return false;
+        };
+        self.outcome.is_none()
+            && seat.index() == mover
+            && self.spent & 1 << kind.index() == 0
+            && kind.targets(mv.from) & !self.occupied[mover] & mv.to.bit() != 0
     }
 
     #[inline(always)]

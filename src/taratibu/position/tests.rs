@@ -63,7 +63,7 @@ fn the_sample_game_of_the_original() {
     assert_eq!(moves(&position), []);
     assert_eq!(position.steps_left(), 2);
     let step = parse_turn("1112").unwrap()[0];
-    assert_eq!(position.check_step(step), Err(StepError::Over(step)));
+    assert!(!position.is_legal(step));
 }
 
 #[test]
@@ -98,26 +98,16 @@ fn a_piece_that_captured_may_not_step_again() {
     let again = parse_turn("6486").unwrap_err().to_string();
     assert!(again.contains("`86`"));
     let step = parse_turn("6453").unwrap()[0];
-    assert_eq!(position.check_step(step), Err(StepError::Spent { step }));
+    assert!(!position.is_legal(step));
     assert!(moves(&position).iter().all(|s| s.from != step.from));
 }
 
 #[test]
-fn wrong_steps_are_explained() {
+fn wrong_steps_are_refused() {
     let position = Position::new_game();
-    for (step, part) in [
-        ("3344", "no white piece on 33"),
-        ("7765", "no white piece on 77"),
-        ("1144", "the Sphinx on 11 does not move to 44"),
-        ("1111", "does not move"),
-        ("5262", "62 holds a white piece already"),
-    ] {
-        let error = position
-            .check_step(parse_turn(step).unwrap()[0])
-            .unwrap_err()
-            .to_string();
-        assert!(error.contains(part), "{error}");
-        assert!(error.contains(&format!("`{step}`")), "{error}");
+    // No piece, a black piece, another movement, no movement, an own piece.
+    for step in ["3344", "7765", "1144", "1111", "5262"] {
+        assert!(!position.is_legal(parse_turn(step).unwrap()[0]), "{step}");
     }
     let mut other = position;
     assert!(other.play_turn(&parse_turn("7264-7264").unwrap()).is_err());

@@ -1,15 +1,13 @@
 //! Positions as text, in setup files and in the answer to `showboard`.
 
-mod fault;
-
 use crate::game::{Game, Outcome};
 use crate::taratibu::piece::{self, KINDS, Kind};
 use crate::taratibu::position::{COLOURS, LAST_TURN, Position};
 use crate::taratibu::square::{SIDE, Square};
 use crate::util::quote::shorten;
 
-use fault::MOST_FAULTS;
-pub(crate) use fault::{PositionError, PositionFault};
+/// The most faults reported for one text.
+const MOST_FAULTS: usize = 10;
 
 /// The contents of the lines, before they become a position.
 #[derive(Default)]
@@ -18,7 +16,7 @@ struct Reader {
     row_count: usize,
     turn: Option<Turn>,
     spent: Option<Vec<Square>>,
-    faults: Vec<PositionFault>,
+    faults: Vec<String>,
 }
 
 struct Turn {
@@ -41,7 +39,7 @@ impl Position {
     ///
     /// # Errors
     /// Everything that is wrong, up to ten faults.
-    pub fn parse(text: &str) -> Result<Self, PositionError> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         if text.trim().eq_ignore_ascii_case("start") {
             return Ok(Self::new_game());
         }
@@ -125,7 +123,7 @@ impl Position {
 }
 
 impl Reader {
-    fn add(&mut self, fault: PositionFault) {
+    fn add(&mut self, fault: String) {
         if self.faults.len() < MOST_FAULTS && !self.faults.contains(&fault) {
             self.faults.push(fault);
         }
@@ -137,14 +135,12 @@ impl Reader {
             .split(|c: char| c == ',' || c == ':' || c.is_whitespace())
             .filter(|word| !word.is_empty());
         match words.next() {
-            Some("turn") => match self.turn {
-                Some(_) => self.add(PositionFault::Repeated(shorten(line, 60))),
-                None => self.read_turn(line, words),
-            },
-            Some("spent") => match self.spent {
-                Some(_) => self.add(PositionFault::Repeated(shorten(line, 60))),
-                None => self.read_spent(words),
-            },
+            Some("turn") if self.turn.is_none() => self.read_turn(line, words),
+            Some("spent") if self.spent.is_none() => self.read_spent(words),
+            Some("turn" | "spent") => self.add(format!(
+                "`{}` is a second line of its kind, expected one",
+                shorten(line, 60)
+            )),
             _ => self.read_row(line),
         }
     }
@@ -152,16 +148,23 @@ impl Reader {
     fn read_turn<'a>(&mut self, line: &str, words: impl Iterator<Item = &'a str>) {
         let mut words = words.peekable();
         let number = |word: &str| word.parse::<u64>().ok();
+        let not_a_turn = || {
+            format!(
+                "`{}` is not a turn, expected for example `turn 3, white to move, 2 steps left`",
+                shorten(line, 60)
+            )
+        };
         // After a wrong turn the search for other faults continues.
         self.turn = Some(Turn {
             turn: 1,
             steps_left: 1,
         });
         let Some(word) = words.next().filter(|w| number(w).is_some()) else {
-            return self.add(PositionFault::TurnLine(shorten(line, 60)));
+            return self.add(not_a_turn());
         };
         let Some(turn) = number(word).filter(|n| (1..=u64::from(LAST_TURN)).contains(n)) else {
-            return self.add(PositionFault::Turn(shorten(word, 20)));
+            let word = shorten(word, 20);
+            return self.add(format!("there is no turn `{word}`, expected 1 to 10"));
         };
         let turn = turn as u8;
         let mut steps_left = turn;
@@ -170,11 +173,8 @@ impl Reader {
             if let Some(side) = side {
                 let right = usize::from(turn + 1) & 1;
                 if side != right {
-                    self.add(PositionFault::Side {
-                        turn,
-                        found: COLOURS[side],
-                        right: COLOURS[right],
-                    });
+                    let [right, found] = [right, side].map(|seat| COLOURS[seat]);
+                    self.add(format!("turn {turn} belongs to {right}, not to `{found}`"));
                 }
                 words.next_if_eq(&"to");
                 words.next_if_eq(&"move");
@@ -182,15 +182,15 @@ impl Reader {
                 if (1..=u64::from(turn)).contains(&steps) {
                     steps_left = steps as u8;
                 } else {
-                    self.add(PositionFault::StepsLeft {
-                        turn,
-                        found: shorten(word, 20),
-                    });
+                    let found = shorten(word, 20);
+                    self.add(format!(
+                        "turn {turn} cannot have `{found}` steps left, expected 1 to {turn}"
+                    ));
                 }
                 words.next_if(|w| *w == "step" || *w == "steps");
                 words.next_if_eq(&"left");
             } else {
-                return self.add(PositionFault::TurnLine(shorten(line, 60)));
+                return self.add(not_a_turn());
             }
         }
         self.turn = Some(Turn { turn, steps_left });
@@ -207,7 +207,10 @@ impl Reader {
             match square {
                 Some(square) if squares.contains(&square) => {}
                 Some(square) => squares.push(square),
-                None => self.add(PositionFault::Square(shorten(word, 20))),
+                None => self.add(format!(
+                    "`{}` is not a square, expected a file and a rank from 1 to 7",
+                    shorten(word, 20)
+                )),
             }
         }
         self.spent = Some(squares);
@@ -235,10 +238,8 @@ impl Reader {
         }
         self.row_count += 1;
         if row.len() != SIDE {
-            self.add(PositionFault::Columns {
-                row: shorten(line, 40),
-                found: row.len(),
-            });
+            let (text, found) = (shorten(line, 40), row.len());
+            self.add(format!("the row `{text}` has {found} squares, expected 7"));
         }
         if self.row_count <= SIDE {
             self.rows.push(row);
@@ -253,15 +254,20 @@ impl Reader {
                     continue;
                 }
                 let Some(kind) = Kind::from_letter(c) else {
-                    self.add(PositionFault::Letter(c));
+                    self.add(format!(
+                        "unknown letter `{}`, expected `.` or one of {} for black pieces, \
+                         upper case for white ones",
+                        c.escape_debug(),
+                        Kind::LETTERS
+                    ));
                     continue;
                 };
                 let seat = usize::from(c.is_ascii_lowercase());
                 if position.alive(seat) & 1 << kind.index() != 0 {
-                    self.add(PositionFault::Twice {
-                        colour: COLOURS[seat],
-                        kind,
-                    });
+                    let colour = COLOURS[seat];
+                    self.add(format!(
+                        "{colour} has more than one {kind:?}, expected at most one"
+                    ));
                 } else if let Some(square) = Square::at(file + 1, SIDE - from_top) {
                     position.put(seat, kind.index(), square.index());
                 }
@@ -277,25 +283,31 @@ impl Reader {
         for square in self.spent.take().unwrap_or_default() {
             match position.piece_at(square) {
                 Some((seat, kind)) if seat.index() == mover => kinds |= 1 << kind.index(),
-                _ => self.add(PositionFault::SpentNothing { square, colour }),
+                _ => self.add(format!(
+                    "the piece on `{square}` cannot be spent: there is no {colour} piece"
+                )),
             }
         }
         let made = usize::from(position.turn() - position.steps_left());
         let missing = KINDS - position.alive(1 - mover).count_ones() as usize;
         let spent = kinds.count_ones() as usize;
-        if spent > made.min(missing) {
-            self.add(PositionFault::SpentMany {
-                spent,
-                colour,
-                most: made.min(missing),
-            });
+        // Each capture takes a step and a piece.
+        let most = made.min(missing);
+        if spent > most {
+            self.add(format!(
+                "{spent} pieces cannot be spent: {colour} can have made at most {most} captures \
+                 in this turn"
+            ));
         }
         position.spend(kinds);
     }
 
-    fn finish(mut self) -> Result<Position, PositionError> {
+    fn finish(mut self) -> Result<Position, String> {
         if self.row_count != SIDE {
-            self.add(PositionFault::Rows(self.row_count));
+            self.add(format!(
+                "the board has {} rows, expected 7, the one of rank 7 first",
+                self.row_count
+            ));
         }
         let turn = self.turn.take().unwrap_or(Turn {
             turn: 1,
@@ -309,22 +321,20 @@ impl Reader {
             self.spend(&mut position);
             for (seat, colour) in COLOURS.iter().enumerate() {
                 if piece::is_lost(position.alive(1 - seat)) {
-                    self.add(PositionFault::Won(colour));
+                    self.add(format!("{colour} has won already"));
                 }
             }
         }
         if self.faults.is_empty() {
             position.pass_finished_turns();
             if position.outcome().is_some() {
-                self.add(PositionFault::Stuck);
+                self.add("nobody can step in the turns that are left".to_string());
             }
         }
         if self.faults.is_empty() {
             Ok(position)
         } else {
-            Err(PositionError {
-                faults: self.faults,
-            })
+            Err(self.faults.join("; "))
         }
     }
 }
