@@ -56,17 +56,15 @@ impl RecordFormat for SgfRecords {
         let mut index = sgf::LineIndex::new(&text);
         // A file may hold very many records, most of them from the same start.
         let mut defaults = BTreeMap::new();
-        let record = |game: Result<sgf::SgfGame, sgf::SgfError>| {
-            let game = game.map_err(|error| error.to_string())?;
+        let record = |game: Result<sgf::SgfGame, String>| {
+            let game = game?;
             let default = defaults
                 .entry(game.size)
                 .or_insert_with(|| default(Some(game.size.side())).and_then(RecordStart::new));
-            let start = start_or(&game, default.as_ref()).map_err(|error| {
-                let (line, column) = game.place(&mut index);
-                format!("line {line}, column {column}: {error}")
-            })?;
-            game.check_mid_game_setup(&start.own, &mut index)
-                .map_err(|error| error.to_string())?;
+            let start =
+                start_or(&game, default.as_ref()).map_err(|fault| index.error((game.at, fault)))?;
+            game.check_mid_game_setup(&start.own)
+                .map_err(|fault| index.error(fault))?;
             Ok(game.record.map(start.shared, MoveCode::from))
         };
         sgf::games(&text).take(most.max(1)).map(record).collect()

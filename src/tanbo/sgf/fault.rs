@@ -1,91 +1,12 @@
-//! What can be wrong with a record, and where.
-
-use thiserror::Error;
-
-use crate::board::BoardSize;
-
-/// A fault of a record with its line and column.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}, column {column}: {fault}")]
-pub struct SgfError {
-    /// The line, from 1.
-    pub(crate) line: usize,
-    /// The character in the line, from 1.
-    pub(crate) column: usize,
-    /// What is wrong.
-    pub(crate) fault: SgfFault,
-}
-
-/// What can be wrong with a record.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub(crate) enum SgfFault {
-    /// The text holds no record.
-    #[error("`{0}` does not begin a game record, expected `(;`")]
-    Begin(String),
-    /// The text ends too early.
-    #[error("the record ends inside the game, expected `)`")]
-    End,
-    /// A character out of place.
-    #[error("`{0}` is out of place, expected a property like `B[cc]`, `;`, `(` or `)`")]
-    Character(char),
-    /// A value without its closing bracket.
-    #[error("the value `[{0}` is not closed, expected `]`")]
-    OpenValue(String),
-    /// A name without a value, a value without a name, or either before the first node.
-    #[error("`{0}` is out of place, expected properties like `B[cc]` in nodes that begin with `;`")]
-    Property(String),
-    /// A property with more values than allowed.
-    #[error("`{0}` has more than one value, expected one")]
-    Repeated(&'static str),
-    /// `SZ` is not the size of a square board.
-    #[error("`SZ[{0}]` is not a board size, expected 4 to 21")]
-    Size(String),
-    /// `PL` or `TURN` does not name a colour.
-    #[error("`{name}[{text}]` does not name a side to move, expected {colours}")]
-    ToMove {
-        /// The property.
-        name: &'static str,
-        /// Its value.
-        text: String,
-        /// The colours that it may name.
-        colours: &'static str,
-    },
-    /// A value does not name a point.
-    #[error(
-        "`{name}[{text}]` is not a point of the {size}x{size} board, expected two letters from a to {last}",
-        last = char::from(b'a' + (size.side() as u8 - 1))
-    )]
-    Point {
-        /// The property.
-        name: &'static str,
-        /// Its value.
-        text: String,
-        /// The board.
-        size: BoardSize,
-    },
-    /// A pass before the last move.
-    #[error("`{name}[{text}]` is a pass before the last move, but Tanbo has no passes")]
-    Pass {
-        /// The property.
-        name: &'static str,
-        /// Its value.
-        text: String,
-    },
-    /// A second stone on a point.
-    #[error("`{name}[{text}]` puts a stone on an occupied point")]
-    Taken {
-        /// The property.
-        name: &'static str,
-        /// Its value.
-        text: String,
-    },
-    /// Stones added or removed in the middle of a game, against the rules.
-    #[error("`{0}` changes the board between moves, expected the position by the rules")]
-    MidGameSetup(&'static str),
-}
+//! Faults of a record, and where they are.
 
 /// A result whose fault has a byte offset.
-pub(super) type Located<T> = Result<T, (usize, SgfFault)>;
+pub(super) type Located<T> = Result<T, (usize, String)>;
+
+/// The fault of a character out of place.
+pub(super) fn misplaced(c: char) -> String {
+    format!("`{c}` is out of place, expected a property like `B[cc]`, `;`, `(` or `)`")
+}
 
 /// Finds lines and columns of byte offsets. A search continues from the previous offset if that is
 /// smaller, so the faults of many games together cost one pass over the text.
@@ -151,13 +72,9 @@ impl<'a> LineIndex<'a> {
     }
 
     /// A fault with its line and column.
-    pub(super) fn error(&mut self, (at, fault): (usize, SgfFault)) -> SgfError {
+    pub(crate) fn error(&mut self, (at, fault): (usize, String)) -> String {
         let (line, column) = self.of(at);
-        SgfError {
-            line,
-            column,
-            fault,
-        }
+        format!("line {line}, column {column}: {fault}")
     }
 }
 

@@ -1,8 +1,7 @@
 //! Interprets the values of a record: board, stones, moves.
 
-use super::fault::{Located, SgfFault, shorten};
+use super::fault::{Located, shorten};
 use super::gogui::without_options;
-use super::property::GameInfo;
 use super::read::{Move, RawGame, Value, append};
 use super::{DEFAULT_SIDE, MidGameSetup, Rectangle, SgfGame};
 use crate::board::vertex;
@@ -62,8 +61,7 @@ fn setup(raw: &RawGame, size: BoardSize) -> Located<Option<Setup>> {
                 && before != seat
                 && placed == *node
             {
-                let (name, text) = (value.name, shorten(&value.text));
-                return Err((value.at, SgfFault::Taken { name, text }));
+                return Err(value.fault("puts a stone on an occupied point"));
             }
             *stone = seat.map(|seat| (seat, *node));
         }
@@ -105,8 +103,8 @@ fn moves(
             pass.get_or_insert(value);
             continue;
         }
-        if let Some(Value { at, name, text }) = pass {
-            return Err((at, SgfFault::Pass { name, text }));
+        if let Some(pass) = pass {
+            return Err(pass.fault("is a pass before the last move, but Tanbo has no passes"));
         }
         moves.push(RecordedMove {
             seat,
@@ -119,27 +117,28 @@ fn moves(
 }
 
 /// The record with its game info.
-fn game_record(info: Vec<(GameInfo, String)>) -> GameRecord<(), Point> {
+fn game_record(info: Vec<(&str, String)>) -> GameRecord<(), Point> {
     let mut record = GameRecord::new(());
-    for (info, line) in info {
-        match info {
-            GameInfo::Application => {
+    for (name, line) in info {
+        match name {
+            "AP" => {
                 if let Some(version) = line.strip_prefix("tanada:") {
                     record.version = version.to_string();
                 }
             }
-            GameInfo::Name => record.name = Some(line),
-            GameInfo::Event => record.event = Some(line),
-            GameInfo::Round => record.round = Some(line),
-            GameInfo::Date => record.date = Some(line),
-            GameInfo::Place => record.place = Some(line),
-            GameInfo::Result => record.result = Some(line),
-            GameInfo::Overtime => record.overtime = Some(line),
-            GameInfo::MainTime => match number(&line) {
+            "GN" => record.name = Some(line),
+            "EV" => record.event = Some(line),
+            "RO" => record.round = Some(line),
+            "DT" => record.date = Some(line),
+            "PC" => record.place = Some(line),
+            "RE" => record.result = Some(line),
+            "OT" => record.overtime = Some(line),
+            "TM" => match number(&line) {
                 Some(seconds) => record.main_time = Some(seconds),
                 // Old files describe the time in words.
                 None => record.overtime = record.overtime.or(Some(line)),
             },
+            _ => {}
         }
     }
     record
@@ -152,7 +151,13 @@ fn number(text: &str) -> Option<f64> {
 
 fn size(value: Option<&Value>, begin: usize) -> Located<BoardSize> {
     let (at, text) = value.map_or((begin, "19"), |value| (value.at, value.text.trim()));
-    let wrong = || (at, SgfFault::Size(shorten(text)));
+    let wrong = || {
+        let text = shorten(text);
+        (
+            at,
+            format!("`SZ[{text}]` is not a board size, expected 4 to 21"),
+        )
+    };
     let (columns, rows) = text.split_once(':').unwrap_or((text, text));
     let number = |text: &str| text.trim().parse::<usize>().ok();
     match (number(columns), number(rows)) {
@@ -170,15 +175,7 @@ fn to_move(value: &Value) -> Located<Seat> {
     };
     colour::parse(value.text.trim())
         .filter(|seat| seats.contains(seat))
-        .ok_or_else(|| {
-            let (name, text) = (value.name, shorten(&value.text));
-            let fault = SgfFault::ToMove {
-                name,
-                text,
-                colours,
-            };
-            (value.at, fault)
-        })
+        .ok_or_else(|| value.fault(&format!("does not name a side to move, expected {colours}")))
 }
 
 /// The points of a list entry: a point or a rectangle from corner to corner; `None` if it is empty.
@@ -211,7 +208,9 @@ fn coordinates(text: &str) -> Option<(usize, usize)> {
     }
 }
 
-fn no_point(value: &Value, size: BoardSize) -> (usize, SgfFault) {
-    let (name, text) = (value.name, shorten(&value.text));
-    (value.at, SgfFault::Point { name, text, size })
+fn no_point(value: &Value, size: BoardSize) -> (usize, String) {
+    let last = char::from(b'a' + (size.side() as u8 - 1));
+    value.fault(&format!(
+        "is not a point of the {size}x{size} board, expected two letters from a to {last}"
+    ))
 }

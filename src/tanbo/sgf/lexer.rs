@@ -1,6 +1,6 @@
 //! The tokens of SGF: brackets, nodes, property names and values.
 
-use super::fault::{SgfFault, shorten};
+use super::fault::{misplaced, shorten};
 
 /// A token of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next token with its byte offset; `None` at the end of the text.
-    pub(super) fn next(&mut self) -> Option<(usize, Result<Token, SgfFault>)> {
+    pub(super) fn next(&mut self) -> Option<(usize, Result<Token, String>)> {
         let rest = self.rest();
         let blank = rest.len() - rest.trim_start().len();
         self.at += blank;
@@ -44,7 +44,7 @@ impl<'a> Lexer<'a> {
             ';' => Ok(Token::Node),
             '[' => self.value(),
             c if c.is_ascii_alphabetic() => Ok(self.name(begin)),
-            c => Err(SgfFault::Character(c)),
+            c => Err(misplaced(c)),
         };
         Some((begin, token))
     }
@@ -65,7 +65,7 @@ impl<'a> Lexer<'a> {
         Token::Name(letters.to_ascii_uppercase())
     }
 
-    fn value(&mut self) -> Result<Token, SgfFault> {
+    fn value(&mut self) -> Result<Token, String> {
         let mut value = String::new();
         let mut chars = self.rest().char_indices().peekable();
         while let Some((at, c)) = chars.next() {
@@ -99,7 +99,8 @@ impl<'a> Lexer<'a> {
             }
         }
         self.at = self.text.len();
-        Err(SgfFault::OpenValue(shorten(&value)))
+        let value = shorten(&value);
+        Err(format!("the value `[{value}` is not closed, expected `]`"))
     }
 
     /// Skips to the next game, that is, to the first `(` of those before a node. Without one, skips to
@@ -123,7 +124,7 @@ impl<'a> Lexer<'a> {
 mod tests {
     use super::*;
 
-    fn tokens(text: &str) -> Vec<(usize, Result<Token, SgfFault>)> {
+    fn tokens(text: &str) -> Vec<(usize, Result<Token, String>)> {
         let mut lexer = Lexer::new(text);
         std::iter::from_fn(|| lexer.next()).collect()
     }
@@ -142,7 +143,7 @@ mod tests {
                 (11, name("AW")),
                 (19, value("b]b")),
                 (25, value("")),
-                (27, Err(SgfFault::Character('é'))),
+                (27, Err(misplaced('é'))),
                 (29, Ok(Token::Close)),
             ]
         );
@@ -190,7 +191,7 @@ mod tests {
             tokens("B[a\\]"),
             [
                 (0, Ok(Token::Name("B".into()))),
-                (1, Err(SgfFault::OpenValue("a]".into()))),
+                (1, Err("the value `[a]` is not closed, expected `]`".into())),
             ]
         );
     }

@@ -50,14 +50,14 @@ mod read;
 mod write;
 
 pub(crate) use decode::decode;
-pub(crate) use fault::{LineIndex, SgfError};
+pub(crate) use fault::LineIndex;
 pub use write::GameRecord;
 pub(crate) use write::{is_own, write};
 
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::game::Seat;
-use crate::tanbo::{Setup, Start};
+use crate::tanbo::Setup;
 use crate::variant;
 use fault::Located;
 use interpret::interpret;
@@ -80,7 +80,8 @@ pub struct SgfGame {
     /// The moves of the main line (the first variation at each branch), names, comments.
     pub record: variant::GameRecord<(), Point>,
     mid_game_setup: Vec<MidGameSetup>,
-    at: usize,
+    /// The byte offset where the game begins.
+    pub(super) at: usize,
 }
 
 /// Points set up between moves.
@@ -113,26 +114,6 @@ impl Rectangle {
     }
 }
 
-impl SgfGame {
-    /// Checks that stones set up between moves are there by the rules, in a game from `start`.
-    /// `index` is that of the text from which the record was read.
-    ///
-    /// # Errors
-    /// The first disagreement.
-    pub(crate) fn check_mid_game_setup(
-        &self,
-        start: &Start,
-        index: &mut LineIndex<'_>,
-    ) -> Result<(), SgfError> {
-        mid_game_setup::check(self, start).map_err(|error| index.error(error))
-    }
-
-    /// Line and column where the record begins, with the index of its text.
-    pub(crate) fn place(&self, index: &mut LineIndex<'_>) -> (usize, usize) {
-        index.of(self.at)
-    }
-}
-
 /// Whether a text holds a game record.
 pub(crate) fn has_game(text: &str) -> bool {
     Lexer::new(text).skip_to_game()
@@ -142,7 +123,7 @@ pub(crate) fn has_game(text: &str) -> bool {
 ///
 /// # Errors
 /// The first fault, with its line and column.
-pub fn parse(text: &str) -> Result<SgfGame, SgfError> {
+pub fn parse(text: &str) -> Result<SgfGame, String> {
     let text = without_mark(text);
     first(&mut Reader::new(text)).map_err(|error| LineIndex::new(text).error(error))
 }
@@ -176,7 +157,7 @@ pub(crate) struct Games<'a> {
 }
 
 impl Iterator for Games<'_> {
-    type Item = Result<SgfGame, SgfError>;
+    type Item = Result<SgfGame, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.is_over {
@@ -214,7 +195,7 @@ pub(super) mod tests {
     use proptest::prelude::*;
 
     /// All games of a text, if all are right.
-    pub(super) fn parse_all(text: &str) -> Result<Vec<SgfGame>, SgfError> {
+    pub(super) fn parse_all(text: &str) -> Result<Vec<SgfGame>, String> {
         games(text).collect()
     }
 

@@ -2,40 +2,17 @@
 
 use crate::game::{PerSeat, Seat};
 
-/// The names of the properties of one colour.
-#[derive(Clone, Copy)]
-pub(super) struct Names {
-    /// Stones set up.
-    pub(super) stones: &'static str,
-    /// A move.
-    pub(super) mv: &'static str,
-    /// The player's name.
-    pub(super) player: &'static str,
-    /// Seconds left after a move.
-    pub(super) time_left: &'static str,
-}
-
-/// The names by seat. Those of red and green are private properties.
-pub(super) const NAMES: PerSeat<Names> = PerSeat([
-    names("AB", "B", "PB", "BL"),
-    names("AW", "W", "PW", "WL"),
-    names("ARED", "RED", "PRED", "REDL"),
-    names("AGREEN", "GREEN", "PGREEN", "GREENL"),
+/// By seat: the names of the properties for stones set up, a move, the player's name, and the
+/// seconds left after a move. Those of red and green are private properties.
+pub(super) const NAMES: PerSeat<[&str; 4]> = PerSeat([
+    ["AB", "B", "PB", "BL"],
+    ["AW", "W", "PW", "WL"],
+    ["ARED", "RED", "PRED", "REDL"],
+    ["AGREEN", "GREEN", "PGREEN", "GREENL"],
 ]);
 
-const fn names(
-    stones: &'static str,
-    mv: &'static str,
-    player: &'static str,
-    time_left: &'static str,
-) -> Names {
-    Names {
-        stones,
-        mv,
-        player,
-        time_left,
-    }
-}
+/// The properties of the whole game (SGF: game info), one line each.
+const GAME_INFO: [&str; 9] = ["AP", "GN", "EV", "RO", "DT", "PC", "RE", "TM", "OT"];
 
 /// The properties that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,22 +24,8 @@ pub(super) enum Property {
     Move(Seat),
     TimeLeft(Seat),
     Player(Seat),
-    GameInfo(GameInfo),
+    GameInfo,
     Comment,
-}
-
-/// Properties of the whole game (SGF: game info), one line each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum GameInfo {
-    Application,
-    Name,
-    Event,
-    Round,
-    Date,
-    Place,
-    Result,
-    MainTime,
-    Overtime,
 }
 
 impl Property {
@@ -74,28 +37,18 @@ impl Property {
             (Self::ToMove, "TURN"),
             (Self::Stones(None), "AE"),
             (Self::Comment, "C"),
-            (Self::GameInfo(GameInfo::Application), "AP"),
-            (Self::GameInfo(GameInfo::Name), "GN"),
-            (Self::GameInfo(GameInfo::Event), "EV"),
-            (Self::GameInfo(GameInfo::Round), "RO"),
-            (Self::GameInfo(GameInfo::Date), "DT"),
-            (Self::GameInfo(GameInfo::Place), "PC"),
-            (Self::GameInfo(GameInfo::Result), "RE"),
-            (Self::GameInfo(GameInfo::MainTime), "TM"),
-            (Self::GameInfo(GameInfo::Overtime), "OT"),
         ];
+        let game_info = GAME_INFO.map(|name| (Self::GameInfo, name));
         let colours = Seat::ALL.into_iter().flat_map(|seat| {
-            let names = NAMES[seat];
+            let [stones, mv, player, time_left] = NAMES[seat];
             [
-                (Self::Stones(Some(seat)), names.stones),
-                (Self::Move(seat), names.mv),
-                (Self::TimeLeft(seat), names.time_left),
-                (Self::Player(seat), names.player),
+                (Self::Stones(Some(seat)), stones),
+                (Self::Move(seat), mv),
+                (Self::TimeLeft(seat), time_left),
+                (Self::Player(seat), player),
             ]
         });
-        general
-            .into_iter()
-            .chain(colours)
-            .find(|&(_, known)| known == name)
+        let mut all = general.into_iter().chain(game_info).chain(colours);
+        all.find(|&(_, known)| known == name)
     }
 }

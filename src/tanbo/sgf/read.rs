@@ -1,8 +1,8 @@
 //! Collects the relevant values of each game from the tokens.
 
-use super::fault::{Located, SgfFault, shorten};
+use super::fault::{Located, misplaced, shorten};
 use super::lexer::{Lexer, Token};
-use super::property::{GameInfo, Property};
+use super::property::Property;
 use crate::game::{PerSeat, Seat};
 
 /// A value with its byte offset and the name of its property.
@@ -10,6 +10,14 @@ pub(super) struct Value {
     pub(super) at: usize,
     pub(super) name: &'static str,
     pub(super) text: String,
+}
+
+impl Value {
+    /// A fault that begins with the property.
+    pub(super) fn fault(&self, text: &str) -> (usize, String) {
+        let value = shorten(&self.text);
+        (self.at, format!("`{}[{value}]` {text}", self.name))
+    }
 }
 
 /// A move with the annotations of its node.
@@ -33,7 +41,8 @@ pub(super) struct RawGame {
     pub(super) mid_game_setup: Vec<(usize, Option<Seat>, Value)>,
     pub(super) moves: Vec<Move>,
     pub(super) players: PerSeat<Option<String>>,
-    pub(super) info: Vec<(GameInfo, String)>,
+    /// Names and values of the properties of the whole game.
+    pub(super) info: Vec<(&'static str, String)>,
     pub(super) comment: Option<String>,
     /// Whether a node has begun.
     begun: bool,
@@ -91,12 +100,12 @@ impl<'a> Reader<'a> {
                             raw.take(property, Value { at, name, text }, first, &mut node)?;
                         }
                     }
-                    _ => return Err((at, SgfFault::Property(format!("[{}]", shorten(&text))))),
+                    _ => return Err((at, no_property(&format!("[{}]", shorten(&text))))),
                 }
                 continue;
             }
             if let Some((at, name, false)) = open.take() {
-                return Err((at, SgfFault::Property(shorten(&name))));
+                return Err((at, no_property(&shorten(&name))));
             }
             match token {
                 Token::Node => {
@@ -110,7 +119,7 @@ impl<'a> Reader<'a> {
                     raw.finish(node);
                     return Ok(Some(raw));
                 }
-                Token::Close => return Err((at, SgfFault::Character(')'))),
+                Token::Close => return Err((at, misplaced(')'))),
                 Token::Value(_) => {}
             }
         }
@@ -137,19 +146,30 @@ impl<'a> Reader<'a> {
 
     /// The next token of the game.
     fn token(&mut self) -> Located<(usize, Token)> {
-        match self.lexer.next() {
-            None => Err((self.text.len(), SgfFault::End)),
-            Some((at, Ok(token))) => Ok((at, token)),
-            Some((at, Err(fault))) => Err((at, fault)),
-        }
+        let Some((at, token)) = self.lexer.next() else {
+            let fault = "the record ends inside the game, expected `)`";
+            return Err((self.text.len(), fault.to_string()));
+        };
+        token.map(|token| (at, token)).map_err(|fault| (at, fault))
     }
 
     /// The fault of a text without a game.
-    pub(super) fn no_game(&self) -> (usize, SgfFault) {
+    pub(super) fn no_game(&self) -> (usize, String) {
         let rest = self.text.trim_start();
         let at = self.text.len() - rest.len();
-        (at, SgfFault::Begin(shorten(rest)))
+        let rest = shorten(rest);
+        (
+            at,
+            format!("`{rest}` does not begin a game record, expected `(;`"),
+        )
     }
+}
+
+/// The fault of a name without a value, a value without a name, or either before the first node.
+fn no_property(text: &str) -> String {
+    format!(
+        "`{text}` is out of place, expected properties like `B[cc]` in nodes that begin with `;`"
+    )
 }
 
 impl RawGame {
@@ -161,10 +181,12 @@ impl RawGame {
         first: bool,
         node: &mut Node,
     ) -> Located<()> {
+        let repeated = |value: Value| {
+            let fault = format!("`{}` has more than one value, expected one", value.name);
+            Err((value.at, fault))
+        };
         let single = match property {
-            Property::Move(_) if !first => {
-                return Err((value.at, SgfFault::Repeated(value.name)));
-            }
+            Property::Move(_) if !first => return repeated(value),
             Property::Move(seat) => {
                 node.moves.push((seat, value));
                 return Ok(());
@@ -176,7 +198,7 @@ impl RawGame {
             Property::Size => &mut self.size,
             Property::ToMove => &mut node.to_move,
             _ => {
-                self.note(property, value.text, node);
+                self.note(property, value, node);
                 return Ok(());
             }
         };
@@ -186,14 +208,15 @@ impl RawGame {
         }
         match single {
             Some(before) if before.name == value.name && before.text == value.text => {}
-            Some(_) => return Err((value.at, SgfFault::Repeated(value.name))),
+            Some(_) => return repeated(value),
             None => *single = Some(value),
         }
         Ok(())
     }
 
     /// Takes a value that does not concern the rules; of several, the first that is not empty.
-    fn note(&mut self, property: Property, text: String, node: &mut Node) {
+    fn note(&mut self, property: Property, value: Value, node: &mut Node) {
+        let Value { name, text, .. } = value;
         if text.is_empty() {
             return;
         }
@@ -205,8 +228,8 @@ impl RawGame {
             Property::Player(seat) => {
                 self.players[seat].get_or_insert(text.replace('\n', " "));
             }
-            Property::GameInfo(info) if self.info.iter().all(|(known, _)| *known != info) => {
-                self.info.push((info, text.replace('\n', " ")));
+            Property::GameInfo if self.info.iter().all(|(known, _)| *known != name) => {
+                self.info.push((name, text.replace('\n', " ")));
             }
             _ => {}
         }

@@ -72,7 +72,8 @@ fn root(game_record: &GameRecord, lines: &mut LineWriter) {
     line("DT", &game_record.date);
     line("PC", &game_record.place);
     for seat in Seat::ALL {
-        line(NAMES[seat].player, &game_record.players[seat]);
+        let [_, _, player, _] = NAMES[seat];
+        line(player, &game_record.players[seat]);
     }
     line("RE", &game_record.result);
     line("TM", &game_record.main_time.and_then(seconds));
@@ -81,7 +82,7 @@ fn root(game_record: &GameRecord, lines: &mut LineWriter) {
         let own = stones.iter().filter(|&(_, &owner)| owner == seat);
         let mut points: Vec<String> = own.filter_map(|(&p, _)| letters(p, *size)).collect();
         points.sort_unstable();
-        let mut name = NAMES[seat].stones;
+        let [mut name, ..] = NAMES[seat];
         for point in points {
             lines.push(&property(name, &point, ValueType::Line));
             // Without a name: a further value of the same property.
@@ -102,14 +103,14 @@ fn root(game_record: &GameRecord, lines: &mut LineWriter) {
 
 /// The node of a move; `None` if it is off the board.
 fn node(played: &RecordedMove, size: BoardSize) -> Option<String> {
-    let names = NAMES[played.seat];
+    let [_, mv, _, time_left] = NAMES[played.seat];
     let point = letters(played.mv, size)?;
-    let mut node = format!(";{}[{point}]", names.mv);
+    let mut node = format!(";{mv}[{point}]");
     if let Some(comment) = &played.comment {
         node += &property("C", comment, ValueType::Text);
     }
     if let Some(left) = played.time_left.and_then(seconds) {
-        node += &property(names.time_left, &left, ValueType::Line);
+        node += &property(time_left, &left, ValueType::Line);
     }
     Some(node)
 }
