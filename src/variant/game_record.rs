@@ -137,6 +137,14 @@ impl<S, M> Record<S, M> {
     }
 }
 
+/// Seconds as text, to the millisecond; `None` if they are not finite.
+pub(crate) fn seconds(number: f64) -> Option<String> {
+    let text = format!("{number:.3}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    let text = if text == "-0" { "0" } else { text };
+    number.is_finite().then(|| text.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,5 +172,23 @@ mod tests {
         assert_eq!(other.result, None);
         let elsewhere = Record::new("elsewhere");
         assert_eq!(elsewhere.clone().with_words_of(&loaded), elsewhere);
+    }
+
+    #[test]
+    fn seconds_are_plain_numbers() {
+        for (number, text) in [
+            (0.0, Some("0")),
+            (-0.0, Some("0")),
+            (-0.0001, Some("0")),
+            (-1.5, Some("-1.5")),
+            (100.0, Some("100")),
+            (0.1 + 0.2, Some("0.3")),
+            (59.9996, Some("60")),
+            (1e9, Some("1000000000")),
+            (f64::NAN, None),
+            (f64::INFINITY, None),
+        ] {
+            assert_eq!(seconds(number).as_deref(), text, "{number}");
+        }
     }
 }

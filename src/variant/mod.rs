@@ -38,6 +38,7 @@ pub use definition::{
 pub(crate) use definition::{DefaultStart, StoneSetup};
 pub use exact::{Exact, ExactSettings, Verdict};
 pub use game_record::RecordedMove;
+pub(crate) use game_record::seconds;
 pub use move_code::MoveCode;
 pub use notation::Notation;
 pub use progress::Progress;

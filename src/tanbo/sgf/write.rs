@@ -5,7 +5,7 @@ use super::property::NAMES;
 use crate::board::{BoardSize, Point};
 use crate::game::Seat;
 use crate::tanbo::{Setup, colour};
-use crate::variant;
+use crate::variant::{self, seconds};
 
 /// The preferred maximal length of a line.
 const WIDTH: usize = 78;
@@ -123,14 +123,6 @@ fn letters(point: Point, size: BoardSize) -> Option<String> {
     let letter = |n: usize| u8::try_from(n).map(|n| char::from(b'a'.saturating_add(n)));
     let (column, row) = (letter(column).ok()?, letter(size.side() - row).ok()?);
     Some(format!("{column}{row}"))
-}
-
-/// Seconds as a number of SGF.
-fn seconds(number: f64) -> Option<String> {
-    let text = format!("{number:.3}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    let text = if text == "-0" { "0" } else { text };
-    number.is_finite().then(|| text.to_string())
 }
 
 /// The type of a value (SGF: Text, SimpleText, and part of a composed value).
@@ -309,24 +301,6 @@ ARED[aa]AGREEN[ea]TURN[R]
         // An empty game is two lines.
         let empty = write(&GameRecord::new(super::tests::start(9, 2)));
         assert!(empty.contains("PL[B]\nC[GoGui") && empty.lines().count() == 2);
-    }
-
-    #[test]
-    fn seconds_are_plain_numbers() {
-        for (number, text) in [
-            (0.0, Some("0")),
-            (-0.0, Some("0")),
-            (-0.0001, Some("0")),
-            (-1.5, Some("-1.5")),
-            (100.0, Some("100")),
-            (0.1 + 0.2, Some("0.3")),
-            (59.9996, Some("60")),
-            (1e9, Some("1000000000")),
-            (f64::NAN, None),
-            (f64::INFINITY, None),
-        ] {
-            assert_eq!(seconds(number).as_deref(), text, "{number}");
-        }
     }
 
     #[test]

@@ -23,11 +23,20 @@
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing))]
 
-mod headers;
 mod read;
 mod write;
 
 use super::definition::{DefaultStart, GameRecord, RecordFormat, Variant};
+
+/// The header with the version that wrote a record.
+const VERSION: &str = "Tanada";
+
+/// Whether a line begins a record.
+fn is_title(line: &str, title: &str) -> bool {
+    let rest = line.trim_end().strip_prefix('#');
+    // A title after more than one blank is part of a comment.
+    rest.is_some_and(|rest| rest.strip_prefix(' ').unwrap_or(rest) == title)
+}
 
 /// The plain text records of a game.
 pub struct TextRecords(pub &'static dyn Variant);
@@ -42,11 +51,15 @@ impl RecordFormat for TextRecords {
     }
 
     fn is_record(&self, bytes: &[u8]) -> bool {
-        headers::begins_record(self.0.title(), bytes)
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.trim_start_matches('\u{feff}');
+        let first = text.lines().find(|line| !line.trim().is_empty());
+        first.is_some_and(|line| is_title(line, self.0.title()))
     }
 
     fn is_own(&self, head: &[u8]) -> bool {
-        headers::is_own(self.0.title(), head)
+        let begin = format!("# {}\n# {VERSION}: ", self.0.title());
+        head.starts_with(begin.as_bytes())
     }
 
     fn read_first(

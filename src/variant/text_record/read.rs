@@ -1,6 +1,8 @@
 //! Reading plain text records.
 
-use super::headers::{HEADERS, Header, is_title};
+use std::fmt::Display;
+
+use super::{VERSION, is_title};
 use crate::game::Seat;
 use crate::params::Params;
 use crate::util::quote::shorten;
@@ -8,18 +10,11 @@ use crate::variant::definition::{DefaultStart, GameRecord, Variant};
 use crate::variant::game_record::RecordedMove;
 use crate::variant::running_game::RunningGame;
 
+type Parsed<T> = Result<T, String>;
+
 /// What is wrong, with line and column, each from 1.
-struct ParseError {
-    line: usize,
-    column: usize,
-    text: String,
-}
-
-type Parsed<T> = Result<T, ParseError>;
-
-fn fail<T>(line: usize, column: usize, text: impl ToString) -> Parsed<T> {
-    let text = text.to_string();
-    Err(ParseError { line, column, text })
+fn fail<T>(line: usize, column: usize, text: impl Display) -> Parsed<T> {
+    Err(format!("line {line}, column {column}: {text}"))
 }
 
 /// Reads the first `most` records of a text, at least one. A record without a start position
@@ -35,14 +30,8 @@ pub(super) fn read(
         title: variant.title(),
         default,
     };
-    let message = |error: ParseError| {
-        let ParseError { line, column, text } = error;
-        format!("line {line}, column {column}: {text}")
-    };
-    match reader.records(bytes, most.max(1)) {
-        Ok(records) => records.into_iter().map(|r| r.map_err(message)).collect(),
-        Err(error) => vec![Err(message(error))],
-    }
+    let records = reader.records(bytes, most.max(1));
+    records.unwrap_or_else(|error| vec![Err(error)])
 }
 
 struct Reader<'a> {
@@ -106,10 +95,10 @@ impl Reader<'_> {
                 let start = self.variant.read(&format!("{}\n", text.join("\n")), None);
                 start.or_else(|fault| fail(number, 1, fault))?
             }
-            None => match (self.default)(None) {
-                Some(start) => start,
-                None => return fail(1, 1, "the record has no start position, expected one"),
-            },
+            None => (self.default)(None).map_or_else(
+                || fail(1, 1, "the record has no start position, expected one"),
+                Ok,
+            )?,
         };
         let mut game_record = GameRecord::new(start);
         self.headers(
@@ -156,31 +145,28 @@ impl Reader<'_> {
     /// Reads a header; false if there is none with this name.
     fn header(&self, name: &str, value: &str, game_record: &mut GameRecord) -> bool {
         let text = Some(value.to_string()).filter(|value| !value.is_empty());
-        if let Some(seat) = self.seat(name) {
-            game_record.players[seat] = text;
-            return true;
-        }
-        let Some((header, _)) = HEADERS.iter().find(|(_, known)| *known == name) else {
-            return false;
-        };
-        match header {
-            Header::Version => game_record.version = value.to_string(),
-            Header::Name => game_record.name = text,
-            Header::Event => game_record.event = text,
-            Header::Round => game_record.round = text,
-            Header::Date => game_record.date = text,
-            Header::Place => game_record.place = text,
-            Header::Result => game_record.result = text,
-            Header::MainTime => game_record.main_time = number(value),
-            Header::Overtime => game_record.overtime = text,
+        match (name, self.seat(name)) {
+            (_, Some(seat)) => game_record.players[seat] = text,
+            (VERSION, _) => game_record.version = value.to_string(),
+            ("name", _) => game_record.name = text,
+            ("event", _) => game_record.event = text,
+            ("round", _) => game_record.round = text,
+            ("date", _) => game_record.date = text,
+            ("place", _) => game_record.place = text,
+            ("result", _) => game_record.result = text,
+            ("main time", _) => game_record.main_time = number(value.trim()),
+            ("overtime", _) => game_record.overtime = text,
+            _ => return false,
         }
         true
     }
 
     fn seat(&self, word: &str) -> Option<Seat> {
-        let named = self.variant.colours().iter().zip(Seat::ALL);
-        let mut named = named.filter(|(colour, _)| colour.eq_ignore_ascii_case(word));
-        named.next().map(|(_, seat)| seat)
+        let colours = self.variant.colours();
+        let index = colours
+            .iter()
+            .position(|colour| colour.eq_ignore_ascii_case(word));
+        index.map(Seat::new)
     }
 
     /// The seat of a line of moves, and the rest of the line.
@@ -199,7 +185,7 @@ impl Reader<'_> {
     /// Reads a line among the moves.
     fn line(
         &self,
-        number: usize,
+        line_number: usize,
         line: &str,
         game_record: &mut GameRecord,
         game: &mut dyn RunningGame,
@@ -228,7 +214,7 @@ impl Reader<'_> {
             let text = shorten(line.trim(), 40);
             let colours = self.variant.colours().join(" or ");
             let text = format!("`{text}` is not a turn, expected a number, {colours}, and moves");
-            return fail(number, column(line.trim_start()), text);
+            return fail(line_number, column(line.trim_start()), text);
         };
         let (moves, comment) = match rest.split_once('#') {
             Some((moves, comment)) => (moves, Some(comment)),
@@ -240,14 +226,12 @@ impl Reader<'_> {
             // The word is a slice of the line.
             let at = word.as_ptr() as usize - line.as_ptr() as usize;
             let place = || column(line.get(at..).unwrap_or_default());
-            if let Some(seconds) = word.strip_suffix('s').and_then(number_of) {
+            if let Some(seconds) = word.strip_suffix('s').and_then(number) {
                 time_left = Some(seconds);
                 continue;
             }
-            let codes = match game.notation().read_moves(word) {
-                Ok(codes) => codes,
-                Err(fault) => return fail(number, place(), fault),
-            };
+            let codes = game.notation().read_moves(word);
+            let codes = codes.or_else(|fault| fail(line_number, place(), fault))?;
             for code in codes {
                 // The next word may depend on this move; who uses the record checks legality.
                 let _ = game.play(code);
@@ -257,7 +241,7 @@ impl Reader<'_> {
         let added = game_record.moves.get_mut(before..);
         let Some(last) = added.and_then(<[_]>::last_mut) else {
             let text = format!("`{}` has no moves", shorten(line.trim(), 40));
-            return fail(number, column(rest), text);
+            return fail(line_number, column(rest), text);
         };
         last.time_left = time_left;
         last.comment = comment.map(|text| {
@@ -275,9 +259,5 @@ fn after_mark(line: &str) -> &str {
 }
 
 fn number(text: &str) -> Option<f64> {
-    number_of(text.trim())
-}
-
-fn number_of(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }

@@ -1,9 +1,9 @@
 //! Writing plain text records.
 
-use super::headers::{HEADERS, Header};
+use super::VERSION;
 use crate::params::Params;
 use crate::variant::definition::GameRecord;
-use crate::variant::game_record::RecordedMove;
+use crate::variant::game_record::{RecordedMove, seconds};
 use crate::variant::move_code::MoveCode;
 
 /// The record as text that [`read`](super::read::read) reads back. Line ends in headers become
@@ -12,23 +12,22 @@ pub(super) fn write(record: &GameRecord) -> String {
     let variant = record.start.variant();
     let title = variant.title();
     let mut text = format!("# {title}\n");
-    for (header, name) in HEADERS {
-        let value = match header {
-            Header::Version => Some(record.version.clone()),
-            Header::Name => record.name.clone(),
-            Header::Event => record.event.clone(),
-            Header::Round => record.round.clone(),
-            Header::Date => record.date.clone(),
-            Header::Place => record.place.clone(),
-            Header::Result => record.result.clone(),
-            Header::MainTime => record.main_time.and_then(seconds),
-            Header::Overtime => record.overtime.clone(),
-        };
-        push_header(&mut text, name, value.as_deref());
-    }
+    let mut header = |name: &str, value: Option<&str>| {
+        if let Some(value) = value.map(one_line).filter(|value| !value.is_empty()) {
+            text.push_str(&format!("# {name}: {value}\n"));
+        }
+    };
+    header(VERSION, Some(&record.version));
+    header("name", record.name.as_deref());
+    header("event", record.event.as_deref());
+    header("round", record.round.as_deref());
+    header("date", record.date.as_deref());
+    header("place", record.place.as_deref());
+    header("result", record.result.as_deref());
+    header("main time", record.main_time.and_then(seconds).as_deref());
+    header("overtime", record.overtime.as_deref());
     for &seat in record.start.players() {
-        let name = record.players[seat].as_deref();
-        push_header(&mut text, variant.colour(seat), name);
+        header(variant.colour(seat), record.players[seat].as_deref());
     }
     if let Some(comment) = &record.comment {
         text.push_str("#\n");
@@ -70,12 +69,6 @@ pub(super) fn write(record: &GameRecord) -> String {
     text
 }
 
-fn push_header(text: &mut String, name: &str, value: Option<&str>) {
-    if let Some(value) = value.map(one_line).filter(|value| !value.is_empty()) {
-        text.push_str(&format!("# {name}: {value}\n"));
-    }
-}
-
 /// Appends a line of a comment as a line of its own.
 fn push_comment(text: &mut String, title: &str, line: &str) {
     // A line that is the title would begin the next record.
@@ -94,10 +87,4 @@ fn one_line(text: &str) -> String {
     let clean = |c: char| if c.is_control() { ' ' } else { c };
     let line: String = text.chars().map(clean).collect();
     line.trim_end().to_string()
-}
-
-fn seconds(number: f64) -> Option<String> {
-    let text = format!("{number:.3}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    number.is_finite().then(|| text.to_string())
 }
