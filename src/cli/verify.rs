@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::time::Instant;
 
-use crate::tanbo::certificate::{self, CertificateError, Proof, VerifyError, VerifyLimits};
+use crate::tanbo::certificate::{self, CertificateError, Proof, VerifyError};
 use crate::tanbo::{colour, diagram};
 use serde::Serialize;
 
@@ -52,9 +52,6 @@ struct Invalid {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let limits = VerifyLimits {
-        memory: arguments.memory,
-    };
     let unreadable = |error| {
         let path = shorten(&arguments.file);
         Failure::Input(format!("cannot read `{path}`: {error}"))
@@ -62,7 +59,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let file = File::open(&arguments.file).map_err(unreadable)?;
     let begun = Instant::now();
     let bar = progress::bar(0, "positions");
-    let checked = certificate::verify(file, &limits, &mut |done, of| {
+    let checked = certificate::verify(file, arguments.memory, &mut |done, of| {
         bar.set_length(of);
         bar.set_position(done);
     });

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::certificate::{self, Guide, WinnerToMove};
+use super::certificate;
 use super::linear::Linear;
 use super::network::{self, Network};
 use super::records::{RecordStart, SgfRecords, is_sgf, start_or};
@@ -22,9 +22,9 @@ use crate::search::one_ply;
 use crate::util::files::Kind;
 use crate::util::random::Random;
 use crate::variant::{
-    Arrangement, Case, CertificateSummary, CertificateWriter, EvaluationWeights, MoveCode,
-    RecordFormat, RunningGame, SetupEditor, SetupError, SharedStart, StartPosition, StoneSetup,
-    Stones, Strategy, Variant, running_game,
+    Arrangement, Case, CertificateSummary, CertificateWriter, EvaluationWeights, RecordFormat,
+    RunningGame, SetupEditor, SetupError, SharedStart, StartPosition, StoneSetup, Stones, Strategy,
+    Variant, running_game,
 };
 
 /// The default side of the board: the tournament board.
@@ -324,31 +324,7 @@ impl CertificateWriter for Start {
         strategy: &mut dyn Strategy,
         out: &mut dyn Write,
     ) -> Result<CertificateSummary, String> {
-        let line = Vec::new();
-        let mut guide = StrategyGuide { strategy, line };
-        match certificate::write(self, winner, &mut guide, out) {
-            Ok(written) => Ok(CertificateSummary {
-                positions: written.positions,
-                plies: written.plies,
-                bytes: written.bytes,
-            }),
-            Err(error) => Err(error.to_string()),
-        }
-    }
-}
-
-/// A strategy that knows moves as codes, for a writer that knows them as points.
-struct StrategyGuide<'a> {
-    strategy: &'a mut dyn Strategy,
-    line: Vec<MoveCode>,
-}
-
-impl Guide for StrategyGuide<'_> {
-    fn winning_move(&mut self, at: &WinnerToMove) -> Option<Point> {
-        self.line.clear();
-        self.line
-            .extend(at.line.iter().copied().map(MoveCode::from));
-        self.strategy.winning_move(&self.line).map(MoveCode::point)
+        certificate::write(self, winner, strategy, out)
     }
 }
 

@@ -31,7 +31,8 @@ mod training;
 pub use board_view::BoardView;
 pub(crate) use board_view::{Ground, Piece, Space};
 pub use capabilities::Capabilities;
-pub(crate) use certificate::{CertificateSummary, CertificateWriter, Strategy};
+pub(crate) use certificate::CertificateWriter;
+pub use certificate::{CertificateSummary, Strategy};
 pub use definition::{
     Arrangement, Case, GameRecord, RecordFormat, SetupError, SharedStart, StartPosition, Variant,
 };

@@ -393,8 +393,7 @@ fn a_file_that_cannot_be_read_on() {
     let (_, _, bytes) = small();
     for at in [0, 10, 100, bytes.len() - 5, bytes.len()] {
         let file = bytes[..at].chain(Broken);
-        let limits = tanada::tanbo::certificate::VerifyLimits { memory: Some(100) };
-        let found = tanada::tanbo::certificate::verify(file, &limits, &mut |_, _| ());
+        let found = tanada::tanbo::certificate::verify(file, Some(100), &mut |_, _| ());
         let Err(VerifyError::Read(error)) = found else {
             panic!("{at}: {found:?}");
         };

@@ -7,11 +7,10 @@ use std::io::{Read, Write};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
-use tanada::board::Point;
-use tanada::tanbo::certificate::{Guide, WinnerToMove};
+use tanada::variant::{MoveCode, Strategy};
 
 use crate::oracle::{Board, Colour};
-use crate::{place, point, seat, size};
+use crate::{place, point, size};
 
 /// A position as a key.
 type Key = (BTreeMap<(i32, i32), Colour>, Colour);
@@ -76,7 +75,7 @@ pub(super) fn other(colour: Colour) -> Colour {
     }
 }
 
-/// A guide that solves each position it is asked about.
+/// A strategy that solves each position it is asked about.
 pub(super) struct Knows {
     first: Board,
     solver: Solver,
@@ -95,18 +94,12 @@ impl Knows {
     }
 }
 
-impl Guide for Knows {
-    fn winning_move(&mut self, asked: &WinnerToMove) -> Option<Point> {
-        let side = asked.position.size();
+impl Strategy for Knows {
+    fn winning_move(&mut self, line: &[MoveCode]) -> Option<MoveCode> {
+        let side = size(self.first.size);
         let mut board = self.first.clone();
-        for &at in asked.line {
-            board.play(place(at, side));
-        }
-        // The position is the one that the line leads to.
-        assert_eq!(asked.position.to_move(), seat(board.to_move));
-        for at in side.points() {
-            let stone = board.stones.get(&place(at, side)).copied();
-            assert_eq!(asked.position.stone_at(at), stone.map(seat));
+        for code in line {
+            board.play(place(code.point(), side));
         }
         let mut moves = board.legal_points();
         let first = self.salt as usize % moves.len();
@@ -116,7 +109,7 @@ impl Guide for Knows {
             after.play(at);
             self.solver.winner(&after) == board.to_move
         });
-        at.map(|at| point(at, size(board.size)))
+        at.map(|at| point(at, side).into())
     }
 }
 

@@ -19,5 +19,5 @@ mod write;
 
 pub use error::{CertificateError, Defect, VerifyError};
 pub(crate) use header::KIND;
-pub use verify::{Proof, VerifyLimits, verify};
-pub use write::{Guide, Summary, WinnerToMove, WriteError, write};
+pub use verify::{Proof, verify};
+pub use write::write;

@@ -9,13 +9,6 @@ use super::naive_position::{NaivePosition, word};
 use super::traversal::{StopReason, traverse};
 use crate::game::Seat;
 
-/// Limits of a verification.
-#[derive(Clone, Copy, Debug)]
-pub struct VerifyLimits {
-    /// MiB for the table of positions, the only thing that grows; `None`: no limit.
-    pub memory: Option<usize>,
-}
-
 /// What a certificate proves.
 #[derive(Clone, Debug)]
 pub struct Proof {
@@ -34,14 +27,15 @@ pub struct Proof {
 /// Positions between two calls of `progress`.
 const PROGRESS_INTERVAL: u64 = 1 << 14;
 
-/// Reads a certificate and plays its whole strategy. Now and then `progress` receives how many
+/// Reads a certificate and plays its whole strategy. The table of positions, the only thing that
+/// grows, takes at most `mib` MiB, if that is given. Now and then `progress` receives how many
 /// positions are done and how many the header claims.
 ///
 /// # Errors
 /// The certificate is damaged or false; the file cannot be read; the memory is too small.
 pub fn verify(
     file: impl Read,
-    limits: &VerifyLimits,
+    mib: Option<usize>,
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Proof, VerifyError> {
     let mut body = Body::new(file);
@@ -52,9 +46,7 @@ pub fn verify(
         let place = Box::new(Place { position, line });
         return Err(at(Defect::Start(fault), place));
     }
-    let memory = limits
-        .memory
-        .map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20));
+    let memory = mib.map_or(usize::MAX, |mib| mib.saturating_mul(1 << 20));
     let stats = traverse(start, header.winner, memory, &mut |decision| {
         if decision.positions > header.positions {
             return Err(Defect::More(header.positions).into());
@@ -77,10 +69,7 @@ pub fn verify(
             let loser = Seat::new(1 - header.winner.index().min(1));
             at(Defect::Lost(word(loser)), place)
         }
-        StopReason::Memory(positions) => VerifyError::Memory {
-            mib: limits.memory,
-            positions,
-        },
+        StopReason::Memory(positions) => VerifyError::Memory { mib, positions },
         StopReason::Choice(VerifyError::Certificate(error)) => at(error.defect, place),
         StopReason::Choice(error) => error,
     })?;
