@@ -3,7 +3,7 @@
 use crate::tanbo;
 use crate::taratibu;
 use crate::util::nearest::hint;
-use crate::variant::{SetupError, SharedStart, Variant};
+use crate::variant::{SharedStart, Variant};
 
 /// The games. The first is the default.
 ///
@@ -51,7 +51,7 @@ pub(crate) fn write_start(start: &SharedStart) -> String {
 ///
 /// # Errors
 /// The game does not exist, or its rules cannot play from there.
-pub(crate) fn read_start(text: &str) -> Result<SharedStart, SetupError> {
+pub(crate) fn read_start(text: &str) -> Result<SharedStart, String> {
     let Some(rest) = text.strip_prefix(PREFIX) else {
         return default().read(text, None);
     };
@@ -61,7 +61,7 @@ pub(crate) fn read_start(text: &str) -> Result<SharedStart, SetupError> {
         None => {
             let name = crate::util::quote::shorten(name, 60);
             let hint = hint(&name, &names());
-            Err(SetupError::Text(format!("unknown game `{name}`{hint}")))
+            Err(format!("unknown game `{name}`{hint}"))
         }
     }
 }

@@ -14,16 +14,16 @@ pub(crate) use read::{
 
 use crate::games;
 use crate::util::nearest::{hint, nearest};
-use crate::variant::{GameRecord, SetupError, SharedStart, Variant};
+use crate::variant::{GameRecord, SharedStart, Variant};
 
 /// Why there is no such start position, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct StartError(String);
 
-impl From<SetupError> for StartError {
-    fn from(error: SetupError) -> Self {
-        Self(error.to_string())
+impl From<String> for StartError {
+    fn from(text: String) -> Self {
+        Self(text)
     }
 }
 

@@ -9,7 +9,7 @@ use super::certificate;
 use super::linear::Linear;
 use super::network::{self, Network};
 use super::records::{RecordStart, SgfRecords, is_sgf, start_or};
-use super::setup::{IllegalSetup, Named, Setup, Start};
+use super::setup::{Named, Setup, Start};
 use super::sgf;
 use super::weights::{WeightTable, Weights, weights_for};
 use super::{NAME, cases, colour, diagram, with_position};
@@ -23,8 +23,8 @@ use crate::util::files::Kind;
 use crate::util::random::Random;
 use crate::variant::{
     Arrangement, Case, CertificateSummary, CertificateWriter, EvaluationWeights, RecordFormat,
-    RunningGame, SetupEditor, SetupError, SharedStart, StartPosition, StoneSetup, Stones, Strategy,
-    Variant, running_game,
+    RunningGame, SetupEditor, SharedStart, StartPosition, StoneSetup, Stones, Strategy, Variant,
+    running_game,
 };
 
 /// The default side of the board: the tournament board.
@@ -76,21 +76,18 @@ impl Variant for Tanbo {
         side: Option<usize>,
         setup: Option<&str>,
         players: Option<usize>,
-    ) -> Result<SharedStart, SetupError> {
-        let size = BoardSize::new(side.unwrap_or(DEFAULT_SIDE))
-            .map_err(|error| SetupError::Size(error.to_string()))?;
+    ) -> Result<SharedStart, String> {
+        let size = BoardSize::new(side.unwrap_or(DEFAULT_SIDE)).map_err(|e| e.to_string())?;
         let named = match setup {
             None => Named::default_for(size),
-            Some(name) => name.parse().map_err(SetupError::Setup)?,
+            Some(name) => name.parse()?,
         };
-        let setup = named
-            .setup(size, players.unwrap_or(2))
-            .map_err(SetupError::Setup)?;
-        check(setup, None).map(SharedStart::from)
+        let setup = named.setup(size, players.unwrap_or(2))?;
+        check(setup, None)
     }
 
-    fn read(&self, text: &str, players: Option<usize>) -> Result<SharedStart, SetupError> {
-        check(position(text)?, players).map(SharedStart::from)
+    fn read(&self, text: &str, players: Option<usize>) -> Result<SharedStart, String> {
+        check(position(text)?, players)
     }
 
     fn cases(&self) -> &'static [Case] {
@@ -113,38 +110,38 @@ impl StoneSetup for Tanbo {
         stones: BTreeMap<Point, Seat>,
         to_move: Seat,
         players: Option<usize>,
-    ) -> Result<SharedStart, SetupError> {
+    ) -> Result<SharedStart, String> {
         let setup = Setup {
             size,
             stones,
             to_move,
         };
-        check(setup, players).map(SharedStart::from)
+        check(setup, players)
     }
 }
 
-/// Checks that the rules can play from a setup.
-fn check(setup: Setup, players: Option<usize>) -> Result<Start, SetupError> {
-    let error = |error: IllegalSetup| SetupError::Text(error.to_string());
-    setup.check(players).map_err(error)
+/// The checked start from a setup.
+fn check(setup: Setup, players: Option<usize>) -> Result<SharedStart, String> {
+    match setup.check(players) {
+        Ok(start) => Ok(Arc::new(start)),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// The position in the text of a file: a diagram, or the start of an SGF record.
-fn position(text: &str) -> Result<Setup, SetupError> {
-    let wrong = |error: &dyn std::fmt::Display| SetupError::Text(error.to_string());
+fn position(text: &str) -> Result<Setup, String> {
     if !is_sgf(text) {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        return diagram::parse(text).map_err(|error| wrong(&error));
+        return diagram::parse(text).map_err(|error| error.to_string());
     }
-    let game = sgf::parse(text).map_err(|error| wrong(&error))?;
+    let game = sgf::parse(text)?;
     if let Some(setup) = game.setup {
         // The caller checks it, together with the number of players.
         return Ok(setup);
     }
     let default = Variant::start(&Tanbo, Some(game.size.side()), None, None).ok();
     let default = default.and_then(RecordStart::new);
-    let start = start_or(&game, default.as_ref()).map_err(SetupError::Text)?;
-    Ok(start.setup().clone())
+    Ok(start_or(&game, default.as_ref())?.setup().clone())
 }
 
 impl From<Start> for SharedStart {
@@ -252,7 +249,7 @@ impl StartPosition for Start {
             to_move: seat,
             ..self.setup().clone()
         };
-        setup.check(None).ok().map(SharedStart::from)
+        check(setup, None).ok()
     }
 
     fn editor(&self) -> Option<Box<dyn SetupEditor>> {

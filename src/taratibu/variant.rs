@@ -17,8 +17,8 @@ use crate::params::{Leaf, Params};
 use crate::search::Searcher;
 use crate::util::random::Random;
 use crate::variant::{
-    Arrangement, Case, EvaluationWeights, RecordFormat, RunningGame, SetupEditor, SetupError,
-    SharedStart, StartPosition, TextRecords, Variant, running_game,
+    Arrangement, Case, EvaluationWeights, RecordFormat, RunningGame, SetupEditor, SharedStart,
+    StartPosition, TextRecords, Variant, running_game,
 };
 
 /// Taratibu, for two players.
@@ -84,27 +84,22 @@ impl Variant for Taratibu {
         side: Option<usize>,
         setup: Option<&str>,
         players: Option<usize>,
-    ) -> Result<SharedStart, SetupError> {
+    ) -> Result<SharedStart, String> {
         match (side, setup) {
-            (Some(side), _) if side != SIDE => {
-                let text = format!("Taratibu has no board of size `{side}`, expected {SIDE}");
-                return Err(SetupError::Size(text));
-            }
-            (_, Some(name)) if name != START => {
-                let text =
-                    format!("unknown setup `{name}`, expected {START} or the name of a file");
-                return Err(SetupError::Setup(text));
-            }
-            _ => {}
-        }
-        for_two(players)?;
+            (Some(side), _) if side != SIDE => Err(format!(
+                "Taratibu has no board of size `{side}`, expected {SIDE}"
+            )),
+            (_, Some(name)) if name != START => Err(format!(
+                "unknown setup `{name}`, expected {START} or the name of a file"
+            )),
+            _ => for_two(players),
+        }?;
         Ok(Arc::new(Position::new_game()))
     }
 
-    fn read(&self, text: &str, players: Option<usize>) -> Result<SharedStart, SetupError> {
+    fn read(&self, text: &str, players: Option<usize>) -> Result<SharedStart, String> {
         for_two(players)?;
-        let position = Position::parse(text).map_err(SetupError::Text)?;
-        Ok(Arc::new(position))
+        Ok(Arc::new(Position::parse(text)?))
     }
 
     fn cases(&self) -> &'static [Case] {
@@ -116,13 +111,10 @@ impl Variant for Taratibu {
     }
 }
 
-fn for_two(players: Option<usize>) -> Result<(), SetupError> {
+fn for_two(players: Option<usize>) -> Result<(), String> {
     match players {
         None | Some(2) => Ok(()),
-        Some(n) => {
-            let text = format!("Taratibu is for 2 players, not for `{n}`");
-            Err(SetupError::Setup(text))
-        }
+        Some(n) => Err(format!("Taratibu is for 2 players, not for `{n}`")),
     }
 }
 

@@ -6,8 +6,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use thiserror::Error;
-
 use super::certificate::CertificateWriter;
 use super::game_record;
 use super::move_code::MoveCode;
@@ -71,14 +69,14 @@ pub trait Variant: Sync {
         side: Option<usize>,
         setup: Option<&str>,
         players: Option<usize>,
-    ) -> Result<SharedStart, SetupError>;
+    ) -> Result<SharedStart, String>;
     /// Reads the start position in a text: what
     /// [`Notation::position_text`](super::Notation::position_text) writes, or the start of a game
     /// record. `players` is the number of players that the user requested.
     ///
     /// # Errors
     /// Everything that is wrong with the text, or a number of players other than requested.
-    fn read(&self, text: &str, players: Option<usize>) -> Result<SharedStart, SetupError>;
+    fn read(&self, text: &str, players: Option<usize>) -> Result<SharedStart, String>;
     /// The positions of the bench. The first two should run in well under a second.
     fn cases(&self) -> &'static [Case];
     /// The format of the game records that people keep. A game without a format of its own uses
@@ -189,21 +187,7 @@ pub trait StoneSetup {
         stones: BTreeMap<Point, Seat>,
         to_move: Seat,
         players: Option<usize>,
-    ) -> Result<SharedStart, SetupError>;
-}
-
-/// A start position that the game cannot have.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum SetupError {
-    /// The game has no board of this size.
-    #[error("{0}")]
-    Size(String),
-    /// The setup does not exist for the size or the number of players.
-    #[error("{0}")]
-    Setup(String),
-    /// The text holds no position, or one that the rules cannot play from.
-    #[error("{0}")]
-    Text(String),
+    ) -> Result<SharedStart, String>;
 }
 
 /// A start position that games share.

@@ -34,7 +34,7 @@ pub use capabilities::Capabilities;
 pub(crate) use certificate::CertificateWriter;
 pub use certificate::{CertificateSummary, Strategy};
 pub use definition::{
-    Arrangement, Case, GameRecord, RecordFormat, SetupError, SharedStart, StartPosition, Variant,
+    Arrangement, Case, GameRecord, RecordFormat, SharedStart, StartPosition, Variant,
 };
 pub(crate) use definition::{DefaultStart, StoneSetup};
 pub use exact::{Exact, ExactSettings, Verdict};

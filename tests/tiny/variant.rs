@@ -10,7 +10,7 @@ use tanada::search::one_ply;
 use tanada::util::random::Random;
 use tanada::variant::{
     Arrangement, Capabilities, Case, MoveCode, Notation, Progress, RecordFormat, RunningGame,
-    SetupError, SharedStart, StartPosition, TextRecords, Variant, with_searcher, with_tree_search,
+    SharedStart, StartPosition, TextRecords, Variant, with_searcher, with_tree_search,
 };
 
 use super::{Column, FULL, OpenLines, Position};
@@ -48,17 +48,15 @@ impl Variant for ThreeInARow {
         side: Option<usize>,
         _setup: Option<&str>,
         players: Option<usize>,
-    ) -> Result<SharedStart, SetupError> {
+    ) -> Result<SharedStart, String> {
         match (side, players) {
             (None | Some(3), None | Some(2)) => Ok(Arc::new(Position::default())),
-            _ => Err(SetupError::Size(
-                "expected size 3 and 2 players".to_string(),
-            )),
+            _ => Err("expected size 3 and 2 players".to_string()),
         }
     }
 
     /// Three rows from the top, as they are shown.
-    fn read(&self, text: &str, _players: Option<usize>) -> Result<SharedStart, SetupError> {
+    fn read(&self, text: &str, _players: Option<usize>) -> Result<SharedStart, String> {
         let mut position = Position::default();
         let rows: Vec<&str> = text.lines().collect();
         for (rank, row) in rows.iter().rev().enumerate() {
@@ -70,7 +68,7 @@ impl Variant for ThreeInARow {
         }
         match rows.len() == 3 && position.show() == text.trim_end() {
             true => Ok(Arc::new(position)),
-            false => Err(SetupError::Text(format!("`{text}` is no position"))),
+            false => Err(format!("`{text}` is no position")),
         }
     }
 
