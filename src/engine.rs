@@ -176,22 +176,22 @@ impl Engine {
 
     /// The notation of the position.
     pub fn notation(&self) -> &dyn Notation {
-        self.game.notation()
+        self.game.position().notation()
     }
 
     /// How far the game has come.
     pub fn progress(&self) -> &dyn Progress {
-        self.game.progress()
+        self.game.position().progress()
     }
 
     /// The board as it is drawn, in a game on a square board.
     pub fn board_view(&self) -> Option<&dyn BoardView> {
-        self.game.board_view()
+        self.game.position().board_view()
     }
 
     /// The inputs of the evaluations, in a game whose evaluation can be trained.
     pub fn training_features(&self) -> Option<&dyn TrainingFeatures> {
-        self.game.training_features()
+        self.game.position().training_features()
     }
 
     /// A solver that starts at the position.
@@ -199,7 +199,7 @@ impl Engine {
     /// # Errors
     /// Why there is no solver for it, in one sentence.
     pub fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn Exact>, String> {
-        self.game.exact(settings)
+        self.game.position().exact(settings)
     }
 
     /// The text of a move.
@@ -209,7 +209,7 @@ impl Engine {
 
     /// The stones, in a game of stones on points.
     pub fn stones(&self) -> Option<&dyn Stones> {
-        self.game.stones()
+        self.game.position().stones()
     }
 
     /// The position before the last move, or before the last seat left; `None` at the start.

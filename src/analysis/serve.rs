@@ -330,7 +330,7 @@ fn models(params: &Params) -> Value {
         let start = game.start(None, None, None).ok();
         let features = start.and_then(|start| {
             let game = start.new_game(params, None);
-            game.training_features()?.global_features()
+            game.position().training_features()?.global_features()
         });
         let leaf = match params.leaf {
             Leaf::Network if features.is_none() => "linear",

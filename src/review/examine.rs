@@ -307,7 +307,9 @@ fn moves(
             name: step.name.clone(),
             value,
             proven: own.and_then(|c| proven(c, step.seat)),
-            best: best.map_or_else(String::new, |c| game.notation().write_moves(&[c.mv])),
+            best: best.map_or_else(String::new, |c| {
+                game.position().notation().write_moves(&[c.mv])
+            }),
             best_value,
             loss,
             mark: Mark::beyond_noise(loss, position.loss),
@@ -336,7 +338,7 @@ fn best_move(
             break;
         }
         let player = place(game.to_move());
-        let name = game.notation().write_moves(&[code]);
+        let name = game.position().notation().write_moves(&[code]);
         let change = replay::play(game, code);
         line.push(LineMove {
             name,
@@ -348,7 +350,7 @@ fn best_move(
         game.undo();
     }
     BestMove {
-        name: game.notation().write_moves(&[candidate.mv]),
+        name: game.position().notation().write_moves(&[candidate.mv]),
         value: chance(candidate.value),
         visits: candidate.visits,
         prior: candidate.prior.map(chance),

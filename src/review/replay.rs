@@ -65,7 +65,7 @@ pub(super) fn new_game(record: &GameRecord) -> Box<dyn RunningGame> {
 pub(super) fn replay(record: &GameRecord) -> Result<Replay, ReviewError> {
     let variant = record.start.variant();
     let mut game = new_game(record);
-    let mut board = game.board_view().map(board);
+    let mut board = game.position().board_view().map(board);
     let players = record.start.players();
     let mut positions = vec![view(&*game, &mut board, players)];
     let mut steps = Vec::new();
@@ -85,11 +85,11 @@ pub(super) fn replay(record: &GameRecord) -> Result<Replay, ReviewError> {
         if !game.is_legal(played.mv) {
             return Err(ReviewError::Illegal {
                 number,
-                found: shorten(&game.notation().write_moves(&[played.mv]), 60),
-                expected: game.notation().expected_move(),
+                found: shorten(&game.position().notation().write_moves(&[played.mv]), 60),
+                expected: game.position().notation().expected_move(),
             });
         }
-        let name = game.notation().write_moves(&[played.mv]);
+        let name = game.position().notation().write_moves(&[played.mv]);
         let change = play(&mut *game, played.mv);
         steps.push(ReplayedMove {
             seat,
@@ -109,7 +109,7 @@ pub(super) fn replay(record: &GameRecord) -> Result<Replay, ReviewError> {
 /// Plays a legal move and returns what it changed.
 pub(super) fn play(game: &mut dyn RunningGame, code: MoveCode) -> Change {
     let seats = |game: &dyn RunningGame| -> Vec<Option<Seat>> {
-        let drawn = game.board_view();
+        let drawn = game.position().board_view();
         drawn.map_or_else(Vec::new, |drawn| {
             let cells = 0..drawn.side() * drawn.side();
             let seat = |cell| drawn.piece_on(cell).map(|piece| piece.seat);
@@ -117,7 +117,7 @@ pub(super) fn play(game: &mut dyn RunningGame, code: MoveCode) -> Change {
         })
     };
     let seat = game.to_move();
-    let ends = game.board_view().map(|drawn| drawn.ends(code));
+    let ends = game.position().board_view().map(|drawn| drawn.ends(code));
     let before = seats(game);
     // Callers checked that it is legal.
     let _ = game.play(code);
@@ -163,8 +163,14 @@ fn view(game: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> 
         spaces: Vec::new(),
         map: Vec::new(),
     };
-    let (Some(board), Some(drawn)) = (board, game.board_view()) else {
-        view.rows = game.notation().show().lines().map(str::to_string).collect();
+    let (Some(board), Some(drawn)) = (board, game.position().board_view()) else {
+        view.rows = game
+            .position()
+            .notation()
+            .show()
+            .lines()
+            .map(str::to_string)
+            .collect();
         return view;
     };
     let side = drawn.side();

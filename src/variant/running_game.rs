@@ -1,22 +1,18 @@
 //! A running game of any variant behind one object: the position, the history that undo needs,
 //! and the search.
 
-use super::board_view::BoardView;
 use super::capabilities::{Capabilities, PlayableGame};
 use super::endgame_searcher::EndgameSearcher;
-use super::exact::{Exact, ExactSettings};
 use super::move_code::MoveCode;
-use super::notation::Notation;
-use super::progress::Progress;
-use super::stones::Stones;
-use super::training::TrainingFeatures;
 use crate::game::{Evaluator, IllegalMove, Outcome, Seat};
 use crate::params::Params;
 use crate::search::{MoveSearcher, Report, SearchLimits, Searcher};
 use crate::util::random::Random;
 
-/// A running game with its search. Its [`Capabilities`] are those of the current position.
-pub trait RunningGame: Capabilities + Send {
+/// A running game with its search.
+pub trait RunningGame: Send {
+    /// The current position.
+    fn position(&self) -> &dyn Capabilities;
     /// Plays a move of the side to move. The search keeps what it knows about the new position.
     ///
     /// # Errors
@@ -86,33 +82,11 @@ struct SearchedGame<G: PlayableGame, S> {
     searcher: S,
 }
 
-impl<G: PlayableGame, S> Capabilities for SearchedGame<G, S> {
-    fn notation(&self) -> &dyn Notation {
-        self.position.notation()
-    }
-
-    fn progress(&self) -> &dyn Progress {
-        self.position.progress()
-    }
-
-    fn stones(&self) -> Option<&dyn Stones> {
-        self.position.stones()
-    }
-
-    fn board_view(&self) -> Option<&dyn BoardView> {
-        self.position.board_view()
-    }
-
-    fn training_features(&self) -> Option<&dyn TrainingFeatures> {
-        self.position.training_features()
-    }
-
-    fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn Exact>, String> {
-        self.position.exact(settings)
-    }
-}
-
 impl<G: PlayableGame, S: MoveSearcher<G>> RunningGame for SearchedGame<G, S> {
+    fn position(&self) -> &dyn Capabilities {
+        &self.position
+    }
+
     fn play(&mut self, code: MoveCode) -> Result<(), IllegalMove> {
         if !self.is_legal(code) {
             return Err(IllegalMove);
