@@ -12,12 +12,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for name in ["B1", "D1"] {
         engine.play_word(engine.to_move(), name)?;
     }
-    let settings = ExactSettings {
-        bytes: 64 << 20,
-        threads: 1,
-        has_order: true,
-        checkpoint: None,
-    };
+    let settings = ExactSettings::new(64 << 20);
     let mut solver = engine.exact(&settings)?;
     let verdict = solver.solve(&SolverLimits::default(), &mut |_| ControlFlow::Continue(()))?;
     match verdict.outcome {

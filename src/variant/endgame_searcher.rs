@@ -82,12 +82,7 @@ impl<S> EndgameSearcher<S> {
     /// A search that asks the solver as `params` say.
     pub(super) fn new(searcher: S, params: &Params) -> Self {
         let memory = (params.memory as usize).saturating_mul(1 << 20);
-        let settings = ExactSettings {
-            bytes: memory / MEMORY_SHARE,
-            threads: 1,
-            has_order: true,
-            checkpoint: None,
-        };
+        let settings = ExactSettings::new(memory / MEMORY_SHARE);
         Self {
             searcher,
             workers: params.workers(),

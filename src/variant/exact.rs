@@ -8,12 +8,7 @@ use crate::solver::{Key, ProgressCallback, Solver, SolverLimits, Stopped};
 /// The resources and options of a solver.
 ///
 /// ```
-/// let settings = tanada::ExactSettings {
-///     bytes: 1 << 20,
-///     threads: 1,
-///     has_order: true,
-///     checkpoint: None,
-/// };
+/// let settings = tanada::ExactSettings { threads: 2, ..tanada::ExactSettings::new(1 << 20) };
 /// # let _ = settings;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +25,16 @@ pub struct ExactSettings {
 }
 
 impl ExactSettings {
+    /// A table of at most so many bytes, one thread, ordered moves, no checkpoint.
+    pub fn new(bytes: usize) -> Self {
+        Self {
+            bytes,
+            threads: 1,
+            has_order: true,
+            checkpoint: None,
+        }
+    }
+
     /// A solver with these settings. A checkpoint belongs to the `question`, a key of the position.
     pub fn solver(&self, question: Key) -> Solver {
         let mut solver = Solver::new(self.bytes, self.threads);
@@ -82,7 +87,7 @@ pub(super) fn after<T>(
 /// ```
 /// # let configuration = tanada::Configuration::new(Some(4), None, None)?;
 /// # let engine = tanada::Engine::new(configuration.start().clone(), tanada::Params::default());
-/// # let settings = tanada::ExactSettings { bytes: 1 << 20, threads: 1, has_order: true, checkpoint: None };
+/// # let settings = tanada::ExactSettings::new(1 << 20);
 /// use std::ops::ControlFlow;
 ///
 /// let mut solver: Box<dyn tanada::Exact> = engine.exact(&settings)?;

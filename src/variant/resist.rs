@@ -252,12 +252,7 @@ mod tests {
 
     #[test]
     fn a_question_that_had_no_nodes_is_asked_again_and_then_no_more() {
-        let settings = ExactSettings {
-            bytes: 1 << 20,
-            threads: 1,
-            has_order: true,
-            checkpoint: None,
-        };
+        let settings = ExactSettings::new(1 << 20);
         let start = games::default().start(Some(5), None, None).unwrap();
         let mut lost = 0;
         for seed in 0..40 {

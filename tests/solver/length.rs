@@ -76,10 +76,9 @@ const NO_LIMITS: SolverLimits = SolverLimits {
 
 fn solver(start: &Start, threads: usize, has_order: bool) -> Box<dyn Exact> {
     let settings = ExactSettings {
-        bytes: 1 << 24,
         threads,
         has_order,
-        checkpoint: None,
+        ..ExactSettings::new(1 << 24)
     };
     with_position!(start, |position| exact::of_position(&position, &settings)).unwrap()
 }

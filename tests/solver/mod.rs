@@ -24,12 +24,7 @@ use exhaustive::Exhaustive;
 
 /// The solver of a position, one thread, little memory.
 fn solver(start: &Start) -> Box<dyn Exact> {
-    let settings = ExactSettings {
-        bytes: 1 << 24,
-        threads: 1,
-        has_order: true,
-        checkpoint: None,
-    };
+    let settings = ExactSettings::new(1 << 24);
     with_position!(start, |position| exact::of_position(&position, &settings)).unwrap()
 }
 
@@ -156,12 +151,7 @@ fn two_of_four_colours_are_solved_and_three_players_are_refused() {
         let board = Board::new(side, stones.collect(), Colour::Red);
         assert_eq!(winner(&start(&board)).index(), expected.index() + 2);
     }
-    let settings = ExactSettings {
-        bytes: 1 << 24,
-        threads: 1,
-        has_order: true,
-        checkpoint: None,
-    };
+    let settings = ExactSettings::new(1 << 24);
     for (diagram, part) in [
         ("R . . O\n. . . .\n. . . .\nX . . .\n", "3 players"),
         ("R . . O\n. . . .\n. . . .\nX . . G\n", "4 players"),

@@ -93,12 +93,7 @@ fn taratibu_exact_is_measured() {
             let Some(position) = position.filter(|p| find_win(p, None) == WinSearch::NoWin) else {
                 continue;
             };
-            let settings = ExactSettings {
-                bytes: 1 << 30,
-                threads: 1,
-                has_order: true,
-                checkpoint: None,
-            };
+            let settings = ExactSettings::new(1 << 30);
             let mut exact = position.exact(&settings).unwrap();
             let begin = Instant::now();
             let limits = SolverLimits {

@@ -24,10 +24,9 @@ fn line(board: &Board) -> String {
 
 fn exact(line: &str, threads: usize, has_order: bool) -> Box<dyn Exact> {
     let settings = ExactSettings {
-        bytes: 0,
         threads,
         has_order,
-        checkpoint: None,
+        ..ExactSettings::new(0)
     };
     let position = Position::parse(line).unwrap_or_else(|e| panic!("{line}: {e}"));
     position.exact(&settings).unwrap()
@@ -275,12 +274,7 @@ fn a_turn_without_steps_passes_and_a_finished_game_is_refused() {
     position
         .play_turn(&tanada::taratibu::notation::parse_turn("1121").unwrap())
         .unwrap();
-    let settings = ExactSettings {
-        bytes: 0,
-        threads: 1,
-        has_order: true,
-        checkpoint: None,
-    };
+    let settings = ExactSettings::new(0);
     let refused = position.exact(&settings).map(|_| ()).unwrap_err();
     assert_eq!(refused, "the game is over");
 }

@@ -53,12 +53,7 @@ impl JudgedGame {
         for &code in &opening {
             let _ = engine.play(code);
         }
-        let solver = ExactSettings {
-            bytes: settings.bytes,
-            threads: 1,
-            has_order: true,
-            checkpoint: None,
-        };
+        let solver = ExactSettings::new(settings.bytes);
         let mut exact = engine.exact(&solver).map_err(|reason| {
             let (title, players) = (start.variant().title(), start.players().len());
             let start = format!("{title} for {players} players");

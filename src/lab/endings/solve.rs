@@ -23,12 +23,7 @@ const BYTES: usize = 1 << 30;
 
 /// The solver on one thread, with an empty table for each position. It gives up once `stop` is set.
 pub(crate) fn solver(stop: &AtomicBool) -> impl Fn(&Start) -> Option<Solved> + Sync {
-    let settings = ExactSettings {
-        bytes: BYTES,
-        threads: 1,
-        has_order: true,
-        checkpoint: None,
-    };
+    let settings = ExactSettings::new(BYTES);
     move |start| {
         let solver = with_position!(start, |position| exact::of_position(&position, &settings));
         let mut solver = solver.ok()?;
