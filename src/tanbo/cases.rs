@@ -4,18 +4,18 @@ use crate::variant::Case;
 
 /// The positions; none of the games is over.
 pub(super) const CASES: &[Case] = &[
-    case("9x9 start", 9, "classic", 2, ""),
-    case("9x9 middle", 9, "classic", 2, NINE_MIDDLE),
-    case("9x9 late", 9, "classic", 2, NINE_LATE),
-    case("13x13 start", 13, "classic", 2, ""),
-    case("13x13 middle", 13, "classic", 2, THIRTEEN_MIDDLE),
-    case("19x19 start", 19, "classic", 2, ""),
-    case("19x19 middle", 19, "classic", 2, NINETEEN_MIDDLE),
-    case("19x19 four players", 19, "classic", 4, ""),
-    case("7x7 dense", 7, "dense", 2, ""),
-    case("11x11 dense", 11, "dense", 2, ""),
-    case("5x5 corners", 5, "corners", 2, ""),
-    case("6x6 ending", 6, "corners", 2, SIX_ENDING),
+    Case::new("9x9 start", 9, "classic", 2, ""),
+    Case::new("9x9 middle", 9, "classic", 2, NINE_MIDDLE),
+    Case::new("9x9 late", 9, "classic", 2, NINE_LATE),
+    Case::new("13x13 start", 13, "classic", 2, ""),
+    Case::new("13x13 middle", 13, "classic", 2, THIRTEEN_MIDDLE),
+    Case::new("19x19 start", 19, "classic", 2, ""),
+    Case::new("19x19 middle", 19, "classic", 2, NINETEEN_MIDDLE),
+    Case::new("19x19 four players", 19, "classic", 4, ""),
+    Case::new("7x7 dense", 7, "dense", 2, ""),
+    Case::new("11x11 dense", 11, "dense", 2, ""),
+    Case::new("5x5 corners", 5, "corners", 2, ""),
+    Case::new("6x6 ending", 6, "corners", 2, SIX_ENDING),
 ];
 
 const NINE_MIDDLE: &str = "H7 B7 H6 B6 C2 B5 D2 H3 E2 G3 E3 B4 E4 B9 E5 B3 E6 G4 H5 A3";
@@ -32,19 +32,3 @@ const NINETEEN_MIDDLE: &str = "\
     M11 D7 M10 E7 M9 N14 M14 T2 M8 B19 M7 C19 M15 D19 R7 E19 Q7 T3 M16 T4 P7 T5 O7 \
     T6 T18 M17";
 const SIX_ENDING: &str = "B1 A5 C1 A4 E6 F2 D6 F3 C6 A3 D1 B3";
-
-const fn case(
-    name: &'static str,
-    side: usize,
-    setup: &'static str,
-    players: usize,
-    moves: &'static str,
-) -> Case {
-    Case {
-        name,
-        side,
-        setup,
-        players,
-        moves,
-    }
-}

@@ -39,20 +39,20 @@ const NAME: &str = "tanbo";
 /// it: `with_position!(start, |position| expression)`.
 macro_rules! with_position {
     ($start:expr, |$position:ident| $body:expr) => {
-        match $crate::tanbo::shape($start) {
-            $crate::tanbo::Shape::Two { words: 2 } => {
+        match $crate::tanbo::words_for_two($start) {
+            Some(2) => {
                 let $position = $crate::tanbo::Position::<2, 2>::new($start);
                 $body
             }
-            $crate::tanbo::Shape::Two { words: 4 } => {
+            Some(4) => {
                 let $position = $crate::tanbo::Position::<4, 2>::new($start);
                 $body
             }
-            $crate::tanbo::Shape::Two { .. } => {
+            Some(_) => {
                 let $position = $crate::tanbo::Position::<8, 2>::new($start);
                 $body
             }
-            $crate::tanbo::Shape::Four => {
+            None => {
                 let $position = $crate::tanbo::Position::<8, 4>::new($start);
                 $body
             }
@@ -61,30 +61,18 @@ macro_rules! with_position {
 }
 pub(crate) use with_position;
 
-/// Which type of [`Position`] a start needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
-    /// Black and White, with point sets of this many words.
-    Two {
-        /// 2, 4 or 8.
-        words: usize,
-    },
-    /// Any colours; always 8 words.
-    Four,
-}
-
-/// The smallest shape that holds a start.
-pub(crate) fn shape(start: &Start) -> Shape {
-    let two = start.players().iter().all(|seat| seat.index() < 2);
+/// The words of point sets, 2, 4 or 8, that hold a start of Black and White; `None` if others play,
+/// who need 8 words and four seats.
+pub(crate) fn words_for_two(start: &Start) -> Option<usize> {
     let size = start.size();
-    if !two {
-        Shape::Four
+    if !start.players().iter().all(|seat| seat.index() < 2) {
+        None
     } else if position::fits::<2>(size) {
-        Shape::Two { words: 2 }
+        Some(2)
     } else if position::fits::<4>(size) {
-        Shape::Two { words: 4 }
+        Some(4)
     } else {
-        Shape::Two { words: 8 }
+        Some(8)
     }
 }
 

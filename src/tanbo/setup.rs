@@ -1,7 +1,6 @@
 //! Start positions: unchecked ([`Setup`]) and checked ([`Start`]).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -78,57 +77,28 @@ pub enum Named {
 }
 
 /// A reason why the rules cannot play from a setup.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SetupFault {
     /// A root holds a loop.
+    #[error("the {1} root at {0} holds a loop, a root must be a tree")]
     NotATree(String, &'static str),
     /// A root has no root space.
+    #[error("the {1} root at {0} is bounded, it needs a point to grow to")]
     Bounded(String, &'static str),
     /// Fewer than two colours have stones.
+    #[error("stones of at least 2 colours are needed, the board has {0}")]
     TooFewPlayers(usize),
     /// The side to move has no stones.
+    #[error("{0} is to move but has no stones")]
     NobodyToMove(&'static str),
     /// Another number of players was asked for.
+    #[error("{announced} players were asked for but {found} colours have stones")]
     Players {
         /// The number that was asked for.
         announced: usize,
         /// The number of colours on the board.
         found: usize,
     },
-}
-
-impl fmt::Display for SetupFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SetupFault::NotATree(at, colour) => {
-                write!(
-                    f,
-                    "the {colour} root at {at} holds a loop, a root must be a tree"
-                )
-            }
-            SetupFault::Bounded(at, colour) => {
-                write!(
-                    f,
-                    "the {colour} root at {at} is bounded, it needs a point to grow to"
-                )
-            }
-            SetupFault::TooFewPlayers(n) => {
-                write!(
-                    f,
-                    "stones of at least 2 colours are needed, the board has {n}"
-                )
-            }
-            SetupFault::NobodyToMove(colour) => {
-                write!(f, "{colour} is to move but has no stones")
-            }
-            SetupFault::Players { announced, found } => {
-                write!(
-                    f,
-                    "{announced} players were asked for but {found} colours have stones"
-                )
-            }
-        }
-    }
 }
 
 /// All reasons why the rules cannot play from a setup.
@@ -184,13 +154,9 @@ impl Setup {
         if !players.contains(&self.to_move) {
             faults.push(SetupFault::NobodyToMove(colour::word(self.to_move)));
         }
-        if let Some(announced) = announced_players
-            && announced != players.len()
-        {
-            faults.push(SetupFault::Players {
-                announced,
-                found: players.len(),
-            });
+        let found = players.len();
+        if let Some(announced) = announced_players.filter(|&announced| announced != found) {
+            faults.push(SetupFault::Players { announced, found });
         }
         if !faults.is_empty() {
             return Err(IllegalSetup(faults));
@@ -255,6 +221,8 @@ pub(super) fn roots(setup: &Setup) -> Vec<(Seat, Vec<Point>)> {
 }
 
 impl Named {
+    const ALL: [Named; 3] = [Named::Classic, Named::Dense, Named::Corners];
+
     /// The default setup of a size: `classic` on 9, 13, 19 and 21, `dense` on 7, 11 and 15,
     /// `corners` on every other size.
     pub fn default_for(size: BoardSize) -> Self {
@@ -307,17 +275,12 @@ impl Named {
             (Named::Dense, _) => return wrong("7, 11, 15 or 19"),
             (Named::Corners, side) => (0, side - 1, colour::BLACK),
         };
-        let other = if corner == colour::BLACK {
-            colour::WHITE
-        } else {
-            colour::BLACK
-        };
         Ok(lattice(size, first, step, |column, row| {
             // With two columns and rows of stones, opposite corners get the same colour.
             if (column + row) % 2 == 0 {
                 corner
             } else {
-                other
+                corner.other()
             }
         }))
     }
@@ -327,10 +290,9 @@ impl FromStr for Named {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let all = [Named::Classic, Named::Dense, Named::Corners];
-        let mut named = all.into_iter();
+        let mut named = Self::ALL.into_iter();
         named.find(|named| named.name() == text).ok_or_else(|| {
-            let hint = hint(text, &all.map(Named::name));
+            let hint = hint(text, &Self::ALL.map(Named::name));
             format!("unknown setup `{text}`{hint}")
         })
     }
@@ -423,7 +385,7 @@ mod tests {
     fn every_named_setup_can_be_played() {
         let mut found = 0;
         for side in BoardSize::MIN..=BoardSize::MAX {
-            for named in [Named::Classic, Named::Dense, Named::Corners] {
+            for named in Named::ALL {
                 for players in 1..=4 {
                     if let Ok(setup) = named.setup(size(side), players) {
                         let start = setup.check(Some(players)).unwrap();

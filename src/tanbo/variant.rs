@@ -295,11 +295,9 @@ impl EvaluationWeights for Start {
 
     fn check(&self, text: &str) -> Result<(), String> {
         if network::is_network(text) {
-            return match super::shape(self) {
-                super::Shape::Two { .. } => network::parse(text).map(|_| ()),
-                super::Shape::Four => {
-                    Err("a network is for Black and White only, expected weights".to_string())
-                }
+            return match super::words_for_two(self) {
+                Some(_) => network::parse(text).map(|_| ()),
+                None => Err("a network is for Black and White only, expected weights".to_string()),
             };
         }
         WeightTable::parse(text).map(|_| ())

@@ -3,13 +3,7 @@
 use crate::variant::Case;
 
 const fn case(name: &'static str, moves: &'static str) -> Case {
-    Case {
-        name,
-        side: 7,
-        setup: "start",
-        players: 2,
-        moves,
-    }
+    Case::new(name, 7, "start", 2, moves)
 }
 
 pub(super) const CASES: &[Case] = &[

@@ -283,3 +283,21 @@ pub struct Case {
     /// The moves from the setup to the position.
     pub moves: &'static str,
 }
+
+impl Case {
+    pub(crate) const fn new(
+        name: &'static str,
+        side: usize,
+        setup: &'static str,
+        players: usize,
+        moves: &'static str,
+    ) -> Self {
+        Self {
+            name,
+            side,
+            setup,
+            players,
+            moves,
+        }
+    }
+}
