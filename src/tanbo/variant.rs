@@ -296,7 +296,7 @@ impl EvaluationWeights for Start {
     fn check(&self, text: &str) -> Result<(), String> {
         if network::is_network(text) {
             return match super::words_for_two(self) {
-                Some(_) => network::parse(text).map(|_| ()),
+                Some(_) => network::Net::parse(text).map(|_| ()),
                 None => Err("a network is for Black and White only, expected weights".to_string()),
             };
         }

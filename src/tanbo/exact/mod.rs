@@ -31,7 +31,7 @@ use super::position::Position;
 use crate::board::{BoardSize, Point, PointSet};
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::solver::{Key, ProgressCallback, Solvable, Solver, SolverLimits, Stopped};
-use crate::variant::{Exact, ExactSettings, MoveCode, Verdict};
+use crate::variant::{Exact, ExactSettings, MoveCode, Progress, Verdict};
 
 /// A solver for a position.
 ///
@@ -42,11 +42,7 @@ pub fn of_position<const W: usize, const SEATS: usize>(
     settings: &ExactSettings,
 ) -> Result<Box<dyn Exact>, String> {
     let size = position.size();
-    let seats: Vec<Seat> = Seat::ALL[..SEATS]
-        .iter()
-        .copied()
-        .filter(|&seat| position.root_count(seat) > 0)
-        .collect();
+    let seats = position.in_play();
     let mover = position.to_move();
     let other = match seats[..] {
         [a, b] if a == mover => b,
@@ -62,13 +58,9 @@ pub fn of_position<const W: usize, const SEATS: usize>(
     let stones = [position.stones(mover), position.stones(other)];
     let seats = [mover, other];
     if <u64 as Mask>::stride(size.side()).is_some() {
-        Ok(Box::new(ExactTanbo::<u64>::new(
-            size, stones, seats, settings,
-        )?))
+        ExactTanbo::<u64>::start(size, stones, seats, settings)
     } else {
-        Ok(Box::new(ExactTanbo::<u128>::new(
-            size, stones, seats, settings,
-        )?))
+        ExactTanbo::<u128>::start(size, stones, seats, settings)
     }
 }
 
@@ -86,12 +78,12 @@ struct ExactTanbo<M: Mask> {
 }
 
 impl<M: Mask> ExactTanbo<M> {
-    fn new<const W: usize>(
+    fn start<const W: usize>(
         size: BoardSize,
         stones: [PointSet<W>; 2],
         seats: [Seat; 2],
         settings: &ExactSettings,
-    ) -> Result<Self, String> {
+    ) -> Result<Box<dyn Exact>, String> {
         let side = size.side();
         let Some(stride) = M::stride(side) else {
             return Err(format!(
@@ -118,14 +110,14 @@ impl<M: Mask> ExactTanbo<M> {
         };
         let [[a, c], [b, d]] = start.stones().map(M::words);
         let question = Key::of(&[a, b, c, d, side as u64, seats[0].index() as u64]);
-        Ok(Self {
+        Ok(Box::new(Self {
             size,
             stride,
             seats,
             path: vec![start],
             over: None,
             solver: settings.solver(question),
-        })
+        }))
     }
 
     fn position(&self) -> &Roots<M> {
@@ -162,14 +154,16 @@ impl<M: Mask> ExactTanbo<M> {
         Outcome::Winner(if won { self.to_move() } else { self.other() })
     }
 
-    /// Whether the side to move is the attacker, that is, wins.
+    /// Whether the side to move is the attacker, that is, wins, and what is left of the limits.
     fn attacker_to_move(
         &mut self,
         limits: &SolverLimits,
         on_progress: &mut ProgressCallback<'_>,
-    ) -> Result<bool, Stopped> {
+    ) -> Result<(bool, SolverLimits), Stopped> {
+        let before = self.solver.nodes();
         let winner = Outcome::Winner(self.to_move());
-        Ok(self.solve(limits, on_progress)?.outcome == Some(winner))
+        let attacks = self.solve(limits, on_progress)?.outcome == Some(winner);
+        Ok((attacks, limits.after(self.solver.nodes() - before)))
     }
 
     fn key(&self) -> Key {
@@ -251,13 +245,10 @@ impl<M: Mask> Exact for ExactTanbo<M> {
         if self.over.is_some() {
             return Ok(Some(0));
         }
-        let before = self.solver.nodes();
-        let attacker_to_move = self.attacker_to_move(limits, on_progress)?;
-        let limits = limits.after(self.solver.nodes() - before);
+        let (attacker_to_move, limits) = self.attacker_to_move(limits, on_progress)?;
         let position = *self.position();
-        let length = LengthSearch::new(&mut self.solver, &limits, on_progress)
-            .length(&position, attacker_to_move)?;
-        Ok(Some(length))
+        let mut search = LengthSearch::new(&mut self.solver, &limits, on_progress);
+        search.length(&position, attacker_to_move).map(Some)
     }
 
     fn lasting(
@@ -269,9 +260,7 @@ impl<M: Mask> Exact for ExactTanbo<M> {
         if self.over.is_some() {
             return Ok(None);
         }
-        let before = self.solver.nodes();
-        let attacker_to_move = self.attacker_to_move(limits, on_progress)?;
-        let limits = limits.after(self.solver.nodes() - before);
+        let (attacker_to_move, limits) = self.attacker_to_move(limits, on_progress)?;
         let position = *self.position();
         let mut search = LengthSearch::new(&mut self.solver, &limits, on_progress);
         let point = search.best_move(&position, plies, attacker_to_move)?;

@@ -29,6 +29,17 @@ pub(super) struct WinInN<P> {
     pub(super) attacker_to_move: bool,
 }
 
+impl<P> WinInN<P> {
+    #[inline(always)]
+    fn new(position: P, plies: u32, attacker_to_move: bool) -> Self {
+        Self {
+            position,
+            plies,
+            attacker_to_move,
+        }
+    }
+}
+
 /// The plies left and the rank of a position, or whether the attacker wins in time if counting
 /// decides.
 type Judgement = Result<(u32, i32), bool>;
@@ -49,19 +60,11 @@ impl<M: Mask> Question<M> {
         match position.one_root() {
             Some(position) => match judge_one_root(&position, plies, attacker_to_move) {
                 Err(answer) => Self::Answered(answer),
-                Ok((plies, _)) => Self::OneRoot(WinInN {
-                    position,
-                    plies,
-                    attacker_to_move,
-                }),
+                Ok((plies, _)) => Self::OneRoot(WinInN::new(position, plies, attacker_to_move)),
             },
             None => match judge_roots(position, plies, attacker_to_move) {
                 Err(answer) => Self::Answered(answer),
-                Ok((plies, _)) => Self::Roots(WinInN {
-                    position: *position,
-                    plies,
-                    attacker_to_move,
-                }),
+                Ok((plies, _)) => Self::Roots(WinInN::new(*position, plies, attacker_to_move)),
             },
         }
     }
@@ -194,11 +197,7 @@ impl<M: Mask> ExpandOneRoot<'_, M> {
         match judge_one_root(&position, plies, !attacks) {
             Err(answer) => answer == attacks,
             Ok((plies, rank)) => {
-                let next = WinInN {
-                    position,
-                    plies,
-                    attacker_to_move: !attacks,
-                };
+                let next = WinInN::new(position, plies, !attacks);
                 self.children.push(Child::new(rank, Next::Same(next)));
                 false
             }
@@ -271,16 +270,8 @@ impl<M: Mask> Kernel for ExpandRoots<'_, M> {
                 Ok(judged) => judged,
             };
             let next = match one_root {
-                None => Next::Same(WinInN {
-                    position: next,
-                    plies,
-                    attacker_to_move: !attacker_to_move,
-                }),
-                Some(position) => Next::Later(WinInN {
-                    position,
-                    plies,
-                    attacker_to_move: !attacker_to_move,
-                }),
+                None => Next::Same(WinInN::new(next, plies, !attacker_to_move)),
+                Some(position) => Next::Later(WinInN::new(position, plies, !attacker_to_move)),
             };
             self.children.push(Child::new(rank, next));
         }
@@ -289,11 +280,7 @@ impl<M: Mask> Kernel for ExpandRoots<'_, M> {
         }
         if plies != UNLIMITED && !attacker_to_move {
             // The defender asks whether the attacker wins at all.
-            let doubt = WinInN {
-                position: *position,
-                plies: UNLIMITED,
-                attacker_to_move,
-            };
+            let doubt = WinInN::new(*position, UNLIMITED, attacker_to_move);
             self.children
                 .push(Child::new(i32::MIN / 2, Next::Again(doubt)));
         }
@@ -301,57 +288,36 @@ impl<M: Mask> Kernel for ExpandRoots<'_, M> {
     }
 }
 
-impl<P: Solvable> WinInN<P> {
-    /// Without a limit of plies, the key of the position itself.
-    #[inline(always)]
-    fn question_key(&self) -> Key {
-        let key = self.position.key();
-        match self.plies {
-            UNLIMITED => key,
-            plies => {
-                let Key([a, b]) = key;
-                Key::of(&[a, b, plies.into(), self.attacker_to_move.into()])
+macro_rules! solvable {
+    ($position:ident, later: $later:ident, kernel: $kernel:ident) => {
+        impl<M: Mask> Solvable for WinInN<$position<M>> {
+            type Later = WinInN<$later<M>>;
+
+            /// Without a limit of plies, the key of the position itself.
+            #[inline(always)]
+            fn key(&self) -> Key {
+                let key = self.position.key();
+                match self.plies {
+                    UNLIMITED => key,
+                    plies => {
+                        let Key([a, b]) = key;
+                        Key::of(&[a, b, plies.into(), self.attacker_to_move.into()])
+                    }
+                }
+            }
+
+            #[inline(always)]
+            fn size(&self) -> u32 {
+                self.position.size()
+            }
+
+            #[inline]
+            fn expand(&self, children: &mut Vec<Child<Self>>) -> Option<bool> {
+                let question = self;
+                cpu::dispatch($kernel { question, children })
             }
         }
-    }
+    };
 }
-
-impl<M: Mask> Solvable for WinInN<OneRoot<M>> {
-    type Later = Self;
-
-    #[inline(always)]
-    fn key(&self) -> Key {
-        self.question_key()
-    }
-
-    #[inline(always)]
-    fn size(&self) -> u32 {
-        self.position.size()
-    }
-
-    #[inline]
-    fn expand(&self, children: &mut Vec<Child<Self>>) -> Option<bool> {
-        let question = self;
-        cpu::dispatch(ExpandOneRoot { question, children })
-    }
-}
-
-impl<M: Mask> Solvable for WinInN<Roots<M>> {
-    type Later = WinInN<OneRoot<M>>;
-
-    #[inline(always)]
-    fn key(&self) -> Key {
-        self.question_key()
-    }
-
-    #[inline(always)]
-    fn size(&self) -> u32 {
-        self.position.size()
-    }
-
-    #[inline]
-    fn expand(&self, children: &mut Vec<Child<Self>>) -> Option<bool> {
-        let question = self;
-        cpu::dispatch(ExpandRoots { question, children })
-    }
-}
+solvable!(OneRoot, later: OneRoot, kernel: ExpandOneRoot);
+solvable!(Roots, later: OneRoot, kernel: ExpandRoots);

@@ -37,7 +37,7 @@ pub(crate) struct Network {
 impl Network {
     /// The network in `text`, or the embedded one; `linear` evaluates positions of more players.
     pub(crate) fn new(text: Option<&str>, linear: Linear, params: &Params) -> Self {
-        let given = text.and_then(|text| parse(text).ok()).map(Arc::new);
+        let given = text.and_then(|text| Net::parse(text).ok()).map(Arc::new);
         Self {
             model: given.unwrap_or_else(embedded),
             noise: params.evaluation_noise as f32,
@@ -49,7 +49,7 @@ impl Network {
 /// The embedded network.
 fn embedded() -> Arc<Net> {
     static EMBEDDED: LazyLock<Arc<Net>> =
-        LazyLock::new(|| match parse(include_str!("weights.txt")) {
+        LazyLock::new(|| match Net::parse(include_str!("weights.txt")) {
             Ok(net) => Arc::new(net),
             Err(error) => unreachable!("the embedded network: {error}"),
         });
@@ -63,14 +63,6 @@ pub(crate) fn is_network(text: &str) -> bool {
         .map(|line| line.split('#').next().unwrap_or(""));
     let mut words = lines.flat_map(str::split_whitespace);
     words.next() == Some(Net::HEAD)
-}
-
-/// Reads a network.
-///
-/// # Errors
-/// Says in one sentence what is wrong.
-pub(super) fn parse(text: &str) -> Result<Net, String> {
-    Net::parse(text)
 }
 
 struct EvaluatePosition<'a, const W: usize, const SEATS: usize> {
