@@ -65,8 +65,7 @@ pub fn parse(text: &str) -> Result<Setup, DiagramError> {
     let mut to_move = colour::BLACK;
     let mut rows: Vec<(usize, Vec<Option<Seat>>, String)> = Vec::new();
     let mut first = true;
-    for (index, line) in text.lines().enumerate() {
-        let line_number = index + 1;
+    for (line_number, line) in (1..).zip(text.lines()) {
         let trimmed = line.trim();
         if trimmed.is_empty() {
             continue;
@@ -153,48 +152,30 @@ fn shorten(text: &str) -> String {
 
 /// The rows from the top, points separated by spaces: `.`, `X`, `O`, `R`, `G`.
 pub(crate) fn rows(size: BoardSize, stone_at: impl Fn(Point) -> Option<Seat>) -> Vec<String> {
-    (0..size.side())
-        .rev()
-        .map(|row| {
-            let mut text = String::with_capacity(2 * size.side());
-            for column in 0..size.side() {
-                if column > 0 {
-                    text.push(' ');
-                }
-                let stone = size.point(column, row).and_then(&stone_at);
-                text.push(stone.map_or('.', colour::stone));
-            }
-            text
-        })
-        .collect()
+    let row = |row: usize| {
+        let points = (0..size.side()).map(|column| size.point(column, row));
+        let stones = points.map(|point| point.and_then(&stone_at).map_or('.', colour::stone));
+        stones.map(String::from).collect::<Vec<_>>().join(" ")
+    };
+    (0..size.side()).rev().map(row).collect()
 }
 
 /// The board with coordinates on all sides. No line is empty.
 pub fn with_coordinates(size: BoardSize, stone_at: impl Fn(Point) -> Option<Seat>) -> String {
-    let letters: Vec<String> = vertex::COLUMNS
-        .chars()
-        .take(size.side())
-        .map(String::from)
-        .collect();
-    let letters = format!("   {}", letters.join(" "));
+    let letters = vertex::COLUMNS.chars().take(size.side()).map(String::from);
+    let letters = format!("   {}", letters.collect::<Vec<_>>().join(" "));
     let mut text = letters.clone();
-    for (from_top, row) in rows(size, stone_at).iter().enumerate() {
-        let number = size.side() - from_top;
+    for (number, row) in (1..=size.side()).rev().zip(rows(size, stone_at)) {
         let _ = write!(text, "\n{number:2} {row} {number}");
     }
-    text.push('\n');
-    text.push_str(&letters);
-    text
+    text + "\n" + &letters
 }
 
 /// A diagram in the form that [`parse`] reads: the side to move, then the rows.
 pub fn write(setup: &Setup) -> String {
-    let mut text = format!("to move: {}\n", colour::word(setup.to_move));
-    for row in rows(setup.size, |p| setup.stones.get(&p).copied()) {
-        text.push_str(&row);
-        text.push('\n');
-    }
-    text
+    let rows = rows(setup.size, |p| setup.stones.get(&p).copied());
+    let colour = colour::word(setup.to_move);
+    format!("to move: {colour}\n{}\n", rows.join("\n"))
 }
 
 #[cfg(test)]

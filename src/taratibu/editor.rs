@@ -3,6 +3,7 @@
 use super::piece::Kind;
 use super::position::Position;
 use super::square::{SIDE, Square};
+use super::text::drawn;
 use crate::game::Seat;
 use crate::util::quote::shorten;
 use crate::variant::SetupEditor;
@@ -21,15 +22,21 @@ pub(super) struct Editor {
 
 impl Editor {
     pub(super) fn new(start: &Position) -> Self {
-        let mut cells = [[EMPTY; SIDE]; SIDE];
+        let text = start.to_text();
+        let mut editor = Self {
+            cells: [[EMPTY; SIDE]; SIDE],
+            rest: lines(text.lines().skip(SIDE)),
+        };
         for square in Square::all() {
             if let Some((seat, kind)) = start.piece_at(square) {
-                cells[square.rank() - 1][square.file() - 1] = kind.letter(seat);
+                editor.set(square, kind.letter(seat));
             }
         }
-        let text = start.to_text();
-        let rest = lines(text.lines().skip(SIDE));
-        Self { cells, rest }
+        editor
+    }
+
+    fn set(&mut self, square: Square, letter: char) {
+        self.cells[square.rank() - 1][square.file() - 1] = letter;
     }
 
     fn drop_spent(&mut self) {
@@ -55,13 +62,8 @@ impl SetupEditor for Editor {
     }
 
     fn show(&self) -> String {
-        let files = "   1 2 3 4 5 6 7\n";
-        let mut text = files.to_string();
-        for (rank, row) in (1..=SIDE).rev().zip(self.cells.iter().rev()) {
-            let row = row.map(String::from).join(" ");
-            text += &format!("{rank}  {row}  {rank}\n");
-        }
-        text + files + &self.rest
+        let rows = self.cells.iter().rev();
+        drawn(rows.map(|row| row.map(String::from).join(" "))) + &self.rest
     }
 
     fn put(&mut self, seat: Seat, words: &[&str]) -> Result<(), String> {
@@ -73,22 +75,19 @@ impl SetupEditor for Editor {
             let name = shorten(name, 60);
             format!("`{name}` is not a piece, expected its name or first letter")
         })?;
-        let (file, rank) = place(word)?;
-        self.cells[rank][file] = kind.letter(seat);
+        self.set(square(word)?, kind.letter(seat));
         self.drop_spent();
         Ok(())
     }
 
     fn clear(&mut self, words: &[&str]) -> Result<(), String> {
-        let places: Vec<_> = words
-            .iter()
-            .map(|word| place(word))
-            .collect::<Result<_, _>>()?;
-        if places.is_empty() {
+        let squares = words.iter().map(|word| square(word));
+        let squares: Vec<Square> = squares.collect::<Result<_, _>>()?;
+        if squares.is_empty() {
             self.cells = [[EMPTY; SIDE]; SIDE];
         }
-        for (file, rank) in places {
-            self.cells[rank][file] = EMPTY;
+        for square in squares {
+            self.set(square, EMPTY);
         }
         self.drop_spent();
         Ok(())
@@ -108,18 +107,9 @@ fn lines<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
-/// File and rank of a square, each from 0.
-fn place(word: &str) -> Result<(usize, usize), String> {
-    let digit = |byte: u8| {
-        (b'1'..=b'7')
-            .contains(&byte)
-            .then(|| usize::from(byte - b'1'))
-    };
-    let place = match *word.as_bytes() {
-        [file, rank] => digit(file).zip(digit(rank)),
-        _ => None,
-    };
-    place.ok_or_else(|| format!("`{}` is not a square, expected 11 to 77", shorten(word, 60)))
+fn square(word: &str) -> Result<Square, String> {
+    let error = || format!("`{}` is not a square, expected 11 to 77", shorten(word, 60));
+    Square::parse(word).ok_or_else(error)
 }
 
 /// The kind that a name or its first letter stands for.

@@ -37,6 +37,13 @@ impl Square {
         Self::at(digit(file)?, digit(rank)?)
     }
 
+    /// The square that two digits name.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let mut digits = text.chars();
+        let square = Self::from_digits(digits.next()?, digits.next()?)?;
+        digits.next().is_none().then_some(square)
+    }
+
     /// The square with number `index` modulo 49.
     #[inline(always)]
     pub(crate) const fn wrapped(index: usize) -> Self {

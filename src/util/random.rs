@@ -67,3 +67,14 @@ pub const fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
 }
+
+/// A table of Zobrist keys (Zobrist, 1970): the [`mix`] of `first` and the numbers after it.
+pub(crate) const fn keys<const N: usize, const M: usize>(first: u64) -> [[u64; M]; N] {
+    let mut table = [[0; M]; N];
+    let mut i = 0;
+    while i < N * M {
+        table[i / M][i % M] = mix(first + i as u64);
+        i += 1;
+    }
+    table
+}

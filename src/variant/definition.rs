@@ -105,15 +105,11 @@ impl dyn Variant + '_ {
 
     /// The seat that a colour or its first letter names, in upper or lower case.
     pub(crate) fn seat(&self, text: &str) -> Option<Seat> {
-        let words = self.colours().iter().zip(Seat::ALL);
-        let named = |word: &str| {
+        let named = |word: &&str| {
             text.eq_ignore_ascii_case(word)
                 || text.len() == 1 && text.eq_ignore_ascii_case(word.get(..1).unwrap_or_default())
         };
-        words
-            .into_iter()
-            .find(|(word, _)| named(word))
-            .map(|(_, seat)| seat)
+        self.colours().iter().position(named).map(Seat::new)
     }
 
     /// Reads every game of a file; at least one. A record without a start position begins from

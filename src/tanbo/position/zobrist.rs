@@ -1,23 +1,10 @@
-//! Zobrist keys (Zobrist, 1970).
+//! Zobrist keys.
 
 use crate::game::MAX_SEATS;
-use crate::util::random::mix;
+use crate::util::random::keys;
 
 /// The key of a stone, by colour and point.
-pub(super) static STONES: [[u64; 512]; MAX_SEATS] = {
-    let mut table = [[0; 512]; MAX_SEATS];
-    let mut i = 0;
-    while i < MAX_SEATS * 512 {
-        table[i / 512][i % 512] = mix(0x7461_6e62_6f00 + i as u64);
-        i += 1;
-    }
-    table
-};
+pub(super) static STONES: [[u64; 512]; MAX_SEATS] = keys(0x7461_6e62_6f00);
 
 /// The key of the side to move.
-pub(super) static TO_MOVE: [u64; MAX_SEATS] = [
-    mix(0x0074_6f6d_6f76_6500),
-    mix(0x0074_6f6d_6f76_6501),
-    mix(0x0074_6f6d_6f76_6502),
-    mix(0x0074_6f6d_6f76_6503),
-];
+pub(super) static TO_MOVE: [u64; MAX_SEATS] = keys::<1, MAX_SEATS>(0x0074_6f6d_6f76_6500)[0];

@@ -5,6 +5,7 @@ use crate::taratibu::piece::{self, KINDS, Kind};
 use crate::taratibu::position::{COLOURS, LAST_TURN, Position};
 use crate::taratibu::square::{SIDE, Square};
 use crate::util::quote::shorten;
+use crate::variant::BoardView;
 
 /// The most faults reported for one text.
 const MOST_FAULTS: usize = 10;
@@ -60,14 +61,7 @@ impl Position {
 
     /// The position in the form that [`Position::parse`] reads: rows, turn, spent squares.
     pub fn to_text(&self) -> String {
-        let mut text = String::new();
-        for rank in (1..=SIDE).rev() {
-            text.push_str(&self.row(rank));
-            text.push('\n');
-        }
-        text.push_str(&self.moment());
-        text.push('\n');
-        text
+        format!("{}\n{}\n", self.rows().join("\n"), self.moment())
     }
 
     /// The position in the form that [`Position::parse`] reads, on one line.
@@ -78,25 +72,12 @@ impl Position {
     /// The board with files and ranks on all sides, the turn and the spent squares. No line is
     /// empty.
     pub fn show(&self) -> String {
-        let files = "   1 2 3 4 5 6 7\n";
-        let mut text = files.to_string();
-        for rank in (1..=SIDE).rev() {
-            text.push_str(&format!("{rank}  {}  {rank}\n", self.row(rank)));
-        }
-        text.push_str(files);
-        text.push_str(&self.moment());
-        text
+        drawn(self.rows()) + &self.moment()
     }
 
-    fn row(&self, rank: usize) -> String {
-        let letters: Vec<String> = (1..=SIDE)
-            .map(|file| {
-                let piece = Square::at(file, rank).and_then(|square| self.piece_at(square));
-                piece.map_or('.', |(seat, kind)| kind.letter(seat))
-            })
-            .map(String::from)
-            .collect();
-        letters.join(" ")
+    fn rows(&self) -> Vec<String> {
+        let view: &dyn BoardView = self;
+        view.rows()
     }
 
     /// The lines with the turn and the spent squares.
@@ -120,6 +101,16 @@ impl Position {
         }
         text
     }
+}
+
+/// Rows of a board, from the top, with files and ranks on all sides.
+pub(super) fn drawn(rows: impl IntoIterator<Item = String>) -> String {
+    let files = "   1 2 3 4 5 6 7\n";
+    let ranks = (1..=SIDE).rev().zip(rows);
+    let rows: String = ranks
+        .map(|(rank, row)| format!("{rank}  {row}  {rank}\n"))
+        .collect();
+    format!("{files}{rows}{files}")
 }
 
 impl Reader {
@@ -199,12 +190,7 @@ impl Reader {
     fn read_spent<'a>(&mut self, words: impl Iterator<Item = &'a str>) {
         let mut squares = Vec::new();
         for word in words {
-            let digits: Vec<char> = word.chars().take(3).collect();
-            let square = match digits[..] {
-                [file, rank] => Square::from_digits(file, rank),
-                _ => None,
-            };
-            match square {
+            match Square::parse(word) {
                 Some(square) if squares.contains(&square) => {}
                 Some(square) => squares.push(square),
                 None => self.add(format!(
