@@ -4,11 +4,8 @@ use crate::game::Seat;
 
 /// Black, the first in the order of play.
 pub const BLACK: Seat = Seat::ALL[0];
-/// White.
 pub(crate) const WHITE: Seat = Seat::ALL[1];
-/// Red, in games of more than two.
 pub(crate) const RED: Seat = Seat::ALL[2];
-/// Green, in games of more than two.
 pub(crate) const GREEN: Seat = Seat::ALL[3];
 
 /// The name: `black`, `white`, `red` or `green`.

@@ -29,7 +29,6 @@ use crate::util::random::{self, Random};
 struct ColourState<const W: usize> {
     /// The length of the list `legal`.
     moves: usize,
-    /// Roots on the board.
     roots: usize,
     contacts: PerPoint<u16, W>,
     slot: PerPoint<Place<W>, W>,

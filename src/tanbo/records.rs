@@ -10,7 +10,6 @@ use crate::variant::{
     DefaultStart, GameRecord, MoveCode, RecordFormat, SharedStart, StartPosition,
 };
 
-/// The records of Tanbo.
 pub(super) struct SgfRecords;
 
 impl RecordFormat for SgfRecords {

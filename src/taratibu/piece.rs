@@ -140,7 +140,6 @@ impl Kind {
     }
 }
 
-/// The Man as a set of kinds.
 pub(crate) const MAN: u16 = 1 << Kind::Man as usize;
 
 /// The kinds of each order that counts for a win, without the Man: the Man and all pieces of one of these orders

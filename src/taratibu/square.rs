@@ -5,7 +5,6 @@ use std::fmt;
 /// The number of files, and of ranks.
 pub(crate) const SIDE: usize = 7;
 
-/// The number of squares.
 pub(crate) const SQUARES: usize = SIDE * SIDE;
 
 /// A square of the board, numbered from 0 rank by rank from the lower left.

@@ -15,7 +15,6 @@ pub enum Ground {
 /// A piece on the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The owner.
     pub(crate) seat: Seat,
     /// Its letter in texts of the position.
     pub(crate) symbol: char,

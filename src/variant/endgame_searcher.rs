@@ -37,7 +37,6 @@ const NODES_PER_MILLISECOND: u64 = 700;
 /// Two thirds of the endings with this many points left, as [`points_left`] counts them, need at
 /// most this many nodes. Each further point multiplies the nodes by [`GROWTH`].
 const TYPICAL: (usize, f64) = (28, 20_000.0);
-/// See [`TYPICAL`].
 const GROWTH: f64 = 1.64;
 /// The nodes that the solver gets alone before it runs alongside the search.
 const NODES_ALONE: u64 = 1 << 13;

@@ -87,7 +87,6 @@ impl<'a> Budget<'a> {
     }
 }
 
-/// A move with its result.
 struct SolvedMove {
     code: MoveCode,
     outcome: Outcome,
@@ -98,7 +97,6 @@ struct SolvedMove {
 /// lasts longest (0 for other moves), then the effort of its result ([`Exact::effort`]).
 type Resistance = (u32, u32);
 
-/// A solved position.
 pub(super) struct SolvedPosition {
     /// The result with best play.
     pub(super) outcome: Outcome,

@@ -36,7 +36,6 @@ pub trait Stones {
 /// A group of stones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// The owner.
     pub(crate) seat: Seat,
     /// The stones, in ascending order.
     pub(crate) stones: Vec<Point>,

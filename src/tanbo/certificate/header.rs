@@ -7,7 +7,6 @@ use crate::game::Seat;
 use crate::util::files::Kind;
 use crate::util::quote;
 
-/// The first line.
 const FIRST: &str = "tanada certificate 1";
 /// Certificates of this and of other versions.
 pub(crate) const KIND: Kind<'_> = Kind {
@@ -19,7 +18,6 @@ const LAST: &str = "moves: zlib";
 /// Bytes of a line that are read; every valid line is shorter.
 const MAX_LINE: usize = 100;
 
-/// The contents of the header.
 pub(super) struct Header {
     pub(super) start: NaivePosition,
     /// The claimed winner.
@@ -30,7 +28,6 @@ pub(super) struct Header {
     pub(super) plies: u64,
 }
 
-/// The header as text.
 pub(super) fn write(header: &Header) -> String {
     let mut lines = vec![
         FIRST.to_string(),
@@ -50,7 +47,6 @@ pub(super) fn write(header: &Header) -> String {
 /// Reads the lines of a header one after the other.
 struct Lines<'a> {
     next_byte: &'a mut dyn FnMut() -> Result<Option<u8>, VerifyError>,
-    /// Lines read so far.
     number: usize,
     text: String,
 }
@@ -96,7 +92,6 @@ impl Lines<'_> {
         }
     }
 
-    /// Reads a fixed line.
     fn fixed(&mut self, line: &str) -> Result<(), VerifyError> {
         if self.take()? == line {
             return Ok(());

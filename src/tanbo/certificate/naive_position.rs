@@ -266,7 +266,6 @@ fn seat(cell: u8) -> Seat {
     Seat::new(usize::from(cell == 2))
 }
 
-/// `black` or `white`.
 pub(super) fn word(seat: Seat) -> &'static str {
     ["black", "white"][usize::from(seat.index() == 1)]
 }

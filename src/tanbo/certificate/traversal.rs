@@ -38,9 +38,7 @@ pub(super) type TraversalError<E> = (StopReason<E>, Box<Place>);
 pub(super) struct TraversalStats {
     /// Different positions with the winner to move.
     pub(super) positions: u64,
-    /// Moves played by both sides.
     pub(super) moves: u64,
-    /// The length of the longest game.
     pub(super) plies: u64,
 }
 

@@ -29,17 +29,12 @@ pub(super) trait Mask:
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
 {
-    /// The empty set.
     const EMPTY: Self;
-    /// Bits of the word.
     const BITS: u32;
-    /// The set of one point.
     fn bit(index: u32) -> Self;
-    /// The number of points.
     fn len(self) -> u32;
     /// The index of the lowest point of a set that is not empty.
     fn lowest(self) -> u32;
-    /// The set without its lowest point.
     fn without_lowest(self) -> Self;
     /// The low 64 bits and the high 64 bits.
     fn words(self) -> [u64; 2];

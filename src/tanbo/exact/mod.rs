@@ -70,7 +70,6 @@ struct ExactTanbo<M: Mask> {
     stride: u32,
     /// The side that moves first, and the other one.
     seats: [Seat; 2],
-    /// The positions since the start.
     path: Vec<Roots<M>>,
     /// How the last move ended the game.
     over: Option<Outcome>,
@@ -145,7 +144,6 @@ impl<M: Mask> ExactTanbo<M> {
         })
     }
 
-    /// The seat that is not to move.
     fn other(&self) -> Seat {
         self.seats[self.path.len() % 2]
     }

@@ -13,14 +13,12 @@ use super::playable_space::PlayableSpace;
 
 /// Inputs of each side, see [`SideView::inputs`].
 const INPUTS: usize = 15;
-/// Hidden units.
 const HIDDEN: usize = 16;
 /// One root each, one against two, two against one, all others.
 const PHASES: usize = 4;
 /// The rank is the output times this.
 const SCALE: f32 = 1000.0;
 
-/// One network.
 struct Network {
     w1: [[[f32; HIDDEN]; INPUTS]; 2],
     b1: [f32; HIDDEN],
@@ -28,7 +26,6 @@ struct Network {
     b2: f32,
 }
 
-/// The networks of all phases.
 pub(super) struct OrderingNetworks([Network; PHASES]);
 
 /// What the order of moves depends on, of one side.
@@ -39,7 +36,6 @@ pub(super) struct SideView<'a, M> {
     pub(super) roots: &'a [M],
     /// An upper bound on the stones that fit into the space.
     pub(super) most: u32,
-    /// Spares.
     pub(super) spare: u32,
 }
 

@@ -14,7 +14,6 @@ use crate::solver::{Child, Key, Next, Solvable};
 /// 20 playable points: 14, 15, 16 and 17 took 1.46, 1.42, 1.44 and 1.55 thousand million
 /// instructions, no network 1.72; on a seventh of all endings 16 took the fewest nodes.
 const NETWORK_MIN_POINTS: u32 = 16;
-/// The most roots of a side.
 pub(super) const MAX_ROOTS: usize = 13;
 
 /// The board and how its points are numbered.
@@ -24,7 +23,6 @@ pub(super) struct BoardGeometry<M> {
     pub(super) side: u32,
     /// See [`Mask`].
     pub(super) stride: u32,
-    /// All points.
     pub(super) points: M,
 }
 
@@ -129,7 +127,6 @@ impl<M: Mask> Roots<M> {
         [self.own.stones, self.other.stones]
     }
 
-    /// The legal points of the side to move.
     pub(super) fn legal(&self) -> M {
         self.own.legal
     }

@@ -44,13 +44,10 @@ impl<P> WinInN<P> {
 /// decides.
 type Judgement = Result<(u32, i32), bool>;
 
-/// A question about a position in either phase.
 pub(super) enum Question<M: Mask> {
     /// Counting decides whether the attacker wins in time.
     Answered(bool),
-    /// Each side has one root.
     OneRoot(WinInN<OneRoot<M>>),
-    /// A side has several roots.
     Roots(WinInN<Roots<M>>),
 }
 

@@ -5,11 +5,8 @@ use crate::game::Seat;
 use crate::tanbo::Position;
 use crate::tanbo::features::Playable;
 
-/// Features of each side.
 const SIDE_FEATURES: usize = 25;
-/// Features of the position.
 const POSITION_FEATURES: usize = 6;
-/// All features.
 pub(crate) const COUNT: usize = 2 * SIDE_FEATURES + POSITION_FEATURES;
 
 /// The points of one side, used by the features of both sides.

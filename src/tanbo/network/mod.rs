@@ -46,7 +46,6 @@ impl Network {
     }
 }
 
-/// The embedded network.
 fn embedded() -> Arc<Net> {
     static EMBEDDED: LazyLock<Arc<Net>> =
         LazyLock::new(|| match Net::parse(include_str!("weights.txt")) {

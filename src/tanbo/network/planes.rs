@@ -4,7 +4,6 @@ use crate::board::{Point, PointSet};
 use crate::tanbo::Position;
 use crate::tanbo::features;
 
-/// Input planes.
 pub(crate) const COUNT: usize = 16;
 
 /// The planes as sets of points. Where a plane exists for each side, that of the side to move comes

@@ -87,7 +87,6 @@ fn labels(bytes: &[u8]) -> Vec<(usize, &'static Encoding)> {
     found
 }
 
-/// The encoding of a label.
 fn encoding(label: &[u8]) -> Option<&'static Encoding> {
     let label = label.trim_ascii().to_ascii_lowercase();
     let by_page = match label.as_slice() {

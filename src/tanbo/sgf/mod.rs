@@ -87,7 +87,6 @@ pub struct SgfGame {
 /// Points set up between moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct MidGameSetup {
-    /// After so many moves.
     after: usize,
     area: Rectangle,
     /// The owner of the stone there; `None` for an empty point.
@@ -148,7 +147,6 @@ pub(crate) fn games(text: &str) -> Games<'_> {
     }
 }
 
-/// The iterator of [`games`].
 pub(crate) struct Games<'a> {
     reader: Reader<'a>,
     index: LineIndex<'a>,
@@ -182,7 +180,6 @@ impl Iterator for Games<'_> {
     }
 }
 
-/// The text without a byte order mark.
 fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }

@@ -44,7 +44,6 @@ pub(super) struct RawGame {
     /// Names and values of the properties of the whole game.
     pub(super) info: Vec<(&'static str, String)>,
     pub(super) comment: Option<String>,
-    /// Whether a node has begun.
     begun: bool,
     /// Nodes before the first move.
     nodes: usize,
@@ -144,7 +143,6 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The next token of the game.
     fn token(&mut self) -> Located<(usize, Token)> {
         let Some((at, token)) = self.lexer.next() else {
             let fault = "the record ends inside the game, expected `)`";

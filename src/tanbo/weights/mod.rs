@@ -50,7 +50,6 @@ impl Weights {
     }
 }
 
-/// The number of rows of weights.
 pub(crate) const ROWS: usize = PHASES.len();
 
 /// The names of the rows in a file.
@@ -121,7 +120,6 @@ impl WeightTable {
         nearest.map_or(Weights::default(), |(_, weights)| *weights)
     }
 
-    /// A table of one size.
     pub(crate) fn single(size: BoardSize, weights: Weights) -> Self {
         Self(vec![(size, weights)])
     }
@@ -178,7 +176,6 @@ pub(crate) fn table(density: Density, players: usize) -> &'static WeightTable {
     }
 }
 
-/// The embedded weights for games from `start`.
 pub(crate) fn weights_for(start: &Start) -> Weights {
     table(start.density(), start.players().len()).for_size(start.size())
 }

@@ -51,12 +51,10 @@ pub(super) fn of_position(
 
 /// The solver with a game: the position and those before it.
 struct ExactTaratibu {
-    /// The positions since the start.
     path: Vec<Position>,
     solver: Solver,
     /// Nodes of the turn searches.
     turn_nodes: u64,
-    /// The results found so far.
     known: AHashMap<Key, KnownResult>,
 }
 

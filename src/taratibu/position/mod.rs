@@ -14,9 +14,7 @@ pub(crate) const LAST_TURN: u8 = 10;
 /// One step: a piece moves from one square to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Step {
-    /// The start square.
     pub(crate) from: Square,
-    /// The target square.
     pub(crate) to: Square,
 }
 

@@ -232,7 +232,6 @@ impl Reader {
         }
     }
 
-    /// Puts the pieces on the board.
     fn place(&mut self, position: &mut Position) {
         for (from_top, row) in std::mem::take(&mut self.rows).iter().enumerate() {
             for (file, &c) in row.iter().enumerate() {
@@ -261,7 +260,6 @@ impl Reader {
         }
     }
 
-    /// Marks the spent pieces.
     fn spend(&mut self, position: &mut Position) {
         let mover = position.mover();
         let colour = COLOURS[mover];

@@ -97,7 +97,6 @@ static EMBEDDED: LazyLock<Weights> = LazyLock::new(|| {
     })
 });
 
-/// The embedded weights.
 pub(crate) fn embedded() -> &'static Weights {
     &EMBEDDED
 }
