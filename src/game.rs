@@ -190,6 +190,12 @@ pub trait Game: Clone + Send + Sync {
     fn outcome(&self) -> Option<Outcome>;
     /// Appends the legal moves in a fixed order.
     fn moves(&self, moves: &mut Vec<Self::Move>);
+    /// The legal moves in that order.
+    fn legal_moves(&self) -> Vec<Self::Move> {
+        let mut moves = Vec::new();
+        self.moves(&mut moves);
+        moves
+    }
     /// Whether the rules allow `mv` here.
     fn is_legal(&self, mv: Self::Move) -> bool;
     /// Plays a legal move. An illegal one may corrupt the position or panic, but causes no
@@ -303,8 +309,7 @@ pub fn perft<G: Game>(position: &mut G, depth: u32) -> u64 {
     if position.outcome().is_some() {
         return 0;
     }
-    let mut moves = Vec::new();
-    position.moves(&mut moves);
+    let moves = position.legal_moves();
     if depth == 1 {
         return moves.len() as u64;
     }

@@ -1,7 +1,7 @@
 //! What a Tanbo position offers beyond its rules.
 
 use super::position::Root;
-use super::{Position, colour, diagram, exact, features, inputs, network, variant};
+use super::{Position, colour, diagram, exact, features, network, variant, weights};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::game::{Game, Seat};
@@ -78,8 +78,20 @@ impl<const W: usize, const SEATS: usize> Progress for Position<W, SEATS> {
 }
 
 impl<const W: usize, const SEATS: usize> TrainingFeatures for Position<W, SEATS> {
+    /// For each seat with stones: its features and the tempo, times the share of each row of
+    /// weights in this phase.
     fn linear_features(&self) -> Vec<(Seat, Vec<f64>)> {
-        inputs::inputs(self)
+        let features = features::features(self);
+        let shares = weights::shares(features.phase);
+        let row = |seat: Seat| {
+            let values = features.seats[seat.index() % SEATS];
+            let tempo = i32::from(seat == self.to_move());
+            let columns = values.iter().chain([&tempo]);
+            let columns: Vec<f64> = columns.map(|&x| f64::from(x)).collect();
+            let shared = |share: f32| columns.iter().map(move |x| f64::from(share) * x);
+            (seat, shares.into_iter().flat_map(shared).collect())
+        };
+        self.in_play().into_iter().map(row).collect()
     }
 
     fn input_planes(&self) -> Option<Vec<u16>> {

@@ -17,7 +17,6 @@ mod editor;
 pub mod exact;
 pub mod features;
 mod game;
-mod inputs;
 mod linear;
 mod network;
 mod playout_board;

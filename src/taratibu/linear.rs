@@ -186,8 +186,7 @@ mod tests {
 
     fn judge(position: &Position, noise: f64) -> Evaluation {
         let linear = Linear::new(weights::embedded(), noise);
-        let mut moves = Vec::new();
-        position.moves(&mut moves);
+        let moves = position.legal_moves();
         let mut evaluation = Evaluation::default();
         let mut same = *position;
         let utility = MultiplayerUtility {
@@ -264,8 +263,7 @@ mod tests {
             let score = |x: &[f32]| -> f32 { x.iter().zip(&flat).map(|(a, b)| a * b).sum() };
             let expected = math::logistic(score(&white) - score(&black));
             assert!((linear.value(&position) - expected).abs() < 1e-4);
-            let mut moves = Vec::new();
-            position.moves(&mut moves);
+            let moves = position.legal_moves();
             position.play(moves[random.below(moves.len() as u32) as usize]);
         }
     }

@@ -36,12 +36,9 @@ impl<T: MoveSearcher<Position>> MoveSearcher<Position> for SureOfWins<T> {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Report<Step> {
         let start = Instant::now();
+        let allowed = |step: &Step| limits.allows(Position::code(*step));
         match find_win(position, None) {
-            WinSearch::Win(steps)
-                if steps
-                    .first()
-                    .is_some_and(|s| limits.allows(Position::code(*s))) =>
-            {
+            WinSearch::Win(steps) if steps.first().is_some_and(allowed) => {
                 let proof = Some(Outcome::Winner(position.to_move()));
                 only(steps, proof, start)
             }

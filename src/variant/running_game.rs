@@ -140,11 +140,8 @@ impl<G: PlayableGame, S: MoveSearcher<G>> RunningGame for SearchedGame<G, S> {
     }
 
     fn legal(&self) -> Vec<MoveCode> {
-        let mut moves = Vec::new();
-        if self.position.outcome().is_none() {
-            self.position.moves(&mut moves);
-        }
-        moves.into_iter().map(MoveCode::of::<G>).collect()
+        let moves = self.position.legal_moves().into_iter();
+        moves.map(MoveCode::of::<G>).collect()
     }
 
     fn hash(&self) -> u64 {

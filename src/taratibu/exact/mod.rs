@@ -86,23 +86,19 @@ impl ExactTaratibu {
     /// Records the verdict of a position, and of those after `steps` within the same turn.
     fn note(&mut self, position: &Position, verdict: Verdict, steps: &[Step]) {
         let mut at = *position;
+        let mut insert = |at: &Position, step: Option<Step>| {
+            let known = KnownResult { verdict, step };
+            self.known.insert(key_of(at), known);
+        };
         if steps.is_empty() {
-            let known = KnownResult {
-                verdict,
-                step: None,
-            };
-            self.known.insert(key_of(position), known);
+            insert(position, None);
         }
         for &step in steps {
             let is_same_turn = at.turn() == position.turn() && at.outcome().is_none();
             if !is_same_turn || !at.is_legal(step) {
                 return;
             }
-            let known = KnownResult {
-                verdict,
-                step: Some(step),
-            };
-            self.known.insert(key_of(&at), known);
+            insert(&at, Some(step));
             at.play(step);
         }
     }
@@ -161,10 +157,8 @@ impl Exact for ExactTaratibu {
     }
 
     fn legal(&self) -> Vec<MoveCode> {
-        let mut steps = Vec::new();
-        self.position().moves(&mut steps);
-        let codes = steps.into_iter().map(Position::code);
-        codes.map(MoveCode::new).collect()
+        let steps = self.position().legal_moves().into_iter();
+        steps.map(Position::code).map(MoveCode::new).collect()
     }
 
     fn play(&mut self, code: MoveCode) -> Result<(), IllegalMove> {

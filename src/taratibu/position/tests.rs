@@ -5,12 +5,6 @@ use crate::game::{Playout as _, perft};
 use crate::taratibu::notation::parse_turn;
 use crate::util::random::Random;
 
-fn moves(position: &Position) -> Vec<Step> {
-    let mut moves = Vec::new();
-    position.moves(&mut moves);
-    moves
-}
-
 fn play(position: &mut Position, turn: &str) {
     position.play_turn(&parse_turn(turn).unwrap()).unwrap();
 }
@@ -31,7 +25,7 @@ fn the_start() {
         let square = Square::from_digits(digits.0, digits.1).unwrap();
         assert_eq!(start.piece_at(square), Some((Seat::new(seat), kind)));
     }
-    let steps: Vec<String> = moves(&start).iter().map(Step::to_string).collect();
+    let steps: Vec<String> = start.legal_moves().iter().map(Step::to_string).collect();
     let sphinx: Vec<&String> = steps.iter().filter(|s| s.starts_with("11")).collect();
     assert_eq!(sphinx, ["1132", "1123", "1133"]);
     assert!(steps.contains(&"7264".to_string()));
@@ -39,7 +33,7 @@ fn the_start() {
     let mut mirrored = start;
     mirrored.turn = 2;
     mirrored.steps_left = 2;
-    assert_eq!(moves(&mirrored).len(), steps.len());
+    assert_eq!(mirrored.legal_moves().len(), steps.len());
 }
 
 #[test]
@@ -60,7 +54,7 @@ fn the_sample_game_of_the_original() {
         play(&mut position, turn);
     }
     assert_eq!(position.outcome(), Some(Outcome::Winner(Seat::new(0))));
-    assert_eq!(moves(&position), []);
+    assert_eq!(position.legal_moves(), []);
     assert_eq!(position.steps_left(), 2);
     let step = parse_turn("1112").unwrap()[0];
     assert!(!position.is_legal(step));
@@ -68,14 +62,14 @@ fn the_sample_game_of_the_original() {
 
 #[test]
 fn whatever_white_moves_first_can_be_captured_in_the_second_turn() {
-    for first in moves(&Position::new_game()) {
+    for first in Position::new_game().legal_moves() {
         let mut position = Position::new_game();
         position.play(first);
         let captures = |position: &Position| {
             let takes = |step: &Step| step.to == first.to;
-            moves(position).iter().any(takes)
+            position.legal_moves().iter().any(takes)
         };
-        let in_two = moves(&position).into_iter().any(|step| {
+        let in_two = position.legal_moves().into_iter().any(|step| {
             let mut next = position;
             next.play(step);
             captures(&next)
@@ -99,7 +93,7 @@ fn a_piece_that_captured_may_not_step_again() {
     assert!(again.contains("`86`"));
     let step = parse_turn("6453").unwrap()[0];
     assert!(!position.is_legal(step));
-    assert!(moves(&position).iter().all(|s| s.from != step.from));
+    assert!(position.legal_moves().iter().all(|s| s.from != step.from));
 }
 
 #[test]
@@ -156,7 +150,8 @@ fn the_last_step_of_the_tenth_turn_draws() {
     while position.outcome().is_none() {
         // The first step that captures nothing.
         let enemy = position.occupied(Seat::new(1 - position.mover()));
-        let step = moves(&position)
+        let step = position
+            .legal_moves()
             .into_iter()
             .find(|s| enemy & s.to.bit() == 0);
         position.play(step.unwrap());
@@ -209,7 +204,7 @@ fn undo_and_hash_are_exact_in_random_games() {
         for code in codes {
             let step = Position::decode(code);
             assert_eq!(Position::code(step), code);
-            let legal = moves(&position);
+            let legal = position.legal_moves();
             assert!(legal.contains(&step));
             assert!(legal.iter().all(|&s| position.is_legal(s)));
             let count = Square::all()

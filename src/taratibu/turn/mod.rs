@@ -218,11 +218,9 @@ pub fn greedy(position: &Position) -> Option<Step> {
     if let Some(&step) = best_capture(position).steps.first() {
         return Some(step);
     }
-    let mut moves = Vec::new();
-    position.moves(&mut moves);
     let enemy = 1 - position.mover();
     let steps = u32::from((position.turn() + 1).min(LAST_TURN));
-    moves.into_iter().min_by_key(|&step| {
+    position.legal_moves().into_iter().min_by_key(|&step| {
         let mut next = *position;
         next.play(step);
         threat(&next, enemy, steps)

@@ -11,11 +11,10 @@ use crate::util::random::Random;
 fn reach(turn: u8, greedy_share: u32, random: &mut Random) -> Option<Position> {
     let mut position = Position::new_game();
     while position.turn() < turn && position.outcome().is_none() {
-        let mut moves = Vec::new();
-        position.moves(&mut moves);
         let step = if random.below(100) < greedy_share {
             greedy(&position)?
         } else {
+            let moves = position.legal_moves();
             moves[random.below(moves.len() as u32) as usize]
         };
         position.play(step);
@@ -51,9 +50,7 @@ fn wins(position: &Position, depth: u32, steps: &mut Vec<Step>, seen: &mut AHash
     if depth == 0 || !seen.insert(position.hash()) {
         return false;
     }
-    let mut moves = Vec::new();
-    position.moves(&mut moves);
-    for step in moves {
+    for step in position.legal_moves() {
         let mut next = *position;
         next.play(step);
         steps.push(step);
@@ -124,10 +121,8 @@ fn best_by_brute_force(position: &Position, seen: &mut AHashSet<u64>, best: &mut
         return;
     }
     *best = so_far.max(*best);
-    let mut moves = Vec::new();
-    position.moves(&mut moves);
     let enemy = 1 - position.mover();
-    for step in moves {
+    for step in position.legal_moves() {
         let mut next = *position;
         next.play(step);
         let taken = position.alive(enemy) & !next.alive(enemy);
