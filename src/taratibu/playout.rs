@@ -6,12 +6,6 @@ use super::square::{Square, bits};
 use crate::game::{Game, Outcome, Playout, Seat};
 use crate::util::random::Random;
 
-/// The index of the set bit with `rank` set bits below it.
-#[inline(always)]
-fn nth(set: u64, rank: u32) -> usize {
-    bits(set).nth(rank as usize).unwrap_or(0)
-}
-
 impl Playout for Position {
     /// Never redraws a step: a turn has several, and no cheap test tells whether one is bad.
     #[inline(always)]
@@ -29,7 +23,7 @@ impl Playout for Position {
             let mut steps = [(0, 0u64); super::piece::KINDS];
             let mut count = 0;
             for (slot, (kind, from)) in steps.iter_mut().zip(self.steppers()) {
-                let targets = REACH[kind][from] & !self.occupied(seat);
+                let targets = REACH[kind][from] & !self.occupied_by(seat.index());
                 *slot = (from, targets);
                 count += targets.count_ones();
             }
@@ -39,7 +33,7 @@ impl Playout for Position {
                 if drawn < here {
                     let step = Step {
                         from: Square::wrapped(from),
-                        to: Square::wrapped(nth(targets, drawn)),
+                        to: Square::wrapped(bits(targets).nth(drawn as usize).unwrap_or(0)),
                     };
                     self.play(step);
                     after(seat, Self::code(step));

@@ -12,22 +12,10 @@ pub(crate) const SQUARES: usize = SIDE * SIDE;
 pub(crate) struct Square(u8);
 
 impl Square {
-    /// The square with a number from 0 to 48.
-    pub(crate) const fn new(index: usize) -> Option<Self> {
-        if index < SQUARES {
-            Some(Self(index as u8))
-        } else {
-            None
-        }
-    }
-
     /// The square on a file and a rank, each from 1 to 7.
-    pub(crate) const fn at(file: usize, rank: usize) -> Option<Self> {
-        if file >= 1 && file <= SIDE && rank >= 1 && rank <= SIDE {
-            Some(Self(((rank - 1) * SIDE + file - 1) as u8))
-        } else {
-            None
-        }
+    pub(crate) fn at(file: usize, rank: usize) -> Option<Self> {
+        let on_board = (1..=SIDE).contains(&file) && (1..=SIDE).contains(&rank);
+        on_board.then(|| Self(((rank - 1) * SIDE + file - 1) as u8))
     }
 
     /// The square with these two digits.

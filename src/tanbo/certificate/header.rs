@@ -81,15 +81,12 @@ impl Lines<'_> {
     /// Reads a line that names a colour.
     fn either(&mut self, form: impl Fn(&str) -> String) -> Result<Seat, VerifyError> {
         let found = self.take()?;
-        let seat = [0, 1].map(Seat::new).into_iter();
-        match seat.clone().find(|&seat| found == form(word(seat))) {
-            Some(seat) => Ok(seat),
-            None => {
-                let forms: Vec<String> =
-                    seat.map(|seat| format!("`{}`", form(word(seat)))).collect();
-                Err(self.wrong(forms.join(" or ")))
-            }
-        }
+        let seats = [0, 1].map(Seat::new);
+        let named = seats.into_iter().find(|&seat| found == form(word(seat)));
+        named.ok_or_else(|| {
+            let forms = seats.map(|seat| format!("`{}`", form(word(seat))));
+            self.wrong(forms.join(" or "))
+        })
     }
 
     fn fixed(&mut self, line: &str) -> Result<(), VerifyError> {
@@ -103,10 +100,8 @@ impl Lines<'_> {
     fn number(&mut self, name: &str) -> Result<u64, VerifyError> {
         let digits = self.take()?.strip_prefix(name).unwrap_or_default();
         let number: Option<u64> = digits.parse().ok().filter(|_| digits.len() <= 18);
-        match number.filter(|number| number.to_string() == digits) {
-            Some(number) => Ok(number),
-            None => Err(self.wrong(format_args!("`{name}` and an integer below 10^18"))),
-        }
+        let number = number.filter(|number| number.to_string() == digits);
+        number.ok_or_else(|| self.wrong(format_args!("`{name}` and an integer below 10^18")))
     }
 }
 

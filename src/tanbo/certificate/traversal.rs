@@ -118,17 +118,12 @@ impl<'a, const N: usize, E> Traversal<'a, N, E> {
             line: Vec::new(),
             stats: TraversalStats::default(),
         };
-        let begun = if start.to_move() == winner {
-            traversal.visit(start.clone())
-        } else {
+        if start.to_move() != winner {
             traversal.push_frame(start.clone(), None);
-            Ok(None)
-        };
-        match begun {
-            Ok(Some(plies)) => traversal.stats.plies = plies,
-            Ok(None) => while traversal.step()? {},
-            Err(broken) => return Err(broken),
+        } else if let Some(plies) = traversal.visit(start.clone())? {
+            traversal.stats.plies = plies;
         }
+        while traversal.step()? {}
         Ok(traversal.stats)
     }
 
@@ -196,13 +191,8 @@ impl<'a, const N: usize, E> Traversal<'a, N, E> {
 
     fn stop(&self, stop: StopReason<E>, board: NaivePosition) -> TraversalError<E> {
         let line = self.line.iter().map(|&at| board.name(at)).collect();
-        (
-            stop,
-            Box::new(Place {
-                position: board,
-                line,
-            }),
-        )
+        let position = board;
+        (stop, Box::new(Place { position, line }))
     }
 
     /// Marks a position as finished; `after` is the position after the winner's move.

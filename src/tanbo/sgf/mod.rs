@@ -137,47 +137,26 @@ fn first(reader: &mut Reader<'_>) -> Located<SgfGame> {
 /// Reads the main line of every game of a text, lazily. An item is an error if [`parse`] would fail
 /// on the game, or if the brackets of its other variations do not match. There is at least one
 /// item; after a fault of brackets or properties the iterator ends.
-pub(crate) fn games(text: &str) -> Games<'_> {
+pub(crate) fn games(text: &str) -> impl Iterator<Item = Result<SgfGame, String>> {
     let text = without_mark(text);
-    Games {
-        reader: Reader::new(text),
-        index: LineIndex::new(text),
-        found: 0,
-        is_over: false,
-    }
-}
-
-pub(crate) struct Games<'a> {
-    reader: Reader<'a>,
-    index: LineIndex<'a>,
-    found: usize,
-    is_over: bool,
-}
-
-impl Iterator for Games<'_> {
-    type Item = Result<SgfGame, String>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.is_over {
+    let (mut reader, mut index) = (Reader::new(text), LineIndex::new(text));
+    let (mut is_first, mut is_over) = (true, false);
+    std::iter::from_fn(move || {
+        if is_over {
             return None;
         }
-        let game = match self.reader.game() {
+        let game = match reader.game() {
             Ok(Some(raw)) => interpret(raw),
-            Ok(None) => {
-                self.is_over = true;
-                if self.found > 0 {
-                    return None;
-                }
-                Err(self.reader.no_game())
-            }
+            Ok(None) if is_first => Err(reader.no_game()),
+            Ok(None) => return None,
             Err(fault) => {
-                self.is_over = true;
+                is_over = true;
                 Err(fault)
             }
         };
-        self.found += 1;
-        Some(game.map_err(|error| self.index.error(error)))
-    }
+        is_first = false;
+        Some(game.map_err(|fault| index.error(fault)))
+    })
 }
 
 fn without_mark(text: &str) -> &str {

@@ -100,11 +100,10 @@ impl Position {
 
     /// The squares of the mover's pieces that captured in this turn, ascending.
     pub(crate) fn spent(&self) -> Vec<Square> {
-        let pieces = bits(u64::from(self.spent));
         let squares = &self.squares[self.mover()];
-        let mut spent: Vec<Square> = pieces
-            .filter_map(|kind| Square::new(usize::from(squares[kind])))
-            .collect();
+        let pieces = bits(u64::from(self.spent));
+        let spent = pieces.map(|kind| Square::wrapped(usize::from(squares[kind])));
+        let mut spent: Vec<Square> = spent.collect();
         spent.sort();
         spent
     }
@@ -120,12 +119,6 @@ impl Position {
     #[inline(always)]
     pub(super) fn mover(&self) -> usize {
         usize::from(self.turn + 1) & 1
-    }
-
-    /// The squares of a seat's pieces.
-    #[inline(always)]
-    pub(super) fn occupied(&self, seat: Seat) -> u64 {
-        self.occupied[seat.index() & 1]
     }
 
     /// The squares of the pieces of a seat, by its index.

@@ -149,7 +149,7 @@ fn the_last_step_of_the_tenth_turn_draws() {
     let mut count = 0;
     while position.outcome().is_none() {
         // The first step that captures nothing.
-        let enemy = position.occupied(Seat::new(1 - position.mover()));
+        let enemy = position.occupied_by(1 - position.mover());
         let step = position
             .legal_moves()
             .into_iter()
