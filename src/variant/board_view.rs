@@ -39,8 +39,7 @@ pub struct Space {
 ///
 /// ```
 /// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
-/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
-/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), tanada::Params::default());
 /// let view: Option<&dyn tanada::BoardView> = engine.board_view();
 /// assert!(view.is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -23,8 +23,7 @@ use crate::util::random::Random;
 ///
 /// ```
 /// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
-/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
-/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), tanada::Params::default());
 /// engine.play_word(engine.to_move(), "C2")?;
 /// let record: Option<tanada::GameRecord> = engine.game_record();
 /// assert_eq!(record.map(|record| record.moves.len()), Some(1));
@@ -193,8 +192,7 @@ pub type SharedStart = Arc<dyn StartPosition>;
 ///
 /// ```
 /// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
-/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
-/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), tanada::Params::default());
 /// let start: &dyn tanada::StartPosition = &**engine.start();
 /// assert_eq!(start.perft(1), engine.legal().len() as u64);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -9,8 +9,7 @@ use crate::game::Game;
 ///
 /// ```
 /// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
-/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
-/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), tanada::Params::default());
 /// let code: tanada::MoveCode = engine.legal()[0];
 /// println!("{}", engine.name(code));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

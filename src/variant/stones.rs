@@ -8,8 +8,7 @@ use crate::game::Seat;
 ///
 /// ```
 /// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
-/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
-/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), tanada::Params::default());
 /// let stones: Option<&dyn tanada::Stones> = engine.stones();
 /// assert_eq!(stones.map(|stones| stones.size().side()), Some(7));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
