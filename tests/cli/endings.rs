@@ -56,9 +56,10 @@ fn endings_are_lines_that_are_read_again() {
     assert_eq!(kept["open"], serde_json::json!([]));
 
     // A wrong result is named, and the exit status tells.
-    let (right, wrong) = match text.contains(" b\n") {
-        true => (" b\n", " w\n"),
-        false => (" w\n", " b\n"),
+    let (right, wrong) = if text.contains(" b\n") {
+        (" b\n", " w\n")
+    } else {
+        (" w\n", " b\n")
     };
     std::fs::write(path, text.replacen(right, wrong, 1)).unwrap();
     let output = output(&["endings", "--check", path]);

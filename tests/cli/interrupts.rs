@@ -313,12 +313,11 @@ fn perft_tells_the_counts_so_far() {
         let depth = told.strip_prefix("tanada: interrupted after depth ");
         let depth: usize = depth.unwrap().parse().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
-        let lines = match json {
-            true => {
-                let found: Value = serde_json::from_str(&text).unwrap();
-                found["counts"].as_array().unwrap().len()
-            }
-            false => text.lines().count(),
+        let lines = if json {
+            let found: Value = serde_json::from_str(&text).unwrap();
+            found["counts"].as_array().unwrap().len()
+        } else {
+            text.lines().count()
         };
         assert!(depth > 0 && depth == lines, "{depth}: {text}");
     }

@@ -11,9 +11,12 @@ use super::{GAME, check, told};
 
 /// A text in UTF-16 with the low or the high byte first.
 fn wide(text: &str, low_first: bool) -> Vec<u8> {
-    let bytes = |unit: u16| match low_first {
-        true => unit.to_le_bytes(),
-        false => unit.to_be_bytes(),
+    let bytes = |unit: u16| {
+        if low_first {
+            unit.to_le_bytes()
+        } else {
+            unit.to_be_bytes()
+        }
     };
     text.encode_utf16().flat_map(bytes).collect()
 }

@@ -486,9 +486,12 @@ fn watch(mut engine: Engine) {
         &SearchLimits::default(),
         Duration::from_millis(1),
         &|| false,
-        &mut |_, report| match report.visits > 4_000 {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
+        &mut |_, report| {
+            if report.visits > 4_000 {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         },
     );
     assert!(broken.visits > 4_000 && broken.iterations < u64::from(broken.visits));

@@ -102,9 +102,10 @@ impl Exhaustive {
     pub(super) fn winner(&mut self, board: &Board, most: usize) -> Option<Colour> {
         let position = Quick::new(board).1;
         let wins = self.wins(&position, most)?;
-        let winner = match wins {
-            true => position.to_move,
-            false => 1 - position.to_move,
+        let winner = if wins {
+            position.to_move
+        } else {
+            1 - position.to_move
         };
         Some(Colour::ALL[winner])
     }

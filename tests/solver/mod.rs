@@ -90,9 +90,10 @@ impl Pair {
         let board = position.board(&self.exhaustive.grid);
         let start = start(&board);
         let wins = all.iter().any(|&(_, wins)| wins);
-        let expected = match wins {
-            true => position.to_move,
-            false => 1 - position.to_move,
+        let expected = if wins {
+            position.to_move
+        } else {
+            1 - position.to_move
         };
         let picture = board.to_text();
         let found = winner(&start);

@@ -39,9 +39,10 @@ pub(super) fn reach(turn: u8, random: &mut Random) -> Option<Position> {
     while position.turn() < turn && position.outcome().is_none() {
         let mover = position.to_move().index();
         let is_random = position.turn() <= opening || random.below(24) < lapses;
-        let mut step = match is_greedy[mover] && !is_random {
-            true => greedy(&position)?,
-            false => random_step(&position, random)?,
+        let mut step = if is_greedy[mover] && !is_random {
+            greedy(&position)?
+        } else {
+            random_step(&position, random)?
         };
         if wins(&position, step) {
             step = random_step(&position, random)?;

@@ -66,9 +66,10 @@ impl Variant for ThreeInARow {
                 }
             }
         }
-        match rows.len() == 3 && position.show() == text.trim_end() {
-            true => Ok(Arc::new(position)),
-            false => Err(format!("`{text}` is no position")),
+        if rows.len() == 3 && position.show() == text.trim_end() {
+            Ok(Arc::new(position))
+        } else {
+            Err(format!("`{text}` is no position"))
         }
     }
 
