@@ -220,15 +220,23 @@ impl<const C: usize> Convolution<C> {
                         }
                     }
                     let base = input.as_ptr().add(cell * self.inputs);
-                    for (tap, offset) in offsets.iter().enumerate() {
-                        let from = base.offset(*offset);
-                        let weights = self.weights.as_ptr().add(tap * groups * 4 * C + 4 * lane);
+                    // An input is loaded once for the three taps of a row: 13 loads instead of 27.
+                    for row in 0..3 {
+                        let from = base.offset(offsets[3 * row]);
                         for group in 0..groups {
-                            let weight = _mm512_loadu_si512(weights.add(group * 4 * C).cast());
-                            for (b, sum) in sums.iter_mut().enumerate() {
-                                let bytes = from.add(b * self.inputs + 4 * group);
+                            let weights: [__m512i; 3] = std::array::from_fn(|column| {
+                                let at = ((3 * row + column) * groups + group) * C + lane;
+                                _mm512_loadu_si512(self.weights.as_ptr().add(4 * at).cast())
+                            });
+                            for i in 0..BLOCK + 2 {
+                                let bytes = from.add(i * self.inputs + 4 * group);
                                 let bytes = _mm512_set1_epi32(bytes.cast::<i32>().read_unaligned());
-                                *sum = _mm512_dpbusd_epi32(*sum, bytes, weight);
+                                for (column, weight) in weights.iter().enumerate() {
+                                    if (column..column + BLOCK).contains(&i) {
+                                        let sum = &mut sums[i - column];
+                                        *sum = _mm512_dpbusd_epi32(*sum, bytes, *weight);
+                                    }
+                                }
                             }
                         }
                     }
