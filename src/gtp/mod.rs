@@ -12,19 +12,19 @@
 //! | `session` | the state: game, history, clocks |
 //! | `turn_budget`, `paced_search` | how long to think about a move; the search that keeps to it |
 //! | `gfx`, `live_gfx` | graphics for GoGui; those shown during a search |
-//! | `play`, `genmove`, `regress`, `analyze`, `search_info`, `analyze_commands`, `records`, `settings`, `time`, `gogui`, `client` | the handlers |
+//! | `play`, `genmove`, `regress`, `analyze`, `search_info`, `records`, `settings`, `time`, `gogui`, `gogui_analyze`, `client` | the handlers |
 //! | `registry` | the table of commands, and the execution of a line |
 //! | `input`, `output`, `serve` | the streams |
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing))]
 
 mod analyze;
-mod analyze_commands;
 mod call;
 mod client;
 mod genmove;
 mod gfx;
 mod gogui;
+mod gogui_analyze;
 mod input;
 mod live_gfx;
 mod output;

@@ -7,18 +7,18 @@
 //! 2. Add a row to the table: name, arguments, handler, and one sentence for `help`.
 //! 3. Describe it in `protocol.md`, under the heading that the failing test asks for.
 //!
-//! A command for people to look at a position also gets a line in `analyze_commands::MENU`.
+//! A command for people to look at a position also gets a line in `gogui_analyze::MENU`.
 //!
 //! Handlers know the session but not this table, so [`Session::execute`] is defined here.
 
 use super::analyze::Dialect::{Kata, Leela};
 use super::analyze::{self, analyze, genmove_analyze};
-use super::analyze_commands::MENU;
 use super::call::{Answer, Call, Control, Reply, done};
+use super::gogui_analyze::MENU;
 use super::parse::{GtpError, format_reply, parse_line};
 use super::session::Session;
 use super::{
-    analyze_commands, client, genmove, gogui, play, records, regress, search_info, settings, time,
+    client, genmove, gogui, gogui_analyze, play, records, regress, search_info, settings, time,
 };
 use crate::clock::TIME_CONTROL_NAMES;
 use crate::engine::Engine;
@@ -252,13 +252,13 @@ table! {
     "gogui-rules_board" "" gogui::board => "The rows of the board, from the top.";
     "gogui-rules_legal_moves" "" play::legal_moves => "The points where the side to move may play; empty in a finished game.";
     "gogui-rules_captured_count" "" gogui::captured_count => "The stones captured by Black and by White.";
-    "gogui-rules_board_gfx" "" analyze_commands::board_gfx => "Marks the points that the last move emptied.";
-    "tanada-legal_points" "COLOR" analyze_commands::legal_points => "The points where a side may play, or could if it were its turn.";
-    "tanada-legal_gfx" "" analyze_commands::legal_gfx => "The legal points of all sides, as graphics.";
-    "tanada-root_spaces" "" analyze_commands::root_spaces => "The space of every root, as graphics.";
-    "tanada-root" "VERTEX" analyze_commands::root => "The root at a point with its space, as graphics.";
-    "tanada-bounded" "COLOR" analyze_commands::bounded => "The moves of a side that would bound a root, as graphics.";
-    "tanada-playable_space" "" analyze_commands::playable_space => "The playable space of each side, as graphics.";
+    "gogui-rules_board_gfx" "" gogui_analyze::board_gfx => "Marks the points that the last move emptied.";
+    "tanada-legal_points" "COLOR" gogui_analyze::legal_points => "The points where a side may play, or could if it were its turn.";
+    "tanada-legal_gfx" "" gogui_analyze::legal_gfx => "The legal points of all sides, as graphics.";
+    "tanada-root_spaces" "" gogui_analyze::root_spaces => "The space of every root, as graphics.";
+    "tanada-root" "VERTEX" gogui_analyze::root => "The root at a point with its space, as graphics.";
+    "tanada-bounded" "COLOR" gogui_analyze::bounded => "The moves of a side that would bound a root, as graphics.";
+    "tanada-playable_space" "" gogui_analyze::playable_space => "The playable space of each side, as graphics.";
     "tanada-evaluation_gfx" "" search_info::evaluation_gfx => "The evaluation of every legal move, as graphics.";
     "tanada-visits_gfx" "" search_info::visits_gfx => "The visits of the last search, as graphics.";
     "tanada-values_gfx" "" search_info::values_gfx => "The values of the last search, as graphics.";

@@ -1,5 +1,5 @@
-//! GoGui's analyze commands: its menu, and the commands that show what the rules say about a
-//! position of stones.
+//! GoGui's menu of commands, which `gogui-analyze_commands` lists, and those of them that show what
+//! the rules say about a position of stones. The commands themselves are registered in `registry.rs`.
 
 use super::call::{Call, Reply, done, shorten};
 use super::gfx::Gfx;
