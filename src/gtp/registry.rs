@@ -200,12 +200,12 @@ table! {
     "clear_board" "" play::clear_board => "Starts a new game from the configured start.";
     "komi" "NUMBER" play::komi => "Accepted and ignored.";
     "play" "COLOR MOVE" play::play => "Plays a move of the side to move, or all moves of its turn.";
-    "genmove" "COLOR" genmove::genmove => "Searches for a move, plays it and returns it; the same for the remaining moves of a turn.";
-    "lz-analyze" "[COLOR] [INTERVAL] [KEY VALUE ...]" |session, call| analyze(session, call, Leela) => "Analyzes the position until the next line arrives, in Leela Zero's format.";
-    "kata-analyze" "[COLOR] [INTERVAL] [KEY VALUE ...]" |session, call| analyze(session, call, Kata) => "Analyzes the position until the next line arrives, in KataGo's format.";
+    "genmove" "COLOR" genmove::genmove => "Searches for a move, or for the rest of a turn, plays it and returns it.";
+    "lz-analyze" "[COLOR] [INTERVAL] [KEY VALUE ...]" |session, call| analyze(session, call, Leela) => "Analyses the position until the next line arrives, in Leela Zero's format.";
+    "kata-analyze" "[COLOR] [INTERVAL] [KEY VALUE ...]" |session, call| analyze(session, call, Kata) => "Analyses the position until the next line arrives, in KataGo's format.";
     "lz-genmove_analyze" "COLOR [INTERVAL] [KEY VALUE ...]" |session, call| genmove_analyze(session, call, Leela) => "Plays like `genmove` and shows its analysis, in Leela Zero's format.";
     "kata-genmove_analyze" "COLOR [INTERVAL] [KEY VALUE ...]" |session, call| genmove_analyze(session, call, Kata) => "Plays like `genmove` and shows its analysis, in KataGo's format.";
-    "kata-search_cancellable" "COLOR" genmove::search_cancellable => "Searches like `genmove` without playing; `cancelled` if another line arrives first.";
+    "kata-search_cancellable" "COLOR" genmove::search_cancellable => "Searches like `genmove` without playing; answers `cancelled` if another line arrives first.";
     "stop" "" analyze::stop => "Stops pondering until the next `genmove`.";
     "undo" "" play::undo => "Takes back the last move.";
     "gg-undo" "[NUMBER]" play::undo_several => "Takes back several moves.";
