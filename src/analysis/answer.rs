@@ -19,6 +19,10 @@ fn number(value: f64) -> Value {
     json!((value * 1e6).round() / 1e6)
 }
 
+fn single(value: f32) -> Value {
+    number(value.into())
+}
+
 /// An object of the fields that have a value.
 fn object<const N: usize>(fields: [(&str, Option<Value>); N]) -> Value {
     let known = fields
@@ -48,8 +52,6 @@ pub(super) fn answer(
         query: &job.query,
         engine,
         mover: engine.to_move(),
-        // Without a tree the evaluation is the value.
-        evaluates_moves: job.query.search.evaluates_moves() && report.nodes > 1,
     };
     let query = &job.query;
     let with_policy = query.with_policy && query.search.evaluates_moves();
@@ -67,7 +69,6 @@ struct AnswerBuilder<'a> {
     query: &'a Query,
     engine: &'a Engine,
     mover: Seat,
-    evaluates_moves: bool,
 }
 
 impl AnswerBuilder<'_> {
@@ -119,10 +120,6 @@ impl AnswerBuilder<'_> {
                 .copied()
                 .collect()
         };
-        let before = |value: Option<f32>| {
-            let value = value.filter(|_| self.evaluates_moves)?;
-            Some(number(f64::from(value)))
-        };
         object([
             ("move", Some(json!(self.engine.name(found.mv)))),
             ("visits", Some(json!(found.visits))),
@@ -132,8 +129,8 @@ impl AnswerBuilder<'_> {
             ("scoreLead", Some(json!(0.0))),
             ("scoreStdev", Some(json!(0.0))),
             ("order", Some(json!(order))),
-            ("prior", before(found.prior)),
-            ("initialValue", before(found.initial_value)),
+            ("prior", found.prior.map(single)),
+            ("initialValue", found.initial_value.map(single)),
             ("proof", found.proof.map(|outcome| self.proof(outcome))),
             ("pv", Some(json!(line))),
             ("pvVisits", self.query.with_pv_visits.then(pv_visits)),
@@ -170,24 +167,30 @@ impl AnswerBuilder<'_> {
         ])
     }
 
-    /// The priors, or else the initial values. In a game of stones, a list by point, with -1 for
-    /// illegal points and for the pass at its end; in other games, an object by move.
+    /// In a game of stones, a list by point, with -1 for illegal points and for the pass at its end;
+    /// in other games, an object by move.
     fn policy(&self, report: &Report<MoveCode>) -> Value {
-        let prior = |found: &MoveReport<MoveCode>| number(f64::from(found.static_evaluation()));
         let Some(stones) = self.engine.stones() else {
-            let named = report.moves.iter().filter(|_| self.evaluates_moves);
-            let named = named.map(|found| (self.engine.name(found.mv), prior(found)));
-            return Value::Object(named.collect());
+            let entry =
+                |found: &MoveReport<_>| Some((self.engine.name(found.mv), policy_entry(found)?));
+            return Value::Object(report.moves.iter().filter_map(entry).collect());
         };
         let of_point = |point: Point| {
-            let mut all = report.moves.iter().filter(|_| self.evaluates_moves);
-            all.find(|found| found.mv == MoveCode::from(point))
-                .map_or(json!(-1), prior)
+            let mut all = report.moves.iter();
+            let found = all.find(|found| found.mv == MoveCode::from(point));
+            found.and_then(policy_entry).unwrap_or(json!(-1))
         };
         let mut list: Vec<Value> = from_top(stones.size()).map(of_point).collect();
         list.push(json!(-1));
         Value::Array(list)
     }
+}
+
+/// A move's entry in `policy`: its prior. Where the evaluator has no priors, it is the initial value,
+/// for compatibility: KataGo always has numbers here, and clients such as KaTrain show and rank the
+/// moves by them.
+fn policy_entry(found: &MoveReport<MoveCode>) -> Option<Value> {
+    found.prior.or(found.initial_value).map(single)
 }
 
 /// The points row by row from the top, each from the left.

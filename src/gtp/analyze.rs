@@ -8,7 +8,7 @@ use super::call::{Answer, Call, Reply, Signal, done, shorten};
 use super::genmove::{move_of, seat};
 use super::paced_search::{Progress, paced_search};
 use super::parse::{GtpError, parse_float, parse_integer};
-use super::search_info::{names, proof};
+use super::search_info::{before_search, names, proof};
 use super::session::Session;
 use super::turn_budget::MoveBudget;
 use crate::engine::{Engine, NothingLeft};
@@ -123,11 +123,11 @@ fn info(engine: &Engine, report: &Report<MoveCode>, dialect: Dialect, request: &
             .map(|word| format!(" proof {word}"))
             .unwrap_or_default();
         format!(
-            "info move {} visits {} winrate {}{score} prior {} lcb {} order {order}{proof} pv {}",
+            "info move {} visits {} winrate {}{score}{} lcb {} order {order}{proof} pv {}",
             engine.name(found.mv),
             found.visits,
             number(found.value),
-            number(found.static_evaluation()),
+            before_search(found, number),
             number(found.wilson_lower_bound()),
             names(engine, &found.principal_variation),
         )
@@ -286,6 +286,28 @@ mod tests {
                 }
             }
             assert!(session.engine().events().is_empty(), "nothing is played");
+        }
+    }
+
+    #[test]
+    fn a_prior_and_an_initial_value_are_two_fields() {
+        for (preset, field) in [
+            ("network", Some("prior")),
+            ("linear", Some("initialValue")),
+            ("playout", None),
+            ("greedy", None),
+        ] {
+            let mut session = session(9);
+            session.check(format!("tanada-param preset {preset}"), "= ");
+            session.check_start("genmove b", "= ");
+            let last = session.answer("tanada-last_moves");
+            let (sent, _) = execute(&mut session, "kata-analyze w 1", 2);
+            for line in [last.lines().next().unwrap(), sent.lines().nth(1).unwrap()] {
+                for name in ["prior", "initialValue"] {
+                    let told = line.contains(&format!(" {name} 0."));
+                    assert_eq!(told, field == Some(name), "{preset}: {line}");
+                }
+            }
         }
     }
 

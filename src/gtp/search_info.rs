@@ -31,9 +31,9 @@ fn aside(session: &Session, events: usize) -> Engine {
 fn evaluation(session: &Session) -> Vec<(MoveCode, f32)> {
     let mut engine = aside(session, session.engine().events().len());
     let report = engine.search(&SearchLimits::of_iterations(1), &|| false);
-    let chance = |found: &MoveReport<MoveCode>| match found.proof {
-        Some(_) => found.value,
-        None => found.static_evaluation(),
+    let chance = |found: &MoveReport<MoveCode>| {
+        let initial = found.initial_value.filter(|_| found.proof.is_none());
+        initial.unwrap_or(found.value)
     };
     let moves = report.moves.iter().map(|found| (found.mv, chance(found)));
     let mut moves: Vec<(MoveCode, f32)> = moves.collect();
@@ -83,6 +83,19 @@ pub(super) fn no_search() -> GtpError {
     GtpError::Other("no search in this game yet".into())
 }
 
+/// What is known of a move before its first visit: ` prior` or ` initialValue` and the number. Empty
+/// if the search has neither.
+pub(super) fn before_search(
+    found: &MoveReport<MoveCode>,
+    number: impl Fn(f32) -> String,
+) -> String {
+    let prior = found.prior.map(|prior| ("prior", prior));
+    let known = prior.or(found.initial_value.map(|value| ("initialValue", value)));
+    known.map_or(String::new(), |(name, value)| {
+        format!(" {name} {}", number(value))
+    })
+}
+
 /// The proven result of a move for `seat`.
 pub(super) fn proof(seat: Seat, found: &MoveReport<MoveCode>) -> Option<&'static str> {
     Some(match found.proof? {
@@ -103,10 +116,9 @@ pub(super) fn last_moves(session: &mut Session, _: &Call<'_>) -> Reply {
             let variation = names(&engine, &m.principal_variation);
             let result = proof(seat, m).map_or(String::new(), |word| format!(" {word}"));
             let name = engine.name(m.mv);
-            let (value, visits, prior) = (m.value, m.visits, m.static_evaluation());
-            format!(
-                "{name} value {value:.4} visits {visits} prior {prior:.4}{result} pv {variation}"
-            )
+            let (value, visits) = (m.value, m.visits);
+            let before = before_search(m, |number| format!("{number:.4}"));
+            format!("{name} value {value:.4} visits {visits}{before}{result} pv {variation}")
         })
         .collect();
     Ok(lines.join("\n").into())

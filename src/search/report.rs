@@ -47,12 +47,6 @@ impl<M> MoveReport<M> {
         self.visits > 0 || self.proof.is_some()
     }
 
-    /// What the evaluator said about the move before the search, 0 to 1: its prior, or else its
-    /// initial value; 0.5 without either.
-    pub fn static_evaluation(&self) -> f32 {
-        self.prior.or(self.initial_value).unwrap_or(0.5)
-    }
-
     /// A lower bound of the value to show, 0 to 1: the lower end of Wilson's 95 % interval, as if
     /// each visit were a game; the value itself if it is exact. The choice of the move uses
     /// another bound.

@@ -109,7 +109,8 @@ pub fn one_ply<G: Game, E: Evaluator<G> + Send>(evaluator: E, seed: u64) -> impl
             value: found.outcome.map_or(found.value, value),
             visits: 1,
             prior: None,
-            initial_value: Some(found.value),
+            // The evaluation is the value.
+            initial_value: None,
             proof: found.outcome,
             principal_variation: vec![mv],
             variation_visits: vec![1],

@@ -70,10 +70,9 @@ fn check_report(report: &Report<Point>, board: &Board) {
     assert!(u64::from(report.visits) >= report.iterations);
     for found in &report.moves {
         assert!((0.0..=1.0).contains(&found.value), "{found:?}");
-        assert!(
-            (0.0..=1.0).contains(&found.static_evaluation()),
-            "{found:?}"
-        );
+        let before: Vec<f32> = found.prior.into_iter().chain(found.initial_value).collect();
+        assert!(before.len() <= 1, "{found:?}");
+        assert!(before.iter().all(|x| (0.0..=1.0).contains(x)), "{found:?}");
         if let Some(outcome) = found.proof {
             let wins = outcome == Outcome::Winner(seat(board.to_move));
             assert_eq!(found.value, f32::from(u8::from(wins)));
