@@ -159,14 +159,18 @@ fn text(answer: &Answer) -> String {
         counted(answer.iterations, "iteration", "iterations"),
         answer.seconds
     );
-    let heads = ["move", "value", "visits", "prior", "proven", "line"];
+    let head = match best.initial_value {
+        Some(_) => "initial value",
+        None => "prior",
+    };
+    let heads = ["move", "value", "visits", head, "proven", "line"];
     let rows = answer.moves.iter().map(|m| {
-        let prior = m.prior.or(m.initial_value);
+        let before = m.prior.or(m.initial_value);
         [
             m.vertex.clone().unwrap_or_default(),
             format!("{:.3}", m.value),
             m.visits.to_string(),
-            prior.map_or("-".to_string(), |prior| format!("{prior:.3}")),
+            before.map_or("-".to_string(), |before| format!("{before:.3}")),
             m.proven.unwrap_or("-").to_string(),
             m.pv.join(" "),
         ]
