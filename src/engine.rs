@@ -8,9 +8,12 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use thiserror::Error;
+
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::params::{Effect, Params};
 use crate::search::{Report, SearchLimits};
+use crate::util::quote::shorten;
 use crate::util::random::Random;
 use crate::variant::{
     BoardView, Capabilities, Exact, ExactSettings, GameRecord, MoveCode, Notation, Progress,
@@ -34,6 +37,30 @@ pub enum Event {
     Move(MoveCode),
     /// The player left the game.
     Leave,
+}
+
+/// Why [`Engine::play_word`] played nothing; its text quotes the word.
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
+/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// let black = engine.to_move();
+/// let error: tanada::PlayError = engine.play_word(black, "Z99").unwrap_err();
+/// assert_eq!(error.to_string(), "invalid point `Z99`: expected A1 to G7 on the 7x7 board");
+/// engine.play_word(black, "C2")?;
+/// let error = engine.play_word(black, "C3").unwrap_err();
+/// assert_eq!(error.to_string(), "illegal move `C3`: it is the turn of white");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PlayError {
+    /// The notation does not read it as moves, for this reason.
+    #[error("{0}")]
+    Unreadable(String),
+    /// A move of this text is illegal, for this reason.
+    #[error("illegal move `{0}`: {1}")]
+    Illegal(String, String),
 }
 
 /// No legal move is left to choose from.
@@ -237,9 +264,21 @@ impl Engine {
     ///
     /// # Errors
     /// The text is not a move, or a move is illegal or not this side's; nothing is changed.
-    pub fn play_word(&mut self, seat: Seat, word: &str) -> Result<usize, IllegalMove> {
-        let codes = self.notation().read_moves(word).map_err(|_| IllegalMove)?;
-        self.play_turn(seat, &codes)?;
+    pub fn play_word(&mut self, seat: Seat, word: &str) -> Result<usize, PlayError> {
+        let word = shorten(word, 60);
+        let codes = self.notation().read_moves(&word);
+        let codes = codes.map_err(PlayError::Unreadable)?;
+        self.play_turn(seat, &codes).map_err(|IllegalMove| {
+            let mover = self.to_move();
+            let reason = if self.is_over() {
+                "the game is over".to_string()
+            } else if seat != mover {
+                format!("it is the turn of {}", self.variant().colour(mover))
+            } else {
+                format!("expected {}", self.notation().expected_move())
+            };
+            PlayError::Illegal(word, reason)
+        })?;
         Ok(codes.len())
     }
 

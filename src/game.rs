@@ -161,8 +161,9 @@ impl MultiplayerUtility {
 /// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
 /// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
 /// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
-/// let side = engine.to_move();
-/// assert_eq!(engine.play_word(side, "Z99"), Err(tanada::IllegalMove));
+/// let first = engine.legal()[0];
+/// engine.play(first)?;
+/// assert_eq!(engine.play(first), Err(tanada::IllegalMove));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

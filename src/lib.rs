@@ -99,7 +99,7 @@ pub mod variant;
 
 // A game
 #[doc(inline)]
-pub use engine::{Engine, Event};
+pub use engine::{Engine, Event, PlayError};
 #[doc(inline)]
 pub use game::{IllegalMove, Outcome, PerSeat, Seat};
 #[doc(inline)]

@@ -255,17 +255,13 @@ fn play(engine: &mut Engine, moves: &[String]) -> Result<(), Failure> {
     for (index, word) in moves.iter().enumerate() {
         let number = index + 1;
         let refused = |why: String| Failure::Input(format!("move {number} of `--moves`: {why}"));
-        let read = engine.notation().read_moves(&shorten(word));
-        read.map_err(refused)?;
         if engine.is_over() {
-            let moves = counted(index, "move", "moves");
+            let (word, moves) = (shorten(word), counted(index, "move", "moves"));
             let why = format!("`{word}` comes after the end of the game, which has {moves}");
             return Err(refused(why));
         }
-        let expected = engine.notation().expected_move();
-        engine
-            .play_word(engine.to_move(), word)
-            .map_err(|_| refused(format!("`{word}` is illegal, expected {expected}")))?;
+        let played = engine.play_word(engine.to_move(), word);
+        played.map_err(|error| refused(error.to_string()))?;
     }
     Ok(())
 }

@@ -101,7 +101,7 @@ fn a_page_is_written_whole_or_not_at_all() {
         "--size", "5", "--moves", "A2 A2", "--html", &path,
     ]));
     assert!(
-        complaint.contains("move 2 of `--moves`: `A2` is illegal"),
+        complaint.contains("move 2 of `--moves`: illegal move `A2`: expected an empty point"),
         "{complaint}"
     );
     assert_eq!(fs::read_to_string(&path).unwrap(), page);

@@ -119,7 +119,10 @@ fn wrong_arguments_are_quoted_with_what_would_be_right() {
         ),
         (
             &["genmove", "--game", "taratibu", "--moves", "7264 7264"],
-            &["move 2", "`7264` is illegal", "black piece"],
+            &[
+                "move 2",
+                "illegal move `7264`: expected a step of a black piece",
+            ],
         ),
         (&["--size", "3"], &["`3`", "4 to 21"]),
         (&["--size", "22"], &["`22`", "4 to 21"]),

@@ -111,7 +111,7 @@ fn openings_have_turns_and_wrong_ones_are_quoted() {
     let (wrong, _records) = openings("7264 4765-6561\n");
     let complaint = failure(&wrong, 2);
     assert!(
-        complaint.contains("`4765-6561` is not legal as move 2"),
+        complaint.contains("move 2: illegal move `4765-6561`: expected a step of"),
         "{complaint}"
     );
 }

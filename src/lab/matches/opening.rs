@@ -122,10 +122,8 @@ impl Openings {
         let wrong = |problem: String| in_file(file, format!("opening {}{problem}", number + 1));
         for (ply, word) in (1..).zip(moves.get(number).into_iter().flatten()) {
             let seat = engine.to_move();
-            engine.play_word(seat, word).map_err(|_| {
-                let word = shorten(word, 20);
-                wrong(format!(": `{word}` is not legal as move {ply}"))
-            })?;
+            let played = engine.play_word(seat, word);
+            played.map_err(|error| wrong(format!(", move {ply}: {error}")))?;
         }
         if engine.is_over() {
             return Err(wrong(" ends the game".to_string()));
@@ -221,8 +219,14 @@ mod tests {
         for (text, part) in [
             ("", "it is empty"),
             ("# only\n", "it is empty"),
-            ("B3 B7\nB3 K9", "opening 2: `K9` is not legal as move 2"),
-            ("B3 E5", "`E5` is not legal as move 2"),
+            (
+                "B3 B7\nB3 K9",
+                "opening 2, move 2: invalid point `K9`: expected A1 to J9",
+            ),
+            (
+                "B3 E5",
+                "opening 1, move 2: illegal move `E5`: expected an empty point",
+            ),
             ("(;SZ[9];B[", "line 1"),
             ("(;SZ[13])", "game 1 starts from another position"),
             (

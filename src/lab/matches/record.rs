@@ -136,13 +136,15 @@ impl MatchGame {
         let mut engine = Engine::new(start, Params::default());
         for (index, record) in self.moves.iter().enumerate() {
             let seat = engine.to_move();
-            // One move a record, also in games whose turns have several.
-            if engine.play_word(seat, &record.vertex) != Ok(1) {
-                let number = index + 1;
-                let vertex = shorten(&record.vertex, 20);
-                return Err(format!(
-                    "game {game}: `{vertex}` is not legal as move {number}"
-                ));
+            let wrong = |why: String| Err(format!("game {game}, move {}: {why}", index + 1));
+            match engine.play_word(seat, &record.vertex) {
+                Ok(1) => {}
+                // One move a record, also in games whose turns have several.
+                Ok(moves) => {
+                    let vertex = shorten(&record.vertex, 60);
+                    return wrong(format!("`{vertex}` is {moves} moves: expected one"));
+                }
+                Err(error) => return wrong(error.to_string()),
             }
         }
         Ok(engine)
