@@ -18,7 +18,7 @@ use super::request::{Action, Request, read};
 use super::schedule::{Job, Schedule};
 use super::writer::Writer;
 use crate::games;
-use crate::params::{self, Leaf, Params};
+use crate::params::{Leaf, Params};
 use crate::search::SearchLimits;
 use crate::util::jobs::STACK;
 use crate::util::lines::{Line, Lines};
@@ -322,8 +322,6 @@ impl Server {
 
 /// The evaluations of the games, in the form of KataGo's models.
 fn models(params: &Params) -> Value {
-    let leaf = params::find("leaf").map(|leaf| leaf.get(params).to_string());
-    let leaf = leaf.unwrap_or_default();
     let version = env!("CARGO_PKG_VERSION");
     let model = |game: &&dyn crate::variant::Variant| {
         let name = game.name();
@@ -333,9 +331,10 @@ fn models(params: &Params) -> Value {
             game.position().training_features()?.global_features()
         });
         let leaf = match params.leaf {
-            Leaf::Network if features.is_none() => "linear",
-            _ => &leaf,
+            Leaf::Network if features.is_none() => Leaf::Linear,
+            leaf => leaf,
         };
+        let leaf = leaf.word();
         json!({
             "name": format!("{name} {leaf}"),
             "internalName": format!("tanada-{version}-{name}-{leaf}"),

@@ -172,11 +172,16 @@ macro_rules! choice {
 
         impl $name {
             const WORDS: &'static [&'static str] = &[$($word),+];
+
+            /// Its word in settings.
+            pub(crate) fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
         }
 
         impl Field for $name {
             fn to_value(self) -> Value {
-                Value::Choice(match self { $(Self::$variant => $word),+ })
+                Value::Choice(self.word())
             }
             fn from_value(value: Value) -> Option<Self> {
                 match value {
