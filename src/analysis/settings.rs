@@ -132,9 +132,10 @@ impl Overrides {
         }
         let visits = settings.integer("maxVisits", 1..=MOST_VISITS, VISITS);
         self.visits = visits.map_err(told)?;
-        let seconds = "Must be a number of seconds from 0 to 1000000";
-        let time = settings.number("maxTime", 0.0..=1e6, seconds);
-        self.params.time_per_move = time.map_err(told)?.or(self.params.time_per_move);
+        if let Some(value) = settings.take("maxTime") {
+            let done = self.params.set_json("time_per_move", &value);
+            done.map_err(|error| format!("maxTime: {error}"))?;
+        }
         let length = settings.integer("analysisPVLen", PV_LENGTHS, PV_LENGTHS_TEXT);
         self.pv_length = length.map_err(told)?.and_then(|n| usize::try_from(n).ok());
         Ok(())

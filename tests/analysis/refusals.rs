@@ -366,7 +366,12 @@ fn fields_of_the_wrong_type_or_range() {
         (
             r#""overrideSettings":{"maxTime":"x"}"#,
             "overrideSettings",
-            "maxTime: Must be",
+            "Could not set settings: maxTime: invalid value `x` for `time_per_move`",
+        ),
+        (
+            r#""overrideSettings":{"maxTime":0}"#,
+            "overrideSettings",
+            "invalid value `0` for `time_per_move`: expected a number from 0.000001 to 1000000",
         ),
         (
             r#""overrideSettings":{"reportAnalysisWinratesAs":"RED"}"#,
