@@ -466,7 +466,7 @@ def judge(game, line, engine):
         if callable(expected):
             expected(text)
         elif expected == SYNTAX and command not in STANDARD:
-            if not re.fullmatch(rf"\? syntax error, expected `{re.escape(command)}( [^`]+)?`", text):
+            if not re.fullmatch(rf"\? syntax error: expected `{re.escape(command)}( [^`]+)?`", text):
                 raise Wrong("expected a syntax error with the form of the command")
         elif text != expected:
             raise Wrong(f"expected {expected!r}")

@@ -84,7 +84,7 @@ impl QueryGame {
 pub(super) fn player(name: &str, colour: &str, game: &dyn Variant) -> Result<Seat, Remark> {
     game.seat(colour).ok_or_else(|| {
         let (colour, expected) = (shorten(colour, 60), game.colours().join(" or "));
-        let text = format!("Could not parse player: `{colour}`, expected {expected}");
+        let text = format!("Could not parse player: invalid color `{colour}`: expected {expected}");
         Remark::new(name, text)
     })
 }
@@ -290,5 +290,5 @@ fn play_one(engine: &mut Engine, number: usize, seat: Seat, word: &str) -> Resul
     }
     let expected = engine.notation().expected_move();
     let played = engine.play_turn(seat, &codes).map(|_| ());
-    played.map_err(|_| illegal(&format!(", expected {expected}")))
+    played.map_err(|_| illegal(&format!(": expected {expected}")))
 }

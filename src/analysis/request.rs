@@ -374,13 +374,14 @@ fn entry_of(
     for word in words {
         let wrong = |why: &str| Remark::general(format!("Could not parse board location: {why}"));
         let Value::String(word) = &word else {
-            return Err(wrong(&format!("`{}` is not a string", quoted(&word))));
+            let word = quoted(&word);
+            return Err(wrong(&format!("invalid value `{word}`: expected a string")));
         };
         // No game here has a pass.
         if word.eq_ignore_ascii_case("pass") {
             continue;
         }
-        let several = format!("`{}` is more than one move", shorten(word, 60));
+        let several = format!("invalid move `{}`: expected one move", shorten(word, 60));
         match codes(engine, word).map_err(|why| wrong(&why))?.as_slice() {
             [code] => {
                 restricted.insert(*code);

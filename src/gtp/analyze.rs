@@ -369,8 +369,8 @@ mod tests {
     fn wrong_words_are_refused() {
         let mut session = session(9);
         let (turn, keys) = ("wrong color to move", "[INTERVAL] [KEY VALUE ...]`");
-        let form = format!("syntax error, expected `lz-analyze [COLOR] {keys}");
-        let coloured = format!("syntax error, expected `kata-genmove_analyze COLOR {keys}");
+        let form = format!("syntax error: expected `lz-analyze [COLOR] {keys}");
+        let coloured = format!("syntax error: expected `kata-genmove_analyze COLOR {keys}");
         let empty = "`avoid` and `allow` leave no legal move";
         let word = "invalid value `maybe` for `rootInfo`: expected true or false";
         for (line, text) in [

@@ -73,7 +73,7 @@ impl Command {
     fn execute(&self, session: &mut Session, call: &Call<'_>) -> Reply {
         (self.run)(session, call).map_err(|error| match error {
             GtpError::SyntaxError if STANDARD.split(' ').all(|name| name != self.name) => {
-                GtpError::Other(format!("{error}, expected `{}`", self.usage()))
+                GtpError::Other(format!("{error}: expected `{}`", self.usage()))
             }
             error => error,
         })

@@ -125,7 +125,7 @@ fn boards_and_starts_that_do_not_exist() {
         (
             stones(r#"[["P","C3"]]"#),
             "initialStones",
-            "Could not parse player: `P`",
+            "Could not parse player: invalid color `P`",
         ),
         (
             stones(r#"[["B","I3"]]"#),
@@ -188,14 +188,17 @@ fn moves_that_cannot_be_played() {
         (r#"{}"#, "Must be an array of pairs"),
         (r#"["C3"]"#, "not `C3`"),
         (r#"[["B","C2"],["W",null]]"#, "not `[\"W\",null]`"),
-        (r#"[["X","C2"]]"#, "Could not parse player: `X`"),
+        (
+            r#"[["X","C2"]]"#,
+            "Could not parse player: invalid color `X`",
+        ),
         (
             r#"[["B","Z9"]]"#,
             "Could not parse board location: invalid point `Z9`",
         ),
         (
             r#"[["B","E5"]]"#,
-            "Illegal move 0: `B E5`, expected an empty point",
+            "Illegal move 0: `B E5`: expected an empty point",
         ),
         (
             r#"[["B","C2"],["B","C3"]]"#,
@@ -203,7 +206,7 @@ fn moves_that_cannot_be_played() {
         ),
         (
             r#"[["B","C2"],["W","B2"]]"#,
-            "Illegal move 1: `W B2`, expected",
+            "Illegal move 1: `W B2`: expected",
         ),
         (
             r#"[["B","pass"]]"#,
@@ -232,7 +235,7 @@ fn moves_that_cannot_be_played() {
         ),
         (
             r#"[["W","1117"]]"#,
-            "Illegal move 0: `W 1117`, expected a step",
+            "Illegal move 0: `W 1117`: expected a step",
         ),
         (
             r#"[["B","4142"]]"#,
@@ -406,7 +409,7 @@ fn fields_of_the_wrong_type_or_range() {
         (
             r#""avoidMoves":[{"player":"Q","moves":[],"untilDepth":1}]"#,
             "avoidMoves",
-            "Could not parse player: `Q`",
+            "Could not parse player: invalid color `Q`",
         ),
         (
             r#""avoidMoves":[{"player":"B","moves":["Z9"],"untilDepth":1}]"#,
@@ -416,7 +419,7 @@ fn fields_of_the_wrong_type_or_range() {
         (
             r#""avoidMoves":[{"player":"B","moves":[9],"untilDepth":1}]"#,
             "avoidMoves",
-            "location: `9` is not a string",
+            "location: invalid value `9`: expected a string",
         ),
         (
             r#""avoidMoves":[{"player":"B","moves":["C2"],"untilDepth":0}]"#,
