@@ -265,8 +265,7 @@ impl Engine {
     /// # Errors
     /// The text is not a move, or a move is illegal or not this side's; nothing is changed.
     pub fn play_word(&mut self, seat: Seat, word: &str) -> Result<usize, PlayError> {
-        let word = shorten(word, 60);
-        let codes = self.notation().read_moves(&word);
+        let codes = self.notation().read_moves(word);
         let codes = codes.map_err(PlayError::Unreadable)?;
         self.play_turn(seat, &codes).map_err(|IllegalMove| {
             let mover = self.to_move();
@@ -277,7 +276,7 @@ impl Engine {
             } else {
                 format!("expected {}", self.notation().expected_move())
             };
-            PlayError::Illegal(word, reason)
+            PlayError::Illegal(shorten(word, 60), reason)
         })?;
         Ok(codes.len())
     }

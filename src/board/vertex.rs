@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::board::{BoardSize, Point};
+use crate::util::quote::shorten;
 
 /// The letters of the columns from the left, without I.
 pub(crate) const COLUMNS: &str = "ABCDEFGHJKLMNOPQRSTUV";
@@ -36,7 +37,7 @@ pub(crate) fn names(points: impl IntoIterator<Item = Point>, size: BoardSize) ->
 /// Text of another form, or a point off the board.
 pub fn parse(text: &str, size: BoardSize) -> Result<Point, VertexError> {
     let error = || VertexError {
-        text: text.to_string(),
+        text: shorten(text, 60),
         size,
     };
     let letter = text.chars().next().ok_or_else(error)?;

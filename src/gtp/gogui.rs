@@ -31,7 +31,7 @@ pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
             let text = format!("invalid color `{colour}`: expected {colours}, or a first letter");
             GtpError::Other(text)
         })?;
-        let point = vertex::parse(&shorten(vertex), size).map_err(GtpError::explain)?;
+        let point = vertex::parse(vertex, size).map_err(GtpError::explain)?;
         if stones.insert(point, seat).is_some() {
             return Err(GtpError::Other(format!("duplicate point `{vertex}`")));
         }

@@ -104,7 +104,7 @@ pub(super) fn root(session: &mut Session, call: &Call<'_>) -> Reply {
     let word = call.argument(0)?;
     let stones = stones(session)?;
     let size = stones.size();
-    let point = vertex::parse(&shorten(word), size).map_err(GtpError::explain)?;
+    let point = vertex::parse(word, size).map_err(GtpError::explain)?;
     let mut groups = stones.all_groups().into_iter();
     let Some(group) = groups.find(|group| group.stones.contains(&point)) else {
         return Err(GtpError::Other(format!("no stone at `{}`", shorten(word))));

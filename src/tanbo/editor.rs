@@ -60,5 +60,5 @@ impl SetupEditor for Setup {
 }
 
 fn point(setup: &Setup, word: &str) -> Result<Point, String> {
-    vertex::parse(&shorten(word, 60), setup.size).map_err(|error| error.to_string())
+    vertex::parse(word, setup.size).map_err(|error| error.to_string())
 }
