@@ -31,7 +31,7 @@
 //! | | `board` | board sizes, points and their names, sets of points | `src/board/set.rs` |
 //! | | `clock` | time controls, clocks, how long to think | `src/clock/mod.rs` |
 //! | thinking | `game` | what a game and an evaluator offer to the search; perft | `src/game.rs` |
-//! | | `params` | the table of parameters | `src/params/mod.rs` |
+//! | | `params` | the table of parameters | `src/params/table.rs` |
 //! | | `eval` | random playouts, for any game | `src/eval/playout.rs` |
 //! | | `network` | a small residual network over the points of a board | `src/network/model.rs` |
 //! | | `search` | the Monte-Carlo search, for any game | `src/search/iteration.rs` |

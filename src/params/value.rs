@@ -5,8 +5,7 @@ use std::fmt;
 use serde_json::{Value as Json, json};
 use thiserror::Error;
 
-use super::{Params, names};
-use crate::util::nearest::hint;
+use crate::util::quote;
 
 /// The type of a parameter with its range.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -106,9 +105,9 @@ impl From<Value> for Json {
 /// A setting that cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParamError {
-    /// No parameter has this name.
-    #[error("unknown parameter `{0}`{hint}", hint = hint(.0, &names()))]
-    Unknown(String),
+    /// No parameter has this name; the second text ends the sentence with a name that was meant.
+    #[error("unknown parameter `{0}`{1}")]
+    Unknown(String, String),
     /// The text has another type, or its value is out of range.
     #[error("invalid value `{text}` for `{name}`: expected {expected}")]
     Value {
@@ -122,12 +121,16 @@ pub enum ParamError {
     /// The text is not of the form `NAME=VALUE`.
     #[error("invalid setting `{0}`: expected NAME=VALUE")]
     Assignment(String),
-    /// No preset has this name.
-    #[error("unknown preset `{0}`{hint}", hint = hint(.0, &Params::PRESETS))]
-    Preset(String),
+    /// No preset has this name; the second text is like that of `Unknown`.
+    #[error("unknown preset `{0}`{1}")]
+    Preset(String, String),
 }
 
-/// How a field of [`Params`] becomes a [`Value`] and back.
+pub(super) fn shorten(text: &str) -> String {
+    quote::shorten(text, 60)
+}
+
+/// How a setting becomes a [`Value`] and back.
 pub(super) trait Field: Copy {
     fn to_value(self) -> Value;
     fn from_value(value: Value) -> Option<Self>;

@@ -12,6 +12,8 @@ pub(crate) use read::{
     ReadError, WeightsError, read_bytes, read_long_text, read_text, read_weights,
 };
 
+use read::shorten;
+
 use crate::games;
 use crate::util::nearest::{hint, nearest};
 use crate::variant::{GameRecord, SharedStart, Variant};
@@ -280,10 +282,6 @@ fn first_record(game: &dyn Variant, bytes: &[u8]) -> Option<GameRecord> {
     let default = |side| game.start(side, None, None).ok();
     let records = game.records().read_first(bytes, 1, &default);
     records.into_iter().next()?.ok()
-}
-
-fn shorten(text: &str) -> String {
-    crate::util::quote::shorten(text, 120)
 }
 
 #[cfg(test)]

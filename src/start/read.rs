@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use thiserror::Error;
 
-use super::shorten;
+use crate::util::quote;
 use crate::variant::SharedStart;
 
 /// The longest file that is read, in bytes.
@@ -96,4 +96,8 @@ fn read_at_most(path: &str, most: u64) -> Result<Vec<u8>, ReadError> {
         return Err(error(&format!("it is longer than {} MiB", most >> 20)));
     }
     Ok(bytes)
+}
+
+pub(super) fn shorten(text: &str) -> String {
+    quote::shorten(text, 120)
 }

@@ -96,7 +96,7 @@ impl EngineError {
 
     /// A wrong parameter, or a misspelt key.
     fn parameter(engine: &str, error: &ParamError) -> Self {
-        if let ParamError::Unknown(key) = error {
+        if let ParamError::Unknown(key, _) = error {
             let keys = KEYS.into_iter().chain(limit::KEYS);
             let parameters = PARAMETERS.iter().map(|parameter| parameter.name);
             let meant = nearest(key, keys.clone().chain(parameters));

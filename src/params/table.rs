@@ -1,0 +1,280 @@
+//! The table of parameters: one row each. `--set`, `tanada-param`, presets, `tanada params` and the
+//! tuners follow from it.
+
+use super::value::{Field, Kind, ParamError, Value, choice, shorten};
+use crate::util::nearest::hint;
+
+/// What a parameter is about. Who may set it follows from that.
+///
+/// | role | presets, self-play | tuners |
+/// |---|---|---|
+/// | [`Search`](Role::Search) | yes | numbers |
+/// | [`Resources`](Role::Resources) | no | no |
+/// | [`Session`](Role::Session) | no | no |
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// How well the search uses its time.
+    Search,
+    /// How much of the machine and how much time it uses.
+    Resources,
+    /// How games are run.
+    Session,
+}
+
+/// What a new value changes in a running game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// The search is rebuilt; its tree is lost.
+    NewSearch,
+    /// The random stream is restarted, even if the value stays the same; the tree is lost.
+    NewRandomStream,
+    /// Nothing until the next move; the tree stays.
+    NextMove,
+}
+
+/// One row of the table.
+///
+/// ```
+/// let parameter: &tanada::Parameter = &tanada::PARAMETERS[0];
+/// println!("{} is {}", parameter.name, parameter.kind.expected());
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// The name, lower case with underscores.
+    pub name: &'static str,
+    /// What it is about.
+    pub role: Role,
+    /// What a new value changes in a running game.
+    pub effect: Effect,
+    /// Type, range and step.
+    pub kind: Kind,
+    /// What it means, with its unit.
+    pub meaning: &'static str,
+    get: fn(&Params) -> Value,
+    set: fn(&mut Params, Value),
+}
+
+choice! {
+    /// How leaves of the tree are evaluated.
+    Leaf {
+        /// By the game's network, or by the linear evaluation where it has none.
+        Network = "network",
+        /// By the game's linear evaluation of every child.
+        Linear = "linear",
+        /// By a random playout.
+        Playout = "playout",
+        /// There is no tree: the game's greedy player moves.
+        Greedy = "greedy",
+    }
+}
+
+choice! {
+    /// The exploration term where the evaluator gives no priors.
+    Exploration {
+        /// `c * sqrt((N + 1) / children) / (1 + n)`.
+        Puct = "puct",
+        /// `c * sqrt(ln(N + 1) / max(n, 1))` (Auer, Cesa-Bianchi and Fischer, 2002).
+        Ucb1 = "ucb1",
+    }
+}
+
+macro_rules! parameters {
+    ($(@$role:ident($effect:ident) $($name:ident: $type:ty = $default:expr, $kind:expr, $meaning:literal;)+)+) => {
+        /// All settings of a player. They are passed by reference: two players with different
+        /// settings can meet in one process.
+        ///
+        /// ```
+        /// let mut params = tanada::Params::preset("linear")?;
+        /// params.assign("uct_exploration=0.1")?;
+        /// assert_eq!(params.uct_exploration, 0.1);
+        /// # Ok::<(), Box<dyn std::error::Error>>(())
+        /// ```
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Params {
+            $($(#[doc = $meaning] pub $name: $type,)+)+
+        }
+
+        impl Default for Params {
+            /// The settings of the preset `network`.
+            fn default() -> Self {
+                Self { $($($name: $default,)+)+ }
+            }
+        }
+
+        /// The table.
+        ///
+        /// ```
+        /// assert!(tanada::PARAMETERS.iter().any(|parameter| parameter.name == "cpuct"));
+        /// ```
+        pub const PARAMETERS: &[Parameter] = &[$($(Parameter {
+            name: stringify!($name),
+            role: Role::$role,
+            effect: Effect::$effect,
+            kind: $kind,
+            meaning: $meaning,
+            get: |params| params.$name.to_value(),
+            set: |params, value| if let Some(field) = <$type>::from_value(value) {
+                params.$name = field;
+            },
+        },)+)+];
+    };
+}
+
+parameters! {
+    @Search(NewSearch)
+    leaf: Leaf = Leaf::Network, Kind::Choice(Leaf::WORDS),
+        "How leaves are evaluated: `network`, by the game's network (as `linear` where it has none for the position); `linear`, by the linear evaluation of every child; `playout`, by a random playout; `greedy` plays the move with the best static evaluation, without searching.";
+    exploration: Exploration = Exploration::Puct, Kind::Choice(Exploration::WORDS),
+        "Form of the exploration term, except with `leaf=network`: `puct` is c*sqrt((N+1)/children)/(1+n), `ucb1` is c*sqrt(ln(N+1)/max(n,1)), for N visits of the node and n of the child; c is uct_exploration.";
+    uct_exploration: f64 = 0.065, Kind::Real(0.0, 10.0, 0.02),
+        "Factor c of the exploration term: c*sqrt((N+1)/children)/(1+n) for `puct`, c*sqrt(ln(N+1)/max(n,1)) for `ucb1`. Values are winning chances from 0 to 1. With `leaf=network` cpuct takes its place.";
+    initial_value_visits: f64 = 2.4, Kind::Real(0.0, 100.0, 0.25),
+        "Visits that a child's evaluation counts as in its mean value (`linear`; for `network` see fpu_visits).";
+    cpuct: f64 = 0.3, Kind::Real(0.0, 10.0, 0.02),
+        "Factor c of the exploration term c*P*sqrt(N+1)/(1+n), for N visits of the node, n of the child and its prior P (`network`).";
+    fpu_reduction: f64 = 0.1, Kind::Real(0.0, 1.0, 0.02),
+        "How far below its parent an unvisited child is valued, in winning chance, multiplied by the square root of the visited children's total prior (`network`).";
+    fpu_visits: f64 = 0.2, Kind::Real(0.0, 100.0, 0.1),
+        "Visits that the value of an unvisited child counts as in its mean value once it is visited (`network`).";
+    evaluation_noise: f64 = 0.01, Kind::Real(0.0, 0.5, 0.005),
+        "Half the width of the uniform noise on every evaluation, of a child (`linear`) or of a leaf (`network`), in winning chance. It makes games differ.";
+    fpu_value: f64 = 0.5, Kind::Real(0.0, 10.0, 0.05),
+        "Value of a child without visits, evaluation or RAVE visits, in winning chance (`playout`); 10 visits every child once first.";
+    rave_equivalence: f64 = 0.0, Kind::Real(0.0, 100000.0, 100.0),
+        "Visits k of a child at which its RAVE value weighs as much as its mean: the weight of RAVE is sqrt(k/(3*n+k)); 0 switches RAVE off (`playout`).";
+    playout_redraws: u64 = 3, Kind::Integer(0, 16, 1),
+        "How many times a playout draws again when the drawn move bounds the root that it extends (`playout`).";
+    paranoia: f64 = 0.0, Kind::Real(0.0, 1.0, 0.1),
+        "With more than two players, how far the others are expected to play against the player who searches, instead of for themselves: 0 is max^n, 1 is paranoid, and values between mix the two.";
+    multiplayer_factor: f64 = 0.3, Kind::Real(0.0, 10.0, 0.05),
+        "Factor on uct_exploration and evaluation_noise with more than two players, where single moves change winning chances less (`linear`).";
+    lcb_deviations: f64 = 1.0, Kind::Real(0.0, 100.0, 0.25),
+        "Standard errors that are subtracted from a move's mean value when the final move is chosen, among moves with at least a fifth of the most visits; 0 chooses the most visited move (`network`).";
+    graph_search: bool = true, Kind::Bool,
+        "Whether all move orders that lead to one position share its statistics (Monte-Carlo graph search), instead of searching it once for each of them. For two players (`network`).";
+    value_bias_factor: f64 = 0.8, Kind::Real(0.0, 2.0, 0.1),
+        "Factor applied to the mean error of similar evaluations before it is added to an evaluation. Similar ones have the same local pattern at the last move. For two players, with graph_search; 0 switches it off (`network`).";
+    value_bias_prior_visits: f64 = 20.0, Kind::Real(0.0, 1000.0, 2.0),
+        "Visits without error that this mean starts with (`network`).";
+    virtual_loss: u64 = 1, Kind::Integer(0, 16, 1),
+        "Lost visits that each thread adds to a node while it searches below it.";
+    solve_points: u64 = 40, Kind::Integer(0, 100, 1),
+        "Most points left to play at which a search asks the game's exact solver, where there is one, with two players left and if the time is likely to suffice. Each group beyond one a player counts as four more points; 0 never asks.";
+    @Resources(NextMove)
+    time_per_move: Option<f64> = None, Kind::Limit(&Kind::Real(1e-6, 1000000.0, 0.1)),
+        "Most time for a move while no clock is set, in seconds. If neither this nor iterations is set, a move takes 1 second.";
+    iterations: Option<u64> = None, Kind::Limit(&Kind::Integer(1, u64::MAX, 1000)),
+        "Most iterations for a move. If only this is set, time is not limited.";
+    @Resources(NewSearch)
+    threads: u64 = 0, Kind::Integer(0, 256, 1),
+        "Search threads; 0 is one for each core.";
+    memory: u64 = 1024, Kind::Integer(1, 1048576, 64),
+        "Most memory for the search tree, in MiB. When it is full, the search goes on without growing it.";
+    @Session(NextMove)
+    ponder: bool = false, Kind::Bool,
+        "Whether to think on while the opponent does, after its own `genmove`. With more than two players, only if paranoia is 0.";
+    resign: f64 = 0.0, Kind::Real(0.0, 1.0, 0.01),
+        "Winning chance below which it resigns, if it stays below at three of its moves in a row; 0 never resigns.";
+    setup_echo: bool = false, Kind::Bool,
+        "Whether moves onto own stones of the start position are accepted before the first move, without effect. Some clients send those stones as moves.";
+    @Session(NewRandomStream)
+    seed: u64 = 0, Kind::Integer(0, u64::MAX, 1),
+        "Seed of the random stream. Setting it starts the stream anew.";
+}
+
+fn names() -> Vec<&'static str> {
+    PARAMETERS.iter().map(|parameter| parameter.name).collect()
+}
+
+/// The parameter with this name.
+///
+/// # Errors
+/// An unknown name.
+pub(crate) fn find(name: &str) -> Result<&'static Parameter, ParamError> {
+    PARAMETERS
+        .iter()
+        .find(|p| p.name == name)
+        .ok_or_else(|| {
+            let hint = hint(name, &names());
+            ParamError::Unknown(shorten(name), hint)
+        })
+}
+
+impl Parameter {
+    /// The value in `params`.
+    pub fn get(&self, params: &Params) -> Value {
+        (self.get)(params)
+    }
+
+    /// The default.
+    pub fn default(&self) -> Value {
+        self.get(&Params::default())
+    }
+
+    /// Puts a value of the parameter's own kind into `params`.
+    pub(crate) fn put(&self, params: &mut Params, value: Value) {
+        (self.set)(params, value);
+    }
+
+    /// The parameter and the value that `NAME=VALUE` names.
+    pub(crate) fn assignment(text: &str) -> Result<(&'static Self, Value), ParamError> {
+        let (name, value) = text
+            .split_once('=')
+            .ok_or_else(|| ParamError::Assignment(shorten(text)))?;
+        let parameter = find(name.trim())?;
+        Ok((parameter, parameter.parse(value.trim())?))
+    }
+
+    /// Whether a tuner may change it: a number that decides how well the search uses its time.
+    pub fn is_tunable(&self) -> bool {
+        self.role == Role::Search && matches!(self.kind, Kind::Integer(..) | Kind::Real(..))
+    }
+
+    /// Whether it limits the search of a move.
+    pub fn is_limit(&self) -> bool {
+        self.role == Role::Resources && self.effect == Effect::NextMove
+    }
+
+    /// Whether it is the seed of the random stream.
+    pub fn is_seed(&self) -> bool {
+        self.effect == Effect::NewRandomStream
+    }
+
+    /// The value that a text stands for.
+    ///
+    /// # Errors
+    /// Text of another type, or a value out of range; nothing is clamped.
+    pub fn parse(&self, text: &str) -> Result<Value, ParamError> {
+        self.kind.parse(text).ok_or_else(|| ParamError::Value {
+            name: self.name,
+            text: shorten(text),
+            expected: self.kind.expected(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_sort_the_parameters() {
+        let names = |of: fn(&Parameter) -> bool| {
+            let found = PARAMETERS.iter().filter(|p| of(p));
+            found.map(|p| p.name).collect::<Vec<_>>()
+        };
+        assert_eq!(names(Parameter::is_limit), ["time_per_move", "iterations"]);
+        assert_eq!(names(Parameter::is_seed), ["seed"]);
+        let resources = ["time_per_move", "iterations", "threads", "memory"];
+        assert_eq!(names(|p| p.role == Role::Resources), resources);
+        let session = ["ponder", "resign", "setup_echo", "seed"];
+        assert_eq!(names(|p| p.role == Role::Session), session);
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let mut names = names();
+        names.sort_unstable();
+        assert!(names.is_sorted_by(|a, b| a < b), "{names:?}");
+    }
+}
