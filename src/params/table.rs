@@ -191,13 +191,10 @@ fn names() -> Vec<&'static str> {
 /// # Errors
 /// An unknown name.
 pub(crate) fn find(name: &str) -> Result<&'static Parameter, ParamError> {
-    PARAMETERS
-        .iter()
-        .find(|p| p.name == name)
-        .ok_or_else(|| {
-            let hint = hint(name, &names());
-            ParamError::Unknown(shorten(name), hint)
-        })
+    PARAMETERS.iter().find(|p| p.name == name).ok_or_else(|| {
+        let hint = hint(name, &names());
+        ParamError::Unknown(shorten(name), hint)
+    })
 }
 
 impl Parameter {

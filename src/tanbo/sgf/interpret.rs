@@ -1,9 +1,9 @@
 //! Interprets the values of a record: board, stones, moves.
 
 use super::fault::{Located, shorten};
+use super::game::{MidGameSetup, Rectangle, SgfGame};
 use super::gogui::without_options;
 use super::read::{Move, RawGame, Value, append};
-use super::{DEFAULT_SIDE, MidGameSetup, Rectangle, SgfGame};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::game::Seat;
@@ -95,7 +95,8 @@ fn moves(
             time_left,
         } = played;
         let text = value.text.trim();
-        if text.is_empty() || (text == "tt" && size.side() <= DEFAULT_SIDE) {
+        // Up to 19x19 `tt` is no point, and FF[3] writes a pass so.
+        if text.is_empty() || (text == "tt" && size.side() <= 19) {
             if let Some(comment) = comment {
                 let last = moves.last_mut();
                 append(last.map_or(&mut *game_comment, |m| &mut m.comment), comment);

@@ -32,8 +32,8 @@
 //! | `decode` | bytes to text |
 //! | `lexer` | text to tokens |
 //! | `read`, `property` | tokens to the relevant values |
+//! | `game` | an [`SgfGame`], with the check of stones set up between moves |
 //! | `interpret` | values to an [`SgfGame`] |
-//! | `mid_game_setup` | checks stones set up between moves |
 //! | `fault` | faults with line and column |
 //! | `write`, `gogui` | a record to text, with a line for GoGui |
 
@@ -41,77 +41,24 @@
 
 mod decode;
 mod fault;
+mod game;
 mod gogui;
 mod interpret;
 mod lexer;
-mod mid_game_setup;
 mod property;
 mod read;
 mod write;
 
 pub(crate) use decode::decode;
 pub(crate) use fault::LineIndex;
+pub use game::SgfGame;
 pub use write::GameRecord;
 pub(crate) use write::{is_own, write};
 
-use crate::board::vertex;
-use crate::board::{BoardSize, Point};
-use crate::game::Seat;
-use crate::tanbo::Setup;
-use crate::variant;
 use fault::Located;
 use interpret::interpret;
 use lexer::Lexer;
 use read::Reader;
-
-/// The side of the board if a record has no `SZ`.
-pub(crate) const DEFAULT_SIDE: usize = 19;
-
-/// A game in a record, not checked against the rules.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SgfGame {
-    /// The board: `SZ`, 19x19 without it.
-    pub size: BoardSize,
-    /// The stones set up before the first move, if any. The side to move is that of `PL` or `TURN`,
-    /// else that of the first move, else Black.
-    pub setup: Option<Setup>,
-    /// The side to move by `PL` or `TURN`, else the side of the first move.
-    pub(crate) to_move: Option<Seat>,
-    /// The moves of the main line (the first variation at each branch), names, comments.
-    pub record: variant::GameRecord<(), Point>,
-    mid_game_setup: Vec<MidGameSetup>,
-    /// The byte offset where the game begins.
-    pub(super) at: usize,
-}
-
-/// Points set up between moves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct MidGameSetup {
-    after: usize,
-    area: Rectangle,
-    /// The owner of the stone there; `None` for an empty point.
-    seat: Option<Seat>,
-    /// The byte offset in the record.
-    at: usize,
-    name: &'static str,
-}
-
-/// A rectangle of points: first and last column, first and last row from the top. It is not
-/// expanded, because a file may name more points than fit into memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Rectangle {
-    columns: (usize, usize),
-    rows: (usize, usize),
-}
-
-impl Rectangle {
-    fn points(self, size: BoardSize) -> impl Iterator<Item = Point> {
-        (self.rows.0..=self.rows.1).flat_map(move |row| {
-            let columns = self.columns.0..=self.columns.1;
-            columns.filter_map(move |column| vertex::from_sgf(column, row, size))
-        })
-    }
-}
 
 /// Whether a text holds a game record.
 pub(crate) fn has_game(text: &str) -> bool {
@@ -166,7 +113,8 @@ fn without_mark(text: &str) -> &str {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::board::vertex;
+    use crate::board::{BoardSize, vertex};
+    use crate::game::Seat;
     use crate::tanbo::colour;
     use proptest::prelude::*;
 

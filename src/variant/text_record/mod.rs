@@ -27,16 +27,8 @@ mod read;
 mod write;
 
 use super::definition::{DefaultStart, GameRecord, RecordFormat, Variant};
-
-/// The header with the version that wrote a record.
-const VERSION: &str = "Tanada";
-
-/// Whether a line begins a record.
-fn is_title(line: &str, title: &str) -> bool {
-    let rest = line.trim_end().strip_prefix('#');
-    // A title after more than one blank is part of a comment.
-    rest.is_some_and(|rest| rest.strip_prefix(' ').unwrap_or(rest) == title)
-}
+use read::{is_title, read};
+use write::{VERSION, write};
 
 /// The plain text records of a game.
 pub struct TextRecords(pub &'static dyn Variant);
@@ -47,7 +39,7 @@ impl RecordFormat for TextRecords {
     }
 
     fn write(&self, record: GameRecord) -> String {
-        write::write(&record)
+        write(&record)
     }
 
     fn is_record(&self, bytes: &[u8]) -> bool {
@@ -68,6 +60,6 @@ impl RecordFormat for TextRecords {
         most: usize,
         default: &DefaultStart<'_>,
     ) -> Vec<Result<GameRecord, String>> {
-        read::read(self.0, bytes, most, default)
+        read(self.0, bytes, most, default)
     }
 }

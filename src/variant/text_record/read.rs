@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use super::{VERSION, is_title};
+use super::write::VERSION;
 use crate::game::Seat;
 use crate::params::Params;
 use crate::util::quote::shorten;
@@ -15,6 +15,13 @@ type Parsed<T> = Result<T, String>;
 /// What is wrong, with line and column, each from 1.
 fn fail<T>(line: usize, column: usize, text: impl Display) -> Parsed<T> {
     Err(format!("line {line}, column {column}: {text}"))
+}
+
+/// Whether a line begins a record.
+pub(super) fn is_title(line: &str, title: &str) -> bool {
+    let rest = line.trim_end().strip_prefix('#');
+    // A title after more than one blank is part of a comment.
+    rest.is_some_and(|rest| rest.strip_prefix(' ').unwrap_or(rest) == title)
 }
 
 /// Reads the first `most` records of a text, at least one. A record without a start position

@@ -1,10 +1,12 @@
 //! Writing plain text records.
 
-use super::VERSION;
 use crate::params::Params;
 use crate::variant::definition::GameRecord;
 use crate::variant::game_record::{RecordedMove, seconds};
 use crate::variant::move_code::MoveCode;
+
+/// The header with the version that wrote a record.
+pub(super) const VERSION: &str = "Tanada";
 
 /// The record as text that [`read`](super::read::read) reads back. Line ends in headers become
 /// blanks, and seconds have three digits.
