@@ -30,11 +30,7 @@ struct Printer;
 
 impl Observer for Printer {
     fn ended(&self, record: &MatchGame, _results: &MatchResults, _standing: &Standing) {
-        println!(
-            "game {} ended after {} moves",
-            record.game,
-            record.moves.len()
-        );
+        println!("game {}: {}", record.game, record.ending);
     }
 }
 
@@ -47,7 +43,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         only_unit: None,
         needs_all: false,
     };
-    let runner = Runner::new(&plan, options, None, Vec::new(), &stop, &Printer);
+    let runner = Runner::new(&plan, options, &stop, &Printer);
     runner.run()?;
     println!("{}", runner.standing());
     Ok(())

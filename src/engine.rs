@@ -207,16 +207,17 @@ impl Engine {
     }
 
     /// How far the game has come.
-    pub fn progress(&self) -> &dyn Progress {
+    pub(crate) fn progress(&self) -> &dyn Progress {
         self.game.position().progress()
     }
 
     /// The board as it is drawn, in a game on a square board.
-    pub fn board_view(&self) -> Option<&dyn BoardView> {
+    pub(crate) fn board_view(&self) -> Option<&dyn BoardView> {
         self.game.position().board_view()
     }
 
     /// The inputs of the evaluations, in a game whose evaluation can be trained.
+    #[doc(hidden)]
     pub fn training_features(&self) -> Option<&dyn TrainingFeatures> {
         self.game.position().training_features()
     }
@@ -240,7 +241,7 @@ impl Engine {
     }
 
     /// The position before the last move, or before the last seat left; `None` at the start.
-    pub fn previous(&self) -> Option<Box<dyn Capabilities>> {
+    pub(crate) fn previous(&self) -> Option<Box<dyn Capabilities>> {
         self.game.previous()
     }
 
@@ -389,7 +390,7 @@ impl Engine {
     ///
     /// # Errors
     /// No legal move is allowed.
-    pub fn bound(
+    pub(crate) fn bound(
         &self,
         allows: impl Fn(&MoveCode) -> bool,
     ) -> Result<Option<Arc<[u16]>>, NothingLeft> {

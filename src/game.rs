@@ -163,7 +163,7 @@ impl MultiplayerUtility {
 /// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
 /// let first = engine.legal()[0];
 /// engine.play(first)?;
-/// assert_eq!(engine.play(first), Err(tanada::IllegalMove));
+/// assert_eq!(engine.play(first), Err(tanada::errors::IllegalMove));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -293,16 +293,6 @@ pub trait Evaluator<G: Game>: Sync {
 }
 
 /// The number of legal sequences of exactly `depth` moves. Games that end earlier do not count.
-///
-/// ```
-/// use tanada::{BoardSize, Named, Position, perft};
-///
-/// let start = Named::Classic.setup(BoardSize::new(9)?, 2)?.check(None)?;
-/// let mut position = Position::<2, 2>::new(&start);
-/// let moves = position.legal(position.to_move()).len();
-/// assert_eq!(perft(&mut position, 1), u64::from(moves));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub fn perft<G: Game>(position: &mut G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

@@ -5,7 +5,7 @@
 //! This page lists what you need to use Tanada as a library: a game ([`Engine`]), its search
 //! ([`SearchLimits`], [`Report`]), exact results ([`Exact`]), matches ([`Runner`]), reviews ([`examine()`])
 //! and the protocol ([`Session`]). Each item has an example; the folder `examples` has four short
-//! programs. The modules behind it are not a stable interface.
+//! programs. [`errors`] lists what can go wrong. The modules behind it are not a stable interface.
 //!
 //! ```
 //! use tanada::{Configuration, Engine, Params, SearchLimits};
@@ -101,31 +101,31 @@ pub mod variant;
 #[doc(inline)]
 pub use engine::{Engine, Event, PlayError};
 #[doc(inline)]
-pub use game::{IllegalMove, Outcome, PerSeat, Seat};
+pub use game::{Outcome, PerSeat, Seat};
 #[doc(inline)]
 pub use games::GAMES;
 #[doc(inline)]
 pub use start::Configuration;
 #[doc(inline)]
-pub use variant::{BoardView, GameRecord, MoveCode, StartPosition, Stones, Variant};
+pub use variant::{
+    GameRecord, MoveCode, Notation, RecordedMove, SharedStart, StartPosition, Stones, Variant,
+};
 
 // A position of Tanbo
 #[doc(inline)]
-pub use board::{BoardSize, Point, PointSet};
+pub use board::{BoardSize, Point};
 #[doc(inline)]
-pub use game::perft;
-#[doc(inline)]
-pub use tanbo::{Named, Position, Setup, Start};
+pub use tanbo::{Setup, Start};
 
 // A search
 #[doc(inline)]
-pub use params::{PARAMETERS, Parameter, Params};
+pub use params::{Exploration, Leaf, PARAMETERS, Parameter, Params, Value};
 #[doc(inline)]
 pub use search::{MoveReport, Report, SearchLimits};
 
 // An exact result
 #[doc(inline)]
-pub use solver::SolverLimits;
+pub use solver::{Progress as SolverProgress, SolverLimits};
 #[doc(inline)]
 pub use variant::{Exact, ExactSettings, Verdict};
 
@@ -137,8 +137,40 @@ pub use lab::matches::{
 
 // A review
 #[doc(inline)]
-pub use review::{Effort, Review, examine, page};
+pub use review::{Effort, Mark, MoveReview, Progress as ReviewProgress, Review, examine, page};
 
 // The protocol
 #[doc(inline)]
-pub use gtp::{Session, serve};
+pub use gtp::{ExitReason, Output, Session, serve};
+
+/// The errors of the items above. Each is a sentence that quotes what is wrong.
+///
+/// ```
+/// use tanada::{Configuration, errors::StartError};
+///
+/// let tiny: Result<Configuration, StartError> = Configuration::new(Some(3), None, None);
+/// assert!(tiny.is_err_and(|error| error.to_string().contains("`3`")));
+/// ```
+pub mod errors {
+    #[doc(inline)]
+    pub use crate::board::BoardSizeError;
+    #[doc(inline)]
+    pub use crate::game::IllegalMove;
+    #[doc(inline)]
+    pub use crate::lab::matches::{
+        EngineError, EngineStartError, FolderError, LimitError, OpeningError, PlanError,
+        RequestError, RunError,
+    };
+    #[doc(inline)]
+    pub use crate::lab::stats::SprtError;
+    #[doc(inline)]
+    pub use crate::params::ParamError;
+    #[doc(inline)]
+    pub use crate::review::ReviewError;
+    #[doc(inline)]
+    pub use crate::solver::Stopped;
+    #[doc(inline)]
+    pub use crate::start::{ReadError, StartError, WeightsError};
+    #[doc(inline)]
+    pub use crate::tanbo::setup::{IllegalSetup, SetupFault};
+}

@@ -10,7 +10,7 @@ use crate::cpu::Place;
 /// board with its guards.
 ///
 /// ```
-/// use tanada::{BoardSize, PointSet};
+/// use tanada::board::{BoardSize, PointSet};
 ///
 /// let board = PointSet::<2>::board(BoardSize::new(9)?);
 /// assert_eq!(board.len(), 81);

@@ -300,7 +300,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         only_unit,
         needs_all: false,
     };
-    let runner = Runner::new(&plan, running, folder, games, &stop, &watcher);
+    let runner = Runner::in_folder(&plan, running, folder, games, &stop, &watcher);
     watcher.reported.store(runner.results().units(), Relaxed);
     if arguments.report {
         return report(&runner.results(), arguments.json);

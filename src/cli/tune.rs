@@ -303,7 +303,7 @@ fn play(
         every: plan.games().div_ceil(REPORTS),
     };
     watcher.bar.set_position(games.len() as u64);
-    let runner = Runner::new(plan, running, Some(folder), games, stop, &watcher);
+    let runner = Runner::in_folder(plan, running, Some(folder), games, stop, &watcher);
     if !runner.is_complete() {
         let tried = runner.try_engines();
         tried.map_err(|error| failure(TuneError::before(error)))?;

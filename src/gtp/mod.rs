@@ -42,6 +42,7 @@ mod time;
 mod turn_budget;
 
 pub use call::{Control, Signal};
+pub use output::Output;
 pub(crate) use output::StandardOutput;
 pub use registry::{COMMANDS, Response, Scope};
 pub(crate) use serve::LOG;

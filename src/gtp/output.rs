@@ -7,6 +7,17 @@ use std::os::fd::AsFd;
 use std::time::Duration;
 
 /// Where answers go.
+///
+/// ```
+/// struct Screen;
+///
+/// impl tanada::Output for Screen {
+///     fn send(&mut self, text: &[u8], _: &dyn Fn() -> bool) -> std::io::Result<()> {
+///         print!("{}", String::from_utf8_lossy(text));
+///         Ok(())
+///     }
+/// }
+/// ```
 pub trait Output {
     /// Writes the whole text. Polls `give_up` while the client does not read.
     ///

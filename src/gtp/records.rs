@@ -73,7 +73,7 @@ pub(super) fn print(session: &mut Session, call: &Call<'_>) -> Reply {
         Some(loaded) => game_record.with_words_of(loaded),
         None => game_record,
     };
-    let record = engine.variant().records().write(game_record);
+    let record = engine.variant().write_game(game_record);
     if call.arguments.is_empty() {
         // An empty line would end the answer.
         let lines = record.lines().filter(|line| !line.is_empty());

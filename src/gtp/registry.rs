@@ -94,6 +94,7 @@ pub struct Response {
 
 impl Session {
     /// Executes one line: a command, a comment, or any bytes.
+    #[doc(hidden)]
     pub fn execute(&mut self, line: &[u8], control: &Control<'_>) -> Response {
         let Some(line) = parse_line(line) else {
             return Response::default();

@@ -15,6 +15,14 @@ use crate::util::files::Kind;
 use crate::util::lines::Line;
 
 /// Why [`serve()`] returned.
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(9), None, None)?;
+/// # let mut session = tanada::Session::new(configuration, tanada::Params::default());
+/// let reason = tanada::serve(&mut session, &b"quit\n"[..], &mut Vec::new(), None)?;
+/// assert_eq!(reason, tanada::ExitReason::Quit);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitReason {
     /// `quit` was received and answered.
@@ -45,7 +53,7 @@ pub enum ExitReason {
 /// let configuration = tanada::Configuration::new(Some(9), None, None)?;
 /// let mut session = tanada::Session::new(configuration, tanada::Params::default());
 /// let end = tanada::serve(&mut session, std::io::empty(), &mut Vec::new(), None)?;
-/// assert_eq!(end, tanada::gtp::ExitReason::InputEnded);
+/// assert_eq!(end, tanada::ExitReason::InputEnded);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn serve(

@@ -12,7 +12,8 @@ use serde_json::Value as Json;
 
 pub(crate) use table::find;
 pub use table::{Effect, Exploration, Leaf, PARAMETERS, Parameter, Params, Role};
-pub(crate) use value::{Kind, NONE, ParamError, Value};
+pub(crate) use value::{Kind, NONE};
+pub use value::{ParamError, Value};
 
 use crate::util::nearest::hint;
 use value::shorten;
@@ -134,7 +135,7 @@ impl Params {
     }
 
     /// What limits a move while no clock is set.
-    pub fn move_limits(&self) -> MoveLimits {
+    pub(crate) fn move_limits(&self) -> MoveLimits {
         let default = self.iterations.is_none().then_some(Self::DEFAULT_SECONDS);
         MoveLimits {
             seconds: self.time_per_move.or(default),

@@ -36,18 +36,18 @@ pub enum Effect {
 ///
 /// ```
 /// let parameter: &tanada::Parameter = &tanada::PARAMETERS[0];
-/// println!("{} is {}", parameter.name, parameter.kind.expected());
+/// println!("{} is {}: {}", parameter.name, parameter.default(), parameter.meaning);
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// The name, lower case with underscores.
     pub name: &'static str,
     /// What it is about.
-    pub role: Role,
+    pub(crate) role: Role,
     /// What a new value changes in a running game.
-    pub effect: Effect,
+    pub(crate) effect: Effect,
     /// Type, range and step.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// What it means, with its unit.
     pub meaning: &'static str,
     get: fn(&Params) -> Value,
@@ -56,6 +56,11 @@ pub struct Parameter {
 
 choice! {
     /// How leaves of the tree are evaluated.
+    ///
+    /// ```
+    /// let params = tanada::Params { leaf: tanada::Leaf::Playout, ..tanada::Params::default() };
+    /// assert!(!params.evaluates_moves());
+    /// ```
     Leaf {
         /// By the game's network, or by the linear evaluation where it has none.
         Network = "network",
@@ -70,6 +75,12 @@ choice! {
 
 choice! {
     /// The exploration term where the evaluator gives no priors.
+    ///
+    /// ```
+    /// let uct = tanada::Params::preset("uct")?;
+    /// assert_eq!(uct.exploration, tanada::Exploration::Ucb1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     Exploration {
         /// `c * sqrt((N + 1) / children) / (1 + n)`.
         Puct = "puct",

@@ -9,7 +9,7 @@ use crate::util::quote;
 
 /// The type of a parameter with its range.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// A whole number from the first to the second, in steps of the third.
     Integer(u64, u64, u64),
     /// A decimal number from the first to the second, in steps of the third.
@@ -27,7 +27,7 @@ pub(crate) const NONE: &str = "none";
 
 impl Kind {
     /// Type and range in words: `a number from 0 to 10`.
-    pub fn expected(&self) -> String {
+    pub(crate) fn expected(&self) -> String {
         match self {
             Kind::Integer(low, u64::MAX, _) => format!("a whole number from {low} to 2^64-1"),
             Kind::Integer(low, high, _) => format!("a whole number from {low} to {high}"),
@@ -64,6 +64,12 @@ impl Kind {
 }
 
 /// The value of a parameter.
+///
+/// ```
+/// let cpuct = tanada::PARAMETERS.iter().find(|parameter| parameter.name == "cpuct");
+/// let value: Option<tanada::Value> = cpuct.map(|parameter| parameter.default());
+/// assert_eq!(value, Some(tanada::Value::Real(0.3)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// A whole number.

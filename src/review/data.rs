@@ -8,6 +8,8 @@ use super::mark::{CERTAIN_LOSS, Mark, rounded};
 /// A game examined move by move. A player is an index into `players`; cells are numbered from 0,
 /// row by row from the upper left; chances are 0 to 1.
 ///
+/// Here are the fields that a program needs most; all are in its JSON.
+///
 /// ```
 /// fn marked(review: &tanada::Review) -> usize {
 ///     review.moves.iter().filter(|reviewed| reviewed.mark.is_some()).count()
@@ -23,20 +25,27 @@ pub struct Review {
     /// The title of the game.
     pub title: &'static str,
     /// The players in the order of play.
+    #[doc(hidden)]
     pub players: Vec<PlayerReview>,
     /// The header of the record.
     #[serde(flatten)]
+    #[doc(hidden)]
     pub header: RecordHeader,
     /// The search settings of each position.
+    #[doc(hidden)]
     pub search: SearchSettings,
     /// Present if the analysis was stopped: later moves, or verification searches, are missing.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[doc(hidden)]
     pub incomplete: Option<Incomplete>,
     /// The thresholds of the marks.
+    #[doc(hidden)]
     pub thresholds: Thresholds,
     /// The board, if it can be drawn.
+    #[doc(hidden)]
     pub board: Option<Board>,
     /// The positions, from the start: one more than the moves.
+    #[doc(hidden)]
     pub positions: Vec<PositionReview>,
     /// The moves.
     pub moves: Vec<MoveReview>,
@@ -244,6 +253,13 @@ pub struct LineMove {
 }
 
 /// A played move, from the view of its player.
+///
+/// ```
+/// fn show(reviewed: &tanada::MoveReview) {
+///     println!("{}: {} lost {:.2}", reviewed.number, reviewed.name, reviewed.loss);
+/// }
+/// # let _ = show;
+/// ```
 #[derive(Clone, Debug, Serialize)]
 pub struct MoveReview {
     /// The number, from 1.
@@ -265,6 +281,7 @@ pub struct MoveReview {
     /// The mark, if the loss is beyond the noise of the search.
     pub mark: Option<Mark>,
     pub comment: Option<String>,
+    #[doc(hidden)]
     #[serde(flatten)]
     pub change: Change,
 }

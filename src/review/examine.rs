@@ -42,6 +42,16 @@ pub struct Effort<'a> {
 }
 
 /// The progress of an analysis.
+///
+/// ```
+/// use tanada::ReviewProgress;
+///
+/// let mut watch = |progress| match progress {
+///     ReviewProgress::Searched(done, all) => println!("{done} of {all}"),
+///     ReviewProgress::Verifying(number) => println!("move {number} again"),
+/// };
+/// watch(ReviewProgress::Searched(1, 20));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// The positions searched, and their total.

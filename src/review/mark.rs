@@ -11,6 +11,12 @@ pub(crate) const CERTAIN_LOSS: f64 = 0.005;
 pub(crate) const CERTAIN_MISTAKE: f64 = 0.04;
 
 /// How bad a mistake is.
+///
+/// ```
+/// use tanada::Mark;
+///
+/// assert_eq!(Mark::of(0.15).map(Mark::sign), Some("?"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Mark {
     /// A loss of at least [`Mark::least`], 0.05.
@@ -43,7 +49,7 @@ impl Mark {
     }
 
     /// The mark of a loss with its interval: only if it is beyond the noise of the search.
-    pub fn beyond_noise(loss: f64, interval: Option<LossInterval>) -> Option<Mark> {
+    pub(crate) fn beyond_noise(loss: f64, interval: Option<LossInterval>) -> Option<Mark> {
         let is_certain = interval.is_some_and(|i| i.low >= CERTAIN_MISTAKE);
         Mark::of(loss).filter(|_| is_certain)
     }
@@ -77,7 +83,7 @@ impl Mark {
 
 /// The 95 % interval of a loss.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LossInterval {
+pub(crate) struct LossInterval {
     pub(crate) low: f64,
     pub(crate) high: f64,
     /// Searches after each of the two moves; 0 if both are exact.

@@ -23,8 +23,8 @@ mod symbols;
 mod text;
 mod verification;
 
-pub use data::Review;
-pub(crate) use data::{BestMove, MoveReview};
+pub(crate) use data::BestMove;
+pub use data::{MoveReview, Review};
 pub use examine::{Effort, Progress, examine, examine_end};
 pub use mark::Mark;
 pub(crate) use page::KIND;

@@ -42,7 +42,7 @@ impl SearchLimits {
 
     /// The limits of a move for a search that begins at `begin`. The time is shortened by `margin`,
     /// but at most by half.
-    pub fn of(limits: MoveLimits, begin: Instant, margin: Duration) -> Self {
+    pub(crate) fn of(limits: MoveLimits, begin: Instant, margin: Duration) -> Self {
         Self {
             // A moment beyond the range of the system's clock means no limit.
             deadline: limits

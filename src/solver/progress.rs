@@ -6,6 +6,20 @@ use std::ops::ControlFlow;
 use super::table::ResultTable;
 
 /// How far a search is.
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(4), None, None)?;
+/// # let engine = tanada::Engine::new(configuration.start().clone(), tanada::Params::default());
+/// # let mut solver = engine.exact(&tanada::ExactSettings::new(1 << 20))?;
+/// use std::ops::ControlFlow;
+///
+/// let mut show = |progress: &tanada::SolverProgress<'_>| {
+///     println!("{:.0} %", 100.0 * progress.done);
+///     ControlFlow::Continue(())
+/// };
+/// solver.solve(&tanada::SolverLimits::default(), &mut show)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Progress<'a> {
     /// Nodes of this search.
     pub nodes: u64,
@@ -13,7 +27,7 @@ pub struct Progress<'a> {
     /// the same time.
     pub done: f64,
     /// The results found so far.
-    pub table: &'a ResultTable,
+    pub(crate) table: &'a ResultTable,
     /// Whether the checkpoint could be written; only in the report after an attempt.
     pub saved: Option<&'a io::Result<()>>,
 }

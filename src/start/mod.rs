@@ -8,9 +8,8 @@ use std::path::Path;
 
 use thiserror::Error;
 
-pub(crate) use read::{
-    ReadError, WeightsError, read_bytes, read_long_text, read_text, read_weights,
-};
+pub use read::{ReadError, WeightsError};
+pub(crate) use read::{read_bytes, read_long_text, read_text, read_weights};
 
 use read::shorten;
 

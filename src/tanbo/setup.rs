@@ -14,10 +14,15 @@ use crate::util::nearest::hint;
 /// Stones on a board and a side to move, not checked against the rules.
 ///
 /// ```
-/// use tanada::{BoardSize, Setup};
+/// use tanada::{BoardSize, Seat, Setup};
 ///
-/// // A board without stones is not a start position.
-/// assert!(Setup::empty(BoardSize::new(9)?).check(None).is_err());
+/// let size = BoardSize::new(9)?;
+/// let mut setup = Setup::empty(size);
+/// setup.stones.extend(size.point(2, 2).map(|point| (point, Seat::new(0))));
+/// // White has no stones.
+/// assert!(setup.clone().check(None).is_err());
+/// setup.stones.extend(size.point(6, 6).map(|point| (point, Seat::new(1))));
+/// assert!(setup.check(None).is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,10 +38,12 @@ pub struct Setup {
 /// A start position that the rules can play from; only [`Setup::check`] makes one.
 ///
 /// ```
-/// use tanada::{BoardSize, Named, Start};
-///
-/// let start: Start = Named::Classic.setup(BoardSize::new(9)?, 2)?.check(None)?;
-/// assert_eq!(start.players().len(), 2);
+/// # let mut setup = tanada::Setup::empty(tanada::BoardSize::new(9)?);
+/// # setup.stones.extend(setup.size.point(2, 2).map(|point| (point, tanada::Seat::new(0))));
+/// # setup.stones.extend(setup.size.point(6, 6).map(|point| (point, tanada::Seat::new(1))));
+/// let start: tanada::Start = setup.check(None)?;
+/// let engine = tanada::Engine::new(start, tanada::Params::default());
+/// assert_eq!(engine.players().len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +66,7 @@ pub enum Density {
 /// A start position with a name.
 ///
 /// ```
-/// use tanada::{BoardSize, Named};
+/// use tanada::{BoardSize, tanbo::Named};
 ///
 /// let setup = Named::Classic.setup(BoardSize::new(9)?, 2)?;
 /// assert!(!setup.stones.is_empty());
@@ -191,7 +198,7 @@ impl Start {
     }
 
     /// How crowded it is.
-    pub fn density(&self) -> Density {
+    pub(crate) fn density(&self) -> Density {
         self.density
     }
 }

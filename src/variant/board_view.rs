@@ -36,14 +36,6 @@ pub struct Space {
 }
 
 /// A position on a square board. Cells are numbered row by row from the upper left, from 0.
-///
-/// ```
-/// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
-/// # let mut engine = tanada::Engine::new(configuration.start().clone(), tanada::Params::default());
-/// let view: Option<&dyn tanada::BoardView> = engine.board_view();
-/// assert!(view.is_some());
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 pub trait BoardView {
     /// The cells of a row.
     fn side(&self) -> usize;

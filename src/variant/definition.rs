@@ -25,8 +25,9 @@ use crate::util::random::Random;
 /// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
 /// # let mut engine = tanada::Engine::new(configuration.start().clone(), tanada::Params::default());
 /// engine.play_word(engine.to_move(), "C2")?;
-/// let record: Option<tanada::GameRecord> = engine.game_record();
-/// assert_eq!(record.map(|record| record.moves.len()), Some(1));
+/// let record: tanada::GameRecord = engine.game_record().ok_or("somebody left")?;
+/// let text = engine.variant().write_game(record);
+/// assert_eq!(engine.variant().read_games(text.as_bytes())?.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub type GameRecord<S = SharedStart, M = MoveCode> = game_record::Record<S, M>;
@@ -77,11 +78,14 @@ pub trait Variant: Sync {
     /// Everything that is wrong with the text, or a number of players other than requested.
     fn read(&self, text: &str, players: Option<usize>) -> Result<SharedStart, String>;
     /// The positions of the bench. The first two should run in well under a second.
+    #[doc(hidden)]
     fn cases(&self) -> &'static [Case];
     /// The format of the game records that people keep. A game without a format of its own uses
     /// [`TextRecords`](super::TextRecords).
+    #[doc(hidden)]
     fn records(&self) -> &dyn RecordFormat;
     /// Makes start positions from lists of stones, in a game of stones on points.
+    #[doc(hidden)]
     fn stone_setup(&self) -> Option<&dyn StoneSetup> {
         None
     }
@@ -118,6 +122,11 @@ impl dyn Variant + '_ {
     /// The first fault of the text, in one sentence with line and column.
     pub fn read_games(&self, bytes: &[u8]) -> Result<Vec<GameRecord>, String> {
         self.read_each(bytes).into_iter().collect()
+    }
+
+    /// Writes a game, whose moves are legal, as `read_games` reads it.
+    pub fn write_game(&self, record: GameRecord) -> String {
+        self.records().write(record)
     }
 
     /// Reads every game of a file, each of which may have its own fault; at least one game or
@@ -186,6 +195,13 @@ pub trait StoneSetup {
 }
 
 /// A start position that games share.
+///
+/// ```
+/// let game = tanada::GAMES[0];
+/// let start: tanada::SharedStart = game.start(Some(9), Some("classic"), Some(2))?;
+/// assert!(game.read(&start.text(), None)? == start);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub type SharedStart = Arc<dyn StartPosition>;
 
 /// A checked position from which games begin.
@@ -210,13 +226,16 @@ pub trait StartPosition: Send + Sync + fmt::Debug {
     fn text(&self) -> String;
     /// Starts a game here, together with the search that plays it. `weights` is the text of a
     /// file that `EvaluationWeights::check` accepted; it replaces the embedded weights.
+    #[doc(hidden)]
     fn new_game(&self, params: &Params, weights: Option<&str>) -> Box<dyn RunningGame>;
     /// The number of legal sequences of exactly `depth` moves.
     fn perft(&self, depth: u32) -> u64;
     /// Plays random games from here, every legal move with the same probability, until `time` is
     /// over.
+    #[doc(hidden)]
     fn playouts(&self, random: &mut Random, time: Duration) -> (PlayoutCounts, Duration);
     /// How another program is brought to this position over the protocol.
+    #[doc(hidden)]
     fn arrangement(&self) -> Arrangement;
     /// The stones, in a game of stones on points.
     fn stones(&self) -> Option<&BTreeMap<Point, Seat>> {
@@ -228,10 +247,12 @@ pub trait StartPosition: Send + Sync + fmt::Debug {
         None
     }
     /// An editor that begins with this position.
+    #[doc(hidden)]
     fn editor(&self) -> Option<Box<dyn SetupEditor>> {
         None
     }
     /// The weights of the linear evaluation, in a game where they can be trained.
+    #[doc(hidden)]
     fn weights(&self) -> Option<&dyn EvaluationWeights> {
         None
     }
@@ -239,6 +260,7 @@ pub trait StartPosition: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// Why there is no certificate for it, in one sentence.
+    #[doc(hidden)]
     fn certificate(&self) -> Result<&dyn CertificateWriter, String> {
         let title = self.variant().title();
         Err(format!("there are no certificates for {title}"))

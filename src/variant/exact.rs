@@ -21,6 +21,7 @@ pub struct ExactSettings {
     /// longer.
     pub has_order: bool,
     /// The file that keeps the table.
+    #[doc(hidden)]
     pub checkpoint: Option<CheckpointFile>,
 }
 
@@ -36,7 +37,7 @@ impl ExactSettings {
     }
 
     /// A solver with these settings. A checkpoint belongs to the `question`, a key of the position.
-    pub fn solver(&self, question: Key) -> Solver {
+    pub(crate) fn solver(&self, question: Key) -> Solver {
         let mut solver = Solver::new(self.bytes, self.threads);
         solver.has_order = self.has_order;
         solver.checkpoint = self.checkpoint.clone().map(|file| (file, question));
@@ -164,7 +165,9 @@ pub trait Exact: Send {
         self.solver().nodes()
     }
     /// The solver behind it.
+    #[doc(hidden)]
     fn solver(&self) -> &Solver;
     /// The solver behind it, to load a checkpoint.
+    #[doc(hidden)]
     fn solver_mut(&mut self) -> &mut Solver;
 }

@@ -35,6 +35,17 @@ pub struct Record<S, M> {
 }
 
 /// A move of a [`Record`].
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
+/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
+/// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
+/// engine.play_word(engine.to_move(), "C2")?;
+/// let record = engine.game_record().ok_or("somebody left")?;
+/// let played: &tanada::RecordedMove = &record.moves[0];
+/// assert_eq!(engine.name(played.mv), "C2");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedMove<M = MoveCode> {
     /// Who moved.

@@ -3,6 +3,16 @@
 use super::move_code::MoveCode;
 
 /// How a position and its moves are written and read.
+///
+/// ```
+/// # let configuration = tanada::Configuration::new(Some(7), None, None)?;
+/// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
+/// # let engine = tanada::Engine::new(configuration.start().clone(), params);
+/// let notation: &dyn tanada::Notation = engine.notation();
+/// println!("{}", notation.show());
+/// assert_eq!(notation.read_moves("C2").map(|moves| moves.len()), Ok(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Notation {
     /// The board as `showboard` prints it.
     fn show(&self) -> String;

@@ -23,6 +23,7 @@ pub trait Stones {
     /// How many groups a seat has on the board.
     fn groups(&self, seat: Seat) -> u32;
     /// The groups on the board, grouped by seat, in the order of play.
+    #[doc(hidden)]
     fn all_groups(&self) -> Vec<Group>;
     /// The stones that a move would remove. The new stone is among them if it goes, too. Empty
     /// where the move is illegal.

@@ -87,11 +87,11 @@ proptest! {
     #[test]
     fn records_say_the_same(record in records()) {
         let variant = record.start.variant();
-        let text = variant.records().write(record.clone());
+        let text = variant.write_game(record.clone());
         prop_assert!(variant.records().is_record(text.as_bytes()));
         let read = variant.read_games(text.as_bytes()).unwrap();
         prop_assert_eq!(&read, std::slice::from_ref(&record));
-        let again = variant.records().write(read[0].clone());
+        let again = variant.write_game(read[0].clone());
         prop_assert_eq!(&again, &text);
         let twice = variant.read_games(format!("{text}\n{text}").as_bytes()).unwrap();
         prop_assert_eq!(twice, [record.clone(), record]);

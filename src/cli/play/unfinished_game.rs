@@ -75,7 +75,7 @@ impl UnfinishedGame {
         let json = serde_json::to_string(&extra).ok()?;
         let how = self.record.comment.unwrap_or_default();
         self.record.comment = Some(format!("{how}\n{HEAD}{json}"));
-        Some(variant.records().write(self.record))
+        Some(variant.write_game(self.record))
     }
 
     fn read(bytes: &[u8]) -> Result<Self, String> {

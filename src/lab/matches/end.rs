@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum EndKind {
+pub(crate) enum EndKind {
     /// By the rules.
     #[default]
     Normal,
@@ -63,7 +63,7 @@ impl EndKind {
 
 /// How a game ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct End {
+pub(crate) struct End {
     pub kind: EndKind,
     /// The place in the order of play of the player who caused it; `None` for a normal end.
     pub by: Option<usize>,
@@ -73,12 +73,12 @@ pub struct End {
 
 impl End {
     /// An end by the rules.
-    pub fn normal() -> Self {
+    pub(crate) fn normal() -> Self {
         Self::default()
     }
 
     /// An end caused by the player at `place`.
-    pub fn by(kind: EndKind, place: usize, detail: impl Into<String>) -> Self {
+    pub(crate) fn by(kind: EndKind, place: usize, detail: impl Into<String>) -> Self {
         Self {
             kind,
             by: Some(place),
@@ -88,7 +88,7 @@ impl End {
 
     /// A sentence as fastchess writes it: `Black loses on time (12 ms late)`. `colour` caused the
     /// end.
-    pub fn sentence(&self, colour: &str) -> String {
+    pub(crate) fn sentence(&self, colour: &str) -> String {
         let verb = match self.kind {
             EndKind::Normal => return "Normal".to_string(),
             EndKind::Resigned => "resigns",

@@ -27,7 +27,7 @@ pub(crate) const DEFAULT_LIMIT: Limit = Limit::TimePerMove(Duration::from_millis
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Program {
+pub(crate) struct Program {
     /// The program and its arguments; at least one word.
     pub(crate) command: Vec<String>,
     /// Where it runs; `None` is the directory of the runner.
@@ -41,7 +41,7 @@ pub struct Program {
 /// An engine of a match.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct EngineSpec {
+pub(crate) struct EngineSpec {
     /// The name in reports and records.
     pub name: String,
     /// `None` is this build, without a process.
@@ -112,7 +112,7 @@ impl EngineError {
 
 impl EngineSpec {
     /// This build with its default settings.
-    pub fn built_in(name: impl Into<String>, limit: Limit) -> Self {
+    pub(crate) fn built_in(name: impl Into<String>, limit: Limit) -> Self {
         Self {
             name: name.into(),
             program: None,
@@ -130,13 +130,13 @@ impl EngineSpec {
     /// `dir`, `env.NAME`, `weights`, `send` (may be repeated), `margin` and `grace` (seconds),
     /// `restart` (on or off), a limit (`iterations`, `time_per_move`, `clock`), `preset`, and the
     /// parameters. Without a `command` it is this build; without a limit it gets `default`.
-    pub fn parse(text: &str, default: Limit) -> Result<Self, EngineError> {
+    pub(crate) fn parse(text: &str, default: Limit) -> Result<Self, EngineError> {
         Self::from_settings(&settings(text)?, &shorten(text, 60), default)
     }
 
     /// Reads keys and values. Errors call the engine `called`, which is also its name if `settings`
     /// has no `name`.
-    pub fn from_settings(
+    pub(crate) fn from_settings(
         settings: &[(String, String)],
         called: &str,
         default: Limit,
@@ -222,7 +222,7 @@ impl EngineSpec {
     }
 
     /// The parameters of this build with the options applied, on top of one thread and 256 MiB.
-    pub fn params(&self) -> Result<Params, ParamError> {
+    pub(crate) fn params(&self) -> Result<Params, ParamError> {
         let mut params = Params {
             threads: 1,
             memory: 256,
@@ -247,11 +247,11 @@ impl EngineSpec {
         Ok(text.transpose()?.map(Into::into))
     }
 
-    pub fn margin(&self) -> Duration {
+    pub(crate) fn margin(&self) -> Duration {
         Duration::try_from_secs_f64(self.margin).unwrap_or(DEFAULT_MARGIN)
     }
 
-    pub fn grace(&self) -> Duration {
+    pub(crate) fn grace(&self) -> Duration {
         Duration::try_from_secs_f64(self.grace).unwrap_or(DEFAULT_GRACE)
     }
 }

@@ -32,7 +32,7 @@ const KIND: FolderKind = FolderKind {
 
 /// The locked folder of a match.
 #[derive(Debug)]
-pub struct Folder {
+pub(crate) struct Folder {
     path: PathBuf,
     /// The extension of the games' files.
     extension: &'static str,

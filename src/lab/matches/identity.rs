@@ -14,7 +14,7 @@ use crate::util::math::{FNV, fnv};
 use crate::util::quote::shorten;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Identity {
+pub(crate) struct Identity {
     /// Its answer to `name`.
     pub(crate) name: String,
     /// Its answer to `version`.

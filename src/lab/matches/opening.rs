@@ -14,7 +14,7 @@ use crate::variant::{MoveCode, SharedStart};
 /// changes of the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Openings {
+pub(crate) enum Openings {
     /// Random legal moves, different in each round.
     Random { plies: usize },
     /// One opening of a list each round, cyclically.

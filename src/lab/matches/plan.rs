@@ -17,7 +17,7 @@ use crate::variant::MoveCode;
 /// Which engines play each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Format {
+pub(crate) enum Format {
     /// Every engine plays every other.
     #[default]
     RoundRobin,
@@ -28,7 +28,7 @@ pub enum Format {
 /// Everything that decides which games a match consists of.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct MatchSettings {
+pub(crate) struct MatchSettings {
     /// The start position of every game, as text that says which game it is.
     pub start: String,
     /// The engines, two or more.
@@ -118,7 +118,7 @@ impl Plan {
     ///
     /// # Errors
     /// If the engines, the start position or the openings do not make a match.
-    pub fn new(mut settings: MatchSettings) -> Result<Self, PlanError> {
+    pub(crate) fn new(mut settings: MatchSettings) -> Result<Self, PlanError> {
         let start = games::read_start(&settings.start);
         let start = start.map_err(|error| PlanError::Start(error.to_string()))?;
         let configuration = Configuration::from_start(start);
@@ -174,7 +174,7 @@ impl Plan {
     }
 
     /// The settings.
-    pub fn settings(&self) -> &MatchSettings {
+    pub(crate) fn settings(&self) -> &MatchSettings {
         &self.settings
     }
 
@@ -231,7 +231,7 @@ impl Plan {
     ///
     /// # Errors
     /// Random openings that are longer than the game.
-    pub fn scheduled(&self, game: usize) -> Result<ScheduledGame, OpeningError> {
+    pub(crate) fn scheduled(&self, game: usize) -> Result<ScheduledGame, OpeningError> {
         let seats = self.games_a_unit();
         let (unit, rotation) = (game / seats, game % seats);
         let (round, pairing) = (unit / self.pairings.len(), unit % self.pairings.len());

@@ -15,7 +15,7 @@ use crate::variant::{GameRecord, RecordedMove, Variant};
 
 /// A move, with time and evaluation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct MoveRecord {
+pub(crate) struct MoveRecord {
     /// The move as written in records.
     pub vertex: String,
     /// Seconds from the command to the answer; `None` for moves of the opening.
@@ -33,7 +33,7 @@ pub struct MoveRecord {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct PlayerRecord {
+pub(crate) struct PlayerRecord {
     pub colour: String,
     /// The number of the engine in the match, from 0.
     pub engine: usize,
@@ -53,10 +53,10 @@ pub struct PlayerRecord {
 /// A finished game.
 ///
 /// ```
-/// fn plies(game: &tanada::MatchGame) -> usize {
-///     game.moves.len()
+/// fn show(game: &tanada::MatchGame) {
+///     println!("game {}: {}, {}", game.game, game.result, game.ending);
 /// }
-/// # let _ = plies;
+/// # let _ = show;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MatchGame {
@@ -71,11 +71,11 @@ pub struct MatchGame {
     /// The start position as text.
     pub start: String,
     /// The players in the order of play.
-    pub players: Vec<PlayerRecord>,
+    pub(crate) players: Vec<PlayerRecord>,
     /// The number of moves of the opening.
     pub opening: usize,
     /// All moves.
-    pub moves: Vec<MoveRecord>,
+    pub(crate) moves: Vec<MoveRecord>,
     /// The winner's colour; `None` if several share the win, or the game does not count.
     pub winner: Option<String>,
     /// The places of those who share the point, if there is no single winner.
@@ -84,7 +84,7 @@ pub struct MatchGame {
     /// The result as in SGF: `B+`, `W+R`, `B+T`, `B+F`, `0`, `Void`.
     pub result: String,
     /// How it ended.
-    pub end: End,
+    pub(crate) end: End,
     /// How it ended, as a sentence.
     pub ending: String,
     /// When it began, in UTC.
@@ -185,7 +185,7 @@ impl MatchGame {
             time_left: record.left,
         });
         game_record.moves = moves.collect();
-        Ok(variant.records().write(game_record))
+        Ok(variant.write_game(game_record))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::util::quote::shorten;
 /// A requested engine: keys and values for [`EngineSpec::from_settings`].
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(try_from = "toml::Table")]
-pub struct EngineRequest(pub(crate) Vec<(String, String)>);
+pub(crate) struct EngineRequest(pub(crate) Vec<(String, String)>);
 
 /// A requested match.
 ///
@@ -39,15 +39,15 @@ pub struct MatchRequest {
     pub players: Option<usize>,
     /// The engines.
     #[serde(rename = "engine", default)]
-    pub engines: Vec<EngineRequest>,
+    pub(crate) engines: Vec<EngineRequest>,
     /// The limit of engines without one: iterations a move.
-    pub iterations: Option<Scalar>,
+    pub(crate) iterations: Option<Scalar>,
     /// The same in seconds a move.
-    pub time_per_move: Option<Scalar>,
+    pub(crate) time_per_move: Option<Scalar>,
     /// The same as a clock.
-    pub clock: Option<Scalar>,
+    pub(crate) clock: Option<Scalar>,
     /// Which engines play each other.
-    pub format: Option<Format>,
+    pub(crate) format: Option<Format>,
     /// Pairs of games for each pairing.
     pub pairs: Option<usize>,
     /// Random moves at the beginning of each pair.
@@ -75,7 +75,7 @@ pub struct MatchRequest {
 /// A value written as a number or as text.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "toml::Value")]
-pub struct Scalar(pub(crate) String);
+pub(crate) struct Scalar(pub(crate) String);
 
 /// Why a request does not describe a match.
 #[derive(Debug, Error)]
@@ -278,7 +278,7 @@ impl MatchRequest {
     }
 
     /// The limit of engines without one.
-    pub fn limit(&self) -> Result<Limit, RequestError> {
+    pub(crate) fn limit(&self) -> Result<Limit, RequestError> {
         let given = [
             ("iterations", &self.iterations),
             ("time_per_move", &self.time_per_move),
@@ -296,7 +296,7 @@ impl MatchRequest {
     }
 
     /// The engines. One without a name is called after its settings.
-    pub fn engine_specs(&self) -> Result<Vec<EngineSpec>, RequestError> {
+    pub(crate) fn engine_specs(&self) -> Result<Vec<EngineSpec>, RequestError> {
         let default = self.limit()?;
         let spec = |(number, EngineRequest(settings)): (usize, &EngineRequest)| {
             let name = settings.iter().find(|(key, _)| key == "name");

@@ -19,7 +19,7 @@ pub(crate) const RATING_PRIOR: f64 = 1.0;
 
 /// The games of two engines on two seats, from the view of the first.
 #[derive(Clone, Debug, Default)]
-pub struct Meeting {
+pub(crate) struct Meeting {
     pub engines: [usize; 2],
     /// The pairs of which both games count.
     pub pairs: PairResults,
@@ -31,7 +31,7 @@ pub struct Meeting {
 
 /// Games of one engine by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct WinDrawLoss {
+pub(crate) struct WinDrawLoss {
     pub(crate) wins: u64,
     pub(crate) draws: u64,
     pub(crate) losses: u64,
@@ -69,7 +69,7 @@ impl WinDrawLoss {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct EngineResults {
+pub(crate) struct EngineResults {
     /// Games that count.
     pub games: u64,
     /// Points: 1 for a win, a share of 1 if several share it.
@@ -93,10 +93,20 @@ pub struct EngineResults {
 /// to show while a match runs. The statistics are in [`MatchResults`].
 ///
 /// ```
-/// fn show(standing: &tanada::Standing) {
-///     println!("{standing}"); // `A 3 - 1 B`
-/// }
-/// # let _ = show;
+/// # let text = "size = 5\npairs = 1\nplies = 2\niterations = 5\n[[engine]]\nname = \"a\"\n[[engine]]\nname = \"b\"\npreset = \"linear\"\n";
+/// # struct Silent;
+/// # impl tanada::Observer for Silent {
+/// #     fn ended(&self, _: &tanada::MatchGame, _: &tanada::MatchResults, _: &tanada::Standing) {}
+/// # }
+/// # let options = tanada::RunOptions { concurrency: 1, recover: false, only_unit: None, needs_all: false };
+/// # let plan = tanada::MatchRequest::from_toml(text, "match.toml")?.plan()?;
+/// # let stop = std::sync::atomic::AtomicBool::new(false);
+/// # let runner = tanada::Runner::new(&plan, options, &stop, &Silent);
+/// runner.run()?;
+/// let standing: tanada::Standing = runner.standing();
+/// assert_eq!(standing.games(), 2);
+/// println!("{standing}"); // `a 1 - 1 b`
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Standing {
@@ -164,10 +174,19 @@ impl fmt::Display for Standing {
 /// The results of a match so far.
 ///
 /// ```
-/// fn is_decided(results: &tanada::MatchResults) -> bool {
-///     results.to_string().contains("accepted")
-/// }
-/// # let _ = is_decided;
+/// # let text = "size = 5\npairs = 1\nplies = 2\niterations = 5\n[[engine]]\nname = \"a\"\n[[engine]]\nname = \"b\"\npreset = \"linear\"\n";
+/// # struct Silent;
+/// # impl tanada::Observer for Silent {
+/// #     fn ended(&self, _: &tanada::MatchGame, _: &tanada::MatchResults, _: &tanada::Standing) {}
+/// # }
+/// # let options = tanada::RunOptions { concurrency: 1, recover: false, only_unit: None, needs_all: false };
+/// # let plan = tanada::MatchRequest::from_toml(text, "match.toml")?.plan()?;
+/// # let stop = std::sync::atomic::AtomicBool::new(false);
+/// # let runner = tanada::Runner::new(&plan, options, &stop, &Silent);
+/// let results: tanada::MatchResults = runner.run()?;
+/// assert_eq!((results.games(), results.forfeits()), (2, 0));
+/// println!("{results}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct MatchResults {
@@ -198,7 +217,7 @@ fn forfeits(ends: &BTreeMap<EndKind, u64>) -> u64 {
 
 impl EngineResults {
     /// Games that the engine forfeited.
-    pub fn forfeits(&self) -> u64 {
+    pub(crate) fn forfeits(&self) -> u64 {
         forfeits(&self.ends)
     }
 }
@@ -259,12 +278,12 @@ impl MatchResults {
     }
 
     /// The meetings of two engines each; empty with more than two seats.
-    pub fn meetings(&self) -> &[Meeting] {
+    pub(crate) fn meetings(&self) -> &[Meeting] {
         &self.meetings
     }
 
     /// The results of each engine.
-    pub fn engines(&self) -> &[EngineResults] {
+    pub(crate) fn engines(&self) -> &[EngineResults] {
         &self.engines
     }
 
@@ -372,7 +391,7 @@ impl MatchResults {
     }
 
     /// The decision of the test; `None` while it continues, or without a test.
-    pub fn decision(&self) -> Option<Decision> {
+    pub(crate) fn decision(&self) -> Option<Decision> {
         self.sprt?.decide(self.llr()?)
     }
 
@@ -386,7 +405,7 @@ impl MatchResults {
 
     /// The Elo ratings of all engines, fitted together with a term for moving first; only with two
     /// seats.
-    pub fn ratings(&self) -> Option<Ratings> {
+    pub(crate) fn ratings(&self) -> Option<Ratings> {
         (self.seats == 2).then_some(())?;
         let mut encounters = Vec::new();
         for meeting in &self.meetings {
@@ -411,7 +430,7 @@ impl MatchResults {
     }
 
     /// The mean score of an engine over units, 0 to 1, with the half width of its 95 % interval.
-    pub fn mean_score(&self, engine: usize) -> Option<Estimate> {
+    pub(crate) fn mean_score(&self, engine: usize) -> Option<Estimate> {
         mean_and_error(&self.engines.get(engine)?.units)
     }
 }

@@ -67,10 +67,12 @@ pub trait Observer: Sync {
     /// A game ended. `results` has the complete units, `standing` all finished games.
     fn ended(&self, record: &MatchGame, results: &MatchResults, standing: &Standing);
     /// A worker's game has reached a position.
+    #[doc(hidden)]
     fn moved(&self, worker: usize, scheduled: &ScheduledGame, position: &Engine) {
         let _ = (worker, scheduled, position);
     }
     /// An engine does not answer.
+    #[doc(hidden)]
     fn waiting(&self, wait: &LongWait<'_>) {
         let _ = wait;
     }
@@ -117,7 +119,7 @@ pub enum RunError {
 /// # let options = tanada::RunOptions { concurrency: 1, recover: false, only_unit: None, needs_all: false };
 /// # let plan = tanada::MatchRequest::from_toml(text, "match.toml")?.plan()?;
 /// let stop = std::sync::atomic::AtomicBool::new(false);
-/// let runner = tanada::Runner::new(&plan, options, None, Vec::new(), &stop, &Silent);
+/// let runner = tanada::Runner::new(&plan, options, &stop, &Silent);
 /// let results: tanada::MatchResults = runner.run()?;
 /// println!("{}", runner.standing());
 /// # let _ = results;
@@ -151,9 +153,18 @@ struct State {
 }
 
 impl<'a> Runner<'a> {
-    /// A match with the games that were played before and the folder that keeps them. `stop` is
-    /// polled all the time.
+    /// A match whose games nobody keeps. `stop` is polled all the time.
     pub fn new(
+        plan: &'a Plan,
+        options: RunOptions,
+        stop: &'a AtomicBool,
+        observer: &'a dyn Observer,
+    ) -> Self {
+        Self::in_folder(plan, options, None, Vec::new(), stop, observer)
+    }
+
+    /// A match with the games that were played before and the folder that keeps them.
+    pub(crate) fn in_folder(
         plan: &'a Plan,
         options: RunOptions,
         folder: Option<Folder>,
@@ -205,7 +216,7 @@ impl<'a> Runner<'a> {
     ///
     /// # Errors
     /// The first engine that cannot be started or set up, or differs.
-    pub fn try_engines(&self) -> Result<(), RunError> {
+    pub(crate) fn try_engines(&self) -> Result<(), RunError> {
         let stop = || self.stop.load(Relaxed);
         let supervisor = Supervisor {
             stop: &stop,

@@ -7,7 +7,7 @@ use crate::util::wilson::Z_95;
 /// An estimate and the half width of its 95 % interval. Either may be infinite, which JSON writes
 /// as `null`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Estimate {
+pub(crate) struct Estimate {
     pub value: f64,
     /// The half width of the interval, at least 0.
     pub error: f64,

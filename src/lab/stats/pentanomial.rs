@@ -20,7 +20,7 @@ pub(crate) enum GameScore {
 /// The pentanomial counts of a match: the number of pairs in which the first engine scored 0, 1/2,
 /// 1, 3/2 and 2 points (LL, LD, WL and DD, WD, WW).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PairResults {
+pub(crate) struct PairResults {
     counts: [u64; 5],
 }
 

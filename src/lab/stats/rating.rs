@@ -40,7 +40,7 @@ pub(crate) struct Encounter {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ratings {
+pub(crate) struct Ratings {
     /// The ratings in Elo with mean 0, and the errors of their distance from the mean. An infinite
     /// error means that the games do not determine the rating.
     pub(crate) engines: Vec<Estimate>,

@@ -44,7 +44,7 @@ pub struct SprtError(pub(super) String);
 
 /// The end of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub(crate) enum Decision {
     /// `elo0` is accepted: the patch fails.
     AcceptH0,
     /// `elo1` is accepted: the patch passes.

@@ -84,7 +84,7 @@ impl Tuner {
             only_unit: None,
             ..running
         };
-        let runner = Runner::new(&plan, running, None, Vec::new(), stop, observer);
+        let runner = Runner::new(&plan, running, stop, observer);
         if !self.is_tried {
             runner.try_engines().map_err(TuneError::before)?;
             self.is_tried = true;

@@ -64,7 +64,8 @@ pub(super) fn at(root: u16) -> Point {
 /// 9x9, 4 up to 14x14, 8 above (see `with_position!` in the parent module). `SEATS` is 2 or 4.
 ///
 /// ```
-/// use tanada::{BoardSize, Named, Position};
+/// use tanada::BoardSize;
+/// use tanada::tanbo::{Named, Position};
 ///
 /// let start = Named::Classic.setup(BoardSize::new(9)?, 2)?.check(None)?;
 /// // Two 64-bit words hold a board of 9x9; two seats.

@@ -19,7 +19,7 @@ pub(super) fn record(dialogue: &Dialogue) -> Option<String> {
         Some(said) => format!("{said}\n{how}"),
         None => how.to_string(),
     });
-    Some(dialogue.engine.variant().records().write(game_record))
+    Some(dialogue.engine.variant().write_game(game_record))
 }
 
 /// The record: moves, players and clocks, with the texts of the game that was loaded.
