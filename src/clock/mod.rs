@@ -1,5 +1,13 @@
 //! Time controls, the clock of one player and the time budget of a move. Nothing here reads the
 //! system's clock: callers say how much time has passed.
+//!
+//! | file | what it is for |
+//! |---|---|
+//! | `control` | the time controls, and how GTP writes them |
+//! | `mod` | the clock of one player |
+//! | `budget` | how long to think about a move |
+//! | `gtp/turn_budget`, `gtp/paced_search` | the budget of each move of a turn; the search that keeps to it |
+//! | `search/pace` | whether a search under a clock may end |
 
 pub(crate) mod budget;
 mod control;

@@ -1,12 +1,20 @@
 //! Parallel Monte-Carlo tree search over any [`Game`](crate::game::Game).
 //!
-//! Read the modules in this order: `node`, `transposition` and `tree` (the data), `bias` (the
-//! correction of evaluations), `perspective` and `path`, `selection` (the formulas), `proof` (exact results), `backup` and
-//! `rave`, `iteration` (one iteration), `run` (one search), [`Searcher`] (the tree of a game),
-//! `ranking` and [`Report`] (the result). [`MoveSearcher`] is the interface of a player: this
-//! search or another one. [`Pace`] decides when a search under a clock may end.
+//! Nothing here names a game, and nothing prints. In the order in which to read:
 //!
-//! Nothing here names a game, and nothing prints.
+//! | file | what it is for |
+//! |---|---|
+//! | `node`, `transposition`, `tree` | the data |
+//! | `bias` | the correction of evaluations by earlier errors nearby |
+//! | `perspective`, `path` | how a seat values results; the nodes of an iteration |
+//! | `selection` | the formulas that choose a child |
+//! | `proof` | exact results |
+//! | `backup`, `rave` | what a leaf changes on its path |
+//! | `iteration`, `run` | one iteration; one search |
+//! | `limits`, `pace` | when a search ends; when one under a clock may end early |
+//! | `searcher` | the tree of a game, from move to move |
+//! | `ranking`, `report` | the final choice; the result |
+//! | `move_searcher`, `treeless` | the interface of a player; players without a tree |
 
 mod backup;
 mod bias;
