@@ -85,7 +85,7 @@ class File:
         self.crc, self.lines = zlib.crc32(text, self.crc), self.lines + 1
         if found := re.fullmatch(form + "\n?", text.decode("ascii", "replace")):
             return found[found.lastindex or 0].rstrip("\n")
-        raise Refused(f"line {self.lines} of the header is {text[:50]}, expected the form `{form}`")
+        raise Refused(f"line {self.lines} of the header is {text[:50]}: expected the form `{form}`")
 
     def moves(self):
         """The winner's moves. Decompresses byte by byte, which reports damage where it is."""
@@ -105,9 +105,9 @@ class File:
         if len(rest) < 4:
             raise Refused("the file ends too early")
         if rest[:4] != expected:
-            raise Refused(f"the checksum at the end is `{rest[:4].hex()}`, expected `{expected.hex()}`")
+            raise Refused(f"the checksum at the end is `{rest[:4].hex()}`: expected `{expected.hex()}`")
         if rest[4:]:
-            raise Refused("the file goes on after its end")
+            raise Refused("there are bytes after the checksum")
 
 
 class Walk:

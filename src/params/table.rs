@@ -140,25 +140,25 @@ parameters! {
     uct_exploration: f64 = 0.065, Kind::Real(0.0, 10.0, 0.02),
         "Factor c of the exploration term: c*sqrt((N+1)/children)/(1+n) for `puct`, c*sqrt(ln(N+1)/max(n,1)) for `ucb1`. Values are winning chances from 0 to 1. With `leaf=network` cpuct takes its place.";
     initial_value_visits: f64 = 2.4, Kind::Real(0.0, 100.0, 0.25),
-        "Visits that a child's evaluation counts as in its mean value (`linear`; for `network` see fpu_visits).";
+        "Number of visits that a child's evaluation counts as in the child's mean value (`linear`; for `network` see fpu_visits).";
     cpuct: f64 = 0.3, Kind::Real(0.0, 10.0, 0.02),
         "Factor c of the exploration term c*P*sqrt(N+1)/(1+n), for N visits of the node, n of the child and its prior P (`network`).";
     fpu_reduction: f64 = 0.1, Kind::Real(0.0, 1.0, 0.02),
         "How far below its parent an unvisited child is valued, in winning chance, multiplied by the square root of the visited children's total prior (`network`).";
     fpu_visits: f64 = 0.2, Kind::Real(0.0, 100.0, 0.1),
-        "Visits that the value of an unvisited child counts as in its mean value once it is visited (`network`).";
+        "Number of visits that the first-play value of a child counts as in its mean value once it is visited (`network`).";
     evaluation_noise: f64 = 0.01, Kind::Real(0.0, 0.5, 0.005),
         "Half the width of the uniform noise on every evaluation, of a child (`linear`) or of a leaf (`network`), in winning chance. It makes games differ.";
     fpu_value: f64 = 0.5, Kind::Real(0.0, 10.0, 0.05),
         "Value of a child without visits, evaluation or RAVE visits, in winning chance (`playout`); 10 visits every child once first.";
     rave_equivalence: f64 = 0.0, Kind::Real(0.0, 100000.0, 100.0),
-        "Visits k of a child at which its RAVE value weighs as much as its mean: the weight of RAVE is sqrt(k/(3*n+k)); 0 switches RAVE off (`playout`).";
+        "Number of visits k at which a child's RAVE value weighs as much as its mean: the weight of RAVE is sqrt(k/(3*n+k)); 0 switches RAVE off (`playout`).";
     playout_redraws: u64 = 3, Kind::Integer(0, 16, 1),
         "How many times a playout draws again when the drawn move bounds the root that it extends (`playout`).";
     paranoia: f64 = 0.0, Kind::Real(0.0, 1.0, 0.1),
         "With more than two players, how far the others are expected to play against the player who searches, instead of for themselves: 0 is max^n, 1 is paranoid, and values between mix the two.";
     multiplayer_factor: f64 = 0.3, Kind::Real(0.0, 10.0, 0.05),
-        "Factor on uct_exploration and evaluation_noise with more than two players, where single moves change winning chances less (`linear`).";
+        "Factor applied to uct_exploration and evaluation_noise with more than two players, where single moves change winning chances less (`linear`).";
     lcb_deviations: f64 = 1.0, Kind::Real(0.0, 100.0, 0.25),
         "Standard errors that are subtracted from a move's mean value when the final move is chosen, among moves with at least a fifth of the most visits; 0 chooses the most visited move (`network`).";
     graph_search: bool = true, Kind::Bool,
@@ -166,31 +166,31 @@ parameters! {
     value_bias_factor: f64 = 0.8, Kind::Real(0.0, 2.0, 0.1),
         "Factor applied to the mean error of similar evaluations before it is added to an evaluation. Similar ones have the same local pattern at the last move. For two players, with graph_search; 0 switches it off (`network`).";
     value_bias_prior_visits: f64 = 20.0, Kind::Real(0.0, 1000.0, 2.0),
-        "Visits without error that this mean starts with (`network`).";
+        "Number of error-free visits that the mean of value_bias_factor starts with (`network`).";
     virtual_loss: u64 = 1, Kind::Integer(0, 16, 1),
         "Lost visits that each thread adds to a node while it searches below it.";
     solve_points: u64 = 40, Kind::Integer(0, 100, 1),
-        "Most points left to play at which a search asks the game's exact solver, where there is one, with two players left and if the time is likely to suffice. Each group beyond one a player counts as four more points; 0 never asks.";
+        "Largest number of points left to play at which a search asks the game's exact solver, if there is one, two players are left and the time is likely to suffice. Each group beyond one per player counts as four more points; 0 never asks.";
     @Resources(NextMove)
     time_per_move: Option<f64> = None, Kind::Limit(&Kind::Real(1e-6, 1000000.0, 0.1)),
-        "Most time for a move while no clock is set, in seconds. If neither this nor iterations is set, a move takes 1 second.";
+        "Maximum time for a move while no clock is set, in seconds. If neither this nor iterations is set, a move takes 1 second.";
     iterations: Option<u64> = None, Kind::Limit(&Kind::Integer(1, u64::MAX, 1000)),
-        "Most iterations for a move. If only this is set, time is not limited.";
+        "Maximum iterations for a move. If only this is set, time is not limited.";
     @Resources(NewSearch)
     threads: u64 = 0, Kind::Integer(0, 256, 1),
         "Search threads; 0 is one for each core.";
     memory: u64 = 1024, Kind::Integer(1, 1048576, 64),
-        "Most memory for the search tree, in MiB. When it is full, the search goes on without growing it.";
+        "Maximum memory for the search tree, in MiB. When it is full, the search continues but the tree no longer grows.";
     @Session(NextMove)
     ponder: bool = false, Kind::Bool,
-        "Whether to think on while the opponent does, after its own `genmove`. With more than two players, only if paranoia is 0.";
+        "Whether to keep thinking during the opponent's time, after its own `genmove`. With more than two players, only if paranoia is 0.";
     resign: f64 = 0.0, Kind::Real(0.0, 1.0, 0.01),
-        "Winning chance below which it resigns, if it stays below at three of its moves in a row; 0 never resigns.";
+        "Winning chance below which the engine resigns, if it stays below for three of its moves in a row; 0 never resigns.";
     setup_echo: bool = false, Kind::Bool,
         "Whether moves onto own stones of the start position are accepted before the first move, without effect. Some clients send those stones as moves.";
     @Session(NewRandomStream)
     seed: u64 = 0, Kind::Integer(0, u64::MAX, 1),
-        "Seed of the random stream. Setting it starts the stream anew.";
+        "Seed of the random stream. Setting it restarts the stream.";
 }
 
 fn names() -> Vec<&'static str> {

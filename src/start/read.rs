@@ -77,7 +77,7 @@ fn read_at_most(path: &str, most: u64) -> Result<Vec<u8>, ReadError> {
     };
     let failed = |e: io::Error| match e.kind() {
         io::ErrorKind::NotFound => error("there is no such file"),
-        io::ErrorKind::PermissionDenied => error("that is not permitted"),
+        io::ErrorKind::PermissionDenied => error("permission denied"),
         _ => error(&e.to_string()),
     };
     // Reading a pipe or a device might never end.

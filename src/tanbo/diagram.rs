@@ -14,14 +14,14 @@ use crate::game::Seat;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum DiagramError {
     /// No row of points was found.
-    #[error("the diagram has no rows, expected one line of `.`, `X`, `O`, `R`, `G` for each row")]
+    #[error("the diagram has no rows: expected one line of `.`, `X`, `O`, `R`, `G` for each row")]
     Empty,
     /// The number of rows is not a board size.
     #[error(transparent)]
     Size(#[from] BoardSizeError),
     /// The board is not square.
     #[error(
-        "line {line}: the row `{row}` has {found} points, expected {expected}, the number of rows"
+        "line {line}: the row `{row}` has {found} points: expected {expected}, the number of rows"
     )]
     Ragged {
         /// The line, from 1.
@@ -35,7 +35,7 @@ pub enum DiagramError {
     },
     /// An unknown character.
     #[error(
-        "line {line}: unknown character `{}`, expected `.` or `+` for an empty point, \
+        "line {line}: unknown character `{}`: expected `.` or `+` for an empty point, \
          `X` or `#` black, `O` or `o` white, `R` red, `G` green",
         .found.escape_debug()
     )]
@@ -46,7 +46,7 @@ pub enum DiagramError {
         found: char,
     },
     /// The side to move is not a colour.
-    #[error("line {line}: `{found}` is not a colour, expected black, white, red or green")]
+    #[error("line {line}: invalid colour `{found}`: expected black, white, red or green")]
     ToMove {
         /// The line, from 1.
         line: usize,
@@ -203,11 +203,11 @@ mod tests {
             ("", "no rows"),
             (
                 "....\n...\n....\n....",
-                "line 2: the row `...` has 3 points, expected 4",
+                "line 2: the row `...` has 3 points: expected 4",
             ),
             ("...\n...\n...", "`3`"),
             ("....\n..z.\n....\n....", "line 2: unknown character `z`"),
-            ("to move: purple\n....", "line 1: `purple`"),
+            ("to move: purple\n....", "line 1: invalid colour `purple`"),
         ];
         for (text, part) in wrong {
             let error = parse(text).unwrap_err().to_string();

@@ -27,7 +27,7 @@ impl SetupEditor for Setup {
 
     fn put(&mut self, seat: Seat, words: &[&str]) -> Result<(), String> {
         if words.is_empty() {
-            return Err("`put` lacks a point, expected such as C3".to_string());
+            return Err("`put` needs a point, such as C3".to_string());
         }
         let points: Vec<Point> = words
             .iter()

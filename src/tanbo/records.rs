@@ -113,7 +113,7 @@ pub(super) fn start_or(
     }
     let Some(default) = default else {
         return Err(format!(
-            "the game has no stones before its first move, expected `AB` and `AW` on {0}x{0}",
+            "the game has no stones before its first move: expected `AB` and `AW` on {0}x{0}",
             game.size
         ));
     };

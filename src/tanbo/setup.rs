@@ -87,21 +87,21 @@ pub enum Named {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SetupFault {
     /// A root holds a loop.
-    #[error("the {1} root at {0} holds a loop, a root must be a tree")]
+    #[error("the {1} root at {0} holds a loop: a root must be a tree")]
     NotATree(String, &'static str),
     /// A root has no root space.
-    #[error("the {1} root at {0} is bounded, it needs a point to grow to")]
+    #[error("the {1} root at {0} is bounded: it needs a point to grow to")]
     Bounded(String, &'static str),
     /// Fewer than two colours have stones.
-    #[error("stones of at least 2 colours are needed, the board has {0}")]
+    #[error("the number of colours with stones is {0}: expected 2 or more")]
     TooFewPlayers(usize),
     /// The side to move has no stones.
     #[error("{0} is to move but has no stones")]
     NobodyToMove(&'static str),
-    /// Another number of players was asked for.
-    #[error("{announced} players were asked for but {found} colours have stones")]
+    /// Another number of players was requested.
+    #[error("{announced} players were requested but {found} colours have stones")]
     Players {
-        /// The number that was asked for.
+        /// The number that was requested.
         announced: usize,
         /// The number of colours on the board.
         found: usize,
@@ -262,7 +262,7 @@ impl Named {
             };
             return several.ok_or_else(|| {
                 format!(
-                    "no setup `{name}` of size `{size}` for `{players}` players is built in, \
+                    "no setup `{name}` of size `{size}` for `{players}` players is built in: \
                      expected 2 players, or 3 or 4 with `classic` on 9x9, 13x13 or 19x19; \
                      load a file for others"
                 )
@@ -270,7 +270,7 @@ impl Named {
         }
         let wrong = |sizes| {
             Err(format!(
-                "the setup `{name}` has no board of size `{size}`, expected {sizes}"
+                "the setup `{name}` has no board of size `{size}`: expected {sizes}"
             ))
         };
         let (first, step, corner) = match (self, size.side()) {
@@ -483,9 +483,9 @@ mod tests {
         let text = error.to_string();
         for part in [
             "loop",
-            "the board has 1",
+            "colours with stones is 1",
             "black is to move",
-            "2 players were asked",
+            "2 players were requested",
         ] {
             assert!(text.contains(part), "{text}");
         }

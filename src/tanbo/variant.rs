@@ -269,7 +269,7 @@ impl StartPosition for Start {
             .map(|&seat| colour::word(seat))
             .collect();
         Err(format!(
-            "there are no certificates for {}, expected a position of black and white",
+            "there are no certificates for {}: expected a position of black and white",
             colours.join(" and ")
         ))
     }
@@ -297,7 +297,7 @@ impl EvaluationWeights for Start {
         if network::is_network(text) {
             return match super::words_for_two(self) {
                 Some(_) => network::Net::parse(text).map(|_| ()),
-                None => Err("a network is for Black and White only, expected weights".to_string()),
+                None => Err("a network is for Black and White only: expected weights".to_string()),
             };
         }
         WeightTable::parse(text).map(|_| ())

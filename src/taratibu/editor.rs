@@ -73,7 +73,7 @@ impl SetupEditor for Editor {
         };
         let kind = kind(name).ok_or_else(|| {
             let name = shorten(name, 60);
-            format!("`{name}` is not a piece, expected its name or first letter")
+            format!("`{name}` is not a piece: expected a name or a first letter")
         })?;
         self.set(square(word)?, kind.letter(seat));
         self.drop_spent();
@@ -108,7 +108,7 @@ fn lines<'a>(lines: impl Iterator<Item = &'a str>) -> String {
 }
 
 fn square(word: &str) -> Result<Square, String> {
-    let error = || format!("`{}` is not a square, expected 11 to 77", shorten(word, 60));
+    let error = || format!("`{}` is not a square: expected 11 to 77", shorten(word, 60));
     Square::parse(word).ok_or_else(error)
 }
 

@@ -21,7 +21,7 @@ fn parse_step(text: &str) -> Result<Step, String> {
     let square = |file: char, rank: char| {
         Square::from_digits(file, rank).ok_or_else(|| {
             format!(
-                "`{file}{rank}` in `{text}` is not a square, expected a file and a rank from 1 to 7"
+                "invalid square `{file}{rank}` in `{text}`: expected a file and a rank from 1 to 7"
             )
         })
     };
@@ -33,7 +33,7 @@ fn parse_step(text: &str) -> Result<Step, String> {
 
 fn not_a_step(text: &str) -> String {
     let text = shorten(text, 20);
-    format!("`{text}` is not a step, expected four digits, from and to, such as 4765")
+    format!("invalid step `{text}`: expected four digits, from and to, such as 4765")
 }
 
 /// Reads a turn, or a part of one: 1 to 10 steps joined by `-`.
@@ -42,7 +42,7 @@ fn not_a_step(text: &str) -> String {
 /// There is no step or there are too many, or one of them is not a step.
 pub fn parse_turn(text: &str) -> Result<Vec<Step>, String> {
     if text.is_empty() {
-        let text = "the turn has no steps, expected steps joined by `-`, such as 4163-6345-4527";
+        let text = "the turn has no steps: expected steps joined by `-`, such as 4163-6345-4527";
         return Err(text.to_string());
     }
     let most = usize::from(super::LAST_TURN);
@@ -51,7 +51,7 @@ pub fn parse_turn(text: &str) -> Result<Vec<Step>, String> {
         if steps.len() == most {
             let text = shorten(text, 60);
             return Err(format!(
-                "`{text}` has more steps than a turn, expected at most 10"
+                "`{text}` has more steps than a turn: expected at most 10"
             ));
         }
         steps.push(parse_step(part)?);
@@ -95,14 +95,14 @@ mod tests {
         let long = ["1112"; 11].join("-");
         for (text, part) in [
             ("", "no steps"),
-            ("476", "`476` is not a step"),
+            ("476", "invalid step `476`"),
             ("47655", "`47655`"),
-            ("4765-", "`` is not a step"),
-            ("4765 6564", "`4765 6564` is not a step"),
-            ("4765-65x4", "`65x4` is not a step"),
-            ("4765-6584", "`84` in `6584` is not a square"),
+            ("4765-", "invalid step ``"),
+            ("4765 6564", "invalid step `4765 6564`"),
+            ("4765-65x4", "invalid step `65x4`"),
+            ("4765-6584", "invalid square `84` in `6584`"),
             ("4065", "`40` in `4065`"),
-            ("\u{664}765", "is not a step"),
+            ("\u{664}765", "invalid step"),
             (&long, "more steps"),
         ] {
             let error = parse_turn(text).unwrap_err();

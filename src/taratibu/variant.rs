@@ -87,10 +87,10 @@ impl Variant for Taratibu {
     ) -> Result<SharedStart, String> {
         match (side, setup) {
             (Some(side), _) if side != SIDE => Err(format!(
-                "Taratibu has no board of size `{side}`, expected {SIDE}"
+                "Taratibu has no board of size `{side}`: expected {SIDE}"
             )),
             (_, Some(name)) if name != START => Err(format!(
-                "unknown setup `{name}`, expected {START} or the name of a file"
+                "unknown setup `{name}`: expected {START} or the name of a file"
             )),
             _ => for_two(players),
         }?;

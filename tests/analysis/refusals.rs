@@ -145,7 +145,7 @@ fn boards_and_starts_that_do_not_exist() {
         (
             stones(r#"[["B","C3"]]"#),
             "initialStones",
-            "stones of at least 2 colours",
+            "the number of colours with stones is 1",
         ),
         (
             nine(r#""moves":[],"initialStones":[["B","C3"],["W","E5"]],"initialPlayer":"R""#),
@@ -231,7 +231,7 @@ fn moves_that_cannot_be_played() {
     for (list, part) in [
         (
             r#"[["W","47"]]"#,
-            "Could not parse board location: `47` is not a step",
+            "Could not parse board location: invalid step `47`",
         ),
         (
             r#"[["W","1117"]]"#,

@@ -174,7 +174,7 @@ fn what_cannot_be_certified_is_refused() {
         .check(None)
         .unwrap();
     let error = certificate::write(&four, Seat::new(0), &mut Says(vec![]), &mut Vec::new());
-    assert!(error.unwrap_err().starts_with("`4` players"));
+    assert!(error.unwrap_err().ends_with("not for `4` players"));
 }
 
 #[test]

@@ -321,7 +321,7 @@ fn files_that_cannot_be_read_are_refused() {
         (&["--setup", &missing][..], "no such file"),
         (&["--setup", &directory], "directory"),
         (&["--setup", &huge], "longer than 1 MiB"),
-        (&["--setup", &ragged], "row `...` has 3 points, expected 4"),
+        (&["--setup", &ragged], "row `...` has 3 points: expected 4"),
         (&["--setup", &corners, "--players", "3"], "3 players"),
         (&["--setup", &corners, "--size", "9"], "`9`"),
         (&["--log", &directory], "directory"),

@@ -11,7 +11,7 @@ fn bad_files_are_explained_in_one_sentence() {
         (
             "empty",
             b"",
-            "line 1, column 1: `` does not begin a game record, expected `(;`",
+            "line 1, column 1: `` does not begin a game record: expected `(;`",
         ),
         (
             "no game",
@@ -26,7 +26,7 @@ fn bad_files_are_explained_in_one_sentence() {
         (
             "cut off",
             b"(;FF[4]SZ[9]\r;B[bg]\r;W[bc]",
-            "line 3, column 7: the record ends inside the game, expected `)`",
+            "line 3, column 7: the record ends inside the game: expected `)`",
         ),
         (
             "an open value",
@@ -56,12 +56,12 @@ fn bad_files_are_explained_in_one_sentence() {
         (
             "no board",
             b"(;\nSZ[3])",
-            "line 2, column 3: `SZ[3]` is not a board size, expected 4 to 21",
+            "line 2, column 3: invalid board size `SZ[3]`: expected 4 to 21",
         ),
         (
             "an oblong board",
             b"(;SZ[9:13])",
-            "line 1, column 5: `SZ[9:13]` is not a board size",
+            "line 1, column 5: invalid board size `SZ[9:13]`",
         ),
         (
             "two sizes",
@@ -71,7 +71,7 @@ fn bad_files_are_explained_in_one_sentence() {
         (
             "no point",
             b"(;SZ[9];B[jj])",
-            "line 1, column 10: `B[jj]` is not a point of the 9x9 board, expected two letters from a to i",
+            "line 1, column 10: `B[jj]` is not a point of the 9x9 board: expected two letters from a to i",
         ),
         (
             "a point of other notation",
@@ -96,7 +96,7 @@ fn bad_files_are_explained_in_one_sentence() {
         (
             "no colour",
             b"(;SZ[9]PL[R])",
-            "line 1, column 10: `PL[R]` does not name a side to move, expected B or W",
+            "line 1, column 10: `PL[R]` does not name a side to move: expected B or W",
         ),
         (
             "stones in the middle",

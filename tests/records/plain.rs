@@ -75,10 +75,10 @@ fn bad_records_are_explained() {
             "1 white 5262\nresigned",
             "line 2, column 1: `resigned` is not a turn",
         ),
-        ("1 white 5262-99", "line 1, column 9: `99` is not a step"),
+        ("1 white 5262-99", "line 1, column 9: invalid step `99`"),
         (
             "# Taratibu\n1 white 5262\n2 black é 1425",
-            "line 3, column 9: `é` is not a step",
+            "line 3, column 9: invalid step `é`",
         ),
         (
             "1 white 5262\n2 black # hm",

@@ -20,7 +20,7 @@ fn many_faulty_games_are_read_at_once() {
     let count = 500_000;
     let tanbo = games::find("tanbo").unwrap();
     for (game, fault) in [
-        ("(;SZ[3])", "column 3999997: `SZ[3]` is not a board size"),
+        ("(;SZ[3])", "column 3999997: invalid board size `SZ[3]`"),
         ("(;SZ[7])", "column 3999993: the game has no stones"),
     ] {
         let text = game.repeat(count);

@@ -95,7 +95,7 @@ mod tests {
         for (line, part) in [
             ("put", "lacks a colour"),
             ("put pink C3", "`pink` is not a colour"),
-            ("put black", "lacks a point"),
+            ("put black", "needs a point"),
             ("put black C3 Z9", "invalid point `Z9`"),
             ("clear A1 C3", "`C3` is empty already"),
             ("to move x", "`x` is not a colour"),

@@ -19,7 +19,7 @@ pub struct Place {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Defect {
     /// A line of the header has another form.
-    #[error("line {line} of the header is `{found}`, expected {expected}")]
+    #[error("line {line} of the header is `{found}`: expected {expected}")]
     Header {
         /// The line, from 1.
         line: usize,
@@ -69,7 +69,7 @@ pub enum Defect {
     #[error("the file ends too early")]
     Truncated,
     /// The checksum is wrong.
-    #[error("the checksum at the end is `{found:08x}`, expected `{expected:08x}`")]
+    #[error("the checksum at the end is `{found:08x}`: expected `{expected:08x}`")]
     Checksum {
         /// The number in the file.
         found: u32,
@@ -77,7 +77,7 @@ pub enum Defect {
         expected: u32,
     },
     /// The file goes on after the checksum.
-    #[error("the file goes on after its end")]
+    #[error("there are bytes after the checksum")]
     Trailing,
 }
 

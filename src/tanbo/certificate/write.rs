@@ -33,7 +33,7 @@ pub fn write(
     let two = [0, 1].map(Seat::new);
     if start.players() != two || !two.contains(&winner) {
         return Err(format!(
-            "`{}` players play from this position, a certificate is for black and white",
+            "a certificate is for black and white, not for `{}` players",
             start.players().len()
         ));
     }
@@ -121,7 +121,7 @@ fn choose(
     };
     let Ok(byte) = u8::try_from(number) else {
         return Err(format!(
-            "the move after {} is number {number}, a certificate can name 0 to 255",
+            "the move after {} is number {number}: a certificate can name 0 to 255",
             line()
         ));
     };

@@ -49,7 +49,7 @@ pub fn of_position<const W: usize, const SEATS: usize>(
         [a, b] if b == mover => a,
         _ if seats.len() > 2 => {
             return Err(format!(
-                "{} players are in the game, the solver needs 2",
+                "{} players are in the game: the solver needs 2",
                 seats.len()
             ));
         }
@@ -86,7 +86,7 @@ impl<M: Mask> ExactTanbo<M> {
         let side = size.side();
         let Some(stride) = M::stride(side) else {
             return Err(format!(
-                "the board is {side}x{side}, the solver needs at most 10x10"
+                "the board is {side}x{side}: the solver needs at most 10x10"
             ));
         };
         let mask = |set: PointSet<W>| {

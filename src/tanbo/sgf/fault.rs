@@ -5,7 +5,7 @@ pub(super) type Located<T> = Result<T, (usize, String)>;
 
 /// The fault of a character out of place.
 pub(super) fn misplaced(c: char) -> String {
-    format!("`{c}` is out of place, expected a property like `B[cc]`, `;`, `(` or `)`")
+    format!("`{c}` is out of place: expected a property like `B[cc]`, `;`, `(` or `)`")
 }
 
 /// Finds lines and columns of byte offsets. A search continues from the previous offset if that is

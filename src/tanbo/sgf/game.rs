@@ -76,7 +76,7 @@ fn replay<const W: usize, const SEATS: usize>(
     let wrong = |setup: &MidGameSetup| {
         let name = setup.name;
         let fault =
-            format!("`{name}` changes the board between moves, expected the position by the rules");
+            format!("`{name}` changes the board between moves: expected the position by the rules");
         Err((setup.at, fault))
     };
     let mut moves = record.record.moves.iter();

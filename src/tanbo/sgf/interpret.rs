@@ -156,7 +156,7 @@ fn size(value: Option<&Value>, begin: usize) -> Located<BoardSize> {
         let text = shorten(text);
         (
             at,
-            format!("`SZ[{text}]` is not a board size, expected 4 to 21"),
+            format!("invalid board size `SZ[{text}]`: expected 4 to 21"),
         )
     };
     let (columns, rows) = text.split_once(':').unwrap_or((text, text));
@@ -176,7 +176,7 @@ fn to_move(value: &Value) -> Located<Seat> {
     };
     colour::parse(value.text.trim())
         .filter(|seat| seats.contains(seat))
-        .ok_or_else(|| value.fault(&format!("does not name a side to move, expected {colours}")))
+        .ok_or_else(|| value.fault(&format!("does not name a side to move: expected {colours}")))
 }
 
 /// The points of a list entry: a point or a rectangle from corner to corner; `None` if it is empty.
@@ -212,6 +212,6 @@ fn coordinates(text: &str) -> Option<(usize, usize)> {
 fn no_point(value: &Value, size: BoardSize) -> (usize, String) {
     let last = char::from(b'a' + (size.side() as u8 - 1));
     value.fault(&format!(
-        "is not a point of the {size}x{size} board, expected two letters from a to {last}"
+        "is not a point of the {size}x{size} board: expected two letters from a to {last}"
     ))
 }

@@ -100,7 +100,7 @@ impl<'a> Lexer<'a> {
         }
         self.at = self.text.len();
         let value = shorten(&value);
-        Err(format!("the value `[{value}` is not closed, expected `]`"))
+        Err(format!("the value `[{value}` is not closed: expected `]`"))
     }
 
     /// Skips to the next game, that is, to the first `(` of those before a node. Without one, skips to
@@ -191,7 +191,7 @@ mod tests {
             tokens("B[a\\]"),
             [
                 (0, Ok(Token::Name("B".into()))),
-                (1, Err("the value `[a]` is not closed, expected `]`".into())),
+                (1, Err("the value `[a]` is not closed: expected `]`".into())),
             ]
         );
     }

@@ -280,12 +280,18 @@ pub(super) mod tests {
             ("", "line 1, column 1: ``"),
             (" \n", "line 2, column 1: "),
             ("\u{feff};", "line 1, column 1: `;`"),
-            ("(;SZ[3])(", "line 1, column 5: `SZ[3]`"),
-            ("(;)\n (;SZ[3])", "line 2, column 6: `SZ[3]`"),
+            ("(;SZ[3])(", "line 1, column 5: invalid board size `SZ[3]`"),
+            (
+                "(;)\n (;SZ[3])",
+                "line 2, column 6: invalid board size `SZ[3]`",
+            ),
             ("(;)\n(;SZ[5];B[é])", "line 2, column 10: `B[é]`"),
             ("(;)\n(;SZ[5];B[];W[aa])", "line 2, column 10: `B[]`"),
             ("(;)(;SZ)", "line 1, column 6: `SZ`"),
-            ("(;)\r\n\n\r\r(;SZ[3])", "line 4, column 5: `SZ[3]`"),
+            (
+                "(;)\r\n\n\r\r(;SZ[3])",
+                "line 4, column 5: invalid board size `SZ[3]`",
+            ),
             ("(;)\n(;", "line 2, column 3: the record ends"),
             ("(;(;)", "line 1, column 6: the record ends"),
             ("(;(;)(;C[)])", "line 1, column 13: the record ends"),
@@ -303,7 +309,7 @@ pub(super) mod tests {
             ("", "line 1, column 1: `` does not begin a game record"),
             (
                 "hello",
-                "`hello` does not begin a game record, expected `(;`",
+                "`hello` does not begin a game record: expected `(;`",
             ),
             ("\n ;B[aa]", "line 2, column 2: `;B[aa]` does not begin"),
             (
@@ -320,18 +326,18 @@ pub(super) mod tests {
             ("(;SZ[9]PL[B]PL[W])", "`PL` has more than one value"),
             (
                 "(;SZ[9:13])",
-                "`SZ[9:13]` is not a board size, expected 4 to 21",
+                "invalid board size `SZ[9:13]`: expected 4 to 21",
             ),
             ("(;SZ[3])", "`SZ[3]`"),
             ("(;SZ[22])", "`SZ[22]`"),
             ("(;SZ[99999999999999999999])", "`SZ[99999999999999999999]`"),
             (
                 "(;PL[R])",
-                "`PL[R]` does not name a side to move, expected B or W",
+                "`PL[R]` does not name a side to move: expected B or W",
             ),
             (
                 "(;TURN[x])",
-                "`TURN[x]` does not name a side to move, expected B, W, R or G",
+                "`TURN[x]` does not name a side to move: expected B, W, R or G",
             ),
             ("(;PL[B]TURN[R])", "`TURN` has more than one value"),
             ("(;SZ[9];RED[jj])", "`RED[jj]` is not a point"),
@@ -340,7 +346,7 @@ pub(super) mod tests {
             ("(;SZ[9];B[aa][bb])", "`B` has more than one value"),
             (
                 "(;SZ[9];B[jj])",
-                "`B[jj]` is not a point of the 9x9 board, expected two letters from a to i",
+                "`B[jj]` is not a point of the 9x9 board: expected two letters from a to i",
             ),
             ("(;SZ[9];B[a])", "`B[a]` is not a point"),
             ("(;SZ[9];B[aa:cc])", "`B[aa:cc]` is not a point"),

@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
 
     fn token(&mut self) -> Located<(usize, Token)> {
         let Some((at, token)) = self.lexer.next() else {
-            let fault = "the record ends inside the game, expected `)`";
+            let fault = "the record ends inside the game: expected `)`";
             return Err((self.text.len(), fault.to_string()));
         };
         token.map(|token| (at, token)).map_err(|fault| (at, fault))
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
         let rest = shorten(rest);
         (
             at,
-            format!("`{rest}` does not begin a game record, expected `(;`"),
+            format!("`{rest}` does not begin a game record: expected `(;`"),
         )
     }
 }
@@ -166,7 +166,7 @@ impl<'a> Reader<'a> {
 /// The fault of a name without a value, a value without a name, or either before the first node.
 fn no_property(text: &str) -> String {
     format!(
-        "`{text}` is out of place, expected properties like `B[cc]` in nodes that begin with `;`"
+        "`{text}` is out of place: expected properties like `B[cc]` in nodes that begin with `;`"
     )
 }
 
@@ -180,7 +180,7 @@ impl RawGame {
         node: &mut Node,
     ) -> Located<()> {
         let repeated = |value: Value| {
-            let fault = format!("`{}` has more than one value, expected one", value.name);
+            let fault = format!("`{}` has more than one value: expected one", value.name);
             Err((value.at, fault))
         };
         let single = match property {

@@ -83,7 +83,7 @@ impl WeightTable {
             let (size, phase, row) = parse_row(content).ok_or_else(|| {
                 let (text, names) = (shorten(content, 60), features::NAMES.join(", "));
                 format!(
-                    "line {line}: `{text}` is not a line of weights, expected a board size, \
+                    "line {line}: `{text}` is not a line of weights: expected a board size, \
                      `opening`, `middle` or `ending`, and a weight, -{LARGEST} to {LARGEST}, \
                      for each of {names} and tempo"
                 )
@@ -91,7 +91,7 @@ impl WeightTable {
             if found.entry(size).or_default()[phase].replace(row).is_some() {
                 let phase = PHASES[phase];
                 return Err(format!(
-                    "line {line}: a second line `{size} {phase}`, expected one"
+                    "line {line}: a second line `{size} {phase}`: expected one"
                 ));
             }
         }
@@ -215,7 +215,7 @@ mod tests {
         let twice =
             WeightTable::parse(&format!("9 opening {row}\n9 ending {row}\n9 opening {row}"));
         let error = twice.unwrap_err();
-        assert_eq!(error, "line 3: a second line `9 opening`, expected one");
+        assert_eq!(error, "line 3: a second line `9 opening`: expected one");
         assert_eq!(
             WeightTable::parse("# nothing\n"),
             Err("the file holds no weights".into())

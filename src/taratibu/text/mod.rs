@@ -129,7 +129,7 @@ impl Reader {
             Some("turn") if self.turn.is_none() => self.read_turn(line, words),
             Some("spent") if self.spent.is_none() => self.read_spent(words),
             Some("turn" | "spent") => self.add(format!(
-                "`{}` is a second line of its kind, expected one",
+                "`{}` is a second line of its kind: expected one",
                 shorten(line, 60)
             )),
             _ => self.read_row(line),
@@ -141,7 +141,7 @@ impl Reader {
         let number = |word: &str| word.parse::<u64>().ok();
         let not_a_turn = || {
             format!(
-                "`{}` is not a turn, expected for example `turn 3, white to move, 2 steps left`",
+                "invalid turn `{}`: expected, for example, `turn 3, white to move, 2 steps left`",
                 shorten(line, 60)
             )
         };
@@ -155,7 +155,7 @@ impl Reader {
         };
         let Some(turn) = number(word).filter(|n| (1..=u64::from(LAST_TURN)).contains(n)) else {
             let word = shorten(word, 20);
-            return self.add(format!("there is no turn `{word}`, expected 1 to 10"));
+            return self.add(format!("there is no turn `{word}`: expected 1 to 10"));
         };
         let turn = turn as u8;
         let mut steps_left = turn;
@@ -175,7 +175,7 @@ impl Reader {
                 } else {
                     let found = shorten(word, 20);
                     self.add(format!(
-                        "turn {turn} cannot have `{found}` steps left, expected 1 to {turn}"
+                        "turn {turn} cannot have `{found}` steps left: expected 1 to {turn}"
                     ));
                 }
                 words.next_if(|w| *w == "step" || *w == "steps");
@@ -194,7 +194,7 @@ impl Reader {
                 Some(square) if squares.contains(&square) => {}
                 Some(square) => squares.push(square),
                 None => self.add(format!(
-                    "`{}` is not a square, expected a file and a rank from 1 to 7",
+                    "invalid square `{}`: expected a file and a rank from 1 to 7",
                     shorten(word, 20)
                 )),
             }
@@ -225,7 +225,7 @@ impl Reader {
         self.row_count += 1;
         if row.len() != SIDE {
             let (text, found) = (shorten(line, 40), row.len());
-            self.add(format!("the row `{text}` has {found} squares, expected 7"));
+            self.add(format!("the row `{text}` has {found} squares: expected 7"));
         }
         if self.row_count <= SIDE {
             self.rows.push(row);
@@ -240,7 +240,7 @@ impl Reader {
                 }
                 let Some(kind) = Kind::from_letter(c) else {
                     self.add(format!(
-                        "unknown letter `{}`, expected `.` or one of {} for black pieces, \
+                        "unknown letter `{}`: expected `.` or one of {} for black pieces, \
                          upper case for white ones",
                         c.escape_debug(),
                         Kind::LETTERS
@@ -251,7 +251,7 @@ impl Reader {
                 if position.alive(seat) & 1 << kind.index() != 0 {
                     let colour = COLOURS[seat];
                     self.add(format!(
-                        "{colour} has more than one {kind:?}, expected at most one"
+                        "{colour} has more than one {kind:?}: expected at most one"
                     ));
                 } else if let Some(square) = Square::at(file + 1, SIDE - from_top) {
                     position.put(seat, kind.index(), square.index());
@@ -289,7 +289,7 @@ impl Reader {
     fn finish(mut self) -> Result<Position, String> {
         if self.row_count != SIDE {
             self.add(format!(
-                "the board has {} rows, expected 7, the one of rank 7 first",
+                "the board has {} rows: expected 7, rank 7 first",
                 self.row_count
             ));
         }

@@ -87,8 +87,8 @@ fn wrong_texts_are_explained() {
         ),
         (with("turn 11"), &["no turn `11`"]),
         (with("turn 0"), &["no turn `0`"]),
-        (with("turn one"), &["`turn one` is not a turn"]),
-        (with("turn 3, soon"), &["`turn 3, soon` is not a turn"]),
+        (with("turn one"), &["invalid turn `turn one`"]),
+        (with("turn 3, soon"), &["invalid turn `turn 3, soon`"]),
         (
             with("turn 3, black to move"),
             &["turn 3 belongs to white, not to `black`"],
@@ -102,8 +102,8 @@ fn wrong_texts_are_explained() {
             &["cannot have `0` steps left"],
         ),
         (with("turn 3/turn 4"), &["`turn 4` is a second line"]),
-        (with("turn 3/spent 18"), &["`18` is not a square"]),
-        (with("turn 3/spent 31-44"), &["`31-44` is not a square"]),
+        (with("turn 3/spent 18"), &["invalid square `18`"]),
+        (with("turn 3/spent 31-44"), &["invalid square `31-44`"]),
         (
             with("turn 3, 1 step left/spent 33"),
             &["the piece on `33` cannot be spent", "no white piece"],

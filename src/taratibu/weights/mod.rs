@@ -47,11 +47,11 @@ impl Weights {
             let feature = NAMES.iter().position(|n| *n == name);
             let feature = feature.ok_or_else(|| {
                 let (name, names) = (shorten(name, 40), NAMES.join(", "));
-                format!("line {line}: unknown feature `{name}`, expected one of {names}")
+                format!("line {line}: unknown feature `{name}`: expected one of {names}")
             })?;
             if std::mem::replace(&mut found[feature], true) {
                 return Err(format!(
-                    "line {line}: a second line for `{name}`, expected one"
+                    "line {line}: a second line for `{name}`: expected one"
                 ));
             }
             let numbers: Option<Vec<f32>> = words
@@ -61,7 +61,7 @@ impl Weights {
             let numbers = numbers.ok_or_else(|| {
                 let text = shorten(content, 60);
                 format!(
-                    "line {line}: `{text}` is not a line of weights, expected the name of a \
+                    "line {line}: `{text}` is not a line of weights: expected the name of a \
                      feature and {ROWS} numbers, -{LARGEST} to {LARGEST}, one for all turns and \
                      one for each turn"
                 )
