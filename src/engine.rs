@@ -46,7 +46,7 @@ pub enum Event {
 /// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
 /// # let mut engine = tanada::Engine::new(configuration.start().clone(), params);
 /// let black = engine.to_move();
-/// let error: tanada::PlayError = engine.play_word(black, "Z99").unwrap_err();
+/// let error: tanada::errors::PlayError = engine.play_word(black, "Z99").unwrap_err();
 /// assert_eq!(error.to_string(), "invalid point `Z99`: expected A1 to G7 on the 7x7 board");
 /// engine.play_word(black, "C2")?;
 /// let error = engine.play_word(black, "C3").unwrap_err();

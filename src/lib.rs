@@ -99,7 +99,7 @@ pub mod variant;
 
 // A game
 #[doc(inline)]
-pub use engine::{Engine, Event, PlayError};
+pub use engine::{Engine, Event};
 #[doc(inline)]
 pub use game::{Outcome, PerSeat, Seat};
 #[doc(inline)]
@@ -154,6 +154,8 @@ pub use gtp::{ExitReason, Output, Session, serve};
 pub mod errors {
     #[doc(inline)]
     pub use crate::board::BoardSizeError;
+    #[doc(inline)]
+    pub use crate::engine::PlayError;
     #[doc(inline)]
     pub use crate::game::IllegalMove;
     #[doc(inline)]
