@@ -21,7 +21,7 @@ const LARGEST: usize = 10;
 
 #[derive(Args, Clone)]
 #[command(
-    mut_arg("size", |size| size.help("Points a row: 4 to 10 [default: 6, or the size of the file]")),
+    mut_arg("size", |size| size.help("Points per row: 4 to 10 [default: 6, or the size of the file]")),
     after_help = "\
 Examples:
   tanada accuracy                                # 20 games on 6x6 at 0.1 s a move
@@ -34,22 +34,22 @@ pub(super) struct Arguments {
     /// Random moves at the beginning of each game, which are not judged
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = count(0..=MOST))]
     plies: usize,
-    /// Seconds a move
+    /// Seconds per move
     #[arg(long, value_name = "SECONDS", default_value = "0.1", value_parser = seconds)]
     time: Duration,
-    /// Iterations a move, instead of a time; with one thread the games are reproducible
+    /// Iterations per move, instead of a time; with one thread the games are reproducible
     #[arg(long, value_name = "N", conflicts_with = "time", value_parser = whole(1..=MOST as u64))]
     iterations: Option<u64>,
-    /// Most nodes of the solver for a position; a position that needs more is left out
+    /// Maximum number of solver nodes for a position; a position that needs more is left out
     #[arg(long, value_name = "N", default_value_t = 100_000_000, value_parser = whole(1..=MOST as u64))]
     nodes: u64,
-    /// Most memory of the solver's table, 16 to 1048576 MiB, for each game played at once
+    /// Maximum memory for the solver's table in each concurrent game, 16 to 1048576 MiB
     #[arg(long, value_name = "MIB", default_value_t = 1024, value_parser = count(16..=1 << 20))]
     memory: usize,
     /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
     seed: u64,
-    /// Games to play at once, at most one a core
+    /// Games to play at once, at most one per core
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = one_a_core)]
     concurrency: usize,
     /// Set a parameter of the engine (`tanada params` lists all); may be repeated. The engine has

@@ -23,10 +23,10 @@ pub(super) struct Arguments {
     /// Side whose winning chances are reported: SIDETOMOVE, BLACK or WHITE
     #[arg(long, value_name = "SIDE", default_value_t)]
     report_winrates_as: Perspective,
-    /// Quit at the end of the input, without answering the requests that are left
+    /// Quit at the end of the input, without answering the queries that are left
     #[arg(long)]
     quit_without_waiting: bool,
-    /// Seconds that a search without a time limit may go on after the end of the input; then it is
+    /// Seconds that a search without a time limit may continue after the end of input; then it is
     /// answered with what it has [default: 60]
     #[arg(long, value_name = "SECONDS", value_parser = seconds_from_zero)]
     time_after_end: Option<Duration>,

@@ -24,7 +24,7 @@ pub(super) struct Arguments {
     /// Print one JSON object instead of the table
     #[arg(long)]
     json: bool,
-    /// Write a page with everything, for the browser
+    /// Write the review as a page for the browser
     #[arg(long, value_name = "FILE")]
     html: Option<String>,
     #[command(flatten)]
@@ -86,7 +86,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     bail!(Interrupted: "interrupted: {done} of {all} moves were judged{written}");
 }
 
-/// A chance in percent, or the exact result.
+/// A chance in per cent, or the exact result.
 fn value(value: f64, proven: Option<&str>) -> String {
     match proven {
         Some("win") => "won".to_string(),

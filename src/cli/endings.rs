@@ -43,10 +43,10 @@ pub(super) struct Arguments {
     /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
     seed: u64,
-    /// Games to play at once, at most one a core; the endings do not depend on it
+    /// Games to play at once, at most one per core; the endings do not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = one_a_core)]
     concurrency: usize,
-    /// File to write, one position a line [default: standard output]
+    /// File to write, one position per line [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<String>,
     /// Solve the positions of a file, one after the other, and report times and wrong results
@@ -63,7 +63,7 @@ pub(super) struct Arguments {
     /// how often it keeps the win
     #[arg(long, conflicts_with = "points", requires = "check")]
     engine: bool,
-    /// Seconds of each of these moves
+    /// Seconds for each of these moves
     #[arg(
         long,
         value_name = "SECONDS",

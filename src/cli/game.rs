@@ -43,7 +43,7 @@ impl GameOptions {
         if self.path().is_none() && self.board.given().is_none() && self.moves.0.is_empty() {
             self.only_with_a_file()?;
             bail!(
-                Input: "there is nothing to {work}; give a file, or a position by `--setup`, `--size` \
+                Input: "there is nothing to {work}; give a file or a position with `--setup`, `--size` \
                         or `--moves`"
             );
         }
@@ -139,7 +139,7 @@ impl GameOptions {
             let count = game_record.moves.len();
             if at > count {
                 let moves = counted(count, "move", "moves");
-                let expected = format!("at most {count}, for `{}` has {moves}", shorten(path));
+                let expected = format!("at most {count}, since `{}` has {moves}", shorten(path));
                 return Err(invalid_value(at, "--at", expected));
             }
             if at < count {
@@ -165,7 +165,7 @@ impl GameOptions {
         if let Some(count) = is_one_of {
             let path = shorten(path);
             note(&format!(
-                "`{path}` holds {count} games; this is the first, `--number` takes another"
+                "`{path}` holds {count} games; this is the first, `--number` selects another"
             ));
         }
         Ok(game_record)
@@ -247,7 +247,7 @@ pub(super) fn running(engine: &Engine) -> Result<(), Failure> {
         Some(Outcome::Draw) => "it is drawn".to_string(),
     };
     let moves = counted(engine.events().len(), "move", "moves");
-    bail!(Input: "the game is over after {moves}: {end}; `--at PLY` takes an earlier position")
+    bail!(Input: "the game is over after {moves}: {end}; `--at PLY` selects an earlier position")
 }
 
 /// Plays the moves; an illegal one is quoted with its number.

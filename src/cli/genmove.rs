@@ -133,8 +133,8 @@ fn why_first(moves: &[Line]) -> Option<String> {
     let reason = match first.proven {
         Some(_) => format!("the result of {one} is certain"),
         None => format!(
-            "moves are ranked by how sure their values are as well, and {other} of {} is less \
-             sure than {one} of {}",
+            "moves are also ranked by how certain their values are, and {other} of {} is less \
+             certain than {one} of {}",
             counted(higher.visits, "visit", "visits"),
             first.visits
         ),
@@ -211,8 +211,8 @@ mod tests {
         let rising = moves(&[(0.6, 100), (0.59, 90), (0.65, 8)], None);
         assert_eq!(
             why_first(&rising).unwrap(),
-            "C2 comes before D4, which has a higher value: moves are ranked by how sure their \
-             values are as well, and D4 of 8 visits is less sure than C2 of 100."
+            "C2 comes before D4, which has a higher value: moves are also ranked by how certain \
+             their values are, and D4 of 8 visits is less certain than C2 of 100."
         );
         let drawn = moves(&[(0.5, 1), (0.52, 9)], Some("draw"));
         let reason = why_first(&drawn).unwrap();

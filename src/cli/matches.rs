@@ -48,10 +48,10 @@ pub(super) struct Arguments {
     /// Seconds to wait for an answer that no time control limits [default: 60]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     stall: Option<Duration>,
-    /// Folder for the records: one line of JSON and one record a game, in Tanbo SGF
+    /// Folder for the records: one line of JSON and one record per game, SGF in Tanbo
     #[arg(long, value_name = "FOLDER")]
     records: Option<String>,
-    /// Go on with the match in the folder of the records; the engines may then be left out
+    /// Continue the match in the folder of the records; you may then leave out the engines
     #[arg(long)]
     resume: bool,
     /// Play only this pair, from 1, and leave the folder open for others
@@ -89,17 +89,17 @@ fn format() -> impl TypedValueParser<Value = Format> {
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Games")]
 pub(super) struct PlayerOptions {
-    /// Engine, as settings separated by commas; to be repeated. `command=PROGRAM ARGUMENTS` (with
+    /// Engine, as settings separated by commas; may be repeated. `command=PROGRAM ARGUMENTS` (with
     /// `dir=`, `env.NAME=`, `send=LINE`, `restart=on`) or, without a command, this build with
     /// `preset=NAME`, `weights=FILE` and NAME=VALUE for parameters; for both `name=`, a limit of its
     /// own, `margin=SECONDS` (how late an answer may be) and `grace=SECONDS` (how much longer to
     /// wait for a late one)
     #[arg(long, value_name = "SETTINGS", value_parser = EngineRequest::parse)]
     pub(super) engine: Vec<EngineRequest>,
-    /// Iterations a move
+    /// Iterations per move
     #[arg(long, value_name = "N", value_parser = text)]
     pub(super) iterations: Option<Scalar>,
-    /// Seconds a move [default: 0.1]
+    /// Seconds per move [default: 0.1]
     #[arg(long, value_name = "SECONDS", value_parser = text)]
     pub(super) time_per_move: Option<Scalar>,
     /// Clock for each game: `10+0.1`, `60`, `byoyomi 60 10 3`, `canadian 60 300 25`
@@ -114,7 +114,7 @@ pub(super) struct PlayerOptions {
     /// Seed of the openings and the players [default: 1]
     #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
     pub(super) seed: Option<u64>,
-    /// Games to play at once, at most one a core [default: 1]
+    /// Games to play at once, at most one per core [default: 1]
     #[arg(long, value_name = "N", value_parser = count(0..=MOST))]
     pub(super) concurrency: Option<usize>,
     /// Allow more games at once than there are cores
@@ -339,7 +339,7 @@ fn play(runner: &Runner<'_>, is_kept: bool) -> Result<MatchResults, Failure> {
         })?;
     }
     runner.run().map_err(|error| match error {
-        RunError::Interrupted if is_kept => interrupted("; `--resume` goes on"),
+        RunError::Interrupted if is_kept => interrupted("; `--resume` continues"),
         RunError::Interrupted => interrupted(""),
         error => Failure::Other(error.to_string()),
     })

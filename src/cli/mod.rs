@@ -68,7 +68,7 @@ struct Cli {
 enum Command {
     /// Speak the Go Text Protocol on standard input and output (the default)
     Gtp(gtp::Arguments),
-    /// Analyse many positions at once: requests and answers as lines of JSON
+    /// Analyse many positions at once: queries and answers as lines of JSON
     Analysis(analysis::Arguments),
     /// Search one position and print the best moves
     Genmove(genmove::Arguments),
@@ -80,7 +80,7 @@ Examples:
   tanada params
   tanada params --format openbench")]
     Params(params::Arguments),
-    /// Print the signature of the play, or measure speed
+    /// Print the bench signature, or measure speed
     Bench(bench::Arguments),
     /// Watch a short game of Tanada against itself
     Demo(demo::Arguments),
@@ -100,9 +100,9 @@ Examples:
     Openings(openings::Arguments),
     /// Fit the weights of the linear evaluation by self-play
     Train(train::Arguments),
-    /// Play games against itself and write training samples for a network
+    /// Play self-play games and write training samples for a network
     Selfplay(selfplay::Arguments),
-    /// Tune parameters by games against itself: SPSA, or a scan of one parameter
+    /// Tune parameters by self-play: SPSA, or a scan of one parameter
     Tune(tune::Arguments),
     /// Check a certificate of a solved Tanbo position
     Verify(verify::Arguments),

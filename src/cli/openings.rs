@@ -48,10 +48,10 @@ pub(super) struct Arguments {
     /// Seed of the random moves
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
     seed: u64,
-    /// Searches to run at once, at most one a core; the openings do not depend on it
+    /// Searches to run at once, at most one per core; the openings do not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = one_a_core)]
     concurrency: usize,
-    /// File to write, one opening a line [default: standard output]
+    /// File to write, one opening per line [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<String>,
     #[command(flatten)]

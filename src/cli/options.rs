@@ -20,7 +20,7 @@ use super::{Failure, bail, note};
 pub(super) struct BoardOptions {
     #[arg(long, value_name = "NAME", value_parser = values::game(), help = games_help())]
     game: Option<&'static dyn Variant>,
-    /// Points a row: 4 to 21 in Tanbo [default: 19, or the size of the file]
+    /// Points per row: 4 to 21 in Tanbo [default: 19, or the size of the file]
     #[arg(long, value_name = "N", value_parser = count(4..=21))]
     size: Option<usize>,
     /// Start position. In Tanbo classic, dense, corners, or a file with a diagram or an SGF game
@@ -35,7 +35,7 @@ pub(super) struct BoardOptions {
 
 /// The help of `--size` where a small board is the default.
 pub(super) const SMALL_BOARD: &str =
-    "Points a row: 4 to 21 in Tanbo [default: 9, or the size of the file or the setup]";
+    "Points per row: 4 to 21 in Tanbo [default: 9, or the size of the file or the setup]";
 
 fn games_help() -> String {
     let credits: Vec<&str> = games::GAMES.iter().map(|game| game.credit()).collect();

@@ -28,13 +28,13 @@ pub(super) struct Arguments {
     /// Number of games
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = count(1..=100_000_000))]
     games: usize,
-    /// Iterations a move
+    /// Iterations per move
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = whole(1..=1_000_000_000))]
     iterations: u64,
-    /// Most random moves at the beginning of a game; each game has a random number of them
+    /// Maximum number of random moves at the start of a game; each game draws its own number
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = count(0..=1000))]
     plies: usize,
-    /// Number of moves after those that are drawn in proportion to their visits
+    /// Number of further moves that are chosen at random in proportion to their visits
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = count(0..=1000))]
     drawn: usize,
     /// Games to play at once, 1 to 256; the samples do not depend on it
@@ -50,8 +50,8 @@ pub(super) struct Arguments {
     /// File for the samples; until the last game is over they are in `FILE.tanada-selfplay`
     #[arg(long, value_name = "FILE")]
     out: String,
-    /// Go on with a run that was interrupted or killed; the settings must be the same, and the
-    /// samples will be
+    /// Continue a run that was interrupted or killed. Its settings must be repeated; the samples
+    /// are then the same
     #[arg(long)]
     resume: bool,
     #[command(flatten)]
@@ -121,7 +121,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         "nothing was written".to_string()
     } else {
         let path = shorten(&part.path().display().to_string());
-        format!("{games} of {wanted} games are in `{path}`; `--resume` goes on")
+        format!("{games} of {wanted} games are in `{path}`; `--resume` continues")
     };
     match played {
         Ok(()) => {}

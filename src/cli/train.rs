@@ -31,7 +31,7 @@ pub(super) struct Arguments {
     /// Games in each round
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = count(10..=10_000_000))]
     games: usize,
-    /// Iterations a move
+    /// Iterations per move
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = whole(1..=1_000_000_000))]
     iterations: u64,
     /// Random moves at the beginning of each game
@@ -44,8 +44,8 @@ pub(super) struct Arguments {
     /// Games to play at once, 1 to 256; the result does not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = count(1..=256))]
     concurrency: usize,
-    /// File with the state of the training, written after each round; if it exists, training goes
-    /// on from there
+    /// File with the state of the training, written after each round; if it exists, the
+    /// training continues from there
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<String>,
     /// File for the weights; in a table that exists, the new weights replace those of this board
@@ -123,7 +123,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             saved = save(checkpoint, &state);
             // There may be room after the next round; only the last failure ends the program.
             if let Err(failure) = &saved {
-                note(&format!("tanada: {failure}; the training goes on"));
+                note(&format!("tanada: {failure}; the training continues"));
             }
         }
     }

@@ -57,7 +57,7 @@ pub(super) struct Arguments {
     /// Folder of the tuning: settings, history and diagram
     #[arg(long, value_name = "FOLDER")]
     folder: String,
-    /// Go on with the tuning in the folder; its settings may then be left out
+    /// Continue the tuning in the folder; you may then leave out its settings
     #[arg(long)]
     resume: bool,
     /// Print the result as one JSON object
@@ -131,7 +131,7 @@ fn failure(error: TuneError) -> Failure {
 
 fn run_failure(error: RunError) -> Failure {
     match error {
-        RunError::Interrupted => Failure::Interrupted(format!("{error}; `--resume` goes on")),
+        RunError::Interrupted => Failure::Interrupted(format!("{error}; `--resume` continues")),
         error @ (RunError::Opening(_) | RunError::Other { .. }) => Failure::input(error),
         error => Failure::Other(error.to_string()),
     }

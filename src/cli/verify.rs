@@ -23,7 +23,7 @@ pub(super) struct Arguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Most memory for the table of positions, 1 to 1048576 MiB [default: no limit]
+    /// Maximum memory for the table of positions, 1 to 1048576 MiB [default: no limit]
     #[arg(long, value_name = "MIB", value_parser = count(1..=1 << 20))]
     memory: Option<usize>,
 }

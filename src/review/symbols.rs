@@ -68,7 +68,10 @@ fn best(review: &Review, squares: bool) -> String {
     let (what, played) = if squares {
         ("arrows for the best three", arrow("none"))
     } else {
-        ("with winning chances in percent", circle("played none", 16))
+        (
+            "with winning chances in per cent",
+            circle("played none", 16),
+        )
     };
     let meanings = [
         ("c0", "the best".to_string()),

@@ -49,7 +49,7 @@ pub(super) fn fill(template: &str, parts: &[(&str, &str)]) -> String {
     text
 }
 
-/// A chance in percent, or the exact result. `wide` adds a decimal and the percent sign.
+/// A chance in per cent, or the exact result. `wide` adds a decimal and the percent sign.
 pub(super) fn percent(value: f64, proven: Option<&str>, wide: bool) -> String {
     match (proven, wide) {
         (Some("win"), _) => "won".to_string(),

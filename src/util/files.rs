@@ -153,7 +153,7 @@ fn places(path: &Path) -> io::Result<(PathBuf, PathBuf)> {
                 path.to_path_buf()
             }
         }
-        (Err(_), Ok(_)) => return refuse(io::ErrorKind::Other, "it is a link to nothing"),
+        (Err(_), Ok(_)) => return refuse(io::ErrorKind::Other, "it is a dangling link"),
         (Err(_), Err(_)) => path.to_path_buf(),
     };
     let beside = with_end(&path, &format!(".{}{PART}", std::process::id()));
@@ -307,7 +307,7 @@ pub(crate) fn write_aside(path: &Path, content: &[u8]) -> io::Result<PathBuf> {
 pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such folder".to_string(),
-        io::ErrorKind::PermissionDenied => "that is not permitted".to_string(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_string(),
         _ => error.to_string(),
     }
 }

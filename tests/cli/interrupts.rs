@@ -202,7 +202,7 @@ fn self_play_goes_on_with_the_same_bytes() {
     let line = |games: usize, out: &Path| format!("{SELFPLAY} --games {games} --out {}", name(out));
     let (_, told) = at_work(&words(&line(3000, &path)), Signal::TERM);
     let first = found(&told);
-    assert!(first > 0 && told.contains("`--resume` goes on"), "{told}");
+    assert!(first > 0 && told.contains("`--resume` continues"), "{told}");
     assert!(!path.exists());
     let list = folder.path().join("samples.tanada-selfplay-games");
     let games = || fs::read_to_string(&list).map_or(0, |text| text.lines().count() - 1);

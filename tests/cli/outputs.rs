@@ -393,7 +393,7 @@ fn a_full_disk_does_not_end_a_solver_or_a_training() {
     let text = String::from_utf8(output.stdout).unwrap();
     let complaint = String::from_utf8(output.stderr).unwrap();
     assert!(text.starts_with("Not decided: 3"), "{text}");
-    let told = "the search goes on and tries again\n";
+    let told = "the search continues and tries again\n";
     assert_eq!(complaint.matches(told).count(), 1, "{complaint}");
     assert_eq!(complaint.lines().count(), 2, "{complaint}");
     assert_eq!(output.status.code(), Some(1));
@@ -404,7 +404,7 @@ fn a_full_disk_does_not_end_a_solver_or_a_training() {
     let text = String::from_utf8(output.stdout).unwrap();
     let complaint = String::from_utf8(output.stderr).unwrap();
     assert!(text.starts_with("# size phase"), "{text}");
-    assert!(complaint.contains("the training goes on"), "{complaint}");
+    assert!(complaint.contains("the training continues"), "{complaint}");
     assert!(complaint.contains("generation 2: "), "{complaint}");
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);

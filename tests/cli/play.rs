@@ -280,7 +280,7 @@ fn a_saved_game_goes_on() {
         let mut terminal = Terminal::new(&[file, &["--iterations", "20"]].concat(), &[]);
         let shown = terminal.until("your colour> ");
         assert!(
-            shown.contains("goes on after 3 moves, the last one B4. It is white's turn."),
+            shown.contains("continues after 3 moves, the last one B4. It is white's turn."),
             "{shown}"
         );
         let shown = terminal.line("black", "black> ");
@@ -465,7 +465,7 @@ fn whoever_leaves_can_go_on() {
     let offer = "You left a game of Tanbo on 9x9 after 2 moves (you play black, level full).";
     let go_on = |arguments: &[&str]| {
         let mut terminal = Terminal::with_state(state.path(), arguments, &[]);
-        let shown = terminal.until("go on? ");
+        let shown = terminal.until("continue? ");
         assert!(shown.contains(offer), "{shown}");
         let shown = terminal.line("yes", "black> ");
         assert!(shown.contains("You play black."), "{shown}");
@@ -508,7 +508,7 @@ fn whoever_leaves_can_go_on() {
     terminal.until("The game is kept");
     assert_eq!(terminal.end().code(), Some(130));
     let mut terminal = Terminal::with_state(state.path(), &["--iterations", "20"], &[]);
-    assert!(terminal.until("go on? ").contains("after 3 moves"));
+    assert!(terminal.until("continue? ").contains("after 3 moves"));
     assert!(
         terminal
             .line("yes", "black> ")

@@ -73,7 +73,7 @@ fn through_play(path: &str, moves: usize) {
     let mut terminal = Terminal::new(&[path, "--iterations", "20"], &[("NO_COLOR", "1")]);
     let shown = terminal.until("your colour> ");
     assert!(
-        shown.contains(&format!("goes on after {moves} move")),
+        shown.contains(&format!("continues after {moves} move")),
         "{shown}"
     );
     terminal.line("white", "white> ");

@@ -160,7 +160,7 @@ fn wrong_programs_are_refused() {
         ),
         (
             format!("{gtp},iterations=1,weights=x"),
-            &["`weights`", "beside a `command`"],
+            &["`weights`", "together with a `command`"],
         ),
         ("command=,iterations=1".to_string(), &["`command`"]),
     ] {

@@ -370,7 +370,7 @@ fn an_interrupted_match_goes_on() {
         .unwrap();
     assert_eq!(status.code(), Some(130), "{complaint}");
     let last = complaint.lines().last().unwrap();
-    assert_eq!(last, "tanada: interrupted; `--resume` goes on");
+    assert_eq!(last, "tanada: interrupted; `--resume` continues");
     assert!(!folder.read("games.jsonl").contains("interrupted"));
     play(&with(arguments, "--resume"));
     assert_eq!(folder.games().len(), 40);

@@ -60,7 +60,7 @@ fn a_signal_keeps_the_finished_games() {
         let complaint = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(status), "{complaint}");
         let last = complaint.lines().last().unwrap();
-        assert_eq!(last, "tanada: interrupted; `--resume` goes on");
+        assert_eq!(last, "tanada: interrupted; `--resume` continues");
         for process in std::fs::read_to_string(&pids).unwrap().split_whitespace() {
             let begin = Instant::now();
             while runs(process) {

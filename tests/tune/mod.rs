@@ -242,7 +242,7 @@ fn a_signal_keeps_the_steps_of_a_tuning() {
     let complaint = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(143), "{complaint}");
     let last = complaint.lines().last().unwrap();
-    assert_eq!(last, "tanada: interrupted; `--resume` goes on");
+    assert_eq!(last, "tanada: interrupted; `--resume` continues");
     let told = String::from_utf8(output.stdout).unwrap();
     assert!(told.contains("\n--set cpuct=0."), "{told}");
     let svg = fs::read_to_string(stopped.join("plot.svg")).unwrap();

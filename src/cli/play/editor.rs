@@ -19,7 +19,7 @@ pub(super) fn edit(
     let first = words.first()?.to_lowercase();
     Some(match (first.as_str(), words.get(1..).unwrap_or_default()) {
         ("put", [colour, rest @ ..]) => seat(colour).and_then(|seat| editor.put(seat, rest)),
-        ("put", []) => Err("`put` lacks a colour, expected such as put black ...".to_string()),
+        ("put", []) => Err("`put` needs a colour, such as `put black ...`".to_string()),
         ("clear", places) => editor.clear(places),
         ("to", [word, colour]) if word.eq_ignore_ascii_case("move") => {
             seat(colour).and_then(|seat| editor.set_to_move(seat))
@@ -93,7 +93,7 @@ mod tests {
         assert_eq!(text.matches('X').count() + text.matches('O').count(), 2);
         assert!(editor.show().contains("to move: white"));
         for (line, part) in [
-            ("put", "lacks a colour"),
+            ("put", "needs a colour"),
             ("put pink C3", "`pink` is not a colour"),
             ("put black", "needs a point"),
             ("put black C3 Z9", "invalid point `Z9`"),

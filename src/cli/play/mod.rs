@@ -42,13 +42,13 @@ const HANGUP: Duration = Duration::from_millis(100);
 Examples:
   tanada play                           # 9x9 at an easy level, or the game that you left
   tanada play --size 13 --level medium  # a larger board, a stronger Tanada
-  tanada play game.sgf                  # go on with a saved game
+  tanada play game.sgf                  # continue a saved game
   tanada play --game taratibu --clock 600+5"
 )]
 pub(super) struct Arguments {
     /// Tanada's strength: first-game (2 iterations a move, half of the moves at random), easy (10,
     /// one in five), medium (100, one in twenty), hard (1,000, none at random) or full (no limit
-    /// but the options') [default: easy; full if the search is limited by an option]
+    /// except the options') [default: easy; full if an option limits the search]
     #[arg(long, value_name = "NAME", value_parser = levels::parser())]
     level: Option<Level>,
     /// Clocks for both sides: seconds for the game, plus seconds for each turn; a side that runs out
@@ -102,7 +102,7 @@ fn unfinished(
     match file.load() {
         Ok(Some(game)) if starts_anew => {
             let note = format!(
-                "You left {}; `tanada play` without options for another game goes on with it.\n",
+                "You left {}; `tanada play` without options for another game continues it.\n",
                 game.describe()
             );
             (None, vec![note])

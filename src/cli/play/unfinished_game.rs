@@ -95,7 +95,7 @@ impl UnfinishedGame {
             None => None,
             Some(word) => {
                 let seat = variant.seat(word).filter(|seat| players.contains(seat));
-                Some(seat.ok_or("its player has none of its colours")?)
+                Some(seat.ok_or("its player has a colour that is not in the game")?)
             }
         };
         let control = match &extra.clock {

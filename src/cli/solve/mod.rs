@@ -40,33 +40,33 @@ pub(super) struct Arguments {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-    /// Most memory for the table of known results, from 16 MiB to what the machine has, rounded
+    /// Maximum memory for the table of known results, from 16 MiB to what the machine has, rounded
     /// down to a power of two [default: 1024, or half of the machine's memory if that is less]
     #[arg(long, value_name = "MIB", value_parser = count(16..=memory_of_machine()))]
     memory: Option<usize>,
     /// Number of threads, 1 to 1024 [default: one for each core]
     #[arg(long, value_name = "N", value_parser = count(1..=1024))]
     threads: Option<usize>,
-    /// Give up after this many seconds; the certificate of a result that was found is written all
-    /// the same [default: no limit]
+    /// Give up after this many seconds; the certificate of a result that was found is still written
+    /// [default: no limit]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time: Option<Duration>,
     /// Give up after this many nodes, including those of the checkpoint, 1 to 10^15 [default: no
     /// limit]
     #[arg(long, value_name = "N", value_parser = whole(1..=1_000_000_000_000_000))]
     nodes: Option<u64>,
-    /// File for what is known so far, written now and then and at the end; if it exists, the search
-    /// goes on from there
+    /// File for the results so far, written now and then and at the end; if it exists, the search
+    /// continues from it
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<String>,
     /// Seconds between two writes of the checkpoint
     #[arg(long, value_name = "SECONDS", default_value = "60", requires = "checkpoint", value_parser = seconds)]
     checkpoint_every: Duration,
-    /// Write a strategy for the winner, which `tanada verify` or others can check; this may take
+    /// Write a winning strategy that `tanada verify` and other programs can check; this may take
     /// longer than the search, whatever `--time` and `--nodes` say
     #[arg(long, value_name = "FILE")]
     certificate: Option<String>,
-    /// Do not order the moves: the results are the same, and take longer
+    /// Do not order the moves: the results are the same but take longer
     #[arg(long)]
     unordered: bool,
     #[command(flatten)]

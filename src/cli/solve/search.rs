@@ -57,7 +57,7 @@ impl<'a> Saving<'a> {
         match (why, before) {
             (why, before) if why == before => None,
             (Some(why), _) => Some(format!(
-                "tanada: cannot write `{path}`: {why}; the search goes on and tries again"
+                "tanada: cannot write `{path}`: {why}; the search continues and tries again"
             )),
             (None, _) => Some(format!("tanada: `{path}` can be written again")),
         }

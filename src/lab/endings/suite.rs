@@ -41,7 +41,7 @@ pub enum EndingError {
         line: usize,
         reason: String,
     },
-    #[error("endings `{0}`: it is empty: expected one line a position")]
+    #[error("endings `{0}`: the file is empty: expected one line per position")]
     Empty(String),
 }
 

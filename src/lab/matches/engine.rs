@@ -214,7 +214,7 @@ impl EngineSpec {
             spec.params()
                 .map_err(|error| EngineError::parameter(called, &error))?;
         } else if spec.weights.is_some() {
-            return Err(misplaced("weights", "beside a `command`"));
+            return Err(misplaced("weights", "together with a `command`"));
         } else {
             spec.program = Some(program);
         }

@@ -163,7 +163,7 @@ fn read_records(bytes: &[u8], start: &SharedStart) -> Result<Vec<Vec<String>>, S
         let game = game?;
         if *game.start != **start {
             return Err(format!(
-                "game {number} starts from another position than the match"
+                "game {number} does not start from the match's start position"
             ));
         }
         let names = game.moves.iter().map(|played| engine.name(played.mv));
@@ -228,10 +228,13 @@ mod tests {
                 "opening 1, move 2: illegal move `E5`: expected an empty point",
             ),
             ("(;SZ[9];B[", "line 1"),
-            ("(;SZ[13])", "game 1 starts from another position"),
+            (
+                "(;SZ[13])",
+                "game 1 does not start from the match's start position",
+            ),
             (
                 "(;SZ[9]AB[aa]AW[ii])",
-                "game 1 starts from another position",
+                "game 1 does not start from the match's start position",
             ),
         ] {
             let error = read(text).unwrap_err().to_string();

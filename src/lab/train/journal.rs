@@ -172,13 +172,13 @@ impl SampleJournal {
             Some(_) if !resume && !force => {
                 return refuse(format!(
                     "holds {games} games of an interrupted run; `--resume` continues it, `--force` \
-                     begins anew"
+                     starts over"
                 ));
             }
             Some(stored) if resume => {
                 if let Some(field) = stored.difference(&asked) {
                     return refuse(format!(
-                        "is of a run with another `{field}`; give the same settings, or begin anew \
+                        "is from a run with another `{field}`; repeat its settings, or start over \
                          with `--force`"
                     ));
                 }
@@ -191,8 +191,8 @@ impl SampleJournal {
             _ => {
                 if resume && !force && fs::metadata(&out).is_ok_and(|out| out.len() > 0) {
                     journal.discard();
-                    let problem = "exists already, and no interrupted run does; leave out \
-                                   `--resume` to begin anew";
+                    let problem = "exists already, and there is no interrupted run; leave out \
+                                   `--resume` to start over";
                     return Err(JournalError::new(&out, problem));
                 }
                 let begun = journal.begin(header, &asked);

@@ -47,7 +47,7 @@ pub(crate) fn plot_history(
     })
 }
 
-/// The score of every variant of a scan in percent, with its 95 % interval over pairs.
+/// The score of every variant of a scan in per cent, with its 95 % interval over pairs.
 pub(crate) fn plot_scan(result: &ScanResult) -> Result<String, TuneError> {
     let bars = result.points.iter().filter_map(|point| {
         let score = 100.0 * point.pairs.score()?;

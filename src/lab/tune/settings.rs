@@ -63,7 +63,7 @@ impl TuneSettings {
             let before = &self.parameters[..i];
             if before.iter().any(|other| other.name == parameter.name) {
                 let name = &parameter.name;
-                let problem = format!("`{name}` is to be tuned twice: expected it once");
+                let problem = format!("`{name}` is listed twice: expected each parameter once");
                 return Err(TuneError::Settings(problem));
             }
         }

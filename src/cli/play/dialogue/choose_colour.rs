@@ -54,7 +54,7 @@ fn tell_loaded(dialogue: &Dialogue, out: &mut Out) -> Talk {
     let result = result.unwrap_or_default();
     writeln!(
         out,
-        "The game goes on after {moves}{last}. It is {colour}'s turn.{result}"
+        "The game continues after {moves}{last}. It is {colour}'s turn.{result}"
     )
 }
 

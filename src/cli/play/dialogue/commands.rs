@@ -96,7 +96,7 @@ pub(super) fn why(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
     let rows = report.listed().take(SHOWN).map(|found| {
         let line = found.principal_variation.iter().take(LINE);
         let line: Vec<String> = line.map(|&code| engine.name(code)).collect();
-        let exact = if found.proof.is_some() { " sure" } else { "" };
+        let exact = if found.proof.is_some() { " exact" } else { "" };
         [
             engine.name(found.mv),
             format!("{:.0} %{exact}", 100.0 * found.value),

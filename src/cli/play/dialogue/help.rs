@@ -20,7 +20,7 @@ const PLAY: &str = "\x20 hint        suggest a move; Tanada thinks on your clock
 ";
 const LEAVE: &str = "\x20 resign      resign the game
   new         start another game
-  quit        leave; the next `tanada play` offers to go on (also Ctrl-C, Ctrl-D)
+  quit        leave; the next `tanada play` offers to continue (also Ctrl-C, Ctrl-D)
 ";
 
 /// Help during the game and after it.

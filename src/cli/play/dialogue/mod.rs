@@ -49,7 +49,7 @@ impl Dialogue {
 
     pub(super) fn prompt(&self) -> String {
         match &self.stage {
-            Stage::Resume(_) => "go on? ".to_string(),
+            Stage::Resume(_) => "continue? ".to_string(),
             Stage::Choose | Stage::Pie => "your colour> ".to_string(),
             Stage::Edit(_) => "start position> ".to_string(),
             Stage::Play(_) if self.is_over() => "game over> ".to_string(),

@@ -29,7 +29,7 @@ pub(super) fn review_of_last_turn(dialogue: &Dialogue) -> Option<String> {
     if sentences.is_empty() {
         return None;
     }
-    Some(format!("Looked at longer: {}", sentences.join(" ")))
+    Some(format!("After a longer search: {}", sentences.join(" ")))
 }
 
 fn sentence(mv: &MoveReview) -> String {
@@ -45,7 +45,7 @@ fn sentence(mv: &MoveReview) -> String {
     match (mv.mark, mv.is_sure()) {
         (Some(mark), _) => format!("{own}, {} ({}): {better}.", mark.phrase(), mark.sign()),
         (None, true) => format!("{own}; {better}."),
-        (None, false) => format!("{own}, and no move is surely better."),
+        (None, false) => format!("{own}, and no move is clearly better."),
     }
 }
 
@@ -82,7 +82,7 @@ mod tests {
         // A loss within the noise does not count, but the move is not called the best either.
         for interval in [None, Some([0.0, 0.2])] {
             let noise = sentence(&moved(0.1, interval, None));
-            assert_eq!(noise, "C3 gives it 50 %, and no move is surely better.");
+            assert_eq!(noise, "C3 gives it 50 %, and no move is clearly better.");
         }
         let lost = MoveReview {
             proven: Some("loss"),

@@ -134,7 +134,7 @@ fn decide(dialogue: &mut Dialogue, end: Option<Instant>) -> Option<MoveCode> {
         let drawn = dialogue.random.below(legal.len().max(1) as u32) as usize;
         dialogue
             .thought
-            .get_or_insert("It drew its last move at random.".to_string());
+            .get_or_insert("It chose its last move at random.".to_string());
         return legal.get(drawn).copied();
     }
     let own = dialogue.limits();
@@ -184,7 +184,7 @@ pub(super) fn undo(dialogue: &mut Dialogue, seat: Seat, out: &mut Out) -> Talk {
     dialogue.thought = None;
     dialogue.draw(out)?;
     let clocks = if dialogue.clocks.is_limited() {
-        "; the clocks are not"
+        "; the clocks stay as they are"
     } else {
         ""
     };

@@ -14,7 +14,7 @@ use super::state::{Dialogue, Out, Stage, Talk};
 pub(super) fn offer(game: &UnfinishedGame, out: &mut Out) -> Talk {
     writeln!(
         out,
-        "You left {}.\nGo on with it, yes or no?",
+        "You left {}.\nContinue it, yes or no?",
         game.describe()
     )
 }
@@ -105,7 +105,7 @@ pub(super) fn leave(dialogue: &mut Dialogue, now: Instant) -> Result<Option<Stri
         return Ok(None);
     };
     dialogue.file.put(&text)?;
-    let said = "The game is kept; the next `tanada play` offers to go on with it.";
+    let said = "The game is kept; the next `tanada play` offers to continue it.";
     Ok(Some(said.to_string()))
 }
 

@@ -172,7 +172,7 @@ fn hints_reasons_levels_and_moves_taken_back() {
     assert!(text.contains("Tanada plays white ") && text.contains("Time: black 0:00 used"));
     let why = say(&mut dialogue, "why");
     assert!(why.starts_with("It gave itself "), "{why}");
-    assert!(why.contains("\nLooked at longer: "), "{why}");
+    assert!(why.contains("\nAfter a longer search: "), "{why}");
     assert_eq!(dialogue.engine.events().len(), 2);
     assert!(say(&mut dialogue, "undo").ends_with("Taken back.\n"));
     assert_eq!(dialogue.engine.events().len(), 0);
@@ -182,7 +182,7 @@ fn hints_reasons_levels_and_moves_taken_back() {
     for _ in 0..20 {
         say(&mut dialogue, "B3");
         let why = say(&mut dialogue, "why");
-        drawn += u32::from(why.starts_with("It drew its last move at random."));
+        drawn += u32::from(why.starts_with("It chose its last move at random."));
         say(&mut dialogue, "undo");
     }
     assert!((1..20).contains(&drawn), "{drawn}");

@@ -62,16 +62,16 @@ fn why_that_is_cut_short_leaves_no_half_a_sentence() {
     stop.store(true, Relaxed);
     let why = say(&mut dialogue, "why");
     assert!(
-        why.starts_with("It gave itself ") && !why.contains("Looked at longer"),
+        why.starts_with("It gave itself ") && !why.contains("After a longer search"),
         "{why}"
     );
 }
 
 #[test]
 fn a_lost_terminal_is_told_with_what_became_of_the_game() {
-    let said = "The game is kept; the next `tanada play` offers to go on with it.";
+    let said = "The game is kept; the next `tanada play` offers to continue it.";
     let expected = "cannot read the input: gone. The game is kept; the next `tanada play` offers \
-                    to go on with it";
+                    to continue it";
     assert_eq!(lost("gone", Some(said)).to_string(), expected);
     let expected = "cannot read the input: gone";
     assert_eq!(lost("gone", None).to_string(), expected);

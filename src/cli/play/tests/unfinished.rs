@@ -75,7 +75,7 @@ fn all_of_a_game_is_kept() {
 
         let (mut again, text) = resumed(&path);
         has(&text, &[&format!("you play {colour}, level medium")]);
-        assert_eq!(again.prompt(), "go on? ");
+        assert_eq!(again.prompt(), "continue? ");
         assert!(say(&mut again, "perhaps").contains("yes or no"));
         expect(&mut again, "yes", &format!("You play {colour}."));
         assert!(**again.engine.start() == **dialogue.engine.start());
