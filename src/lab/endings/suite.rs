@@ -271,7 +271,7 @@ mod tests {
             "endings `suite`: line 4: `4 b` has 2 words, expected 4: size, side to move, rows, winner"
         );
         let error = read("# nothing\n", "suite").unwrap_err();
-        assert!(error.to_string().contains("it is empty"));
+        assert!(error.to_string().contains("the file is empty"));
         let error = read_file("/nowhere/at/all").unwrap_err().to_string();
         assert!(error.contains("`/nowhere/at/all` cannot be read"));
     }

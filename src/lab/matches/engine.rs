@@ -364,7 +364,7 @@ mod tests {
             ("command=a 'b", "invalid value `a 'b` for `command`"),
             (
                 "command=a,weights=w",
-                "`weights` has no effect beside a `command`",
+                "`weights` has no effect together with a `command`",
             ),
             ("dir=/tmp", "`dir` has no effect without a `command`"),
             (

@@ -88,7 +88,8 @@ impl Openings {
                 .collect()
         };
         if moves.is_empty() {
-            let problem = "it is empty: expected game records, or one line of moves an opening";
+            let problem =
+                "the file is empty: expected game records, or one line of moves per opening";
             return Err(in_file(&file, problem));
         }
         let list = Self::List { file, moves };
@@ -217,8 +218,8 @@ mod tests {
     #[test]
     fn wrong_files_are_explained() {
         for (text, part) in [
-            ("", "it is empty"),
-            ("# only\n", "it is empty"),
+            ("", "the file is empty"),
+            ("# only\n", "the file is empty"),
             (
                 "B3 B7\nB3 K9",
                 "opening 2, move 2: invalid point `K9`: expected A1 to J9",
