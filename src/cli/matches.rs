@@ -1,16 +1,17 @@
 //! `tanada match`: plays matches between engines in pairs of games.
 
-use std::convert::Infallible;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
+use crate::clock::TimeControl;
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::lab::matches::{
     EngineRequest, EngineStartError, Folder, Format, LongWait, MatchGame, MatchRequest,
-    MatchResults, Observer, Plan, RunError, RunOptions, Runner, Scalar, ScheduledGame, Standing,
+    MatchResults, Observer, Plan, RunError, RunOptions, Runner, ScheduledGame, Standing, limit,
 };
+use crate::lab::stats::Sprt;
 use crate::start::read_text;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -20,9 +21,12 @@ use super::failure::invalid_value;
 use super::interrupt::stop_flag;
 use super::options::{BoardOptions, first_given, note_unplayed};
 use super::progress::bar;
-use super::values::{MOST, cores, count, seconds, whole};
+use super::values::{self, MOST, cores, count, seconds, whole};
 use super::watch::Watch;
 use super::{Failure, bail, counted, note, print, print_as};
+
+/// The most games at once.
+const MOST_AT_ONCE: usize = 1024;
 
 #[derive(Args, Clone)]
 #[command(after_help = "\
@@ -39,12 +43,12 @@ pub(super) struct Arguments {
     format: Option<Format>,
     /// Pairs of games for each pairing; both games of a pair have the same opening, with the colours
     /// exchanged [default: 100]
-    #[arg(long, value_name = "N", value_parser = count(0..=MOST))]
+    #[arg(long, value_name = "N", value_parser = count(1..=MOST))]
     pairs: Option<usize>,
     /// Sequential test that ends the match early, such as `elo0=0 elo1=10`; alpha=0.05, beta=0.05
     /// and model=logistic are the defaults, model=normalized is the other model
     #[arg(long, value_name = "TEST")]
-    sprt: Option<String>,
+    sprt: Option<Sprt>,
     /// Seconds to wait for an answer that no time control limits [default: 60]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     stall: Option<Duration>,
@@ -97,37 +101,42 @@ pub(super) struct PlayerOptions {
     #[arg(long, value_name = "SETTINGS", value_parser = EngineRequest::parse)]
     pub(super) engine: Vec<EngineRequest>,
     /// Iterations per move
-    #[arg(long, value_name = "N", value_parser = text)]
-    pub(super) iterations: Option<Scalar>,
+    #[arg(long, value_name = "N", value_parser = values::limit(limit::iterations))]
+    pub(super) iterations: Option<u64>,
     /// Seconds per move [default: 0.1]
-    #[arg(long, value_name = "SECONDS", value_parser = text)]
-    pub(super) time_per_move: Option<Scalar>,
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        conflicts_with = "iterations",
+        value_parser = values::limit(limit::time_per_move)
+    )]
+    pub(super) time_per_move: Option<Duration>,
     /// Clock for each game: `10+0.1`, `60`, `byoyomi 60 10 3`, `canadian 60 300 25`
-    #[arg(long, allow_hyphen_values = true, value_parser = text)]
-    pub(super) clock: Option<Scalar>,
+    #[arg(
+        long,
+        allow_hyphen_values = true,
+        conflicts_with_all = ["iterations", "time_per_move"],
+        value_parser = values::limit(limit::clock)
+    )]
+    pub(super) clock: Option<TimeControl>,
     /// Random moves at the beginning of the games of each pair [default: 4]
     #[arg(long, value_name = "N", value_parser = count(0..=MOST))]
     pub(super) plies: Option<usize>,
     /// File of openings: one line of moves each, or SGF in Tanbo
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "plies")]
     pub(super) openings: Option<String>,
     /// Seed of the openings and the players [default: 1]
     #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
     pub(super) seed: Option<u64>,
     /// Games to play at once, at most one per core [default: 1]
-    #[arg(long, value_name = "N", value_parser = count(0..=MOST))]
+    #[arg(long, value_name = "N", value_parser = count(1..=MOST_AT_ONCE))]
     pub(super) concurrency: Option<usize>,
-    /// Allow more games at once than there are cores
+    /// Allow more games at once than there are cores, up to 1024
     #[arg(long)]
     pub(super) force: bool,
     /// Restart engines that crash or hang, instead of ending the match
     #[arg(long)]
     pub(super) recover: bool,
-}
-
-/// The text of a limit, which a match reads as it reads the TOML file.
-fn text(text: &str) -> Result<Scalar, Infallible> {
-    Ok(Scalar(text.to_string()))
 }
 
 impl PlayerOptions {
@@ -139,9 +148,9 @@ impl PlayerOptions {
             setup,
             players,
             engines: self.engine.clone(),
-            iterations: self.iterations.clone(),
-            time_per_move: self.time_per_move.clone(),
-            clock: self.clock.clone(),
+            iterations: self.iterations,
+            time_per_move: self.time_per_move,
+            clock: self.clock,
             plies: self.plies,
             openings: self.openings.clone(),
             seed: self.seed,
@@ -162,11 +171,12 @@ pub(super) fn plan(request: &MatchRequest) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-/// The number of games to play at once: at most one a core, unless the request has `force`.
+/// The number of games to play at once: at most one per core, unless the request has `force`.
+/// Both may come from the file, so the parser of the option cannot decide it.
 pub(super) fn concurrency(request: &MatchRequest) -> Result<usize, Failure> {
     let (asked, cores) = (request.concurrency.unwrap_or(1), cores());
     let (most, more) = if request.force.unwrap_or(false) {
-        (1024, "")
+        (MOST_AT_ONCE, "")
     } else {
         (cores, ", or more with `--force`")
     };
@@ -189,7 +199,7 @@ impl Arguments {
         let options = MatchRequest {
             format: self.format,
             pairs: self.pairs,
-            sprt: self.sprt.clone(),
+            sprt: self.sprt,
             stall: self.stall.map(|time| time.as_secs_f64()),
             records: self.records.clone(),
             rating_interval: self.rating_interval,
@@ -202,7 +212,7 @@ impl Arguments {
 /// Refuses options that would have no effect beside the settings in the folder.
 fn nothing_else(request: &MatchRequest) -> Result<(), Failure> {
     if request.pairs == Some(0) {
-        return Err(invalid_value(0, "--pairs", "1 or more"));
+        return Err(invalid_value(0, "pairs", "1 or more"));
     }
     if let Some(name) = request.decides() {
         bail!(

@@ -5,34 +5,39 @@ use std::io::{self, IsTerminal};
 
 use crate::lab::tune::R_END;
 use crate::params::{Kind, NONE, PARAMETERS, Parameter};
+use clap::ValueEnum;
 use serde_json::{Value as Json, json};
 use textwrap::{Options, fill};
 
-use super::{Failure, bail, print, print_json, table, terminal};
+use super::{Failure, print, print_json, table, terminal};
 
 /// The options of `tanada params`.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct Arguments {
     /// Print one JSON array
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     json: bool,
     /// table lists all parameters; weather-factory and openbench write the input of these tuners,
-    /// with the parameters that can be tuned [default: table]
-    #[arg(long, value_name = "FORMAT", hide_possible_values = true,
-          value_parser = ["table", "weather-factory", "openbench"])]
-    format: Option<String>,
+    /// with the parameters that can be tuned
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Format {
+    #[default]
+    Table,
+    WeatherFactory,
+    #[value(name = "openbench")]
+    OpenBench,
 }
 
 /// Prints name, type, default, range, step and meaning of every parameter, or the input of a tuner.
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let format = arguments.format.as_deref().unwrap_or("table");
-    if arguments.json && format != "table" {
-        bail!(Input: "`--json` cannot be used with `--format {format}`");
-    }
-    match format {
-        "weather-factory" => return print(&weather_factory()),
-        "openbench" => return print(&openbench()),
-        _ => {}
+    match arguments.format {
+        Format::WeatherFactory => return print(&weather_factory()),
+        Format::OpenBench => return print(&openbench()),
+        Format::Table => {}
     }
     if arguments.json {
         return print_json(&PARAMETERS.iter().map(object).collect::<Vec<_>>());

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::games;
+use crate::lab::matches::limit::LimitError;
 use crate::params::{self, ParamError, Parameter, Params, Value};
 use crate::variant::Variant;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -129,6 +130,19 @@ impl FromStr for Setting {
     fn from_str(text: &str) -> Result<Self, ParamError> {
         let (parameter, value) = Parameter::assignment(text)?;
         Ok(Self { parameter, value })
+    }
+}
+
+/// A limit of an engine in a match, by the parser that reads it in a file.
+pub(super) fn limit<T>(parse: fn(&str) -> Result<T, LimitError>) -> impl Parser<T>
+where
+    T: 'static,
+{
+    move |text: &str| {
+        parse(text).map_err(|error| match error {
+            LimitError::Value { expected, .. } => Expected(expected),
+            error => Expected(error.to_string()),
+        })
     }
 }
 

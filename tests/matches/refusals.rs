@@ -21,7 +21,7 @@ fn assert_parts(sentence: &str, parts: &[&str]) {
 fn wrong_options_are_refused() {
     let engines = ["--engine", "name=A", "--engine", "name=B"];
     let options = [
-        (&["--pairs", "0"][..], &["rounds, not `0`"][..]),
+        (&["--pairs", "0"][..], &["`0` for `--pairs`"][..]),
         (&["--pairs", "-1"], &["`-1`", "--pairs"]),
         (&["--pairs", "many"], &["`many`", "--pairs"]),
         (&["--pairs", "99999999999"], &["`99999999999`", "--pairs"]),
@@ -29,19 +29,25 @@ fn wrong_options_are_refused() {
         (&["--plies", "999"], &["`999` random plies"]),
         (
             &["--plies", "2", "--openings", "x"],
-            &["`plies`", "`openings`"],
+            &["`--openings`", "`--plies`"],
         ),
         (&["--stall", "0"], &["`0`", "stall"]),
-        (&["--concurrency", "0"], &["`0`", "--force"]),
+        (
+            &["--concurrency", "0"],
+            &["`0` for `--concurrency`", "1 to 1024"],
+        ),
         (&["--concurrency", "1000"], &["`1000`", "--force"]),
         (
             &["--concurrency", "1025", "--force"],
             &["`1025`", "1 to 1024"],
         ),
         (&["--rating-interval", "x"], &["`x`", "--rating-interval"]),
-        (&["--iterations", "0"], &["`0`", "iterations"]),
-        (&["--time-per-move", "1"], &["contradict", "`iterations=1`"]),
-        (&["--clock", "1+1"], &["contradict", "`iterations=1`"]),
+        (&["--iterations", "0"], &["`0` for `--iterations`"]),
+        (
+            &["--time-per-move", "1"],
+            &["`--time-per-move`", "`--iterations`"],
+        ),
+        (&["--clock", "1+1"], &["`--clock`", "`--iterations`"]),
         (&["--sprt", "elo0=5 elo1=5"], &["elo0", "elo1"]),
         (&["--sprt", "elo0=10 elo1=0"], &["elo0", "elo1"]),
         (
@@ -192,6 +198,7 @@ fn wrong_files_are_refused() {
             "concurrency = 0\n",
             &["invalid value `0` for `--concurrency`"],
         ),
+        ("time_per_move = 9e-7\n", &["line 1", "from 0.000001"]),
         ("sprt = \"elo0=1 elo1=0\"\n", &["elo0"]),
         ("pairs = 3\n", &["engines, not `0`"]),
     ] {
@@ -200,10 +207,10 @@ fn wrong_files_are_refused() {
         assert_parts(&sentence, parts);
     }
     for (text, parts) in [
-        ("", &["it is empty"][..]),
+        ("", &["the file is empty"][..]),
         ("A2\nB1 E1\n", &["opening 2", "`E1`", "move 2"]),
         ("A2 hello\n", &["opening 1", "`HELLO`"]),
-        ("(;SZ[9])", &["another position"]),
+        ("(;SZ[9])", &["start position"]),
         ("(;SZ[5];B[", &["line 1"]),
     ] {
         let path = file("book", text);
@@ -242,12 +249,13 @@ fn wrong_folders_are_refused() {
     let games = folder.read("games.jsonl");
     for (more, parts) in [
         (
-            "--resume --sprt nonsense",
+            "--resume --sprt elo0=0,elo1=10",
             &["`--sprt` contradicts the settings in the folder"][..],
         ),
         ("--resume --iterations 5", &["`--iterations`"]),
         ("--report --size 13", &["`--size`"]),
         ("--resume --pairs 0", &["`0`", "--pairs"]),
+        ("--resume --sprt nonsense", &["`nonsense`", "elo0="]),
         (
             "--report --unit 1",
             &["`--report` cannot be used with `--unit`"],

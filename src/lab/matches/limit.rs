@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::clock::TimeControl;
+use crate::params::{self, Kind, Value};
 use crate::util::quote::shorten;
 
 /// The limit of one engine, the same in every game.
@@ -26,60 +27,95 @@ pub(crate) const KEYS: [&str; 3] = ["iterations", "time_per_move", "clock"];
 
 /// Why a text is not a limit, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct LimitError(String);
+pub enum LimitError {
+    #[error("invalid value `{text}` for `{key}`: expected {expected}")]
+    Value {
+        key: &'static str,
+        text: String,
+        expected: String,
+    },
+    #[error("invalid limit `{0}`: expected iterations=N, time_per_move=SECONDS or clock=CONTROL")]
+    Key(String),
+}
 
 impl LimitError {
-    fn value(key: &str, text: &str, expected: impl fmt::Display) -> Self {
-        let text = shorten(text, 60);
-        Self(format!(
-            "invalid value `{text}` for `{key}`: expected {expected}"
-        ))
+    fn value(key: &'static str, text: &str, expected: impl fmt::Display) -> Self {
+        Self::Value {
+            key,
+            text: shorten(text, 60),
+            expected: expected.to_string(),
+        }
     }
 
     fn key(key: &str) -> Self {
-        Self(format!(
-            "`{}` is not a limit: expected iterations=N, time_per_move=SECONDS or clock=CONTROL",
-            shorten(key, 60)
-        ))
+        Self::Key(shorten(key, 60))
+    }
+}
+
+/// Reads iterations per move.
+pub(crate) fn iterations(text: &str) -> Result<u64, LimitError> {
+    parameter("iterations", text, |value| match value {
+        Value::Integer(number) => Some(number),
+        _ => None,
+    })
+}
+
+/// Reads seconds per move.
+pub(crate) fn time_per_move(text: &str) -> Result<Duration, LimitError> {
+    parameter("time_per_move", text, |value| match value {
+        Value::Real(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        _ => None,
+    })
+}
+
+/// Reads a value of the engine's parameter `key` other than `none`, so that this build takes it as
+/// an engine of the match.
+fn parameter<T>(
+    key: &'static str,
+    text: &str,
+    take: fn(Value) -> Option<T>,
+) -> Result<T, LimitError> {
+    let text = text.trim();
+    let parameter = params::find(key).map_err(|_| LimitError::key(key))?;
+    let value = parameter.parse(text).ok().and_then(take);
+    value.ok_or_else(|| {
+        let kind = match &parameter.kind {
+            Kind::Limit(kind) => kind,
+            kind => kind,
+        };
+        LimitError::value(key, text, kind.expected())
+    })
+}
+
+/// Reads a clock as [`TimeControl::from_kata`] does (`fischer 10 0.1`, `byoyomi 60 10 3`), or as
+/// match runners write it: `10+0.1` for Fischer, `60` for absolute.
+pub(crate) fn clock(text: &str) -> Result<TimeControl, LimitError> {
+    let text = text.trim();
+    let control = clock_words(text);
+    let words: Vec<&str> = control.split_whitespace().take(8).collect();
+    match TimeControl::from_kata(&words) {
+        Ok(TimeControl::Unlimited) => {
+            Err(LimitError::value("clock", text, "one that limits the time"))
+        }
+        Ok(control) => Ok(control),
+        Err(error) => {
+            let forms = "SECONDS, SECONDS+INCREMENT or a time control such as byoyomi 60 10 3";
+            Err(LimitError::value(
+                "clock",
+                text,
+                format!("{forms} ({error})"),
+            ))
+        }
     }
 }
 
 impl Limit {
-    /// Reads a limit. A clock is written as [`TimeControl::from_kata`] reads it (`fischer 10 0.1`,
-    /// `byoyomi 60 10 3`), or as match runners write it: `10+0.1` for Fischer, `60` for absolute.
+    /// Reads a limit by its key.
     pub fn parse(key: &str, text: &str) -> Result<Self, LimitError> {
-        let text = text.trim();
         match key {
-            "iterations" => {
-                let number = text.parse().ok().filter(|&n| n > 0);
-                let limit = number
-                    .filter(|_| !text.starts_with('+'))
-                    .map(Self::Iterations);
-                limit.ok_or_else(|| LimitError::value(key, text, "a whole number of 1 or more"))
-            }
-            "time_per_move" => {
-                let seconds = text.parse().ok().filter(|s| *s > 0.0 && *s <= 1e6);
-                let time = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok());
-                let limit = time.filter(|time| !time.is_zero()).map(Self::TimePerMove);
-                limit
-                    .ok_or_else(|| LimitError::value(key, text, "seconds above 0, at most 1000000"))
-            }
-            "clock" => {
-                let control = clock_words(text);
-                let words: Vec<&str> = control.split_whitespace().take(8).collect();
-                match TimeControl::from_kata(&words) {
-                    Ok(TimeControl::Unlimited) => {
-                        Err(LimitError::value(key, text, "one that limits the time"))
-                    }
-                    Ok(control) => Ok(Self::Clock(control)),
-                    Err(error) => Err(LimitError(format!(
-                        "invalid value `{}` for `clock`: {error}; or `SECONDS` or \
-                         `SECONDS+INCREMENT`, such as `10+0.1`",
-                        shorten(text, 60)
-                    ))),
-                }
-            }
+            "iterations" => iterations(text).map(Self::Iterations),
+            "time_per_move" => time_per_move(text).map(Self::TimePerMove),
+            "clock" => clock(text).map(Self::Clock),
             _ => Err(LimitError::key(key)),
         }
     }
@@ -177,13 +213,18 @@ mod tests {
             ("iterations=1e3", "`1e3`"),
             ("time_per_move=0", "invalid value `0` for `time_per_move`"),
             ("time_per_move=1e-12", "`1e-12`"),
+            (
+                "time_per_move=9e-7",
+                "expected a number from 0.000001 to 1000000",
+            ),
+            ("time_per_move=none", "`none`"),
             ("time_per_move=nan", "`nan`"),
             ("clock=none", "limits the time"),
             ("clock=10+x", "invalid value `10+x` for `clock`"),
             ("clock=hourglass 3", "unknown time control `hourglass`"),
             ("clock=", "invalid value `` for `clock`"),
-            ("depth=3", "`depth` is not a limit"),
-            ("depth", "`depth` is not a limit"),
+            ("depth=3", "invalid limit `depth`"),
+            ("depth", "invalid limit `depth`"),
         ] {
             let error = Limit::try_from(text.to_string()).unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");

@@ -1,14 +1,18 @@
 //! A match as requested by flags or by a TOML file. Everything left out has a default.
 
-use serde::Deserialize;
+use std::time::Duration;
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use super::engine::{self, EngineError, EngineSpec};
 use super::limit::{self, Limit, LimitError};
 use super::opening::{OpeningError, Openings};
 use super::plan::{Format, MatchSettings, Plan, PlanError};
+use crate::clock::TimeControl;
 use crate::games;
-use crate::lab::stats::SprtError;
+use crate::lab::stats::Sprt;
 use crate::start::{Configuration, StartError};
 use crate::util::nearest::hint;
 use crate::util::quote::shorten;
@@ -40,12 +44,15 @@ pub struct MatchRequest {
     /// The engines.
     #[serde(rename = "engine", default)]
     pub(crate) engines: Vec<EngineRequest>,
-    /// The limit of engines without one: iterations a move.
-    pub(crate) iterations: Option<Scalar>,
-    /// The same in seconds a move.
-    pub(crate) time_per_move: Option<Scalar>,
+    /// The limit of engines without one: iterations per move.
+    #[serde(default, deserialize_with = "iterations")]
+    pub iterations: Option<u64>,
+    /// The same as a time per move.
+    #[serde(default, deserialize_with = "time_per_move")]
+    pub time_per_move: Option<Duration>,
     /// The same as a clock.
-    pub(crate) clock: Option<Scalar>,
+    #[serde(default, deserialize_with = "clock")]
+    pub(crate) clock: Option<TimeControl>,
     /// Which engines play each other.
     pub(crate) format: Option<Format>,
     /// Pairs of games for each pairing.
@@ -57,7 +64,7 @@ pub struct MatchRequest {
     /// Where all randomness starts.
     pub seed: Option<u64>,
     /// A sequential probability ratio test, as `elo0=0 elo1=10`.
-    pub sprt: Option<String>,
+    pub sprt: Option<Sprt>,
     /// Seconds to wait for an answer that no time limits.
     pub stall: Option<f64>,
     /// Concurrent games.
@@ -72,11 +79,6 @@ pub struct MatchRequest {
     pub rating_interval: Option<usize>,
 }
 
-/// A value written as a number or as text.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(try_from = "toml::Value")]
-pub(crate) struct Scalar(pub(crate) String);
-
 /// Why a request does not describe a match.
 #[derive(Debug, Error)]
 pub enum RequestError {
@@ -90,24 +92,34 @@ pub enum RequestError {
     Start(#[from] StartError),
     #[error(transparent)]
     Engine(#[from] EngineError),
-    #[error(transparent)]
-    Limit(#[from] LimitError),
     #[error("{0}")]
     Setting(String),
     #[error(transparent)]
     Opening(#[from] OpeningError),
     #[error(transparent)]
-    Sprt(#[from] SprtError),
-    #[error(transparent)]
     Plan(#[from] PlanError),
 }
 
-impl TryFrom<toml::Value> for Scalar {
-    type Error = String;
+/// Reads a value, written as a number or as text, by the parser that the command line uses too.
+fn parsed<'de, D: Deserializer<'de>, T>(
+    deserializer: D,
+    parse: fn(&str) -> Result<T, LimitError>,
+) -> Result<Option<T>, D::Error> {
+    let value = toml::Value::deserialize(deserializer)?;
+    let text = scalar(&value).map_err(D::Error::custom)?;
+    parse(&text).map(Some).map_err(D::Error::custom)
+}
 
-    fn try_from(value: toml::Value) -> Result<Self, String> {
-        scalar(&value).map(Scalar)
-    }
+fn iterations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    parsed(deserializer, limit::iterations)
+}
+
+fn time_per_move<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    parsed(deserializer, limit::time_per_move)
+}
+
+fn clock<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<TimeControl>, D::Error> {
+    parsed(deserializer, limit::clock)
 }
 
 fn scalar(value: &toml::Value) -> Result<String, String> {
@@ -209,9 +221,9 @@ impl MatchRequest {
             size: board.size,
             setup: board.setup.clone(),
             players: board.players,
-            iterations: limits.iterations.clone(),
-            time_per_move: limits.time_per_move.clone(),
-            clock: limits.clock.clone(),
+            iterations: limits.iterations,
+            time_per_move: limits.time_per_move,
+            clock: limits.clock,
             plies: openings.plies,
             openings: openings.openings.clone(),
             engines: if self.engines.is_empty() {
@@ -280,19 +292,16 @@ impl MatchRequest {
     /// The limit of engines without one.
     pub(crate) fn limit(&self) -> Result<Limit, RequestError> {
         let given = [
-            ("iterations", &self.iterations),
-            ("time_per_move", &self.time_per_move),
-            ("clock", &self.clock),
+            self.iterations.map(Limit::Iterations),
+            self.time_per_move.map(Limit::TimePerMove),
+            self.clock.map(Limit::Clock),
         ];
-        let mut found: Option<Limit> = None;
-        for (key, text) in given {
-            let Some(Scalar(text)) = text else { continue };
-            let limit = Limit::parse(key, text)?;
-            if let Some(first) = found.replace(limit) {
-                return Err(RequestError::Setting(engine::two_limits(&first, &limit)));
-            }
+        let given: Vec<Limit> = given.into_iter().flatten().collect();
+        match given[..] {
+            [] => Ok(engine::DEFAULT_LIMIT),
+            [limit] => Ok(limit),
+            [first, second, ..] => Err(RequestError::Setting(engine::two_limits(&first, &second))),
         }
-        Ok(found.unwrap_or(engine::DEFAULT_LIMIT))
     }
 
     /// The engines. One without a name is called after its settings.
@@ -358,7 +367,7 @@ impl MatchRequest {
             rounds: self.pairs.unwrap_or(100),
             openings,
             seed: self.seed.unwrap_or(1),
-            sprt: self.sprt.as_deref().map(str::parse).transpose()?,
+            sprt: self.sprt,
             stall,
         })?)
     }
@@ -411,7 +420,7 @@ options = { uct_exploration = 0.2 }
     fn flags_come_before_the_file() {
         let file = MatchRequest::from_toml(FILE, "m.toml").unwrap();
         let flags = MatchRequest {
-            iterations: Some(Scalar("7".into())),
+            iterations: Some(7),
             pairs: Some(2),
             ..MatchRequest::default()
         };
@@ -445,6 +454,15 @@ options = { uct_exploration = 0.2 }
             ("openings = \"/nowhere\"", "`/nowhere`"),
             ("stall = 0.0", "invalid value `0` for `stall`"),
             ("pairs = 0", "rounds, not `0`"),
+            (
+                "iterations = 0",
+                "`m.toml`, line 1: invalid value `0` for `iterations`",
+            ),
+            ("time_per_move = 9e-7", "line 1: invalid value `0.0000009`"),
+            (
+                "clock = \"none\"",
+                "line 1: invalid value `none` for `clock`",
+            ),
             ("sprt = \"elo0=5 elo1=5\"", "elo0"),
             ("sprt = \"elo1=5\"", "elo0"),
             ("format = \"swiss\"", "line 1"),
