@@ -40,7 +40,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TRIES = 5  # The match stops after so many failures of one pair, by the program or by workers.
 BROKEN = ("crash", "stall", "disconnected")  # The ends of games whose engine no longer runs.
 UNSCORED = ("void", "interrupted")  # The ends of games that do not count.
-FOREIGN = ("--unit", "--report", "--prepare", "--watch", "--concurrency", "--force", "--rating-interval")
+FOREIGN = ("--unit", "--report", "--prepare", "--watch", "--concurrency", "--oversubscribe", "--rating-interval")
 
 # A process between a worker and its match. When the worker ends, for any reason, the pipe from it is closed; the guard
 # then ends the match with its engines and deletes the folder.

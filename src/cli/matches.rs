@@ -133,7 +133,7 @@ pub(super) struct PlayerOptions {
     pub(super) concurrency: Option<usize>,
     /// Allow more games at once than there are cores, up to 1024
     #[arg(long)]
-    pub(super) force: bool,
+    pub(super) oversubscribe: bool,
     /// Restart engines that crash or hang, instead of ending the match
     #[arg(long)]
     pub(super) recover: bool,
@@ -155,7 +155,7 @@ impl PlayerOptions {
             openings: self.openings.clone(),
             seed: self.seed,
             concurrency: self.concurrency,
-            force: self.force.then_some(true),
+            oversubscribe: self.oversubscribe.then_some(true),
             recover: self.recover.then_some(true),
             ..MatchRequest::default()
         }
@@ -171,14 +171,14 @@ pub(super) fn plan(request: &MatchRequest) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-/// The number of games to play at once: at most one per core, unless the request has `force`.
+/// The number of games to play at once: at most one per core, unless the request has `oversubscribe`.
 /// Both may come from the file, so the parser of the option cannot decide it.
 pub(super) fn concurrency(request: &MatchRequest) -> Result<usize, Failure> {
     let (asked, cores) = (request.concurrency.unwrap_or(1), cores());
-    let (most, more) = if request.force.unwrap_or(false) {
+    let (most, more) = if request.oversubscribe.unwrap_or(false) {
         (MOST_AT_ONCE, "")
     } else {
-        (cores, ", or more with `--force`")
+        (cores, ", or more with `--oversubscribe`")
     };
     if (1..=most).contains(&asked) {
         return Ok(asked);

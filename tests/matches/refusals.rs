@@ -36,9 +36,9 @@ fn wrong_options_are_refused() {
             &["--concurrency", "0"],
             &["`0` for `--concurrency`", "1 to 1024"],
         ),
-        (&["--concurrency", "1000"], &["`1000`", "--force"]),
+        (&["--concurrency", "1000"], &["`1000`", "--oversubscribe"]),
         (
-            &["--concurrency", "1025", "--force"],
+            &["--concurrency", "1025", "--oversubscribe"],
             &["`1025`", "1 to 1024"],
         ),
         (&["--rating-interval", "x"], &["`x`", "--rating-interval"]),

@@ -168,7 +168,7 @@ fn the_folder_holds_the_report() {
 /// Concurrent games end in any order; a report follows each interval of complete pairs.
 #[test]
 fn reports_follow_the_pairs_that_are_complete() {
-    let first = "--size 5 --pairs 30 --force --concurrency 3 --rating-interval 2 \
+    let first = "--size 5 --pairs 30 --oversubscribe --concurrency 3 --rating-interval 2 \
                  --engine name=A,preset=playout,iterations=3 --engine name=B,preset=uct,iterations=2";
     let output = command(&words(first, &[])).output().unwrap();
     let complaint = String::from_utf8(output.stderr).unwrap();

@@ -102,7 +102,7 @@ fn a_killed_match_ends_like_any_other() {
             let folder = Folder::new();
             let all = with(
                 arguments(first, more, &folder),
-                &format!("--json --force --concurrency {concurrency}"),
+                &format!("--json --oversubscribe --concurrency {concurrency}"),
             );
             let left = kill_after(kills[0], &all, &folder);
             assert!(left < games.len(), "killed too late");
@@ -143,7 +143,7 @@ fn a_process_plays_like_none() {
                 ["--engine".to_string(), engine]
             });
         let mut arguments = words(
-            "--size 7 --pairs 3 --rating-interval 0 --force",
+            "--size 7 --pairs 3 --rating-interval 0 --oversubscribe",
             &["--concurrency", concurrency, "--records", &folder.text()],
         );
         arguments.extend(engines);

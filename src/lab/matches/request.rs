@@ -70,7 +70,7 @@ pub struct MatchRequest {
     /// Concurrent games.
     pub concurrency: Option<usize>,
     /// Allows more concurrent games than cores.
-    pub force: Option<bool>,
+    pub oversubscribe: Option<bool>,
     /// Restarts engines that crashed.
     pub recover: Option<bool>,
     /// The folder of the records.
@@ -237,7 +237,7 @@ impl MatchRequest {
             sprt: self.sprt.or(other.sprt),
             stall: self.stall.or(other.stall),
             concurrency: self.concurrency.or(other.concurrency),
-            force: self.force.or(other.force),
+            oversubscribe: self.oversubscribe.or(other.oversubscribe),
             recover: self.recover.or(other.recover),
             records: self.records.or(other.records),
             rating_interval: self.rating_interval.or(other.rating_interval),
@@ -265,7 +265,7 @@ impl MatchRequest {
             sprt,
             stall,
             concurrency: _,
-            force: _,
+            oversubscribe: _,
             recover: _,
             records: _,
             rating_interval: _,
