@@ -21,7 +21,9 @@ const LARGEST: usize = 10;
 
 #[derive(Args, Clone)]
 #[command(
-    mut_arg("size", |size| size.help("Points per row: 4 to 10 [default: 6, or the size of the file]")),
+    mut_arg("size", |size| size.help(
+        "Points per row: 4 to 10 [default: 6, or the size of the file; needed with a named setup]"
+    )),
     after_help = "\
 Examples:
   tanada accuracy                                # 20 games on 6x6 at 0.1 s a move

@@ -8,14 +8,21 @@ use crate::params::Params;
 use crate::util::random;
 
 use super::Failure;
-use super::options::EngineOptions;
+use super::options::{EngineOptions, help_with};
 use super::values::{cores, count, seconds_from_zero};
 
+const THREADS: &str = "Search threads of each position; 0 is one for each core";
+const MEMORY: &str = "Maximum memory for the search trees of all positions together, in MiB";
+
 #[derive(clap::Args, Clone)]
-#[command(after_help = "\
+#[command(
+    mut_arg("threads", |threads| threads.help(help_with("threads", Some(THREADS), Some("1")))),
+    mut_arg("memory", |memory| memory.help(help_with("memory", Some(MEMORY), None))),
+    after_help = "\
 Examples:
   tanada analysis < requests.jsonl > answers.jsonl
-  tanada analysis --analysis-threads 2 --iterations 2000 --report-winrates-as BLACK")]
+  tanada analysis --analysis-threads 2 --iterations 2000 --report-winrates-as BLACK"
+)]
 pub(super) struct Arguments {
     /// Positions to search at once, 1 to 256 [default: one for each core]
     #[arg(long, value_name = "N", value_parser = count(1..=256))]

@@ -11,7 +11,7 @@ use crate::search::SearchLimits;
 use crate::variant::MoveCode;
 
 use super::game::{self, GameOptions};
-use super::options::{self, EngineOptions, SMALL_BOARD};
+use super::options::{self, EngineOptions, SMALL_BOARD, help_with};
 use super::play::drawing::drawing;
 use super::play::removals::{name, removals};
 use super::{Failure, bail, counted, interrupt, print, terminal, write_out};
@@ -27,6 +27,7 @@ const BOARD_INTERVAL: usize = 10;
 #[derive(clap::Args, Clone)]
 #[command(
     mut_arg("size", |size| size.help(SMALL_BOARD)),
+    mut_arg("time_per_move", |time| time.help(time_help())),
     after_help = "\
 Examples:
   tanada demo                                # 9x9, less than half a minute
@@ -37,6 +38,15 @@ pub(super) struct Arguments {
     game: GameOptions,
     #[command(flatten)]
     engine: EngineOptions,
+}
+
+fn time_help() -> String {
+    let default = "0.15, and 0.01 after 20 seconds; none if iterations are limited";
+    help_with(
+        "time_per_move",
+        Some("Maximum time for a move, in seconds"),
+        Some(default),
+    )
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {

@@ -103,7 +103,7 @@ pub(super) struct PlayerOptions {
     /// Iterations per move
     #[arg(long, value_name = "N", value_parser = values::limit(limit::iterations))]
     pub(super) iterations: Option<u64>,
-    /// Seconds per move [default: 0.1]
+    /// Seconds per move [default: 0.1 without another limit]
     #[arg(
         long,
         value_name = "SECONDS",

@@ -35,7 +35,7 @@ pub(super) struct BoardOptions {
 
 /// The help of `--size` where a small board is the default.
 pub(super) const SMALL_BOARD: &str =
-    "Points per row: 4 to 21 in Tanbo [default: 9, or the size of the file or the setup]";
+    "Points per row: 4 to 21 in Tanbo [default: 9, or the size of the file; 19 with a named setup]";
 
 fn games_help() -> String {
     let credits: Vec<&str> = games::GAMES.iter().map(|game| game.credit()).collect();
@@ -142,31 +142,37 @@ pub(super) fn judged_engine(set: &[Setting], options: &str) -> Result<Params, Fa
     Ok(params)
 }
 
-/// A parameter's meaning, range and default; `elsewhere` adds other defaults.
-fn help(name: &str, elsewhere: &str) -> String {
+/// A parameter's meaning, range and default.
+fn help(name: &str) -> String {
+    help_with(name, None, None)
+}
+
+/// The same for a command where the parameter has another meaning or default.
+pub(super) fn help_with(name: &str, meaning: Option<&str>, default: Option<&str>) -> String {
     let parameter = match params::find(name) {
         Ok(parameter) => parameter,
         Err(error) => return error.to_string(),
     };
-    let meaning = parameter.meaning.trim_end_matches('.');
-    let (expected, default) = (parameter.kind.expected(), parameter.default());
-    format!("{meaning}; {expected} [default: {default}{elsewhere}]")
+    let meaning = meaning.unwrap_or(parameter.meaning).trim_end_matches('.');
+    let expected = parameter.kind.expected();
+    let default = default.map_or_else(|| parameter.default().to_string(), str::to_string);
+    format!("{meaning}; {expected} [default: {default}]")
 }
 
 /// The engine's settings.
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Engine")]
 pub(super) struct EngineOptions {
-    #[arg(long, value_name = "N", value_parser = setting("threads"), help = help("threads", "; 1 in `analysis`"))]
+    #[arg(long, value_name = "N", value_parser = setting("threads"), help = help("threads"))]
     threads: Option<Setting>,
-    #[arg(long, value_name = "MIB", value_parser = setting("memory"), help = help("memory", "; in `analysis` for all positions together"))]
+    #[arg(long, value_name = "MIB", value_parser = setting("memory"), help = help("memory"))]
     memory: Option<Setting>,
     /// Seed of the random numbers, a whole number [default: from the system]
     #[arg(long, value_name = "N", value_parser = setting("seed"))]
     seed: Option<Setting>,
-    #[arg(long, value_name = "SECONDS", value_parser = setting("time_per_move"), help = help("time_per_move", "; 0.15 in `demo`"))]
+    #[arg(long, value_name = "SECONDS", value_parser = setting("time_per_move"), help = help("time_per_move"))]
     time_per_move: Option<Setting>,
-    #[arg(long, value_name = "N", value_parser = setting("iterations"), help = help("iterations", ""))]
+    #[arg(long, value_name = "N", value_parser = setting("iterations"), help = help("iterations"))]
     iterations: Option<Setting>,
     /// Preset of parameters [default: network]
     #[arg(long, value_name = "NAME", value_parser = values::preset())]
@@ -208,7 +214,7 @@ impl EngineOptions {
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Engine")]
 pub(super) struct ResignOption {
-    #[arg(long, value_name = "CHANCE", value_parser = setting("resign"), help = help("resign", ""))]
+    #[arg(long, value_name = "CHANCE", value_parser = setting("resign"), help = help("resign"))]
     pub(super) resign: Option<Setting>,
 }
 

@@ -29,10 +29,15 @@ const SCAN_PAIRS: usize = 100;
 const REPORTS: usize = 20;
 
 #[derive(Args, Clone)]
-#[command(after_help = "\
+#[command(
+    mut_arg("engine", |engine| engine.help(
+        "Engine to tune, in the form of `tanada match --engine` [default: this build]"
+    )),
+    after_help = "\
 Examples:
   tanada tune --size 9 --param cpuct --param fpu_reduction --steps 200 --folder tuning
-  tanada tune --size 9 --scan cpuct=0.1:0.5:5 --pairs 50 --folder scan")]
+  tanada tune --size 9 --scan cpuct=0.1:0.5:5 --pairs 50 --folder scan"
+)]
 pub(super) struct Arguments {
     /// Parameter to tune, NAME or NAME=value:min:max:c_end:r_end; may be repeated. The value comes
     /// from the engine by default, range and step from `tanada params`, and r_end is 0.002

@@ -130,16 +130,30 @@ fn version_and_help() {
     ] {
         assert!(help.contains(part), "{part} is not in\n{help}");
     }
-    let default = format!("[default: {}; in `analysis`", Params::default().memory);
-    let short = run(&["-h"])
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
-    for part in [&default, "; 1 in `analysis`]", "; 0.15 in `demo`]"] {
-        assert!(short.contains(part), "{part} is not in\n{short}");
-    }
     for name in ["gtp", "genmove", "perft", "params", "bench", "demo"] {
         assert!(run(&[name, "--help"]).contains("Usage: tanada"));
+    }
+}
+
+#[test]
+fn help_shows_the_defaults_of_its_command() {
+    let memory = format!("[default: {}]", Params::default().memory);
+    for (command, defaults) in [
+        ("gtp", &["[default: 19, or", "[default: 0]", &memory][..]),
+        ("analysis", &["together, in MiB", "[default: 1]", &memory]),
+        ("demo", &["[default: 9, or", "[default: 0.15, and"]),
+        ("play", &["[default: 9, or", "[default: 1; none if"]),
+        ("accuracy", &["[default: 6, or", "[default: 0.1]"]),
+        ("match", &["[default: 19, or", "[default: 0.1 without"]),
+    ] {
+        let help = run(&[command, "--help"]);
+        let words: Vec<&str> = help.split_whitespace().collect();
+        let help = words.join(" ");
+        for default in defaults {
+            assert!(help.contains(default), "{default} is not in\n{help}");
+        }
+        let others = ["in `analysis`", "in `demo`"];
+        assert!(!others.iter().any(|other| help.contains(other)), "{help}");
     }
 }
 

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use crate::clock::TimeControl;
 
 use super::game::{GameOptions, running};
-use super::options::{EngineOptions, SMALL_BOARD};
+use super::options::{EngineOptions, SMALL_BOARD, help_with};
 use super::{Failure, bail, interrupt, terminal};
 use dialogue::{Dialogue, PlayRequest};
 use keyboard::{Keyboard, Typed};
@@ -38,6 +38,7 @@ const HANGUP: Duration = Duration::from_millis(100);
 #[derive(clap::Args, Clone)]
 #[command(
     mut_arg("size", |size| size.help(SMALL_BOARD)),
+    mut_arg("time_per_move", |time| time.help(time_help())),
     after_help = "\
 Examples:
   tanada play                           # 9x9 at an easy level, or the game that you left
@@ -59,6 +60,12 @@ pub(super) struct Arguments {
     game: GameOptions,
     #[command(flatten)]
     engine: EngineOptions,
+}
+
+fn time_help() -> String {
+    let meaning = "Maximum time for a move at level full, in seconds";
+    let default = "1; none if iterations are limited";
+    help_with("time_per_move", Some(meaning), Some(default))
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
