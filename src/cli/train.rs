@@ -1,10 +1,9 @@
 //! `tanada train`: fits the weights of the linear evaluation by self-play.
 
-use std::fs;
 use std::path::Path;
 
 use crate::lab::train::{RoundReport, TrainSettings, TrainState};
-use crate::start::read_weights;
+use crate::start::{read_long_text, read_weights};
 use crate::util::files::{self, Kind};
 use crate::variant::SharedStart;
 use clap::Args;
@@ -180,12 +179,7 @@ fn resume(path: &str, fresh: TrainState) -> Result<TrainState, Failure> {
     if !files::is_there(Path::new(path)) {
         return Ok(fresh);
     }
-    // Reading a device might never end.
-    if !Path::new(path).is_file() {
-        bail!(Input: "cannot read the checkpoint `{path}`: it is not a regular file");
-    }
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::Input(format!("cannot read the checkpoint `{path}`: {error}")))?;
+    let text = read_long_text(path, u64::MAX).map_err(Failure::input)?;
     let state: TrainState = serde_json::from_str(&text)
         .map_err(|error| Failure::Input(format!("`{path}` is not a checkpoint: {error}")))?;
     // More generations may be asked for; everything else must agree.

@@ -1,8 +1,10 @@
 //! `tanada verify`: checks a certificate of a solved position.
 
 use std::fs::File;
+use std::io;
 use std::time::Instant;
 
+use crate::start::ReadError;
 use crate::tanbo::certificate::{self, CertificateError, Proof, VerifyError};
 use crate::tanbo::{colour, diagram};
 use serde::Serialize;
@@ -52,10 +54,7 @@ struct Invalid {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let unreadable = |error| {
-        let path = shorten(&arguments.file);
-        Failure::Input(format!("cannot read `{path}`: {error}"))
-    };
+    let unreadable = |error: io::Error| Failure::input(ReadError::new(&arguments.file, &error));
     let file = File::open(&arguments.file).map_err(unreadable)?;
     let begun = Instant::now();
     let bar = progress::bar(0, "positions");

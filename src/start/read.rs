@@ -21,6 +21,24 @@ pub struct ReadError {
     pub(crate) reason: String,
 }
 
+impl ReadError {
+    pub(crate) fn new(path: &str, error: &io::Error) -> Self {
+        let reason = match error.kind() {
+            io::ErrorKind::NotFound => "there is no such file".to_string(),
+            io::ErrorKind::PermissionDenied => "permission denied".to_string(),
+            _ => error.to_string(),
+        };
+        Self::because(path, &reason)
+    }
+
+    fn because(path: &str, reason: &str) -> Self {
+        Self {
+            path: shorten(path),
+            reason: reason.to_string(),
+        }
+    }
+}
+
 /// Weights that cannot be loaded: the file cannot be read, or holds none for this start position.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("the weights{0}")]
@@ -40,10 +58,7 @@ pub(crate) fn read_text(path: &str) -> Result<String, ReadError> {
 /// The file is not a regular file, cannot be opened or read, is longer, or is not UTF-8.
 pub(crate) fn read_long_text(path: &str, most: u64) -> Result<String, ReadError> {
     let text = String::from_utf8(read_at_most(path, most)?);
-    text.map_err(|_| ReadError {
-        path: shorten(path),
-        reason: "it is not UTF-8 text".to_string(),
-    })
+    text.map_err(|_| ReadError::because(path, "it is not UTF-8 text"))
 }
 
 /// Reads a file of weights that can evaluate positions of a game from `start`.
@@ -71,15 +86,8 @@ pub(crate) fn read_bytes(path: &str) -> Result<Vec<u8>, ReadError> {
 }
 
 fn read_at_most(path: &str, most: u64) -> Result<Vec<u8>, ReadError> {
-    let error = |reason: &str| ReadError {
-        path: shorten(path),
-        reason: reason.to_string(),
-    };
-    let failed = |e: io::Error| match e.kind() {
-        io::ErrorKind::NotFound => error("there is no such file"),
-        io::ErrorKind::PermissionDenied => error("permission denied"),
-        _ => error(&e.to_string()),
-    };
+    let failed = |error: io::Error| ReadError::new(path, &error);
+    let error = |reason: &str| ReadError::because(path, reason);
     // Reading a pipe or a device might never end.
     let found = fs::metadata(path).map_err(failed)?;
     if found.is_dir() {

@@ -153,7 +153,7 @@ fn a_killed_tuning_ends_like_one_that_ran_through() {
     fs::write(whole.join("history.csv"), broken).unwrap();
     let complaint = refusal(&tune(&whole, &["--resume"]));
     assert!(
-        complaint.contains("line 8: step `8`, expected 7"),
+        complaint.contains("line 8: invalid step `8`: expected 7"),
         "{complaint}"
     );
 }
@@ -381,7 +381,7 @@ fn wrong_tunings_are_refused_before_anything_is_played() {
         ),
         (
             &[&param[..], &["--iterations", "5", "--clock", "10"]].concat(),
-            "contradict each other",
+            "`--iterations` cannot be used with `--clock`",
         ),
         (
             &[&param[..], &["--engine", "speed=1"]].concat(),
@@ -405,7 +405,7 @@ fn wrong_tunings_are_refused_before_anything_is_played() {
         ),
         (
             &["--scan", "initial_value_visits=1"],
-            "`1` values cannot be compared",
+            "invalid number of values `1`",
         ),
         (&["--scan", "leaf=linear,playout"], "`leaf` cannot be tuned"),
         (

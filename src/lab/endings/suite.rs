@@ -94,9 +94,8 @@ impl Ending {
         let words: Vec<&str> = line.split_whitespace().collect();
         let [size, to_move, rows, winner] = words[..] else {
             return Err(format!(
-                "`{}` has {} words, expected 4: size, side to move, rows, winner",
-                shorten(line.trim(), 60),
-                words.len()
+                "invalid ending `{}`: expected 4 words: size, side to move, rows, winner",
+                shorten(line.trim(), 60)
             ));
         };
         let found = size.parse().ok().and_then(|n| BoardSize::new(n).ok());
@@ -132,8 +131,8 @@ impl Ending {
         });
         let found = playable_points(&self.start);
         let wrong = match roots.iter().find(|&&roots| roots > MOST_ROOTS) {
-            _ if found != points => format!("{found} playable points, expected {points}"),
-            Some(many) => format!("{many} roots of one colour, expected at most {MOST_ROOTS}"),
+            _ if found != points => format!("{found} playable points: expected {points}"),
+            Some(many) => format!("{many} roots of one colour: expected at most {MOST_ROOTS}"),
             None => return Ok(()),
         };
         Err(format!("`{self}` has {wrong}"))
@@ -145,7 +144,7 @@ fn read_rows(text: &str, size: BoardSize) -> Result<Setup, String> {
     let side = size.side();
     let wrong = |row: &str, what: String| {
         format!(
-            "the row `{}` {what}, expected `X`, `O` and numbers for {side} points",
+            "the row `{}` {what}: expected `X`, `O` and numbers for {side} points",
             shorten(row, 40)
         )
     };
@@ -153,7 +152,7 @@ fn read_rows(text: &str, size: BoardSize) -> Result<Setup, String> {
     if rows.len() != side {
         let (text, rows) = (shorten(text, 60), rows.len());
         return Err(format!(
-            "`{text}` has {rows} rows, expected {side}, separated by `/`"
+            "`{text}` has {rows} rows: expected {side}, separated by `/`"
         ));
     }
     let mut setup = Setup::empty(size);
@@ -243,12 +242,15 @@ mod tests {
     #[test]
     fn wrong_lines_are_explained() {
         for (line, part) in [
-            ("4 b X2O/4/4/O2X", "has 3 words, expected 4"),
+            (
+                "4 b X2O/4/4/O2X",
+                "invalid ending `4 b X2O/4/4/O2X`: expected 4 words",
+            ),
             ("3 b X2/3/O2 ?", "invalid board size `3`: expected 4 to 21"),
             ("x b X2/3/O2 ?", "invalid board size `x`"),
             ("4 r X2O/4/4/O2X ?", "invalid side to move `r`"),
             ("4 b X2O/4/4/O2X d", "invalid winner `d`"),
-            ("4 b X2O/4/O2X ?", "has 3 rows, expected 4"),
+            ("4 b X2O/4/O2X ?", "has 3 rows: expected 4"),
             ("4 b X2O/4/5/O2X ?", "the row `5` does not fill the board"),
             (
                 "4 b X2O/4/99999999999999999999999/O2X ?",
@@ -268,7 +270,7 @@ mod tests {
         let error = read("# a suite\n\n4 b X2O/4/4/O2X ? # here\n4 b\n", "suite").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "endings `suite`: line 4: `4 b` has 2 words, expected 4: size, side to move, rows, winner"
+            "endings `suite`: line 4: invalid ending `4 b`: expected 4 words: size, side to move, rows, winner"
         );
         let error = read("# nothing\n", "suite").unwrap_err();
         assert!(error.to_string().contains("the file is empty"));
@@ -281,7 +283,7 @@ mod tests {
         let corners = Ending::parse("4 b X2O/4/4/O2X ?").unwrap();
         assert_eq!(corners.check(12), Ok(()));
         let reason = corners.check(11).unwrap_err();
-        assert!(reason.ends_with("` has 12 playable points, expected 11"));
+        assert!(reason.ends_with("` has 12 playable points: expected 11"));
         let three = Ending::parse("5 b X3X/2O2/5/5/X4 ?").unwrap();
         let reason = three.check(playable_points(&three.start)).unwrap_err();
         assert!(reason.contains("has 3 roots of one colour"), "{reason}");

@@ -245,7 +245,7 @@ fn parse_games(path: &Path, text: &str) -> Result<Vec<MatchGame>, FolderError> {
         let broken = |error: &str| FolderError::in_line(path, number, error);
         let record: MatchGame = serde_json::from_str(line).map_err(|e| broken(&e.to_string()))?;
         if record.game == 0 {
-            return Err(broken("`game` is 0, expected 1 or more"));
+            return Err(broken("invalid `game` `0`: expected 1 or more"));
         }
         records.insert(record.game, record);
     }

@@ -130,7 +130,9 @@ fn scalar(value: &toml::Value) -> Result<String, String> {
         toml::Value::Boolean(b) => Ok(b.to_string()),
         _ => {
             let value = shorten(&value.to_string(), 40);
-            Err(format!("`{value}` is not a single value"))
+            Err(format!(
+                "invalid value `{value}`: expected a number, a boolean or text"
+            ))
         }
     }
 }
@@ -438,7 +440,10 @@ options = { uct_exploration = 0.2 }
             ("\nspeed = 3", "`m.toml`, line 2: unknown field `speed`"),
             ("pairs = \"many\"", "line 1"),
             ("[[engine]]\nspeed = 3", "unknown key `speed` of an engine"),
-            ("[[engine]]\nname = [1]", "not a single value"),
+            (
+                "[[engine]]\nname = [1]",
+                "expected a number, a boolean or text",
+            ),
             ("[[engine]]\niterations = 5\nclock = \"1+1\"", "contradict"),
             (
                 "[[engine]]\noptions = { speed = 1 }",

@@ -70,13 +70,13 @@ impl Sprt {
     ) -> Result<Self, SprtError> {
         if !(-Self::MAX_ELO <= elo0 && elo0 < elo1 && elo1 <= Self::MAX_ELO) {
             return Err(SprtError(format!(
-                "elo0 {elo0} and elo1 {elo1} are not a test: expected elo0 < elo1, both from -{max} to {max}",
+                "invalid elo0 `{elo0}` and elo1 `{elo1}`: expected elo0 < elo1, both from -{max} to {max}",
                 max = Self::MAX_ELO
             )));
         }
         if !(alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0) {
             return Err(SprtError(format!(
-                "alpha {alpha} and beta {beta} are not error rates: expected both above 0 and their sum \
+                "invalid alpha `{alpha}` and beta `{beta}`: expected both above 0 and their sum \
                  below 1"
             )));
         }
@@ -267,7 +267,7 @@ mod tests {
         let error = Sprt::new(5.0, 0.0, 0.05, 0.05, Model::Logistic).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "elo0 5 and elo1 0 are not a test: expected elo0 < elo1, both from -4000 to 4000"
+            "invalid elo0 `5` and elo1 `0`: expected elo0 < elo1, both from -4000 to 4000"
         );
     }
 }

@@ -62,13 +62,15 @@ impl FromStr for Sprt {
         let blank = |c: char| c.is_whitespace() || c == ',';
         for word in text.split(blank).filter(|word| !word.is_empty()) {
             let (key, value) = word.split_once('=').unwrap_or((word, ""));
-            let fail = |problem: String| SprtError(format!("`{}` {problem}", quoted(word)));
             let is_repeated = if key == "model" {
                 model.replace(value.parse::<Model>()?).is_some()
             } else if let Some(place) = NUMBERS.iter().position(|(name, _)| *name == key) {
                 let (name, example) = NUMBERS[place];
-                let expected = format!("is not a number: expected as in {name}={example}");
-                let number: f64 = value.parse().map_err(|_| fail(expected))?;
+                let number: f64 = value.parse().map_err(|_| {
+                    let value = quoted(value);
+                    let expected = format!("expected a number, such as {name}={example}");
+                    SprtError(format!("invalid {name} `{value}`: {expected}"))
+                })?;
                 numbers[place].replace(number).is_some()
             } else {
                 return Err(SprtError(format!(
@@ -77,19 +79,21 @@ impl FromStr for Sprt {
                 )));
             };
             if is_repeated {
-                return Err(fail(format!("repeats {key}: expected it once")));
+                let word = quoted(word);
+                let problem = format!("duplicate part `{word}` of a test: expected {key}= once");
+                return Err(SprtError(problem));
             }
         }
-        let missing = |name: &str| {
+        let missing = || {
             let text = quoted(text);
             SprtError(format!(
-                "`{text}` lacks {name}: expected as in elo0=0 elo1=10"
+                "invalid test `{text}`: expected elo0 and elo1, such as elo0=0 elo1=10"
             ))
         };
         let [elo0, elo1, alpha, beta] = numbers;
         Sprt::new(
-            elo0.ok_or_else(|| missing("elo0"))?,
-            elo1.ok_or_else(|| missing("elo1"))?,
+            elo0.ok_or_else(missing)?,
+            elo1.ok_or_else(missing)?,
             alpha.unwrap_or(RATE),
             beta.unwrap_or(RATE),
             model.unwrap_or_default(),
@@ -167,7 +171,11 @@ mod tests {
         );
         assert_eq!(serde_json::from_str::<Sprt>(&json).unwrap(), sprt);
         let error = serde_json::from_str::<Sprt>("\"elo0=0\"").unwrap_err();
-        assert!(error.to_string().starts_with("`elo0=0` lacks elo1"));
+        assert!(
+            error
+                .to_string()
+                .starts_with("invalid test `elo0=0`: expected")
+        );
     }
 
     #[test]
@@ -179,34 +187,37 @@ mod tests {
             ),
             (
                 "elo0=0 elo1=5 elo0=0",
-                "`elo0=0` repeats elo0: expected it once",
+                "duplicate part `elo0=0` of a test: expected elo0= once",
             ),
             (
                 "elo0=0 elo1=5 model=logistic model=logistic",
-                "`model=logistic` repeats model: expected it once",
+                "duplicate part `model=logistic` of a test: expected model= once",
             ),
             (
                 "elo0=0 elo1=five",
-                "`elo1=five` is not a number: expected as in elo1=10",
+                "invalid elo1 `five`: expected a number, such as elo1=10",
             ),
             (
                 "elo0=0 elo1=5 alpha",
-                "`alpha` is not a number: expected as in alpha=0.05",
+                "invalid alpha ``: expected a number, such as alpha=0.05",
             ),
-            ("", "`` lacks elo0: expected as in elo0=0 elo1=10"),
+            (
+                "",
+                "invalid test ``: expected elo0 and elo1, such as elo0=0 elo1=10",
+            ),
             (
                 "elo0=0,elo1=5,model=bayesian",
                 "invalid model `bayesian`: expected logistic or normalized",
             ),
             (
                 "elo0=0 elo1=5 alpha=0.7 beta=0.3",
-                "alpha 0.7 and beta 0.3 are not error rates: \
+                "invalid alpha `0.7` and beta `0.3`: \
                  expected both above 0 and their sum below 1",
             ),
         ] {
             assert_eq!(message(text), expected);
         }
-        assert!(message("elo0=NaN elo1=5").starts_with("elo0 NaN and elo1 5 are not a test"));
+        assert!(message("elo0=NaN elo1=5").starts_with("invalid elo0 `NaN` and elo1 `5`: "));
     }
 
     proptest! {

@@ -71,14 +71,19 @@ impl Row {
         };
         if values.len() != parameters.len() {
             let (found, expected) = (cells.len(), parameters.len() + 4);
-            return Err(format!("{found} cells, expected {expected}"));
+            return Err(format!("{found} cells: expected {expected}"));
         }
         if number.parse() != Ok(step) {
             let number = shorten(number, 20);
-            return Err(format!("step `{number}`, expected {step}"));
+            return Err(format!("invalid step `{number}`: expected {step}"));
         }
         let count = |text: &str| {
-            let wrong = |_| format!("`{}` is not a count", shorten(text, 20));
+            let wrong = |_| {
+                format!(
+                    "invalid count `{}`: expected a whole number",
+                    shorten(text, 20)
+                )
+            };
             text.parse::<u64>().map_err(wrong)
         };
         let value = |(text, p): (&&str, &Tunable)| {
@@ -180,7 +185,10 @@ fn read(text: &str, header: &str, settings: &TuneSettings) -> Result<Vec<Row>, (
     let expected = header.trim_end();
     if let Some(first) = lines.next().filter(|first| *first != expected) {
         let first = shorten(first, 60);
-        return Err((1, format!("`{first}`, expected `{expected}`")));
+        return Err((
+            1,
+            format!("invalid header `{first}`: expected `{expected}`"),
+        ));
     }
     let row = |(step, line): (usize, &str)| match settings.steps {
         most if step > most => Err((step + 1, format!("more than {most} steps"))),
@@ -215,11 +223,11 @@ mod tests {
         for (line, part) in [
             ("", "too few cells"),
             ("7,3,1", "too few cells"),
-            ("7,3,1,0", "4 cells, expected 6"),
+            ("7,3,1,0", "4 cells: expected 6"),
             ("7,3,1,0,1,1,1", "7 cells"),
-            ("8,3,1,0,1,1", "step `8`, expected 7"),
-            ("7,x,1,0,1,1", "`x` is not a count"),
-            ("7,3,1,-1,1,1", "`-1` is not a count"),
+            ("8,3,1,0,1,1", "invalid step `8`: expected 7"),
+            ("7,x,1,0,1,1", "invalid count `x`"),
+            ("7,3,1,-1,1,1", "invalid count `-1`"),
             ("7,3,1,0,11,1", "invalid value `11` for `uct_exploration`"),
             ("7,3,1,0,NaN,1", "`NaN`"),
         ] {

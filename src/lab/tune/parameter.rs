@@ -78,7 +78,7 @@ impl Tunable {
         let parts: Vec<&str> = rest.split(':').map(str::trim).collect();
         if parts.len() > 5 {
             return Err(TunableError(format!(
-                "`{}` has too many parts: expected NAME or NAME=value:min:max:c_end:r_end",
+                "invalid parameter `{}`: expected NAME or NAME=value:min:max:c_end:r_end",
                 shorten(text, 60)
             )));
         }
@@ -126,7 +126,7 @@ impl Tunable {
         }
         if !(min..=max).contains(&value) {
             return Err(TunableError(format!(
-                "`{name}` cannot start at `{value}`: expected a number from {min} to {max}"
+                "invalid start `{value}` for `{name}`: expected a number from {min} to {max}"
             )));
         }
         Ok(())
@@ -229,7 +229,7 @@ mod tests {
             ("$=1:5:2", "invalid range `5:2` for `$`"),
             (
                 "$=1:2:3",
-                "cannot start at `1`: expected a number from 2 to 3",
+                "invalid start `1` for `$`: expected a number from 2 to 3",
             ),
             ("$=1:0:2:0", "invalid c_end `0` for `$`"),
             ("$=1:0:2:3", "above 0, at most 2"),

@@ -44,20 +44,16 @@ pub(crate) struct ScanResult {
 }
 
 impl Scan {
-    /// Reads `NAME=a,b,c`, or `NAME=lo:hi:n` for n values from lo to hi at equal distances, rounded
+    /// Reads `NAME=a,b,c`, or `NAME=low:high:count` for `count` values from `low` to `high` at equal distances, rounded
     /// for whole numbers.
     pub(crate) fn parse(text: &str) -> Result<Self, TunableError> {
-        let wrong =
-            |text: &str, problem: &str| TunableError(format!("`{}` {problem}", shorten(text, 60)));
-        let form = || {
+        let wrong = |what: &str, text: &str, expected: &str| {
             let text = shorten(text, 60);
-            let expected = "expected NAME=lo:hi:n or NAME=a,b,c";
-            TunableError(format!("invalid scan `{text}`: {expected}"))
+            TunableError(format!("invalid {what} `{text}`: expected {expected}"))
         };
-        let count_error = |count: &str| {
-            let problem = format!("values cannot be compared: expected 2 to {MOST_VALUES}");
-            wrong(count, &problem)
-        };
+        let form = || wrong("scan", text, "NAME=low:high:count or NAME=a,b,c");
+        let count_error =
+            |count: &str| wrong("number of values", count, &format!("2 to {MOST_VALUES}"));
         let (name, rest) = match text.split_once('=') {
             Some((name, rest)) => (name.trim(), rest),
             None => {
@@ -78,8 +74,7 @@ impl Scan {
             let number = count.parse().ok().filter(is_allowed);
             let count = number.ok_or_else(|| count_error(count))?;
             if low >= high {
-                let problem = "is not a range: expected the lower end first";
-                return Err(wrong(rest, problem));
+                return Err(wrong("range", rest, "the lower end first"));
             }
             for i in 0..count {
                 let x = low + (high - low) * i as f64 / (count - 1) as f64;
@@ -101,8 +96,9 @@ impl Scan {
         values.sort_by(|a, b| as_number(a).total_cmp(&as_number(b)));
         for pair in values.windows(2) {
             if pair[0] == pair[1] {
-                let problem = format!("occurs twice among the values of `{}`", parameter.name);
-                return Err(wrong(&pair[0], &problem));
+                let (value, name) = (&pair[0], parameter.name);
+                let problem = format!("duplicate value `{value}` for `{name}`: expected it once");
+                return Err(TunableError(problem));
             }
         }
         Ok(Self { parameter, values })
@@ -299,19 +295,25 @@ mod tests {
             ("speed=1,2", "unknown parameter `speed`"),
             ("leaf=linear,playout", "`leaf` cannot be tuned"),
             ("memory=1,2", "`memory` cannot be tuned"),
-            ("$", "invalid scan `$`: expected NAME=lo:hi:n or NAME=a,b,c"),
-            ("$=1:2", "expected NAME=lo:hi:n"),
-            ("$=1:2:3:4", "expected NAME=lo:hi:n"),
-            ("$=1:2:1", "`1` values cannot be compared"),
-            ("$=1:2:x", "`x` values cannot be compared"),
-            ("$=2:1:3", "`2:1:3` is not a range"),
+            (
+                "$",
+                "invalid scan `$`: expected NAME=low:high:count or NAME=a,b,c",
+            ),
+            ("$=1:2", "expected NAME=low:high:count"),
+            ("$=1:2:3:4", "expected NAME=low:high:count"),
+            (
+                "$=1:2:1",
+                "invalid number of values `1`: expected 2 to 1000",
+            ),
+            ("$=1:2:x", "invalid number of values `x`"),
+            ("$=2:1:3", "invalid range `2:1:3`"),
             ("$=1:101:3", "invalid value `101` for `$`"),
-            ("$=1", "`1` values cannot be compared"),
-            ("$=1,1.0", "`1` occurs twice"),
+            ("$=1", "invalid number of values `1`"),
+            ("$=1,1.0", "duplicate value `1`"),
             ("$=1,,2", "invalid value `` for `$`"),
             (
                 "virtual_loss=0:2:5",
-                "occurs twice among the values of `virtual_loss`",
+                " for `virtual_loss`: expected it once",
             ),
         ] {
             let [text, part] = [text, part].map(|text| text.replace('$', "initial_value_visits"));

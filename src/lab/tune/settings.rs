@@ -67,9 +67,9 @@ impl TuneSettings {
                 return Err(TuneError::Settings(problem));
             }
         }
-        for (number, what) in [(self.steps, "steps"), (self.pairs, "pairs a step")] {
+        for (number, what) in [(self.steps, "steps"), (self.pairs, "pairs per step")] {
             if !(1..=MOST).contains(&number) {
-                let problem = format!("`{number}` {what}: expected 1 to {MOST}");
+                let problem = format!("invalid number of {what} `{number}`: expected 1 to {MOST}");
                 return Err(TuneError::Settings(problem));
             }
         }
