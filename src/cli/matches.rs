@@ -58,13 +58,14 @@ pub(super) struct Arguments {
     /// Continue the match in the folder of the records; you may then leave out the engines
     #[arg(long)]
     resume: bool,
-    /// Play only this pair, from 1, and leave the folder open for others
+    /// Play only this unit, from 1, and leave the folder open for others; with two players a unit is
+    /// a pair of games
     #[arg(long, value_name = "N", conflicts_with = "prepare", value_parser = count(1..=MOST))]
     unit: Option<usize>,
     /// Print the report of the games in the folder and write nothing; the match may still be running
     #[arg(long, conflicts_with_all = ["unit", "prepare"])]
     report: bool,
-    /// Write the settings into the folder and play nothing; `--unit` plays the pairs later
+    /// Write the settings into the folder and play nothing; `--unit` plays the units later
     #[arg(long)]
     prepare: bool,
     /// Pairs between two reports; 0 reports only at the end [default: 10]
