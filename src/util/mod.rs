@@ -1,4 +1,17 @@
 //! Tools for all other modules: arithmetic, randomness, text, files, threads.
+//!
+//! | file | for |
+//! |---|---|
+//! | `files` | writing files atomically, and recognising the program's own |
+//! | `handoff` | a bounded queue between threads |
+//! | `jobs` | numbered jobs on threads, with results in order |
+//! | `lines` | lines of a stream, read ahead by a thread |
+//! | `math` | arithmetic with the same bits on every machine |
+//! | `nearest` | suggestions for misspelt names |
+//! | `quote` | quoting foreign text in messages |
+//! | `random` | seeded randomness |
+//! | `spool` | a long queue of lines, partly in temporary files |
+//! | `wilson` | the confidence interval of a share |
 
 pub(crate) mod files;
 pub(crate) mod handoff;
