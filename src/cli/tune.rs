@@ -41,6 +41,7 @@ Examples:
 pub(super) struct Arguments {
     /// Parameter to tune, NAME or NAME=value:min:max:c_end:r_end; may be repeated. The value comes
     /// from the engine by default, range and step from `tanada params`, and r_end is 0.002
+    // Text: the missing parts come from the engine, which another option names.
     #[arg(long, value_name = "PARAMETER", allow_hyphen_values = true)]
     param: Vec<String>,
     /// Steps of SPSA [default: 500]
