@@ -16,8 +16,8 @@ use crate::search::{Report, SearchLimits};
 use crate::util::quote::shorten;
 use crate::util::random::Random;
 use crate::variant::{
-    BoardView, Capabilities, Exact, ExactSettings, GameRecord, MoveCode, Notation, Progress,
-    RecordedMove, RunningGame, SharedStart, Stones, TrainingFeatures, Variant,
+    BoardView, Capabilities, ExactSettings, ExactSolver, GameProgress, GameRecord, MoveCode,
+    Notation, RecordedMove, RunningGame, SharedStart, Stones, TrainingFeatures, Variant,
 };
 
 /// An action of a player.
@@ -207,7 +207,7 @@ impl Engine {
     }
 
     /// How far the game has come.
-    pub(crate) fn progress(&self) -> &dyn Progress {
+    pub(crate) fn progress(&self) -> &dyn GameProgress {
         self.game.position().progress()
     }
 
@@ -226,7 +226,7 @@ impl Engine {
     ///
     /// # Errors
     /// Why there is no solver for it, in one sentence.
-    pub fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn Exact>, String> {
+    pub fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn ExactSolver>, String> {
         self.game.position().exact(settings)
     }
 
@@ -318,7 +318,7 @@ impl Engine {
 
     /// Another engine at the position after the first `events` events, with settings of its own. It
     /// shares neither the tree nor the random stream.
-    pub fn aside(&self, params: Params, events: usize) -> Self {
+    pub fn fork(&self, params: Params, events: usize) -> Self {
         let mut other = Self::with_weights(self.start.clone(), params, self.weights.clone());
         other.replay(self.events.iter().take(events).copied());
         other
@@ -335,8 +335,8 @@ impl Engine {
     }
 
     /// Drops the tree. Game, settings and random stream stay.
-    pub fn forget(&mut self) {
-        self.game.forget();
+    pub fn clear_tree(&mut self) {
+        self.game.clear_tree();
     }
 
     /// Begins a new game from `start`. The tree is dropped; the random stream goes on.
@@ -345,7 +345,7 @@ impl Engine {
         let random = self.game.random().clone();
         if *start == *self.start {
             while self.undo() {}
-            self.game.forget();
+            self.game.clear_tree();
             return;
         }
         self.replace_game(start.new_game(&self.params, self.weights.as_deref()));
@@ -382,7 +382,7 @@ impl Engine {
     pub fn reseed(&mut self, seed: u64) {
         self.params.seed = seed;
         *self.game.random() = Random::new(seed);
-        self.game.forget();
+        self.game.clear_tree();
     }
 
     /// The codes for [`SearchLimits::root_moves`] if only moves for which `allows` holds may be
@@ -390,7 +390,7 @@ impl Engine {
     ///
     /// # Errors
     /// No legal move is allowed.
-    pub(crate) fn bound(
+    pub(crate) fn root_moves_where(
         &self,
         allows: impl Fn(&MoveCode) -> bool,
     ) -> Result<Option<Arc<[u16]>>, NothingLeft> {
@@ -416,7 +416,7 @@ impl Engine {
     /// report, and may end the search. The reports and the result cover all slices so far.
     ///
     /// The slices depend on the time: the same seed does not repeat the result.
-    pub fn watch(
+    pub fn search_in_slices(
         &mut self,
         limits: &SearchLimits,
         interval: Duration,

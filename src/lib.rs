@@ -3,9 +3,10 @@
 //! search that names no game, behind a GTP-like line protocol.
 //!
 //! This page lists what you need to use Tanada as a library: a game ([`Engine`]), its search
-//! ([`SearchLimits`], [`Report`]), exact results ([`Exact`]), matches ([`Runner`]), reviews ([`examine()`])
-//! and the protocol ([`Session`]). Each item has an example; the folder `examples` has four short
-//! programs. [`errors`] lists what can go wrong. The modules behind it are not a stable interface.
+//! ([`SearchLimits`], [`Report`]), exact results ([`ExactSolver`]), matches ([`Runner`]), reviews
+//! ([`examine()`]) and the protocol ([`Session`]). Each item has an example; the folder `examples`
+//! has four short programs. [`errors`] lists what can go wrong. The modules behind it are not a
+//! stable interface.
 //!
 //! ```
 //! use tanada::{Configuration, Engine, Params, SearchLimits};
@@ -115,7 +116,7 @@ pub use variant::{
 #[doc(inline)]
 pub use board::{BoardSize, Point};
 #[doc(inline)]
-pub use tanbo::{Setup, Start};
+pub use tanbo::{Setup, Start as TanboStart};
 
 // A search
 #[doc(inline)]
@@ -125,9 +126,9 @@ pub use search::{MoveReport, Report, SearchLimits};
 
 // An exact result
 #[doc(inline)]
-pub use solver::{Progress as SolverProgress, SolverLimits};
+pub use solver::{SolverLimits, SolverProgress};
 #[doc(inline)]
-pub use variant::{Exact, ExactSettings, Verdict};
+pub use variant::{ExactSettings, ExactSolver, Verdict};
 
 // A match
 #[doc(inline)]
@@ -137,7 +138,7 @@ pub use lab::matches::{
 
 // A review
 #[doc(inline)]
-pub use review::{Effort, Mark, MoveReview, Progress as ReviewProgress, Review, examine, page};
+pub use review::{Mark, MoveReview, Review, ReviewEffort, ReviewProgress, examine, review_page};
 
 // The protocol
 #[doc(inline)]

@@ -10,7 +10,7 @@ use tanada::engine::Engine;
 use tanada::game::Seat;
 use tanada::params::Params;
 use tanada::tanbo::diagram::{self, DiagramError};
-use tanada::tanbo::setup::{IllegalSetup, Named, SetupFault, Start};
+use tanada::tanbo::setup::{IllegalSetup, NamedSetup, SetupFault, Start};
 use tanada::tanbo::{Position, Setup, colour};
 
 use super::{data, files, size, text};
@@ -104,14 +104,14 @@ fn check_stones(setup: &Setup, claim: &Value) {
         .map(|root| setup.stones[&root.iter().copied().next().unwrap()]);
     assert_eq!(tally(owners), counts(&claim["roots"]));
     if claim["seeds"] == true {
-        let tournament = Named::Classic.setup(size(19), 2).unwrap().stones;
+        let tournament = NamedSetup::Classic.setup(size(19), 2).unwrap().stones;
         for root in &roots {
             let mut seeds = root.iter().filter(|&p| tournament.contains_key(p));
             assert!(seeds.any(|p| tournament[p] == setup.stones[p]));
         }
     }
     if let Some(named) = claim.get("setup") {
-        let name: Named = named["name"].as_str().unwrap().parse().unwrap();
+        let name: NamedSetup = named["name"].as_str().unwrap().parse().unwrap();
         let players = named["players"].as_u64().unwrap() as usize;
         let side = size(named["size"].as_i64().unwrap() as i32);
         assert_eq!(name.setup(side, players).as_ref(), Ok(setup));

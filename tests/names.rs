@@ -111,7 +111,8 @@ const OLD_WORDS: &str = "
     Ruleset Tellable Sheet Drawn Thinker Immediate View Formula Chooser Totals Told Bias
     Transpositions settle_at make_room bind_root sheet thinker ruleset duel outlet inlet
     exploration_constant policy_constant choice_bound first_play_reduction first_play_visits
-    first_play_value bias_factor bias_visits prior_noise";
+    first_play_value bias_factor bias_visits prior_noise
+    Progress Effort Net static_evaluation told_for back_up";
 
 /// The words of the code, without comments, that stand in `words`.
 fn old_words<'a>(source: &'a str, words: &str) -> Vec<&'a str> {

@@ -1,7 +1,7 @@
 //! The numbers of move sequences from the start and in late positions.
 
 use tanada::game;
-use tanada::tanbo::setup::Named;
+use tanada::tanbo::setup::NamedSetup;
 use tanada::tanbo::{Position, Start, diagram};
 
 use super::{files, size, text};
@@ -22,7 +22,7 @@ fn table(file: &str) -> (Start, Vec<u64>) {
     let setup = if fields[1].ends_with(".txt") {
         diagram::parse(&super::text(&format!("perft/{}", fields[1]))).unwrap()
     } else {
-        let named: Named = fields[1].parse().unwrap();
+        let named: NamedSetup = fields[1].parse().unwrap();
         named.setup(size(side), players).unwrap()
     };
     assert_eq!(setup.size, size(side), "{file}");

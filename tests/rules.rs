@@ -6,7 +6,7 @@ use tanada::board::{Point, PointSet};
 use tanada::engine::Engine;
 use tanada::game::{Game, IllegalMove, Outcome, Seat};
 use tanada::params::Params;
-use tanada::tanbo::setup::Named;
+use tanada::tanbo::setup::NamedSetup;
 use tanada::tanbo::{Position, Setup, colour, diagram, features};
 use tanada::variant::MoveCode;
 
@@ -254,15 +254,15 @@ fn random_games(sides: std::ops::RangeInclusive<i32>, games: u64, care: Care) {
 fn the_built_in_setups_are_the_oracles() {
     for (name, side, players) in Board::all_setups() {
         let board = Board::setup(name, side, players).unwrap();
-        let named: Named = name.parse().unwrap();
+        let named: NamedSetup = name.parse().unwrap();
         let found = named.setup(size(side), players).unwrap();
         assert_eq!(found, setup(&board), "{name} {side} {players}");
         if players == 2 && name == default_setup(side) {
-            assert_eq!(Named::default_for(size(side)), named);
+            assert_eq!(NamedSetup::default_for(size(side)), named);
         }
     }
     for side in 4..=21 {
-        let defined = [Named::Classic, Named::Dense, Named::Corners]
+        let defined = [NamedSetup::Classic, NamedSetup::Dense, NamedSetup::Corners]
             .into_iter()
             .flat_map(|named| (0..6).map(move |players| (named, players)))
             .filter(|&(named, players)| named.setup(size(side), players).is_ok());

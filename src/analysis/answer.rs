@@ -74,7 +74,7 @@ struct AnswerBuilder<'a> {
 impl AnswerBuilder<'_> {
     /// A winning chance of the side to move, from the perspective of the answer.
     fn chance(&self, value: f64) -> Value {
-        match self.query.search.told_for {
+        match self.query.search.winrates_for {
             Some(seat) if seat != self.mover => number(1.0 - value),
             _ => number(value),
         }
@@ -255,6 +255,6 @@ pub(super) fn root_moves(
     };
     let warning = "No legal move is left; all moves are searched";
     engine
-        .bound(may)
+        .root_moves_where(may)
         .map_err(|NothingLeft| Remark::new(field, warning))
 }

@@ -209,14 +209,14 @@ mod tests {
 
     #[test]
     fn unknown_settings_are_told_with_the_nearest_known_one() {
-        let told = |names: &[&str]| {
+        let warnings = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|name| name.to_string()).collect();
             let warnings = unknown_settings(&names).into_iter();
             warnings.map(|remark| remark.message).collect::<Vec<_>>()
         };
-        assert_eq!(told(&[]), [""; 0]);
+        assert_eq!(warnings(&[]), [""; 0]);
         assert_eq!(
-            told(&["timePerMove", "wideRootNoise", "maxvisit", "xyz"]),
+            warnings(&["timePerMove", "wideRootNoise", "maxvisit", "xyz"]),
             [
                 "Not supported by Tanada, ignored: wideRootNoise",
                 "Unknown config params: timePerMove (did you mean `time_per_move`?),maxvisit \

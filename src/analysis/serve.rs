@@ -285,7 +285,7 @@ impl Server {
             None => engine.search(&limits, &stop),
             Some((first, every)) => {
                 let mut due = Instant::now().checked_add(first);
-                engine.watch(&limits, first.min(every), &stop, &mut |engine, report| {
+                engine.search_in_slices(&limits, first.min(every), &stop, &mut |engine, report| {
                     let now = Instant::now();
                     let is_due = due.is_some_and(|due| now >= due);
                     if is_due && !stop() && !self.writer.is_crowded() {

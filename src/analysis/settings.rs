@@ -16,7 +16,7 @@ pub(super) struct Search {
     /// The parameters; all positions have the same seed.
     pub(super) params: Params,
     /// The player whose chances are reported; without one, the side to move.
-    pub(super) told_for: Option<Seat>,
+    pub(super) winrates_for: Option<Seat>,
     /// The most moves of a reported variation, if that is set.
     pub(super) pv_length: Option<usize>,
 }
@@ -37,7 +37,7 @@ impl Search {
     pub(super) fn read(
         fields: &mut Fields,
         options: &Options,
-        told: &QueryGame,
+        game: &QueryGame,
         warnings: &mut Vec<Remark>,
     ) -> Result<Self, Remark> {
         let mut overrides = Overrides {
@@ -60,7 +60,7 @@ impl Search {
         let mut params = overrides.params;
         params.iterations = visits.or(params.iterations);
         Ok(Self {
-            told_for: told_for(overrides.perspective, told, warnings),
+            winrates_for: winrates_for(overrides.perspective, game, warnings),
             params,
             pv_length: overrides.pv_length,
         })
@@ -79,10 +79,10 @@ impl Search {
 
 /// The player of a perspective. A search knows the chances of the side to move; those of another
 /// player follow from them only in games of two.
-fn told_for(wanted: Perspective, told: &QueryGame, warnings: &mut Vec<Remark>) -> Option<Seat> {
+fn winrates_for(wanted: Perspective, game: &QueryGame, warnings: &mut Vec<Remark>) -> Option<Seat> {
     let colour = wanted.colour()?;
-    let seat = told.start.variant().seat(colour);
-    let players = told.start.players();
+    let seat = game.start.variant().seat(colour);
+    let players = game.start.players();
     let seat = seat.filter(|seat| players.len() == 2 && players.contains(seat));
     if seat.is_none() {
         let text = format!("`{wanted}` is for games of Black and White, using SIDETOMOVE instead");
@@ -121,23 +121,23 @@ impl Overrides {
 
     /// The settings of KataGo that have a meaning here.
     fn apply_foreign(&mut self, settings: &mut Fields) -> Result<(), String> {
-        let told = |remark: Remark| {
+        let text = |remark: Remark| {
             let field = remark.field.unwrap_or_default();
             format!("{field}: {}", remark.message)
         };
-        let view = settings.text("reportAnalysisWinratesAs").map_err(told)?;
+        let view = settings.text("reportAnalysisWinratesAs").map_err(text)?;
         if let Some(text) = view {
             let read = text.parse();
             self.perspective = read.map_err(|error: PerspectiveError| error.to_string())?;
         }
         let visits = settings.integer("maxVisits", 1..=MOST_VISITS, VISITS);
-        self.visits = visits.map_err(told)?;
+        self.visits = visits.map_err(text)?;
         if let Some(value) = settings.take("maxTime") {
             let done = self.params.set_json("time_per_move", &value);
             done.map_err(|error| format!("maxTime: {error}"))?;
         }
         let length = settings.integer("analysisPVLen", PV_LENGTHS, PV_LENGTHS_TEXT);
-        self.pv_length = length.map_err(told)?.and_then(|n| usize::try_from(n).ok());
+        self.pv_length = length.map_err(text)?.and_then(|n| usize::try_from(n).ok());
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::review::{self, BestMove, Effort, Progress, Review, ReviewError};
+use crate::review::{self, BestMove, Review, ReviewEffort, ReviewError, ReviewProgress};
 
 use super::failure::shorten;
 use super::file::{self, ForceOption};
@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     file::check(&[html], &arguments.game.inputs())?;
     let stop = interrupt::stop_flag()?;
     let limits = || options::limits(&params);
-    let effort = Effort {
+    let effort = ReviewEffort {
         params: params.clone(),
         limits: &limits,
         best: arguments.best,
@@ -57,8 +57,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let progress = bar(record.moves.len() as u64 + 1, "positions");
     let mut watch = |at| match at {
-        Progress::Searched(done, _) => progress.set_position(done as u64),
-        Progress::Verifying(number) => progress.set_message(format!("move {number} again")),
+        ReviewProgress::Searched(done, _) => progress.set_position(done as u64),
+        ReviewProgress::Verifying(number) => progress.set_message(format!("move {number} again")),
     };
     let found = review::examine(&record, &effort, &mut watch, &|| stop.load(Relaxed));
     progress.finish_and_clear();
@@ -71,7 +71,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })?;
     let written = match &html {
         // The JSON on standard output holds everything that the page does.
-        Some(html) => html.keep(&review::page(&found), !arguments.json),
+        Some(html) => html.keep(&review::review_page(&found), !arguments.json),
         None => Ok(()),
     };
     print_as(arguments.json, &found, || text(&found))?;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::call::{Answer, Call, Reply, Signal, done, shorten};
 use super::genmove::{move_of, seat};
-use super::paced_search::{Progress, paced_search};
+use super::paced_search::{SearchObserver, paced_search};
 use super::parse::{GtpError, parse_float, parse_integer};
 use super::search_info::{before_search, names, proof};
 use super::session::Session;
@@ -57,11 +57,11 @@ pub(super) fn analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) 
     // A search ends by itself once its result is certain.
     while !stop() {
         let begin = Instant::now();
-        let mut progress = Progress {
+        let mut observer = SearchObserver {
             interval: request.interval,
             show: &mut send,
         };
-        paced_search(session.engine_mut(), &budget, &stop, Some(&mut progress));
+        paced_search(session.engine_mut(), &budget, &stop, Some(&mut observer));
         while !stop() && begin.elapsed() < request.interval {
             let left = request.interval.saturating_sub(begin.elapsed());
             std::thread::sleep(left.min(Duration::from_millis(2)));
@@ -77,11 +77,11 @@ pub(super) fn genmove_analyze(session: &mut Session, call: &Call<'_>, dialect: D
     let seat = seat(session, call)?;
     let request = request(session.engine(), call.arguments)?;
     begin(call);
-    let mut progress = Progress {
+    let mut observer = SearchObserver {
         interval: request.interval,
         show: &mut sender(call, dialect, &request),
     };
-    let found = move_of(session, seat, call, Some(&mut progress))?;
+    let found = move_of(session, seat, call, Some(&mut observer))?;
     Ok(found.map_or(Answer::Abandoned, |word| {
         Answer::Rest(format!("play {word}\n\n"))
     }))
@@ -200,7 +200,7 @@ fn request(engine: &Engine, words: &[String]) -> Result<Request, GtpError> {
         let is_left = |code: &MoveCode| {
             !avoided.contains(code) && (allowed.is_empty() || allowed.contains(code))
         };
-        request.root_moves = engine.bound(is_left).map_err(|NothingLeft| {
+        request.root_moves = engine.root_moves_where(is_left).map_err(|NothingLeft| {
             GtpError::Other("`avoid` and `allow` leave no legal move".into())
         })?;
     }

@@ -58,7 +58,7 @@ pub(super) fn describe_engine(session: &mut Session, _: &Call<'_>) -> Reply {
 }
 
 pub(super) fn clear_cache(session: &mut Session, _: &Call<'_>) -> Reply {
-    session.engine_mut().forget();
+    session.engine_mut().clear_tree();
     done()
 }
 

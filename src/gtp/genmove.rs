@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::call::{Answer, Call, Reply, Signal};
 use super::live_gfx;
-use super::paced_search::{Progress, paced_search};
+use super::paced_search::{SearchObserver, paced_search};
 use super::parse::GtpError;
 use super::search_info;
 use super::session::{Move, Session};
@@ -26,12 +26,12 @@ pub(super) fn genmove(session: &mut Session, call: &Call<'_>) -> Reply {
             drawn = true;
         }
     };
-    let mut progress = Progress {
+    let mut observer = SearchObserver {
         interval: live_gfx::INTERVAL,
         show: &mut draw,
     };
-    let progress = session.is_gogui.then_some(&mut progress);
-    let found = move_of(session, seat, call, progress)?;
+    let observer = session.is_gogui.then_some(&mut observer);
+    let found = move_of(session, seat, call, observer)?;
     if drawn {
         (call.control.draw)(live_gfx::CLEAR);
     }
@@ -66,7 +66,7 @@ pub(super) fn move_of(
     session: &mut Session,
     seat: Seat,
     call: &Call<'_>,
-    progress: Option<&mut Progress<'_>>,
+    observer: Option<&mut SearchObserver<'_>>,
 ) -> Result<Option<String>, GtpError> {
     if let Some(word) = word_at_end(session, seat) {
         if word == PASS {
@@ -81,7 +81,7 @@ pub(super) fn move_of(
         seat,
         call,
         &|| signal() != Signal::GoOn,
-        progress,
+        observer,
         Notes::Kept,
     );
     match found {
@@ -140,7 +140,7 @@ fn turn(
     seat: Seat,
     call: &Call<'_>,
     stop: &(dyn Fn() -> bool + Sync),
-    mut progress: Option<&mut Progress<'_>>,
+    mut observer: Option<&mut SearchObserver<'_>>,
     notes: Notes,
 ) -> Result<Turn, GtpError> {
     let signal = call.control.signal;
@@ -159,7 +159,7 @@ fn turn(
             Instant::now()
         };
         let budget = budget.next(session, moves.len() as u32, received, begin);
-        let report = paced_search(session.engine_mut(), &budget, stop, progress.as_deref_mut());
+        let report = paced_search(session.engine_mut(), &budget, stop, observer.as_deref_mut());
         if abandoned() {
             return Ok(Turn::Abandoned);
         }

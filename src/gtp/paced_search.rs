@@ -19,7 +19,7 @@ const SHORTEST_SLICE: Duration = Duration::from_millis(3);
 const FORCED_PART: u32 = 20;
 
 /// A function that is called with the report of a running search after each interval.
-pub(super) struct Progress<'a> {
+pub(super) struct SearchObserver<'a> {
     pub(super) interval: Duration,
     pub(super) show: &'a mut dyn FnMut(&Engine, &Report<MoveCode>),
 }
@@ -29,13 +29,13 @@ fn search(
     engine: &mut Engine,
     limits: &SearchLimits,
     stop: &(dyn Fn() -> bool + Sync),
-    progress: Option<&mut Progress<'_>>,
+    observer: Option<&mut SearchObserver<'_>>,
 ) -> Report<MoveCode> {
-    let Some(progress) = progress else {
+    let Some(observer) = observer else {
         return engine.search(limits, stop);
     };
-    engine.watch(limits, progress.interval, stop, &mut |engine, report| {
-        (progress.show)(engine, report);
+    engine.search_in_slices(limits, observer.interval, stop, &mut |engine, report| {
+        (observer.show)(engine, report);
         ControlFlow::Continue(())
     })
 }
@@ -44,11 +44,11 @@ pub(super) fn paced_search(
     engine: &mut Engine,
     budget: &MoveBudget,
     stop: &(dyn Fn() -> bool + Sync),
-    mut progress: Option<&mut Progress<'_>>,
+    mut observer: Option<&mut SearchObserver<'_>>,
 ) -> Report<MoveCode> {
     let MoveBudget { limits, pace } = budget;
     let Some((pace, since)) = *pace else {
-        return search(engine, limits, stop, progress);
+        return search(engine, limits, stop, observer);
     };
     // A search is hardly ever settled in the first half of its time. A forced move only needs a value.
     let part = match engine.legal().len() {
@@ -60,16 +60,16 @@ pub(super) fn paced_search(
         slice: since.checked_add(pace.target / part),
         ..limits.clone()
     };
-    let first = search(engine, &early, stop, progress.as_deref_mut());
+    let first = search(engine, &early, stop, observer.as_deref_mut());
     let is_through = limits
         .iterations
         .is_some_and(|most| first.iterations >= most);
     if is_through || pace.is_enough(&first, since.elapsed()) || stop() {
         return first;
     }
-    let wanted = progress
+    let wanted = observer
         .as_ref()
-        .map_or(Duration::MAX, |progress| progress.interval);
+        .map_or(Duration::MAX, |observer| observer.interval);
     let slice = (pace.target / (2 * CHECKS)).min(wanted).max(SHORTEST_SLICE);
     let rest = SearchLimits {
         deadline: since.checked_add(pace.limit),
@@ -77,12 +77,12 @@ pub(super) fn paced_search(
         ..limits.clone()
     };
     let mut shown = Instant::now();
-    let second = engine.watch(&rest, slice, stop, &mut |engine, report| {
-        if let Some(progress) = &mut progress
-            && shown.elapsed() >= progress.interval
+    let second = engine.search_in_slices(&rest, slice, stop, &mut |engine, report| {
+        if let Some(observer) = &mut observer
+            && shown.elapsed() >= observer.interval
         {
             shown = Instant::now();
-            (progress.show)(engine, report);
+            (observer.show)(engine, report);
         }
         break_if(pace.is_enough(report, since.elapsed()))
     });
@@ -107,12 +107,12 @@ mod tests {
             pace: Some((Pace { target, limit }, now)),
         };
         let mut shown = 0;
-        let mut progress = Progress {
+        let mut observer = SearchObserver {
             interval: ms(0),
             show: &mut |_, _| shown += 1,
         };
         let engine = session.engine_mut();
-        let report = paced_search(engine, &budget, &|| false, Some(&mut progress));
+        let report = paced_search(engine, &budget, &|| false, Some(&mut observer));
         assert_eq!(u64::from(report.visits), report.iterations);
         assert!(report.elapsed >= ms(30) && shown > 0, "{report:?}");
         let stopped = paced_search(engine, &budget, &|| true, None);

@@ -26,11 +26,11 @@ pub(super) fn reg_genmove(session: &mut Session, call: &Call<'_>) -> Reply {
         seed: SEED,
         ..engine.params().clone()
     };
-    let mut aside = engine.aside(params, engine.events().len());
+    let mut fork = engine.fork(params, engine.events().len());
     let move_limits = session.engine().params().move_limits();
     let limits = |begin| SearchLimits::of(move_limits, begin, Duration::ZERO);
     let mut moves: Vec<MoveCode> = Vec::new();
-    while !aside.is_over() && aside.to_move() == seat {
+    while !fork.is_over() && fork.to_move() == seat {
         if signal() == Signal::Abandon {
             return Ok(Answer::Abandoned);
         }
@@ -39,13 +39,13 @@ pub(super) fn reg_genmove(session: &mut Session, call: &Call<'_>) -> Reply {
         } else {
             Instant::now()
         };
-        let report = aside.search(&limits(begin), &|| signal() != Signal::GoOn);
+        let report = fork.search(&limits(begin), &|| signal() != Signal::GoOn);
         if signal() == Signal::Abandon {
             return Ok(Answer::Abandoned);
         }
         // A running game always has a legal move.
         let best = report.best().ok_or(GtpError::IllegalMove)?.mv;
-        aside.play(best).map_err(|_| GtpError::IllegalMove)?;
+        fork.play(best).map_err(|_| GtpError::IllegalMove)?;
         moves.push(best);
     }
     Ok(session.engine().notation().write_moves(&moves).into())

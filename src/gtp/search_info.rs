@@ -13,7 +13,7 @@ use crate::search::{MoveReport, SearchLimits};
 use crate::variant::{MoveCode, Stones};
 
 /// A second engine at the position after `events` events. It leaves the session's tree alone.
-fn aside(session: &Session, events: usize) -> Engine {
+fn fork(session: &Session, events: usize) -> Engine {
     let params = Params {
         leaf: Leaf::Linear,
         evaluation_noise: 0.0,
@@ -23,13 +23,13 @@ fn aside(session: &Session, events: usize) -> Engine {
         solve_points: 0,
         ..session.engine().params().clone()
     };
-    session.engine().aside(params, events)
+    session.engine().fork(params, events)
 }
 
 /// The evaluation of every legal move, best first: the winning chance, 0 to 1, that it gives to
 /// the side to move.
 fn evaluation(session: &Session) -> Vec<(MoveCode, f32)> {
-    let mut engine = aside(session, session.engine().events().len());
+    let mut engine = fork(session, session.engine().events().len());
     let report = engine.search(&SearchLimits::of_iterations(1), &|| false);
     let chance = |found: &MoveReport<MoveCode>| {
         let initial = found.initial_value.filter(|_| found.proof.is_none());
@@ -107,7 +107,7 @@ pub(super) fn proof(seat: Seat, found: &MoveReport<MoveCode>) -> Option<&'static
 
 pub(super) fn last_moves(session: &mut Session, _: &Call<'_>) -> Reply {
     let found = last(session)?;
-    let engine = aside(session, found.events);
+    let engine = fork(session, found.events);
     let seat = engine.to_move();
     let lines: Vec<String> = found
         .report
@@ -154,7 +154,7 @@ pub(super) fn visits_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
 pub(super) fn values_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
     let stones = stones(session)?;
     let found = last(session)?;
-    let seat = aside(session, found.events).to_move();
+    let seat = fork(session, found.events).to_move();
     let moves = on_points(found, stones);
     let mut gfx = Gfx::new(stones.size());
     gfx.shares(CHANCE, moves.iter().map(|&(p, m)| (p, m.value)));
@@ -166,7 +166,7 @@ pub(super) fn values_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
 
 pub(super) fn variation(session: &mut Session, _: &Call<'_>) -> Reply {
     let found = last(session)?;
-    let mut engine = aside(session, found.events);
+    let mut engine = fork(session, found.events);
     // Moves of the variation that were played since are left out; another line ends it.
     let events = session.engine().events();
     let since = events.get(found.events..).unwrap_or_default();
@@ -197,7 +197,7 @@ pub(super) fn explain_last_move(session: &mut Session, _: &Call<'_>) -> Reply {
     let Some((found, best)) = found.and_then(|found| Some((found, found.report.best()?))) else {
         return done();
     };
-    let engine = aside(session, found.events);
+    let engine = fork(session, found.events);
     let seat = engine.to_move();
     let described = |m: &MoveReport<MoveCode>| match proof(seat, m) {
         Some(word) => format!("{} {word}", engine.name(m.mv)),

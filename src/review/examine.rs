@@ -22,7 +22,7 @@ use crate::variant::{GameRecord, MoveCode, RunningGame};
 /// The settings of an analysis.
 ///
 /// ```
-/// let effort = tanada::Effort {
+/// let effort = tanada::ReviewEffort {
 ///     params: tanada::Params::default(),
 ///     limits: &|| tanada::SearchLimits { iterations: Some(100), ..tanada::SearchLimits::default() },
 ///     best: 3,
@@ -30,7 +30,7 @@ use crate::variant::{GameRecord, MoveCode, RunningGame};
 /// };
 /// # let _ = effort;
 /// ```
-pub struct Effort<'a> {
+pub struct ReviewEffort<'a> {
     /// The parameters of the search.
     pub params: Params,
     /// The limits of a search that begins now.
@@ -46,21 +46,21 @@ pub struct Effort<'a> {
 /// ```
 /// use tanada::ReviewProgress;
 ///
-/// let mut watch = |progress| match progress {
+/// let mut on_progress = |progress| match progress {
 ///     ReviewProgress::Searched(done, all) => println!("{done} of {all}"),
 ///     ReviewProgress::Verifying(number) => println!("move {number} again"),
 /// };
-/// watch(ReviewProgress::Searched(1, 20));
+/// on_progress(ReviewProgress::Searched(1, 20));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum ReviewProgress {
     /// The positions searched, and their total.
     Searched(usize, usize),
     /// The move with this number is searched again.
     Verifying(usize),
 }
 
-/// Examines a game and reports progress to `watch`. `stop` ends it soon, with the moves searched
+/// Examines a game and reports progress to `on_progress`. `stop` ends it soon, with the moves searched
 /// until then ([`Review::incomplete`]).
 ///
 /// With one thread, a seed and iterations as the only limit, the result is reproducible.
@@ -76,25 +76,25 @@ pub enum Progress {
 /// # let record = engine.game_record().ok_or("no record")?;
 /// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
 /// # let limits = || tanada::SearchLimits { iterations: Some(20), ..tanada::SearchLimits::default() };
-/// # let effort = tanada::Effort { params, limits: &limits, best: 1, line: 2 };
+/// # let effort = tanada::ReviewEffort { params, limits: &limits, best: 1, line: 2 };
 /// let review: tanada::Review = tanada::examine(&record, &effort, &mut |_| (), &|| false)?;
 /// assert_eq!(review.moves.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn examine(
     record: &GameRecord,
-    effort: &Effort<'_>,
-    watch: &mut dyn FnMut(Progress),
+    effort: &ReviewEffort<'_>,
+    on_progress: &mut dyn FnMut(ReviewProgress),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Review, ReviewError> {
-    examine_from(record, 0, effort, watch, stop)
+    examine_from(record, 0, effort, on_progress, stop)
 }
 
 /// Judges only the moves after the first `from`, in the same way.
 pub fn examine_end(
     record: &GameRecord,
     from: usize,
-    effort: &Effort<'_>,
+    effort: &ReviewEffort<'_>,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Vec<MoveReview>, ReviewError> {
     let mut review = examine_from(record, from, effort, &mut |_| (), stop)?;
@@ -104,8 +104,8 @@ pub fn examine_end(
 fn examine_from(
     record: &GameRecord,
     from: usize,
-    effort: &Effort<'_>,
-    watch: &mut dyn FnMut(Progress),
+    effort: &ReviewEffort<'_>,
+    on_progress: &mut dyn FnMut(ReviewProgress),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Review, ReviewError> {
     let mut replay = replay::replay(record)?;
@@ -114,7 +114,7 @@ fn examine_from(
     let mut searched = Vec::new();
     let count = replay.positions.len();
     for number in 0..count {
-        watch(Progress::Searched(number, count));
+        on_progress(ReviewProgress::Searched(number, count));
         let found = if number < from {
             SearchedPosition::unknown(game.to_move())
         } else {
@@ -132,7 +132,7 @@ fn examine_from(
     if searched.is_empty() {
         return Err(ReviewError::Stopped);
     }
-    watch(Progress::Searched(searched.len(), count));
+    on_progress(ReviewProgress::Searched(searched.len(), count));
     let first: Vec<u64> = searched.iter().map(|p| p.iterations).collect();
     let mut complete = searched.len() == count;
     if !complete {
@@ -149,8 +149,8 @@ fn examine_from(
         let Some([position, next]) = searched.get_mut(number..number + 2) else {
             continue;
         };
-        if position.back_up(step.code, next, players) {
-            watch(Progress::Verifying(number + 1));
+        if position.revise(step.code, next, players) {
+            on_progress(ReviewProgress::Verifying(number + 1));
             let codes = position.candidates.iter().map(|c| c.mv);
             let others = codes.filter(|&code| code != step.code);
             let limits = SearchLimits {
@@ -180,7 +180,7 @@ fn examine_from(
         &first,
         players,
         &mut verify,
-        &mut |number| watch(Progress::Verifying(number)),
+        &mut |number| on_progress(ReviewProgress::Verifying(number)),
     );
     Ok(review(record, effort, replay, &searched, complete))
 }
@@ -214,7 +214,7 @@ fn search(
 
 fn review(
     record: &GameRecord,
-    effort: &Effort<'_>,
+    effort: &ReviewEffort<'_>,
     replay: Replay,
     searched: &[SearchedPosition],
     complete: bool,

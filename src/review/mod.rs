@@ -25,10 +25,10 @@ mod verification;
 
 pub(crate) use data::BestMove;
 pub use data::{MoveReview, Review};
-pub use examine::{Effort, Progress, examine, examine_end};
+pub use examine::{ReviewEffort, ReviewProgress, examine, examine_end};
 pub use mark::Mark;
 pub(crate) use page::KIND;
-pub use page::page;
+pub use page::review_page;
 pub use replay::ReviewError;
 
 use crate::variant::GameRecord;

@@ -30,11 +30,11 @@ const KEYS: usize = 6;
 ///
 /// ```
 /// fn write(review: &tanada::Review) -> std::io::Result<()> {
-///     std::fs::write("game.html", tanada::page(review))
+///     std::fs::write("game.html", tanada::review_page(review))
 /// }
 /// # let _ = write;
 /// ```
-pub fn page(review: &Review) -> String {
+pub fn review_page(review: &Review) -> String {
     // Keys are texts and numbers, which JSON can always express.
     let data = script(&serde_json::to_string(review).unwrap_or_default());
     fill(

@@ -7,7 +7,7 @@ use super::data::{Board, BoardPiece, Change, SpaceReview};
 use crate::game::{Outcome, Seat};
 use crate::params::Params;
 use crate::util::quote::shorten;
-use crate::variant::{BoardView, GameRecord, Ground, MoveCode, RunningGame, Space};
+use crate::variant::{BoardView, GameRecord, Ground, GroupReach, MoveCode, RunningGame};
 
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReviewError {
@@ -205,7 +205,7 @@ fn view(game: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> 
     let row = |row: usize| (row * side..(row + 1) * side).map(sign).collect();
     view.map = (0..side).map(row).collect();
     let is_own = |cell: &&usize| reach.groups(**cell) == 1;
-    let review = |space: &Space| SpaceReview {
+    let review = |space: &GroupReach| SpaceReview {
         player: place(players, space.seat),
         cell: space.stones.first().copied().unwrap_or(0),
         stones: space.stones.len(),
@@ -221,7 +221,7 @@ fn view(game: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> 
 struct Reach(Vec<(usize, Option<usize>)>);
 
 impl Reach {
-    fn new(spaces: &[Space], cells: usize, players: &[Seat]) -> Self {
+    fn new(spaces: &[GroupReach], cells: usize, players: &[Seat]) -> Self {
         let mut counts = vec![(0, None); cells];
         for space in spaces {
             let seat = place(players, space.seat);

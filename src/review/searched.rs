@@ -36,10 +36,11 @@ impl SearchedPosition {
         }
     }
 
-    /// Backs up the value of the position `next` after the played move, which was searched longer
-    /// than the move among others. Returns whether the other moves need a search of their own: if
-    /// the move was best and its value fell far, or an unsearched move now comes first.
-    pub(crate) fn back_up(&mut self, played: MoveCode, next: &Self, players: &[Seat]) -> bool {
+    /// Revises the value of the played move by that of the position `next` after it, which was
+    /// searched longer than the move among others. Returns whether the other moves need a search
+    /// of their own: if the move was best and its value fell far, or an unsearched move now comes
+    /// first.
+    pub(crate) fn revise(&mut self, played: MoveCode, next: &Self, players: &[Seat]) -> bool {
         let value = next.values(players)[self.seat];
         let players = players.len();
         let place = self.candidates.iter().position(|c| c.mv == played);
@@ -252,9 +253,9 @@ mod tests {
         let mut other = candidate(2, 0.3, None);
         other.visits = 0;
         let mut position = searched(FIRST, vec![candidate(1, 0.04, None), other.clone()]);
-        assert!(position.back_up(MoveCode::new(1), &after(0.0, lost), BOTH));
+        assert!(position.revise(MoveCode::new(1), &after(0.0, lost), BOTH));
         let mut position = searched(FIRST, vec![candidate(1, 0.04, None), other]);
-        assert!(!position.back_up(MoveCode::new(1), &after(0.03, None), BOTH));
+        assert!(!position.revise(MoveCode::new(1), &after(0.03, None), BOTH));
     }
 
     #[test]
@@ -262,7 +263,7 @@ mod tests {
         let lost = Some(Outcome::Winner(SECOND));
         let moves = || vec![candidate(1, 0.6, None), candidate(2, 0.5, None)];
         let mut position = searched(FIRST, moves());
-        assert!(position.back_up(MoveCode::new(1), &after(0.0, lost), BOTH));
+        assert!(position.revise(MoveCode::new(1), &after(0.0, lost), BOTH));
         assert_eq!((codes(&position), position.proof), (vec![2, 1], None));
         let played = position.candidate(MoveCode::new(1)).unwrap();
         assert_eq!((played.value, played.proof), (0.0, lost));
@@ -274,7 +275,7 @@ mod tests {
         assert_eq!(position.candidates[0].value, 0.0);
         // A winning move makes the position before it won.
         let mut position = searched(SECOND, moves());
-        assert!(!position.back_up(MoveCode::new(2), &after(0.4, lost), BOTH));
+        assert!(!position.revise(MoveCode::new(2), &after(0.4, lost), BOTH));
         assert_eq!((codes(&position), position.proof), (vec![2, 1], lost));
     }
 
@@ -282,9 +283,9 @@ mod tests {
     fn a_move_that_falls_needs_a_search_of_the_others() {
         let moves = || vec![candidate(1, 0.6, None), candidate(2, 0.5, None)];
         let mut position = searched(FIRST, moves());
-        assert!(!position.back_up(MoveCode::new(1), &after(0.56, None), BOTH));
+        assert!(!position.revise(MoveCode::new(1), &after(0.56, None), BOTH));
         assert_eq!(position.candidates[0].value, 0.56);
-        assert!(position.back_up(MoveCode::new(1), &after(0.3, None), BOTH));
+        assert!(position.revise(MoveCode::new(1), &after(0.3, None), BOTH));
         for (other, first) in [(0.4, 2), (0.2, 1)] {
             let mut position = position.clone();
             let others = searched(FIRST, vec![candidate(2, other, None)]);
@@ -294,10 +295,10 @@ mod tests {
         }
         // A move that turns out better than the best takes its place.
         let mut position = searched(FIRST, moves());
-        assert!(!position.back_up(MoveCode::new(2), &after(0.7, None), BOTH));
+        assert!(!position.revise(MoveCode::new(2), &after(0.7, None), BOTH));
         assert_eq!(codes(&position), [2, 1]);
         // A move that was not listed is added.
-        assert!(!position.back_up(MoveCode::new(5), &after(0.1, None), BOTH));
+        assert!(!position.revise(MoveCode::new(5), &after(0.1, None), BOTH));
         assert_eq!(codes(&position), [2, 1, 5]);
     }
 

@@ -137,7 +137,7 @@ impl Suspect {
             let mut is_stopped = false;
             while side.proof.is_none() && side.searches() < searches && !is_stopped {
                 // Searches must be independent.
-                game.forget();
+                game.clear_tree();
                 match search(game, self.visits) {
                     Some(after) => side.add(&after, self.seat, players),
                     None => is_stopped = true,
@@ -155,7 +155,7 @@ impl Suspect {
 
 /// Verifies the moves of a game that may be mistakes, and writes the results into `positions`.
 /// `game` is at its start, before and after. `first` has the iterations of the first search of
-/// each position; all verification together uses at most their sum. `watch` is called with the
+/// each position; all verification together uses at most their sum. `on_progress` is called with the
 /// number of each move.
 ///
 /// Returns false if it was stopped; results so far are kept.
@@ -166,7 +166,7 @@ pub(super) fn verify_mistakes(
     first: &[u64],
     players: &[Seat],
     search: &mut Search<'_>,
-    watch: &mut dyn FnMut(usize),
+    on_progress: &mut dyn FnMut(usize),
 ) -> bool {
     let pairs = steps.iter().zip(&*positions).enumerate();
     let suspects = pairs.filter_map(|(number, (step, at))| suspect(number, step, at, first));
@@ -186,7 +186,7 @@ pub(super) fn verify_mistakes(
                 if cost > left {
                     break 'rounds;
                 }
-                watch(suspect.number + 1);
+                on_progress(suspect.number + 1);
                 go(game, steps, &mut at, suspect.number);
                 if !suspect.search(game, players, searches, search) {
                     is_complete = false;
@@ -226,7 +226,7 @@ fn revised(
             continue;
         };
         if let Some([position, next]) = positions.get_mut(number..number + 2) {
-            position.back_up(step.code, next, players);
+            position.revise(step.code, next, players);
             suspects.extend(suspect(number, step, position, first));
         }
     }

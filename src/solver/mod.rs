@@ -30,7 +30,7 @@ mod worker;
 
 pub(crate) use key::Key;
 pub(crate) use progress::ProgressCallback;
-pub use progress::{Progress, Stopped};
+pub use progress::{SolverProgress, Stopped};
 pub(crate) use run::Solver;
 pub use run::SolverLimits;
 pub(crate) use solvable::{Child, Next, Solvable};

@@ -20,7 +20,7 @@ use super::table::ResultTable;
 /// solver.solve(&tanada::SolverLimits::default(), &mut show)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Progress<'a> {
+pub struct SolverProgress<'a> {
     /// Nodes of this search.
     pub nodes: u64,
     /// The share of the tree that is searched, from 0 to 1, as if all moves of a position took
@@ -33,7 +33,7 @@ pub struct Progress<'a> {
 }
 
 /// Receives the progress and may end the search.
-pub(crate) type ProgressCallback<'a> = dyn FnMut(&Progress<'_>) -> ControlFlow<()> + 'a;
+pub(crate) type ProgressCallback<'a> = dyn FnMut(&SolverProgress<'_>) -> ControlFlow<()> + 'a;
 
 /// The search ended before the result was known: it reached a limit or was told to stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::checkpoint::{self, CheckpointError, CheckpointFile};
 use super::key::Key;
-use super::progress::{Progress, ProgressCallback, Stopped};
+use super::progress::{ProgressCallback, SolverProgress, Stopped};
 use super::solvable::{ByKey, ByRank, MoveOrdering, Solvable};
 use super::table::ResultTable;
 use super::worker::{Shared, Worker};
@@ -107,7 +107,7 @@ impl Solver {
         on_progress: &mut ProgressCallback<'_>,
     ) -> Result<bool, Stopped> {
         let (file, before, mut last) = (self.checkpoint.clone(), self.nodes, self.last_checkpoint);
-        let on_progress = &mut |progress: &Progress<'_>| {
+        let on_progress = &mut |progress: &SolverProgress<'_>| {
             let is_due = |(file, _): &&(CheckpointFile, Key)| last.elapsed() >= file.every;
             let Some((file, question)) = file.as_ref().filter(is_due) else {
                 return on_progress(progress);
@@ -115,7 +115,7 @@ impl Solver {
             // A disk that is full now may have room the next time.
             let saved = file.write(*question, before + progress.nodes, progress.table);
             last = Instant::now();
-            on_progress(&Progress {
+            on_progress(&SolverProgress {
                 saved: Some(&saved),
                 ..*progress
             })

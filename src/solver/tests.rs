@@ -87,7 +87,7 @@ const NO_LIMITS: SolverLimits = SolverLimits {
     nodes: None,
 };
 
-fn go_on(_: &Progress<'_>) -> ControlFlow<()> {
+fn go_on(_: &SolverProgress<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
@@ -188,7 +188,7 @@ fn the_answer_of_another_thread_needs_no_table() {
     let begin = Instant::now();
     // The first thread is slow, so the other one finishes before it.
     let mut told = 0;
-    let slowly = &mut |_: &Progress<'_>| {
+    let slowly = &mut |_: &SolverProgress<'_>| {
         told += 1;
         std::thread::sleep(4 * begin.elapsed());
         ControlFlow::Continue(())

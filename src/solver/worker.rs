@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use super::key::Key;
-use super::progress::{Progress, ProgressCallback, Stopped};
+use super::progress::{ProgressCallback, SolverProgress, Stopped};
 use super::solvable::{Child, MoveOrdering, Next, Solvable, clamp_rank};
 use super::table::ResultTable;
 
@@ -301,7 +301,7 @@ impl<'a, O: MoveOrdering> Worker<'a, O> {
             shared.table.grow_if_full();
             if now.duration_since(self.last_report) >= PROGRESS_INTERVAL {
                 self.last_report = now;
-                let progress = Progress {
+                let progress = SolverProgress {
                     nodes,
                     done: searched_share(&self.path),
                     table: shared.table,

@@ -3,7 +3,7 @@
 use super::{Position, colour};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point, PointSet};
-use crate::variant::{BoardView, Ground, MoveCode, Piece, Space};
+use crate::variant::{BoardView, Ground, GroupReach, MoveCode, Piece};
 
 impl<const W: usize, const SEATS: usize> BoardView for Position<W, SEATS> {
     fn side(&self) -> usize {
@@ -40,7 +40,7 @@ impl<const W: usize, const SEATS: usize> BoardView for Position<W, SEATS> {
     /// over empty points without a stone of its colour beside them. On a shortest path each new
     /// stone touches only the one before it, so every move is legal. A point that touches two
     /// stones of the colour stays closed.
-    fn spaces(&self) -> Vec<Space> {
+    fn spaces(&self) -> Vec<GroupReach> {
         let (size, stride) = (self.size(), self.size().stride());
         let cells = |set: PointSet<W>| {
             let mut cells: Vec<usize> = set.iter().map(|p| cell(p, size)).collect();
@@ -53,7 +53,7 @@ impl<const W: usize, const SEATS: usize> BoardView for Position<W, SEATS> {
             .map(|root| {
                 let beside = self.stones(root.seat).neighbours(stride);
                 let through = empty.without(beside) | root.space;
-                Space {
+                GroupReach {
                     seat: root.seat,
                     stones: cells(root.stones),
                     now: cells(root.space),

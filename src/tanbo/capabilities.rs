@@ -6,8 +6,8 @@ use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::game::{Game, Seat};
 use crate::variant::{
-    BoardView, Capabilities, Exact, ExactSettings, Group, MoveCode, Notation, Progress, Stones,
-    TrainingFeatures,
+    BoardView, Capabilities, ExactSettings, ExactSolver, GameProgress, Group, MoveCode, Notation,
+    Stones, TrainingFeatures,
 };
 
 impl<const W: usize, const SEATS: usize> Capabilities for Position<W, SEATS> {
@@ -15,7 +15,7 @@ impl<const W: usize, const SEATS: usize> Capabilities for Position<W, SEATS> {
         self
     }
 
-    fn progress(&self) -> &dyn Progress {
+    fn progress(&self) -> &dyn GameProgress {
         self
     }
 
@@ -31,7 +31,7 @@ impl<const W: usize, const SEATS: usize> Capabilities for Position<W, SEATS> {
         Some(self)
     }
 
-    fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn Exact>, String> {
+    fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn ExactSolver>, String> {
         exact::of_position(self, settings)
     }
 }
@@ -65,7 +65,7 @@ impl<const W: usize, const SEATS: usize> Notation for Position<W, SEATS> {
     }
 }
 
-impl<const W: usize, const SEATS: usize> Progress for Position<W, SEATS> {
+impl<const W: usize, const SEATS: usize> GameProgress for Position<W, SEATS> {
     fn in_play(&self) -> Vec<Seat> {
         let seats = Seat::ALL.into_iter();
         seats.filter(|&seat| self.root_count(seat) > 0).collect()

@@ -181,13 +181,13 @@ pub fn write(setup: &Setup) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tanbo::setup::Named;
+    use crate::tanbo::setup::NamedSetup;
 
     #[test]
     fn what_is_written_reads_back() {
         for side in BoardSize::MIN..=BoardSize::MAX {
             let size = BoardSize::new(side).unwrap();
-            let mut setup = Named::default_for(size).setup(size, 2).unwrap();
+            let mut setup = NamedSetup::default_for(size).setup(size, 2).unwrap();
             setup.to_move = colour::WHITE;
             assert_eq!(parse(&write(&setup)), Ok(setup.clone()));
             let board = with_coordinates(size, |p| setup.stones.get(&p).copied());

@@ -117,13 +117,13 @@ pub(super) fn features_within<const W: usize, const SEATS: usize>(
 mod tests {
     use super::*;
     use crate::board::BoardSize;
-    use crate::tanbo::setup::Named;
+    use crate::tanbo::setup::NamedSetup;
     use crate::util::random::Random;
 
     /// Checks that bounds from the position before a quiet move change nothing.
     fn bounds_change_nothing<const W: usize, const SEATS: usize>(
         side: usize,
-        named: Named,
+        named: NamedSetup,
         games: u64,
     ) {
         let size = BoardSize::new(side).unwrap();
@@ -155,8 +155,8 @@ mod tests {
 
     #[test]
     fn bounds_save_work_and_nothing_else() {
-        bounds_change_nothing::<2, 2>(7, Named::Dense, 20);
-        bounds_change_nothing::<4, 2>(13, Named::Classic, 1);
-        bounds_change_nothing::<8, 4>(19, Named::Classic, 1);
+        bounds_change_nothing::<2, 2>(7, NamedSetup::Dense, 20);
+        bounds_change_nothing::<4, 2>(13, NamedSetup::Classic, 1);
+        bounds_change_nothing::<8, 4>(19, NamedSetup::Classic, 1);
     }
 }

@@ -187,13 +187,17 @@ impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Linea
 mod tests {
     use super::*;
     use crate::board::BoardSize;
-    use crate::tanbo::setup::Named;
+    use crate::tanbo::setup::NamedSetup;
     use crate::tanbo::weights::weights_for;
 
     #[test]
     fn move_evaluations_are_the_utility_of_the_position_after_the_move() {
         let size = BoardSize::new(19).unwrap();
-        let start = Named::Classic.setup(size, 4).unwrap().check(None).unwrap();
+        let start = NamedSetup::Classic
+            .setup(size, 4)
+            .unwrap()
+            .check(None)
+            .unwrap();
         let mut position = Position::<8, 4>::new(&start);
         let params = Params {
             evaluation_noise: 0.0,

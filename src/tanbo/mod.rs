@@ -28,7 +28,7 @@ pub mod variant;
 mod weights;
 
 pub use position::Position;
-pub use setup::{Named, Setup, Start};
+pub use setup::{NamedSetup, Setup, Start};
 pub(crate) use variant::Tanbo;
 
 /// The name of the game in options and files.

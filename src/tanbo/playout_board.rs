@@ -415,7 +415,7 @@ mod tests {
     use super::*;
     use crate::board::{BoardSize, Point, PointSet};
     use crate::game::Game;
-    use crate::tanbo::{Named, Start, diagram};
+    use crate::tanbo::{NamedSetup, Start, diagram};
 
     fn compare<const W: usize, const SEATS: usize>(
         board: &PlayoutBoard<W, SEATS>,
@@ -461,7 +461,7 @@ mod tests {
         assert_eq!(position.outcome(), Some(outcome));
     }
 
-    fn lockstep<const W: usize, const SEATS: usize>(side: usize, named: Named, games: u64) {
+    fn lockstep<const W: usize, const SEATS: usize>(side: usize, named: NamedSetup, games: u64) {
         let size = BoardSize::new(side).unwrap();
         let start = named.setup(size, SEATS).unwrap().check(None).unwrap();
         compare_games::<W, SEATS>(&start, games);
@@ -498,11 +498,11 @@ mod tests {
 
     #[test]
     fn agrees_with_the_position() {
-        lockstep::<2, 2>(7, Named::Dense, 60);
-        lockstep::<2, 2>(9, Named::Classic, 40);
-        lockstep::<4, 2>(13, Named::Classic, 6);
-        lockstep::<8, 2>(19, Named::Classic, 2);
-        lockstep::<8, 4>(19, Named::Classic, 3);
+        lockstep::<2, 2>(7, NamedSetup::Dense, 60);
+        lockstep::<2, 2>(9, NamedSetup::Classic, 40);
+        lockstep::<4, 2>(13, NamedSetup::Classic, 6);
+        lockstep::<8, 2>(19, NamedSetup::Classic, 2);
+        lockstep::<8, 4>(19, NamedSetup::Classic, 3);
     }
 
     #[test]

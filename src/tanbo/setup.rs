@@ -41,7 +41,7 @@ pub struct Setup {
 /// # let mut setup = tanada::Setup::empty(tanada::BoardSize::new(9)?);
 /// # setup.stones.extend(setup.size.point(2, 2).map(|point| (point, tanada::Seat::new(0))));
 /// # setup.stones.extend(setup.size.point(6, 6).map(|point| (point, tanada::Seat::new(1))));
-/// let start: tanada::Start = setup.check(None)?;
+/// let start: tanada::TanboStart = setup.check(None)?;
 /// let engine = tanada::Engine::new(start, tanada::Params::default());
 /// assert_eq!(engine.players().len(), 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -66,14 +66,14 @@ pub enum Density {
 /// A start position with a name.
 ///
 /// ```
-/// use tanada::{BoardSize, tanbo::Named};
+/// use tanada::{BoardSize, tanbo::NamedSetup};
 ///
-/// let setup = Named::Classic.setup(BoardSize::new(9)?, 2)?;
+/// let setup = NamedSetup::Classic.setup(BoardSize::new(9)?, 2)?;
 /// assert!(!setup.stones.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Named {
+pub enum NamedSetup {
     /// The inventor's setups: 9x9, 13x13, 19x19 and 21x21 for two players, 19x19 for four. Those
     /// for three on 9x9, 13x13 and 19x19 and for four on 9x9 and 13x13 are Tanada's own.
     Classic,
@@ -227,25 +227,25 @@ pub(super) fn roots(setup: &Setup) -> Vec<(Seat, Vec<Point>)> {
     roots
 }
 
-impl Named {
-    const ALL: [Named; 3] = [Named::Classic, Named::Dense, Named::Corners];
+impl NamedSetup {
+    const ALL: [NamedSetup; 3] = [NamedSetup::Classic, NamedSetup::Dense, NamedSetup::Corners];
 
     /// The default setup of a size: `classic` on 9, 13, 19 and 21, `dense` on 7, 11 and 15,
     /// `corners` on every other size.
     pub fn default_for(size: BoardSize) -> Self {
         match size.side() {
-            9 | 13 | 19 | 21 => Named::Classic,
-            7 | 11 | 15 => Named::Dense,
-            _ => Named::Corners,
+            9 | 13 | 19 | 21 => NamedSetup::Classic,
+            7 | 11 | 15 => NamedSetup::Dense,
+            _ => NamedSetup::Corners,
         }
     }
 
     /// The name.
     pub fn name(self) -> &'static str {
         match self {
-            Named::Classic => "classic",
-            Named::Dense => "dense",
-            Named::Corners => "corners",
+            NamedSetup::Classic => "classic",
+            NamedSetup::Dense => "dense",
+            NamedSetup::Corners => "corners",
         }
     }
 
@@ -257,8 +257,8 @@ impl Named {
         let name = self.name();
         if players != 2 {
             let several = match self {
-                Named::Classic => several(size, players),
-                Named::Dense | Named::Corners => None,
+                NamedSetup::Classic => several(size, players),
+                NamedSetup::Dense | NamedSetup::Corners => None,
             };
             return several.ok_or_else(|| {
                 format!(
@@ -274,13 +274,13 @@ impl Named {
             ))
         };
         let (first, step, corner) = match (self, size.side()) {
-            (Named::Classic, 9) => (1, 6, colour::BLACK),
-            (Named::Classic, 13 | 21) => (0, 4, colour::BLACK),
-            (Named::Classic, 19) => (0, 6, colour::BLACK),
-            (Named::Classic, _) => return wrong("9, 13, 19 or 21"),
-            (Named::Dense, 7 | 11 | 15 | 19) => (0, 2, colour::WHITE),
-            (Named::Dense, _) => return wrong("7, 11, 15 or 19"),
-            (Named::Corners, side) => (0, side - 1, colour::BLACK),
+            (NamedSetup::Classic, 9) => (1, 6, colour::BLACK),
+            (NamedSetup::Classic, 13 | 21) => (0, 4, colour::BLACK),
+            (NamedSetup::Classic, 19) => (0, 6, colour::BLACK),
+            (NamedSetup::Classic, _) => return wrong("9, 13, 19 or 21"),
+            (NamedSetup::Dense, 7 | 11 | 15 | 19) => (0, 2, colour::WHITE),
+            (NamedSetup::Dense, _) => return wrong("7, 11, 15 or 19"),
+            (NamedSetup::Corners, side) => (0, side - 1, colour::BLACK),
         };
         Ok(lattice(size, first, step, |column, row| {
             // With two columns and rows of stones, opposite corners get the same colour.
@@ -293,13 +293,13 @@ impl Named {
     }
 }
 
-impl FromStr for Named {
+impl FromStr for NamedSetup {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
         let mut named = Self::ALL.into_iter();
         named.find(|named| named.name() == text).ok_or_else(|| {
-            let hint = hint(text, &Self::ALL.map(Named::name));
+            let hint = hint(text, &Self::ALL.map(NamedSetup::name));
             format!("unknown setup `{text}`{hint}")
         })
     }
@@ -392,33 +392,35 @@ mod tests {
     fn every_named_setup_can_be_played() {
         let mut found = 0;
         for side in BoardSize::MIN..=BoardSize::MAX {
-            for named in Named::ALL {
+            for named in NamedSetup::ALL {
                 for players in 1..=4 {
                     if let Ok(setup) = named.setup(size(side), players) {
                         let start = setup.check(Some(players)).unwrap();
                         assert_eq!(start.players().len(), players);
                         let is_crowded =
-                            named == Named::Dense || side < 6 || (side == 9 && players > 2);
+                            named == NamedSetup::Dense || side < 6 || (side == 9 && players > 2);
                         assert_eq!(start.density() == Density::Dense, is_crowded);
                         found += 1;
                     }
                 }
             }
-            Named::default_for(size(side)).setup(size(side), 2).unwrap();
+            NamedSetup::default_for(size(side))
+                .setup(size(side), 2)
+                .unwrap();
         }
         assert_eq!(found, 4 + 4 + 18 + 3 + 3);
     }
 
     #[test]
     fn the_number_of_stones_is_that_of_the_rules() {
-        let stones = |named: Named, side| named.setup(size(side), 2).unwrap().stones.len();
-        assert_eq!(stones(Named::Classic, 9), 4);
-        assert_eq!(stones(Named::Classic, 13), 16);
-        assert_eq!(stones(Named::Classic, 19), 16);
-        assert_eq!(stones(Named::Classic, 21), 36);
-        assert_eq!(stones(Named::Dense, 7), 16);
-        assert_eq!(stones(Named::Dense, 19), 100);
-        assert_eq!(stones(Named::Corners, 21), 4);
+        let stones = |named: NamedSetup, side| named.setup(size(side), 2).unwrap().stones.len();
+        assert_eq!(stones(NamedSetup::Classic, 9), 4);
+        assert_eq!(stones(NamedSetup::Classic, 13), 16);
+        assert_eq!(stones(NamedSetup::Classic, 19), 16);
+        assert_eq!(stones(NamedSetup::Classic, 21), 36);
+        assert_eq!(stones(NamedSetup::Dense, 7), 16);
+        assert_eq!(stones(NamedSetup::Dense, 19), 100);
+        assert_eq!(stones(NamedSetup::Corners, 21), 4);
     }
 
     /// The stones after a quarter turn of the board, clockwise.
@@ -442,7 +444,7 @@ mod tests {
     #[test]
     fn a_quarter_turn_puts_each_of_four_colours_where_the_next_was() {
         for side in [9, 13] {
-            let setup = Named::Classic.setup(size(side), 4).unwrap();
+            let setup = NamedSetup::Classic.setup(size(side), 4).unwrap();
             let next = |seat: Seat| Seat::new((seat.index() + 1) % 4);
             assert_eq!(recoloured(turned(&setup), next), setup.stones);
         }
@@ -451,7 +453,7 @@ mod tests {
     #[test]
     fn three_colours_are_as_alike_as_a_square_allows() {
         for side in [9, 13, 19] {
-            let setup = Named::Classic.setup(size(side), 3).unwrap();
+            let setup = NamedSetup::Classic.setup(size(side), 3).unwrap();
             let (stones, size) = (setup.stones.clone(), setup.size);
             assert_eq!(turned(&setup), stones);
             let mirrored = stones.iter().map(|(point, &seat)| {

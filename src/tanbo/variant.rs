@@ -9,7 +9,7 @@ use super::certificate;
 use super::linear::Linear;
 use super::network::{self, Network};
 use super::records::{RecordStart, SgfRecords, is_sgf, start_or};
-use super::setup::{Named, Setup, Start};
+use super::setup::{NamedSetup, Setup, Start};
 use super::sgf;
 use super::weights::{WeightTable, Weights, weights_for};
 use super::{NAME, cases, colour, diagram, with_position};
@@ -79,7 +79,7 @@ impl Variant for Tanbo {
     ) -> Result<SharedStart, String> {
         let size = BoardSize::new(side.unwrap_or(DEFAULT_SIDE)).map_err(|e| e.to_string())?;
         let named = match setup {
-            None => Named::default_for(size),
+            None => NamedSetup::default_for(size),
             Some(name) => name.parse()?,
         };
         let setup = named.setup(size, players.unwrap_or(2))?;
@@ -223,7 +223,7 @@ impl StartPosition for Start {
         if setup.to_move != colour::BLACK {
             lines.push(format!("gogui-setup_player {}", token(setup.to_move)));
         }
-        let default = Named::default_for(setup.size).setup(setup.size, 2);
+        let default = NamedSetup::default_for(setup.size).setup(setup.size, 2);
         Arrangement {
             shown: vec![
                 (
@@ -296,7 +296,7 @@ impl EvaluationWeights for Start {
     fn check(&self, text: &str) -> Result<(), String> {
         if network::is_network(text) {
             return match super::words_for_two(self) {
-                Some(_) => network::Net::parse(text).map(|_| ()),
+                Some(_) => network::NetworkModel::parse(text).map(|_| ()),
                 None => Err("a network is for Black and White only: expected weights".to_string()),
             };
         }

@@ -5,8 +5,8 @@ use super::position::{LAST_TURN, Position, Step};
 use super::{Taratibu, exact, features};
 use crate::game::{Game, Seat};
 use crate::variant::{
-    BoardView, Capabilities, Exact, ExactSettings, MoveCode, Notation, Progress, TrainingFeatures,
-    Variant,
+    BoardView, Capabilities, ExactSettings, ExactSolver, GameProgress, MoveCode, Notation,
+    TrainingFeatures, Variant,
 };
 
 impl Capabilities for Position {
@@ -14,7 +14,7 @@ impl Capabilities for Position {
         self
     }
 
-    fn progress(&self) -> &dyn Progress {
+    fn progress(&self) -> &dyn GameProgress {
         self
     }
 
@@ -26,7 +26,7 @@ impl Capabilities for Position {
         Some(self)
     }
 
-    fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn Exact>, String> {
+    fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn ExactSolver>, String> {
         exact::of_position(self, settings)
     }
 }
@@ -59,7 +59,7 @@ impl Notation for Position {
     }
 }
 
-impl Progress for Position {
+impl GameProgress for Position {
     fn moves_in_turn(&self) -> u32 {
         u32::from(self.steps_left())
     }

@@ -91,7 +91,7 @@ mod tests {
         let mut engine = Engine::new(start, params);
         let free = engine.search(&SearchLimits::default(), &|| false);
         let chosen = free.best().unwrap().mv;
-        let root_moves = engine.bound(|code| *code != chosen).unwrap();
+        let root_moves = engine.root_moves_where(|code| *code != chosen).unwrap();
         assert!(root_moves.is_some());
         let limits = SearchLimits {
             root_moves,

@@ -24,7 +24,7 @@ pub struct Piece {
 
 /// A group of stones and the cells that it may still take.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Space {
+pub struct GroupReach {
     /// The owner of the group.
     pub(crate) seat: Seat,
     /// Its stones, cells in ascending order.
@@ -48,7 +48,7 @@ pub trait BoardView {
     /// The cell that a move leaves, if it moves a piece, and the cell that it goes to.
     fn ends(&self, mv: MoveCode) -> (Option<usize>, usize);
     /// The groups with their spaces; empty in a game without groups.
-    fn spaces(&self) -> Vec<Space> {
+    fn spaces(&self) -> Vec<GroupReach> {
         Vec::new()
     }
 }

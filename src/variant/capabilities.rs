@@ -1,9 +1,9 @@
 //! What a position offers beyond the rules of its game.
 
 use super::board_view::BoardView;
-use super::exact::{Exact, ExactSettings};
+use super::exact::{ExactSettings, ExactSolver};
 use super::notation::Notation;
-use super::progress::Progress;
+use super::progress::GameProgress;
 use super::stones::Stones;
 use super::training::TrainingFeatures;
 use crate::game::Game;
@@ -14,7 +14,7 @@ pub trait Capabilities {
     /// The texts of the position and its moves.
     fn notation(&self) -> &dyn Notation;
     /// How far the game has come.
-    fn progress(&self) -> &dyn Progress;
+    fn progress(&self) -> &dyn GameProgress;
     /// The stones, in a game of stones on points.
     fn stones(&self) -> Option<&dyn Stones> {
         None
@@ -31,7 +31,7 @@ pub trait Capabilities {
     ///
     /// # Errors
     /// Why there is no solver for it, in one sentence.
-    fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn Exact>, String> {
+    fn exact(&self, settings: &ExactSettings) -> Result<Box<dyn ExactSolver>, String> {
         let _ = settings;
         Err("there are no exact results for this game".to_string())
     }

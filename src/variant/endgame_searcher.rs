@@ -15,9 +15,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::capabilities::PlayableGame;
-use super::exact::{Exact, ExactSettings, after};
+use super::exact::{ExactSettings, ExactSolver, after};
 use super::move_code::MoveCode;
-use super::resist::{self, Budget, SolvedPosition};
+use super::resist::{self, NodeBudget, SolvedPosition};
 use crate::board::Point;
 use crate::game::{Outcome, Seat};
 use crate::params::Params;
@@ -44,7 +44,7 @@ const NODES_ALONE: u64 = 1 << 13;
 /// gets half of them.
 const TIME_PARTS: u32 = 8;
 /// The solver's time without a deadline.
-const UNLIMITED: Duration = Duration::from_millis(250);
+const TIME_WITHOUT_DEADLINE: Duration = Duration::from_millis(250);
 /// The short search for the solver's first move gets one in this many iterations.
 const GLANCE_SHARE: u64 = 8;
 /// The solver's table takes at most the memory for the tree divided by this.
@@ -70,7 +70,7 @@ struct Endgame {
 
 /// The solver, which follows the game.
 struct Solving {
-    exact: Box<dyn Exact>,
+    exact: Box<dyn ExactSolver>,
     /// The hashes of the positions since the one that the solver began with.
     path: Vec<u64>,
     /// What is known about the last of them.
@@ -180,7 +180,7 @@ impl Solving {
 
     /// Solves the position and then its moves; returns whether it could. `guess` is a move that
     /// probably wins; it is solved first.
-    fn solve(&mut self, guess: Option<MoveCode>, budget: &mut Budget<'_>) -> bool {
+    fn solve(&mut self, guess: Option<MoveCode>, budget: &mut NodeBudget<'_>) -> bool {
         if let Some(guess) = guess {
             // Only the entry in the table matters: it makes the next call quick.
             after(&mut *self.exact, guess, |exact| budget.solve(exact));
@@ -213,16 +213,17 @@ impl<G: PlayableGame, S: MoveSearcher<G>> MoveSearcher<G> for EndgameSearcher<S>
             return searcher.search(position, limits, stop);
         };
         let before = solving.exact.nodes();
-        let mut report = if solving.solve(None, &mut Budget::new(offer.first, offer.end(1), stop)) {
-            search_once(searcher, position, limits, stop)
-        } else if is_beside {
-            search_beside(searcher, solving, position, limits, stop)
-        } else {
-            let left = offer.all.saturating_sub(solving.exact.nodes() - before);
-            search_in_turn(searcher, solving, position, limits, (&offer, left), stop)
-        };
+        let mut report =
+            if solving.solve(None, &mut NodeBudget::new(offer.first, offer.end(1), stop)) {
+                search_once(searcher, position, limits, stop)
+            } else if is_beside {
+                search_beside(searcher, solving, position, limits, stop)
+            } else {
+                let left = offer.all.saturating_sub(solving.exact.nodes() - before);
+                search_in_turn(searcher, solving, position, limits, (&offer, left), stop)
+            };
         if let Some(solved) = &mut solving.solved {
-            let mut budget = Budget::new(offer.all, limits.end(), stop);
+            let mut budget = NodeBudget::new(offer.all, limits.end(), stop);
             if limits.iterations.is_none() {
                 // The first try had few nodes. Under a limit of iterations it was the whole share.
                 solved.resist(&mut *solving.exact, &mut budget);
@@ -298,7 +299,10 @@ impl Offer {
         let time = limits.end().map(|end| end.saturating_duration_since(begin));
         let part = match time {
             Some(time) => Some(time / TIME_PARTS),
-            None => limits.iterations.is_none().then_some(UNLIMITED / 4),
+            None => limits
+                .iterations
+                .is_none()
+                .then_some(TIME_WITHOUT_DEADLINE / 4),
         };
         let solver_time = if is_beside {
             time
@@ -368,7 +372,7 @@ fn search_in_turn<G: PlayableGame, S: MoveSearcher<G>>(
             return found;
         }
         let guess = found.best().map(|best| MoveCode::of::<G>(best.mv));
-        if solving.solve(guess, &mut Budget::new(nodes, offer.end(5), stop)) {
+        if solving.solve(guess, &mut NodeBudget::new(nodes, offer.end(5), stop)) {
             return search_once(searcher, position, limits, stop).after(&found);
         }
         glance = Some(found);
@@ -402,7 +406,7 @@ fn search_beside<G: PlayableGame, S: MoveSearcher<G>>(
     thread::scope(|scope| {
         let work = || {
             let over = || is_over.load(Relaxed);
-            let mut budget = Budget::new(u64::MAX, limits.end(), &over);
+            let mut budget = NodeBudget::new(u64::MAX, limits.end(), &over);
             is_known.store(solving.solve(None, &mut budget), Relaxed);
         };
         let thread = thread::Builder::new().stack_size(STACK);

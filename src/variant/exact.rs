@@ -73,9 +73,9 @@ impl Verdict {
 
 /// Plays a move, calls `look`, and takes the move back. `None` if the move is illegal.
 pub(super) fn after<T>(
-    exact: &mut dyn Exact,
+    exact: &mut dyn ExactSolver,
     code: MoveCode,
-    look: impl FnOnce(&mut dyn Exact) -> T,
+    look: impl FnOnce(&mut dyn ExactSolver) -> T,
 ) -> Option<T> {
     exact.play(code).ok()?;
     let seen = look(exact);
@@ -91,12 +91,12 @@ pub(super) fn after<T>(
 /// # let settings = tanada::ExactSettings::new(1 << 20);
 /// use std::ops::ControlFlow;
 ///
-/// let mut solver: Box<dyn tanada::Exact> = engine.exact(&settings)?;
+/// let mut solver: Box<dyn tanada::ExactSolver> = engine.exact(&settings)?;
 /// let verdict = solver.solve(&tanada::SolverLimits::default(), &mut |_| ControlFlow::Continue(()));
 /// assert!(verdict.is_ok_and(|verdict| verdict.outcome.is_some()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait Exact: Send {
+pub trait ExactSolver: Send {
     /// The seat to move.
     fn to_move(&self) -> Seat;
     /// How the game ended; `None` while it runs.
@@ -113,41 +113,41 @@ pub trait Exact: Send {
     /// Finds the result with best play, or as much of it as the solver can tell.
     ///
     /// # Errors
-    /// A limit was reached, or `watch` ended the search. The table keeps what was found.
+    /// A limit was reached, or `on_progress` ended the search. The table keeps what was found.
     fn solve(
         &mut self,
         limits: &SolverLimits,
-        watch: &mut ProgressCallback<'_>,
+        on_progress: &mut ProgressCallback<'_>,
     ) -> Result<Verdict, Stopped>;
     /// Whether the solver can count how long a game lasts.
     fn has_length(&self) -> bool {
         false
     }
     /// The plies until the game ends if the winner wins as quickly and the loser resists as long
-    /// as possible; 0 if it is over, `None` if [`Exact::has_length`] is false.
+    /// as possible; 0 if it is over, `None` if [`ExactSolver::has_length`] is false.
     ///
     /// # Errors
-    /// A limit was reached, or `watch` ended the search. The table keeps what was found.
+    /// A limit was reached, or `on_progress` ended the search. The table keeps what was found.
     fn length(
         &mut self,
         limits: &SolverLimits,
-        watch: &mut ProgressCallback<'_>,
+        on_progress: &mut ProgressCallback<'_>,
     ) -> Result<Option<u32>, Stopped> {
-        let _ = (limits, watch);
+        let _ = (limits, on_progress);
         Ok(None)
     }
-    /// A best move by length: in a position that lasts `plies`, as [`Exact::length`] counts them, a
-    /// move after which it lasts one ply less. With a wrong number the answer means nothing.
+    /// A best move by length: in a position that lasts `plies`, as [`ExactSolver::length`] counts
+    /// them, a move after which it lasts one ply less. With a wrong number the answer means nothing.
     ///
     /// # Errors
-    /// A limit was reached, or `watch` ended the search. The table keeps what was found.
+    /// A limit was reached, or `on_progress` ended the search. The table keeps what was found.
     fn lasting(
         &mut self,
         plies: u32,
         limits: &SolverLimits,
-        watch: &mut ProgressCallback<'_>,
+        on_progress: &mut ProgressCallback<'_>,
     ) -> Result<Option<MoveCode>, Stopped> {
-        let _ = (plies, limits, watch);
+        let _ = (plies, limits, on_progress);
         Ok(None)
     }
     /// The result, if the table has it or it needs no search.

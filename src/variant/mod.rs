@@ -29,7 +29,7 @@ mod text_record;
 mod training;
 
 pub use board_view::BoardView;
-pub(crate) use board_view::{Ground, Piece, Space};
+pub(crate) use board_view::{Ground, GroupReach, Piece};
 pub use capabilities::Capabilities;
 pub(crate) use certificate::CertificateWriter;
 pub use certificate::{CertificateSummary, Strategy};
@@ -37,12 +37,12 @@ pub use definition::{
     Arrangement, Case, GameRecord, RecordFormat, SharedStart, StartPosition, Variant,
 };
 pub(crate) use definition::{DefaultStart, StoneSetup};
-pub use exact::{Exact, ExactSettings, Verdict};
+pub use exact::{ExactSettings, ExactSolver, Verdict};
 pub use game_record::RecordedMove;
 pub(crate) use game_record::seconds;
 pub use move_code::MoveCode;
 pub use notation::Notation;
-pub use progress::Progress;
+pub use progress::GameProgress;
 pub use running_game::{RunningGame, with_searcher, with_tree_search};
 pub(crate) use setup_editor::SetupEditor;
 pub(crate) use stones::Group;

@@ -3,7 +3,7 @@
 use crate::game::Seat;
 
 /// Who is still in the game, and how much is left to play.
-pub trait Progress {
+pub trait GameProgress {
     /// The seats that are still in the game.
     fn in_play(&self) -> Vec<Seat>;
     /// An estimate of how many moves the side to move has yet to make; the clock divides the

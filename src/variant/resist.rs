@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-use super::exact::{Exact, after};
+use super::exact::{ExactSolver, after};
 use super::move_code::MoveCode;
 use crate::game::Outcome;
 use crate::solver::{ProgressCallback, SolverLimits};
@@ -19,13 +19,13 @@ const LONGEST: u64 = 20_000;
 const LINE: usize = 60;
 
 /// How much the solver may search.
-pub(super) struct Budget<'a> {
+pub(super) struct NodeBudget<'a> {
     nodes: u64,
     deadline: Option<Instant>,
     stop: &'a dyn Fn() -> bool,
 }
 
-impl<'a> Budget<'a> {
+impl<'a> NodeBudget<'a> {
     /// A budget that ends after this many nodes, at the deadline, or when `stop` returns true.
     pub(super) fn new(nodes: u64, deadline: Option<Instant>, stop: &'a dyn Fn() -> bool) -> Self {
         Self {
@@ -45,7 +45,7 @@ impl<'a> Budget<'a> {
     }
 
     /// The result of the position, if it is known or the budget is enough to find it.
-    pub(super) fn solve(&mut self, exact: &mut dyn Exact) -> Option<Outcome> {
+    pub(super) fn solve(&mut self, exact: &mut dyn ExactSolver) -> Option<Outcome> {
         if let Some(outcome) = exact.known() {
             return Some(outcome);
         }
@@ -66,7 +66,7 @@ impl<'a> Budget<'a> {
 
     /// The move that makes the game last longest, with the number of plies, if the budget is
     /// enough to find it.
-    fn longest(&mut self, exact: &mut dyn Exact) -> Option<(MoveCode, u32)> {
+    fn longest(&mut self, exact: &mut dyn ExactSolver) -> Option<(MoveCode, u32)> {
         if self.is_spent() {
             return None;
         }
@@ -76,11 +76,11 @@ impl<'a> Budget<'a> {
             nodes: Some(self.nodes.min(LONGEST)),
         };
         let stop = self.stop;
-        let watch: &mut ProgressCallback<'_> = &mut |_| break_if(stop());
-        let length = exact.length(&limits, watch).ok().flatten();
+        let on_progress: &mut ProgressCallback<'_> = &mut |_| break_if(stop());
+        let length = exact.length(&limits, on_progress).ok().flatten();
         let code = length.and_then(|plies| {
             let limits = limits.after(exact.nodes() - before);
-            exact.lasting(plies, &limits, watch).ok().flatten()
+            exact.lasting(plies, &limits, on_progress).ok().flatten()
         });
         self.nodes = self.nodes.saturating_sub(exact.nodes() - before);
         code.zip(length)
@@ -94,7 +94,7 @@ struct SolvedMove {
 }
 
 /// How hard it is to win against a lost move: the plies that the game lasts with the move that
-/// lasts longest (0 for other moves), then the effort of its result ([`Exact::effort`]).
+/// lasts longest (0 for other moves), then the effort of its result ([`ExactSolver::effort`]).
 type Resistance = (u32, u32);
 
 pub(super) struct SolvedPosition {
@@ -109,9 +109,9 @@ pub(super) struct SolvedPosition {
 /// already, and in a lost position finds the move that lasts longest. `None` if the budget is not
 /// enough to find a move that keeps the result.
 pub(super) fn solve_moves(
-    exact: &mut dyn Exact,
+    exact: &mut dyn ExactSolver,
     outcome: Outcome,
-    budget: &mut Budget<'_>,
+    budget: &mut NodeBudget<'_>,
 ) -> Option<SolvedPosition> {
     let moves = known_results(exact, outcome, budget)?;
     let may_last = is_lost(exact, outcome) && moves.len() > 1;
@@ -124,16 +124,16 @@ pub(super) fn solve_moves(
     Some(solved)
 }
 
-fn is_lost(exact: &dyn Exact, outcome: Outcome) -> bool {
+fn is_lost(exact: &dyn ExactSolver, outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Winner(winner) if winner != exact.to_move())
 }
 
 /// The moves whose results are known. At least one of them keeps `outcome`, the result of the
 /// position.
 fn known_results(
-    exact: &mut dyn Exact,
+    exact: &mut dyn ExactSolver,
     outcome: Outcome,
-    budget: &mut Budget<'_>,
+    budget: &mut NodeBudget<'_>,
 ) -> Option<Vec<SolvedMove>> {
     // In a lost position every move loses.
     let is_lost = is_lost(exact, outcome);
@@ -173,7 +173,7 @@ fn known_results(
 impl SolvedPosition {
     /// Finds the lost move that lasts longest, unless it was found before or [`LONGEST`] nodes were
     /// not enough.
-    pub(super) fn resist(&mut self, exact: &mut dyn Exact, budget: &mut Budget<'_>) {
+    pub(super) fn resist(&mut self, exact: &mut dyn ExactSolver, budget: &mut NodeBudget<'_>) {
         if !self.may_last {
             return;
         }
@@ -205,9 +205,9 @@ impl SolvedPosition {
     /// budget is spent.
     pub(super) fn line(
         &self,
-        exact: &mut dyn Exact,
+        exact: &mut dyn ExactSolver,
         first: MoveCode,
-        budget: &mut Budget<'_>,
+        budget: &mut NodeBudget<'_>,
     ) -> Vec<MoveCode> {
         let mut line = Vec::new();
         let mut next = Some(first);
@@ -228,7 +228,11 @@ impl SolvedPosition {
 }
 
 /// A move that keeps the result: the simplest win, or the one that is hardest to win against.
-fn keeping(exact: &mut dyn Exact, outcome: Outcome, budget: &mut Budget<'_>) -> Option<MoveCode> {
+fn keeping(
+    exact: &mut dyn ExactSolver,
+    outcome: Outcome,
+    budget: &mut NodeBudget<'_>,
+) -> Option<MoveCode> {
     let mut moves = known_results(exact, outcome, budget)?;
     moves.retain(|mv| mv.outcome == outcome);
     let best = if is_lost(exact, outcome) {
@@ -267,7 +271,7 @@ mod tests {
                 continue;
             }
             let mut exact = engine.exact(&settings).unwrap();
-            let budget = |nodes| Budget::new(nodes, None, &|| false);
+            let budget = |nodes| NodeBudget::new(nodes, None, &|| false);
             let outcome = budget(u64::MAX).solve(&mut *exact).unwrap();
             if !is_lost(&*exact, outcome) {
                 continue;

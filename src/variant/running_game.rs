@@ -41,7 +41,7 @@ pub trait RunningGame: Send {
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Report<MoveCode>;
     /// Forgets what the search has learnt. The random stream goes on.
-    fn forget(&mut self);
+    fn clear_tree(&mut self);
     /// The random stream.
     fn random(&mut self) -> &mut Random;
 }
@@ -170,7 +170,7 @@ impl<G: PlayableGame, S: MoveSearcher<G>> RunningGame for SearchedGame<G, S> {
             .map(MoveCode::of::<G>)
     }
 
-    fn forget(&mut self) {
+    fn clear_tree(&mut self) {
         self.searcher.clear();
     }
 

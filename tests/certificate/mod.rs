@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use tanada::board::Point;
 use tanada::game::Seat;
-use tanada::tanbo::Named;
+use tanada::tanbo::NamedSetup;
 use tanada::tanbo::certificate::{self, CertificateError, Defect, Proof, VerifyError};
 use tanada::variant::{CertificateSummary, MoveCode, Strategy};
 
@@ -168,7 +168,7 @@ fn what_cannot_be_certified_is_refused() {
     let error = certificate(&board, known::other(winner), 0).unwrap_err();
     assert!(error.starts_with("no winning move is known"), "{error}");
 
-    let four = Named::Classic
+    let four = NamedSetup::Classic
         .setup(size(19), 4)
         .unwrap()
         .check(None)

@@ -22,7 +22,7 @@ use serde_json::Value;
 use tanada::board::vertex;
 use tanada::engine::Engine;
 use tanada::params::Params;
-use tanada::tanbo::Named;
+use tanada::tanbo::NamedSetup;
 use tanada::util::random::Random;
 
 pub(crate) fn command(arguments: &[&str]) -> Command {
@@ -274,7 +274,7 @@ fn genmove_answers_with_the_best_moves() {
 /// A whole game of random moves on 5x5 that its winner ends: the moves, and the
 /// winner's word.
 fn finished_game() -> (String, &'static str) {
-    let start = Named::Corners.setup(super::size(5), 2).unwrap();
+    let start = NamedSetup::Corners.setup(super::size(5), 2).unwrap();
     let mut engine = Engine::new(start.check(None).unwrap(), Params::default());
     let mut random = Random::new(5);
     loop {

@@ -9,7 +9,7 @@ use tanada::engine::Engine;
 use tanada::game::Outcome;
 use tanada::games;
 use tanada::params::Params;
-use tanada::review::{self, Effort, Mark, Progress, Review, ReviewError};
+use tanada::review::{self, Mark, Review, ReviewEffort, ReviewError, ReviewProgress};
 use tanada::search::SearchLimits;
 use tanada::tanbo::colour;
 use tanada::util::random::Random;
@@ -61,8 +61,8 @@ fn game(start: SharedStart, most: usize, seed: u64) -> GameRecord {
 }
 
 /// A reproducible analysis that keeps this many best moves, and variations of this length.
-fn effort<'a>(limits: &'a dyn Fn() -> SearchLimits, best: usize, line: usize) -> Effort<'a> {
-    Effort {
+fn effort<'a>(limits: &'a dyn Fn() -> SearchLimits, best: usize, line: usize) -> ReviewEffort<'a> {
+    ReviewEffort {
         params: Params {
             threads: 1,
             seed: 1,
@@ -387,7 +387,7 @@ fn a_stop_keeps_the_judged_moves() {
     let whole = review::examine(&record, &effort, &mut |_| (), &|| false).unwrap();
     assert!(whole.incomplete.is_none() && whole.extent() == "6 moves");
     let over = std::sync::atomic::AtomicBool::new(false);
-    let mut watch = |at| over.store(at == Progress::Searched(4, 7), Relaxed);
+    let mut watch = |at| over.store(at == ReviewProgress::Searched(4, 7), Relaxed);
     let part = review::examine(&record, &effort, &mut watch, &|| over.load(Relaxed)).unwrap();
     assert_eq!((part.moves.len(), part.positions.len()), (3, 4));
     assert_eq!(part.extent(), "the first 3 of 6 moves, analysis stopped");
@@ -396,10 +396,10 @@ fn a_stop_keeps_the_judged_moves() {
         moves.map(|mv| mv.name.clone()).collect()
     };
     assert_eq!(names(&part), names(&whole));
-    assert!(review::page(&part).contains("the first 3 of 6 moves"));
+    assert!(review::review_page(&part).contains("the first 3 of 6 moves"));
     let mut heard = Vec::new();
     review::examine(&record, &effort, &mut |at| heard.push(at), &|| false).unwrap();
-    let forward: Vec<Progress> = (0..=7).map(|n| Progress::Searched(n, 7)).collect();
+    let forward: Vec<ReviewProgress> = (0..=7).map(|n| ReviewProgress::Searched(n, 7)).collect();
     assert_eq!(heard[..8], forward);
 }
 

@@ -18,7 +18,7 @@ fn data(page: &str) -> Value {
 /// A page with its review.
 fn page(record: &GameRecord) -> (Review, String) {
     let found = examine(record, 30).unwrap();
-    let page = review::page(&found);
+    let page = review::review_page(&found);
     (found, page)
 }
 
@@ -105,9 +105,12 @@ fn losses_within_the_noise_are_not_told() {
         (mv.loss, mv.mark) = (0.1234, None);
         mv.loss_interval = Some([0.0, 0.3]);
     }
-    assert!(!review::page(&found).contains("<td>12.3</td>"));
+    assert!(!review::review_page(&found).contains("<td>12.3</td>"));
     found.moves[0].loss_interval = Some([0.1, 0.15]);
-    assert_eq!(review::page(&found).matches("<td>12.3</td>").count(), 1);
+    assert_eq!(
+        review::review_page(&found).matches("<td>12.3</td>").count(),
+        1
+    );
 }
 
 #[test]

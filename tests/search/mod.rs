@@ -468,7 +468,7 @@ fn a_watched_search_adds_its_slices_up() {
 fn watch(mut engine: Engine) {
     let limits = SearchLimits::of_iterations(3_000);
     let mut seen = Vec::new();
-    let whole = engine.watch(
+    let whole = engine.search_in_slices(
         &limits,
         Duration::from_millis(1),
         &|| false,
@@ -481,7 +481,7 @@ fn watch(mut engine: Engine) {
     assert!(seen.len() > 1 && seen.is_sorted(), "{seen:?}");
     assert!(whole.values.0[..2].iter().all(|v| (0.2..0.8).contains(v)));
     // A second one begins with the tree of the first, and ends when it is told to.
-    let broken = engine.watch(
+    let broken = engine.search_in_slices(
         &SearchLimits::default(),
         Duration::from_millis(1),
         &|| false,

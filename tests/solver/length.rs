@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 
 use ahash::AHashMap;
 use tanada::game::{Outcome, Seat};
-use tanada::solver::{Progress, SolverLimits, Stopped};
+use tanada::solver::{SolverLimits, SolverProgress, Stopped};
 use tanada::tanbo::{Start, exact};
-use tanada::variant::{Exact, ExactSettings, MoveCode};
+use tanada::variant::{ExactSettings, ExactSolver, MoveCode};
 
 use super::exhaustive::bits;
 use super::random::{Wanted, random_position};
@@ -74,7 +74,7 @@ const NO_LIMITS: SolverLimits = SolverLimits {
     nodes: None,
 };
 
-fn solver(start: &Start, threads: usize, has_order: bool) -> Box<dyn Exact> {
+fn solver(start: &Start, threads: usize, has_order: bool) -> Box<dyn ExactSolver> {
     let settings = ExactSettings {
         threads,
         has_order,
@@ -84,8 +84,8 @@ fn solver(start: &Start, threads: usize, has_order: bool) -> Box<dyn Exact> {
 }
 
 /// Who wins and how soon, by the solver.
-fn length(solver: &mut dyn Exact) -> (Seat, u32) {
-    let watch = &mut |_: &Progress<'_>| ControlFlow::Continue(());
+fn length(solver: &mut dyn ExactSolver) -> (Seat, u32) {
+    let watch = &mut |_: &SolverProgress<'_>| ControlFlow::Continue(());
     let verdict = solver.solve(&NO_LIMITS, watch).unwrap();
     let Some(Outcome::Winner(winner)) = verdict.outcome else {
         panic!("{verdict:?}");
@@ -120,7 +120,7 @@ fn compare(lengths: &mut Lengths, position: &Quick, threads: usize, most: usize)
     let mut at = *position;
     for left in (0..plies).rev() {
         let code = exact
-            .lasting(left + 1, &NO_LIMITS, &mut |_: &Progress<'_>| {
+            .lasting(left + 1, &NO_LIMITS, &mut |_: &SolverProgress<'_>| {
                 ControlFlow::Continue(())
             })
             .unwrap()
@@ -231,7 +231,7 @@ fn lengths_of_5x5_depend_neither_on_threads_nor_on_order() {
 fn limits_end_the_search_for_a_length() {
     let board = Board::setup("corners", 5, 2).unwrap();
     let mut exact = solver(&start(&board), 1, true);
-    let go_on = &mut |_: &Progress<'_>| ControlFlow::Continue(());
+    let go_on = &mut |_: &SolverProgress<'_>| ControlFlow::Continue(());
     exact.solve(&NO_LIMITS, go_on).unwrap();
     let before = exact.nodes();
     let few = SolverLimits {

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use tanada::game::{Outcome, Seat};
 use tanada::solver::SolverLimits;
 use tanada::tanbo::{Start, exact};
-use tanada::variant::{Exact, ExactSettings};
+use tanada::variant::{ExactSettings, ExactSolver};
 
 use crate::oracle::quick::Quick;
 use crate::oracle::{Board, Colour, Point, vertex};
@@ -23,13 +23,13 @@ use crate::{place, seat, start};
 use exhaustive::Exhaustive;
 
 /// The solver of a position, one thread, little memory.
-fn solver(start: &Start) -> Box<dyn Exact> {
+fn solver(start: &Start) -> Box<dyn ExactSolver> {
     let settings = ExactSettings::new(1 << 24);
     with_position!(start, |position| exact::of_position(&position, &settings)).unwrap()
 }
 
 /// Who wins the position of a solver.
-fn result(solver: &mut dyn Exact) -> Seat {
+fn result(solver: &mut dyn ExactSolver) -> Seat {
     let outcome = solver.solve(&SolverLimits::default(), &mut |_| ControlFlow::Continue(()));
     match outcome.unwrap().outcome.unwrap() {
         Outcome::Winner(winner) => winner,

@@ -9,7 +9,7 @@ use tanada::game::{Game, Outcome, Seat};
 use tanada::solver::{SolverLimits, Stopped};
 use tanada::taratibu::Position;
 use tanada::util::random::Random;
-use tanada::variant::{Capabilities, Exact, ExactSettings, Verdict};
+use tanada::variant::{Capabilities, ExactSettings, ExactSolver, Verdict};
 
 use super::oracle::SplitMix;
 use super::oracle::taratibu::{self as oracle, Board, KINDS, Piece, Side};
@@ -22,7 +22,7 @@ fn line(board: &Board) -> String {
     board.to_text().trim_end().replace('\n', "/")
 }
 
-fn exact(line: &str, threads: usize, has_order: bool) -> Box<dyn Exact> {
+fn exact(line: &str, threads: usize, has_order: bool) -> Box<dyn ExactSolver> {
     let settings = ExactSettings {
         threads,
         has_order,
@@ -32,7 +32,7 @@ fn exact(line: &str, threads: usize, has_order: bool) -> Box<dyn Exact> {
     position.exact(&settings).unwrap()
 }
 
-fn solve(exact: &mut dyn Exact) -> Result<Verdict, Stopped> {
+fn solve(exact: &mut dyn ExactSolver) -> Result<Verdict, Stopped> {
     exact.solve(&SolverLimits::default(), &mut |_| ControlFlow::Continue(()))
 }
 

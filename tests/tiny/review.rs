@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tanada::game::{Game, Outcome, Seat};
 use tanada::params::Params;
-use tanada::review::{self, Effort, Mark};
+use tanada::review::{self, Mark, ReviewEffort};
 use tanada::search::SearchLimits;
 use tanada::util::random::Random;
 use tanada::variant::{GameRecord, MoveCode, RecordedMove, SharedStart};
@@ -42,7 +42,7 @@ fn what_is_called_exact_is_true_and_every_loss_is_that_of_the_truth() {
     let (mut blunders, mut draws) = (0, 0);
     for _ in 0..30 {
         let (record, positions, columns) = game(&mut random);
-        let effort = Effort {
+        let effort = ReviewEffort {
             params: Params {
                 threads: 1,
                 seed: 3,
@@ -83,7 +83,7 @@ fn what_is_called_exact_is_true_and_every_loss_is_that_of_the_truth() {
         let all = losses.iter().filter(|loss| Mark::of(**loss).is_some());
         assert_eq!(all.count(), marked.len());
         // A game without a board to draw has a page as well.
-        let page = review::page(&found);
+        let page = review::review_page(&found);
         assert!(page.contains("<pre>...\n...\n...</pre>"), "{page}");
     }
     assert!(blunders > 10 && draws > 10, "{blunders} {draws}");

@@ -9,7 +9,7 @@ use tanada::params::{Leaf, Params};
 use tanada::search::one_ply;
 use tanada::util::random::Random;
 use tanada::variant::{
-    Arrangement, Capabilities, Case, MoveCode, Notation, Progress, RecordFormat, RunningGame,
+    Arrangement, Capabilities, Case, GameProgress, MoveCode, Notation, RecordFormat, RunningGame,
     SharedStart, StartPosition, TextRecords, Variant, with_searcher, with_tree_search,
 };
 
@@ -145,7 +145,7 @@ impl Capabilities for Position {
         self
     }
 
-    fn progress(&self) -> &dyn Progress {
+    fn progress(&self) -> &dyn GameProgress {
         self
     }
 }
@@ -183,7 +183,7 @@ impl Notation for Position {
     }
 }
 
-impl Progress for Position {
+impl GameProgress for Position {
     fn moves_left(&self) -> u32 {
         (FULL & !(self.stones[0] | self.stones[1]))
             .count_ones()

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
-use crate::solver::{Progress, ProgressCallback, SolverLimits, Stopped};
+use crate::solver::{ProgressCallback, SolverLimits, SolverProgress, Stopped};
 use crate::util::break_if;
-use crate::variant::{CertificateWriter, Exact, MoveCode, Strategy, Verdict};
+use crate::variant::{CertificateWriter, ExactSolver, MoveCode, Strategy, Verdict};
 use indicatif::ProgressBar;
 
 use super::Failure;
@@ -26,7 +26,7 @@ const SMALL: u32 = 18;
 /// The solver at a position, with its limits.
 pub(super) struct Search<'a> {
     pub(super) engine: &'a Engine,
-    pub(super) exact: Box<dyn Exact>,
+    pub(super) exact: Box<dyn ExactSolver>,
     pub(super) limits: SolverLimits,
     pub(super) bar: ProgressBar,
     pub(super) checkpoint: Saving<'a>,
@@ -87,7 +87,7 @@ impl Search<'_> {
     /// Runs the solver with the progress bar, and stops it after a signal.
     fn watched<T>(
         &mut self,
-        work: impl FnOnce(&mut dyn Exact, &mut ProgressCallback<'_>) -> T,
+        work: impl FnOnce(&mut dyn ExactSolver, &mut ProgressCallback<'_>) -> T,
     ) -> T {
         let before = self.exact.nodes();
         let begin = Instant::now();
@@ -320,7 +320,7 @@ impl Strategy for SolverStrategy<'_, '_> {
 }
 
 /// Shows nodes, speed, how full the table is, and a guess of the time left.
-fn show(bar: &ProgressBar, before: u64, elapsed: Duration, progress: &Progress<'_>) {
+fn show(bar: &ProgressBar, before: u64, elapsed: Duration, progress: &SolverProgress<'_>) {
     let seconds = elapsed.as_secs_f64().max(1e-3);
     let left = match progress.done {
         done if done > 0.01 => {

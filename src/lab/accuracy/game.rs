@@ -12,7 +12,7 @@ use crate::search::SearchLimits;
 use crate::solver::SolverLimits;
 use crate::util::break_if;
 use crate::util::random::Random;
-use crate::variant::{Exact, ExactSettings};
+use crate::variant::{ExactSettings, ExactSolver};
 
 /// A move of the engine.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,7 +97,7 @@ impl JudgedGame {
 
 /// The result with best play, if this many nodes suffice.
 fn judge(
-    exact: &mut dyn Exact,
+    exact: &mut dyn ExactSolver,
     nodes: u64,
     stop: &AtomicBool,
 ) -> Result<Option<Outcome>, AccuracyError> {

@@ -220,7 +220,7 @@ pub fn read_file(path: &str) -> Result<Vec<(usize, Ending)>, EndingError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tanbo::Named;
+    use crate::tanbo::NamedSetup;
 
     #[test]
     fn lines_read_back() {
@@ -232,7 +232,11 @@ mod tests {
             assert_eq!(Ending::parse(line).unwrap().to_string(), line);
         }
         let size = BoardSize::new(4).unwrap();
-        let corners = Named::Corners.setup(size, 2).unwrap().check(None).unwrap();
+        let corners = NamedSetup::Corners
+            .setup(size, 2)
+            .unwrap()
+            .check(None)
+            .unwrap();
         let (start, winner) = (corners, None);
         assert_eq!(Ending { start, winner }.to_string(), "4 b O2X/4/4/X2O ?");
         let won = Ending::parse(" 4  b X2O/4/4/O2X\tb\r").unwrap();

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::mask::Mask;
 use super::roots::Roots;
 use super::win_in_n::Question;
-use crate::solver::{Progress, ProgressCallback, Solvable, Solver, SolverLimits, Stopped};
+use crate::solver::{ProgressCallback, Solvable, Solver, SolverLimits, SolverProgress, Stopped};
 
 /// The step doubles when a question took more than one in this many of all nodes so
 /// far. A question with too many plies takes about as long as the one with the right number.
@@ -130,8 +130,8 @@ impl<'a, 'w> LengthSearch<'a, 'w> {
             return Err(Stopped);
         }
         let on_progress = &mut self.on_progress;
-        let on_progress = &mut |progress: &Progress<'_>| {
-            on_progress(&Progress {
+        let on_progress = &mut |progress: &SolverProgress<'_>| {
+            on_progress(&SolverProgress {
                 nodes: so_far + progress.nodes,
                 // The number of questions is unknown.
                 done: 0.0,

@@ -31,7 +31,7 @@ use super::position::Position;
 use crate::board::{BoardSize, Point, PointSet};
 use crate::game::{IllegalMove, Outcome, Seat};
 use crate::solver::{Key, ProgressCallback, Solvable, Solver, SolverLimits, Stopped};
-use crate::variant::{Exact, ExactSettings, MoveCode, Progress, Verdict};
+use crate::variant::{ExactSettings, ExactSolver, GameProgress, MoveCode, Verdict};
 
 /// A solver for a position.
 ///
@@ -40,7 +40,7 @@ use crate::variant::{Exact, ExactSettings, MoveCode, Progress, Verdict};
 pub fn of_position<const W: usize, const SEATS: usize>(
     position: &Position<W, SEATS>,
     settings: &ExactSettings,
-) -> Result<Box<dyn Exact>, String> {
+) -> Result<Box<dyn ExactSolver>, String> {
     let size = position.size();
     let seats = position.in_play();
     let mover = position.to_move();
@@ -82,7 +82,7 @@ impl<M: Mask> ExactTanbo<M> {
         stones: [PointSet<W>; 2],
         seats: [Seat; 2],
         settings: &ExactSettings,
-    ) -> Result<Box<dyn Exact>, String> {
+    ) -> Result<Box<dyn ExactSolver>, String> {
         let side = size.side();
         let Some(stride) = M::stride(side) else {
             return Err(format!(
@@ -176,7 +176,7 @@ fn index_of(point: Point, size: BoardSize, stride: u32) -> u32 {
     point.row(size) as u32 * stride + point.column(size) as u32
 }
 
-impl<M: Mask> Exact for ExactTanbo<M> {
+impl<M: Mask> ExactSolver for ExactTanbo<M> {
     fn to_move(&self) -> Seat {
         match self.over {
             Some(Outcome::Winner(seat)) => seat,

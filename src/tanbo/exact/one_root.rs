@@ -42,7 +42,7 @@ impl<M: Mask> OneRoot<M> {
         spare: [u32; 2],
         stride: u32,
     ) -> Self {
-        let shared = own.open & other.open;
+        let shared = own.playable & other.playable;
         let (own, more) = own.split_spares(shared, stride);
         let (other, other_more) = other.split_spares(shared, stride);
         Self {
@@ -85,7 +85,7 @@ impl<M: Mask> OneRoot<M> {
     pub(super) fn bounds(&self, most: [u32; 2]) -> Option<bool> {
         let stride = self.stride;
         let [own_most, other_most] = [most[0] + self.spare[0], most[1] + self.spare[1]];
-        let own_area = self.own.open & !self.other.open;
+        let own_area = self.own.playable & !self.other.playable;
         if self.own.can_place(
             own_area,
             (other_most + 1).saturating_sub(self.spare[0]),
@@ -93,7 +93,7 @@ impl<M: Mask> OneRoot<M> {
         ) {
             return Some(true);
         }
-        let other_area = self.other.open & !self.own.open;
+        let other_area = self.other.playable & !self.own.playable;
         if self
             .other
             .can_place(other_area, own_most.saturating_sub(self.spare[1]), stride)
@@ -180,9 +180,9 @@ impl<M: Mask> Solvable for OneRoot<M> {
     fn key(&self) -> Key {
         let sets = [
             self.own.legal,
-            self.own.open,
+            self.own.playable,
             self.other.legal,
-            self.other.open,
+            self.other.playable,
         ];
         let [[a, e], [b, f], [c, g], [d, h]] = sets.map(M::words);
         let [more, other_more] = self.spare.map(u64::from);
@@ -195,7 +195,7 @@ impl<M: Mask> Solvable for OneRoot<M> {
 
     #[inline(always)]
     fn size(&self) -> u32 {
-        (self.own.open | self.other.open).len()
+        (self.own.playable | self.other.playable).len()
     }
 
     #[inline]
@@ -263,11 +263,16 @@ mod tests {
             let (own, other) = (side(&mut random), side(&mut random));
             // A legal point has a stone beside it, so at most three playable neighbours.
             let crowded = |side: PlayableSpace<u64>| {
-                let open = side.open;
-                side.legal & (open << 1) & (open >> 1) & (open << STRIDE) & (open >> STRIDE) != 0
+                let playable = side.playable;
+                side.legal
+                    & (playable << 1)
+                    & (playable >> 1)
+                    & (playable << STRIDE)
+                    & (playable >> STRIDE)
+                    != 0
             };
             let is_real = own.legal != 0 && other.legal != 0 && !crowded(own) && !crowded(other);
-            if !is_real || (own.open | other.open).len() > 9 {
+            if !is_real || (own.playable | other.playable).len() > 9 {
                 continue;
             }
             let one_root = OneRoot::new(own, other, [0; 2], STRIDE);

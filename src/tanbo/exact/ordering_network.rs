@@ -44,11 +44,11 @@ impl<M: Mask> SideView<'_, M> {
     #[inline(always)]
     fn inputs(&self, enemy: PlayableSpace<M>, stride: u32) -> [f32; INPUTS] {
         let count = |set: M| set.len() as f32;
-        let PlayableSpace { legal, open } = self.space;
+        let PlayableSpace { legal, playable } = self.space;
         let beside = legal.neighbours(stride);
-        let virgin = open & !legal;
+        let virgin = playable & !legal;
         let near = virgin & beside;
-        let enemy_near = enemy.open & !enemy.legal & enemy.legal.neighbours(stride);
+        let enemy_near = enemy.playable & !enemy.legal & enemy.legal.neighbours(stride);
         let (a, b, c, d) = (legal << 1, legal >> 1, legal << stride, legal >> stride);
         let twice = a & b | c & d | (a | b) & (c | d);
         let mut weakest = u32::MAX;
@@ -56,12 +56,12 @@ impl<M: Mask> SideView<'_, M> {
             weakest = weakest.min((root.neighbours(stride) & legal).len());
         }
         [
-            count(open),
+            count(playable),
             count(legal),
             self.most as f32,
             // Out of the other side's reach.
-            count(open & !enemy.open),
-            count(legal & !enemy.open),
+            count(playable & !enemy.playable),
+            count(legal & !enemy.playable),
             // Legal points that spoil each other.
             count(legal & beside),
             // Points that a move makes legal.
@@ -78,7 +78,7 @@ impl<M: Mask> SideView<'_, M> {
             // Legal points where a move neither takes nor makes another one.
             count(legal & !beside & !virgin.neighbours(stride)),
             // Pairs of neighbours.
-            count(open & open << 1) + count(open & open << stride),
+            count(playable & playable << 1) + count(playable & playable << stride),
             // Legal points that the other side reaches with one or two moves.
             count(legal & (enemy_near | enemy.legal)),
             // Points beside two legal ones.

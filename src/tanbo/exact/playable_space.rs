@@ -9,7 +9,7 @@ pub(super) struct PlayableSpace<M> {
     pub(super) legal: M,
     /// The playable space: the legal points, and what they reach through empty points without an
     /// own stone beside them.
-    pub(super) open: M,
+    pub(super) playable: M,
 }
 
 impl<M: Mask> PlayableSpace<M> {
@@ -17,15 +17,15 @@ impl<M: Mask> PlayableSpace<M> {
     /// them.
     #[inline(always)]
     pub(super) fn new(legal: M, virgin: M, stride: u32) -> Self {
-        let open = legal.flood(virgin, stride);
-        Self { legal, open }
+        let playable = legal.flood(virgin, stride);
+        Self { legal, playable }
     }
 
     /// The space after an own stone at `point`, which was legal.
     #[inline(always)]
     pub(super) fn after_own_stone(self, point: M, stride: u32) -> Self {
         let beside = point.neighbours(stride);
-        let virgin = self.open & !self.legal;
+        let virgin = self.playable & !self.legal;
         let legal = self.legal & !beside & !point | virgin & beside;
         Self::new(legal, virgin & !beside, stride)
     }
@@ -33,37 +33,41 @@ impl<M: Mask> PlayableSpace<M> {
     /// The space after a stone of the other side at `point`.
     #[inline(always)]
     pub(super) fn after_other_stone(self, point: M, stride: u32) -> Self {
-        if (self.open & point).is_empty() {
+        if (self.playable & point).is_empty() {
             return self;
         }
-        let virgin = self.open & !self.legal;
+        let virgin = self.playable & !self.legal;
         Self::new(self.legal & !point, virgin & !point, stride)
     }
 
     /// The space of a side that never plays outside `area`.
     #[inline(always)]
     pub(super) fn restricted_to(self, area: M, stride: u32) -> Self {
-        Self::new(self.legal & area, self.open & !self.legal & area, stride)
+        Self::new(
+            self.legal & area,
+            self.playable & !self.legal & area,
+            stride,
+        )
     }
 
     /// Removes the regions that are not connected to `shared`, the points that both sides can
     /// reach, and returns the stones that fit there. A region stays if its bounds do not agree.
     #[inline(always)]
     pub(super) fn split_spares(self, shared: M, stride: u32) -> (Self, u32) {
-        let mut left = self.open & !shared.flood(self.open, stride);
+        let mut left = self.playable & !shared.flood(self.playable, stride);
         let (mut space, mut count) = (self, 0);
         while !left.is_empty() {
             let part = M::bit(left.lowest()).flood(left, stride);
             left &= !part;
             let alone = Self {
                 legal: self.legal & part,
-                open: part,
+                playable: part,
             };
             let sure = alone.sure_stones(stride);
             if sure == alone.max_stones(stride) {
                 count += sure;
                 space.legal &= !part;
-                space.open &= !part;
+                space.playable &= !part;
             }
         }
         (space, count)
@@ -81,10 +85,10 @@ impl<M: Mask> PlayableSpace<M> {
     /// must touch the other `e - k`. The points with the highest degrees do that with the fewest.
     #[inline(always)]
     pub(super) fn max_stones(self, stride: u32) -> u32 {
-        let open = self.open;
-        let points = open.len();
-        let (left, right) = (open << 1 & open, open >> 1 & open);
-        let (below, above) = (open << stride & open, open >> stride & open);
+        let playable = self.playable;
+        let points = playable.len();
+        let (left, right) = (playable << 1 & playable, playable >> 1 & playable);
+        let (below, above) = (playable << stride & playable, playable >> stride & playable);
         let edges = right.len() + above.len() + self.legal.len();
         if edges <= points {
             return points;
@@ -125,14 +129,14 @@ impl<M: Mask> PlayableSpace<M> {
             return false;
         }
         let alone = self.restricted_to(area, stride);
-        alone.open.len() >= stones && alone.sure_stones(stride) >= stones
+        alone.playable.len() >= stones && alone.sure_stones(stride) >= stones
     }
 
     /// A lower bound on the stones that fit if the other side cannot play here, found greedily.
     #[inline(always)]
     pub(super) fn sure_stones(self, stride: u32) -> u32 {
         let mut legal = self.legal;
-        let mut virgin = self.open & !legal;
+        let mut virgin = self.playable & !legal;
         let mut count = 0;
         while !legal.is_empty() {
             let quiet = legal & !legal.neighbours(stride);

@@ -10,7 +10,7 @@ use super::ordering_network::{OrderingNetworks, SideView};
 use super::playable_space::PlayableSpace;
 
 /// The weights of one side's counts:
-/// - `open`: playable points;
+/// - `playable`: playable points;
 /// - `legal`: legal points;
 /// - `most`: the upper bound on the stones that it can place;
 /// - `sole`: playable points that the other side cannot reach;
@@ -25,7 +25,7 @@ type Weights = [i32; 10];
 /// The weights of the side to move and of the other side; the second sum is subtracted.
 type Phase = [Weights; 2];
 
-// Columns: open, legal, most, sole, sole_legal, crowded, near, roots, weak, spare.
+// Columns: playable, legal, most, sole, sole_legal, crowded, near, roots, weak, spare.
 
 /// One root a side.
 const ONE_ROOT: Phase = [
@@ -69,7 +69,7 @@ fn sum<M: Mask>(
     other: &SideView<'_, M>,
     stride: u32,
 ) -> i32 {
-    let [open, legal, most, sole, sole_legal, ..] = *weights;
+    let [playable, legal, most, sole, sole_legal, ..] = *weights;
     let [.., crowded, near, roots, weak, spare] = *weights;
     let term = |weight: i32, set: M| {
         if weight == 0 {
@@ -78,14 +78,14 @@ fn sum<M: Mask>(
             weight * set.len() as i32
         }
     };
-    let (space, enemy) = (view.space, other.space.open);
+    let (space, enemy) = (view.space, other.space.playable);
     let beside = space.legal.neighbours(stride);
-    let mut sum = term(open, space.open)
+    let mut sum = term(playable, space.playable)
         + term(legal, space.legal)
-        + term(sole, space.open & !enemy)
+        + term(sole, space.playable & !enemy)
         + term(sole_legal, space.legal & !enemy)
         + term(crowded, space.legal & beside)
-        + term(near, space.open & !space.legal & beside)
+        + term(near, space.playable & !space.legal & beside)
         + most * view.most as i32
         + roots * view.roots.len() as i32
         + spare * view.spare as i32;

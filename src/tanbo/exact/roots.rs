@@ -104,7 +104,7 @@ impl<M: Mask> SideRoots<M> {
         virgin: M,
         stride: u32,
     ) -> PlayableSpace<M> {
-        let legal = self.legal & self.roots[root].neighbours(stride) & !enemy.open;
+        let legal = self.legal & self.roots[root].neighbours(stride) & !enemy.playable;
         PlayableSpace::new(legal, virgin, stride)
     }
 }
@@ -204,17 +204,18 @@ impl<M: Mask> Roots<M> {
         let stride = self.board.stride;
         let (own, other) = (self.own.space(stride), self.other.space(stride));
         let one_root = OneRoot::new(own, other, [0; 2], stride);
-        let sets = [one_root.own, one_root.other].map(|side| [side.legal, side.open]);
+        let sets = [one_root.own, one_root.other].map(|side| [side.legal, side.playable]);
         let sets = [sets[0][0], sets[0][1], sets[1][0], sets[1][1]];
-        let [own_legal, own_open, other_legal, other_open] = M::canonical(sets, self.board.side);
+        let [own_legal, own_playable, other_legal, other_playable] =
+            M::canonical(sets, self.board.side);
         Some(OneRoot {
             own: PlayableSpace {
                 legal: own_legal,
-                open: own_open,
+                playable: own_playable,
             },
             other: PlayableSpace {
                 legal: other_legal,
-                open: other_open,
+                playable: other_playable,
             },
             ..one_root
         })
@@ -298,9 +299,9 @@ impl<M: Mask> Roots<M> {
         let stride = self.board.stride;
         let empty = self.empty();
         let more = u32::from(single_to_move);
-        let (mut most, mut reach) = (all.max_stones(stride), all.open);
+        let (mut most, mut reach) = (all.max_stones(stride), all.playable);
         // `most` and `reach` only grow below.
-        if (own.open & !reach).len() < most + more {
+        if (own.playable & !reach).len() < most + more {
             return None;
         }
         for &gone in &two.roots {
@@ -309,10 +310,10 @@ impl<M: Mask> Roots<M> {
             left.stones &= !gone;
             left.update_legal(empty | gone, stride);
             let left = left.space(stride);
-            reach |= left.open;
+            reach |= left.playable;
             most = most.max(first.max_stones(stride) + left.max_stones(stride));
         }
-        own.can_place(own.open & !reach, most + more, stride)
+        own.can_place(own.playable & !reach, most + more, stride)
             .then_some(most)
     }
 
@@ -342,24 +343,24 @@ impl<M: Mask> Roots<M> {
             };
             let most = enemy.max_stones(stride);
             let needed = if two_to_move { most } else { most - 1 };
-            if (all.open & !enemy.open).len() <= needed {
+            if (all.playable & !enemy.playable).len() <= needed {
                 match kept {
                     // If a root is given up, the single one only reaches more points.
                     Kept::Both => return None,
                     Kept::One(_) => continue,
                 }
             }
-            let virgin = two.virgin & !enemy.open;
+            let virgin = two.virgin & !enemy.playable;
             let (spare, is_safe) = match kept {
                 Kept::One(one) => sure_and_safe(two.alone(one, enemy, virgin, stride), stride),
                 Kept::Both => {
                     // Neither may take from the other, so points that both reach do not count.
                     let a = two.alone(0, enemy, virgin, stride);
                     let b = two.alone(1, enemy, virgin, stride);
-                    let both = a.open & b.open;
+                    let both = a.playable & b.playable;
                     let legal = a.legal & !b.legal.neighbours(stride);
-                    let a = PlayableSpace::new(legal, a.open & virgin & !both, stride);
-                    let b = PlayableSpace::new(b.legal, b.open & virgin & !both, stride);
+                    let a = PlayableSpace::new(legal, a.playable & virgin & !both, stride);
+                    let b = PlayableSpace::new(b.legal, b.playable & virgin & !both, stride);
                     let (spare, is_safe) = sure_and_safe(a, stride);
                     let (more, is_safe_too) = sure_and_safe(b, stride);
                     (spare + more, is_safe && is_safe_too)
@@ -385,7 +386,7 @@ impl<M: Mask> Kernel for Expand<'_, M> {
     fn run(self) -> Option<bool> {
         let start = self.children.len();
         let [own, other] = self.position.spaces();
-        let is_large = (own.open | other.open).len() >= NETWORK_MIN_POINTS;
+        let is_large = (own.playable | other.playable).len() >= NETWORK_MIN_POINTS;
         let networks = OrderingNetworks::get().filter(|_| is_large);
         let mut left = self.position.own.legal;
         while !left.is_empty() {

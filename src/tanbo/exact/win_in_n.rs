@@ -94,10 +94,10 @@ fn min_plies<M: Mask>(
     attacker_to_move: bool,
     stride: u32,
 ) -> u32 {
-    let sole = defender.open & !attacker.open;
+    let sole = defender.playable & !attacker.playable;
     let alone = defender.restricted_to(sole, stride);
     let sure = spare + alone.sure_stones(stride);
-    let shared = defender.legal & attacker.open & !sole.neighbours(stride);
+    let shared = defender.legal & attacker.playable & !sole.neighbours(stride);
     let quiet = independent_points(shared, stride);
     let both = match sure {
         0 => quiet,

@@ -19,7 +19,7 @@ use crate::util::random::Random;
 
 /// Channels of the embedded network.
 const CHANNELS: usize = 16;
-pub(super) type Net = Model<CHANNELS, { global_features::COUNT }>;
+pub(super) type NetworkModel = Model<CHANNELS, { global_features::COUNT }>;
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
@@ -29,7 +29,7 @@ thread_local! {
 /// evaluation.
 #[derive(Clone, Debug)]
 pub(crate) struct Network {
-    model: Arc<Net>,
+    model: Arc<NetworkModel>,
     noise: f32,
     linear: Linear,
 }
@@ -37,7 +37,9 @@ pub(crate) struct Network {
 impl Network {
     /// The network in `text`, or the embedded one; `linear` evaluates positions of more players.
     pub(crate) fn new(text: Option<&str>, linear: Linear, params: &Params) -> Self {
-        let given = text.and_then(|text| Net::parse(text).ok()).map(Arc::new);
+        let given = text
+            .and_then(|text| NetworkModel::parse(text).ok())
+            .map(Arc::new);
         Self {
             model: given.unwrap_or_else(embedded),
             noise: params.evaluation_noise as f32,
@@ -46,9 +48,9 @@ impl Network {
     }
 }
 
-fn embedded() -> Arc<Net> {
-    static EMBEDDED: LazyLock<Arc<Net>> =
-        LazyLock::new(|| match Net::parse(include_str!("weights.txt")) {
+fn embedded() -> Arc<NetworkModel> {
+    static EMBEDDED: LazyLock<Arc<NetworkModel>> =
+        LazyLock::new(|| match NetworkModel::parse(include_str!("weights.txt")) {
             Ok(net) => Arc::new(net),
             Err(error) => unreachable!("the embedded network: {error}"),
         });
@@ -61,7 +63,7 @@ pub(crate) fn is_network(text: &str) -> bool {
         .lines()
         .map(|line| line.split('#').next().unwrap_or(""));
     let mut words = lines.flat_map(str::split_whitespace);
-    words.next() == Some(Net::HEAD)
+    words.next() == Some(NetworkModel::HEAD)
 }
 
 struct EvaluatePosition<'a, const W: usize, const SEATS: usize> {

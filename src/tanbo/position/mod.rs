@@ -65,9 +65,9 @@ pub(super) fn at(root: u16) -> Point {
 ///
 /// ```
 /// use tanada::BoardSize;
-/// use tanada::tanbo::{Named, Position};
+/// use tanada::tanbo::{NamedSetup, Position};
 ///
-/// let start = Named::Classic.setup(BoardSize::new(9)?, 2)?.check(None)?;
+/// let start = NamedSetup::Classic.setup(BoardSize::new(9)?, 2)?.check(None)?;
 /// // Two 64-bit words hold a board of 9x9; two seats.
 /// let mut position = Position::<2, 2>::new(&start);
 /// let hash = position.hash();

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::*;
-use crate::tanbo::Named;
+use crate::tanbo::NamedSetup;
 use crate::util::random::Random;
 
 /// Plays random games to the end and takes them back; debug builds check after each move.
-fn games<const W: usize, const SEATS: usize>(side: usize, named: Named, games: u64) {
+fn games<const W: usize, const SEATS: usize>(side: usize, named: NamedSetup, games: u64) {
     let size = BoardSize::new(side).unwrap();
     let start = named.setup(size, SEATS).unwrap().check(None).unwrap();
     let start = Position::<W, SEATS>::new(&start);
@@ -48,11 +48,11 @@ fn games<const W: usize, const SEATS: usize>(side: usize, named: Named, games: u
 
 #[test]
 fn undo_is_exact() {
-    games::<2, 2>(7, Named::Dense, 12);
-    games::<2, 2>(9, Named::Classic, 12);
-    games::<4, 2>(13, Named::Classic, 4);
-    games::<8, 2>(19, Named::Classic, 2);
-    games::<8, 4>(19, Named::Classic, 4);
+    games::<2, 2>(7, NamedSetup::Dense, 12);
+    games::<2, 2>(9, NamedSetup::Classic, 12);
+    games::<4, 2>(13, NamedSetup::Classic, 4);
+    games::<8, 2>(19, NamedSetup::Classic, 2);
+    games::<8, 4>(19, NamedSetup::Classic, 4);
 }
 
 /// The move, and for each point around it: is it on the board, own, the opponent's, legal for either
@@ -80,7 +80,7 @@ fn seen<const W: usize>(position: &Position<W, 2>, last: Point) -> (Point, Vec<[
 }
 
 /// Plays random games; returns how often a pattern was seen again after a move.
-fn local_patterns<const W: usize>(side: usize, named: Named, games: u64) -> u32 {
+fn local_patterns<const W: usize>(side: usize, named: NamedSetup, games: u64) -> u32 {
     let size = BoardSize::new(side).unwrap();
     let start = named.setup(size, 2).unwrap().check(None).unwrap();
     let start = Position::<W, 2>::new(&start);
@@ -106,10 +106,10 @@ fn local_patterns<const W: usize>(side: usize, named: Named, games: u64) -> u32 
 #[test]
 fn local_patterns_are_the_same_where_the_same_is_seen() {
     let again = [
-        local_patterns::<2>(4, Named::Corners, 100),
-        local_patterns::<2>(9, Named::Classic, 40),
-        local_patterns::<4>(14, Named::Corners, 20),
-        local_patterns::<8>(21, Named::Classic, 6),
+        local_patterns::<2>(4, NamedSetup::Corners, 100),
+        local_patterns::<2>(9, NamedSetup::Classic, 40),
+        local_patterns::<4>(14, NamedSetup::Corners, 20),
+        local_patterns::<8>(21, NamedSetup::Classic, 6),
     ];
     assert!(again.iter().all(|&again| again > 20), "{again:?}");
 }

@@ -4,7 +4,7 @@
 //! The line is added when a record is written and dropped when it is read, so it stays one line
 //! however often a game is saved and loaded.
 
-use crate::tanbo::{Named, Setup, colour};
+use crate::tanbo::{NamedSetup, Setup, colour};
 
 /// How the line begins.
 const BEGIN: &str = "GoGui opens this game with the engine `tanada --";
@@ -43,8 +43,14 @@ pub(super) fn without_options(comment: Option<String>) -> Option<String> {
 /// The options for a built-in start, without the first dashes.
 fn options(start: &Setup) -> Option<String> {
     let size = start.size;
-    let default = Named::default_for(size);
-    let mut named = [default, Named::Classic, Named::Dense, Named::Corners].into_iter();
+    let default = NamedSetup::default_for(size);
+    let mut named = [
+        default,
+        NamedSetup::Classic,
+        NamedSetup::Dense,
+        NamedSetup::Corners,
+    ]
+    .into_iter();
     let named = named.find(|named| named.setup(size, 2).is_ok_and(|setup| setup == *start))?;
     let mut options = format!("size {size}");
     if named != default {
@@ -60,19 +66,19 @@ mod tests {
 
     #[test]
     fn the_options_make_the_start() {
-        let setup = |side, named: Named| {
+        let setup = |side, named: NamedSetup| {
             let size = BoardSize::new(side).unwrap();
             named.setup(size, 2).unwrap()
         };
         for (start, expected) in [
-            (setup(9, Named::Classic), "size 9"),
-            (setup(7, Named::Dense), "size 7"),
-            (setup(19, Named::Dense), "size 19 --setup dense"),
-            (setup(13, Named::Corners), "size 13 --setup corners"),
+            (setup(9, NamedSetup::Classic), "size 9"),
+            (setup(7, NamedSetup::Dense), "size 7"),
+            (setup(19, NamedSetup::Dense), "size 19 --setup dense"),
+            (setup(13, NamedSetup::Corners), "size 13 --setup corners"),
         ] {
             assert_eq!(options(&start).as_deref(), Some(expected));
         }
-        let mut other = setup(9, Named::Classic);
+        let mut other = setup(9, NamedSetup::Classic);
         other.to_move = colour::WHITE;
         assert_eq!(options(&other), None);
         let text = with_options(None, &other).unwrap();
@@ -81,7 +87,9 @@ mod tests {
 
     #[test]
     fn the_line_is_added_and_dropped() {
-        let start = Named::Classic.setup(BoardSize::new(9).unwrap(), 2).unwrap();
+        let start = NamedSetup::Classic
+            .setup(BoardSize::new(9).unwrap(), 2)
+            .unwrap();
         for comment in [None, Some("a"), Some("a\n"), Some("\n"), Some("a\n\nb")] {
             let once = with_options(comment, &start).unwrap();
             assert!(once.ends_with("`tanada --size 9`."), "{once}");
@@ -89,7 +97,9 @@ mod tests {
             assert_eq!(read.as_deref(), comment);
             assert_eq!(with_options(read.as_deref(), &start), Some(once));
         }
-        let four = Named::Classic.setup(BoardSize::new(9).unwrap(), 4).unwrap();
+        let four = NamedSetup::Classic
+            .setup(BoardSize::new(9).unwrap(), 4)
+            .unwrap();
         assert_eq!(with_options(None, &four), None);
         assert_eq!(with_options(Some("a"), &four).as_deref(), Some("a"));
         assert_eq!(without_options(Some("x".into())).as_deref(), Some("x"));

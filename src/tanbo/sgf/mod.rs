@@ -145,7 +145,9 @@ pub(super) mod tests {
         assert_eq!(record.to_move, Some(colour::BLACK));
         let setup = record.setup.clone().unwrap();
         assert_eq!(setup.stones.len(), 4);
-        let start = crate::tanbo::Named::Classic.setup(record.size, 2).unwrap();
+        let start = crate::tanbo::NamedSetup::Classic
+            .setup(record.size, 2)
+            .unwrap();
         assert_eq!(setup, start);
         assert_eq!(vertices(&record), "B B3 W B7 B B4 W B6");
     }

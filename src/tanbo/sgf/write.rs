@@ -190,12 +190,12 @@ mod tests {
     use super::*;
     use crate::board::vertex;
     use crate::game::PerSeat;
-    use crate::tanbo::Named;
+    use crate::tanbo::NamedSetup;
     use proptest::prelude::*;
 
     fn start(side: usize, players: usize) -> Setup {
         let size = BoardSize::new(side).unwrap();
-        Named::default_for(size).setup(size, players).unwrap()
+        NamedSetup::default_for(size).setup(size, players).unwrap()
     }
 
     fn played(seat: Seat, vertex: &str, size: BoardSize) -> RecordedMove {

@@ -27,8 +27,8 @@ use self::plan::pack;
 use super::position::{LAST_TURN, Position, Step};
 use super::turn::{WinSearch, find_win_while};
 use crate::game::{Game, IllegalMove, Outcome, Seat};
-use crate::solver::{Key, Progress, ProgressCallback, Solver, SolverLimits, Stopped};
-use crate::variant::{Exact, ExactSettings, MoveCode, Verdict};
+use crate::solver::{Key, ProgressCallback, Solver, SolverLimits, SolverProgress, Stopped};
+use crate::variant::{ExactSettings, ExactSolver, MoveCode, Verdict};
 
 /// A solver for a position.
 ///
@@ -37,7 +37,7 @@ use crate::variant::{Exact, ExactSettings, MoveCode, Verdict};
 pub(super) fn of_position(
     position: &Position,
     settings: &ExactSettings,
-) -> Result<Box<dyn Exact>, String> {
+) -> Result<Box<dyn ExactSolver>, String> {
     if position.outcome().is_some() {
         return Err("the game is over".to_string());
     }
@@ -113,7 +113,7 @@ impl ExactTaratibu {
         let (mut nodes, table) = (0, self.solver.table());
         let found = find_win_while(&position, &mut |so_far| {
             nodes = so_far;
-            let progress = Progress {
+            let progress = SolverProgress {
                 nodes,
                 done: 0.0,
                 table,
@@ -147,7 +147,7 @@ impl ExactTaratibu {
     }
 }
 
-impl Exact for ExactTaratibu {
+impl ExactSolver for ExactTaratibu {
     fn to_move(&self) -> Seat {
         self.position().to_move()
     }
