@@ -14,7 +14,7 @@ pub(super) use config::SelectionConfig;
 use priors::Priors;
 pub(super) use rule::{Selection, WithSelection};
 pub(super) use stats::ChildStats;
-use values::{Puct, Ucb1, Values};
+use values::Values;
 
 use crate::game::{Evaluator, Game};
 use crate::params::Exploration;
@@ -35,15 +35,15 @@ impl SelectionConfig {
             }
         } else if E::HAS_MOVE_EVALUATIONS {
             match self.exploration {
-                Exploration::Puct => work.run(Values::<Puct, false>::new(*self)),
-                Exploration::Ucb1 => work.run(Values::<Ucb1, false>::new(*self)),
+                Exploration::Puct => work.run(Values::<false, false>(*self)),
+                Exploration::Ucb1 => work.run(Values::<true, false>(*self)),
             }
         } else {
             match (self.exploration, self.uses_rave()) {
-                (Exploration::Puct, false) => work.run(Values::<Puct, false>::new(*self)),
-                (Exploration::Puct, true) => work.run(Values::<Puct, true>::new(*self)),
-                (Exploration::Ucb1, false) => work.run(Values::<Ucb1, false>::new(*self)),
-                (Exploration::Ucb1, true) => work.run(Values::<Ucb1, true>::new(*self)),
+                (Exploration::Puct, false) => work.run(Values::<false, false>(*self)),
+                (Exploration::Puct, true) => work.run(Values::<false, true>(*self)),
+                (Exploration::Ucb1, false) => work.run(Values::<true, false>(*self)),
+                (Exploration::Ucb1, true) => work.run(Values::<true, true>(*self)),
             }
         }
     }

@@ -1,7 +1,5 @@
 //! Selection without priors: PUCT or UCB1, with the values of evaluated moves or with RAVE.
 
-use std::marker::PhantomData;
-
 use super::config::SelectionConfig;
 use super::rule::{Selection, best_place};
 use crate::game::{Evaluator, Game, PerSeat};
@@ -13,68 +11,42 @@ use crate::search::perspective::Perspective;
 use crate::search::tree::Tree;
 use crate::util::math;
 
-/// The exploration term of a child.
-pub(super) trait ExplorationTerm: Copy + Send + Sync {
-    /// The factor that all children of a node share; `visits` are those of the node.
-    fn scale(constant: f32, visits: f32, children: usize) -> f32;
-    /// The term of a child with these visits.
-    fn term(scale: f32, visits: f32) -> f32;
-}
-
-/// PUCT with equal priors (Rosin, 2011).
+/// Selection without priors: by UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) if `UCB1`, otherwise by
+/// PUCT with equal priors (Rosin, 2011); with or without RAVE.
 #[derive(Clone, Copy)]
-pub(super) struct Puct;
+pub(super) struct Values<const UCB1: bool, const RAVE: bool>(pub(super) SelectionConfig);
 
-impl ExplorationTerm for Puct {
+impl<const UCB1: bool, const RAVE: bool> Values<UCB1, RAVE> {
+    /// The factor of the exploration term that all children of a node share; `visits` are those of
+    /// the node.
     #[inline(always)]
     fn scale(constant: f32, visits: f32, children: usize) -> f32 {
-        constant * (visits / children as f32).sqrt()
+        if UCB1 {
+            constant * math::ln(visits).sqrt()
+        } else {
+            constant * (visits / children as f32).sqrt()
+        }
     }
 
+    /// The exploration term of a child with these visits.
     #[inline(always)]
     fn term(scale: f32, visits: f32) -> f32 {
-        scale / (1.0 + visits)
-    }
-}
-
-/// UCB1 (Auer, Cesa-Bianchi and Fischer, 2002).
-#[derive(Clone, Copy)]
-pub(super) struct Ucb1;
-
-impl ExplorationTerm for Ucb1 {
-    #[inline(always)]
-    fn scale(constant: f32, visits: f32, _children: usize) -> f32 {
-        constant * math::ln(visits).sqrt()
-    }
-
-    #[inline(always)]
-    fn term(scale: f32, visits: f32) -> f32 {
-        scale / visits.max(1.0).sqrt()
-    }
-}
-
-/// Selection without priors, by the exploration term `X`, with or without RAVE.
-#[derive(Clone, Copy)]
-pub(super) struct Values<X, const RAVE: bool> {
-    config: SelectionConfig,
-    term: PhantomData<X>,
-}
-
-impl<X: ExplorationTerm, const RAVE: bool> Values<X, RAVE> {
-    pub(super) fn new(config: SelectionConfig) -> Self {
-        let term = PhantomData;
-        Self { config, term }
+        if UCB1 {
+            scale / visits.max(1.0).sqrt()
+        } else {
+            scale / (1.0 + visits)
+        }
     }
 
     /// The mean of a child; its initial value counts as some visits.
     #[inline(always)]
     fn mean(&self, sum: f32, visits: f32, initial_value: f32) -> f32 {
-        let initial_visits = self.config.initial_value_visits;
+        let initial_visits = self.0.initial_value_visits;
         let weight = visits + initial_visits;
         if weight > 0.0 {
             (sum + initial_visits * initial_value) / weight
         } else {
-            self.config.fpu_value
+            self.0.fpu_value
         }
     }
 
@@ -87,7 +59,7 @@ impl<X: ExplorationTerm, const RAVE: bool> Values<X, RAVE> {
             return mean;
         }
         let rave = rave_sum / rave_visits as f32;
-        let k = self.config.rave_equivalence;
+        let k = self.0.rave_equivalence;
         let beta = if visits > 0.0 {
             (k / (3.0 * visits + k)).sqrt()
         } else {
@@ -97,7 +69,7 @@ impl<X: ExplorationTerm, const RAVE: bool> Values<X, RAVE> {
     }
 }
 
-impl<G: Game, X: ExplorationTerm, const RAVE: bool> Selection<G> for Values<X, RAVE> {
+impl<G: Game, const UCB1: bool, const RAVE: bool> Selection<G> for Values<UCB1, RAVE> {
     const GRAPH: bool = false;
     const CORRECTS: bool = false;
     const SORTED: bool = false;
@@ -116,7 +88,7 @@ impl<G: Game, X: ExplorationTerm, const RAVE: bool> Selection<G> for Values<X, R
         let children = tree.children(index);
         let raves = if RAVE { tree.rave_children(index) } else { &[] };
         let visits = (node.visits() + node.virtual_visits()) as f32 + 1.0;
-        let scale = X::scale(self.config.uct_exploration, visits, children.len());
+        let scale = Self::scale(self.0.uct_exploration, visits, children.len());
         let score = |place: usize, child: &Node| {
             let (sum, visits) = child.totals();
             let visits = (visits + child.virtual_visits()) as f32;
@@ -126,7 +98,7 @@ impl<G: Game, X: ExplorationTerm, const RAVE: bool> Selection<G> for Values<X, R
             } else {
                 mean
             };
-            value + X::term(scale, visits)
+            value + Self::term(scale, visits)
         };
         let place = best_place::<G, Self>(node, children, perspective, score);
         (place, ())
@@ -149,20 +121,21 @@ mod tests {
     use crate::search::tests::{Choice, Scripted};
 
     /// Constants for a game with three seats.
-    fn values<E: Evaluator<Choice>>() -> Values<Puct, true> {
-        Values::new(SelectionConfig::new::<Choice, E>(&Params::default()))
+    fn values<E: Evaluator<Choice>>() -> Values<false, true> {
+        Values(SelectionConfig::new::<Choice, E>(&Params::default()))
     }
 
     #[test]
     fn the_initial_value_counts_as_visits() {
         let mut f = values::<Scripted<true>>();
-        f.config.initial_value_visits = 1.0;
+        f.0.initial_value_visits = 1.0;
         assert_eq!(f.mean(0.0, 0.0, 0.7), 0.7);
         assert_eq!(f.mean(1.0, 1.0, 0.5), 0.75);
     }
 
     #[test]
     fn ucb1_is_the_published_formula() {
+        type Ucb1 = Values<true, false>;
         let scale = Ucb1::scale(1.0, 100.0, 10);
         let expected = (100f64.ln() / 4.0).sqrt();
         assert!((f64::from(Ucb1::term(scale, 4.0)) - expected).abs() < 1e-6);
@@ -171,7 +144,7 @@ mod tests {
     #[test]
     fn rave_weighs_as_much_as_the_mean_at_its_equivalence() {
         let mut f = values::<Scripted<false>>();
-        f.config.rave_equivalence = 1000.0;
+        f.0.rave_equivalence = 1000.0;
         assert_eq!(f.with_rave(0.0, 1000.0, (4.0, 4)), 0.5);
         assert_eq!(f.with_rave(0.3, 0.0, (4.0, 4)), 1.0);
         assert_eq!(f.with_rave(0.3, 7.0, (0.0, 0)), 0.3);
@@ -181,9 +154,9 @@ mod tests {
     fn evaluations_among_more_than_two_are_explored_less() {
         let params = Params::default();
         let part = |exploration: f32| f64::from(exploration / params.uct_exploration as f32);
-        let evaluated = part(values::<Scripted<true>>().config.uct_exploration);
+        let evaluated = part(values::<Scripted<true>>().0.uct_exploration);
         assert!((evaluated - params.multiplayer_factor).abs() < 1e-6);
-        let other = part(values::<Scripted<false>>().config.uct_exploration);
+        let other = part(values::<Scripted<false>>().0.uct_exploration);
         assert_eq!(other, 1.0);
     }
 }
