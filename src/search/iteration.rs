@@ -89,7 +89,9 @@ impl<G: Game, S: Selection<G>> Worker<G, S> {
         tree.node(tree.root()).leave(shared.virtual_loss);
         S::backup(shared, &self.path, &values);
         if S::RAVE {
-            self.update_rave(shared, (position.to_move(), index), &values);
+            let leaf = (position.to_move(), index);
+            let playout = &self.evaluation.playout;
+            self.rave.update(shared, &self.path, leaf, playout, &values);
         }
     }
 
@@ -188,27 +190,6 @@ impl<G: Game, S: Selection<G>> Worker<G, S> {
         let keys = (0..self.moves.len()).map(|i| u64::from(rank(i)) << 32 | i as u64);
         self.order.extend(keys);
         self.order.sort_unstable();
-    }
-
-    fn update_rave<E: Evaluator<G>>(
-        &mut self,
-        shared: &Shared<'_, G, E>,
-        leaf: (Seat, NodeIndex),
-        values: &PerSeat<f32>,
-    ) {
-        let mut utilities = PerSeat::default();
-        for &seat in &Seat::ALL[..G::SEATS] {
-            utilities[seat] = shared.utility.value(seat, values, G::SEATS);
-        }
-        let playout = &self.evaluation.playout;
-        self.rave.update(
-            shared.tree,
-            G::MOVE_CODES,
-            &self.path,
-            leaf,
-            playout,
-            &utilities,
-        );
     }
 }
 

@@ -1,9 +1,9 @@
 //! RAVE: all-moves-as-first statistics (Gelly and Silver, 2007).
 
 use super::node::NodeIndex;
-use super::path::Step;
+use super::path::{Shared, Step};
 use super::tree::Tree;
-use crate::game::{MAX_SEATS, PerSeat, Seat};
+use crate::game::{Evaluator, Game, MAX_SEATS, PerSeat, Seat};
 
 /// The moves that each seat made in one iteration; buffers are kept between iterations.
 #[derive(Default)]
@@ -17,16 +17,20 @@ pub(super) struct Rave {
 impl Rave {
     /// From the leaf to the root, gives each child of a node on the path a RAVE visit if the seat
     /// to move at the node made the child's move there or later, in the tree or in the playout.
-    /// `leaf` is the seat to move at the leaf and its node.
-    pub(super) fn update<P>(
+    /// `leaf` is the seat to move at the leaf and its node; `values` are those of the leaf.
+    pub(super) fn update<G: Game, E: Evaluator<G>, P>(
         &mut self,
-        tree: &Tree,
-        move_codes: usize,
+        shared: &Shared<'_, G, E>,
         path: &[Step<P>],
         leaf: (Seat, NodeIndex),
         playout: &[(Seat, u16)],
         values: &PerSeat<f32>,
     ) {
+        let (tree, move_codes) = (shared.tree, G::MOVE_CODES);
+        let mut utilities = PerSeat::default();
+        for &seat in &Seat::ALL[..G::SEATS] {
+            utilities[seat] = shared.utility.value(seat, values, G::SEATS);
+        }
         let slots = move_codes * MAX_SEATS;
         if self.made.len() < slots {
             self.made = vec![false; slots];
@@ -35,14 +39,14 @@ impl Rave {
         for &(seat, code) in playout {
             self.mark(slot(seat, code));
         }
-        self.credit(tree, move_codes, leaf.1, leaf.0, values);
+        self.credit(tree, move_codes, leaf.1, leaf.0, &utilities);
         for (depth, step) in path.iter().enumerate().rev() {
             self.mark(slot(step.seat, tree.node(step.index).move_code()));
             let parent = match depth {
                 0 => tree.root(),
                 _ => path[depth - 1].index,
             };
-            self.credit(tree, move_codes, parent, step.seat, values);
+            self.credit(tree, move_codes, parent, step.seat, &utilities);
         }
         for touched in self.touched.drain(..) {
             self.made[touched] = false;

@@ -11,7 +11,7 @@ use super::limits::SearchLimits;
 use super::path::Shared;
 use super::proof;
 use super::report::{self, Report};
-use super::run::Run;
+use super::run::{Counts, Run};
 use super::selection::SelectionConfig;
 use super::tree::Tree;
 use crate::game::{Evaluator, Game, MultiplayerUtility, Outcome, PerSeat};
@@ -108,9 +108,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
             paranoia: self.paranoia,
         };
         self.prepare(&mut tree, position, utility, limits, start, stop);
-        let mut iterations = 0;
-        let mut child_evaluations = 0;
-        let mut values = PerSeat::default();
+        let mut counts = Counts::default();
         if position.outcome().is_none() {
             self.start_threads();
             let run = Run {
@@ -128,12 +126,10 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
                 workers: self.workers,
                 pool: self.pool.as_ref(),
             };
-            let counts = config.dispatch::<G, E, _>(run);
-            iterations = counts.iterations.load(Relaxed);
-            child_evaluations = counts.child_evaluations.load(Relaxed);
-            let sums = counts.values.into_inner();
-            values = PerSeat(sums.0.map(|sum| (sum / iterations as f64) as f32));
+            counts = config.dispatch::<G, E, _>(run);
         }
+        let iterations = counts.iterations.load(Relaxed);
+        let mean = |sum: f64| (sum / iterations.max(1) as f64) as f32;
         let root = tree.node(tree.root());
         let is_won = |outcome: &Outcome| outcome.value_for(utility.root, G::SEATS) >= 1.0;
         let proven = root.proof();
@@ -141,10 +137,10 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         let report = Report {
             moves: report::ranked_moves::<G, E>(&tree, position, &utility, self.lcb_deviations),
             proof: position.outcome().or(proven),
-            values,
+            values: PerSeat(counts.values.into_inner().0.map(mean)),
             visits: root.visits(),
             iterations,
-            child_evaluations,
+            child_evaluations: counts.child_evaluations.load(Relaxed),
             nodes: tree.len(),
             elapsed: start.elapsed(),
         };
