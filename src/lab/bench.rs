@@ -78,10 +78,7 @@ pub(crate) fn signature(
             else {
                 continue;
             };
-            let limits = SearchLimits {
-                iterations: Some(iterations),
-                ..SearchLimits::default()
-            };
+            let limits = SearchLimits::of_iterations(iterations);
             let first = engine.search(&limits, stop);
             digest = add_report(digest, &first);
             let mut result = CaseResult {

@@ -14,11 +14,11 @@ pub(crate) const STACK: usize = 64 << 20;
 /// Jobs to do, numbered from 0.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Jobs<'a> {
-    pub(crate) count: usize,
+    count: usize,
     /// The number of threads; 0 means 1.
-    pub(crate) concurrency: usize,
+    concurrency: usize,
     /// Once this is set, no job begins.
-    pub(crate) stop: &'a AtomicBool,
+    stop: &'a AtomicBool,
 }
 
 /// The results that wait for results of lower numbers.
@@ -61,7 +61,15 @@ impl Drop for WorkerGuard<'_> {
     }
 }
 
-impl Jobs<'_> {
+impl<'a> Jobs<'a> {
+    pub(crate) fn new(count: usize, concurrency: usize, stop: &'a AtomicBool) -> Self {
+        Self {
+            count,
+            concurrency,
+            stop,
+        }
+    }
+
     /// Runs the jobs; each thread has a state of its own. `take` gets the results in order, each as
     /// soon as all earlier ones are there, and returns whether it wants more. It should be quick:
     /// threads with a result wait for it. If it wants no more, no job begins.
@@ -120,14 +128,6 @@ impl Jobs<'_> {
 mod tests {
     use super::*;
 
-    fn jobs(count: usize, concurrency: usize, stop: &AtomicBool) -> Jobs<'_> {
-        Jobs {
-            count,
-            concurrency,
-            stop,
-        }
-    }
-
     fn pause(milliseconds: u64) {
         thread::sleep(std::time::Duration::from_millis(milliseconds));
     }
@@ -147,7 +147,8 @@ mod tests {
             }
             Some(number).filter(|&n| n < failing).ok_or(number)
         };
-        let end = jobs(count, concurrency, &AtomicBool::new(false)).run(job, |number| {
+        let stop = AtomicBool::new(false);
+        let end = Jobs::new(count, concurrency, &stop).run(job, |number| {
             taken.push(number);
             Ok(number != last)
         });
@@ -176,7 +177,7 @@ mod tests {
             Some(number).filter(|&n| n == 0).ok_or(number)
         };
         let mut taken = Vec::new();
-        let end = jobs(usize::MAX, 2, &AtomicBool::new(false)).run(job, |number| {
+        let end = Jobs::new(usize::MAX, 2, &AtomicBool::new(false)).run(job, |number| {
             taken.push(number);
             Ok(true)
         });
@@ -194,7 +195,7 @@ mod tests {
             pause(20);
             Ok::<_, ()>(number)
         };
-        let run = std::panic::AssertUnwindSafe(|| jobs(1000, 2, &stop).run(job, |_| Ok(true)));
+        let run = std::panic::AssertUnwindSafe(|| Jobs::new(1000, 2, &stop).run(job, |_| Ok(true)));
         assert!(std::panic::catch_unwind(run).is_err());
         assert!(begun.load(Relaxed) < 1000);
     }
@@ -208,7 +209,7 @@ mod tests {
             stop.store(number == 4, Relaxed);
             Ok::<_, ()>(*done)
         };
-        let end = jobs(100, 1, &stop).run(job, |sum| {
+        let end = Jobs::new(100, 1, &stop).run(job, |sum| {
             taken.push(sum);
             Ok(true)
         });

@@ -29,11 +29,7 @@ impl AccuracySettings {
         stop: &AtomicBool,
         after: &(dyn Fn(usize) + Sync),
     ) -> Result<AccuracyResults, AccuracyError> {
-        let jobs = Jobs {
-            count: self.games,
-            concurrency: self.concurrency,
-            stop,
-        };
+        let jobs = Jobs::new(self.games, self.concurrency, stop);
         let job = |(): &mut (), number| match JudgedGame::new(self, number, stop) {
             Ok(game) => Ok(Some((number, game))),
             Err(AccuracyError::Interrupted) => Ok(None),

@@ -113,11 +113,8 @@ impl CollectSettings {
             let (title, players) = (variant.title(), self.start.players().len());
             return Err(CollectError::Start(format!("{title} for `{players}`")));
         }
-        let jobs = Jobs {
-            count: self.count.saturating_mul(self.tries),
-            concurrency: self.concurrency,
-            stop,
-        };
+        let most = self.count.saturating_mul(self.tries);
+        let jobs = Jobs::new(most, self.concurrency, stop);
         let job = |(): &mut (), number| self.game(number, stop);
         // The canonical forms so far.
         let mut seen = HashSet::new();
@@ -153,10 +150,7 @@ impl CollectSettings {
             seed: Random::part(!self.seed, number as u64).bits(),
             ..Params::default()
         };
-        let limits = SearchLimits {
-            iterations: Some(self.iterations),
-            ..SearchLimits::default()
-        };
+        let limits = SearchLimits::of_iterations(self.iterations);
         let mut engine = Engine::new(self.start.clone(), params);
         for &code in &opening {
             let _ = engine.play(code);
@@ -194,11 +188,7 @@ impl CollectSettings {
         solve: &Solve<'_>,
         stop: &AtomicBool,
     ) -> Result<(), CollectError> {
-        let jobs = Jobs {
-            count: endings.len(),
-            concurrency: self.concurrency,
-            stop,
-        };
+        let jobs = Jobs::new(endings.len(), self.concurrency, stop);
         let mut winners = Vec::new();
         let job = |(): &mut (), number: usize| Ok(solve(&endings[number].start));
         let Ok(()) = jobs.run::<_, _, Infallible>(job, |solved| {

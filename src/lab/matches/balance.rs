@@ -99,11 +99,8 @@ impl BalanceSettings {
         }
         let over = AtomicBool::new(false);
         let stopped = || over.load(Relaxed) || stop.load(Relaxed);
-        let jobs = Jobs {
-            count: self.count.saturating_mul(self.tries),
-            concurrency: self.concurrency,
-            stop,
-        };
+        let most = self.count.saturating_mul(self.tries);
+        let jobs = Jobs::new(most, self.concurrency, stop);
         let mut positions = AHashSet::new();
         let (mut tried, mut in_vain) = (0, 0);
         let supervisor = Supervisor {

@@ -199,11 +199,7 @@ impl TrainState {
         stop: &AtomicBool,
         after_game: &(dyn Fn() + Sync),
     ) -> Result<Vec<PlayedGame>, GameError> {
-        let jobs = Jobs {
-            count: self.settings.games,
-            concurrency,
-            stop,
-        };
+        let jobs = Jobs::new(self.settings.games, concurrency, stop);
         let mut played = Vec::new();
         let job = |(): &mut (), number| {
             let (opening, random) = self.opening(start, generation, number)?;
@@ -241,10 +237,7 @@ impl TrainState {
         };
         let seats = start.players().iter().map(|seat| seat.index() + 1).max()?;
         let mut engines: Vec<Engine> = (0..seats).map(|_| engine(&mut random)).collect();
-        let limits = SearchLimits {
-            iterations: Some(self.settings.iterations),
-            ..SearchLimits::default()
-        };
+        let limits = SearchLimits::of_iterations(self.settings.iterations);
         let mut seen = Vec::new();
         let mut plies = 0;
         let outcome = loop {

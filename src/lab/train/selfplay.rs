@@ -149,11 +149,7 @@ pub fn play(
     stop: &AtomicBool,
     take: &mut Take<'_>,
 ) -> Result<(), WriteError> {
-    let jobs = Jobs {
-        count: settings.games.saturating_sub(first),
-        concurrency,
-        stop,
-    };
+    let jobs = Jobs::new(settings.games.saturating_sub(first), concurrency, stop);
     let job = |(): &mut (), number| {
         let number = first + number;
         let (opening, random) = random_opening(start, settings, number)?;
@@ -189,10 +185,7 @@ fn play_on(
         engine.play(code).ok()?;
         beside.play(code).ok()?;
     }
-    let limits = SearchLimits {
-        iterations: Some(settings.iterations),
-        ..SearchLimits::default()
-    };
+    let limits = SearchLimits::of_iterations(settings.iterations);
     let mut played: Vec<Sample> = Vec::new();
     let mut others: Vec<Sample> = Vec::new();
     while !engine.is_over() {
@@ -301,10 +294,7 @@ mod tests {
     fn a_move_proven_to_lose_is_neither_drawn_nor_learnt() {
         let start = games::default().start(Some(5), None, None).unwrap();
         let mut engine = Engine::new(start, Params::default());
-        let limits = SearchLimits {
-            iterations: Some(200),
-            ..SearchLimits::default()
-        };
+        let limits = SearchLimits::of_iterations(200);
         let mut report = engine.search(&limits, &|| false);
         assert_eq!(report.best().unwrap().proof, None);
         let other = Some(Outcome::Winner(engine.to_move().other()));
