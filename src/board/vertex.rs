@@ -36,26 +36,19 @@ pub(crate) fn names(points: impl IntoIterator<Item = Point>, size: BoardSize) ->
 /// # Errors
 /// Text of another form, or a point off the board.
 pub fn parse(text: &str, size: BoardSize) -> Result<Point, VertexError> {
-    let error = || VertexError {
+    let find = || {
+        let letter = text.chars().next()?;
+        let column = COLUMNS.find(letter.to_ascii_uppercase())?;
+        let digits = &text[letter.len_utf8()..];
+        let row: usize = digits.parse().ok()?;
+        // A number has neither a sign nor leading zeros.
+        let row = row.checked_sub(1).filter(|_| row.to_string() == digits)?;
+        size.point(column, row)
+    };
+    find().ok_or_else(|| VertexError {
         text: shorten(text, 60),
         size,
-    };
-    let letter = text.chars().next().ok_or_else(error)?;
-    let column = COLUMNS
-        .find(letter.to_ascii_uppercase())
-        .ok_or_else(error)?;
-    let digits = &text[letter.len_utf8()..];
-    if digits.starts_with('0')
-        || digits.is_empty()
-        || digits.len() > 2
-        || !digits.bytes().all(|b| b.is_ascii_digit())
-    {
-        return Err(error());
-    }
-    let row: usize = digits.parse().map_err(|_| error())?;
-    row.checked_sub(1)
-        .and_then(|row| size.point(column, row))
-        .ok_or_else(error)
+    })
 }
 
 /// The point of two SGF coordinates, which count from 0, rows from the top.

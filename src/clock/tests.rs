@@ -15,6 +15,12 @@ fn clock(kata: &str) -> Clock {
     Clock::new(TimeControl::from_kata(&words).unwrap())
 }
 
+/// Takes the time of a move, and returns what is left: the time, and the stones or periods.
+fn after(clock: &mut Clock, elapsed: Duration) -> (Duration, u32) {
+    clock.spend(elapsed);
+    clock.left().unwrap()
+}
+
 #[test]
 fn no_limit_is_no_limit() {
     let mut clock = clock("none");
@@ -29,10 +35,8 @@ fn no_limit_is_no_limit() {
 #[test]
 fn absolute_time_runs_out() {
     let mut clock = clock("absolute 60");
-    clock.spend(s(59));
-    assert_eq!(clock.left(), Some((s(1), 0)));
-    clock.spend(ms(1001));
-    assert_eq!(clock.left(), Some((s(0), 0)));
+    assert_eq!(after(&mut clock, s(59)), (s(1), 0));
+    assert_eq!(after(&mut clock, ms(1001)), (s(0), 0));
     clock.reset();
     assert_eq!(clock.remaining(), Some(s(60)));
 }
@@ -53,54 +57,39 @@ fn no_time_at_all_means_at_once() {
 fn byo_yomi_uses_up_periods() {
     let mut clock = clock("byoyomi 60 10 3");
     assert_eq!(clock.remaining(), Some(s(90)));
-    clock.spend(s(65));
-    assert_eq!(clock.left(), Some((s(10), 3)));
-    clock.spend(s(10));
-    assert_eq!(clock.left(), Some((s(10), 3)));
-    clock.spend(ms(10_001));
-    assert_eq!(clock.left(), Some((s(10), 2)));
+    assert_eq!(after(&mut clock, s(65)), (s(10), 3));
+    assert_eq!(after(&mut clock, s(10)), (s(10), 3));
+    assert_eq!(after(&mut clock, ms(10_001)), (s(10), 2));
     assert_eq!(clock.remaining(), Some(s(20)));
-    clock.spend(s(20));
-    assert_eq!(clock.left(), Some((s(10), 1)));
-    clock.spend(ms(10_001));
-    assert_eq!(clock.left(), Some((s(10), 1)));
+    assert_eq!(after(&mut clock, s(20)), (s(10), 1));
+    assert_eq!(after(&mut clock, ms(10_001)), (s(10), 1));
 }
 
 #[test]
 fn canadian_periods_start_anew() {
     let mut clock = clock("canadian 60 30 3");
-    clock.spend(s(60));
-    assert_eq!(clock.left(), Some((s(30), 3)));
-    clock.spend(s(10));
-    assert_eq!(clock.left(), Some((s(20), 2)));
-    clock.spend(s(20));
-    assert_eq!(clock.left(), Some((s(0), 1)));
-    clock.spend(s(0));
-    assert_eq!(clock.left(), Some((s(30), 3)));
-    clock.spend(s(31));
-    assert_eq!(clock.left(), Some((s(30), 3)));
+    assert_eq!(after(&mut clock, s(60)), (s(30), 3));
+    assert_eq!(after(&mut clock, s(10)), (s(20), 2));
+    assert_eq!(after(&mut clock, s(20)), (s(0), 1));
+    assert_eq!(after(&mut clock, s(0)), (s(30), 3));
+    assert_eq!(after(&mut clock, s(31)), (s(30), 3));
 }
 
 #[test]
 fn the_stone_that_enters_a_period_counts_in_it() {
     let mut clock = clock("canadian 60 30 3");
-    clock.spend(s(62));
-    assert_eq!(clock.left(), Some((s(28), 2)));
+    assert_eq!(after(&mut clock, s(62)), (s(28), 2));
 }
 
 #[test]
 fn fischer_adds_and_caps() {
     let mut plain = clock("fischer 10 2");
-    plain.spend(s(1));
-    assert_eq!(plain.left(), Some((s(11), 0)));
-    plain.spend(s(12));
-    assert_eq!(plain.left(), Some((s(2), 0)));
+    assert_eq!(after(&mut plain, s(1)), (s(11), 0));
+    assert_eq!(after(&mut plain, s(12)), (s(2), 0));
     let mut capped = clock("fischer-capped 10 2 11 5");
     assert_eq!(capped.remaining(), Some(s(5)));
-    capped.spend(s(0));
-    assert_eq!(capped.left(), Some((s(11), 0)));
-    capped.spend(ms(5001));
-    assert_eq!(capped.left(), Some((ms(7999), 0)));
+    assert_eq!(after(&mut capped, s(0)), (s(11), 0));
+    assert_eq!(after(&mut capped, ms(5001)), (ms(7999), 0));
 }
 
 #[test]
@@ -112,8 +101,7 @@ fn what_a_client_says_is_left_counts() {
     assert_eq!(byo.remaining(), Some(s(17)));
     byo.set_left(s(0), 0);
     assert_eq!(byo.left(), Some((s(10), 3)));
-    byo.spend(s(31));
-    assert_eq!(byo.left(), Some((s(10), 1)));
+    assert_eq!(after(&mut byo, s(31)), (s(10), 1));
     byo.set_left(s(5), 1);
     assert_eq!(byo.left(), Some((s(5), 1)));
     let mut canadian = clock("canadian 60 30 3");
