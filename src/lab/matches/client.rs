@@ -356,13 +356,8 @@ impl EngineClient {
         Ok(answer)
     }
 
-    /// The result of a finished game as the engine sees it, if it reports one.
-    pub(super) fn final_score(&mut self, supervisor: &Supervisor<'_>) -> Option<String> {
-        self.query("final_score", supervisor)
-    }
-
-    /// Asks a question that the game does not depend on.
-    fn query(&mut self, line: &str, supervisor: &Supervisor<'_>) -> Option<String> {
+    /// Asks a question that the game does not depend on, if the engine knows it.
+    pub(super) fn query(&mut self, line: &str, supervisor: &Supervisor<'_>) -> Option<String> {
         let reply = self.knows(line).then(|| self.ping(line, supervisor))?;
         self.is_out_of_step |= reply.is_err();
         reply.ok().filter(|r| r.is_ok).map(|r| r.text)

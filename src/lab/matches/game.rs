@@ -268,7 +268,7 @@ impl Game<'_, '_> {
             Some(Outcome::Draw) => "0".to_string(),
         };
         for player in self.players.iter_mut() {
-            let claim = player.final_score(self.context.supervisor);
+            let claim = player.query("final_score", self.context.supervisor);
             if let Some(claim) = claim
                 && claim.chars().next().map(|c| c.to_ascii_uppercase()) != expected.chars().next()
             {

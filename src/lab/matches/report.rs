@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::results::{EngineResults, MatchResults, Meeting};
-use crate::lab::stats::{Estimate, elo_from_score};
+use crate::lab::stats::{Estimate, Sprt, elo_from_score};
 
 /// A column of the ranking: its heading, its width, and its text for an engine.
 type Column = (&'static str, usize, fn(&Row<'_>) -> String);
@@ -63,7 +63,7 @@ impl fmt::Display for MatchResults {
         self.totals(f)?;
         writeln!(f, "{RULE}")?;
         if let (Some(sprt), Some(accepted)) = (self.sprt, self.accepted()) {
-            let (elo0, elo1) = sprt.elos();
+            let Sprt { elo0, elo1, .. } = sprt;
             writeln!(
                 f,
                 "SPRT ([{elo0:.2}, {elo1:.2}]) completed - {accepted} was accepted"
@@ -131,15 +131,15 @@ impl MatchResults {
             games.points(),
             100.0 * games.score()
         )?;
-        writeln!(f, "Ptnml(0-2): {:?}", pairs.counts())?;
+        writeln!(f, "Ptnml(0-2): {:?}", pairs.0)?;
         if let (Some(sprt), Some(llr)) = (self.sprt, self.llr()) {
             let (lower, upper) = sprt.bounds();
-            let (elo0, elo1) = sprt.elos();
+            let Sprt { elo0, elo1, .. } = sprt;
             let share = 100.0 * llr / if llr < 0.0 { -lower } else { upper };
             writeln!(
                 f,
                 "LLR: {llr:.2} ({share:.1}%) ({lower:.2}, {upper:.2}) [{elo0:.2}, {elo1:.2}] {}",
-                sprt.model()
+                sprt.model
             )?;
         }
         let (low, high) = meeting.interval();

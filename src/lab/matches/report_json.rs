@@ -9,14 +9,8 @@ use super::results::{MatchResults, Meeting};
 use super::run_folder;
 use crate::lab::stats::Estimate;
 
-fn estimate(estimate: Option<Estimate>) -> Value {
-    match estimate {
-        Some(e) if e.value.is_finite() => json!({
-            "value": e.value,
-            "error": if e.error.is_finite() { json!(e.error) } else { Value::Null },
-        }),
-        _ => Value::Null,
-    }
+fn finite(estimate: Option<Estimate>) -> Option<Estimate> {
+    estimate.filter(|estimate| estimate.value.is_finite())
 }
 
 fn ends(ends: &BTreeMap<EndKind, u64>) -> Map<String, Value> {
@@ -38,10 +32,10 @@ impl MatchResults {
             let moves = results.moves.max(1) as f64;
             json!({
                 "name": self.names[engine],
-                "rating": estimate(ratings.as_ref().map(|r| r.engines[engine])),
+                "rating": finite(ratings.as_ref().map(|r| r.engines[engine])),
                 "games": results.games,
                 "points": results.points,
-                "score": estimate(self.mean_score(engine)),
+                "score": finite(self.mean_score(engine)),
                 "places": results.places,
                 "moves": results.moves,
                 "seconds_a_move": results.seconds / moves,
@@ -60,9 +54,9 @@ impl MatchResults {
                 "draws": games.draws,
                 "score": games.score(),
                 "wilson": meeting.interval(),
-                "pentanomial": meeting.pairs.counts(),
-                "elo": estimate(meeting.pairs.elo()),
-                "normalized_elo": estimate(meeting.pairs.normalised_elo()),
+                "pentanomial": meeting.pairs.0,
+                "elo": finite(meeting.pairs.elo()),
+                "normalized_elo": finite(meeting.pairs.normalised_elo()),
                 "los": meeting.pairs.los(),
                 "draw_ratio": meeting.pairs.draw_ratio(),
                 "pairs_ratio": meeting.pairs.pairs_ratio(),
@@ -70,11 +64,11 @@ impl MatchResults {
         };
         let sprt = self.sprt.map(|sprt| {
             json!({
-                "elo0": sprt.elos().0,
-                "elo1": sprt.elos().1,
-                "alpha": sprt.alpha(),
-                "beta": sprt.beta(),
-                "model": sprt.model().to_string(),
+                "elo0": sprt.elo0,
+                "elo1": sprt.elo1,
+                "alpha": sprt.alpha,
+                "beta": sprt.beta,
+                "model": sprt.model.to_string(),
                 "llr": self.llr(),
                 "bounds": sprt.bounds(),
                 "decision": self.accepted(),
@@ -88,7 +82,7 @@ impl MatchResults {
             "seats": self.seats,
             "meetings": self.meetings.iter().map(meeting).collect::<Vec<_>>(),
             "engines": (0..self.names.len()).map(engine).collect::<Vec<_>>(),
-            "moving_first": estimate(ratings.as_ref().map(|r| r.colour)),
+            "moving_first": finite(ratings.as_ref().map(|r| r.colour)),
             "first_wins": self.first_wins,
             "distinct": self.distinct(),
             "plies": self.plies as f64 / self.games.max(1) as f64,

@@ -200,8 +200,8 @@ pub struct MatchResults {
     units: usize,
     pub(super) planned_games: usize,
     /// By pairing; only with two seats.
-    pub(super) meetings: Vec<Meeting>,
-    pub(super) engines: Vec<EngineResults>,
+    pub(crate) meetings: Vec<Meeting>,
+    pub(crate) engines: Vec<EngineResults>,
     pub(super) games: u64,
     pub(super) first_wins: u64,
     pub(super) plies: u64,
@@ -275,16 +275,6 @@ impl MatchResults {
     /// Forfeited games: too late, an illegal move, a crash.
     pub fn forfeits(&self) -> u64 {
         forfeits(&self.ends)
-    }
-
-    /// The meetings of two engines each; empty with more than two seats.
-    pub(crate) fn meetings(&self) -> &[Meeting] {
-        &self.meetings
-    }
-
-    /// The results of each engine.
-    pub(crate) fn engines(&self) -> &[EngineResults] {
-        &self.engines
     }
 
     /// Adds the games of a unit, by rotation.

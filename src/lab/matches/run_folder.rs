@@ -12,10 +12,10 @@ use thiserror::Error;
 use crate::util::files::{self, Kind};
 use crate::util::quote::{self, one_line};
 
-/// Why a folder cannot be used, in one sentence.
+/// Why the files of a long run cannot be used, in one sentence.
 #[derive(Debug, Error)]
 #[error("{0}")]
-pub struct FolderError(String);
+pub struct FolderError(pub(in crate::lab) String);
 
 impl FolderError {
     /// An error about a path: the path, quoted, and what is wrong.

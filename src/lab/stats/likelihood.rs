@@ -230,31 +230,30 @@ mod tests {
         [(0.0, l), (0.5, d), (1.0, w)]
     }
 
-    /// From the tests of fastchess for single games: losses, draws, wins.
+    /// From the tests of fastchess for single games, in Elo and in normalised Elo: losses, draws,
+    /// wins.
     #[test]
     fn known_matches_in_games() {
-        let near = |(elo0, elo1), counts, expected: f64| {
-            let (score0, score1) = (score_from_elo(elo0), score_from_elo(elo1));
-            let llr = logistic_llr(&games(counts), score0, score1);
-            assert!((llr - expected).abs() < 0.006, "{llr}, not {expected}");
-        };
-        near((0.5, 2.5), [21184.0, 40708.0, 21404.0], -1.57);
-        near((0.0, 2.0), [57030.0, 106593.0, 57433.0], -2.59);
-    }
-
-    /// The same for normalised Elo.
-    #[test]
-    fn known_normalised_matches_in_games() {
-        let near = |(elo0, elo1), counts, expected: f64| {
-            let t = |elo: f64| elo * LN_10 / 800.0;
-            let llr = normalised_llr(&games(counts), t(elo0), t(elo1));
+        let near = |llr: f64, expected: f64| {
             // fastchess ends its iteration early, which is noticeable if all games were won.
             let near = 0.006f64.max(3e-4 * expected.abs());
             assert!((llr - expected).abs() < near, "{llr}, not {expected}");
         };
-        near((0.0, 2.0), [36027.0, 68692.0, 36433.0], 0.92);
-        near((-1.75, 0.25), [10650.0, 20431.0, 10871.0], 2.30);
-        near((0.0, 10.0), [0.0, 0.0, 4250.0], 120.56);
+        for (elo0, elo1, counts, expected) in [
+            (0.5, 2.5, [21184.0, 40708.0, 21404.0], -1.57),
+            (0.0, 2.0, [57030.0, 106593.0, 57433.0], -2.59),
+        ] {
+            let (score0, score1) = (score_from_elo(elo0), score_from_elo(elo1));
+            near(logistic_llr(&games(counts), score0, score1), expected);
+        }
+        let t = |elo: f64| elo * LN_10 / 800.0;
+        for (elo0, elo1, counts, expected) in [
+            (0.0, 2.0, [36027.0, 68692.0, 36433.0], 0.92),
+            (-1.75, 0.25, [10650.0, 20431.0, 10871.0], 2.30),
+            (0.0, 10.0, [0.0, 0.0, 4250.0], 120.56),
+        ] {
+            near(normalised_llr(&games(counts), t(elo0), t(elo1)), expected);
+        }
     }
 
     /// With two outcomes the ratio is that of the binomial distribution.

@@ -20,31 +20,19 @@ pub(crate) enum GameScore {
 /// The pentanomial counts of a match: the number of pairs in which the first engine scored 0, 1/2,
 /// 1, 3/2 and 2 points (LL, LD, WL and DD, WD, WW).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct PairResults {
-    counts: [u64; 5],
-}
+pub(crate) struct PairResults(pub(crate) [u64; 5]);
 
 impl PairResults {
     /// The score of a pair in each bin, as a share of its two points.
     pub(crate) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-    /// Results from counts: LL, LD, WL and DD, WD, WW.
-    pub(crate) fn new(counts: [u64; 5]) -> Self {
-        Self { counts }
-    }
-
     pub(crate) fn add(&mut self, first: GameScore, second: GameScore) {
-        let count = &mut self.counts[first as usize + second as usize];
+        let count = &mut self.0[first as usize + second as usize];
         *count = count.saturating_add(1);
     }
 
-    /// The number of pairs in each bin: LL, LD, WL and DD, WD, WW.
-    pub(crate) fn counts(&self) -> [u64; 5] {
-        self.counts
-    }
-
     pub(crate) fn pairs(&self) -> u64 {
-        self.counts.iter().copied().fold(0, u64::saturating_add)
+        self.0.iter().copied().fold(0, u64::saturating_add)
     }
 
     /// The mean score, 0 to 1; `None` without pairs.
@@ -113,14 +101,14 @@ impl PairResults {
 
     /// Pairs above one point for each pair below; `None` if none is below.
     pub(crate) fn pairs_ratio(&self) -> Option<f64> {
-        let [ll, ld, _, wd, ww] = self.counts;
+        let [ll, ld, _, wd, ww] = self.0;
         let less = ll as f64 + ld as f64;
         (less > 0.0).then(|| (wd as f64 + ww as f64) / less)
     }
 
     fn mean(&self, value: impl Fn(f64) -> f64) -> Option<f64> {
         let pairs = self.pairs();
-        let bins = Self::SCORES.iter().zip(self.counts);
+        let bins = Self::SCORES.iter().zip(self.0);
         let terms = bins.map(|(&score, count)| value(score) * count as f64);
         let sum: f64 = terms.sum();
         (pairs > 0).then(|| sum / pairs as f64)
@@ -140,15 +128,15 @@ mod tests {
     /// From the tests of fastchess.
     #[test]
     fn known_matches() {
-        let first = PairResults::new([34, 54, 63, 64, 75]);
+        let first = PairResults([34, 54, 63, 64, 75]);
         near(first.elo(), 55.58, 27.65);
         near(first.normalised_elo(), 57.94, 28.28);
         assert!(first.los().unwrap() > 0.99995);
-        let second = PairResults::new([332, 433, 498, 333, 334]);
+        let second = PairResults([332, 433, 498, 333, 334]);
         near(second.elo(), -8.64, 10.33);
         near(second.normalised_elo(), -9.17, 10.96);
         assert!((second.los().unwrap() - 0.0505).abs() < 5e-5);
-        let third = PairResults::new([7895, 8757, 5685, 568, 9999]);
+        let third = PairResults([7895, 8757, 5685, 568, 9999]);
         near(third.elo(), -21.04, 2.95);
         near(third.normalised_elo(), -19.01, 2.65);
     }
@@ -162,7 +150,7 @@ mod tests {
                 results.add(first, second);
             }
         }
-        assert_eq!(results.counts(), [1, 2, 3, 2, 1]);
+        assert_eq!(results.0, [1, 2, 3, 2, 1]);
         assert_eq!(results.pairs(), 9);
         assert_eq!(results.score(), Some(0.5));
         assert!((results.variance().unwrap() - 1.0 / 12.0).abs() < 1e-12);
@@ -173,7 +161,7 @@ mod tests {
 
     #[test]
     fn no_pairs_no_numbers() {
-        assert_eq!(PairResults::new([1, 2, 3, 2, u64::MAX]).pairs(), u64::MAX);
+        assert_eq!(PairResults([1, 2, 3, 2, u64::MAX]).pairs(), u64::MAX);
         let none = PairResults::default();
         assert_eq!([none.elo(), none.normalised_elo()], [None; 2]);
         assert_eq!([none.score(), none.variance()], [None; 2]);
@@ -182,22 +170,22 @@ mod tests {
 
     #[test]
     fn one_sided_and_even_matches() {
-        let won = PairResults::new([0, 0, 0, 0, 5]);
+        let won = PairResults([0, 0, 0, 0, 5]);
         let elo = won.elo().unwrap();
         assert_eq!([elo.value, elo.error], [f64::INFINITY; 2]);
         assert_eq!(won.normalised_elo(), None);
         assert_eq!(won.los(), Some(1.0));
-        let even = PairResults::new([0, 0, 5, 0, 0]);
+        let even = PairResults([0, 0, 5, 0, 0]);
         assert_eq!(even.los(), Some(0.5));
         assert_eq!(even.elo().unwrap().error, 0.0);
-        let small = PairResults::new([0, 0, 1, 0, 1]);
+        let small = PairResults([0, 0, 1, 0, 1]);
         assert_eq!(small.elo().unwrap().error, f64::INFINITY);
     }
 
     #[test]
     fn a_swapped_match_is_mirrored() {
-        let one = PairResults::new([3, 5, 20, 9, 8]);
-        let other = PairResults::new([8, 9, 20, 5, 3]);
+        let one = PairResults([3, 5, 20, 9, 8]);
+        let other = PairResults([8, 9, 20, 5, 3]);
         assert!((one.elo().unwrap().value + other.elo().unwrap().value).abs() < 1e-9);
         assert!((one.los().unwrap() + other.los().unwrap() - 1.0).abs() < 1e-12);
     }

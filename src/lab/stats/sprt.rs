@@ -30,11 +30,13 @@ pub(crate) enum Model {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Sprt {
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
-    model: Model,
+    pub(crate) elo0: f64,
+    pub(crate) elo1: f64,
+    /// The probability of passing an engine of strength `elo0`, 0 to 1.
+    pub(crate) alpha: f64,
+    /// The probability of failing an engine of strength `elo1`, 0 to 1.
+    pub(crate) beta: f64,
+    pub(crate) model: Model,
 }
 
 /// Why a text or numbers do not describe a test, in one sentence.
@@ -89,25 +91,6 @@ impl Sprt {
         })
     }
 
-    /// The two Elo differences, `elo0` first.
-    pub(crate) fn elos(&self) -> (f64, f64) {
-        (self.elo0, self.elo1)
-    }
-
-    /// The probability of passing an engine of strength `elo0`, 0 to 1.
-    pub(crate) fn alpha(&self) -> f64 {
-        self.alpha
-    }
-
-    /// The probability of failing an engine of strength `elo1`, 0 to 1.
-    pub(crate) fn beta(&self) -> f64 {
-        self.beta
-    }
-
-    pub(crate) fn model(&self) -> Model {
-        self.model
-    }
-
     /// The log-likelihood ratios at which the test ends: `ln(beta / (1 - alpha))` and
     /// `ln((1 - beta) / alpha)` (Wald 1945).
     pub(crate) fn bounds(&self) -> (f64, f64) {
@@ -123,9 +106,8 @@ impl Sprt {
         if results.pairs() == 0 {
             return 0.0;
         }
-        let counts = results.counts();
         let outcomes: [(f64, f64); 5] =
-            std::array::from_fn(|bin| (PairResults::SCORES[bin], counts[bin] as f64));
+            std::array::from_fn(|bin| (PairResults::SCORES[bin], results.0[bin] as f64));
         // The deviation of the mean of two games is 1 / sqrt 2 of that of one.
         let t = |elo: f64| SQRT_2 * elo * LN_10 / 800.0;
         match self.model {
@@ -160,31 +142,34 @@ mod tests {
     }
 
     fn llr(elo0: f64, elo1: f64, model: Model, counts: [u64; 5]) -> f64 {
-        test(elo0, elo1, model).llr(&PairResults::new(counts))
+        test(elo0, elo1, model).llr(&PairResults(counts))
     }
 
     /// From the tests of fastchess.
     #[test]
     fn known_matches_in_pairs() {
-        let near = |elo0, elo1, counts, expected: f64| {
-            let llr = llr(elo0, elo1, Model::Logistic, counts);
-            assert!((llr - expected).abs() < 0.006, "{llr}, not {expected}");
-        };
-        near(0.5, 2.5, [223, 9863, 21279, 10037, 246], -3.07);
-        near(0.0, 2.0, [871, 26175, 55983, 26678, 821], -4.98);
-    }
-
-    #[test]
-    fn known_normalised_matches_in_pairs() {
-        let near = |(elo0, elo1), counts, expected: f64| {
-            let llr = llr(elo0, elo1, Model::Normalised, counts);
+        let near = |model, (elo0, elo1), counts, expected: f64| {
+            let llr = llr(elo0, elo1, model, counts);
             // fastchess ends its iteration early, which is noticeable if all games were won.
             let near = 0.006f64.max(3e-4 * expected.abs());
             assert!((llr - expected).abs() < near, "{llr}, not {expected}");
         };
-        near((0.0, 2.0), [365, 16618, 36229, 16974, 390], 2.25);
-        near((-1.75, 0.25), [127, 4883, 10712, 5150, 104], 3.01);
-        near((0.0, 5.0), [0, 0, 0, 0, 5550], 111.82);
+        let [logistic, normalised] = MODELS;
+        near(logistic, (0.5, 2.5), [223, 9863, 21279, 10037, 246], -3.07);
+        near(logistic, (0.0, 2.0), [871, 26175, 55983, 26678, 821], -4.98);
+        near(
+            normalised,
+            (0.0, 2.0),
+            [365, 16618, 36229, 16974, 390],
+            2.25,
+        );
+        near(
+            normalised,
+            (-1.75, 0.25),
+            [127, 4883, 10712, 5150, 104],
+            3.01,
+        );
+        near(normalised, (0.0, 5.0), [0, 0, 0, 0, 5550], 111.82);
         // All pairs won: the maximum-likelihood distribution wins or loses both games, and its mean
         // w solves w - 1/2 = t sqrt(w (1 - w)).
         let t = SQRT_2 * 5.0 * LN_10 / 800.0;

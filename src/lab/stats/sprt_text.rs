@@ -42,12 +42,9 @@ impl FromStr for Model {
 
 impl fmt::Display for Sprt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (elo0, elo1) = self.elos();
-        let (alpha, beta, model) = (self.alpha(), self.beta(), self.model());
-        write!(
-            f,
-            "elo0={elo0} elo1={elo1} alpha={alpha} beta={beta} model={model}"
-        )
+        write!(f, "elo0={} elo1={} ", self.elo0, self.elo1)?;
+        write!(f, "alpha={} beta={} ", self.alpha, self.beta)?;
+        write!(f, "model={}", self.model)
     }
 }
 

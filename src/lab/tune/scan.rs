@@ -141,11 +141,11 @@ impl Scan {
     /// The result, from the results of the [`plan`](Scan::plan)'s match.
     pub(crate) fn result(&self, results: &MatchResults) -> ScanResult {
         let forfeits = |engine: usize| {
-            let results = results.engines().get(engine);
+            let results = results.engines.get(engine);
             results.map_or(0, EngineResults::forfeits)
         };
         let point = |(value, meeting): (&String, &Meeting)| {
-            let mut counts = meeting.pairs.counts();
+            let mut counts = meeting.pairs.0;
             // The variant is the second engine of its meeting.
             counts.reverse();
             let games = WinDrawLoss {
@@ -157,10 +157,10 @@ impl Scan {
                 value: value.clone(),
                 games,
                 forfeits: forfeits(meeting.engines[1]),
-                pairs: PairResults::new(counts),
+                pairs: PairResults(counts),
             }
         };
-        let variants = self.values.iter().zip(results.meetings());
+        let variants = self.values.iter().zip(&results.meetings);
         ScanResult {
             name: self.name().to_string(),
             points: variants.map(point).collect(),
@@ -259,7 +259,7 @@ impl ScanResult {
                 "draws": point.games.draws,
                 "losses": point.games.losses,
                 "forfeits": point.forfeits,
-                "pentanomial": point.pairs.counts(),
+                "pentanomial": point.pairs.0,
                 "score": point.score(),
                 "elo": point.elo(),
                 "los": point.pairs.los(),

@@ -80,17 +80,13 @@ impl Tuner {
         let theta = self.values();
         let trial = self.spsa.trial(&theta, step, self.settings.seed);
         let plan = self.settings.plan(step, &trial)?;
-        let running = RunOptions {
-            only_unit: None,
-            ..running
-        };
         let runner = Runner::new(&plan, running, stop, observer);
         if !self.is_tried {
             runner.try_engines().map_err(TuneError::before)?;
             self.is_tried = true;
         }
         let results = runner.run()?;
-        let meeting = results.meetings().first();
+        let meeting = results.meetings.first();
         let (wins, losses) = meeting.map_or((0, 0), |m| (m.games.wins, m.games.losses));
         let result = wins as f64 - losses as f64;
         let row = Row {
