@@ -7,10 +7,10 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 use super::selfplay::{KIND, SelfplaySettings};
 use crate::games;
+use crate::lab::matches::FolderError;
 use crate::params;
 use crate::util::files::{self, Kind, with_end};
 use crate::util::math::{FNV, fnv};
@@ -23,17 +23,6 @@ const LIST_KIND: Kind<'_> = Kind {
     maker: KIND.maker,
     is_own: &|header| header.starts_with(LIST.as_bytes()),
 };
-
-/// Why a run cannot begin or continue, in one sentence.
-#[derive(Debug, Error)]
-#[error("{0}")]
-pub(crate) struct JournalError(String);
-
-impl JournalError {
-    fn new(path: &Path, problem: impl AsRef<str>) -> Self {
-        Self(format!("`{}` {}", path.display(), problem.as_ref()))
-    }
-}
 
 /// Everything that the samples depend on.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -116,8 +105,8 @@ pub(crate) struct SampleJournal {
     lengths: (u64, u64),
 }
 
-fn at(path: &Path) -> impl Fn(io::Error) -> JournalError {
-    move |error| JournalError(format!("cannot write `{}`: {error}", path.display()))
+fn at(path: &Path) -> impl Fn(io::Error) -> FolderError {
+    move |error| FolderError(format!("cannot write `{}`: {error}", path.display()))
 }
 
 impl SampleJournal {
@@ -133,7 +122,7 @@ impl SampleJournal {
         settings: &SelfplaySettings,
         resume: bool,
         force: bool,
-    ) -> Result<Self, JournalError> {
+    ) -> Result<Self, FolderError> {
         let out = files::resolve(out).map_err(at(out))?;
         let data_path = with_end(&out, ".tanada-selfplay");
         let list_path = with_end(&out, ".tanada-selfplay-games");
@@ -141,7 +130,7 @@ impl SampleJournal {
             if !force && files::is_foreign(path, kind).map_err(at(path))? {
                 let problem = "exists and was not written by `tanada selfplay`; choose another name \
                                for `--out`";
-                return Err(JournalError::new(path, problem));
+                return Err(FolderError::new(path, problem));
             }
         }
         let open = |path: &Path| {
@@ -153,7 +142,7 @@ impl SampleJournal {
         // Some file systems have no locks; that is another error.
         if let Err(TryLockError::WouldBlock) = data.try_lock() {
             let problem = "is in use by another run";
-            return Err(JournalError::new(&data_path, problem));
+            return Err(FolderError::new(&data_path, problem));
         }
         let mut journal = Self {
             data,
@@ -166,7 +155,7 @@ impl SampleJournal {
         };
         let stored = journal.read(header).map_err(at(&journal.list_path))?;
         let games = journal.games;
-        let refuse = |problem: String| Err(JournalError::new(&journal.data_path, problem));
+        let refuse = |problem: String| Err(FolderError::new(&journal.data_path, problem));
         let asked = RunDescription::new(start, settings);
         match stored.filter(|_| games > 0) {
             Some(_) if !resume && !force => {
@@ -193,7 +182,7 @@ impl SampleJournal {
                     journal.discard();
                     let problem = "exists already, and there is no interrupted run; leave out \
                                    `--resume` to start over";
-                    return Err(JournalError::new(&out, problem));
+                    return Err(FolderError::new(&out, problem));
                 }
                 let begun = journal.begin(header, &asked);
                 begun.map_err(at(&journal.data_path))?;
@@ -338,7 +327,7 @@ mod tests {
         seed: u64,
         resume: bool,
         force: bool,
-    ) -> Result<SampleJournal, JournalError> {
+    ) -> Result<SampleJournal, FolderError> {
         let start = games::default().start(Some(5), None, None).unwrap();
         SampleJournal::open(out, HEAD, &start, &settings(seed), resume, force)
     }
