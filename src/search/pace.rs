@@ -64,6 +64,8 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
     use super::*;
     use crate::game::{PerSeat, Seat};
     use crate::search::MoveReport;
@@ -84,15 +86,12 @@ mod tests {
                 principal_variation: vec![mv],
                 variation_visits: vec![visits],
             });
+        let found = found.collect();
         Report {
-            moves: found.collect(),
-            proof: None,
-            values: PerSeat::default(),
             visits,
             iterations: u64::from(visits),
-            child_evaluations: 0,
-            nodes: 1,
             elapsed: Duration::from_millis(u64::from(visits)),
+            ..Report::without_tree(found, None, PerSeat::default(), Instant::now())
         }
     }
 

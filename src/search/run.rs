@@ -11,8 +11,9 @@ use super::limits::SearchLimits;
 use super::node::Node;
 use super::path::Shared;
 use super::proof;
-use super::selection::{Selection, WithSelection};
+use super::selection::{Priors, Selection, SelectionConfig, Values};
 use crate::game::{Evaluator, Game, PerSeat};
+use crate::params::Exploration;
 use crate::util::random::Random;
 
 /// Iterations between two checks of the clock; more checks would slow down cheap iterations.
@@ -39,8 +40,31 @@ pub(super) struct Counts {
     over: AtomicBool,
 }
 
-impl<G: Game, E: Evaluator<G>> WithSelection<G> for Run<'_, G, E> {
-    type Output = Counts;
+impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
+    /// Searches with the selection of a configuration.
+    pub(super) fn select_by(self, config: SelectionConfig) -> Counts {
+        // The first two conditions are constants, so only selections that an evaluator can have
+        // are compiled for it.
+        if E::HAS_PRIORS {
+            match (config.is_graph, config.corrects) {
+                (true, true) => self.run(Priors::<true, true>(config)),
+                (true, false) => self.run(Priors::<true, false>(config)),
+                (false, _) => self.run(Priors::<false, false>(config)),
+            }
+        } else if E::HAS_MOVE_EVALUATIONS {
+            match config.exploration {
+                Exploration::Puct => self.run(Values::<false, false>(config)),
+                Exploration::Ucb1 => self.run(Values::<true, false>(config)),
+            }
+        } else {
+            match (config.exploration, config.uses_rave()) {
+                (Exploration::Puct, false) => self.run(Values::<false, false>(config)),
+                (Exploration::Puct, true) => self.run(Values::<false, true>(config)),
+                (Exploration::Ucb1, false) => self.run(Values::<true, false>(config)),
+                (Exploration::Ucb1, true) => self.run(Values::<true, true>(config)),
+            }
+        }
+    }
 
     fn run<S: Selection<G>>(self, selection: S) -> Counts {
         let counts = Counts::default();
@@ -67,9 +91,7 @@ impl<G: Game, E: Evaluator<G>> WithSelection<G> for Run<'_, G, E> {
         }
         counts
     }
-}
 
-impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
     /// Stores the results that are known from elsewhere.
     fn store_known(&self) {
         let known = &self.limits.known;

@@ -126,7 +126,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
                 workers: self.workers,
                 pool: self.pool.as_ref(),
             };
-            counts = config.dispatch::<G, E, _>(run);
+            counts = run.select_by(config);
         }
         let iterations = counts.iterations.load(Relaxed);
         let mean = |sum: f64| (sum / iterations.max(1) as f64) as f32;

@@ -198,10 +198,6 @@ impl Tree {
         self.arena().used.load(Relaxed) as usize
     }
 
-    fn capacity(&self) -> usize {
-        self.arena().capacity()
-    }
-
     #[inline(always)]
     pub(super) fn node(&self, index: NodeIndex) -> &Node {
         &self.arena().nodes(index, 1)[0]
@@ -306,7 +302,7 @@ impl Tree {
     /// make room for growth. Children of the root come first, then the subtree of the most visited
     /// one, and so on. Nodes that are not copied when `stop` returns true are lost.
     pub(super) fn compact(&mut self, stop: &mut dyn FnMut() -> bool) {
-        if !self.has_waste || self.len() * 2 <= self.capacity() {
+        if !self.has_waste || self.len() * 2 <= self.arena().capacity() {
             return;
         }
         self.has_waste = false;
@@ -316,11 +312,7 @@ impl Tree {
         let (old, new) = (&from.nodes(self.root, 1)[0], &to.nodes(root, 1)[0]);
         new.copy_from(old);
         let is_graph = self.tables.is_some();
-        let mut open: Vec<_> = old
-            .children()
-            .map(|block| (block, root))
-            .into_iter()
-            .collect();
+        let mut open = Vec::from_iter(old.children().map(|block| (block, root)));
         let mut is_late = false;
         for block in 1usize.. {
             let Some(((first, count), new)) = open.pop() else {
@@ -349,14 +341,9 @@ impl Tree {
             }
             // The last one pushed is copied next: if time runs out, the most visited subtrees are
             // there.
-            let mut first = 0;
-            for (i, old) in nodes.iter().enumerate() {
-                if old.visits() > nodes[first].visits() {
-                    first = i;
-                }
-            }
-            let others = (0..nodes.len()).rev().filter(|&i| i != first);
-            for i in others.chain([first]) {
+            let places = (0..nodes.len()).rev();
+            let most = places.clone().max_by_key(|&i| nodes[i].visits());
+            for i in places.filter(|&i| Some(i) != most).chain(most) {
                 if let Some(block) = nodes[i].children() {
                     open.push((block, NodeIndex(copy.0 + i as u32)));
                 }
@@ -399,6 +386,13 @@ mod tests {
         tree.node(index).claim() && tree.expand(index, (0..count as u16).map(child))
     }
 
+    /// Grows the tree below a leaf until it is full.
+    fn fill(tree: &Tree, mut leaf: NodeIndex) {
+        while grow(tree, leaf, 1000) {
+            leaf = tree.child(leaf, 0);
+        }
+    }
+
     #[test]
     fn a_full_tree_refuses_to_grow_and_stays_within_its_budget() {
         for is_graph in [false, true] {
@@ -410,10 +404,11 @@ mod tests {
                 grown += 400;
                 index = tree.child(index, 399);
             }
-            assert!(grown > 10_000 && tree.len() <= tree.capacity());
+            let capacity = tree.arena().capacity();
+            assert!(grown > 10_000 && tree.len() <= capacity);
             let table = tree.table().map_or(0, TranspositionTable::bytes);
             assert_eq!(table > 0, is_graph);
-            assert!(tree.capacity() * size_of::<Node>() + table <= budget / 2);
+            assert!(capacity * size_of::<Node>() + table <= budget / 2);
             // The leaf can still be claimed by whoever comes next.
             assert!(tree.node(index).claim());
         }
@@ -430,10 +425,7 @@ mod tests {
             node.add_value(i as f32 / 32.0, 0);
         }
         tree.rave_children(kept)[5].add(0.5);
-        let mut other = tree.child(tree.root(), 8);
-        while grow(&tree, other, 1000) {
-            other = tree.child(other, 0);
-        }
+        fill(&tree, tree.child(tree.root(), 8));
         assert!(tree.advance(7));
         let before = tree.len();
         tree.compact(&mut || false);
@@ -502,10 +494,7 @@ mod tests {
             most.enter(0);
             most.set_mean(0.75, 0);
             // Filled up with what is to be left behind.
-            let mut other = tree.child(tree.root(), 0);
-            while grow(&tree, other, 1000) {
-                other = tree.child(other, 0);
-            }
+            fill(&tree, tree.child(tree.root(), 0));
             tree.advance(1);
             tree.compact(&mut || stop);
             let children = tree.children(tree.root());

@@ -8,8 +8,8 @@ use crate::params::{Exploration, Params};
 pub(in crate::search) struct SelectionConfig {
     /// Paths to one position share its children.
     pub(in crate::search) is_graph: bool,
-    pub(super) corrects: bool,
-    pub(super) exploration: Exploration,
+    pub(in crate::search) corrects: bool,
+    pub(in crate::search) exploration: Exploration,
     pub(super) cpuct: f32,
     pub(super) fpu_visits: f32,
     pub(super) fpu_reduction: f32,

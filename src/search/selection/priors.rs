@@ -14,7 +14,9 @@ use crate::search::tree::Tree;
 /// PUCT with priors; `GRAPH` shares positions between paths, `CORRECTS` corrects evaluations by the
 /// subtree value bias.
 #[derive(Clone, Copy)]
-pub(super) struct Priors<const GRAPH: bool, const CORRECTS: bool>(pub(super) SelectionConfig);
+pub(in crate::search) struct Priors<const GRAPH: bool, const CORRECTS: bool>(
+    pub(in crate::search) SelectionConfig,
+);
 
 impl<const GRAPH: bool, const CORRECTS: bool> Priors<GRAPH, CORRECTS> {
     /// The first-play urgency: the value of a child without visits.

@@ -43,12 +43,6 @@ pub(in crate::search) trait Selection<G: Game>: Copy + Send + Sync {
     );
 }
 
-/// Work that is compiled for each selection.
-pub(in crate::search) trait WithSelection<G: Game> {
-    type Output;
-    fn run<S: Selection<G>>(self, selection: S) -> Self::Output;
-}
-
 /// The place of the child with the highest score; `open_score` gives that of children whose
 /// results are unknown.
 #[inline(always)]

@@ -14,7 +14,9 @@ use crate::util::math;
 /// Selection without priors: by UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) if `UCB1`, otherwise by
 /// PUCT with equal priors (Rosin, 2011); with or without RAVE.
 #[derive(Clone, Copy)]
-pub(super) struct Values<const UCB1: bool, const RAVE: bool>(pub(super) SelectionConfig);
+pub(in crate::search) struct Values<const UCB1: bool, const RAVE: bool>(
+    pub(in crate::search) SelectionConfig,
+);
 
 impl<const UCB1: bool, const RAVE: bool> Values<UCB1, RAVE> {
     /// The factor of the exploration term that all children of a node share; `visits` are those of
