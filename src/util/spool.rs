@@ -115,9 +115,8 @@ impl Spool {
             Some(file) => file.take()?,
             None => std::mem::take(&mut self.back),
         };
-        if self.files.front().is_some_and(Batches::is_read) {
-            self.files.pop_front();
-        }
+        let is_read = |file: &mut Batches| file.lengths.is_empty();
+        self.files.pop_front_if(is_read);
         self.rest_bytes -= batch.len() as u64;
         let mut rest = batch.as_slice();
         while let Some((prefix, after)) = rest.split_first_chunk() {
@@ -179,11 +178,6 @@ impl Batches {
         self.begin += length as u64;
         self.lengths.pop_front();
         Ok(batch)
-    }
-
-    /// Whether everything was read.
-    fn is_read(&self) -> bool {
-        self.lengths.is_empty()
     }
 }
 

@@ -92,13 +92,10 @@ impl CollectSettings {
         let end = self.collect(&mut endings, stop, after);
         // A collection that fell short is solved as well.
         let is_over = matches!(end, Ok(()) | Err(CollectError::Few { .. }));
-        match solve.filter(|_| is_over) {
-            Some(solve) => {
-                let solved = self.solve(&mut endings, solve, stop);
-                (endings, solved.and(end))
-            }
-            None => (endings, end),
-        }
+        let solved = solve
+            .filter(|_| is_over)
+            .map_or(Ok(()), |solve| self.solve(&mut endings, solve, stop));
+        (endings, solved.and(end))
     }
 
     fn collect(

@@ -130,7 +130,9 @@ pub(super) trait Channel: Send {
     fn ask(&mut self, wait: &Wait<'_>) -> Result<Reply, Fault>;
 
     /// The last lines that the engine wrote to its standard error.
-    fn stderr_tail(&self) -> Vec<String>;
+    fn stderr_tail(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// This build, without a process.
@@ -159,9 +161,5 @@ impl Channel for Session {
             text: text.get(1..).unwrap_or_default().trim().to_string(),
             elapsed: wait.sent.elapsed(),
         })
-    }
-
-    fn stderr_tail(&self) -> Vec<String> {
-        Vec::new()
     }
 }

@@ -31,17 +31,6 @@ pub(super) struct GameResult {
     pub(super) remarks: Vec<String>,
 }
 
-impl GameResult {
-    /// The result of a game that did not begin.
-    pub(super) fn void(end: End) -> Self {
-        Self {
-            end,
-            unusable: true,
-            ..Self::default()
-        }
-    }
-}
-
 /// What a game needs besides its players.
 pub(super) struct GameContext<'a> {
     pub(super) plan: &'a Plan,
@@ -63,9 +52,9 @@ struct Game<'a, 'p> {
 /// Plays a game; `players` are in the order of play.
 pub(super) fn play(context: &GameContext<'_>, players: &mut [&mut EngineClient]) -> GameResult {
     let start = context.plan.configuration().start().clone();
-    let clock = |player: &&mut EngineClient| {
-        let control = player.spec.limit.control();
-        Clock::new(control.unwrap_or(TimeControl::Unlimited))
+    let clock = |player: &&mut EngineClient| match player.spec.limit {
+        Limit::Clock(control) => Clock::new(control),
+        _ => Clock::new(TimeControl::Unlimited),
     };
     let clocks = players.iter().map(clock).collect();
     let mut game = Game {

@@ -140,14 +140,6 @@ impl Limit {
             Self::Clock(control) => control.to_string(),
         }
     }
-
-    /// The time control, if this is one.
-    pub fn control(&self) -> Option<TimeControl> {
-        match self {
-            Self::Clock(control) => Some(*control),
-            _ => None,
-        }
-    }
 }
 
 /// Translates `10+0.1` and `60` into the words of time controls; other text is kept.

@@ -308,7 +308,9 @@ impl<'a> Runner<'a> {
                 continue;
             }
             if let Err(error) = self.game(worker, number, &mut players) {
-                self.fail(error);
+                self.over.store(true, Relaxed);
+                // Later failures are consequences of the first.
+                self.state.lock().error.get_or_insert(error);
                 return;
             }
         }
@@ -321,12 +323,6 @@ impl<'a> Runner<'a> {
 
     fn is_over(&self) -> bool {
         self.over.load(Relaxed) || self.stop.load(Relaxed)
-    }
-
-    fn fail(&self, error: RunError) {
-        self.over.store(true, Relaxed);
-        // Later failures are consequences of the first.
-        self.state.lock().error.get_or_insert(error);
     }
 
     /// Plays one game and counts it. A game that could not be set up is tried once more.
@@ -415,7 +411,11 @@ impl<'a> Runner<'a> {
             watch: &|position| self.observer.moved(worker, scheduled, position),
         };
         let outcome = match absent {
-            Some(end) => GameResult::void(end),
+            Some(end) => GameResult {
+                end,
+                unusable: true,
+                ..GameResult::default()
+            },
             None => game::play(&context, &mut seated.iter_mut().collect::<Vec<_>>()),
         };
         let lost = outcome.end.by.filter(|_| outcome.unusable);
