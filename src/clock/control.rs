@@ -5,8 +5,6 @@
 use std::fmt;
 use std::time::Duration;
 
-use thiserror::Error;
-
 /// The names of the time controls, as `kata-list_time_settings` lists them.
 pub(crate) const TIME_CONTROL_NAMES: [&str; 6] = [
     "none",
@@ -56,11 +54,6 @@ pub enum TimeControl {
     },
 }
 
-/// Why a text is not a time control, in one sentence that quotes what is wrong.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub(crate) struct ClockParseError(String);
-
 impl TimeControl {
     /// The control of GTP's `time_settings main byo stones`, times in seconds:
     ///
@@ -70,7 +63,7 @@ impl TimeControl {
     ///
     /// # Errors
     /// A time that is infinite, negative or over [`MAX_SECONDS`].
-    pub(crate) fn from_gtp(main: f64, byo: f64, stones: u32) -> Result<Self, ClockParseError> {
+    pub(crate) fn from_gtp(main: f64, byo: f64, stones: u32) -> Result<Self, String> {
         let main = duration(main, &main.to_string())?;
         let period = duration(byo, &byo.to_string())?;
         Ok(Self::canadian(main, period, stones))
@@ -84,20 +77,19 @@ impl TimeControl {
     /// [`TimeControl::from_gtp`]; `byoyomi` with 0 periods or a period of 0 is absolute.
     ///
     /// # Errors
-    /// No word, an unknown name, too few or too many values, or a wrong one.
-    pub(crate) fn from_kata<S: AsRef<str>>(arguments: &[S]) -> Result<Self, ClockParseError> {
+    /// One sentence that quotes what is wrong: no word, an unknown name, too few or too many values,
+    /// or a wrong one.
+    pub(crate) fn from_kata<S: AsRef<str>>(arguments: &[S]) -> Result<Self, String> {
         let words: Vec<&str> = arguments.iter().map(AsRef::as_ref).collect();
         let names = || format!("expected one of {}", TIME_CONTROL_NAMES.join(", "));
         let Some((name, values)) = words.split_first() else {
-            return Err(ClockParseError(format!(
-                "missing time control: {}",
-                names()
-            )));
+            return Err(format!("missing time control: {}", names()));
         };
         let wrong = |usage: &str| {
             let text = words.join(" ");
-            let text = format!("wrong number of values in `{text}`: expected `{usage}`");
-            Err(ClockParseError(text))
+            Err(format!(
+                "wrong number of values in `{text}`: expected `{usage}`"
+            ))
         };
         match (name.to_ascii_lowercase().as_str(), values) {
             ("none", []) => Ok(Self::Unlimited),
@@ -135,10 +127,10 @@ impl TimeControl {
                 let main_limit = optional_seconds(limit)?;
                 if main_limit.is_some_and(|limit| limit < main) {
                     let least = main.as_secs_f64();
-                    return Err(ClockParseError(format!(
+                    return Err(format!(
                         "main time limit `{limit}` is below the main time: \
                          expected {least} seconds or more, or -1 for no limit"
-                    )));
+                    ));
                 }
                 Ok(Self::FischerCapped {
                     main,
@@ -148,10 +140,7 @@ impl TimeControl {
                 })
             }
             ("fischer-capped", _) => wrong("fischer-capped MAIN INCREMENT MAIN_LIMIT MAX_PER_MOVE"),
-            _ => {
-                let text = format!("unknown time control `{name}`: {}", names());
-                Err(ClockParseError(text))
-            }
+            _ => Err(format!("unknown time control `{name}`: {}", names())),
         }
     }
 
@@ -238,33 +227,32 @@ impl fmt::Display for TimeControl {
     }
 }
 
-fn duration(value: f64, text: &str) -> Result<Duration, ClockParseError> {
+fn duration(value: f64, text: &str) -> Result<Duration, String> {
     if (0.0..=f64::from(MAX_SECONDS)).contains(&value)
         && let Ok(time) = Duration::try_from_secs_f64(value)
     {
         return Ok(time);
     }
-    let text = format!("invalid time `{text}`: expected 0 to {MAX_SECONDS} seconds");
-    Err(ClockParseError(text))
+    Err(format!(
+        "invalid time `{text}`: expected 0 to {MAX_SECONDS} seconds"
+    ))
 }
 
-fn seconds(text: &str) -> Result<Duration, ClockParseError> {
+fn seconds(text: &str) -> Result<Duration, String> {
     duration(text.parse().unwrap_or(f64::NAN), text)
 }
 
-fn optional_seconds(text: &str) -> Result<Option<Duration>, ClockParseError> {
+fn optional_seconds(text: &str) -> Result<Option<Duration>, String> {
     match text.parse::<f64>() {
         Ok(value) if value < 0.0 && value.is_finite() => Ok(None),
         _ => seconds(text).map(Some),
     }
 }
 
-fn count(text: &str) -> Result<u32, ClockParseError> {
+fn count(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| {
         let expected = format!("expected a whole number from 0 to {}", u32::MAX);
-        ClockParseError(format!(
-            "invalid number of stones or periods `{text}`: {expected}"
-        ))
+        format!("invalid number of stones or periods `{text}`: {expected}")
     })
 }
 
@@ -285,7 +273,7 @@ mod tests {
         Duration::from_secs_f64(seconds)
     }
 
-    fn kata(text: &str) -> Result<TimeControl, ClockParseError> {
+    fn kata(text: &str) -> Result<TimeControl, String> {
         TimeControl::from_kata(&text.split_whitespace().collect::<Vec<_>>())
     }
 
@@ -300,7 +288,7 @@ mod tests {
         assert!(TimeControl::from_gtp(f64::from(MAX_SECONDS), 0.0, 0).is_ok());
         for bad in [f64::NAN, f64::INFINITY, -1.0, 2.2e9] {
             let text = format!("invalid time `{bad}`: expected 0 to 2147483647 seconds");
-            let error = Err(ClockParseError(text));
+            let error = Err(text);
             assert_eq!(TimeControl::from_gtp(bad, 0.0, 0), error);
             assert_eq!(TimeControl::from_gtp(0.0, bad, 0), error);
         }
@@ -336,7 +324,7 @@ mod tests {
 
     #[test]
     fn errors_quote_what_is_wrong() {
-        let message = |text: &str| kata(text).unwrap_err().to_string();
+        let message = |text: &str| kata(text).unwrap_err();
         // Other errors stand in the transcript `time.txt` of GTP.
         assert_eq!(
             message("byoyomi 60 10 2.5"),
@@ -349,7 +337,7 @@ mod tests {
         );
         for bad in ["nan", "inf", "-1", "2147483648", "1e300", "x", ""] {
             let expected = format!("invalid time `{bad}`: expected 0 to 2147483647 seconds");
-            let error = Err(ClockParseError(expected));
+            let error = Err(expected);
             assert_eq!(TimeControl::from_kata(&["absolute", bad]), error);
         }
         assert!(message("fischer-capped 60 5 -inf -1").starts_with("invalid time `-inf`"));
