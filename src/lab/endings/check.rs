@@ -82,10 +82,8 @@ pub(crate) fn check(
         nodes.push(solved.nodes as f64);
         checked.solved += 1;
         checked.compared += usize::from(ending.winner.is_some());
-        if ending
-            .winner
-            .is_some_and(|expected| expected != solved.winner)
-        {
+        let is_wrong = |expected| expected != solved.winner;
+        if ending.winner.is_some_and(is_wrong) {
             checked.wrong.push((*line, solved.winner));
         }
     }

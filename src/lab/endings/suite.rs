@@ -35,14 +35,8 @@ pub struct Ending {
 pub enum EndingError {
     #[error(transparent)]
     Read(#[from] ReadError),
-    #[error("endings `{file}`: line {line}: {reason}")]
-    Line {
-        file: String,
-        line: usize,
-        reason: String,
-    },
-    #[error("endings `{0}`: the file is empty: expected one line per position")]
-    Empty(String),
+    #[error("endings `{file}`: {problem}")]
+    File { file: String, problem: String },
 }
 
 /// The side that a letter names.
@@ -189,22 +183,23 @@ fn read_rows(text: &str, size: BoardSize) -> Result<Setup, String> {
 /// Reads endings with their line numbers from 1; `file` is the name in messages. A text without
 /// endings is an error.
 pub fn read(text: &str, file: &str) -> Result<Vec<(usize, Ending)>, EndingError> {
-    let file = shorten(file, 60);
+    let wrong = |problem| EndingError::File {
+        file: shorten(file, 60),
+        problem,
+    };
     let mut endings = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.split('#').next().unwrap_or_default();
         if line.trim().is_empty() {
             continue;
         }
-        let ending = Ending::parse(line).map_err(|reason| EndingError::Line {
-            file: file.clone(),
-            line: number,
-            reason,
-        })?;
+        let ending = Ending::parse(line);
+        let ending = ending.map_err(|reason| wrong(format!("line {number}: {reason}")))?;
         endings.push((number, ending));
     }
     if endings.is_empty() {
-        return Err(EndingError::Empty(file));
+        let problem = "the file is empty: expected one line per position";
+        return Err(wrong(problem.to_string()));
     }
     Ok(endings)
 }
