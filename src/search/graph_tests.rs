@@ -156,10 +156,6 @@ fn searcher(graph_search: bool, threads: u64, memory: u64) -> Searcher<Picks, Ev
     Searcher::new(&params, Even::default())
 }
 
-fn limits(iterations: u64) -> SearchLimits {
-    SearchLimits::of_iterations(iterations)
-}
-
 #[test]
 fn results_are_those_of_the_game_and_need_fewer_nodes_than_a_tree() {
     let mut results = [0; 2];
@@ -206,7 +202,7 @@ fn a_graph_that_fills_its_memory_goes_on_from_move_to_move() {
         let mut known = Default::default();
         let mut searcher = searcher(true, threads, 1);
         while game.outcome().is_none() {
-            let report = searcher.search(&game, &limits(20_000), &|| false);
+            let report = searcher.search(&game, &SearchLimits::of_iterations(20_000), &|| false);
             most = most.max(report.nodes);
             if let Some(Outcome::Winner(seat)) = report.proof {
                 assert_eq!(seat == game.to_move(), game.is_won(&mut known));
@@ -316,7 +312,7 @@ fn behind_an_open_child_without_visits_nothing_is_missed() {
             for root_moves in [None, Some(moves.into())] {
                 let limits = SearchLimits {
                     root_moves,
-                    ..limits(3_000)
+                    ..SearchLimits::of_iterations(3_000)
                 };
                 searcher.search(&game, &limits, &|| false);
                 let tree = searcher.tree.as_ref().unwrap();
@@ -324,7 +320,7 @@ fn behind_an_open_child_without_visits_nothing_is_missed() {
                 check_order(tree, tree.root(), game.to_move(), &mut seen);
                 most = most.max(seen.len());
             }
-            let report = searcher.search(&game, &limits(3_000), &|| false);
+            let report = searcher.search(&game, &SearchLimits::of_iterations(3_000), &|| false);
             let best = report.best().unwrap().mv;
             game.play(best);
             searcher.advance(best, &game);
@@ -351,7 +347,7 @@ fn errors_of_evaluations_are_learnt_and_forgotten_with_the_tree() {
     };
     let search = |searcher: &mut Searcher<Picks, Even>| Report {
         elapsed: Default::default(),
-        ..searcher.search(&game, &limits(300), &|| false)
+        ..searcher.search(&game, &SearchLimits::of_iterations(300), &|| false)
     };
     for threads in [1, 3] {
         for hope in [-0.2, 0.0, 0.2] {
@@ -370,7 +366,7 @@ fn errors_of_evaluations_are_learnt_and_forgotten_with_the_tree() {
             let mut after = game.clone();
             after.play(0);
             corrected.advance(0, &after);
-            corrected.search(&after, &limits(1), &|| false);
+            corrected.search(&after, &SearchLimits::of_iterations(1), &|| false);
             assert_eq!(corrected.bias.correction(1).amount != 0.0, hope != 0.0);
         }
     }

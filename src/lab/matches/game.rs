@@ -86,16 +86,12 @@ pub(super) fn play(context: &GameContext<'_>, players: &mut [&mut EngineClient])
 impl Game<'_, '_> {
     /// Sets up all engines and plays the opening.
     fn set_up(&mut self) -> Result<(), End> {
-        let GameContext {
-            plan,
-            scheduled,
-            supervisor,
-            ..
-        } = *self.context;
+        let context = self.context;
+        let (scheduled, supervisor) = (context.scheduled, context.supervisor);
         for (place, player) in self.players.iter_mut().enumerate() {
             let seed = scheduled.seeds[place];
             player
-                .new_game(plan.configuration(), seed, supervisor)
+                .new_game(context.plan.configuration(), seed, supervisor)
                 .map_err(|error| match error {
                     EngineStartError::Interrupted => interrupted(),
                     error => End::by(EndKind::Void, place, error.to_string()),

@@ -61,11 +61,10 @@ impl Writer {
 
     /// Waits until the line is written, at most `time`. The pipe may be full or closed.
     pub(super) fn wait(&self, time: Duration) -> Result<(), RecvTimeoutError> {
-        if self.written.recv_timeout(time)? {
-            Ok(())
-        } else {
-            Err(RecvTimeoutError::Disconnected)
-        }
+        let is_written = self.written.recv_timeout(time)?;
+        is_written
+            .then_some(())
+            .ok_or(RecvTimeoutError::Disconnected)
     }
 
     /// Sends the last line and closes the pipe, without waiting.

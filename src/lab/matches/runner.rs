@@ -496,16 +496,11 @@ impl<'a> Runner<'a> {
         state.standing.add(&record);
         let units = state.results.units();
         self.count(&mut state);
-        let State {
-            folder,
-            results,
-            standing,
-            ..
-        } = &*state;
-        if let Some(folder) = folder.as_ref().filter(|_| results.units() > units) {
+        let results = &state.results;
+        if let Some(folder) = state.folder.as_ref().filter(|_| results.units() > units) {
             folder.report(results)?;
         }
-        self.observer.ended(&record, results, standing);
+        self.observer.ended(&record, results, &state.standing);
         Ok(())
     }
 
