@@ -14,7 +14,7 @@
 use ahash::AHashMap;
 use arrayvec::ArrayVec;
 
-use super::piece::{DISTANCE, FAR, KINDS, REACH, Rings, WITHIN};
+use super::piece::{DISTANCE, FAR, KINDS, REACH, Rings, WITHIN, steps_from};
 use super::position::{LAST_TURN, NONE, Position, Step};
 use super::square::{SQUARES, Square, bits};
 
@@ -337,29 +337,12 @@ impl CaptureSearch {
         }
         if self.computed[target] & 1 << attacker == 0 {
             self.computed[target] |= 1 << attacker;
-            self.compute(target, attacker, square);
+            // Every movement also works backwards, and the squares that were fixed at the start
+            // still are.
+            let fixed = self.view.enemy_set | self.view.spent;
+            self.fields[target][attacker] = steps_from(attacker, square, fixed, 0);
         }
         self.fields[target][attacker][from]
-    }
-
-    /// Fills a field from the target outwards; every movement also works backwards.
-    fn compute(&mut self, target: usize, attacker: usize, square: usize) {
-        // The squares that were fixed at the start still are.
-        let fixed = self.view.enemy_set | self.view.spent;
-        let field = &mut self.fields[target][attacker];
-        let mut frontier = 1u64 << square;
-        let mut seen = fixed;
-        let mut steps = 0;
-        while frontier != 0 {
-            let mut next = 0;
-            for from in bits(frontier) {
-                field[from] = steps;
-                next |= REACH[attacker][from];
-            }
-            frontier = next & !seen;
-            seen |= frontier;
-            steps += 1;
-        }
     }
 
     /// An exact key, not a hash: targets, enemy pieces and attackers determine what is possible.

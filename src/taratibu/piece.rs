@@ -158,9 +158,7 @@ pub(crate) const fn is_lost(alive: u16) -> bool {
 }
 
 /// By kind and square: the squares that the kind reaches with one step on an empty board.
-pub(crate) static REACH: [[u64; SQUARES]; KINDS] = reach_table();
-
-const fn reach_table() -> [[u64; SQUARES]; KINDS] {
+pub(crate) static REACH: [[u64; SQUARES]; KINDS] = {
     let mut table = [[0; SQUARES]; KINDS];
     let mut k = 0;
     while k < KINDS {
@@ -180,51 +178,57 @@ const fn reach_table() -> [[u64; SQUARES]; KINDS] {
         k += 1;
     }
     table
-}
+};
 
 /// The distance of unreachable squares, more than the steps of any turn.
 pub(crate) const FAR: u8 = 20;
 
-/// By kind and two squares: the steps from one to the other on an empty board.
-pub(crate) static DISTANCE: [[[u8; SQUARES]; SQUARES]; KINDS] = distance_table();
+/// By square: the steps of a kind from `from`. A path never enters a square of `blocked`, and ends on
+/// a square of `ends`, unless it begins there.
+#[inline(always)]
+pub(crate) const fn steps_from(kind: usize, from: usize, blocked: u64, ends: u64) -> [u8; SQUARES] {
+    let mut field = [FAR; SQUARES];
+    let mut frontier = 1u64 << from;
+    let mut seen = frontier | blocked;
+    let mut steps = 0;
+    while frontier != 0 {
+        let mut next = 0;
+        while frontier != 0 {
+            let square = frontier.trailing_zeros() as usize;
+            frontier &= frontier - 1;
+            field[square] = steps;
+            if steps == 0 || ends >> square & 1 == 0 {
+                next |= REACH[kind][square];
+            }
+        }
+        frontier = next & !seen;
+        seen |= next;
+        steps += 1;
+    }
+    field
+}
 
-const fn distance_table() -> [[[u8; SQUARES]; SQUARES]; KINDS] {
-    let reach = reach_table();
+/// By kind and two squares: the steps from one to the other on an empty board.
+pub(crate) static DISTANCE: [[[u8; SQUARES]; SQUARES]; KINDS] = {
     let mut table = [[[FAR; SQUARES]; SQUARES]; KINDS];
     let mut i = 0;
     while i < KINDS * SQUARES {
-        let (kind, from) = (i / SQUARES, i % SQUARES);
-        let mut seen = 1u64 << from;
-        let mut frontier = seen;
-        let mut steps = 0;
-        while frontier != 0 {
-            let mut next = 0;
-            while frontier != 0 {
-                let square = frontier.trailing_zeros() as usize;
-                frontier &= frontier - 1;
-                table[kind][from][square] = steps;
-                next |= reach[kind][square];
-            }
-            frontier = next & !seen;
-            seen |= next;
-            steps += 1;
-        }
+        table[i / SQUARES][i % SQUARES] = steps_from(i / SQUARES, i % SQUARES, 0, 0);
         i += 1;
     }
     table
-}
+};
 
 /// Sets of squares, by number of steps from 0 to 7.
 pub(crate) type Rings = [u64; 8];
 
 /// By kind, square and number of steps: the squares within that many steps on an empty board.
 pub(crate) static WITHIN: [[Rings; SQUARES]; KINDS] = {
-    let distance = distance_table();
     let mut table = [[[0; 8]; SQUARES]; KINDS];
     let mut i = 0;
     while i < KINDS * SQUARES * SQUARES {
         let (kind, from, to) = (i / SQUARES / SQUARES, i / SQUARES % SQUARES, i % SQUARES);
-        let mut steps = distance[kind][from][to] as usize;
+        let mut steps = DISTANCE[kind][from][to] as usize;
         while steps < 8 {
             table[kind][from][steps] |= 1 << to;
             steps += 1;

@@ -4,7 +4,7 @@ use parking_lot::{Mutex, RwLock};
 
 use super::plan::Plans;
 use crate::solver::Key;
-use crate::taratibu::piece::{FAR, KINDS, REACH};
+use crate::taratibu::piece::{FAR, KINDS, steps_from};
 use crate::taratibu::position::{LAST_TURN, Position, Step};
 use crate::taratibu::square::{SQUARES, bits};
 
@@ -71,22 +71,7 @@ impl TurnContext {
     /// pieces never make room, because a piece that captures stays. A path may end on a piece of
     /// the other side, but not go through it.
     pub(super) fn distances_around(&self, kind: usize, from: usize) -> [u8; SQUARES] {
-        let mut field = [FAR; SQUARES];
-        let mut frontier = 1u64 << from;
-        let mut seen = frontier | self.spent;
-        let mut steps = 0;
-        while frontier != 0 {
-            let mut next = 0;
-            for square in bits(frontier) {
-                field[square] = steps;
-                let is_end = steps > 0 && self.enemy >> square & 1 != 0;
-                next |= if is_end { 0 } else { REACH[kind][square] };
-            }
-            frontier = next & !seen;
-            seen |= frontier;
-            steps += 1;
-        }
-        field
+        steps_from(kind, from, self.spent, self.enemy)
     }
 
     /// The position at the start of the last turn, with the pieces of this side on `squares`.
