@@ -99,17 +99,6 @@ pub(crate) fn find_win_while(
     }
 }
 
-/// The most material that a turn can capture.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct BestCapture {
-    /// The fewest steps that capture it; empty if nothing can be captured.
-    pub(crate) steps: Vec<Step>,
-    /// The sum of the values ([`Kind::value`]) of the captured pieces.
-    pub(crate) value: u32,
-    /// Whether they win the game, which outweighs any material.
-    pub(crate) wins: bool,
-}
-
 /// The value of a set of kinds.
 fn value(kinds: usize) -> u32 {
     let of = |kind: &usize| kinds & 1 << kind != 0;
@@ -145,57 +134,33 @@ pub(super) fn least_steps(view: &TurnView, distances: &Distances) -> Vec<u8> {
     least
 }
 
-/// The most material, by value, that the side to move can capture in the rest of its turn; exact.
+/// The fewest steps that capture the most material, by value, that the side to move can capture in
+/// the rest of its turn; exact. Empty if nothing can be captured. A win outweighs any material.
 ///
 /// The sets of enemy pieces that the lower bound (`least_steps`) allows are tried by descending
 /// value, each with an exact search; the first that can be captured is the best.
-pub(crate) fn best_capture(position: &Position) -> BestCapture {
-    let nothing = BestCapture {
-        steps: Vec::new(),
-        value: 0,
-        wins: false,
-    };
+pub(crate) fn best_capture(position: &Position) -> Vec<Step> {
     if position.outcome().is_some() {
-        return nothing;
+        return Vec::new();
+    }
+    if let WinSearch::Win(steps) = find_win(position, None) {
+        return steps;
     }
     let view = TurnView::new(position, position.mover());
-    if let WinSearch::Win(steps) = find_win(position, None) {
-        let taken = captured(position, &steps);
-        return BestCapture {
-            steps,
-            value: value(usize::from(taken)),
-            wins: true,
-        };
-    }
     let left = u32::from(position.steps_left());
     let distances = view.distances(left);
     let least = least_steps(&view, &distances);
-    let mut sets: Vec<(u32, u8, u16)> = (1..least.len())
-        .filter(|&set| u32::from(least[set]) <= left)
-        .map(|set| (value(set), least[set], set as u16))
+    let mut sets: Vec<u16> = (1..1 << KINDS)
+        .filter(|&set| u32::from(least[usize::from(set)]) <= left)
         .collect();
-    sets.sort_by_key(|&(value, steps, set)| (std::cmp::Reverse(value), steps, set));
+    let order = |set: usize| (std::cmp::Reverse(value(set)), least[set], set);
+    sets.sort_by_cached_key(|&set| order(usize::from(set)));
     let mut search = CaptureSearch::new(view, distances, u64::MAX);
-    for (value, _, set) in sets {
-        if let CaptureResult::Steps(steps) = search.shortest(&[set], left) {
-            return BestCapture {
-                steps,
-                value,
-                wins: false,
-            };
-        }
-    }
-    nothing
-}
-
-/// The kinds that the steps capture.
-fn captured(position: &Position, steps: &[Step]) -> u16 {
-    let enemy = 1 - position.mover();
-    let mut after = *position;
-    for &step in steps {
-        after.play(step);
-    }
-    position.alive(enemy) & !after.alive(enemy)
+    let found = sets.into_iter().find_map(|set| match search.shortest(&[set], left) {
+        CaptureResult::Steps(steps) => Some(steps),
+        _ => None,
+    });
+    found.unwrap_or_default()
 }
 
 /// What a turn of `seat` threatens by the lower bounds alone: whether it may win, and the value
@@ -215,7 +180,7 @@ fn threat(position: &Position, seat: usize, steps: u32) -> (bool, u32) {
 /// the step after which the opponent's next turn threatens least (the first of equal ones).
 /// `None` in a finished game.
 pub fn greedy(position: &Position) -> Option<Step> {
-    if let Some(&step) = best_capture(position).steps.first() {
+    if let Some(&step) = best_capture(position).first() {
         return Some(step);
     }
     let enemy = 1 - position.mover();
