@@ -1,8 +1,8 @@
 //! The bytes of a certificate: decompresses the moves and computes the checksum.
 
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
-use flate2::{Crc, Decompress, FlushDecompress, Status};
+use flate2::{CrcReader, Decompress, FlushDecompress, Status};
 
 use super::error::{Defect, VerifyError};
 
@@ -10,13 +10,8 @@ const CHUNK: usize = 1 << 16;
 
 /// Reads a certificate from its first byte to its last, in chunks.
 pub(super) struct Body<R> {
-    file: R,
-    /// Bytes of the file that are read but not used yet: `packed[used..filled]`.
-    packed: Vec<u8>,
-    used: usize,
-    filled: usize,
-    /// The checksum of the bytes used so far.
-    crc: Crc,
+    /// The file, with the checksum of the bytes used so far.
+    file: CrcReader<BufReader<R>>,
     inflate: Decompress,
     /// Moves that are decompressed but not returned yet: `moves[returned..inflated]`.
     moves: Vec<u8>,
@@ -31,11 +26,7 @@ pub(super) struct Body<R> {
 impl<R: Read> Body<R> {
     pub(super) fn new(file: R) -> Self {
         Self {
-            file,
-            packed: vec![0; CHUNK],
-            used: 0,
-            filled: 0,
-            crc: Crc::new(),
+            file: CrcReader::new(BufReader::with_capacity(CHUNK, file)),
             inflate: Decompress::new(true),
             moves: vec![0; CHUNK],
             returned: 0,
@@ -45,32 +36,9 @@ impl<R: Read> Body<R> {
         }
     }
 
-    /// The unused bytes; empty only at the end of the file.
-    fn unused(&mut self) -> io::Result<&[u8]> {
-        if self.used == self.filled {
-            self.used = 0;
-            self.filled = loop {
-                match self.file.read(&mut self.packed) {
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
-                    read => break read?.min(CHUNK),
-                }
-            };
-        }
-        Ok(&self.packed[self.used..self.filled])
-    }
-
-    /// Marks the next `count` bytes as used.
-    fn take(&mut self, count: usize) {
-        let to = self.filled.min(self.used + count);
-        self.crc.update(&self.packed[self.used..to]);
-        self.used = to;
-    }
-
     /// The next byte outside the compressed part.
     pub(super) fn plain(&mut self) -> Result<Option<u8>, VerifyError> {
-        let byte = self.unused()?.first().copied();
-        self.take(byte.iter().len());
-        Ok(byte)
+        Ok(self.file.by_ref().bytes().next().transpose()?)
     }
 
     /// The next byte of the compressed part.
@@ -92,17 +60,22 @@ impl<R: Read> Body<R> {
             if self.damaged {
                 return Err(Defect::Damaged.into());
             }
-            if self.unused()?.is_empty() {
+            let unused = loop {
+                match self.file.fill_buf() {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => (),
+                    read => break read?,
+                }
+            };
+            if unused.is_empty() {
                 return Err(Defect::Truncated.into());
             }
             let before = (self.inflate.total_in(), self.inflate.total_out());
-            let unused = &self.packed[self.used..self.filled];
             let status = self
                 .inflate
                 .decompress(unused, &mut self.moves, FlushDecompress::None);
             let read = (self.inflate.total_in() - before.0) as usize;
             self.inflated = ((self.inflate.total_out() - before.1) as usize).min(CHUNK);
-            self.take(read);
+            self.file.consume(read);
             match status {
                 Ok(Status::StreamEnd) => self.over = true,
                 Ok(_) if read > 0 || self.inflated > 0 => (),
@@ -117,7 +90,7 @@ impl<R: Read> Body<R> {
         if self.next_move()?.is_some() {
             return Err(Defect::Leftover.into());
         }
-        let expected = self.crc.sum();
+        let expected = self.file.crc().sum();
         let mut found = 0;
         for _ in 0..4 {
             let byte = self.plain()?.ok_or(Defect::Truncated)?;
