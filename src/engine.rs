@@ -203,12 +203,12 @@ impl Engine {
 
     /// The notation of the position.
     pub fn notation(&self) -> &dyn Notation {
-        self.game.position().notation()
+        self.game.position()
     }
 
     /// How far the game has come.
     pub(crate) fn progress(&self) -> &dyn GameProgress {
-        self.game.position().progress()
+        self.game.position()
     }
 
     /// The board as it is drawn, in a game on a square board.

@@ -318,7 +318,7 @@ fn moves(
             value,
             proven: own.and_then(|c| proven(c, step.seat)),
             best: best.map_or_else(String::new, |c| {
-                game.position().notation().write_moves(&[c.mv])
+                game.position().write_moves(&[c.mv])
             }),
             best_value,
             loss,
@@ -348,7 +348,7 @@ fn best_move(
             break;
         }
         let player = place(game.to_move());
-        let name = game.position().notation().write_moves(&[code]);
+        let name = game.position().write_moves(&[code]);
         let change = replay::play(game, code);
         line.push(LineMove {
             name,
@@ -360,7 +360,7 @@ fn best_move(
         game.undo();
     }
     BestMove {
-        name: game.position().notation().write_moves(&[candidate.mv]),
+        name: game.position().write_moves(&[candidate.mv]),
         value: chance(candidate.value),
         visits: candidate.visits,
         prior: candidate.prior.map(chance),

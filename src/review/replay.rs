@@ -85,11 +85,11 @@ pub(super) fn replay(record: &GameRecord) -> Result<Replay, ReviewError> {
         if !game.is_legal(played.mv) {
             return Err(ReviewError::Illegal {
                 number,
-                found: shorten(&game.position().notation().write_moves(&[played.mv]), 60),
-                expected: game.position().notation().expected_move(),
+                found: shorten(&game.position().write_moves(&[played.mv]), 60),
+                expected: game.position().expected_move(),
             });
         }
-        let name = game.position().notation().write_moves(&[played.mv]);
+        let name = game.position().write_moves(&[played.mv]);
         let change = play(&mut *game, played.mv);
         steps.push(ReplayedMove {
             seat,
@@ -166,7 +166,6 @@ fn view(game: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> 
     let (Some(board), Some(drawn)) = (board, game.position().board_view()) else {
         view.rows = game
             .position()
-            .notation()
             .show()
             .lines()
             .map(str::to_string)

@@ -11,14 +11,6 @@ use crate::variant::{
 };
 
 impl<const W: usize, const SEATS: usize> Capabilities for Position<W, SEATS> {
-    fn notation(&self) -> &dyn Notation {
-        self
-    }
-
-    fn progress(&self) -> &dyn GameProgress {
-        self
-    }
-
     fn stones(&self) -> Option<&dyn Stones> {
         Some(self)
     }

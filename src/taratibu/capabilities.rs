@@ -1,23 +1,15 @@
 //! What a Taratibu position offers beyond its rules.
 
 use super::notation::{parse_turn, write_turn};
-use super::position::{LAST_TURN, Position, Step};
-use super::{Taratibu, exact, features};
+use super::position::{COLOURS, LAST_TURN, Position, Step};
+use super::{exact, features};
 use crate::game::{Game, Seat};
 use crate::variant::{
     BoardView, Capabilities, ExactSettings, ExactSolver, GameProgress, MoveCode, Notation,
-    TrainingFeatures, Variant,
+    TrainingFeatures,
 };
 
 impl Capabilities for Position {
-    fn notation(&self) -> &dyn Notation {
-        self
-    }
-
-    fn progress(&self) -> &dyn GameProgress {
-        self
-    }
-
     fn board_view(&self) -> Option<&dyn BoardView> {
         Some(self)
     }
@@ -54,7 +46,7 @@ impl Notation for Position {
     }
 
     fn expected_move(&self) -> String {
-        let colour = Taratibu.colours()[Game::to_move(self).index() % 2];
+        let colour = COLOURS[self.mover()];
         format!("a step of a {colour} piece that has not captured in this turn")
     }
 }

@@ -8,7 +8,7 @@ use super::editor::Editor;
 use super::linear::Linear;
 use super::piece::{Kind, Order};
 use super::player::{SureOfWins, greedy_player};
-use super::position::Position;
+use super::position::{COLOURS, Position};
 use super::square::SIDE;
 use super::weights::{self, Weights};
 use crate::eval::playout::{self, Playout, PlayoutCounts};
@@ -72,7 +72,7 @@ impl Variant for Taratibu {
     }
 
     fn colours(&self) -> &'static [&'static str] {
-        &["white", "black"]
+        &COLOURS
     }
 
     fn setups(&self) -> &'static [&'static str] {

@@ -10,11 +10,7 @@ use crate::game::Game;
 
 /// What code can ask of a position without knowing its game. Every game has notation and progress;
 /// everything else is optional.
-pub trait Capabilities {
-    /// The texts of the position and its moves.
-    fn notation(&self) -> &dyn Notation;
-    /// How far the game has come.
-    fn progress(&self) -> &dyn GameProgress;
+pub trait Capabilities: Notation + GameProgress {
     /// The stones, in a game of stones on points.
     fn stones(&self) -> Option<&dyn Stones> {
         None

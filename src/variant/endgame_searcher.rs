@@ -144,7 +144,7 @@ fn solvable_points(nodes: u64) -> usize {
 /// `None` in other games.
 fn points_left<G: PlayableGame>(position: &G) -> Option<usize> {
     let stones = position.stones()?;
-    let seats = position.progress().in_play();
+    let seats = position.in_play();
     if seats.len() != 2 {
         return None;
     }

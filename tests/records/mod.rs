@@ -64,7 +64,7 @@ fn moves(record: &GameRecord) -> String {
     let params = tanada::params::Params::default();
     let table = record.start.new_game(&params, None);
     let word = |played: &RecordedMove| {
-        let name = table.position().notation().write_moves(&[played.mv]);
+        let name = table.position().write_moves(&[played.mv]);
         let mut word = format!("{}{name}", variant.letter(played.seat));
         if let Some(left) = played.time_left {
             word += &format!("@{left}");

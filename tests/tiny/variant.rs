@@ -140,15 +140,7 @@ impl StartPosition for Position {
     }
 }
 
-impl Capabilities for Position {
-    fn notation(&self) -> &dyn Notation {
-        self
-    }
-
-    fn progress(&self) -> &dyn GameProgress {
-        self
-    }
-}
+impl Capabilities for Position {}
 
 impl Notation for Position {
     fn show(&self) -> String {

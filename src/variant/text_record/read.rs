@@ -237,7 +237,7 @@ impl Reader<'_> {
                 time_left = Some(seconds);
                 continue;
             }
-            let codes = game.position().notation().read_moves(word);
+            let codes = game.position().read_moves(word);
             let codes = codes.or_else(|fault| fail(line_number, place(), fault))?;
             for code in codes {
                 // The next word may depend on this move; who uses the record checks legality.

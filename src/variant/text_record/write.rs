@@ -49,7 +49,7 @@ pub(super) fn write(record: &GameRecord) -> String {
             let codes: Vec<MoveCode> = part.iter().map(|played| played.mv).collect();
             let Some(last) = part.last() else { continue };
             let colour = variant.colour(last.seat);
-            let moves = game.position().notation().write_moves(&codes);
+            let moves = game.position().write_moves(&codes);
             text.push_str(&format!("{number} {colour} {moves}"));
             if let Some(left) = last.time_left.and_then(seconds) {
                 text.push_str(&format!(" {left}s"));

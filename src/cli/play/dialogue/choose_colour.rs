@@ -45,7 +45,7 @@ fn tell_loaded(dialogue: &Dialogue, out: &mut Out) -> Talk {
     let last = engine
         .previous()
         .zip(engine.last_move())
-        .map(|(before, code)| format!(", the last one {}", before.notation().write_moves(&[code])));
+        .map(|(before, code)| format!(", the last one {}", before.write_moves(&[code])));
     let last = last.unwrap_or_default();
     let colour = engine.variant().colour(engine.to_move());
     // By the rules, a game with a result can be played on.
