@@ -71,10 +71,7 @@ impl<'a, 'w> LengthSearch<'a, 'w> {
         attacker_to_move: bool,
     ) -> Result<Option<M>, Stopped> {
         let mut unknown = Vec::new();
-        let mut left = position.legal();
-        while !left.is_empty() {
-            let point = M::bit(left.lowest());
-            left = left.without_lowest();
+        for point in position.legal().points() {
             let next = match position.play(point) {
                 Err(won) if won == attacker_to_move && plies == 1 => return Ok(Some(point)),
                 Err(_) => continue,

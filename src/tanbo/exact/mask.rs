@@ -35,7 +35,6 @@ pub(super) trait Mask:
     fn len(self) -> u32;
     /// The index of the lowest point of a set that is not empty.
     fn lowest(self) -> u32;
-    fn without_lowest(self) -> Self;
     /// The low 64 bits and the high 64 bits.
     fn words(self) -> [u64; 2];
     /// The stride of a board with this side; `None` if the board does not fit.
@@ -47,6 +46,16 @@ pub(super) trait Mask:
     #[inline(always)]
     fn is_empty(self) -> bool {
         self == Self::EMPTY
+    }
+
+    /// The points of the set, each as a set, in ascending order.
+    #[inline(always)]
+    fn points(mut self) -> impl Iterator<Item = Self> {
+        std::iter::from_fn(move || {
+            let lowest = (!self.is_empty()).then(|| Self::bit(self.lowest()))?;
+            self ^= lowest;
+            Some(lowest)
+        })
     }
 
     /// All points beside a point of the set, some of them perhaps off the board.
@@ -84,10 +93,6 @@ macro_rules! of_word {
         #[inline(always)]
         fn lowest(self) -> u32 {
             self.trailing_zeros()
-        }
-        #[inline(always)]
-        fn without_lowest(self) -> Self {
-            self & self.wrapping_sub(1)
         }
     };
 }

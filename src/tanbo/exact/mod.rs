@@ -133,15 +133,12 @@ impl<M: Mask> ExactTanbo<M> {
 
     /// The legal moves, with their points.
     fn moves(&self) -> impl Iterator<Item = (MoveCode, M)> {
-        let mut left = match self.over {
+        let legal = match self.over {
             None => self.position().legal(),
             Some(_) => M::EMPTY,
         };
-        std::iter::from_fn(move || {
-            let lowest = (!left.is_empty()).then(|| M::bit(left.lowest()))?;
-            left = left.without_lowest();
-            Some((self.code(lowest)?, lowest))
-        })
+        let points = legal.points();
+        points.filter_map(|point| Some((self.code(point)?, point)))
     }
 
     fn other(&self) -> Seat {

@@ -53,6 +53,13 @@ impl<M: Mask> OneRoot<M> {
         }
     }
 
+    /// The legal and the playable points of the side to move, then those of the other side.
+    #[inline(always)]
+    pub(super) fn sets(&self) -> [M; 4] {
+        let (own, other) = (&self.own, &self.other);
+        [own.legal, own.playable, other.legal, other.playable]
+    }
+
     /// The rank of a move that leads here, or whether the side to move wins if counting decides.
     #[inline(always)]
     pub(super) fn ranked(&self, networks: Option<&OrderingNetworks>) -> Result<i32, bool> {
@@ -145,11 +152,8 @@ impl<M: Mask> Kernel for Expand<'_, M> {
         let start = self.children.len();
         let networks =
             OrderingNetworks::get().filter(|_| self.one_root.size() >= NETWORK_MIN_POINTS);
-        let mut left = self.one_root.own.legal;
-        while !left.is_empty() {
-            let index = left.lowest();
-            left = left.without_lowest();
-            match self.one_root.play(M::bit(index)) {
+        for point in self.one_root.own.legal.points() {
+            match self.one_root.play(point) {
                 Err(true) => return Some(true),
                 Err(false) => {}
                 Ok(next) => match next.ranked(networks) {
@@ -178,13 +182,7 @@ impl<M: Mask> Solvable for OneRoot<M> {
 
     #[inline(always)]
     fn key(&self) -> Key {
-        let sets = [
-            self.own.legal,
-            self.own.playable,
-            self.other.legal,
-            self.other.playable,
-        ];
-        let [[a, e], [b, f], [c, g], [d, h]] = sets.map(M::words);
+        let [[a, e], [b, f], [c, g], [d, h]] = self.sets().map(M::words);
         let [more, other_more] = self.spare.map(u64::from);
         if M::BITS == 64 {
             Key::of(&[a, b, c, d, more, other_more])
@@ -214,10 +212,7 @@ mod tests {
 
     /// Whether the first side wins, by trying everything without counting.
     fn wins(own: PlayableSpace<u64>, other: PlayableSpace<u64>) -> bool {
-        let mut left = own.legal;
-        while left != 0 {
-            let point = u64::bit(left.lowest());
-            left = left.without_lowest();
+        for point in own.legal.points() {
             let grown = own.after_own_stone(point, STRIDE);
             if grown.legal == 0 {
                 continue;

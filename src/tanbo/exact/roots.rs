@@ -131,12 +131,6 @@ impl<M: Mask> Roots<M> {
         self.own.legal
     }
 
-    /// The legal points of the other side.
-    #[inline(always)]
-    pub(super) fn other_legal(&self) -> M {
-        self.other.legal
-    }
-
     /// See [`Mask`].
     #[inline(always)]
     pub(super) fn stride(&self) -> u32 {
@@ -203,22 +197,11 @@ impl<M: Mask> Roots<M> {
         }
         let stride = self.board.stride;
         let (own, other) = (self.own.space(stride), self.other.space(stride));
-        let one_root = OneRoot::new(own, other, [0; 2], stride);
-        let sets = [one_root.own, one_root.other].map(|side| [side.legal, side.playable]);
-        let sets = [sets[0][0], sets[0][1], sets[1][0], sets[1][1]];
-        let [own_legal, own_playable, other_legal, other_playable] =
-            M::canonical(sets, self.board.side);
-        Some(OneRoot {
-            own: PlayableSpace {
-                legal: own_legal,
-                playable: own_playable,
-            },
-            other: PlayableSpace {
-                legal: other_legal,
-                playable: other_playable,
-            },
-            ..one_root
-        })
+        let mut one_root = OneRoot::new(own, other, [0; 2], stride);
+        let sets = M::canonical(one_root.sets(), self.board.side);
+        let (own, other) = (&mut one_root.own, &mut one_root.other);
+        [own.legal, own.playable, other.legal, other.playable] = sets;
+        Some(one_root)
     }
 
     /// The playable spaces of the side to move and of the other side.
@@ -388,11 +371,8 @@ impl<M: Mask> Kernel for Expand<'_, M> {
         let [own, other] = self.position.spaces();
         let is_large = (own.playable | other.playable).len() >= NETWORK_MIN_POINTS;
         let networks = OrderingNetworks::get().filter(|_| is_large);
-        let mut left = self.position.own.legal;
-        while !left.is_empty() {
-            let index = left.lowest();
-            left = left.without_lowest();
-            let next = match self.position.play(M::bit(index)) {
+        for point in self.position.own.legal.points() {
+            let next = match self.position.play(point) {
                 Err(true) => return Some(true),
                 Err(false) => continue,
                 Ok(next) => next,

@@ -161,12 +161,8 @@ fn judge_roots<M: Mask>(position: &Roots<M>, plies: u32, attacker_to_move: bool)
         }
     }
     if plies != UNLIMITED {
-        let legal = if attacker_to_move {
-            position.other_legal()
-        } else {
-            position.legal()
-        };
-        if plies < independent_points(legal, position.stride()).max(1) {
+        let defender = spaces[usize::from(attacker_to_move)];
+        if plies < independent_points(defender.legal, position.stride()).max(1) {
             return Err(false);
         }
     }
@@ -209,11 +205,8 @@ impl<M: Mask> Kernel for ExpandOneRoot<'_, M> {
     fn run(mut self) -> Option<bool> {
         let start = self.children.len();
         let position = &self.question.position;
-        let mut left = position.own.legal;
-        while !left.is_empty() {
-            let index = left.lowest();
-            left = left.without_lowest();
-            match position.play(M::bit(index)) {
+        for point in position.own.legal.points() {
+            match position.play(point) {
                 Err(true) => return Some(true),
                 Err(false) => {}
                 Ok(next) => {
@@ -247,11 +240,8 @@ impl<M: Mask> Kernel for ExpandRoots<'_, M> {
             attacker_to_move,
         } = *self.question;
         let fewer = one_fewer(plies);
-        let mut left = position.legal();
-        while !left.is_empty() {
-            let index = left.lowest();
-            left = left.without_lowest();
-            let next = match position.play(M::bit(index)) {
+        for point in position.legal().points() {
+            let next = match position.play(point) {
                 Err(true) => return Some(true),
                 Err(false) => continue,
                 Ok(next) => next,
@@ -286,9 +276,9 @@ impl<M: Mask> Kernel for ExpandRoots<'_, M> {
 }
 
 macro_rules! solvable {
-    ($position:ident, later: $later:ident, kernel: $kernel:ident) => {
+    ($position:ident, kernel: $kernel:ident) => {
         impl<M: Mask> Solvable for WinInN<$position<M>> {
-            type Later = WinInN<$later<M>>;
+            type Later = WinInN<OneRoot<M>>;
 
             /// Without a limit of plies, the key of the position itself.
             #[inline(always)]
@@ -316,5 +306,5 @@ macro_rules! solvable {
         }
     };
 }
-solvable!(OneRoot, later: OneRoot, kernel: ExpandOneRoot);
-solvable!(Roots, later: OneRoot, kernel: ExpandRoots);
+solvable!(OneRoot, kernel: ExpandOneRoot);
+solvable!(Roots, kernel: ExpandRoots);
