@@ -8,9 +8,12 @@ pub(crate) const WHITE: Seat = Seat::ALL[1];
 pub(crate) const RED: Seat = Seat::ALL[2];
 pub(crate) const GREEN: Seat = Seat::ALL[3];
 
+/// The names in the order of play.
+pub(super) const NAMES: [&str; 4] = ["black", "white", "red", "green"];
+
 /// The name: `black`, `white`, `red` or `green`.
 pub fn word(seat: Seat) -> &'static str {
-    ["black", "white", "red", "green"][seat.index()]
+    NAMES[seat.index()]
 }
 
 /// The letter: `B`, `W`, `R` or `G`.

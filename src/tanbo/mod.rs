@@ -74,12 +74,3 @@ pub(crate) fn words_for_two(start: &Start) -> Option<usize> {
         Some(8)
     }
 }
-
-/// The number of legal sequences of exactly `depth` moves. Sequences do not go on after the end of
-/// the game.
-pub fn perft(start: &Start, depth: u32) -> u64 {
-    with_position!(start, |position| {
-        let mut position = position;
-        crate::game::perft(&mut position, depth)
-    })
-}

@@ -228,7 +228,10 @@ pub(super) fn roots(setup: &Setup) -> Vec<(Seat, Vec<Point>)> {
 }
 
 impl NamedSetup {
-    const ALL: [NamedSetup; 3] = [NamedSetup::Classic, NamedSetup::Dense, NamedSetup::Corners];
+    pub(super) const ALL: [NamedSetup; 3] = [NamedSetup::Classic, NamedSetup::Dense, NamedSetup::Corners];
+
+    /// Their names, in the same order.
+    pub(super) const NAMES: [&'static str; 3] = ["classic", "dense", "corners"];
 
     /// The default setup of a size: `classic` on 9, 13, 19 and 21, `dense` on 7, 11 and 15,
     /// `corners` on every other size.
@@ -242,11 +245,7 @@ impl NamedSetup {
 
     /// The name.
     pub fn name(self) -> &'static str {
-        match self {
-            NamedSetup::Classic => "classic",
-            NamedSetup::Dense => "dense",
-            NamedSetup::Corners => "corners",
-        }
+        Self::NAMES[self as usize]
     }
 
     /// The stones of this setup.
@@ -299,7 +298,7 @@ impl FromStr for NamedSetup {
     fn from_str(text: &str) -> Result<Self, String> {
         let mut named = Self::ALL.into_iter();
         named.find(|named| named.name() == text).ok_or_else(|| {
-            let hint = hint(text, &Self::ALL.map(NamedSetup::name));
+            let hint = hint(text, &Self::NAMES);
             format!("unknown setup `{text}`{hint}")
         })
     }

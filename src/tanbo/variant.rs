@@ -16,7 +16,7 @@ use super::{NAME, cases, colour, diagram, with_position};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::eval::playout::{self, Playout, PlayoutCounts};
-use crate::game::Seat;
+use crate::game::{Seat, perft};
 use crate::params::{Leaf, Params};
 use crate::search::one_ply;
 use crate::util::files::Kind;
@@ -64,11 +64,11 @@ impl Variant for Tanbo {
     }
 
     fn colours(&self) -> &'static [&'static str] {
-        &["black", "white", "red", "green"]
+        &colour::NAMES
     }
 
     fn setups(&self) -> &'static [&'static str] {
-        &["classic", "dense", "corners"]
+        &NamedSetup::NAMES
     }
 
     fn start(
@@ -201,7 +201,7 @@ impl StartPosition for Start {
     }
 
     fn perft(&self, depth: u32) -> u64 {
-        super::perft(self, depth)
+        with_position!(self, |position| perft(&mut position.clone(), depth))
     }
 
     fn playouts(&self, random: &mut Random, time: Duration) -> (PlayoutCounts, Duration) {

@@ -82,12 +82,8 @@ impl NaivePosition {
 
     /// `to move: black`, then the rows from the top.
     pub fn diagram(&self) -> String {
-        let mut text = format!("to move: {}\n", word(self.to_move()));
-        for row in self.rows() {
-            text.push_str(&row);
-            text.push('\n');
-        }
-        text
+        let rows = self.rows().join("\n");
+        format!("to move: {}\n{rows}\n", word(self.to_move()))
     }
 
     /// The rows from the top, points separated by spaces: `.` empty, `X` black, `O` white.

@@ -44,13 +44,7 @@ pub(super) fn without_options(comment: Option<String>) -> Option<String> {
 fn options(start: &Setup) -> Option<String> {
     let size = start.size;
     let default = NamedSetup::default_for(size);
-    let mut named = [
-        default,
-        NamedSetup::Classic,
-        NamedSetup::Dense,
-        NamedSetup::Corners,
-    ]
-    .into_iter();
+    let mut named = [default].into_iter().chain(NamedSetup::ALL);
     let named = named.find(|named| named.setup(size, 2).is_ok_and(|setup| setup == *start))?;
     let mut options = format!("size {size}");
     if named != default {

@@ -55,7 +55,6 @@ pub use game::SgfGame;
 pub use write::GameRecord;
 pub(crate) use write::{is_own, write};
 
-use fault::Located;
 use interpret::interpret;
 use lexer::Lexer;
 use read::Reader;
@@ -71,14 +70,12 @@ pub(crate) fn has_game(text: &str) -> bool {
 /// The first fault, with its line and column.
 pub fn parse(text: &str) -> Result<SgfGame, String> {
     let text = without_mark(text);
-    first(&mut Reader::new(text)).map_err(|error| LineIndex::new(text).error(error))
-}
-
-fn first(reader: &mut Reader<'_>) -> Located<SgfGame> {
-    match reader.main_line()? {
+    let mut reader = Reader::new(text);
+    let game = reader.main_line().and_then(|raw| match raw {
         Some(raw) => interpret(raw),
         None => Err(reader.no_game()),
-    }
+    });
+    game.map_err(|fault| LineIndex::new(text).error(fault))
 }
 
 /// Reads the main line of every game of a text, lazily. An item is an error if [`parse`] would fail
