@@ -317,9 +317,7 @@ fn moves(
             name: step.name.clone(),
             value,
             proven: own.and_then(|c| proven(c, step.seat)),
-            best: best.map_or_else(String::new, |c| {
-                game.position().write_moves(&[c.mv])
-            }),
+            best: best.map_or_else(String::new, |c| game.position().write_moves(&[c.mv])),
             best_value,
             loss,
             mark: Mark::beyond_noise(loss, position.loss),

@@ -34,13 +34,18 @@ impl Mark {
     /// All marks, the mildest first.
     pub const ALL: [Mark; 3] = [Mark::Doubtful, Mark::Mistake, Mark::Blunder];
 
+    /// The least loss, the sign, the word and the phrase.
+    const fn facts(self) -> (f64, &'static str, &'static str, &'static str) {
+        match self {
+            Mark::Doubtful => (0.05, "?!", "doubtful", "a doubtful move"),
+            Mark::Mistake => (0.1, "?", "mistake", "a mistake"),
+            Mark::Blunder => (0.2, "??", "blunder", "a blunder"),
+        }
+    }
+
     /// The least loss of winning chance with this mark, 0 to 1.
     pub const fn least(self) -> f64 {
-        match self {
-            Mark::Doubtful => 0.05,
-            Mark::Mistake => 0.1,
-            Mark::Blunder => 0.2,
-        }
+        self.facts().0
     }
 
     /// The mark of a loss, if it has one.
@@ -56,28 +61,16 @@ impl Mark {
 
     /// The mark as in game records: `?!`, `?`, `??`.
     pub const fn sign(self) -> &'static str {
-        match self {
-            Mark::Doubtful => "?!",
-            Mark::Mistake => "?",
-            Mark::Blunder => "??",
-        }
+        self.facts().1
+    }
+
+    pub const fn word(self) -> &'static str {
+        self.facts().2
     }
 
     /// The mark as a phrase about a move.
     pub const fn phrase(self) -> &'static str {
-        match self {
-            Mark::Doubtful => "a doubtful move",
-            Mark::Mistake => "a mistake",
-            Mark::Blunder => "a blunder",
-        }
-    }
-
-    pub const fn word(self) -> &'static str {
-        match self {
-            Mark::Doubtful => "doubtful",
-            Mark::Mistake => "mistake",
-            Mark::Blunder => "blunder",
-        }
+        self.facts().3
     }
 }
 

@@ -37,6 +37,10 @@ const KEYS: usize = 6;
 pub fn review_page(review: &Review) -> String {
     // Keys are texts and numbers, which JSON can always express.
     let data = script(&serde_json::to_string(review).unwrap_or_default());
+    let of_moves = |part: fn(&Review) -> String| match review.moves[..] {
+        [] => String::new(),
+        _ => part(review),
+    };
     fill(
         include_str!("page.html"),
         &[
@@ -46,9 +50,9 @@ pub fn review_page(review: &Review) -> String {
             ("legend", &legend(review)),
             ("graph", &graph(review)),
             ("symbols", &symbols(review)),
-            ("summary", &summary(review)),
-            ("mistakes", &mistakes(review)),
-            ("moves", &moves(review)),
+            ("summary", &of_moves(summary)),
+            ("mistakes", &of_moves(mistakes)),
+            ("moves", &of_moves(moves)),
             ("key_positions", &key_positions(review)),
             ("foot", &foot(review)),
             ("data", &data),
@@ -77,7 +81,6 @@ fn game(review: &Review) -> String {
 
 fn heading(review: &Review) -> String {
     let header = &review.header;
-    let mut text = format!("<h1>{}</h1>", html(&game(review)));
     let parts = [
         &header.name,
         &header.event,
@@ -91,8 +94,8 @@ fn heading(review: &Review) -> String {
         parts.push(format!("result {}", html(result)));
     }
     let parts: Vec<String> = parts.iter().map(|p| format!("<bdi>{p}</bdi>")).collect();
-    let _ = write!(text, "<p>{}</p>", parts.join(" \u{b7} "));
-    text
+    let (game, parts) = (html(&game(review)), parts.join(" \u{b7} "));
+    format!("<h1>{game}</h1><p>{parts}</p>")
 }
 
 /// The players with their colours, and their chances in the shown position.
@@ -133,9 +136,6 @@ fn sign(mark: Option<Mark>) -> String {
 
 /// The statistics of each player.
 fn summary(review: &Review) -> String {
-    if review.moves.is_empty() {
-        return String::new();
-    }
     let marks = Mark::ALL.map(|mark| format!("<th scope=\"col\">{}</th>", sign(Some(mark))));
     let mut text = format!(
         "<section id=\"summary\"><h2>Players</h2><table><thead><tr><th scope=\"col\">Player</th>\
@@ -167,9 +167,6 @@ fn summary(review: &Review) -> String {
 
 /// The marked moves by descending loss.
 fn mistakes(review: &Review) -> String {
-    if review.moves.is_empty() {
-        return String::new();
-    }
     let mut text = String::from("<section id=\"mistakes\"><h2>Mistakes</h2>");
     if review.mistakes.is_empty() {
         let least = 100.0 * review.thresholds.doubtful;
@@ -199,9 +196,6 @@ fn mistakes(review: &Review) -> String {
 }
 
 fn moves(review: &Review) -> String {
-    if review.moves.is_empty() {
-        return String::new();
-    }
     let mut text = String::from(
         "<section id=\"moves\"><h2>Moves</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" \
          aria-label=\"Moves\"><table><thead><tr><th scope=\"col\">#</th><th scope=\"col\">Move</th>\

@@ -164,12 +164,7 @@ fn view(game: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> 
         map: Vec::new(),
     };
     let (Some(board), Some(drawn)) = (board, game.position().board_view()) else {
-        view.rows = game
-            .position()
-            .show()
-            .lines()
-            .map(str::to_string)
-            .collect();
+        view.rows = game.position().show().lines().map(str::to_string).collect();
         return view;
     };
     let side = drawn.side();

@@ -79,13 +79,9 @@ fn best(review: &Review, squares: bool) -> String {
         ("c2", format!("{some:.0} to {more:.0} % behind")),
         ("c3", format!("{more:.0} % or more")),
     ];
-    let mut text = format!("<li><b>Best moves</b> {what}: ");
-    for (class, meaning) in meanings {
-        text.push_str(&part(&drawn(class), &meaning));
-    }
-    text.push_str(&part(&played, "the played move"));
-    text.push_str("</li>");
-    text
+    let best = meanings.map(|(class, meaning)| part(&drawn(class), &meaning));
+    let (best, played) = (best.concat(), part(&played, "the played move"));
+    format!("<li><b>Best moves</b> {what}: {best}{played}</li>")
 }
 
 fn spaces(review: &Review) -> String {
@@ -102,10 +98,6 @@ fn spaces(review: &Review) -> String {
         (nobody, "nobody can"),
         (circle("thin", 16), "a root with one point to grow to"),
     ];
-    let mut text = String::from("<li class=\"live\"><b>Spaces</b> ");
-    for (sign, meaning) in signs {
-        text.push_str(&part(&sign, meaning));
-    }
-    text.push_str("</li>");
-    text
+    let spaces = signs.map(|(sign, meaning)| part(&sign, meaning));
+    format!("<li class=\"live\"><b>Spaces</b> {}</li>", spaces.concat())
 }
