@@ -107,7 +107,7 @@ fn tunable() -> impl Iterator<Item = (&'static str, &'static str, [Json; 4])> {
             Kind::Real(low, high, step) => ("float", [low, high, step].map(Json::from)),
             _ => return None,
         };
-        let numbers = [parameter.default().into(), low, high, step];
+        let numbers = [json!(parameter.default()), low, high, step];
         Some((parameter.name, kind, numbers))
     })
 }
@@ -134,7 +134,7 @@ fn openbench() -> String {
 fn object(parameter: &Parameter) -> Json {
     let mut object = kind(&parameter.kind);
     object["name"] = json!(parameter.name);
-    object["default"] = parameter.default().into();
+    object["default"] = json!(parameter.default());
     object["meaning"] = json!(parameter.meaning);
     object
 }

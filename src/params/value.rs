@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde_json::{Value as Json, json};
+use serde::Serialize;
 use thiserror::Error;
 
 use crate::util::quote;
@@ -70,7 +70,8 @@ impl Kind {
 /// let value: Option<tanada::Value> = cpuct.map(|parameter| parameter.default());
 /// assert_eq!(value, Some(tanada::Value::Real(0.3)));
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Value {
     /// A whole number.
     Integer(u64),
@@ -92,18 +93,6 @@ impl fmt::Display for Value {
             Value::Bool(yes) => yes.fmt(f),
             Value::Choice(word) => f.write_str(word),
             Value::Unlimited => f.write_str(NONE),
-        }
-    }
-}
-
-impl From<Value> for Json {
-    fn from(value: Value) -> Self {
-        match value {
-            Value::Integer(n) => json!(n),
-            Value::Real(x) => json!(x),
-            Value::Bool(yes) => json!(yes),
-            Value::Choice(word) => json!(word),
-            Value::Unlimited => Json::Null,
         }
     }
 }
