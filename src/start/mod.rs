@@ -64,10 +64,8 @@ pub(crate) fn check_size(
 /// Where the configured start comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Source {
-    /// The default setup of the size.
-    Default,
-    /// A name.
-    Named(String),
+    /// The setup of the game with this name, or else its default for the size.
+    BuiltIn(Option<String>),
     /// A file; it is read once, when it is named.
     File,
 }
@@ -123,11 +121,8 @@ impl Configuration {
         players: Option<usize>,
     ) -> Result<Self, StartError> {
         match setup {
-            None => Self::named(game, Source::Default, size, players),
-            Some(text) if game.setups().contains(&text) => {
-                Self::named(game, Source::Named(text.to_string()), size, players)
-            }
-            Some(text) => Self::file(game, text, size, players),
+            Some(path) if !game.setups().contains(&path) => Self::file(game, path, size, players),
+            name => Self::built_in(game, name, size, players),
         }
     }
 
@@ -156,21 +151,16 @@ impl Configuration {
         }
     }
 
-    fn named(
+    fn built_in(
         game: &'static dyn Variant,
-        source: Source,
+        name: Option<&str>,
         size: Option<usize>,
         players: Option<usize>,
     ) -> Result<Self, StartError> {
-        let name = match &source {
-            Source::Named(name) => Some(name.as_str()),
-            _ => None,
-        };
-        let start = Self::from_start(game.start(size, name, players)?);
         Ok(Self {
-            source,
+            source: Source::BuiltIn(name.map(str::to_string)),
             players,
-            ..start
+            ..Self::from_start(game.start(size, name, players)?)
         })
     }
 
@@ -241,14 +231,14 @@ impl Configuration {
             return Ok(self.clone());
         }
         let game = self.variant();
-        let default = Self::named(game, Source::Default, Some(side), None)?;
-        if self.source == Source::File {
+        let default = Self::built_in(game, None, Some(side), None)?;
+        let Source::BuiltIn(name) = &self.source else {
             let size = self.side();
             return Err(StartError(format!(
                 "invalid board size `{side}`: expected {size}, the only size of the start position"
             )));
-        }
-        let named = Self::named(game, self.source.clone(), Some(side), self.players);
+        };
+        let named = Self::built_in(game, name.as_deref(), Some(side), self.players);
         if self.players.is_some_and(|n| n != 2) {
             // The default setup is for two.
             return named;
