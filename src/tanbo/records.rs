@@ -59,53 +59,29 @@ impl RecordFormat for SgfRecords {
             let game = game?;
             let default = defaults
                 .entry(game.size)
-                .or_insert_with(|| default(Some(game.size.side())).and_then(RecordStart::new));
+                .or_insert_with(|| default(Some(game.size.side())).and_then(tanbo_start));
             let start =
                 start_or(&game, default.as_ref()).map_err(|fault| index.error((game.at, fault)))?;
-            game.check_mid_game_setup(&start.own)
+            game.check_mid_game_setup(&start)
                 .map_err(|fault| index.error(fault))?;
-            Ok(game.record.map(start.shared, MoveCode::from))
+            Ok(game.record.map(start as SharedStart, MoveCode::from))
         };
         sgf::games(&text).take(most.max(1)).map(record).collect()
     }
 }
 
-/// The start of a record, as all games know it and as Tanbo does. It is cheap to clone.
-#[derive(Clone)]
-pub(super) struct RecordStart {
-    shared: SharedStart,
-    own: Arc<Start>,
-}
-
-impl RecordStart {
-    /// `None` for a start of another game.
-    pub(super) fn new(shared: SharedStart) -> Option<Self> {
-        let own = setup_of(&*shared)?.check(None).ok()?;
-        let own = Arc::new(own);
-        Some(Self { shared, own })
-    }
-
-    /// The stones and the side to move.
-    pub(super) fn setup(&self) -> &Setup {
-        self.own.setup()
-    }
-}
-
-impl From<Start> for RecordStart {
-    fn from(start: Start) -> Self {
-        let own = Arc::new(start);
-        let shared = own.clone();
-        Self { shared, own }
-    }
+/// A start as Tanbo knows it; `None` for a start of another game.
+pub(super) fn tanbo_start(shared: SharedStart) -> Option<Arc<Start>> {
+    setup_of(&*shared)?.check(None).ok().map(Arc::new)
 }
 
 /// The start of a record: its own stones, or else those of `default`, the start for its size.
 pub(super) fn start_or(
     game: &sgf::SgfGame,
-    default: Option<&RecordStart>,
-) -> Result<RecordStart, String> {
+    default: Option<&Arc<Start>>,
+) -> Result<Arc<Start>, String> {
     let checked = |setup: Setup| match setup.check(None) {
-        Ok(start) => Ok(start.into()),
+        Ok(start) => Ok(Arc::new(start)),
         Err(refusal) => Err(refusal.to_string()),
     };
     if let Some(setup) = &game.setup {

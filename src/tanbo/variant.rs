@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::certificate;
 use super::linear::Linear;
 use super::network::{self, Network};
-use super::records::{RecordStart, SgfRecords, is_sgf, start_or};
+use super::records::{SgfRecords, is_sgf, start_or, tanbo_start};
 use super::setup::{NamedSetup, Setup, Start};
 use super::sgf;
 use super::weights::{WeightTable, Weights, weights_for};
@@ -140,7 +140,7 @@ fn position(text: &str) -> Result<Setup, String> {
         return Ok(setup);
     }
     let default = Variant::start(&Tanbo, Some(game.size.side()), None, None).ok();
-    let default = default.and_then(RecordStart::new);
+    let default = default.and_then(tanbo_start);
     Ok(start_or(&game, default.as_ref())?.setup().clone())
 }
 
@@ -173,18 +173,14 @@ impl StartPosition for Start {
 
     fn new_game(&self, params: &Params, weights: Option<&str>) -> Box<dyn RunningGame> {
         let network = weights.filter(|text| network::is_network(text));
-        let weights = weights.and_then(|text| WeightTable::parse(text).ok());
-        let given = network.is_some() || weights.is_some();
-        let weights = match weights {
-            Some(weights) => weights.for_size(self.size()),
-            None => weights_for(self),
-        };
+        let table = weights.and_then(|text| WeightTable::parse(text).ok());
         // The file decides between network and weights, whatever the parameter says.
-        let leaf = match (params.leaf, given) {
-            (Leaf::Network | Leaf::Linear, true) if network.is_some() => Leaf::Network,
-            (Leaf::Network | Leaf::Linear, true) => Leaf::Linear,
-            (leaf, _) => leaf,
+        let leaf = match params.leaf {
+            Leaf::Network | Leaf::Linear if network.is_some() => Leaf::Network,
+            Leaf::Network | Leaf::Linear if table.is_some() => Leaf::Linear,
+            leaf => leaf,
         };
+        let weights = table.map_or_else(|| weights_for(self), |table| table.for_size(self.size()));
         with_position!(self, |position| match leaf {
             Leaf::Linear =>
                 running_game::with_tree_search(position, params, Linear::new(weights, params)),
@@ -283,10 +279,8 @@ impl EvaluationWeights for Start {
 
     fn to_text(&self, weights: &[f64], beside: Option<&str>) -> String {
         let weights = Weights::from_inputs(weights);
-        let mut table = match beside.map(WeightTable::parse) {
-            Some(Ok(table)) => table,
-            _ => WeightTable::single(self.size(), weights),
-        };
+        let table = beside.and_then(|text| WeightTable::parse(text).ok());
+        let mut table = table.unwrap_or_default();
         table.insert(self.size(), weights);
         let names = super::features::NAMES.join(", ");
         let header = format!("# size phase, then the weights of {names}, tempo\n");

@@ -63,7 +63,7 @@ pub(crate) fn shares(phase: f32) -> [f32; ROWS] {
 }
 
 /// Weights by board size.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct WeightTable(Vec<(BoardSize, Weights)>);
 
 impl WeightTable {
@@ -120,10 +120,6 @@ impl WeightTable {
         nearest.map_or(Weights::default(), |(_, weights)| *weights)
     }
 
-    pub(crate) fn single(size: BoardSize, weights: Weights) -> Self {
-        Self(vec![(size, weights)])
-    }
-
     /// Replaces or adds the weights of one size.
     pub(crate) fn insert(&mut self, size: BoardSize, weights: Weights) {
         self.0.retain(|(s, _)| *s != size);
@@ -164,7 +160,7 @@ static DENSE: LazyLock<WeightTable> = LazyLock::new(|| embedded(include_str!("de
 
 fn embedded(text: &str) -> WeightTable {
     // Always readable: the files are embedded and a test reads them.
-    WeightTable::parse(text).unwrap_or(WeightTable(Vec::new()))
+    WeightTable::parse(text).unwrap_or_default()
 }
 
 /// The embedded weights for a density and a number of players.
@@ -231,8 +227,8 @@ mod tests {
     #[test]
     fn the_nearest_size_serves_and_the_phase_mixes() {
         let rows = |value: f32| [[value; features::COUNT + 1]; ROWS];
-        let mut table =
-            WeightTable::single(BoardSize::new(13).unwrap(), Weights { rows: rows(2.0) });
+        let mut table = WeightTable::default();
+        table.insert(BoardSize::new(13).unwrap(), Weights { rows: rows(2.0) });
         let [opening, middle, ending] = [rows(1.0)[0], rows(-1.0)[0], rows(3.0)[0]];
         let weights = Weights {
             rows: [opening, middle, ending],
