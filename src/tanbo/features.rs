@@ -116,7 +116,6 @@ pub(super) fn features_within<const W: usize, const SEATS: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::BoardSize;
     use crate::tanbo::setup::NamedSetup;
     use crate::util::random::Random;
 
@@ -126,8 +125,7 @@ mod tests {
         named: NamedSetup,
         games: u64,
     ) {
-        let size = BoardSize::new(side).unwrap();
-        let start = named.setup(size, SEATS).unwrap().check(None).unwrap();
+        let start = named.start(side, SEATS);
         let everything = [!PointSet::EMPTY; SEATS];
         for game in 0..games {
             let mut random = Random::part(1, game);

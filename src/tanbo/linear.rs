@@ -70,21 +70,12 @@ impl Linear {
         for (s, score) in scores.iter_mut().enumerate() {
             *score = weighted(if s == mover { tempo } else { 0.0 }, features.seats[s]);
         }
-        let alive = |s: usize| position.root_count(Seat::new(s)) > 0;
-        let mut highest = f32::MIN;
-        for (s, &score) in scores.iter().enumerate() {
-            highest = if alive(s) {
-                score.max(highest)
-            } else {
-                highest
-            };
-        }
+        let alive = || (0..SEATS).filter(|&s| position.root_count(Seat::new(s)) > 0);
+        let highest = alive().fold(f32::MIN, |highest, s| scores[s].max(highest));
         let mut sum = 0.0;
-        for (s, &score) in scores.iter().enumerate() {
-            if alive(s) {
-                values.0[s] = math::exp(score - highest);
-                sum += values.0[s];
-            }
+        for s in alive() {
+            values.0[s] = math::exp(scores[s] - highest);
+            sum += values.0[s];
         }
         for value in &mut values.0 {
             *value /= sum;
@@ -186,18 +177,12 @@ impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Linea
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::BoardSize;
     use crate::tanbo::setup::NamedSetup;
     use crate::tanbo::weights::weights_for;
 
     #[test]
     fn move_evaluations_are_the_utility_of_the_position_after_the_move() {
-        let size = BoardSize::new(19).unwrap();
-        let start = NamedSetup::Classic
-            .setup(size, 4)
-            .unwrap()
-            .check(None)
-            .unwrap();
+        let start = NamedSetup::Classic.start(19, 4);
         let mut position = Position::<8, 4>::new(&start);
         let params = Params {
             evaluation_noise: 0.0,

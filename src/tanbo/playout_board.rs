@@ -413,7 +413,7 @@ impl<const W: usize, const SEATS: usize> Playout for PlayoutBoard<W, SEATS> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::{BoardSize, Point, PointSet};
+    use crate::board::{Point, PointSet};
     use crate::game::Game;
     use crate::tanbo::{NamedSetup, Start, diagram};
 
@@ -462,9 +462,7 @@ mod tests {
     }
 
     fn lockstep<const W: usize, const SEATS: usize>(side: usize, named: NamedSetup, games: u64) {
-        let size = BoardSize::new(side).unwrap();
-        let start = named.setup(size, SEATS).unwrap().check(None).unwrap();
-        compare_games::<W, SEATS>(&start, games);
+        compare_games::<W, SEATS>(&named.start(side, SEATS), games);
     }
 
     /// Plays random games on both; now and then makes the board anew, as for a leaf.

@@ -228,7 +228,8 @@ pub(super) fn roots(setup: &Setup) -> Vec<(Seat, Vec<Point>)> {
 }
 
 impl NamedSetup {
-    pub(super) const ALL: [NamedSetup; 3] = [NamedSetup::Classic, NamedSetup::Dense, NamedSetup::Corners];
+    pub(super) const ALL: [NamedSetup; 3] =
+        [NamedSetup::Classic, NamedSetup::Dense, NamedSetup::Corners];
 
     /// Their names, in the same order.
     pub(super) const NAMES: [&'static str; 3] = ["classic", "dense", "corners"];
@@ -246,6 +247,13 @@ impl NamedSetup {
     /// The name.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize]
+    }
+
+    /// The start on this board.
+    #[cfg(test)]
+    pub(super) fn start(self, side: usize, players: usize) -> Start {
+        let size = BoardSize::new(side).unwrap();
+        self.setup(size, players).unwrap().check(None).unwrap()
     }
 
     /// The stones of this setup.

@@ -8,9 +8,7 @@ use crate::util::random::Random;
 
 /// Plays random games to the end and takes them back; debug builds check after each move.
 fn games<const W: usize, const SEATS: usize>(side: usize, named: NamedSetup, games: u64) {
-    let size = BoardSize::new(side).unwrap();
-    let start = named.setup(size, SEATS).unwrap().check(None).unwrap();
-    let start = Position::<W, SEATS>::new(&start);
+    let start = Position::<W, SEATS>::new(&named.start(side, SEATS));
     for game in 0..games {
         let mut random = Random::part(side as u64, game);
         let mut position = start.clone();
@@ -81,9 +79,7 @@ fn seen<const W: usize>(position: &Position<W, 2>, last: Point) -> (Point, Vec<[
 
 /// Plays random games; returns how often a pattern was seen again after a move.
 fn local_patterns<const W: usize>(side: usize, named: NamedSetup, games: u64) -> u32 {
-    let size = BoardSize::new(side).unwrap();
-    let start = named.setup(size, 2).unwrap().check(None).unwrap();
-    let start = Position::<W, 2>::new(&start);
+    let start = Position::<W, 2>::new(&named.start(side, 2));
     let (mut hashes, mut sights) = (HashMap::new(), HashMap::new());
     let mut again = 0;
     for game in 0..games {

@@ -56,14 +56,10 @@ fn options(start: &Setup) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::BoardSize;
 
     #[test]
     fn the_options_make_the_start() {
-        let setup = |side, named: NamedSetup| {
-            let size = BoardSize::new(side).unwrap();
-            named.setup(size, 2).unwrap()
-        };
+        let setup = |side, named: NamedSetup| named.start(side, 2).setup().clone();
         for (start, expected) in [
             (setup(9, NamedSetup::Classic), "size 9"),
             (setup(7, NamedSetup::Dense), "size 7"),
@@ -81,21 +77,17 @@ mod tests {
 
     #[test]
     fn the_line_is_added_and_dropped() {
-        let start = NamedSetup::Classic
-            .setup(BoardSize::new(9).unwrap(), 2)
-            .unwrap();
+        let [start, four] = [2, 4].map(|players| NamedSetup::Classic.start(9, players));
+        let (start, four) = (start.setup(), four.setup());
         for comment in [None, Some("a"), Some("a\n"), Some("\n"), Some("a\n\nb")] {
-            let once = with_options(comment, &start).unwrap();
+            let once = with_options(comment, start).unwrap();
             assert!(once.ends_with("`tanada --size 9`."), "{once}");
             let read = without_options(Some(once.clone()));
             assert_eq!(read.as_deref(), comment);
-            assert_eq!(with_options(read.as_deref(), &start), Some(once));
+            assert_eq!(with_options(read.as_deref(), start), Some(once));
         }
-        let four = NamedSetup::Classic
-            .setup(BoardSize::new(9).unwrap(), 4)
-            .unwrap();
-        assert_eq!(with_options(None, &four), None);
-        assert_eq!(with_options(Some("a"), &four).as_deref(), Some("a"));
+        assert_eq!(with_options(None, four), None);
+        assert_eq!(with_options(Some("a"), four).as_deref(), Some("a"));
         assert_eq!(without_options(Some("x".into())).as_deref(), Some("x"));
         assert_eq!(without_options(None), None);
     }
