@@ -192,12 +192,11 @@ impl<M: Mask> ExactSolver for ExactTanbo<M> {
     fn play(&mut self, code: MoveCode) -> Result<(), IllegalMove> {
         let found = self.moves().find(|&(legal, _)| legal == code);
         let (_, bit) = found.ok_or(IllegalMove)?;
-        let (mover, other) = (self.to_move(), self.other());
         match self.position().play(bit) {
             Ok(next) => self.path.push(next),
             Err(won) => {
+                self.over = Some(self.result(won));
                 self.path.push(*self.position());
-                self.over = Some(Outcome::Winner(if won { mover } else { other }));
             }
         }
         Ok(())

@@ -85,17 +85,14 @@ pub(super) fn compute<const W: usize, const SEATS: usize>(
     };
     let sides = [side(seats[0]), side(seats[1])];
     for i in 0..2 {
-        let (
-            seat,
-            SideSets {
-                legal,
-                beside,
-                virgin,
-                near,
-                playable,
-            },
-            other,
-        ) = (seats[i], sides[i], sides[1 - i]);
+        let (seat, other) = (seats[i], sides[1 - i]);
+        let SideSets {
+            legal,
+            beside,
+            virgin,
+            near,
+            playable,
+        } = sides[i];
         let far = (virgin & near.neighbours(stride)).without(near);
         let crowded = legal & beside;
         let [_, twice, _] = neighbours(legal, stride);

@@ -88,30 +88,24 @@ fn moves(
     let mut moves: Vec<RecordedMove<Point>> = Vec::with_capacity(raw.len());
     let mut pass: Option<Value> = None;
     for played in raw {
-        let Move {
-            seat,
-            value,
-            comment,
-            time_left,
-        } = played;
-        let text = value.text.trim();
+        let text = played.value.text.trim();
         // Up to 19x19 `tt` is no point, and FF[3] writes a pass so.
         if text.is_empty() || (text == "tt" && size.side() <= 19) {
-            if let Some(comment) = comment {
+            if let Some(comment) = played.comment {
                 let last = moves.last_mut();
                 append(last.map_or(&mut *game_comment, |m| &mut m.comment), comment);
             }
-            pass.get_or_insert(value);
+            pass.get_or_insert(played.value);
             continue;
         }
         if let Some(pass) = pass {
             return Err(pass.fault("is a pass before the last move, but Tanbo has no passes"));
         }
         moves.push(RecordedMove {
-            seat,
-            mv: point(text, size).ok_or_else(|| no_point(&value, size))?,
-            comment,
-            time_left: time_left.as_deref().and_then(number),
+            seat: played.seat,
+            mv: point(text, size).ok_or_else(|| no_point(&played.value, size))?,
+            comment: played.comment,
+            time_left: played.time_left.as_deref().and_then(number),
         });
     }
     Ok(moves)
