@@ -14,7 +14,7 @@
 use ahash::AHashMap;
 use arrayvec::ArrayVec;
 
-use super::piece::{DISTANCE, FAR, KINDS, REACH, Rings, WITHIN, steps_from};
+use super::piece::{DISTANCE, FAR, KINDS, REACH, Rings, WITHIN, squares_of, steps_from};
 use super::position::{LAST_TURN, NONE, Position, Step};
 use super::square::{SQUARES, Square, bits};
 
@@ -73,10 +73,7 @@ impl TurnView {
     #[inline(always)]
     fn without(position: &Position, seat: usize, spent_kinds: u16) -> Self {
         let attackers = *position.squares(seat);
-        let mut spent = 0;
-        for kind in bits(u64::from(spent_kinds)) {
-            spent |= 1 << (attackers[kind] & 63);
-        }
+        let spent = squares_of(spent_kinds, &attackers);
         Self {
             attackers,
             attacker_kinds: position.alive(seat) & !spent_kinds,
@@ -92,7 +89,7 @@ impl TurnView {
     #[inline(always)]
     pub(super) fn rings(&self) -> Rings {
         let mut rings = [0; 8];
-        for attacker in bits(u64::from(self.attacker_kinds)) {
+        for attacker in bits(self.attacker_kinds) {
             let within = &WITHIN[attacker][usize::from(self.attackers[attacker])];
             for (all, within) in rings.iter_mut().zip(within) {
                 *all |= within;
@@ -104,7 +101,7 @@ impl TurnView {
     /// The squares of enemy pieces of some kinds.
     #[inline(always)]
     pub(super) fn squares_of(&self, kinds: u16) -> u64 {
-        bits(u64::from(kinds)).fold(0, |set, kind| set | 1 << (self.enemy_squares[kind] & 63))
+        squares_of(kinds, &self.enemy_squares)
     }
 
     /// The distances of all attackers to all enemy pieces around the fixed squares; [`FAR`] if
@@ -114,10 +111,10 @@ impl TurnView {
         let mut distances = [[FAR; KINDS]; KINDS];
         let fixed = self.enemy_set | self.spent;
         let mut kind_at = [0u8; SQUARES];
-        for kind in bits(u64::from(self.enemy_kinds)) {
+        for kind in bits(self.enemy_kinds) {
             kind_at[usize::from(self.enemy_squares[kind]) % SQUARES] = kind as u8;
         }
-        for attacker in bits(u64::from(self.attacker_kinds)) {
+        for attacker in bits(self.attacker_kinds) {
             let mut frontier = 1u64 << (self.attackers[attacker] & 63);
             let mut seen = frontier | self.spent;
             let mut steps = 0;
@@ -163,7 +160,7 @@ pub(super) fn assignable<'a>(
 ) -> bool {
     let mut rows: ArrayVec<(&[u8; KINDS], u8), KINDS> = ArrayVec::new();
     let mut sum = 0;
-    for target in bits(u64::from(targets)) {
+    for target in bits(targets) {
         let row = row(target);
         let least = row.iter().fold(FAR, |least, &d| least.min(d));
         sum += u32::from(least);
@@ -267,7 +264,7 @@ impl CaptureSearch {
         }
         let before = (self.view, self.distances);
         let first = (self.view.attacker_kinds >> last & 1 != 0).then_some(last);
-        let others = bits(u64::from(self.view.attacker_kinds)).filter(|&attacker| attacker != last);
+        let others = bits(self.view.attacker_kinds).filter(|&attacker| attacker != last);
         // First captures of targets, then plain steps, then other captures, which may clear the way.
         for pass in 0..3 {
             for attacker in first.into_iter().chain(others.clone()) {
@@ -307,14 +304,13 @@ impl CaptureSearch {
         if view.enemy_set & bit == 0 {
             view.own |= bit;
             view.attackers[attacker] = to as u8;
-            for target in bits(u64::from(view.enemy_kinds)) {
+            for target in bits(view.enemy_kinds) {
                 self.distances[target][attacker] = self.distance(target, attacker, to, left);
             }
             return 0;
         }
         let enemy_squares = &view.enemy_squares;
-        let taken =
-            bits(u64::from(view.enemy_kinds)).find(|&kind| usize::from(enemy_squares[kind]) == to);
+        let taken = bits(view.enemy_kinds).find(|&kind| usize::from(enemy_squares[kind]) == to);
         let taken = taken.map_or(0, |kind| 1 << kind);
         view.enemy_kinds &= !taken;
         view.enemy_set &= !bit;

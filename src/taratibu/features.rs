@@ -56,7 +56,7 @@ pub(crate) fn features(position: &Position) -> [Row; 2] {
     let steps_of = |turn: u8| if turn > LAST_TURN { 0 } else { u32::from(turn) };
     rows[mover][TEMPO] = 1.0;
     for (seat, row) in rows.iter_mut().enumerate() {
-        for kind in bits(u64::from(position.alive(seat))) {
+        for kind in bits(position.alive(seat)) {
             row[kind] = 1.0;
         }
         let mut least = 5;

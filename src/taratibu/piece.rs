@@ -1,6 +1,6 @@
 //! The ten kinds of pieces: the pairs of the five orders, and how they move.
 
-use super::square::{SIDE, SQUARES, Square};
+use super::square::{SIDE, SQUARES, Square, bits};
 use crate::game::Seat;
 
 /// An order of pieces, which determines how they move.
@@ -182,6 +182,12 @@ pub(crate) static REACH: [[u64; SQUARES]; KINDS] = {
 
 /// The distance of unreachable squares, more than the steps of any turn.
 pub(crate) const FAR: u8 = 20;
+
+/// The squares of some kinds of pieces, out of their squares by kind.
+#[inline(always)]
+pub(crate) fn squares_of(kinds: u16, squares: &[u8; KINDS]) -> u64 {
+    bits(kinds).fold(0, |set, kind| set | 1 << (squares[kind] & 63))
+}
 
 /// By square: the steps of a kind from `from`. A path never enters a square of `blocked`, and ends on
 /// a square of `ends`, unless it begins there.

@@ -79,8 +79,8 @@ impl fmt::Debug for Square {
 
 /// The indices of the set bits, ascending.
 #[inline(always)]
-pub(crate) fn bits(set: u64) -> Bits {
-    Bits(set)
+pub(crate) fn bits(set: impl Into<u64>) -> Bits {
+    Bits(set.into())
 }
 
 /// The iterator of [`bits`].

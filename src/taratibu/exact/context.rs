@@ -4,7 +4,7 @@ use parking_lot::{Mutex, RwLock};
 
 use super::plan::Plans;
 use crate::solver::Key;
-use crate::taratibu::piece::{FAR, KINDS, steps_from};
+use crate::taratibu::piece::{FAR, KINDS, squares_of, steps_from};
 use crate::taratibu::position::{LAST_TURN, Position, Step};
 use crate::taratibu::square::{SQUARES, bits};
 
@@ -40,21 +40,20 @@ impl TurnContext {
         let (mover, enemy) = (position.mover(), 1 - position.mover());
         let home = *position.squares(mover);
         let kinds = position.spent_kinds();
-        let spent = bits(u64::from(kinds)).fold(0, |all, kind| all | 1 << (home[kind] & 63));
         let mut context = Self {
             key,
             position: *position,
             left: position.steps_left(),
             home,
             free: position.alive(mover) & !kinds,
-            spent,
+            spent: squares_of(kinds, &home),
             enemy: position.occupied_by(enemy),
             distances: [[FAR; SQUARES]; KINDS],
             within: [ByDistance::default(); KINDS],
             plans: RwLock::new(Plans::new(position.alive(mover))),
             steps: Mutex::new(None),
         };
-        for kind in bits(u64::from(context.free)) {
+        for kind in bits(context.free) {
             let from = usize::from(home[kind]);
             context.distances[kind] = context.distances_around(kind, from);
             for (to, &steps) in context.distances[kind].iter().enumerate() {
@@ -78,10 +77,10 @@ impl TurnContext {
     pub(super) fn last_turn(&self, squares: &[u8; KINDS], occupied: u64) -> Position {
         let (mover, enemy) = (self.position.mover(), 1 - self.position.mover());
         let mut position = Position::empty(LAST_TURN, LAST_TURN);
-        for kind in bits(u64::from(self.position.alive(mover))) {
+        for kind in bits(self.position.alive(mover)) {
             position.put(mover, kind, usize::from(squares[kind]));
         }
-        for kind in bits(u64::from(self.position.alive(enemy))) {
+        for kind in bits(self.position.alive(enemy)) {
             let square = usize::from(self.position.squares(enemy)[kind]);
             if occupied >> square & 1 == 0 {
                 position.put(enemy, kind, square);

@@ -17,7 +17,7 @@ use super::context::TurnContext;
 use super::plan::{Plan, pack};
 use super::step_search::find_steps;
 use crate::solver::{Child, Key, Next, Solvable};
-use crate::taratibu::piece::KINDS;
+use crate::taratibu::piece::{KINDS, squares_of};
 use crate::taratibu::square::bits;
 use crate::taratibu::turn::{WinSearch, find_win};
 
@@ -70,8 +70,7 @@ impl<'a> Defence<'a> {
         next.moved |= 1 << kind;
         next.left -= self.context.distances[kind][to].min(next.left);
         let alive = self.context.position.alive(self.context.position.mover());
-        let squares = bits(u64::from(alive)).map(|kind| next.squares[kind]);
-        next.occupied = squares.fold(0, |all, square| all | 1 << square);
+        next.occupied = squares_of(alive, &next.squares);
         next
     }
 
@@ -82,8 +81,7 @@ impl<'a> Defence<'a> {
 
     /// The squares of the pieces that are not at home.
     fn final_squares(&self) -> u64 {
-        let moved = bits(u64::from(self.moved));
-        moved.fold(0, |all, kind| all | 1 << self.squares[kind])
+        squares_of(self.moved, &self.squares)
     }
 
     /// The possible final squares of a piece at home. The home of another piece is one of them
@@ -94,7 +92,7 @@ impl<'a> Defence<'a> {
 
     /// By kind: the final squares that make the change.
     fn moves_for(&self, change: Change) -> impl Iterator<Item = (usize, u64)> {
-        bits(u64::from(self.unmoved())).map(move |kind| {
+        bits(self.unmoved()).map(move |kind| {
             let ends = self.end_squares(kind);
             match change.leave >> kind & 1 {
                 0 => (kind, ends & change.arrive),
@@ -112,7 +110,7 @@ impl<'a> Defence<'a> {
     /// The kinds at home whose home another piece has taken.
     fn displaced(&self) -> u16 {
         let taken = self.final_squares();
-        let unmoved = bits(u64::from(self.unmoved()));
+        let unmoved = bits(self.unmoved());
         let displaced = unmoved.filter(|&kind| taken >> self.context.home[kind] & 1 != 0);
         displaced.fold(0, |all, kind| all | 1 << kind)
     }

@@ -42,7 +42,7 @@ impl Plan {
         let enemy = 1 - position.mover();
         let squares = position.squares(enemy);
         let is_taken = |kind: usize| ends >> (squares[kind] & 63) & 1 != 0;
-        let alive = bits(u64::from(position.alive(enemy)));
+        let alive = bits(position.alive(enemy));
         let taken = alive.filter(|&kind| is_taken(kind));
         let taken = taken.fold(0, |all, kind| all | 1 << kind);
         // All captures count, even those that the win does not need: one of them may free a square
@@ -64,7 +64,7 @@ impl Plan {
 /// The bits of these kinds in a packed word.
 #[inline(always)]
 fn mask(kinds: u16) -> u64 {
-    bits(u64::from(kinds)).fold(0, |all, kind| all | 63 << (6 * kind))
+    bits(kinds).fold(0, |all, kind| all | 63 << (6 * kind))
 }
 
 /// The known plans against a defending side.

@@ -4,7 +4,7 @@ use ahash::AHashSet;
 
 use super::context::TurnContext;
 use super::plan::pack;
-use crate::taratibu::piece::{KINDS, REACH};
+use crate::taratibu::piece::{KINDS, REACH, squares_of};
 use crate::taratibu::position::Step;
 use crate::taratibu::square::{SQUARES, Square, bits};
 
@@ -34,7 +34,7 @@ pub(super) fn find_steps(context: &TurnContext, goal: &[u8; KINDS]) -> Option<Ve
         path: Vec::new(),
         failed: AHashSet::new(),
     };
-    for kind in bits(u64::from(context.free)) {
+    for kind in bits(context.free) {
         search.fields[kind] = context.distances_around(kind, usize::from(goal[kind]));
     }
     search.search(context.left).then_some(search.path)
@@ -50,14 +50,14 @@ impl StepSearch<'_> {
             return false;
         }
         let alive = self.context.position.alive(self.context.position.mover());
-        let own = bits(u64::from(alive)).fold(0u64, |all, kind| all | 1 << self.squares[kind]);
+        let own = squares_of(alive, &self.squares);
         let distance = |kind: usize, square: usize| u32::from(self.fields[kind][square % SQUARES]);
         let here = |kind: usize| distance(kind, usize::from(self.squares[kind]));
-        let sum: u32 = bits(u64::from(self.free)).map(here).sum();
+        let sum: u32 = bits(self.free).map(here).sum();
         // Steps with the number that remains after them, the smallest first.
         let mut steps = Vec::new();
         let mut has_step = false;
-        for kind in bits(u64::from(self.free)) {
+        for kind in bits(self.free) {
             let from = usize::from(self.squares[kind]);
             let open = REACH[kind][from] & !own;
             has_step |= open != 0;

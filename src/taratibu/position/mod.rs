@@ -82,7 +82,7 @@ impl Position {
 
     /// Marks kinds of the mover as spent.
     pub(super) fn spend(&mut self, kinds: u16) {
-        for kind in bits(u64::from(kinds & !self.spent)) {
+        for kind in bits(kinds & !self.spent) {
             self.hash ^= SPENT[kind];
         }
         self.spent |= kinds;
@@ -101,7 +101,7 @@ impl Position {
     /// The squares of the mover's pieces that captured in this turn, ascending.
     pub(crate) fn spent(&self) -> Vec<Square> {
         let squares = &self.squares[self.mover()];
-        let pieces = bits(u64::from(self.spent));
+        let pieces = bits(self.spent);
         let spent = pieces.map(|kind| Square::wrapped(usize::from(squares[kind])));
         let mut spent: Vec<Square> = spent.collect();
         spent.sort();
@@ -149,7 +149,7 @@ impl Position {
     #[inline(always)]
     pub(super) fn steppers(&self) -> impl Iterator<Item = (usize, usize)> {
         let mover = self.mover();
-        bits(u64::from(self.alive[mover] & !self.spent))
+        bits(self.alive[mover] & !self.spent)
             .map(move |kind| (kind, usize::from(self.squares[mover][kind])))
     }
 
@@ -166,7 +166,7 @@ impl Position {
     pub(super) fn pass_finished_turns(&mut self) {
         while self.steps_left == 0 || !self.can_step() {
             self.hash ^= moment_key(self.turn, self.steps_left);
-            for kind in bits(u64::from(self.spent)) {
+            for kind in bits(self.spent) {
                 self.hash ^= SPENT[kind];
             }
             self.spent = 0;

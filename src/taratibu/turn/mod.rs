@@ -111,8 +111,8 @@ pub(super) fn least_steps(view: &TurnView, distances: &Distances) -> Vec<u8> {
     let mut least = vec![FAR; 1 << KINDS];
     least[0] = 0;
     let mut reached = 0usize;
-    for attacker in bits(u64::from(view.attacker_kinds)) {
-        let reachable: Vec<(usize, u8)> = bits(u64::from(view.enemy_kinds))
+    for attacker in bits(view.attacker_kinds) {
+        let reachable: Vec<(usize, u8)> = bits(view.enemy_kinds)
             .map(|target| (1 << target, distances[target][attacker]))
             .filter(|&(_, distance)| distance < FAR)
             .collect();
@@ -156,10 +156,12 @@ pub(crate) fn best_capture(position: &Position) -> Vec<Step> {
     let order = |set: usize| (std::cmp::Reverse(value(set)), least[set], set);
     sets.sort_by_cached_key(|&set| order(usize::from(set)));
     let mut search = CaptureSearch::new(view, distances, u64::MAX);
-    let found = sets.into_iter().find_map(|set| match search.shortest(&[set], left) {
-        CaptureResult::Steps(steps) => Some(steps),
-        _ => None,
-    });
+    let found = sets
+        .into_iter()
+        .find_map(|set| match search.shortest(&[set], left) {
+            CaptureResult::Steps(steps) => Some(steps),
+            _ => None,
+        });
     found.unwrap_or_default()
 }
 
