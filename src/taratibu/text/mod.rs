@@ -15,14 +15,10 @@ const MOST_FAULTS: usize = 10;
 struct Reader {
     rows: Vec<Vec<char>>,
     row_count: usize,
-    turn: Option<Turn>,
+    /// The turn and its steps left.
+    turn: Option<(u8, u8)>,
     spent: Option<Vec<Square>>,
     faults: Vec<String>,
-}
-
-struct Turn {
-    turn: u8,
-    steps_left: u8,
 }
 
 impl Position {
@@ -146,10 +142,7 @@ impl Reader {
             )
         };
         // After a wrong turn the search for other faults continues.
-        self.turn = Some(Turn {
-            turn: 1,
-            steps_left: 1,
-        });
+        self.turn = Some((1, 1));
         let Some(word) = words.next().filter(|w| number(w).is_some()) else {
             return self.add(not_a_turn());
         };
@@ -184,7 +177,7 @@ impl Reader {
                 return self.add(not_a_turn());
             }
         }
-        self.turn = Some(Turn { turn, steps_left });
+        self.turn = Some((turn, steps_left));
     }
 
     fn read_spent<'a>(&mut self, words: impl Iterator<Item = &'a str>) {
@@ -293,11 +286,8 @@ impl Reader {
                 self.row_count
             ));
         }
-        let turn = self.turn.take().unwrap_or(Turn {
-            turn: 1,
-            steps_left: 1,
-        });
-        let mut position = Position::empty(turn.turn, turn.steps_left);
+        let (turn, steps_left) = self.turn.unwrap_or((1, 1));
+        let mut position = Position::empty(turn, steps_left);
         // Faults of the pieces are reported only for a complete board.
         let whole = self.faults.is_empty();
         self.place(&mut position);
