@@ -27,7 +27,7 @@ mod read;
 mod write;
 
 use super::definition::{DefaultStart, GameRecord, RecordFormat, Variant};
-use read::{is_title, read};
+use read::{Reader, is_title};
 use write::{VERSION, write};
 
 /// The plain text records of a game.
@@ -60,6 +60,8 @@ impl RecordFormat for TextRecords {
         most: usize,
         default: &DefaultStart<'_>,
     ) -> Vec<Result<GameRecord, String>> {
-        read(self.0, bytes, most, default)
+        let variant = self.0;
+        let records = Reader { variant, default }.records(bytes, most);
+        records.unwrap_or_else(|error| vec![Err(error)])
     }
 }

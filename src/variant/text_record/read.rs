@@ -24,31 +24,15 @@ pub(super) fn is_title(line: &str, title: &str) -> bool {
     rest.is_some_and(|rest| rest.strip_prefix(' ').unwrap_or(rest) == title)
 }
 
-/// Reads the first `most` records of a text, at least one. A record without a start position
-/// begins from `default`.
-pub(super) fn read(
-    variant: &dyn Variant,
-    bytes: &[u8],
-    most: usize,
-    default: &DefaultStart<'_>,
-) -> Vec<Result<GameRecord, String>> {
-    let reader = Reader {
-        variant,
-        title: variant.title(),
-        default,
-    };
-    let records = reader.records(bytes, most.max(1));
-    records.unwrap_or_else(|error| vec![Err(error)])
-}
-
-struct Reader<'a> {
-    variant: &'a dyn Variant,
-    title: &'a str,
-    default: &'a DefaultStart<'a>,
+pub(super) struct Reader<'a> {
+    pub(super) variant: &'a dyn Variant,
+    /// The start of a record without a start position.
+    pub(super) default: &'a DefaultStart<'a>,
 }
 
 impl Reader<'_> {
-    fn records(&self, bytes: &[u8], most: usize) -> Parsed<Vec<Parsed<GameRecord>>> {
+    /// Reads the first `most` records of a text, at least one.
+    pub(super) fn records(&self, bytes: &[u8], most: usize) -> Parsed<Vec<Parsed<GameRecord>>> {
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text,
             Err(fault) => {
@@ -62,22 +46,18 @@ impl Reader<'_> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let lines: Vec<(usize, &str)> = (1..).zip(text.lines()).collect();
-        let begins = |line: &str| is_title(line, self.title);
+        let title = self.variant.title();
         let mut game_records = Vec::new();
-        for part in lines.chunk_by(|_, (_, line)| !begins(line)) {
-            let empty = part.iter().all(|(_, line)| line.trim().is_empty());
-            if !empty {
+        for part in lines.chunk_by(|_, (_, line)| !is_title(line, title)) {
+            if part.iter().any(|(_, line)| !line.trim().is_empty()) {
                 game_records.push(self.record(part));
             }
-            if game_records.len() >= most {
+            if game_records.len() >= most.max(1) {
                 break;
             }
         }
         if game_records.is_empty() {
-            let text = format!(
-                "the file holds no game, expected `# {}` and moves",
-                self.title
-            );
+            let text = format!("the file holds no game, expected `# {title}` and moves");
             return fail(1, 1, text);
         }
         Ok(game_records)
@@ -85,11 +65,8 @@ impl Reader<'_> {
 
     fn record(&self, lines: &[(usize, &str)]) -> Parsed<GameRecord> {
         let is_turn = |line: &str| self.turn(line).is_some();
-        let first = lines
-            .iter()
-            .position(|(_, line)| is_turn(line))
-            .unwrap_or(lines.len());
-        let (before, moves) = lines.split_at(first);
+        let first = lines.iter().position(|(_, line)| is_turn(line));
+        let (before, moves) = lines.split_at(first.unwrap_or(lines.len()));
         let is_marked = |line: &str| line.trim_start().starts_with('#');
         let position: Vec<(usize, &str)> = before
             .iter()
@@ -102,10 +79,10 @@ impl Reader<'_> {
                 let start = self.variant.read(&format!("{}\n", text.join("\n")), None);
                 start.or_else(|fault| fail(number, 1, fault))?
             }
-            None => (self.default)(None).map_or_else(
-                || fail(1, 1, "the record has no start position, expected one"),
-                Ok,
-            )?,
+            None => match (self.default)(None) {
+                Some(start) => start,
+                None => return fail(1, 1, "the record has no start position, expected one"),
+            },
         };
         let mut game_record = GameRecord::new(start);
         self.headers(
@@ -130,7 +107,7 @@ impl Reader<'_> {
             let text = after_mark(line);
             match &mut comment {
                 Some(lines) => lines.push(text),
-                None if is_title(line, self.title) => {}
+                None if is_title(line, self.variant.title()) => {}
                 None if text.is_empty() => comment = Some(Vec::new()),
                 None => {
                     let header = text.split_once(':');

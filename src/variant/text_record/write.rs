@@ -8,7 +8,7 @@ use crate::variant::move_code::MoveCode;
 /// The header with the version that wrote a record.
 pub(super) const VERSION: &str = "Tanada";
 
-/// The record as text that [`read`](super::read::read) reads back. Line ends in headers become
+/// The record as text that [`Reader`](super::read::Reader) reads back. Line ends in headers become
 /// blanks, and seconds have three digits.
 pub(super) fn write(record: &GameRecord) -> String {
     let variant = record.start.variant();
