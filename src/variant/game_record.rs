@@ -148,6 +148,17 @@ impl<S, M> Record<S, M> {
     }
 }
 
+/// Appends a line to a comment.
+pub(crate) fn append_line(comment: &mut Option<String>, line: &str) {
+    match comment {
+        Some(text) => {
+            text.push('\n');
+            text.push_str(line);
+        }
+        None => *comment = Some(line.to_string()),
+    }
+}
+
 /// Seconds as text, to the millisecond; `None` if they are not finite.
 pub(crate) fn seconds(number: f64) -> Option<String> {
     let text = format!("{number:.3}");

@@ -39,7 +39,7 @@ pub use definition::{
 pub(crate) use definition::{DefaultStart, StoneSetup};
 pub use exact::{ExactSettings, ExactSolver, Verdict};
 pub use game_record::RecordedMove;
-pub(crate) use game_record::seconds;
+pub(crate) use game_record::{append_line, seconds};
 pub use move_code::MoveCode;
 pub use notation::Notation;
 pub use progress::GameProgress;

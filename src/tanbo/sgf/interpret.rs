@@ -3,12 +3,12 @@
 use super::fault::{Located, shorten};
 use super::game::{MidGameSetup, Rectangle, SgfGame};
 use super::gogui::without_options;
-use super::read::{Move, RawGame, Value, append};
+use super::read::{Move, RawGame, Value};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::game::Seat;
 use crate::tanbo::{Setup, colour};
-use crate::variant::{GameRecord, RecordedMove};
+use crate::variant::{GameRecord, RecordedMove, append_line};
 
 /// The record with these values.
 pub(super) fn interpret(raw: RawGame) -> Located<SgfGame> {
@@ -92,8 +92,8 @@ fn moves(
         // Up to 19x19 `tt` is no point, and FF[3] writes a pass so.
         if text.is_empty() || (text == "tt" && size.side() <= 19) {
             if let Some(comment) = played.comment {
-                let last = moves.last_mut();
-                append(last.map_or(&mut *game_comment, |m| &mut m.comment), comment);
+                let last = moves.last_mut().map(|last| &mut last.comment);
+                append_line(last.unwrap_or(&mut *game_comment), &comment);
             }
             pass.get_or_insert(played.value);
             continue;

@@ -4,6 +4,7 @@ use super::fault::{Located, misplaced, shorten};
 use super::lexer::{Lexer, Token};
 use super::property::Property;
 use crate::game::{PerSeat, Seat};
+use crate::variant::append_line;
 
 /// A value with its byte offset and the name of its property.
 pub(super) struct Value {
@@ -219,7 +220,7 @@ impl RawGame {
             return;
         }
         match property {
-            Property::Comment => append(&mut node.comment, text),
+            Property::Comment => append_line(&mut node.comment, &text),
             Property::TimeLeft(seat) if node.time_left.iter().all(|(of, _)| *of != seat) => {
                 node.time_left.push((seat, text));
             }
@@ -263,21 +264,8 @@ impl RawGame {
         }
         if let Some(comment) = node.comment {
             let last = self.moves.last_mut();
-            append(
-                last.map_or(&mut self.comment, |last| &mut last.comment),
-                comment,
-            );
+            let own = last.map_or(&mut self.comment, |last| &mut last.comment);
+            append_line(own, &comment);
         }
-    }
-}
-
-/// Appends a comment, on a new line.
-pub(super) fn append(comment: &mut Option<String>, more: String) {
-    match comment {
-        Some(text) => {
-            text.push('\n');
-            text.push_str(&more);
-        }
-        None => *comment = Some(more),
     }
 }

@@ -7,7 +7,7 @@ use crate::game::Seat;
 use crate::params::Params;
 use crate::util::quote::shorten;
 use crate::variant::definition::{DefaultStart, GameRecord, Variant};
-use crate::variant::game_record::RecordedMove;
+use crate::variant::game_record::{RecordedMove, append_line};
 use crate::variant::running_game::RunningGame;
 
 type Parsed<T> = Result<T, String>;
@@ -179,14 +179,7 @@ impl Reader<'_> {
         }
         if line.trim_start().starts_with('#') {
             if let Some(last) = game_record.moves.last_mut() {
-                let text = after_mark(line);
-                match &mut last.comment {
-                    Some(comment) => {
-                        comment.push('\n');
-                        comment.push_str(text);
-                    }
-                    none => *none = Some(text.to_string()),
-                }
+                append_line(&mut last.comment, after_mark(line));
             }
             return Ok(());
         }
