@@ -63,7 +63,7 @@ pub enum DiagramError {
 /// Quotes the wrong line and says what was expected.
 pub fn parse(text: &str) -> Result<Setup, DiagramError> {
     let mut to_move = colour::BLACK;
-    let mut rows: Vec<(usize, Vec<Option<Seat>>, String)> = Vec::new();
+    let mut rows: Vec<(usize, Vec<char>)> = Vec::new();
     let mut first = true;
     for (line_number, line) in (1..).zip(text.lines()) {
         let trimmed = line.trim();
@@ -82,23 +82,14 @@ pub fn parse(text: &str) -> Result<Setup, DiagramError> {
         if is_column_letters(trimmed) {
             continue;
         }
-        let mut row = Vec::new();
-        let mut kept = String::new();
-        for c in trimmed.chars() {
-            if c.is_whitespace() || c == '|' || c.is_ascii_digit() {
-                continue;
-            }
-            let stone = match c {
-                '.' | '+' => None,
-                _ => Some(colour::from_stone(c).ok_or(DiagramError::Character {
-                    line: line_number,
-                    found: c,
-                })?),
-            };
-            row.push(stone);
-            kept.push(c);
+        let is_point = |c: &char| !c.is_whitespace() && *c != '|' && !c.is_ascii_digit();
+        let row: Vec<char> = trimmed.chars().filter(is_point).collect();
+        let is_known = |&c: &char| c == '.' || c == '+' || colour::from_stone(c).is_some();
+        if let Some(&found) = row.iter().find(|c| !is_known(c)) {
+            let line = line_number;
+            return Err(DiagramError::Character { line, found });
         }
-        rows.push((line_number, row, kept));
+        rows.push((line_number, row));
         if rows.len() > BoardSize::MAX {
             let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
             let rows_of = lines.skip_while(|line| strip_to_move(line).is_some());
@@ -113,20 +104,19 @@ pub fn parse(text: &str) -> Result<Setup, DiagramError> {
     let size = BoardSize::new(rows.len())?;
     let mut setup = Setup::empty(size);
     setup.to_move = to_move;
-    for (from_top, (line, row, kept)) in rows.iter().enumerate() {
+    for (from_top, (line, row)) in rows.into_iter().enumerate() {
         if row.len() != size.side() {
             return Err(DiagramError::Ragged {
-                line: *line,
-                row: shorten(kept),
+                line,
                 found: row.len(),
+                row: shorten(&String::from_iter(row)),
                 expected: size.side(),
             });
         }
-        for (column, stone) in row.iter().enumerate() {
+        for (column, c) in row.into_iter().enumerate() {
             let point = size.point(column, size.side() - 1 - from_top);
-            if let (Some(point), Some(seat)) = (point, stone) {
-                setup.stones.insert(point, *seat);
-            }
+            let stone = point.zip(colour::from_stone(c));
+            setup.stones.extend(stone);
         }
     }
     Ok(setup)
