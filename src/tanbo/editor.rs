@@ -29,11 +29,8 @@ impl SetupEditor for Setup {
         if words.is_empty() {
             return Err("`put` needs a point, such as C3".to_string());
         }
-        let points: Vec<Point> = words
-            .iter()
-            .map(|word| point(self, word))
-            .collect::<Result<_, _>>()?;
-        let stones = points.into_iter().map(|point| (point, seat));
+        let stones = words.iter().map(|word| Ok((point(self, word)?, seat)));
+        let stones = stones.collect::<Result<Vec<_>, String>>()?;
         self.stones.extend(stones);
         Ok(())
     }

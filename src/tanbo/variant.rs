@@ -260,13 +260,10 @@ impl StartPosition for Start {
         if Start::players(self) == [colour::BLACK, colour::WHITE] {
             return Ok(self);
         }
-        let colours: Vec<&str> = Start::players(self)
-            .iter()
-            .map(|&seat| colour::word(seat))
-            .collect();
+        let colours = Start::players(self).iter().map(|&seat| colour::word(seat));
+        let colours = colours.collect::<Vec<_>>().join(" and ");
         Err(format!(
-            "there are no certificates for {}: expected a position of black and white",
-            colours.join(" and ")
+            "there are no certificates for {colours}: expected a position of black and white"
         ))
     }
 }

@@ -56,19 +56,15 @@ impl Linear {
     /// The winning chance of `seat` after its step, and the result if it is known.
     #[inline(always)]
     fn judge(&self, child: &Position, seat: Seat, random: &mut Random) -> MoveEvaluation {
-        let known = |outcome: Outcome| MoveEvaluation {
-            value: outcome.value_for(seat, Position::SEATS),
-            outcome: Some(outcome),
-        };
         if let Some(outcome) = child.outcome() {
-            return known(outcome);
+            return known(outcome, seat);
         }
         let next = child.to_move();
         if next != seat {
             match find_win(child, Some(WIN_BUDGET)) {
-                WinSearch::Win(_) => return known(Outcome::Winner(next)),
+                WinSearch::Win(_) => return known(Outcome::Winner(next), seat),
                 // Nothing follows the last turn.
-                WinSearch::NoWin if child.turn() == LAST_TURN => return known(Outcome::Draw),
+                WinSearch::NoWin if child.turn() == LAST_TURN => return known(Outcome::Draw, seat),
                 _ => {}
             }
         }
@@ -85,6 +81,15 @@ impl Linear {
             value,
             outcome: None,
         }
+    }
+}
+
+/// The evaluation of a move of `seat` that leads to this outcome.
+#[inline(always)]
+fn known(outcome: Outcome, seat: Seat) -> MoveEvaluation {
+    MoveEvaluation {
+        value: outcome.value_for(seat, Position::SEATS),
+        outcome: Some(outcome),
     }
 }
 
@@ -134,10 +139,7 @@ impl Kernel for ScoreChildren<'_> {
                 return;
             }
             WinSearch::NoWin if position.turn() == LAST_TURN => {
-                let drawn = MoveEvaluation {
-                    value: Outcome::Draw.value_for(seat, Position::SEATS),
-                    outcome: Some(Outcome::Draw),
-                };
+                let drawn = known(Outcome::Draw, seat);
                 evaluation.moves.resize(moves.len(), drawn);
                 evaluation.values = Outcome::Draw.values(Position::SEATS);
                 return;

@@ -1,7 +1,5 @@
 //! A move as a number, for code that does not know the game.
 
-use std::fmt;
-
 use crate::board::Point;
 use crate::game::Game;
 
@@ -14,7 +12,7 @@ use crate::game::Game;
 /// println!("{}", engine.name(code));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveCode(u16);
 
 impl MoveCode {
@@ -36,12 +34,6 @@ impl MoveCode {
     /// The point of the move, in a game whose moves are points.
     pub fn point(self) -> Point {
         Point::from_number(self.0)
-    }
-}
-
-impl fmt::Debug for MoveCode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "MoveCode({})", self.0)
     }
 }
 

@@ -212,19 +212,15 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
     /// The stones of a colour.
     #[inline(always)]
     pub fn stones(&self, seat: Seat) -> PointSet<W> {
-        self.stones
-            .get(seat.index())
-            .copied()
-            .unwrap_or(PointSet::EMPTY)
+        let stones = self.stones.get(seat.index());
+        stones.copied().unwrap_or(PointSet::EMPTY)
     }
 
     /// The points where a colour could play if it were its turn: the root space of all its roots.
     #[inline(always)]
     pub fn legal(&self, seat: Seat) -> PointSet<W> {
-        self.legal
-            .get(seat.index())
-            .copied()
-            .unwrap_or(PointSet::EMPTY)
+        let legal = self.legal.get(seat.index());
+        legal.copied().unwrap_or(PointSet::EMPTY)
     }
 
     /// The empty points.

@@ -34,15 +34,13 @@ pub(crate) fn is_own(head: &[u8]) -> bool {
 pub(crate) fn write(game_record: &GameRecord) -> String {
     let mut lines = LineWriter::default();
     root(game_record, &mut lines);
-    let mut begun = false;
-    for played in &game_record.moves {
-        if let Some(node) = node(played, game_record.start.size) {
-            if !begun {
-                lines.end();
-            }
-            begun = true;
-            lines.push(&node);
+    let size = game_record.start.size;
+    let moves = game_record.moves.iter();
+    for (index, node) in moves.filter_map(|played| node(played, size)).enumerate() {
+        if index == 0 {
+            lines.end();
         }
+        lines.push(&node);
     }
     lines.push(")");
     lines.end();
