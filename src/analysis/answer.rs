@@ -54,7 +54,7 @@ pub(super) fn answer(
         mover: engine.to_move(),
     };
     let query = &job.query;
-    let with_policy = query.with_policy && query.search.evaluates_moves();
+    let with_policy = query.with_policy && query.search.params.evaluates_moves();
     object([
         ("id", Some(json!(query.id))),
         ("turnNumber", Some(json!(job.turn))),

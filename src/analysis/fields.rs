@@ -115,14 +115,16 @@ impl Fields {
         Ok(Some(found))
     }
 
-    pub(super) fn integer(
+    pub(super) fn integer<T: TryFrom<i64> + PartialOrd>(
         &mut self,
         name: &str,
-        range: RangeInclusive<i64>,
+        range: RangeInclusive<T>,
         expected: &str,
-    ) -> Result<Option<i64>, Remark> {
-        let inside = |number: &i64| range.contains(number);
-        self.read(name, expected, |value| value.as_i64().filter(inside))
+    ) -> Result<Option<T>, Remark> {
+        self.read(name, expected, |value| {
+            let number = T::try_from(value.as_i64()?).ok()?;
+            range.contains(&number).then_some(number)
+        })
     }
 
     pub(super) fn number(

@@ -33,7 +33,7 @@ const PAIRS: &str =
 const MAX_POSITION: usize = 1 << 16;
 
 /// Board sizes of any game.
-const SIZES: RangeInclusive<i64> = BoardSize::MIN as i64..=BoardSize::MAX as i64;
+const SIZES: RangeInclusive<usize> = BoardSize::MIN..=BoardSize::MAX;
 
 impl QueryGame {
     /// Reads the fields of the game and plays its moves.
@@ -133,7 +133,6 @@ fn start(
     let is_needed = position.is_none() && game.name() == games::default().name();
     let side = side(fields, is_needed)?;
     let players = fields.integer("players", 2..=4, "Must be an integer from 2 to 4")?;
-    let players = players.and_then(|n| usize::try_from(n).ok());
     let to_move = match fields.text("initialPlayer")? {
         None => None,
         Some(colour) => Some(game.seat(&colour).ok_or_else(|| {
@@ -179,7 +178,7 @@ fn side(fields: &mut Fields, is_needed: bool) -> Result<Option<usize>, Remark> {
             let text = format!("Must equal boardXSize, {x}, not `{y}`: boards are square");
             Err(Remark::new("boardYSize", text))
         }
-        [x, y] => Ok(x.or(y).and_then(|side| usize::try_from(side).ok())),
+        [x, y] => Ok(x.or(y)),
     }
 }
 

@@ -4,8 +4,6 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use thiserror::Error;
-
 use crate::params::Params;
 use crate::util::quote::shorten;
 
@@ -48,11 +46,6 @@ pub enum Perspective {
     White,
 }
 
-/// A text that is not a perspective.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("invalid perspective `{0}`: expected SIDETOMOVE, BLACK or WHITE")]
-pub struct PerspectiveError(String);
-
 impl Perspective {
     /// The colour of the one player whose chances are reported.
     pub(super) fn colour(self) -> Option<&'static str> {
@@ -75,15 +68,19 @@ impl fmt::Display for Perspective {
 }
 
 impl FromStr for Perspective {
-    type Err = PerspectiveError;
+    /// Why the text is not a perspective.
+    type Err = String;
 
     /// `SIDETOMOVE`, `BLACK` or `B`, `WHITE` or `W`, in either case.
-    fn from_str(text: &str) -> Result<Self, PerspectiveError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         match text.to_ascii_lowercase().as_str() {
             "sidetomove" => Ok(Perspective::SideToMove),
             "black" | "b" => Ok(Perspective::Black),
             "white" | "w" => Ok(Perspective::White),
-            _ => Err(PerspectiveError(shorten(text, 60))),
+            _ => Err(format!(
+                "invalid perspective `{}`: expected SIDETOMOVE, BLACK or WHITE",
+                shorten(text, 60)
+            )),
         }
     }
 }

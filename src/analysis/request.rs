@@ -170,7 +170,7 @@ fn query(id: String, fields: &mut Fields, options: &Options) -> Result<Request, 
     let search = Search::read(fields, options, &game, &mut warnings)?;
     let pv_length = fields.integer("analysisPVLen", PV_LENGTHS, PV_LENGTHS_TEXT)?;
     let with_policy = fields.boolean("includePolicy")?;
-    if with_policy && !search.evaluates_moves() {
+    if with_policy && !search.params.evaluates_moves() {
         let text =
             "Ignored: there are priors only with `network` or `linear` as the parameter `leaf`";
         warnings.push(Remark::new("includePolicy", text));
@@ -183,9 +183,7 @@ fn query(id: String, fields: &mut Fields, options: &Options) -> Result<Request, 
         with_pv_visits,
         reports,
         restriction,
-        pv_length: pv_length
-            .and_then(|n| usize::try_from(n).ok())
-            .unwrap_or(search.pv_length.unwrap_or(PV_LENGTH)),
+        pv_length: pv_length.or(search.pv_length).unwrap_or(PV_LENGTH),
         id,
         game,
         turns,

@@ -64,7 +64,13 @@ pub fn serve(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> io::Result<()> {
-    let server = Arc::new(Server::new(options.clone()));
+    let server = Arc::new(Server {
+        options: options.clone(),
+        lines: Lines::new(KEPT),
+        schedule: Schedule::default(),
+        writer: Writer::default(),
+        has_quit: AtomicBool::new(false),
+    });
     let (to, events) = channel();
     let reader = server
         .start(input, output, &to)
@@ -109,16 +115,6 @@ impl Drop for PanicGuard {
 }
 
 impl Server {
-    fn new(options: Options) -> Self {
-        Self {
-            options,
-            lines: Lines::new(KEPT),
-            schedule: Schedule::default(),
-            writer: Writer::default(),
-            has_quit: AtomicBool::new(false),
-        }
-    }
-
     /// Starts all threads. Returns the one that executes the lines, which ends when everything is
     /// answered.
     fn start(

@@ -1,12 +1,13 @@
 //! How the positions of a query are searched: limits, parameters, and whose chances are reported.
 
+use std::error::Error;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use super::fields::{Fields, Remark, quoted};
 use super::game::QueryGame;
 use super::names;
-use super::options::{Options, Perspective, PerspectiveError};
+use super::options::{Options, Perspective};
 use crate::game::Seat;
 use crate::params::{self, Params};
 use crate::search::SearchLimits;
@@ -21,12 +22,12 @@ pub(super) struct Search {
     pub(super) pv_length: Option<usize>,
 }
 
-const MOST_VISITS: i64 = 1 << 50;
+const MOST_VISITS: u64 = 1 << 50;
 
 const VISITS: &str = "Must be an integer from 1 to 2^50";
 
 /// The range of `analysisPVLen`, and how an error says it.
-pub(super) const PV_LENGTHS: RangeInclusive<i64> = 1..=1000;
+pub(super) const PV_LENGTHS: RangeInclusive<usize> = 1..=1000;
 pub(super) const PV_LENGTHS_TEXT: &str = "Must be an integer from 1 to 1000";
 
 impl Search {
@@ -56,19 +57,13 @@ impl Search {
             })?;
         }
         let visits = fields.integer("maxVisits", 1..=MOST_VISITS, VISITS)?;
-        let visits = visits.or(overrides.visits).map(i64::unsigned_abs);
         let mut params = overrides.params;
-        params.iterations = visits.or(params.iterations);
+        params.iterations = visits.or(overrides.visits).or(params.iterations);
         Ok(Self {
             winrates_for: winrates_for(overrides.perspective, game, warnings),
             params,
             pv_length: overrides.pv_length,
         })
-    }
-
-    /// Whether the evaluator evaluates moves before they are searched.
-    pub(super) fn evaluates_moves(&self) -> bool {
-        self.params.evaluates_moves()
     }
 
     /// The limits of a search that begins now.
@@ -94,26 +89,28 @@ fn winrates_for(wanted: Perspective, game: &QueryGame, warnings: &mut Vec<Remark
 struct Overrides {
     params: Params,
     perspective: Perspective,
-    visits: Option<i64>,
+    visits: Option<u64>,
     pv_length: Option<usize>,
 }
 
 impl Overrides {
-    fn apply(&mut self, mut settings: Fields, warnings: &mut Vec<Remark>) -> Result<(), String> {
+    fn apply(
+        &mut self,
+        mut settings: Fields,
+        warnings: &mut Vec<Remark>,
+    ) -> Result<(), Box<dyn Error>> {
         // A preset changes many settings; it comes before the others.
         if let Some(value) = settings.take("preset") {
-            let done = self.params.apply_preset(&quoted(&value));
-            done.map_err(|error| error.to_string())?;
+            self.params.apply_preset(&quoted(&value))?;
         }
         self.apply_foreign(&mut settings)?;
         let mut unknown = Vec::new();
         for (name, value) in settings.into_pairs() {
-            if params::find(&name).is_err() {
+            if params::find(&name).is_ok() {
+                self.params.set_json(&name, &value)?;
+            } else {
                 unknown.push(name);
-                continue;
             }
-            let done = self.params.set_json(&name, &value);
-            done.map_err(|error| error.to_string())?;
         }
         warnings.extend(names::unknown_settings(&unknown));
         Ok(())
@@ -127,8 +124,7 @@ impl Overrides {
         };
         let view = settings.text("reportAnalysisWinratesAs").map_err(text)?;
         if let Some(text) = view {
-            let read = text.parse();
-            self.perspective = read.map_err(|error: PerspectiveError| error.to_string())?;
+            self.perspective = text.parse()?;
         }
         let visits = settings.integer("maxVisits", 1..=MOST_VISITS, VISITS);
         self.visits = visits.map_err(text)?;
@@ -137,7 +133,7 @@ impl Overrides {
             done.map_err(|error| format!("maxTime: {error}"))?;
         }
         let length = settings.integer("analysisPVLen", PV_LENGTHS, PV_LENGTHS_TEXT);
-        self.pv_length = length.map_err(text)?.and_then(|n| usize::try_from(n).ok());
+        self.pv_length = length.map_err(text)?;
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::options::{BoardOptions, first_given};
 use super::values::{preset, seconds, whole};
-use super::{Failure, bail, counted, interrupt, print, print_json};
+use super::{Failure, bail, counted, interrupt, print, print_as, print_json};
 
 #[derive(clap::Args, Clone)]
 #[command(after_help = "\
@@ -68,24 +68,22 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         let speed = bench::playouts(start, params.seed, time, &|| stop.load(Relaxed));
         let (totals, rate) = (speed.totals, speed.moves_per_second());
         let seconds = speed.elapsed.as_secs_f64();
-        if arguments.json {
-            print_json(&json!({
-                "playout_moves_per_second": rate,
-                "playouts": totals.playouts,
-                "moves": totals.moves,
-                "seconds": seconds,
-                "black_wins": totals.first_seat_wins,
-            }))?;
-        } else {
-            print(&format!(
-                "{} with {} in {seconds:.3} s: {:.1} million moves a second; \
-                 Black wins {}\n",
+        let object = json!({
+            "playout_moves_per_second": rate,
+            "playouts": totals.playouts,
+            "moves": totals.moves,
+            "seconds": seconds,
+            "black_wins": totals.first_seat_wins,
+        });
+        print_as(arguments.json, &object, || {
+            format!(
+                "{} with {} in {seconds:.3} s: {:.1} million moves a second; Black wins {}\n",
                 counted(totals.playouts, "playout", "playouts"),
                 counted(totals.moves, "move", "moves"),
                 rate / 1e6,
                 totals.first_seat_wins
-            ))?;
-        }
+            )
+        })?;
         return ended(&stop, &format!("after {seconds:.1} s"));
     }
     let [one, two] = bench::search(start, &params, time, &|| stop.load(Relaxed));

@@ -16,6 +16,8 @@ use super::play::drawing::drawing;
 use super::play::removals::{name, removals};
 use super::{Failure, bail, counted, interrupt, print, terminal, write_out};
 
+const TIME: &str = "Maximum time for a move, in seconds";
+const USUAL: &str = "0.15, and 0.01 after 20 seconds; none if iterations are limited";
 const SIDE: usize = 9;
 const TIME_PER_MOVE: f64 = 0.15;
 /// Without a limit from the options, moves take only [`HURRY`] after this time.
@@ -27,7 +29,7 @@ const BOARD_INTERVAL: usize = 10;
 #[derive(clap::Args, Clone)]
 #[command(
     mut_arg("size", |size| size.help(SMALL_BOARD)),
-    mut_arg("time_per_move", |time| time.help(time_help())),
+    mut_arg("time_per_move", |time| time.help(help_with("time_per_move", Some(TIME), Some(USUAL)))),
     after_help = "\
 Examples:
   tanada demo                                # 9x9, less than half a minute
@@ -38,15 +40,6 @@ pub(super) struct Arguments {
     game: GameOptions,
     #[command(flatten)]
     engine: EngineOptions,
-}
-
-fn time_help() -> String {
-    let default = "0.15, and 0.01 after 20 seconds; none if iterations are limited";
-    help_with(
-        "time_per_move",
-        Some("Maximum time for a move, in seconds"),
-        Some(default),
-    )
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {

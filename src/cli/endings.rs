@@ -122,8 +122,7 @@ fn collect(arguments: &Arguments, points: usize) -> Result<(), Failure> {
         let expected = format!("at most {}, the points of {side}x{side}", side * side);
         return Err(invalid_value(points, "--points", expected));
     }
-    let path = arguments.out.as_ref();
-    let out = arguments.force.output("--out", path, KIND);
+    let out = arguments.force.output("--out", &arguments.out, KIND);
     file::check(&[out], &[arguments.board.setup_file()])?;
     let stop = interrupt::stop_flag()?;
     let bar = bar(wanted.count as u64, "endings");
@@ -201,9 +200,13 @@ fn check(arguments: &Arguments, path: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-fn lines(numbers: &[usize]) -> String {
-    let numbers: Vec<String> = numbers.iter().map(usize::to_string).collect();
-    numbers.join(" ")
+/// The line that names the positions without a result; empty if there are none.
+fn given_up(lines: &[usize]) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let lines: Vec<String> = lines.iter().map(usize::to_string).collect();
+    format!("given up: lines {}\n", lines.join(" "))
 }
 
 fn checked_text(checked: &SolverCheck) -> String {
@@ -231,10 +234,7 @@ fn checked_text(checked: &SolverCheck) -> String {
         let winner = crate::tanbo::colour::word(*winner);
         text += &format!("line {line}: {winner} wins\n");
     }
-    if !checked.open.is_empty() {
-        text += &format!("given up: lines {}\n", lines(&checked.open));
-    }
-    text
+    text + &given_up(&checked.open)
 }
 
 fn checked_json(checked: &SolverCheck) -> Value {
@@ -266,10 +266,7 @@ fn kept_text(kept: &EngineCheck, time: Duration) -> String {
     for (line, mv) in &kept.lost {
         text += &format!("line {line}: {mv} loses\n");
     }
-    if !kept.open.is_empty() {
-        text += &format!("given up: lines {}\n", lines(&kept.open));
-    }
-    text
+    text + &given_up(&kept.open)
 }
 
 fn kept_json(kept: &EngineCheck, time: Duration) -> Value {

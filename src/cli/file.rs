@@ -23,10 +23,10 @@ impl ForceOption {
     pub(super) fn output<'a>(
         self,
         option: &'static str,
-        path: Option<&'a String>,
+        path: impl Into<Option<&'a String>>,
         kind: Kind<'a>,
     ) -> Option<Output<'a>> {
-        path.map(|path| Output {
+        path.into().map(|path| Output {
             option,
             path,
             kind,
@@ -39,7 +39,7 @@ impl ForceOption {
     pub(super) fn kept<'a>(
         self,
         option: &'static str,
-        path: Option<&'a String>,
+        path: impl Into<Option<&'a String>>,
         kind: Kind<'a>,
     ) -> Option<Output<'a>> {
         let mut output = self.output(option, path, kind)?;

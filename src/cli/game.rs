@@ -97,7 +97,8 @@ impl GameOptions {
     /// The game in a file, up to `--at`, or the position in it.
     fn read(&self, path: &str) -> Result<GameRecord, Failure> {
         let number = self.number.unwrap_or(1);
-        let (size, setup, players) = self.board.parts();
+        let (size, players) = (self.board.size, self.board.players);
+        let setup = self.board.setup.as_deref();
         let setup = setup.filter(|_| self.file.is_some());
         let bytes = match (read_bytes(path), &self.file) {
             (Ok(bytes), _) => bytes,
@@ -112,9 +113,8 @@ impl GameOptions {
         let game = named.unwrap_or_else(|| self.board.game());
         let file = File { path, game };
         let mut game_record = if game.records().is_record(&bytes) {
-            let start = |side: Option<usize>| {
-                Configuration::of(game, side.or(size), setup.as_deref(), players)
-            };
+            let start =
+                |side: Option<usize>| Configuration::of(game, side.or(size), setup, players);
             let game_record = file.game(&bytes, number, &start)?;
             if setup.is_some() && file.has_own_start(&bytes, number) {
                 return Err(file.wrong("it has its own start position; leave out `--setup`"));

@@ -32,7 +32,7 @@ pub(super) struct Arguments {
 }
 
 /// A move, seen from the side to move.
-#[derive(Clone, Serialize)]
+#[derive(Clone, Default, Serialize)]
 struct Line {
     /// None after the end of the game.
     #[serde(rename = "move")]
@@ -103,14 +103,9 @@ fn answer(engine: &Engine, report: &Report<MoveCode>, best: usize) -> Answer {
     let listed = report.listed().take(best);
     let moves: Vec<Line> = listed.map(|m| line(m, engine)).collect();
     let mut best = moves.first().cloned().unwrap_or(Line {
-        vertex: None,
         // In a won game the winner is the side to move.
         value: if engine.winner().is_some() { 1.0 } else { 0.5 },
-        visits: 0,
-        prior: None,
-        initial_value: None,
-        proven: None,
-        pv: Vec::new(),
+        ..Line::default()
     });
     best.proven = proven(report.proof, seat).or(best.proven);
     Answer {
@@ -191,10 +186,8 @@ mod tests {
             vertex: Some(name.to_string()),
             value,
             visits,
-            prior: None,
-            initial_value: None,
             proven: proven.filter(|_| name == "C2"),
-            pv: vec![name.to_string()],
+            ..Line::default()
         };
         ["C2", "B7", "D4"]
             .into_iter()

@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         resign.apply(&mut params);
     }
     // No probe: the log may go to a pipe or a terminal.
-    let log = arguments.force.output("--log", arguments.log.as_ref(), LOG);
+    let log = arguments.force.output("--log", &arguments.log, LOG);
     file::protect(&[log], &[arguments.board.setup_file()])?;
     let mut log = match &arguments.log {
         Some(path) => Some(LineWriter::new(files::create(Path::new(path)).map_err(

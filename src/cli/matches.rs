@@ -1,5 +1,6 @@
 //! `tanada match`: plays matches between engines in pairs of games.
 
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
@@ -78,8 +79,6 @@ pub(super) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    board: BoardOptions,
-    #[command(flatten)]
     players: PlayerOptions,
 }
 
@@ -90,20 +89,22 @@ fn format() -> impl TypedValueParser<Value = Format> {
     })
 }
 
-/// Players, openings and limits, for matches and tuning.
+/// Board, players, openings and limits, for matches and tuning.
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Games")]
 pub(super) struct PlayerOptions {
+    #[command(flatten)]
+    board: BoardOptions,
     /// Engine, as settings separated by commas; may be repeated. `command=PROGRAM ARGUMENTS` (with
     /// `dir=`, `env.NAME=`, `send=LINE`, `restart=on`) or, without a command, this build with
     /// `preset=NAME`, `weights=FILE` and NAME=VALUE for parameters; for both `name=`, a limit of its
     /// own, `margin=SECONDS` (how late an answer may be) and `grace=SECONDS` (how much longer to
     /// wait for a late one)
     #[arg(long, value_name = "SETTINGS", value_parser = EngineRequest::parse)]
-    pub(super) engine: Vec<EngineRequest>,
+    engine: Vec<EngineRequest>,
     /// Iterations per move
     #[arg(long, value_name = "N", value_parser = values::limit(limit::iterations))]
-    pub(super) iterations: Option<u64>,
+    iterations: Option<u64>,
     /// Seconds per move [default: 0.1 without another limit]
     #[arg(
         long,
@@ -111,7 +112,7 @@ pub(super) struct PlayerOptions {
         conflicts_with = "iterations",
         value_parser = values::limit(limit::time_per_move)
     )]
-    pub(super) time_per_move: Option<Duration>,
+    time_per_move: Option<Duration>,
     /// Clock for each game: `10+0.1`, `60`, `byoyomi 60 10 3`, `canadian 60 300 25`
     #[arg(
         long,
@@ -119,35 +120,35 @@ pub(super) struct PlayerOptions {
         conflicts_with_all = ["iterations", "time_per_move"],
         value_parser = values::limit(limit::clock)
     )]
-    pub(super) clock: Option<TimeControl>,
+    clock: Option<TimeControl>,
     /// Random moves at the beginning of the games of each pair [default: 4]
     #[arg(long, value_name = "N", value_parser = count(0..=MOST))]
-    pub(super) plies: Option<usize>,
+    plies: Option<usize>,
     /// File of openings: one line of moves each, or SGF in Tanbo
     #[arg(long, value_name = "FILE", conflicts_with = "plies")]
-    pub(super) openings: Option<String>,
+    openings: Option<String>,
     /// Seed of the openings and the players [default: 1]
     #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
-    pub(super) seed: Option<u64>,
+    seed: Option<u64>,
     /// Games to play at once, at most one per core [default: 1]
     #[arg(long, value_name = "N", value_parser = count(1..=MOST_AT_ONCE))]
-    pub(super) concurrency: Option<usize>,
+    concurrency: Option<usize>,
     /// Allow more games at once than there are cores, up to 1024
     #[arg(long)]
-    pub(super) oversubscribe: bool,
+    oversubscribe: bool,
     /// Restart engines that crash or hang, instead of ending the match
     #[arg(long)]
-    pub(super) recover: bool,
+    recover: bool,
 }
 
 impl PlayerOptions {
-    pub(super) fn request(&self, board: &BoardOptions) -> MatchRequest {
-        let (size, setup, players) = board.parts();
+    pub(super) fn request(&self) -> MatchRequest {
+        let board = &self.board;
         MatchRequest {
             game: board.game_name(),
-            size,
-            setup,
-            players,
+            size: board.size,
+            setup: board.setup.clone(),
+            players: board.players,
             engines: self.engine.clone(),
             iterations: self.iterations,
             time_per_move: self.time_per_move,
@@ -204,7 +205,7 @@ impl Arguments {
             stall: self.stall.map(|time| time.as_secs_f64()),
             records: self.records.clone(),
             rating_interval: self.rating_interval,
-            ..self.players.request(&self.board)
+            ..self.players.request()
         };
         Ok(options.or(file))
     }
@@ -224,22 +225,17 @@ fn nothing_else(request: &MatchRequest) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The first option that works on a folder of records, if one is given.
-fn folder_option(arguments: &Arguments) -> Option<&'static str> {
-    first_given([
-        ("--resume", arguments.resume),
-        ("--report", arguments.report),
-        ("--unit", arguments.unit.is_some()),
-        ("--prepare", arguments.prepare),
-    ])
-}
-
 /// Reads the settings and opens the folder; returns the games played so far with them.
 fn prepare(
     arguments: &Arguments,
     request: &MatchRequest,
 ) -> Result<(Plan, Option<Folder>, Vec<MatchGame>), Failure> {
-    let folder_option = folder_option(arguments);
+    let folder_option = first_given([
+        ("--resume", arguments.resume),
+        ("--report", arguments.report),
+        ("--unit", arguments.unit.is_some()),
+        ("--prepare", arguments.prepare),
+    ]);
     // All these options go on with a match.
     let resume = folder_option.is_some();
     let asked = if request.engines.is_empty() && resume {
@@ -288,7 +284,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let only_unit = arguments.unit.map(|unit| unit - 1);
     let stop = stop_flag()?;
     let engines = plan.settings().engines.iter();
-    let watch = arguments.watch.then(|| Watch::new(concurrency));
+    let is_drawn = arguments.watch && io::stderr().is_terminal();
     let watcher = Watcher {
         bar: if arguments.watch {
             // Two drawings on one terminal would overwrite each other.
@@ -296,7 +292,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         } else {
             bar(plan.games() as u64, "games")
         },
-        watch: watch.filter(Watch::is_on),
+        watch: is_drawn.then(|| Watch::new(concurrency)),
         games: plan.games(),
         seats: plan.seats().to_vec(),
         names: engines.map(|engine| engine.name.clone()).collect(),

@@ -91,8 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         seed: arguments.seed,
         concurrency: arguments.concurrency,
     };
-    let path = arguments.out.as_ref();
-    let out = arguments.force.output("--out", path, KIND);
+    let out = arguments.force.output("--out", &arguments.out, KIND);
     let weights = wanted.judge.weights.as_deref();
     file::check(&[out], &[arguments.board.setup_file(), weights])?;
     let stop = interrupt::stop_flag()?;

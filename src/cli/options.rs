@@ -22,15 +22,15 @@ pub(super) struct BoardOptions {
     game: Option<&'static dyn Variant>,
     /// Points per row: 4 to 21 in Tanbo [default: 19, or the size of the file]
     #[arg(long, value_name = "N", value_parser = count(4..=21))]
-    size: Option<usize>,
+    pub(super) size: Option<usize>,
     /// Start position. In Tanbo classic, dense, corners, or a file with a diagram or an SGF game
     /// [default: classic on 9, 13, 19 and 21, dense on 7, 11 and 15, corners on other sizes]; in
     /// Taratibu start, or a file
     #[arg(long, value_name = "NAME|FILE")]
-    setup: Option<String>,
+    pub(super) setup: Option<String>,
     /// Number of players, 2 to 4 [default: 2, or the number of colours in the file]
     #[arg(long, value_name = "N", value_parser = count(2..=4))]
-    players: Option<usize>,
+    pub(super) players: Option<usize>,
 }
 
 /// The help of `--size` where a small board is the default.
@@ -42,9 +42,6 @@ fn games_help() -> String {
     let default = games::default().name();
     format!("Game: {} [default: {default}]", credits.join("; "))
 }
-
-/// Size, setup and players.
-type Parts = (Option<usize>, Option<String>, Option<usize>);
 
 impl BoardOptions {
     pub(super) fn configuration(&self) -> Result<Configuration, Failure> {
@@ -78,10 +75,6 @@ impl BoardOptions {
 
     pub(super) fn game_name(&self) -> Option<String> {
         self.game.map(|game| game.name().to_string())
-    }
-
-    pub(super) fn parts(&self) -> Parts {
-        (self.size, self.setup.clone(), self.players)
     }
 
     /// The first of size, setup and players that is given.

@@ -97,7 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         weights,
     };
     selfplay::check(start, &settings).map_err(Failure::input)?;
-    let out = arguments.force.kept("--out", Some(&arguments.out), KIND);
+    let out = arguments.force.kept("--out", &arguments.out, KIND);
     let inputs = [arguments.weights.as_deref(), arguments.board.setup_file()];
     file::check(&[out], &inputs)?;
     let path = Path::new(&arguments.out);

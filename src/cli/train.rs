@@ -77,7 +77,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         value_share: arguments.value_share,
         decay: 1e-4,
     };
-    let path = arguments.out.as_ref();
     let weights = start.weights().ok_or_else(|| {
         let title = start.variant().title();
         Failure::Input(format!("{title} has no weights to train"))
@@ -88,9 +87,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         maker: "tanada train --out",
         is_own: &is_table,
     };
-    let out = arguments.force.output("--out", path, kind);
-    let path = arguments.checkpoint.as_ref();
-    let checkpoint = arguments.force.kept("--checkpoint", path, CHECKPOINT);
+    let (force, path) = (&arguments.force, &arguments.checkpoint);
+    let out = force.output("--out", &arguments.out, kind);
+    let checkpoint = force.kept("--checkpoint", path, CHECKPOINT);
     // Files that cannot be read or written are reported before hours of work.
     file::check(&[out, checkpoint], &[arguments.board.setup_file()])?;
     let beside = match &out {

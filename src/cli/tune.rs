@@ -15,7 +15,6 @@ use indicatif::ProgressBar;
 
 use super::interrupt::stop_flag;
 use super::matches::{PlayerOptions, concurrency, plan};
-use super::options::BoardOptions;
 use super::progress::bar;
 use super::values::count;
 use super::{Failure, bail, columns, note, print, table};
@@ -69,8 +68,6 @@ pub(super) struct Arguments {
     /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
-    #[command(flatten)]
-    board: BoardOptions,
     #[command(flatten)]
     players: PlayerOptions,
 }
@@ -144,7 +141,7 @@ fn run_failure(error: RunError) -> Failure {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut request = arguments.players.request(&arguments.board);
+    let mut request = arguments.players.request();
     let running = RunOptions {
         concurrency: concurrency(&request)?,
         recover: request.recover.unwrap_or(false),

@@ -1,6 +1,6 @@
 //! Small boards of running games on a terminal.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use crate::board::vertex;
@@ -14,12 +14,12 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 const GAP: usize = 3;
 
-/// The boards of all workers; drawn only on a terminal.
+/// The boards of all workers, on the terminal behind standard error.
 pub(super) struct Watch {
-    on: bool,
     state: Mutex<State>,
 }
 
+#[derive(Default)]
 struct State {
     /// The lines above the boards: the score and the last event.
     score: String,
@@ -34,19 +34,11 @@ struct State {
 impl Watch {
     pub(super) fn new(workers: usize) -> Self {
         Self {
-            on: io::stderr().is_terminal(),
             state: Mutex::new(State {
-                score: String::new(),
-                news: String::new(),
                 boards: vec![Vec::new(); workers],
-                drawn: None,
-                height: 0,
+                ..State::default()
             }),
         }
-    }
-
-    pub(super) fn is_on(&self) -> bool {
-        self.on
     }
 
     pub(super) fn set_score(&self, score: &str) {
@@ -57,16 +49,11 @@ impl Watch {
     pub(super) fn set_news(&self, news: &str) {
         let mut state = self.state.lock();
         state.news = one_line(news).into_owned();
-        if self.on {
-            state.draw();
-        }
+        state.draw();
     }
 
     /// Shows the position of a worker's game; `seating` names colours and engines.
     pub(super) fn show(&self, worker: usize, game: usize, seating: &[String], position: &Engine) {
-        if !self.on {
-            return;
-        }
         let mut state = self.state.lock();
         if let Some(board) = state.boards.get_mut(worker) {
             *board = lines(game, seating, position);
@@ -79,9 +66,7 @@ impl Watch {
     /// Draws for the last time and leaves the drawing there.
     pub(super) fn close(&self) {
         let mut state = self.state.lock();
-        if self.on {
-            state.draw();
-        }
+        state.draw();
         state.height = 0;
     }
 }
@@ -202,7 +187,7 @@ mod tests {
     fn the_score_stands_in_a_line_of_its_own() {
         let watch = Watch::new(1);
         watch.set_score("Score after 3 of 20 games: A 2 - 1 B");
-        watch.set_news(&format!("Finished game 3 of 20 (A vs B): {:x<99}", ""));
+        watch.state.lock().news = format!("Finished game 3 of 20 (A vs B): {:x<99}", "");
         let picture = watch.state.lock().picture(40, 24);
         assert_eq!(picture[0], "Score after 3 of 20 games: A 2 - 1 B");
         assert_eq!(picture[1].chars().count(), 40);

@@ -93,15 +93,9 @@ pub(super) enum Answer {
     Abandoned,
 }
 
-impl From<String> for Answer {
-    fn from(text: String) -> Self {
-        Answer::Text(text)
-    }
-}
-
-impl From<&str> for Answer {
-    fn from(text: &str) -> Self {
-        Answer::Text(text.to_string())
+impl<T: Into<String>> From<T> for Answer {
+    fn from(text: T) -> Self {
+        Answer::Text(text.into())
     }
 }
 

@@ -51,11 +51,13 @@ pub(super) fn seat(session: &Session, call: &Call<'_>) -> Result<Seat, GtpError>
 
 /// The answer in a finished game, except to a player who has lost.
 const PASS: &str = "pass";
+/// The answer in a lost position, and in a finished game to a player who has lost.
+const RESIGN: &str = "resign";
 
 /// The answer in a finished game: `resign` if another player has won, else `pass`.
 pub(super) fn word_at_end(session: &Session, seat: Seat) -> Option<&'static str> {
     session.engine().outcome().map(|outcome| match outcome {
-        Outcome::Winner(winner) if winner != seat => "resign",
+        Outcome::Winner(winner) if winner != seat => RESIGN,
         _ => PASS,
     })
 }
@@ -86,17 +88,13 @@ pub(super) fn move_of(
     );
     match found {
         // The client does not know about the moves that were played, so they are taken back.
-        Ok(Turn::Abandoned) | Err(_) => session.go_back_to(begin),
-        Ok(_) => {
+        Ok(None) | Err(_) => session.go_back_to(begin),
+        Ok(Some(_)) => {
             session.clocks[seat].spend(call.control.received.elapsed());
             session.allow_pondering(true);
         }
     }
-    Ok(match found? {
-        Turn::Moves(word) => Some(word),
-        Turn::Resigned => Some("resign".into()),
-        Turn::Abandoned => None,
-    })
+    found
 }
 
 pub(super) fn search_cancellable(session: &mut Session, call: &Call<'_>) -> Reply {
@@ -110,10 +108,9 @@ pub(super) fn search_cancellable(session: &mut Session, call: &Call<'_>) -> Repl
     let found = turn(session, seat, call, &stop, None, Notes::None);
     session.go_back_to(begin);
     Ok(match found? {
-        Turn::Abandoned => Answer::Abandoned,
-        _ if has_news() => "cancelled".into(),
-        Turn::Moves(word) => word.into(),
-        Turn::Resigned => "resign".into(),
+        None => Answer::Abandoned,
+        Some(_) if has_news() => "cancelled".into(),
+        Some(word) => word.into(),
     })
 }
 
@@ -124,17 +121,8 @@ enum Notes {
     None,
 }
 
-/// The outcome of the search for a turn.
-enum Turn {
-    /// The remaining moves of the turn, which were played.
-    Moves(String),
-    /// The position is lost.
-    Resigned,
-    /// The client is gone.
-    Abandoned,
-}
-
-/// Searches for each move of a turn and plays it, until another side is to move.
+/// Searches for each move of a turn and plays it, until another side is to move. Returns the moves,
+/// `resign` if the position is lost, or `None` if the client is gone.
 fn turn(
     session: &mut Session,
     seat: Seat,
@@ -142,26 +130,22 @@ fn turn(
     stop: &(dyn Fn() -> bool + Sync),
     mut observer: Option<&mut SearchObserver<'_>>,
     notes: Notes,
-) -> Result<Turn, GtpError> {
+) -> Result<Option<String>, GtpError> {
     let signal = call.control.signal;
     let abandoned = || signal() == Signal::Abandon;
     let received = call.control.received;
     let budget = TurnBudget::new(session, seat);
     let mut summary = Summary::default();
     let mut moves: Vec<MoveCode> = Vec::new();
+    let mut begin = received;
     while !session.engine().is_over() && session.engine().to_move() == seat {
         if abandoned() {
-            return Ok(Turn::Abandoned);
+            return Ok(None);
         }
-        let begin = if moves.is_empty() {
-            received
-        } else {
-            Instant::now()
-        };
         let budget = budget.next(session, moves.len() as u32, received, begin);
         let report = paced_search(session.engine_mut(), &budget, stop, observer.as_deref_mut());
         if abandoned() {
-            return Ok(Turn::Abandoned);
+            return Ok(None);
         }
         if notes == Notes::Kept {
             session.keep_report(&report);
@@ -175,15 +159,16 @@ fn turn(
             && session.note_chance(seat, chance) >= WEAK_MOVES
         {
             session.last_search = Some(summary.to_string());
-            return Ok(Turn::Resigned);
+            return Ok(Some(RESIGN.into()));
         }
         session.play(seat, &Move::Turn(vec![mv]))?;
         moves.push(mv);
+        begin = Instant::now();
     }
     if notes == Notes::Kept {
         session.last_search = Some(summary.to_string());
     }
-    Ok(Turn::Moves(session.engine().notation().write_moves(&moves)))
+    Ok(Some(session.engine().notation().write_moves(&moves)))
 }
 
 /// The searches of a turn, as `tanada-last_search` shows them: value, visits and variation of the

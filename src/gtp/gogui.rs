@@ -14,12 +14,8 @@ pub(super) fn stones(session: &Session) -> Result<&dyn Stones, GtpError> {
     session.engine().stones().ok_or(GtpError::UnknownCommand)
 }
 
-fn size(session: &Session) -> Result<BoardSize, GtpError> {
-    stones(session).map(Stones::size)
-}
-
 pub(super) fn setup(session: &mut Session, call: &Call<'_>) -> Reply {
-    let size = size(session)?;
+    let size = stones(session)?.size();
     let variant = session.engine().variant();
     let mut stones = BTreeMap::new();
     for pair in call.arguments.chunks(2) {
@@ -82,15 +78,13 @@ pub(super) fn side_to_move(session: &mut Session, _: &Call<'_>) -> Reply {
 
 pub(super) fn final_result(session: &mut Session, _: &Call<'_>) -> Reply {
     let engine = session.engine();
+    let variant = engine.variant();
     let winner = match engine.outcome() {
         None => return done(),
         Some(Outcome::Draw) => return Ok("Draw".into()),
         Some(Outcome::Winner(winner)) => winner,
     };
-    let (letter, colour) = (
-        engine.variant().letter(winner),
-        engine.variant().colour(winner),
-    );
+    let (letter, colour) = (variant.letter(winner), variant.colour(winner));
     let rest = colour.get(1..).unwrap_or_default();
     Ok(format!("{letter}{rest} wins").into())
 }

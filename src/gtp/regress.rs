@@ -28,18 +28,14 @@ pub(super) fn reg_genmove(session: &mut Session, call: &Call<'_>) -> Reply {
     };
     let mut fork = engine.fork(params, engine.events().len());
     let move_limits = session.engine().params().move_limits();
-    let limits = |begin| SearchLimits::of(move_limits, begin, Duration::ZERO);
     let mut moves: Vec<MoveCode> = Vec::new();
+    let mut begin = call.control.received;
     while !fork.is_over() && fork.to_move() == seat {
         if signal() == Signal::Abandon {
             return Ok(Answer::Abandoned);
         }
-        let begin = if moves.is_empty() {
-            call.control.received
-        } else {
-            Instant::now()
-        };
-        let report = fork.search(&limits(begin), &|| signal() != Signal::GoOn);
+        let limits = SearchLimits::of(move_limits, begin, Duration::ZERO);
+        let report = fork.search(&limits, &|| signal() != Signal::GoOn);
         if signal() == Signal::Abandon {
             return Ok(Answer::Abandoned);
         }
@@ -47,6 +43,7 @@ pub(super) fn reg_genmove(session: &mut Session, call: &Call<'_>) -> Reply {
         let best = report.best().ok_or(GtpError::IllegalMove)?.mv;
         fork.play(best).map_err(|_| GtpError::IllegalMove)?;
         moves.push(best);
+        begin = Instant::now();
     }
     Ok(session.engine().notation().write_moves(&moves).into())
 }

@@ -27,11 +27,11 @@ pub(super) enum Typed {
     Line(String),
     /// A line that is not UTF-8 text; it is dropped.
     Unreadable,
-    Interrupt,
     /// Ctrl-D on an empty line, or the end of the input.
     End,
     /// The terminal is gone, or cannot be read.
     Lost(String),
+    /// Ctrl-C, or a signal.
     Stopped,
 }
 
@@ -148,7 +148,7 @@ fn edited(editor: &mut LineEditor, prompt: &str) -> Typed {
             }
             Typed::Line(line)
         }
-        Err(ReadlineError::Interrupted) => Typed::Interrupt,
+        Err(ReadlineError::Interrupted) => Typed::Stopped,
         Err(ReadlineError::Eof) => Typed::End,
         Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
             Typed::Unreadable

@@ -31,6 +31,8 @@ use keyboard::{Keyboard, Typed};
 use levels::Level;
 use unfinished_game::{UnfinishedGame, UnfinishedGameFile};
 
+const TIME: &str = "Maximum time for a move at level full, in seconds";
+const USUAL: &str = "1; none if iterations are limited";
 const SIDE: usize = 9;
 /// How long a signal may come after the terminal has gone.
 const HANGUP: Duration = Duration::from_millis(100);
@@ -38,7 +40,7 @@ const HANGUP: Duration = Duration::from_millis(100);
 #[derive(clap::Args, Clone)]
 #[command(
     mut_arg("size", |size| size.help(SMALL_BOARD)),
-    mut_arg("time_per_move", |time| time.help(time_help())),
+    mut_arg("time_per_move", |time| time.help(help_with("time_per_move", Some(TIME), Some(USUAL)))),
     after_help = "\
 Examples:
   tanada play                           # 9x9 at an easy level, or the game that you left
@@ -60,12 +62,6 @@ pub(super) struct Arguments {
     game: GameOptions,
     #[command(flatten)]
     engine: EngineOptions,
-}
-
-fn time_help() -> String {
-    let meaning = "Maximum time for a move at level full, in seconds";
-    let default = "1; none if iterations are limited";
-    help_with("time_per_move", Some(meaning), Some(default))
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
@@ -176,7 +172,7 @@ fn talk(dialogue: &mut Dialogue, stop: &AtomicBool) -> Result<End, Failure> {
                 writeln!(out, "{text}")?;
                 continue;
             }
-            Typed::Interrupt | Typed::Stopped => return Ok(End::Stopped),
+            Typed::Stopped => return Ok(End::Stopped),
             Typed::End => return Ok(End::Quit),
             Typed::Lost(error) => return Ok(End::Lost(error)),
         };

@@ -170,7 +170,7 @@ fn duration(milliseconds: u64) -> Duration {
 pub(super) struct UnfinishedGameFile {
     path: Option<PathBuf>,
     /// Whether the game in the file is the one being played.
-    ours: bool,
+    pub(super) ours: bool,
 }
 
 impl UnfinishedGameFile {
@@ -208,11 +208,6 @@ impl UnfinishedGameFile {
         UnfinishedGame::read(&bytes).map(Some).map_err(unreadable)
     }
 
-    /// Marks the game in the file as the one being played.
-    pub(super) fn take(&mut self) {
-        self.ours = true;
-    }
-
     /// Writes the game; another game in the file is moved aside.
     ///
     /// # Errors
@@ -227,7 +222,7 @@ impl UnfinishedGameFile {
                 .filter(|folder| !folder.as_os_str().is_empty());
             folder.map_or(Ok(()), fs::create_dir_all)?;
             if !self.ours && path.is_file() {
-                fs::rename(&path, before(&path))?;
+                fs::rename(&path, files::with_end(&path, BEFORE))?;
             }
             files::replace(&path, text.as_bytes())
         };
@@ -248,7 +243,7 @@ impl UnfinishedGameFile {
         let Some(path) = self.path.as_ref().filter(|path| path.is_file()) else {
             return Ok(None);
         };
-        let aside = before(path);
+        let aside = files::with_end(path, BEFORE);
         match fs::rename(path, &aside) {
             Ok(()) => Ok(Some(shown(&aside))),
             Err(error) => {
@@ -272,12 +267,6 @@ impl UnfinishedGameFile {
 fn folder() -> Option<PathBuf> {
     let places = etcetera::choose_base_strategy().ok()?;
     Some(places.state_dir().unwrap_or_else(|| places.data_dir()))
-}
-
-fn before(path: &Path) -> PathBuf {
-    let mut name = path.to_path_buf().into_os_string();
-    name.push(BEFORE);
-    name.into()
 }
 
 /// The path for a message; long enough to be typed again.

@@ -80,12 +80,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let engine = game::engine(&record, Params::default());
     game::running(&engine)?;
     // A file that cannot be written is reported before hours of searching.
-    let path = arguments.checkpoint.as_ref();
-    let kept = arguments.force.kept("--checkpoint", path, checkpoint::KIND);
+    let force = &arguments.force;
+    let kept = force.kept("--checkpoint", &arguments.checkpoint, checkpoint::KIND);
     let start = arguments.certified(&engine)?;
     let writer = start.as_ref().map(|start| start.certificate()).transpose();
     let writer = writer.map_err(Failure::Input)?;
-    let (force, path) = (&arguments.force, arguments.certificate.as_ref());
+    let path = &arguments.certificate;
     let certificate = writer.and_then(|w| force.output("--certificate", path, w.kind()));
     file::check(&[kept, certificate], &arguments.game.inputs())?;
     let exact = engine.exact(&arguments.settings());

@@ -84,15 +84,6 @@ impl Dialogue {
         }
         Ok(true)
     }
-
-    /// Leaves the game: keeps an unfinished one for the next time and returns what to tell the
-    /// player.
-    ///
-    /// # Errors
-    /// Why the game could not be kept, in one sentence.
-    pub(super) fn leave(&mut self, now: Instant) -> Result<Option<String>, String> {
-        resume::leave(self, now)
-    }
 }
 
 /// Answers a line during the game, or after its end.

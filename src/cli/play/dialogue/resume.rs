@@ -56,7 +56,7 @@ fn resume(dialogue: &mut Dialogue, game: UnfinishedGame, out: &mut Out) -> Talk 
         // They were checked when the game was read.
         let _ = dialogue.engine.play(played.mv);
     }
-    dialogue.file.take();
+    dialogue.file.ours = true;
     dialogue.fixed = game.first.min(dialogue.engine.events().len());
     dialogue.how = game.record.comment.unwrap_or_default();
     dialogue.control = game.control;
@@ -98,15 +98,21 @@ pub(super) fn start_anew(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
     ask(dialogue, out)
 }
 
-/// Keeps an unfinished game for the next time, and returns what to say; an error if that failed.
-pub(super) fn leave(dialogue: &mut Dialogue, now: Instant) -> Result<Option<String>, String> {
-    let Some(text) = unfinished(dialogue, now) else {
-        dialogue.file.clear();
-        return Ok(None);
-    };
-    dialogue.file.put(&text)?;
-    let said = "The game is kept; the next `tanada play` offers to continue it.";
-    Ok(Some(said.to_string()))
+impl Dialogue {
+    /// Leaves the game: keeps an unfinished one for the next time and returns what to tell the
+    /// player.
+    ///
+    /// # Errors
+    /// Why the game could not be kept, in one sentence.
+    pub(in super::super) fn leave(&mut self, now: Instant) -> Result<Option<String>, String> {
+        let Some(text) = unfinished(self, now) else {
+            self.file.clear();
+            return Ok(None);
+        };
+        self.file.put(&text)?;
+        let said = "The game is kept; the next `tanada play` offers to continue it.";
+        Ok(Some(said.to_string()))
+    }
 }
 
 /// The text of the game for the file, if it has begun and is not over.
