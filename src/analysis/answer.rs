@@ -112,14 +112,7 @@ impl AnswerBuilder<'_> {
         let length = self.query.pv_length.saturating_add(1);
         let line = found.principal_variation.iter().take(length);
         let line: Vec<String> = line.map(|&code| self.engine.name(code)).collect();
-        let pv_visits = || {
-            found
-                .variation_visits
-                .iter()
-                .take(length)
-                .copied()
-                .collect()
-        };
+        let visits = found.variation_visits.iter().take(length).copied();
         object([
             ("move", Some(json!(self.engine.name(found.mv)))),
             ("visits", Some(json!(found.visits))),
@@ -133,7 +126,10 @@ impl AnswerBuilder<'_> {
             ("initialValue", found.initial_value.map(single)),
             ("proof", found.proof.map(|outcome| self.proof(outcome))),
             ("pv", Some(json!(line))),
-            ("pvVisits", self.query.with_pv_visits.then(pv_visits)),
+            (
+                "pvVisits",
+                self.query.with_pv_visits.then(|| visits.collect()),
+            ),
         ])
     }
 

@@ -74,12 +74,6 @@ pub(super) struct RootRestriction {
     pub(super) is_allowed: bool,
 }
 
-/// Why a line is not a request, with its id if it has one.
-pub(super) struct RequestError {
-    pub(super) id: Option<String>,
-    pub(super) remark: Remark,
-}
-
 /// The longest id, in bytes: every answer and every report repeats it.
 const MAX_ID: usize = 4096;
 
@@ -88,9 +82,9 @@ const MAX_PRIORITY: i64 = 0x3fff_ffff_ffff_ffff;
 /// Reads a line.
 ///
 /// # Errors
-/// The first error in it.
-pub(super) fn read(line: &[u8], options: &Options) -> Result<Request, RequestError> {
-    let general = |remark| RequestError { id: None, remark };
+/// The first error in it, after its id if it has one.
+pub(super) fn read(line: &[u8], options: &Options) -> Result<Request, (Option<String>, Remark)> {
+    let general = |remark| (None, remark);
     let mut fields = Fields::parse(line).map_err(general)?;
     let echo = fields.has("action").then(|| fields.object());
     let Some(Value::String(id)) = fields.take("id") else {
@@ -110,10 +104,7 @@ pub(super) fn read(line: &[u8], options: &Options) -> Result<Request, RequestErr
         }),
         None => query(id.clone(), &mut fields, options),
     };
-    request.map_err(|remark| RequestError {
-        id: Some(id),
-        remark,
-    })
+    request.map_err(|remark| (Some(id), remark))
 }
 
 const ACTIONS: [&str; 5] = [
@@ -262,16 +253,17 @@ fn rules(
     game: &dyn Variant,
     warnings: &mut Vec<Remark>,
 ) -> Result<(), Remark> {
+    let name = game.name();
     match fields.take("rules") {
         None => {}
-        Some(Value::String(name)) if name.eq_ignore_ascii_case(game.name()) => {}
+        Some(Value::String(rules)) if rules.eq_ignore_ascii_case(name) => {}
         Some(rules @ (Value::String(_) | Value::Object(_))) => {
-            let (rules, name) = (quoted(&rules), game.name());
+            let rules = quoted(&rules);
             let text = format!("Rules `{rules}` not supported, using `{name}` instead");
             warnings.push(Remark::new("rules", text));
         }
         Some(other) => {
-            let (other, name) = (quoted(&other), game.name());
+            let other = quoted(&other);
             let text = format!(
                 "Must specify rules string, such as \"{name}\", or a JSON object, not `{other}`"
             );

@@ -222,7 +222,7 @@ impl Server {
             return;
         }
         match read(line, &self.options) {
-            Err(error) => self.fail(error.id.as_deref(), &error.remark),
+            Err((id, error)) => self.fail(id.as_deref(), &error),
             Ok(Request::Action(id, action, echo, warnings)) => {
                 for warning in &warnings {
                     self.warn(&id, warning);

@@ -100,7 +100,6 @@ fn limits(params: &Params, hurry: bool) -> SearchLimits {
     if hurry {
         return SearchLimits {
             deadline: Instant::now().checked_add(HURRY),
-            iterations: None,
             ..SearchLimits::default()
         };
     }

@@ -1,5 +1,6 @@
 //! Files that subcommands write: in full or not at all, and never over other people's files.
 
+use std::error::Error;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -196,25 +197,15 @@ impl Output<'_> {
         format!("cannot write `{}`: {error}", shorten(self.path))
     }
 
-    fn write(&self, text: &str) -> Result<(), String> {
+    pub(super) fn replace(&self, text: &str) -> Result<(), String> {
         self.guard()?;
-        let path = Path::new(self.path);
-        let written = if self.is_stream() {
-            files::create(path).and_then(|mut stream| stream.write_all(text.as_bytes()))
-        } else {
-            files::replace(path, text.as_bytes())
-        };
-        written.map_err(|error| self.cannot(&error))
-    }
-
-    pub(super) fn replace(&self, text: &str) -> Result<(), Failure> {
-        self.write(text).map_err(Failure::Other)
+        self.replace_with(|file| Ok(file.write_all(text.as_bytes())?))
     }
 
     /// Writes the result of long work. If that fails, for example because the disk is full, it writes
     /// to the temporary folder; if that fails too, it prints the result if `print_it` is set.
     pub(super) fn keep(&self, text: &str, print_it: bool) -> Result<(), Failure> {
-        let Err(why) = self.write(text) else {
+        let Err(why) = self.replace(text) else {
             return Ok(());
         };
         if let Ok(aside) = files::write_aside(Path::new(self.path), text.as_bytes()) {
@@ -230,26 +221,17 @@ impl Output<'_> {
     /// Replaces the file with what `fill` writes; if that fails, the old file stays.
     pub(super) fn replace_with<T>(
         &self,
-        fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        enum Fault {
-            Work(Failure),
-            File(io::Error),
-        }
-        impl From<io::Error> for Fault {
-            fn from(error: io::Error) -> Self {
-                Self::File(error)
-            }
-        }
+        fill: impl FnOnce(&mut BufWriter<File>) -> Result<T, Box<dyn Error>>,
+    ) -> Result<T, String> {
         let path = Path::new(self.path);
         let fill = |file: &mut BufWriter<File>| {
-            let filled = fill(file).map_err(Fault::Work)?;
+            let filled = fill(file)?;
             // Somebody may have made the file meanwhile.
-            let guarded = self.guard().map_err(Failure::Other);
-            guarded.map_err(Fault::Work).map(|()| filled)
+            self.guard()?;
+            Ok(filled)
         };
-        let written = if self.is_stream() {
-            files::create(path).map_err(Fault::File).and_then(|stream| {
+        let written: Result<T, Box<dyn Error>> = if self.is_stream() {
+            files::create(path).map_err(Box::from).and_then(|stream| {
                 let mut stream = BufWriter::new(stream);
                 let filled = fill(&mut stream)?;
                 stream.flush()?;
@@ -258,9 +240,10 @@ impl Output<'_> {
         } else {
             files::replace_with(path, fill)
         };
-        written.map_err(|fault| match fault {
-            Fault::Work(failure) => failure,
-            Fault::File(error) => Failure::Other(self.cannot(&error)),
+        // An error of the system does not name the file.
+        written.map_err(|error| match error.downcast_ref() {
+            Some(error) => self.cannot(error),
+            None => error.to_string(),
         })
     }
 }

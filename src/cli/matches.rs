@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use crate::clock::TimeControl;
 use crate::engine::Engine;
-use crate::game::Seat;
 use crate::lab::matches::{
     EngineRequest, EngineStartError, Folder, Format, LongWait, MatchGame, MatchRequest,
     MatchResults, Observer, Plan, RunError, RunOptions, Runner, ScheduledGame, Standing, limit,
@@ -283,9 +282,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let only_unit = arguments.unit.map(|unit| unit - 1);
     let stop = stop_flag()?;
-    let engines = plan.settings().engines.iter();
     let is_drawn = arguments.watch && io::stderr().is_terminal();
     let watcher = Watcher {
+        plan: &plan,
         bar: if arguments.watch {
             // Two drawings on one terminal would overwrite each other.
             ProgressBar::hidden()
@@ -293,9 +292,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             bar(plan.games() as u64, "games")
         },
         watch: is_drawn.then(|| Watch::new(concurrency)),
-        games: plan.games(),
-        seats: plan.seats().to_vec(),
-        names: engines.map(|engine| engine.name.clone()).collect(),
         every: request.rating_interval.unwrap_or(10),
         reported: AtomicUsize::new(0),
         quiet: arguments.json || only_unit.is_some(),
@@ -357,24 +353,21 @@ fn report(tally: &MatchResults, json: bool) -> Result<(), Failure> {
 }
 
 /// Shows the progress of a match: a bar or boards on a terminal, lines elsewhere.
-struct Watcher {
+struct Watcher<'a> {
+    plan: &'a Plan,
     bar: ProgressBar,
     watch: Option<Watch>,
-    games: usize,
-    /// The colours in the order of play.
-    seats: Vec<Seat>,
-    names: Vec<String>,
     every: usize,
     reported: AtomicUsize,
     quiet: bool,
 }
 
-impl Watcher {
+impl Watcher<'_> {
     fn show_score(&self, standing: &Standing, tally: &MatchResults) {
         let score = message(standing, tally);
         match &self.watch {
             Some(watch) => {
-                let (done, all) = (standing.games(), self.games);
+                let (done, all) = (standing.games(), self.plan.games());
                 watch.set_score(&format!("Score after {done} of {all} games: {score}"));
             }
             None => self.bar.set_message(score),
@@ -382,13 +375,13 @@ impl Watcher {
     }
 }
 
-impl Observer for Watcher {
+impl Observer for Watcher<'_> {
     fn ended(&self, record: &MatchGame, tally: &MatchResults, standing: &Standing) {
         let names: Vec<&str> = record.players.iter().map(|p| p.name.as_str()).collect();
         let line = format!(
             "Finished game {} of {} ({}): {} {{{}}}",
             record.game,
-            self.games,
+            self.plan.games(),
             names.join(" vs "),
             record.result,
             record.ending
@@ -405,7 +398,7 @@ impl Observer for Watcher {
         let seats = record.players.len();
         let count = |units: usize| units.checked_div(self.every).unwrap_or(0);
         let due = count(tally.units()) > count(self.reported.load(Relaxed))
-            && tally.units() * seats < self.games
+            && tally.units() * seats < self.plan.games()
             && tally.decision().is_none();
         if due && !self.quiet && self.watch.is_none() {
             self.reported.store(tally.units(), Relaxed);
@@ -419,9 +412,10 @@ impl Observer for Watcher {
     fn moved(&self, worker: usize, scheduled: &ScheduledGame, position: &Engine) {
         if let Some(watch) = &self.watch {
             let variant = position.variant();
-            let seats = self.seats.iter().zip(&scheduled.seating);
+            let engines = &self.plan.settings().engines;
+            let seats = self.plan.seats().iter().zip(&scheduled.seating);
             let seating: Vec<String> = seats
-                .map(|(&seat, &engine)| format!("{} {}", variant.colour(seat), self.names[engine]))
+                .map(|(&seat, &at)| format!("{} {}", variant.colour(seat), engines[at].name))
                 .collect();
             watch.show(worker, scheduled.game + 1, &seating, position);
         }

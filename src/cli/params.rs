@@ -11,7 +11,6 @@ use textwrap::{Options, fill};
 
 use super::{Failure, print, print_json, table, terminal};
 
-/// The options of `tanada params`.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct Arguments {
     /// Print one JSON array

@@ -139,7 +139,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 fn save(checkpoint: &Output<'_>, state: &TrainState) -> Result<(), Failure> {
     let text = serde_json::to_string(state).map_err(|error| Failure::Other(error.to_string()))?;
-    checkpoint.replace(&crate::util::quote::json(&text))
+    let saved = checkpoint.replace(&crate::util::quote::json(&text));
+    saved.map_err(Failure::Other)
 }
 
 fn describe(round: &RoundReport, start: &SharedStart) -> String {

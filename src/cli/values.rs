@@ -1,6 +1,5 @@
 //! Value parsers: each turns one argument into its type, or says what was expected.
 
-use std::convert::Infallible;
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -72,10 +71,8 @@ pub(super) fn seconds_from_zero(text: &str) -> Result<Duration, Expected> {
 }
 
 fn seconds_of(text: &str) -> Option<Duration> {
-    let seconds = text
-        .parse()
-        .ok()
-        .filter(|s| (0.0..=MOST_SECONDS).contains(s))?;
+    let seconds = text.parse().ok();
+    let seconds = seconds.filter(|s| (0.0..=MOST_SECONDS).contains(s))?;
     Duration::try_from_secs_f64(seconds).ok()
 }
 
@@ -103,11 +100,9 @@ pub(super) fn preset() -> PossibleValuesParser {
 #[derive(Clone, Default)]
 pub(super) struct Moves(pub(super) Vec<String>);
 
-impl FromStr for Moves {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(Self(text.split_whitespace().map(str::to_string).collect()))
+impl From<&str> for Moves {
+    fn from(text: &str) -> Self {
+        Self(text.split_whitespace().map(str::to_string).collect())
     }
 }
 

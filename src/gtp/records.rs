@@ -252,17 +252,13 @@ mod tests {
 
     #[test]
     fn what_is_printed_is_loaded_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("my game.sgf");
-        let path = path.to_str().unwrap();
         let mut session = session(5);
         play_out(&mut session);
         let (board, printed) = (session.answer("showboard"), session.answer("printsgf"));
         let moves = session.engine().moves().count();
         assert!(printed.starts_with("= (;FF[4]GM[1]"), "{printed}");
         assert!(printed.contains("RE[") && !printed.contains("\n\n"));
-        let older = format!("{}{}", &printed[2..], " ".repeat(9999));
-        std::fs::write(path, older).unwrap();
+        let (_folder, path) = file(&format!("{}{}", &printed[2..], " ".repeat(9999)));
         session.check(format!("printsgf {path}"), "= ");
         session.check("boardsize 9", "= ");
         session.check(format!("loadsgf {path}"), "= ");

@@ -138,12 +138,8 @@ fn on_points<'a>(
 pub(super) fn visits_gfx(session: &mut Session, _: &Call<'_>) -> Reply {
     let stones = stones(session)?;
     let moves = on_points(last(session)?, stones);
-    let most = moves
-        .iter()
-        .map(|(_, m)| m.visits)
-        .max()
-        .unwrap_or(0)
-        .max(1);
+    let visits = moves.iter().map(|(_, m)| m.visits);
+    let most = visits.max().unwrap_or(0).max(1);
     let mut gfx = Gfx::new(stones.size());
     let share = |m: &MoveReport<MoveCode>| m.visits as f32 / most as f32;
     gfx.shares(AMOUNT, moves.iter().map(|&(p, m)| (p, share(m))));

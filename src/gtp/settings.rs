@@ -31,12 +31,8 @@ pub(super) fn position(session: &mut Session, call: &Call<'_>) -> Reply {
         return Err(GtpError::SyntaxError);
     }
     let text = call.arguments.join(" ").replace('/', "\n");
-    let start = session
-        .engine()
-        .variant()
-        .read(&text, None)
-        .map_err(GtpError::explain)?;
-    session.begin(start);
+    let start = session.engine().variant().read(&text, None);
+    session.begin(start.map_err(GtpError::explain)?);
     done()
 }
 
@@ -124,10 +120,7 @@ fn preset(params: &Params) -> &'static str {
         let mut other = params.clone();
         other.apply_preset(name).is_ok() && other == *params
     };
-    Params::PRESETS
-        .into_iter()
-        .find(|name| same(name))
-        .unwrap_or(CUSTOM)
+    Params::PRESETS.into_iter().find(same).unwrap_or(CUSTOM)
 }
 
 #[cfg(test)]

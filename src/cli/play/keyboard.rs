@@ -27,12 +27,17 @@ pub(super) enum Typed {
     Line(String),
     /// A line that is not UTF-8 text; it is dropped.
     Unreadable,
-    /// Ctrl-D on an empty line, or the end of the input.
-    End,
-    /// The terminal is gone, or cannot be read.
-    Lost(String),
+    Ended(End),
+}
+
+/// Why no more lines are read.
+pub(super) enum End {
+    /// `quit`, Ctrl-D on an empty line, or the end of the input.
+    Quit,
     /// Ctrl-C, or a signal.
     Stopped,
+    /// The terminal is gone, or cannot be read.
+    Lost(String),
 }
 
 /// The keyboard. A thread of its own reads it, so a signal need not wait for a line.
@@ -73,9 +78,9 @@ impl Keyboard {
     }
 
     pub(super) fn ask(&self, prompt: &str, stop: &AtomicBool) -> Typed {
-        let gone = || Typed::Lost("the reader has ended".to_string());
+        let gone = || Typed::Ended(End::Lost("the reader has ended".to_string()));
         if stop.load(Relaxed) {
-            return Typed::Stopped;
+            return Typed::Ended(End::Stopped);
         }
         if self.prompts.send(prompt.to_string()).is_err() {
             return gone();
@@ -89,7 +94,7 @@ impl Keyboard {
                     self.restore();
                     // The cursor is behind the prompt.
                     let _ = writeln!(io::stdout());
-                    return Typed::Stopped;
+                    return Typed::Ended(End::Stopped);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -148,12 +153,12 @@ fn edited(editor: &mut LineEditor, prompt: &str) -> Typed {
             }
             Typed::Line(line)
         }
-        Err(ReadlineError::Interrupted) => Typed::Stopped,
-        Err(ReadlineError::Eof) => Typed::End,
+        Err(ReadlineError::Interrupted) => Typed::Ended(End::Stopped),
+        Err(ReadlineError::Eof) => Typed::Ended(End::Quit),
         Err(ReadlineError::Io(error)) if error.kind() == ErrorKind::InvalidData => {
             Typed::Unreadable
         }
-        Err(error) => Typed::Lost(error.to_string()),
+        Err(error) => Typed::Ended(End::Lost(error.to_string())),
     }
 }
 
@@ -167,11 +172,11 @@ fn plain(prompt: &str) -> Typed {
         return match input.read_until(b'\n', &mut line) {
             Ok(0) => {
                 let _ = out.write_all(b"\n");
-                Typed::End
+                Typed::Ended(End::Quit)
             }
             Ok(_) => Typed::Line(String::from_utf8_lossy(&line).into_owned()),
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => Typed::Lost(error.to_string()),
+            Err(error) => Typed::Ended(End::Lost(error.to_string())),
         };
     }
 }

@@ -27,7 +27,7 @@ use super::game::{GameOptions, running};
 use super::options::{EngineOptions, SMALL_BOARD, help_with};
 use super::{Failure, bail, interrupt, terminal};
 use dialogue::{Dialogue, PlayRequest};
-use keyboard::{Keyboard, Typed};
+use keyboard::{End, Keyboard, Typed};
 use levels::Level;
 use unfinished_game::{UnfinishedGame, UnfinishedGameFile};
 
@@ -115,13 +115,6 @@ fn unfinished(
     }
 }
 
-enum End {
-    Quit,
-    /// Ctrl-C, or a signal.
-    Stopped,
-    Lost(String),
-}
-
 fn play(mut dialogue: Dialogue, stop: &AtomicBool) -> Result<(), Failure> {
     let end = talk(&mut dialogue, stop);
     let kept = dialogue.leave(Instant::now());
@@ -172,9 +165,7 @@ fn talk(dialogue: &mut Dialogue, stop: &AtomicBool) -> Result<End, Failure> {
                 writeln!(out, "{text}")?;
                 continue;
             }
-            Typed::Stopped => return Ok(End::Stopped),
-            Typed::End => return Ok(End::Quit),
-            Typed::Lost(error) => return Ok(End::Lost(error)),
+            Typed::Ended(end) => return Ok(end),
         };
         let goes_on = dialogue.line(&line, Instant::now(), &mut out)?;
         if !goes_on {

@@ -1,7 +1,6 @@
 //! What a move removed from the board, in words.
 
-use crate::board::Point;
-use crate::board::vertex;
+use crate::board::{Point, vertex};
 use crate::engine::Engine;
 use crate::game::Seat;
 use crate::variant::{BoardView, Capabilities, MoveCode, Stones};
@@ -114,18 +113,12 @@ mod tests {
         // White's root in the corner has one free point, which Black takes.
         let start = "....O\n.....\n.....\nX....\nO....\n";
         assert!(after("tanbo", start, &["B2"]).is_empty());
-        let told = after("tanbo", start, &["B2", "E4", "B1"]);
-        assert_eq!(
-            told,
-            ["White's root of 1 stone at A1 is bounded and removed."]
-        );
+        let told = "White's root of 1 stone at A1 is bounded and removed.";
+        assert_eq!(after("tanbo", start, &["B2", "E4", "B1"]), [told]);
         // Black's own root, with the stone that bounded it.
         let start = "....X\n.....\n.....\nOO...\nX.O..\n";
-        let told = after("tanbo", start, &["B1"]);
-        assert_eq!(
-            told,
-            ["Black's root of 2 stones at A1 is bounded and removed."]
-        );
+        let told = "Black's root of 2 stones at A1 is bounded and removed.";
+        assert_eq!(after("tanbo", start, &["B1"]), [told]);
     }
 
     #[test]

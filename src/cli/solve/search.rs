@@ -268,10 +268,8 @@ impl Search<'_> {
             at: Vec::new(),
             asked: 0,
         };
-        let written = output.replace_with(|file| {
-            let written = writer.write(winner, &mut strategy, file);
-            written.map_err(Failure::Other)
-        })?;
+        let written = output.replace_with(|file| Ok(writer.write(winner, &mut strategy, file)?));
+        let written = written.map_err(Failure::Other)?;
         Ok(Written {
             positions: written.positions,
             plies: written.plies,

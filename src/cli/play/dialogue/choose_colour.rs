@@ -121,10 +121,9 @@ fn make_even_move(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
     let mut moves = Vec::new();
     let mut chance = even;
     while !dialogue.engine.is_over() && dialogue.engine.to_move() == seat {
-        let report = dialogue.search();
-        if dialogue.is_stopped() {
+        let Some(report) = dialogue.search() else {
             return writeln!(out);
-        }
+        };
         let far = |value: f32| (value - even).abs();
         // The values of moves with few visits are not reliable.
         let most = report.best().map_or(0, |best| best.visits);

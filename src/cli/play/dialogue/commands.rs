@@ -64,10 +64,9 @@ pub(super) fn legal(dialogue: &Dialogue, out: &mut Out) -> Talk {
 }
 
 pub(super) fn hint(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
-    let report = dialogue.search();
-    if dialogue.is_stopped() {
+    let Some(report) = dialogue.search() else {
         return writeln!(out);
-    }
+    };
     match report.best() {
         Some(best) => {
             let (name, chance) = (dialogue.engine.name(best.mv), 100.0 * best.value);
@@ -88,10 +87,9 @@ pub(super) fn why(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
     if let Some(review) = review_of_last_turn(dialogue) {
         writeln!(out, "{review}")?;
     }
-    let report = dialogue.search();
-    if dialogue.is_stopped() {
+    let Some(report) = dialogue.search() else {
         return writeln!(out);
-    }
+    };
     let engine = &dialogue.engine;
     let rows = report.listed().take(SHOWN).map(|found| {
         let line = found.principal_variation.iter().take(LINE);

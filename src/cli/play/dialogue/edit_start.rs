@@ -53,10 +53,9 @@ pub(super) fn answer(dialogue: &mut Dialogue, first: &str, words: &[&str], out: 
 fn leave_a_colour(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
     writeln!(out, "Tanada analyses the position ...")?;
     out.flush()?;
-    let report = dialogue.search();
-    if dialogue.is_stopped() {
+    let Some(report) = dialogue.search() else {
         return writeln!(out);
-    }
+    };
     let mover = dialogue.engine.to_move();
     let chance = report.best().map_or(0.5, |best| best.value);
     let players = dialogue.engine.players();

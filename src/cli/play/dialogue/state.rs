@@ -194,10 +194,10 @@ impl Dialogue {
         self.stop.load(Relaxed)
     }
 
-    /// Searches the position at full strength, whatever the level.
-    pub(super) fn search(&mut self) -> Report<MoveCode> {
-        let limits = self.limits();
-        self.search_within(&limits)
+    /// Searches the position at full strength, whatever the level. `None` if the program is to end.
+    pub(super) fn search(&mut self) -> Option<Report<MoveCode>> {
+        let report = self.search_within(&self.limits());
+        (!self.is_stopped()).then_some(report)
     }
 
     /// The limits of a search at full strength that begins now.

@@ -37,6 +37,11 @@ fn wishes(start: SharedStart) -> PlayRequest {
     }
 }
 
+fn with_clocks(clock: &str, request: PlayRequest) -> PlayRequest {
+    let control = clocks::parse(clock).unwrap();
+    PlayRequest { control, ..request }
+}
+
 fn start(game: &str, side: usize) -> SharedStart {
     let game = games::find(game).unwrap();
     game.start(Some(side), None, None).unwrap()
@@ -64,7 +69,7 @@ fn after(wishes: PlayRequest, lines: &[&str]) -> Dialogue {
 }
 
 fn say(dialogue: &mut Dialogue, line: &str) -> String {
-    say_at(dialogue, line, Instant::now())
+    say_after(dialogue, line, 0)
 }
 
 /// Says a line whose answer contains `part`.
@@ -83,7 +88,9 @@ fn begins(text: &str, part: &str) {
     assert!(text.starts_with(part), "{text}");
 }
 
-fn say_at(dialogue: &mut Dialogue, line: &str, received: Instant) -> String {
+/// Says a line as if this many seconds had passed.
+fn say_after(dialogue: &mut Dialogue, line: &str, seconds: u64) -> String {
+    let received = Instant::now() + Duration::from_secs(seconds);
     let mut out = Vec::new();
     assert!(dialogue.line(line, received, &mut out).unwrap(), "{line}");
     String::from_utf8(out).unwrap()
@@ -298,16 +305,10 @@ fn one_person_plays_against_three_colours() {
 
 #[test]
 fn clocks_run_for_both_and_end_the_game() {
-    let asked = PlayRequest {
-        control: clocks::parse("60+1").unwrap(),
-        ..wishes(start("tanbo", 9))
-    };
-    let mut dialogue = after(asked, &["black"]);
-    let later = Instant::now() + Duration::from_secs(30);
-    let text = say_at(&mut dialogue, "B3", later);
+    let mut dialogue = after(with_clocks("60+1", wishes(start("tanbo", 9))), &["black"]);
+    let text = say_after(&mut dialogue, "B3", 30);
     assert!(text.contains("black 0:30 used, 0:30 left"), "{text}");
-    let later = Instant::now() + Duration::from_secs(40);
-    let text = say_at(&mut dialogue, "B4", later);
+    let text = say_after(&mut dialogue, "B4", 40);
     begins(&text, "Black has lost on time after 2 moves.");
     assert_eq!(dialogue.engine.events().len(), 2);
     assert_eq!(dialogue.result().as_deref(), Some("W+T"));
@@ -316,34 +317,30 @@ fn clocks_run_for_both_and_end_the_game() {
 
 #[test]
 fn a_clock_that_has_run_out_cannot_be_taken_back() {
-    let asked = PlayRequest {
-        control: clocks::parse("60").unwrap(),
-        ..wishes(start("tanbo", 9))
-    };
+    let asked = with_clocks("60", wishes(start("tanbo", 9)));
     let mut dialogue = after(asked, &["black", "B3"]);
-    let later = Instant::now() + Duration::from_secs(20);
-    let text = say_at(&mut dialogue, "time", later);
+    let text = say_after(&mut dialogue, "time", 20);
     assert!(text.contains("black 0:20 used, 0:39 left"), "{text}");
-    let text = say_at(&mut dialogue, "board", later + Duration::from_secs(50));
+    let text = say_after(&mut dialogue, "board", 70);
     assert!(text.starts_with("Black has lost on time"), "{text}");
     assert!(say(&mut dialogue, "undo").starts_with("There is no time left"));
     assert_eq!(dialogue.result().as_deref(), Some("W+T"));
     assert_eq!(dialogue.engine.events().len(), 2);
 }
 
-fn loaded() -> GameRecord {
+/// A request to go on with a game of three moves.
+fn loaded() -> PlayRequest {
     let text = "(;SZ[9]RE[W+R];B[bg];W[bc];B[bf])";
     let games = games::default().read_games(text.as_bytes()).unwrap();
-    games.into_iter().next().unwrap()
+    PlayRequest {
+        game: games.into_iter().next().unwrap(),
+        ..wishes(start("tanbo", 9))
+    }
 }
 
 #[test]
 fn a_saved_game_goes_on() {
-    let game = loaded();
-    let (mut dialogue, text) = begin(PlayRequest {
-        game,
-        ..wishes(start("tanbo", 9))
-    });
+    let (mut dialogue, text) = begin(loaded());
     let parts = [
         "after 3 moves, the last one B4. It is white's turn.",
         "The record says `W+R`.",
@@ -364,10 +361,7 @@ fn a_saved_game_goes_on() {
 
 #[test]
 fn tanada_may_make_the_next_move_of_a_saved_game() {
-    let (mut dialogue, _) = begin(PlayRequest {
-        game: loaded(),
-        ..wishes(start("tanbo", 9))
-    });
+    let (mut dialogue, _) = begin(loaded());
     assert!(say(&mut dialogue, "pie").contains("Tanada plays white "));
     say(&mut dialogue, "white");
     // That move stays.

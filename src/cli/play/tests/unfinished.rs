@@ -58,17 +58,12 @@ fn all_of_a_game_is_kept() {
         let (_folder, path) = place();
         let asked = PlayRequest {
             level: Level::find("medium").unwrap(),
-            control: clocks::parse("600+2.5").unwrap(),
-            ..wishes_on(&path, start)
+            ..with_clocks("600+2.5", wishes_on(&path, start))
         };
         let mut dialogue = after(asked, &[colour]);
         for _ in 0..2 {
             let word = dialogue.engine.name(dialogue.engine.legal()[0]);
-            say_at(
-                &mut dialogue,
-                &word,
-                Instant::now() + Duration::from_secs(20),
-            );
+            say_after(&mut dialogue, &word, 20);
         }
         let said = leave(&mut dialogue).unwrap();
         assert!(said.contains("the next `tanada play` offers"), "{said}");
@@ -110,10 +105,7 @@ fn all_of_a_game_is_kept() {
 #[test]
 fn the_time_of_a_move_that_is_not_made_is_spent() {
     let (_folder, path) = place();
-    let asked = PlayRequest {
-        control: clocks::parse("60").unwrap(),
-        ..wishes_on(&path, start("tanbo", 9))
-    };
+    let asked = with_clocks("60", wishes_on(&path, start("tanbo", 9)));
     let mut dialogue = after(asked, &["black", "B3"]);
     dialogue
         .leave(Instant::now() + Duration::from_secs(25))
@@ -269,11 +261,8 @@ fn a_game_of_a_file_is_kept_once_it_is_another() {
         (&["black", "undo", "undo", "A2"], true),
         (&["pie"], true),
     ] {
-        let asked = PlayRequest {
-            game: loaded(),
-            ..wishes_on(&path, start("tanbo", 9))
-        };
-        let mut dialogue = after(asked, lines);
+        let file = UnfinishedGameFile::at(Some(path.clone()));
+        let mut dialogue = after(PlayRequest { file, ..loaded() }, lines);
         assert_eq!(leave(&mut dialogue).is_some(), is_kept, "{lines:?}");
         assert_eq!(path.exists(), is_kept, "{lines:?}");
         if is_kept {
