@@ -153,24 +153,16 @@ pub(super) fn unknown_settings(names: &[String]) -> Vec<Remark> {
 }
 
 /// Lists names, each with the known name that it may mean.
-pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, known: &[&str]) -> String {
-    let mut text = String::new();
-    let mut more = 0;
-    for (place, name) in names.enumerate() {
-        if place >= MOST {
-            more += 1;
-            continue;
-        }
-        let comma = if place > 0 { "," } else { "" };
-        text += &format!("{comma}{}", shorten(name, 60));
-        if let Some(other) = nearest(name, known.iter().copied()) {
-            text += &format!(" (did you mean `{other}`?)");
-        }
+pub(super) fn listed<'a>(mut names: impl Iterator<Item = &'a str>, known: &[&str]) -> String {
+    let shown = |name| match nearest(name, known.iter().copied()) {
+        Some(other) => format!("{} (did you mean `{other}`?)", shorten(name, 60)),
+        None => shorten(name, 60),
+    };
+    let first: Vec<String> = names.by_ref().take(MOST).map(shown).collect();
+    match names.count() {
+        0 => first.join(","),
+        more => format!("{} and {more} more", first.join(",")),
     }
-    if more > 0 {
-        text += &format!(" and {more} more");
-    }
-    text
 }
 
 /// The end of a sentence that suggests a known name for one of these; empty without a suggestion.

@@ -65,10 +65,7 @@ impl Writer {
     pub(super) fn drain(&self, to: &mut impl Write) -> io::Result<()> {
         while let Some(line) = self.next() {
             let sent = to.write_all(line.as_bytes()).and_then(|()| to.flush());
-            if sent.is_err() {
-                self.close();
-                return sent;
-            }
+            sent.inspect_err(|_| self.close())?;
         }
         Ok(())
     }

@@ -146,15 +146,13 @@ fn report(tally: &AccuracyResults) -> String {
         });
         text += &table(["value", "positions", "mean", "result"], rows, &[1, 2, 3]);
     }
-    let each = |slip: &Slip, what: &str| {
-        let Slip { game, ply, name } = slip;
-        format!("game {game}, move {ply}: {name} {what}\n")
-    };
     for (slips, what) in [
         (&tally.slips, "threw the result away"),
         (&tally.wrong, "was proven wrongly"),
     ] {
-        text.extend(slips.iter().map(|slip| each(slip, what)));
+        for Slip { game, ply, name } in slips {
+            text += &format!("game {game}, move {ply}: {name} {what}\n");
+        }
     }
     text
 }

@@ -97,10 +97,8 @@ fn value(value: f64, proven: Option<&str>) -> String {
 }
 
 fn colour(review: &Review, player: usize) -> &'static str {
-    review
-        .players
-        .get(player)
-        .map_or("", |player| player.colour)
+    let player = review.players.get(player);
+    player.map_or("", |player| player.colour)
 }
 
 /// The best move in the place of move `number`.
@@ -115,28 +113,34 @@ fn line(best: &BestMove) -> String {
 
 /// The table for people.
 fn text(review: &Review) -> String {
-    let mut text = heading(review);
-    if !review.moves.is_empty() {
-        let heads = [
-            "move", "", "played", "chance %", "best", "chance %", "loss %", "",
-        ];
-        let rows = review.moves.iter().map(|mv| {
-            let best = best(review, mv.number);
-            let loss = mv.is_sure().then(|| format!("{:.1}", 100.0 * mv.loss));
-            [
-                mv.number.to_string(),
-                colour(review, mv.player).to_string(),
-                mv.name.clone(),
-                value(mv.value, mv.proven),
-                mv.best.clone(),
-                value(mv.best_value, best.and_then(|b| b.proven)),
-                loss.unwrap_or_else(|| "-".to_string()),
-                mv.mark.map_or("", |mark| mark.sign()).to_string(),
-            ]
-        });
-        text += &(table(heads, rows, &[0, 3, 5, 6]) + "\n");
+    let text = heading(review);
+    if review.moves.is_empty() {
+        return text + &last(review);
     }
-    text + &summary(review) + &mistakes(review) + &last(review)
+    let heads = [
+        "move", "", "played", "chance %", "best", "chance %", "loss %", "",
+    ];
+    let rows = review.moves.iter().map(|mv| {
+        let best = best(review, mv.number);
+        let loss = mv.is_sure().then(|| format!("{:.1}", 100.0 * mv.loss));
+        [
+            mv.number.to_string(),
+            colour(review, mv.player).to_string(),
+            mv.name.clone(),
+            value(mv.value, mv.proven),
+            mv.best.clone(),
+            value(mv.best_value, best.and_then(|b| b.proven)),
+            loss.unwrap_or_else(|| "-".to_string()),
+            mv.mark.map_or("", |mark| mark.sign()).to_string(),
+        ]
+    });
+    let table = table(heads, rows, &[0, 3, 5, 6]);
+    format!(
+        "{text}{table}\n{}{}{}",
+        summary(review),
+        mistakes(review),
+        last(review)
+    )
 }
 
 fn heading(review: &Review) -> String {
@@ -158,9 +162,6 @@ fn heading(review: &Review) -> String {
 
 /// The mistakes of each player in numbers.
 fn summary(review: &Review) -> String {
-    if review.moves.is_empty() {
-        return String::new();
-    }
     let heads = ["player", "moves", "mean loss %", "?!", "?", "??"];
     let rows = review.players.iter().map(|player| {
         let found = &player.summary;
@@ -178,9 +179,6 @@ fn summary(review: &Review) -> String {
 }
 
 fn mistakes(review: &Review) -> String {
-    if review.moves.is_empty() {
-        return String::new();
-    }
     if review.mistakes.is_empty() {
         let least = 100.0 * review.thresholds.doubtful;
         return format!("No move is known to lose {least:.0} % or more.\n");

@@ -35,18 +35,6 @@ impl ForceOption {
             is_kept: false,
         })
     }
-
-    /// The same for a file that is read again later, so it cannot be a pipe.
-    pub(super) fn kept<'a>(
-        self,
-        option: &'static str,
-        path: impl Into<Option<&'a String>>,
-        kind: Kind<'a>,
-    ) -> Option<Output<'a>> {
-        let mut output = self.output(option, path, kind)?;
-        output.is_kept = true;
-        Some(output)
-    }
 }
 
 #[derive(Clone, Copy)]
@@ -165,6 +153,12 @@ pub(super) fn is_list(head: &[u8], what: &[&str], more: &[&str]) -> bool {
 }
 
 impl Output<'_> {
+    /// The same file, but one that is read again later, so it cannot be a pipe.
+    pub(super) fn kept(mut self) -> Self {
+        self.is_kept = true;
+        self
+    }
+
     pub(super) fn path(&self) -> &str {
         self.path
     }
@@ -230,18 +224,17 @@ impl Output<'_> {
             self.guard()?;
             Ok(filled)
         };
-        let written: Result<T, Box<dyn Error>> = if self.is_stream() {
-            files::create(path).map_err(Box::from).and_then(|stream| {
-                let mut stream = BufWriter::new(stream);
-                let filled = fill(&mut stream)?;
-                stream.flush()?;
-                Ok(filled)
-            })
-        } else {
-            files::replace_with(path, fill)
+        let write = || -> Result<T, Box<dyn Error>> {
+            if !self.is_stream() {
+                return files::replace_with(path, fill);
+            }
+            let mut stream = BufWriter::new(files::create(path)?);
+            let filled = fill(&mut stream)?;
+            stream.flush()?;
+            Ok(filled)
         };
         // An error of the system does not name the file.
-        written.map_err(|error| match error.downcast_ref() {
+        write().map_err(|error| match error.downcast_ref() {
             Some(error) => self.cannot(error),
             None => error.to_string(),
         })

@@ -40,15 +40,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // No probe: the log may go to a pipe or a terminal.
     let log = arguments.force.output("--log", &arguments.log, LOG);
     file::protect(&[log], &[arguments.board.setup_file()])?;
-    let mut log = match &arguments.log {
-        Some(path) => Some(LineWriter::new(files::create(Path::new(path)).map_err(
-            |error| {
-                let path = shorten(path);
-                Failure::Input(format!("cannot write the log `{path}`: {error}"))
-            },
-        )?)),
-        None => None,
+    let create = |path: &String| {
+        let created = files::create(Path::new(path)).map(LineWriter::new);
+        let path = shorten(path);
+        created.map_err(|error| Failure::Input(format!("cannot write the log `{path}`: {error}")))
     };
+    let mut log = arguments.log.as_ref().map(create).transpose()?;
     let mut session = Session::new(configuration, params).with_overwriting(arguments.force.force);
     let log = log.as_mut().map(|log| log as &mut dyn Write);
     let ending = serve(&mut session, io::stdin(), &mut StandardOutput, log);

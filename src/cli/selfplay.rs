@@ -9,7 +9,7 @@ use crate::params::{Leaf, Params, Role};
 use crate::start::read_weights;
 use clap::Args;
 
-use super::file::{self, ForceOption};
+use super::file::{self, ForceOption, Output};
 use super::interrupt;
 use super::options::{BoardOptions, set_elsewhere};
 use super::progress::bar;
@@ -97,7 +97,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         weights,
     };
     selfplay::check(start, &settings).map_err(Failure::input)?;
-    let out = arguments.force.kept("--out", &arguments.out, KIND);
+    let out = arguments.force.output("--out", &arguments.out, KIND);
+    let out = out.map(Output::kept);
     let inputs = [arguments.weights.as_deref(), arguments.board.setup_file()];
     file::check(&[out], &inputs)?;
     let path = Path::new(&arguments.out);

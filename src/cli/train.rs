@@ -89,7 +89,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     let (force, path) = (&arguments.force, &arguments.checkpoint);
     let out = force.output("--out", &arguments.out, kind);
-    let checkpoint = force.kept("--checkpoint", path, CHECKPOINT);
+    let checkpoint = force.output("--checkpoint", path, CHECKPOINT);
+    let checkpoint = checkpoint.map(Output::kept);
     // Files that cannot be read or written are reported before hours of work.
     file::check(&[out, checkpoint], &[arguments.board.setup_file()])?;
     let beside = match &out {

@@ -78,14 +78,8 @@ pub(super) fn move_of(
     }
     let begin = session.played();
     let signal = call.control.signal;
-    let found = turn(
-        session,
-        seat,
-        call,
-        &|| signal() != Signal::GoOn,
-        observer,
-        Notes::Kept,
-    );
+    let stop = || signal() != Signal::GoOn;
+    let found = turn(session, seat, call, &stop, observer, Notes::Kept);
     match found {
         // The client does not know about the moves that were played, so they are taken back.
         Ok(None) | Err(_) => session.go_back_to(begin),

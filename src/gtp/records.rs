@@ -31,21 +31,15 @@ pub(super) fn load(session: &mut Session, call: &Call<'_>) -> Reply {
 /// nothing and returns `None` if anything is wrong with it.
 fn load_file(session: &mut Session, path: &str, before: Option<usize>) -> Option<()> {
     let bytes = read_bytes(path).ok()?;
-    let configured = |side: Option<usize>| {
-        let configuration = session.configuration();
-        let resized = match side {
-            Some(side) => configuration.resized(side).ok()?,
-            None => configuration.clone(),
-        };
-        Some(resized.start().clone())
+    let configuration = session.configuration();
+    let configured = |side: Option<usize>| match side {
+        Some(side) => Some(configuration.resized(side).ok()?.start().clone()),
+        None => Some(configuration.start().clone()),
     };
     let variant = session.engine().variant();
     let game_records = variant.records().read_first(&bytes, 1, &configured);
     let game_record = game_records.into_iter().next()?.ok()?;
-    let configuration = session
-        .configuration()
-        .resized(game_record.start.side())
-        .ok()?;
+    let configuration = configuration.resized(game_record.start.side()).ok()?;
     let count = before.map_or(usize::MAX, |number| number - 1);
     let moves = || game_record.moves.iter().take(count);
     let mut replay = Engine::new(game_record.start.clone(), Params::default());

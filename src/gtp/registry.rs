@@ -106,23 +106,18 @@ impl Session {
         };
         let command = find(&line.name, self).ok_or(GtpError::UnknownCommand);
         let reply = command.and_then(|command| command.execute(self, &call));
-        let form = |reply| format_reply(line.id, reply);
+        let form = |reply| Some(format_reply(line.id, reply));
         let (text, quit) = match reply {
             Ok(Answer::Text(text)) => (form(Ok(&text)), false),
-            Ok(Answer::Rest(text)) => (text, false),
+            Ok(Answer::Rest(text)) => (Some(text), false),
             Ok(Answer::Quit) => (form(Ok("")), true),
-            Ok(Answer::Abandoned) => {
-                return Response {
-                    abandoned: true,
-                    ..Response::default()
-                };
-            }
+            Ok(Answer::Abandoned) => (None, false),
             Err(error) => (form(Err(&error.to_string())), false),
         };
         Response {
-            text: Some(text),
+            abandoned: text.is_none(),
+            text,
             quit,
-            ..Response::default()
         }
     }
 }

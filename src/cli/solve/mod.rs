@@ -16,7 +16,7 @@ use crate::variant::{ExactSettings, SharedStart};
 use self::answer::{Answer, text};
 use self::search::{Saving, Search};
 use super::failure::shorten;
-use super::file::{self, ForceOption};
+use super::file::{self, ForceOption, Output};
 use super::game::{self, GameOptions};
 use super::values::{cores, count, seconds, whole};
 use super::{Failure, bail, interrupt, note, print_as, progress};
@@ -80,8 +80,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let engine = game::engine(&record, Params::default());
     game::running(&engine)?;
     // A file that cannot be written is reported before hours of searching.
-    let force = &arguments.force;
-    let kept = force.kept("--checkpoint", &arguments.checkpoint, checkpoint::KIND);
+    let (force, path) = (&arguments.force, &arguments.checkpoint);
+    let kept = force.output("--checkpoint", path, checkpoint::KIND);
+    let kept = kept.map(Output::kept);
     let start = arguments.certified(&engine)?;
     let writer = start.as_ref().map(|start| start.certificate()).transpose();
     let writer = writer.map_err(Failure::Input)?;
