@@ -113,6 +113,7 @@ impl AnswerBuilder<'_> {
         let line = found.principal_variation.iter().take(length);
         let line: Vec<String> = line.map(|&code| self.engine.name(code)).collect();
         let visits = found.variation_visits.iter().take(length).copied();
+        let with_visits = self.query.with_pv_visits;
         object([
             ("move", Some(json!(self.engine.name(found.mv)))),
             ("visits", Some(json!(found.visits))),
@@ -126,10 +127,7 @@ impl AnswerBuilder<'_> {
             ("initialValue", found.initial_value.map(single)),
             ("proof", found.proof.map(|outcome| self.proof(outcome))),
             ("pv", Some(json!(line))),
-            (
-                "pvVisits",
-                self.query.with_pv_visits.then(|| visits.collect()),
-            ),
+            ("pvVisits", with_visits.then(|| visits.collect())),
         ])
     }
 

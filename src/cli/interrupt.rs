@@ -29,25 +29,21 @@ pub(super) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
 /// A flag that the signals set, however often they come.
 pub(super) fn patient_flag() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
-    watch(&stop).map_err(unhandled)?;
-    Ok(stop)
-}
-
-fn unhandled(error: io::Error) -> Failure {
-    Failure::Other(format!("cannot handle signals: {error}"))
-}
-
-fn watch(stop: &Arc<AtomicBool>) -> io::Result<()> {
     let last = LAST.get_or_init(Arc::default);
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         // Under `nohup` the program survives a closed terminal.
         if signal == SIGHUP && is_ignored(signal) {
             continue;
         }
-        flag::register_usize(signal, Arc::clone(last), signal as usize)?;
-        flag::register(signal, Arc::clone(stop))?;
+        flag::register_usize(signal, Arc::clone(last), signal as usize)
+            .and_then(|_| flag::register(signal, Arc::clone(&stop)))
+            .map_err(unhandled)?;
     }
-    Ok(())
+    Ok(stop)
+}
+
+fn unhandled(error: io::Error) -> Failure {
+    Failure::Other(format!("cannot handle signals: {error}"))
 }
 
 /// The exit status after the last signal, by the convention of shells: 130 after Ctrl-C.

@@ -363,8 +363,12 @@ struct Watcher<'a> {
 }
 
 impl Watcher<'_> {
+    /// Shows the score, and the state of the test.
     fn show_score(&self, standing: &Standing, tally: &MatchResults) {
-        let score = message(standing, tally);
+        let score = match tally.llr() {
+            Some(llr) => format!("{standing}, LLR {llr:.2}"),
+            None => standing.to_string(),
+        };
         match &self.watch {
             Some(watch) => {
                 let (done, all) = (standing.games(), self.plan.games());
@@ -426,13 +430,5 @@ impl Observer for Watcher<'_> {
             Some(watch) => watch.set_news(&wait.to_string()),
             None => self.bar.suspend(|| note(&wait.to_string())),
         }
-    }
-}
-
-/// The score, and the state of the test.
-fn message(standing: &Standing, tally: &MatchResults) -> String {
-    match tally.llr() {
-        Some(llr) => format!("{standing}, LLR {llr:.2}"),
-        None => standing.to_string(),
     }
 }

@@ -152,7 +152,6 @@ pub(super) fn help_with(name: &str, meaning: Option<&str>, default: Option<&str>
     format!("{meaning}; {expected} [default: {default}]")
 }
 
-/// The engine's settings.
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Engine")]
 pub(super) struct EngineOptions {

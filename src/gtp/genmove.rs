@@ -7,7 +7,7 @@ use super::live_gfx;
 use super::paced_search::{SearchObserver, paced_search};
 use super::parse::GtpError;
 use super::search_info;
-use super::session::{Move, Session};
+use super::session::{LastReport, Move, Session};
 use super::turn_budget::TurnBudget;
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
@@ -142,7 +142,10 @@ fn turn(
             return Ok(None);
         }
         if notes == Notes::Kept {
-            session.keep_report(&report);
+            session.last_report = Some(LastReport {
+                events: session.engine().events().len(),
+                report: report.clone(),
+            });
         }
         // A running game always has a legal move.
         let best = report.best().ok_or(GtpError::IllegalMove)?;
@@ -152,7 +155,7 @@ fn turn(
             && moves.is_empty()
             && session.note_chance(seat, chance) >= WEAK_MOVES
         {
-            session.last_search = Some(summary.to_string());
+            session.last_search = Some(summary.line());
             return Ok(Some(RESIGN.into()));
         }
         session.play(seat, &Move::Turn(vec![mv]))?;
@@ -160,7 +163,7 @@ fn turn(
         begin = Instant::now();
     }
     if notes == Notes::Kept {
-        session.last_search = Some(summary.to_string());
+        session.last_search = Some(summary.line());
     }
     Ok(Some(session.engine().notation().write_moves(&moves)))
 }
@@ -183,14 +186,11 @@ impl Summary {
             self.first = Some((best.value, best.visits, variation));
         }
     }
-}
 
-impl std::fmt::Display for Summary {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    fn line(&self) -> String {
         let (value, visits, variation) = self.first.clone().unwrap_or_default();
         let (iterations, seconds) = (self.iterations, self.elapsed.as_secs_f64());
-        write!(
-            f,
+        format!(
             "value {value:.4} visits {visits} iterations {iterations} seconds {seconds:.4} \
              pv {variation}"
         )

@@ -66,10 +66,10 @@ impl Gfx {
     /// Colours points by their shares, 0 to 1, with a line for each colour: `COLOR #20b020 A1 B2`.
     pub(super) fn shares(&mut self, scale: Scale, shares: impl IntoIterator<Item = (Point, f32)>) {
         let step = |share: f32| ((share * scale.len() as f32) as usize).min(scale.len() - 1);
-        let steps = shares
+        let steps: Vec<(Point, usize)> = shares
             .into_iter()
-            .map(|(point, share)| (point, step(share)));
-        let steps: Vec<(Point, usize)> = steps.collect();
+            .map(|(point, share)| (point, step(share)))
+            .collect();
         for (number, colour) in scale.iter().enumerate() {
             let here = steps.iter().filter(|&&(_, step)| step == number);
             self.points(&format!("COLOR {colour}"), here.map(|&(point, _)| point));

@@ -183,14 +183,6 @@ impl Session {
         }
     }
 
-    /// Keeps the report of a search of the current position.
-    pub(super) fn keep_report(&mut self, report: &Report<MoveCode>) {
-        self.last_report = Some(LastReport {
-            report: report.clone(),
-            events: self.engine.events().len(),
-        });
-    }
-
     /// Notes the winning chance of a move by `seat`, and returns how many of its last moves in a
     /// row were below `resign`.
     pub(super) fn note_chance(&mut self, seat: Seat, chance: f64) -> u32 {
