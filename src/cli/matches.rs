@@ -78,6 +78,8 @@ pub(super) struct Arguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    board: BoardOptions,
+    #[command(flatten)]
     players: PlayerOptions,
 }
 
@@ -88,12 +90,10 @@ fn format() -> impl TypedValueParser<Value = Format> {
     })
 }
 
-/// Board, players, openings and limits, for matches and tuning.
+/// Players, openings and limits, for matches and tuning.
 #[derive(Args, Clone, Default)]
 #[command(next_help_heading = "Games")]
 pub(super) struct PlayerOptions {
-    #[command(flatten)]
-    board: BoardOptions,
     /// Engine, as settings separated by commas; may be repeated. `command=PROGRAM ARGUMENTS` (with
     /// `dir=`, `env.NAME=`, `send=LINE`, `restart=on`) or, without a command, this build with
     /// `preset=NAME`, `weights=FILE` and NAME=VALUE for parameters; for both `name=`, a limit of its
@@ -141,8 +141,7 @@ pub(super) struct PlayerOptions {
 }
 
 impl PlayerOptions {
-    pub(super) fn request(&self) -> MatchRequest {
-        let board = &self.board;
+    pub(super) fn request(&self, board: &BoardOptions) -> MatchRequest {
         MatchRequest {
             game: board.game_name(),
             size: board.size,
@@ -204,7 +203,7 @@ impl Arguments {
             stall: self.stall.map(|time| time.as_secs_f64()),
             records: self.records.clone(),
             rating_interval: self.rating_interval,
-            ..self.players.request()
+            ..self.players.request(&self.board)
         };
         Ok(options.or(file))
     }

@@ -15,6 +15,7 @@ use indicatif::ProgressBar;
 
 use super::interrupt::stop_flag;
 use super::matches::{PlayerOptions, concurrency, plan};
+use super::options::BoardOptions;
 use super::progress::bar;
 use super::values::count;
 use super::{Failure, bail, columns, note, print, table};
@@ -68,6 +69,8 @@ pub(super) struct Arguments {
     /// Print the result as one JSON object
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    board: BoardOptions,
     #[command(flatten)]
     players: PlayerOptions,
 }
@@ -141,7 +144,7 @@ fn run_failure(error: RunError) -> Failure {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut request = arguments.players.request();
+    let mut request = arguments.players.request(&arguments.board);
     let running = RunOptions {
         concurrency: concurrency(&request)?,
         recover: request.recover.unwrap_or(false),
