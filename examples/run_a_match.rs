@@ -5,7 +5,9 @@
 use std::error::Error;
 use std::sync::atomic::AtomicBool;
 
-use tanada::{MatchGame, MatchRequest, MatchResults, Observer, RunOptions, Runner, Standing};
+use tanada::{
+    MatchGame, MatchObserver, MatchOptions, MatchRequest, MatchResults, MatchRunner, MatchStanding,
+};
 
 const MATCH: &str = r#"
 size = 7
@@ -28,8 +30,8 @@ options = { threads = 1 }
 /// Prints a line for every game that ends.
 struct Printer;
 
-impl Observer for Printer {
-    fn ended(&self, record: &MatchGame, _results: &MatchResults, _standing: &Standing) {
+impl MatchObserver for Printer {
+    fn ended(&self, record: &MatchGame, _results: &MatchResults, _standing: &MatchStanding) {
         println!("game {}: {}", record.game, record.ending);
     }
 }
@@ -37,13 +39,13 @@ impl Observer for Printer {
 fn main() -> Result<(), Box<dyn Error>> {
     let plan = MatchRequest::from_toml(MATCH, "run_a_match")?.plan()?;
     let stop = AtomicBool::new(false);
-    let options = RunOptions {
+    let options = MatchOptions {
         concurrency: 1,
         recover: false,
         only_unit: None,
         needs_all: false,
     };
-    let runner = Runner::new(&plan, options, &stop, &Printer);
+    let runner = MatchRunner::new(&plan, options, &stop, &Printer);
     runner.run()?;
     println!("{}", runner.standing());
     Ok(())

@@ -58,7 +58,7 @@ pub enum PlayError {
     /// The notation does not read it as moves, for this reason.
     #[error("{0}")]
     Unreadable(String),
-    /// A move of this text is illegal, for this reason.
+    /// The move is illegal: the word and the reason.
     #[error("illegal move `{0}`: {1}")]
     Illegal(String, String),
 }

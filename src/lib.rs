@@ -3,8 +3,8 @@
 //! search that names no game, behind a GTP-like line protocol.
 //!
 //! This page lists what you need to use Tanada as a library: a game ([`Engine`]), its search
-//! ([`SearchLimits`], [`Report`]), exact results ([`ExactSolver`]), matches ([`Runner`]), reviews
-//! ([`examine()`]) and the protocol ([`Session`]). Each item has an example; the folder `examples`
+//! ([`SearchLimits`], [`Report`]), exact results ([`ExactSolver`]), matches ([`MatchRunner`]), reviews
+//! ([`examine()`]) and the protocol ([`GtpSession`]). Each item has an example; the folder `examples`
 //! has four short programs. [`errors`] lists what can go wrong. The modules behind it are not a
 //! stable interface.
 //!
@@ -23,7 +23,7 @@
 //! ```
 //!
 //! # The map of the source
-//! Lowest first: a module uses only those above it in this table. Its files never use each other in a circle.
+//! Lowest first: a module uses only those above it in this table. No two files of a module depend on each other in a cycle.
 //!
 //! | layer | module | what it does | begin with |
 //! |---|---|---|---|
@@ -116,7 +116,7 @@ pub use variant::{
 #[doc(inline)]
 pub use board::{BoardSize, Point};
 #[doc(inline)]
-pub use tanbo::{Setup, Start as TanboStart};
+pub use tanbo::{Setup as TanboSetup, Start as TanboStart};
 
 // A search
 #[doc(inline)]
@@ -133,16 +133,17 @@ pub use variant::{ExactSettings, ExactSolver, Verdict};
 // A match
 #[doc(inline)]
 pub use lab::matches::{
-    MatchGame, MatchRequest, MatchResults, Observer, Plan, RunOptions, Runner, Standing,
+    MatchGame, MatchRequest, MatchResults, Observer as MatchObserver, Plan as MatchPlan,
+    RunOptions as MatchOptions, Runner as MatchRunner, Standing as MatchStanding,
 };
 
 // A review
 #[doc(inline)]
-pub use review::{Mark, MoveReview, Review, ReviewEffort, ReviewProgress, examine, review_page};
+pub use review::{Mark, MoveReview, Review, ReviewProgress, ReviewSettings, examine, review_page};
 
 // The protocol
 #[doc(inline)]
-pub use gtp::{ExitReason, Output, Session, serve};
+pub use gtp::{ExitReason, Output as GtpOutput, Session as GtpSession, serve as serve_gtp};
 
 /// The errors of the items above. Each is a sentence that quotes what is wrong.
 ///
@@ -161,11 +162,8 @@ pub mod errors {
     pub use crate::game::IllegalMove;
     #[doc(inline)]
     pub use crate::lab::matches::{
-        EngineError, EngineStartError, FolderError, LimitError, OpeningError, PlanError,
-        RequestError, RunError,
+        EngineError, EngineStartError, FolderError, OpeningError, PlanError, RequestError, RunError,
     };
-    #[doc(inline)]
-    pub use crate::lab::stats::SprtError;
     #[doc(inline)]
     pub use crate::params::ParamError;
     #[doc(inline)]

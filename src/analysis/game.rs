@@ -13,7 +13,7 @@ use crate::engine::{Engine, Event};
 use crate::game::Seat;
 use crate::games;
 use crate::params::Params;
-use crate::util::quote::shorten;
+use crate::util::quote::{either, shorten};
 use crate::variant::{MoveCode, SharedStart, Variant};
 
 pub(super) struct QueryGame {
@@ -83,7 +83,7 @@ impl QueryGame {
 /// The player with a colour in the field `name`.
 pub(super) fn player(name: &str, colour: &str, game: &dyn Variant) -> Result<Seat, Remark> {
     game.seat(colour).ok_or_else(|| {
-        let (colour, expected) = (shorten(colour, 60), game.colours().join(" or "));
+        let (colour, expected) = (shorten(colour, 60), either(game.colours()));
         let text = format!("Could not parse player: invalid color `{colour}`: expected {expected}");
         Remark::new(name, text)
     })

@@ -162,8 +162,7 @@ fn query(id: String, fields: &mut Fields, options: &Options) -> Result<Request, 
     let pv_length = fields.integer("analysisPVLen", PV_LENGTHS, PV_LENGTHS_TEXT)?;
     let with_policy = fields.boolean("includePolicy")?;
     if with_policy && !search.params.evaluates_moves() {
-        let text =
-            "Ignored: there are priors only with `network` or `linear` as the parameter `leaf`";
+        let text = "Ignored: moves have a prior or an initial value only with `leaf` `network` or `linear`";
         warnings.push(Remark::new("includePolicy", text));
     }
     let with_pv_visits = fields.boolean("includePVVisits")?;

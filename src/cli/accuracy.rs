@@ -74,7 +74,10 @@ impl Arguments {
         }
         let start = self.board.configuration_or(Some(SIDE))?.start().clone();
         if start.players().len() == 2 && start.side() > LARGEST {
-            bail!(Input: "`accuracy` needs a board of at most {LARGEST}x{LARGEST}; add `--size {SIDE}`");
+            bail!(
+                Input: "invalid board size `{}`: `accuracy` needs at most {LARGEST}x{LARGEST}, such as `--size {SIDE}`",
+                start.side()
+            );
         }
         Ok(AccuracySettings {
             start,

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::review::{self, BestMove, Review, ReviewEffort, ReviewError, ReviewProgress};
+use crate::review::{self, BestMove, Review, ReviewError, ReviewProgress, ReviewSettings};
 
 use super::failure::shorten;
 use super::file::{self, ForceOption};
@@ -49,7 +49,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     file::check(&[html], &arguments.game.inputs())?;
     let stop = interrupt::stop_flag()?;
     let limits = || options::limits(&params);
-    let effort = ReviewEffort {
+    let effort = ReviewSettings {
         params: params.clone(),
         limits: &limits,
         best: arguments.best,

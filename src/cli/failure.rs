@@ -6,6 +6,7 @@ use std::io;
 use std::path::Path;
 
 use crate::util::nearest::did_you_mean;
+use crate::util::quote::either;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use thiserror::Error;
 
@@ -145,14 +146,6 @@ fn unexpected(argument: &str) -> String {
 
 fn is_file(argument: &str) -> bool {
     Path::new(argument).is_file()
-}
-
-/// `a`, `a or b`, `a, b or c`.
-fn either(words: &[String]) -> String {
-    match words {
-        [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
-        words => words.concat(),
-    }
 }
 
 /// The failure for a value that an option does not take.

@@ -128,8 +128,8 @@ fn why_first(moves: &[Line]) -> Option<String> {
     let reason = match first.proven {
         Some(_) => format!("the result of {one} is certain"),
         None => format!(
-            "moves are also ranked by how certain their values are, and {other} of {} is less \
-             certain than {one} of {}",
+            "moves are also ranked by how certain their values are, and {other} with {} is less \
+             certain than {one} with {}",
             counted(higher.visits, "visit", "visits"),
             first.visits
         ),
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(
             why_first(&rising).unwrap(),
             "C2 comes before D4, which has a higher value: moves are also ranked by how certain \
-             their values are, and D4 of 8 visits is less certain than C2 of 100."
+             their values are, and D4 with 8 visits is less certain than C2 with 100."
         );
         let drawn = moves(&[(0.5, 1), (0.52, 9)], Some("draw"));
         let reason = why_first(&drawn).unwrap();

@@ -176,9 +176,12 @@ pub(super) fn plan(request: &MatchRequest) -> Result<Plan, Failure> {
 pub(super) fn concurrency(request: &MatchRequest) -> Result<usize, Failure> {
     let (asked, cores) = (request.concurrency.unwrap_or(1), cores());
     let (most, more) = if request.oversubscribe.unwrap_or(false) {
-        (MOST_AT_ONCE, "")
+        (MOST_AT_ONCE, String::new())
     } else {
-        (cores, ", or more with `--oversubscribe`")
+        (
+            cores,
+            format!(", or up to {MOST_AT_ONCE} with `--oversubscribe`"),
+        )
     };
     if (1..=most).contains(&asked) {
         return Ok(asked);

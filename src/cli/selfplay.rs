@@ -50,8 +50,8 @@ pub(super) struct Arguments {
     /// File for the samples; until the last game is over they are in `FILE.tanada-selfplay`
     #[arg(long, value_name = "FILE")]
     out: String,
-    /// Continue a run that was interrupted or killed. Its settings must be repeated; the samples
-    /// are then the same
+    /// Continue a run that was interrupted or killed. Repeat its settings; the samples are those
+    /// of an uninterrupted run
     #[arg(long)]
     resume: bool,
     #[command(flatten)]

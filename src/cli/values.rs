@@ -49,8 +49,20 @@ where
         let number = text.parse().ok().filter(|_| !text.starts_with('+'));
         number.filter(|n| range.contains(n)).ok_or_else(|| {
             let (least, most) = (range.start(), range.end());
+            let [least, most] = [least, most].map(|number| in_powers(&number.to_string()));
             Expected(format!("a whole number from {least} to {most}"))
         })
+    }
+}
+
+/// Large round numbers as help texts write them: `10^15`, `2^64-1`.
+fn in_powers(number: &str) -> String {
+    match number.strip_prefix('1') {
+        Some(zeros) if zeros.len() >= 10 && zeros.bytes().all(|b| b == b'0') => {
+            format!("10^{}", zeros.len())
+        }
+        _ if number == u64::MAX.to_string() => "2^64-1".to_string(),
+        _ => number.to_string(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Commands that show the search while it runs, in the formats of Leela Zero (`lz-`) and KataGo
-//! (`kata-`): analysis until the next line, and moves with their analysis.
+//! (`kata-`): analysis until the next line, and moves with their analysis. `registry.rs` registers
+//! them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,5 +1,5 @@
-//! GoGui's menu of commands, which `gogui-analyze_commands` lists, and those of them that show what
-//! the rules say about a position of stones. The commands themselves are registered in `registry.rs`.
+//! GoGui's menu (`gogui-analyze_commands`), and the commands in it that show legal points, roots and
+//! spaces. `registry.rs` registers them.
 
 use super::call::{Call, Reply, done, shorten};
 use super::gfx::Gfx;

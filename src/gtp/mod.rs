@@ -12,8 +12,11 @@
 //! | `session` | the state: game, history, clocks |
 //! | `turn_budget`, `paced_search` | how long to think about a move; the search that keeps to it |
 //! | `gfx`, `live_gfx` | graphics for GoGui; those shown during a search |
-//! | `play`, `genmove`, `regress`, `analyze`, `search_info`, `records`, `settings`, `time`, `gogui`, `gogui_analyze`, `client` | the handlers |
-//! | `registry` | the table of commands, and the execution of a line |
+//! | `registry` | the table of commands with their handlers, and the execution of a line |
+//! | `play`, `genmove`, `regress` | handlers that play and choose moves |
+//! | `analyze`, `search_info` | analysis while it runs; what the last search found |
+//! | `gogui`, `gogui_analyze` | commands of GoGui; its menu of analysis commands |
+//! | `records`, `settings`, `time`, `client` | game records, parameters, clocks, questions of clients |
 //! | `input`, `output`, `serve` | the streams |
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing))]

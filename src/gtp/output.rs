@@ -6,12 +6,12 @@ use std::os::fd::AsFd;
 #[cfg(unix)]
 use std::time::Duration;
 
-/// Where answers go.
+/// Where a session writes its answers.
 ///
 /// ```
 /// struct Screen;
 ///
-/// impl tanada::Output for Screen {
+/// impl tanada::GtpOutput for Screen {
 ///     fn send(&mut self, text: &[u8], _: &dyn Fn() -> bool) -> std::io::Result<()> {
 ///         print!("{}", String::from_utf8_lossy(text));
 ///         Ok(())

@@ -18,8 +18,8 @@ use crate::util::lines::Line;
 ///
 /// ```
 /// # let configuration = tanada::Configuration::new(Some(9), None, None)?;
-/// # let mut session = tanada::Session::new(configuration, tanada::Params::default());
-/// let reason = tanada::serve(&mut session, &b"quit\n"[..], &mut Vec::new(), None)?;
+/// # let mut session = tanada::GtpSession::new(configuration, tanada::Params::default());
+/// let reason = tanada::serve_gtp(&mut session, &b"quit\n"[..], &mut Vec::new(), None)?;
 /// assert_eq!(reason, tanada::ExitReason::Quit);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -51,8 +51,8 @@ pub enum ExitReason {
 ///
 /// ```
 /// let configuration = tanada::Configuration::new(Some(9), None, None)?;
-/// let mut session = tanada::Session::new(configuration, tanada::Params::default());
-/// let end = tanada::serve(&mut session, std::io::empty(), &mut Vec::new(), None)?;
+/// let mut session = tanada::GtpSession::new(configuration, tanada::Params::default());
+/// let end = tanada::serve_gtp(&mut session, std::io::empty(), &mut Vec::new(), None)?;
 /// assert_eq!(end, tanada::ExitReason::InputEnded);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
         let (found, words) = (words[0], &words[1..]);
         if found != what {
             let found = quote::shorten(found, 20);
-            return Err(format!("line {line}: found `{found}`, expected `{what}`"));
+            return Err(format!("line {line}: found `{found}`: expected `{what}`"));
         }
         if words.len() != count {
             let found = words.len();
@@ -160,7 +160,7 @@ impl<const C: usize, const N: usize> Model<C, N> {
         let Some(blocks) = blocks else {
             let found = quote::shorten(&head.join(" "), 60);
             return Err(format!(
-                "line {}: found `{found}`, expected `{} {C} channels B blocks` with at most {MAX_BLOCKS} blocks",
+                "line {}: found `{found}`: expected `{} {C} channels B blocks` with at most {MAX_BLOCKS} blocks",
                 reader.number,
                 Self::HEAD
             ));
@@ -528,7 +528,7 @@ mod tests {
                 0,
                 "16",
                 "32",
-                "line 1: found `network 32 channels 1 blocks`, expected `network 16",
+                "line 1: found `network 32 channels 1 blocks`: expected `network 16",
             ),
             (0, "1 blocks", "33 blocks", "at most 32"),
             (0, "network", "net", "line 1: found `net 16"),
@@ -536,7 +536,7 @@ mod tests {
                 1,
                 "numbers",
                 "bias",
-                "line 2: found `bias`, expected `numbers`",
+                "line 2: found `bias`: expected `numbers`",
             ),
             (
                 2,

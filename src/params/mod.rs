@@ -107,7 +107,7 @@ impl Params {
     }
 
     /// Sets the parameter `name` to a value of JSON: a number, a boolean, `null` for no limit, or
-    /// any of them as a text. A limit of 0 iterations means no limit, as older versions wrote it.
+    /// any of them as a text.
     ///
     /// # Errors
     /// An unknown name or a wrong value; nothing is changed.
@@ -118,10 +118,8 @@ impl Params {
             Json::Null => NONE.to_string(),
             value => value.to_string(),
         };
-        match parameter.kind {
-            Kind::Limit(Kind::Integer(1.., ..)) if text == "0" => self.set(name, NONE),
-            _ => self.set(name, &text),
-        }
+        parameter.put(self, parameter.parse(&text)?);
+        Ok(())
     }
 
     /// Makes the setting `NAME=VALUE`.
@@ -225,11 +223,11 @@ mod tests {
             (json!("6"), Some(6)),
             (json!("none"), None),
             (json!(7), Some(7)),
-            (json!(0), None),
         ] {
             params.set_json("iterations", &value).unwrap();
             assert_eq!(params.iterations, expected, "{value}");
         }
+        assert!(params.set_json("iterations", &json!(0)).is_err());
         params.set_json("ponder", &json!(true)).unwrap();
         params.set_json("time_per_move", &json!(0.5)).unwrap();
         assert_eq!((params.ponder, params.time_per_move), (true, Some(0.5)));

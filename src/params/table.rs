@@ -32,7 +32,7 @@ pub enum Effect {
     NextMove,
 }
 
-/// One row of the table.
+/// A parameter: its name, range, default and meaning.
 ///
 /// ```
 /// let parameter: &tanada::Parameter = &tanada::PARAMETERS[0];
@@ -112,7 +112,7 @@ macro_rules! parameters {
             }
         }
 
-        /// The table.
+        /// All parameters.
         ///
         /// ```
         /// assert!(tanada::PARAMETERS.iter().any(|parameter| parameter.name == "cpuct"));

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::util::quote;
+use crate::util::quote::{self, either};
 
 /// The type of a parameter with its range.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,7 +33,7 @@ impl Kind {
             Kind::Integer(low, high, _) => format!("a whole number from {low} to {high}"),
             Kind::Real(low, high, _) => format!("a number from {low} to {high}"),
             Kind::Bool => "true or false".to_string(),
-            Kind::Choice(words) => words.join(" or "),
+            Kind::Choice(words) => either(words),
             Kind::Limit(kind) => format!("{}, or `{NONE}` for no limit", kind.expected()),
         }
     }
@@ -100,7 +100,8 @@ impl fmt::Display for Value {
 /// A setting that cannot be made.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ParamError {
-    /// No parameter has this name; the second text ends the sentence with a name that was meant.
+    /// No parameter has this name. The second text completes the message: the likely name, or all
+    /// names.
     #[error("unknown parameter `{0}`{1}")]
     Unknown(String, String),
     /// The text has another type, or its value is out of range.

@@ -8,7 +8,7 @@ use super::mark::{CERTAIN_LOSS, Mark, rounded};
 /// A game examined move by move. A player is an index into `players`; cells are numbered from 0,
 /// row by row from the upper left; chances are 0 to 1.
 ///
-/// Here are the fields that a program needs most; all are in its JSON.
+/// Only the fields that programs need most are documented here; the JSON has all.
 ///
 /// ```
 /// fn marked(review: &tanada::Review) -> usize {

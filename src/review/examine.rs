@@ -19,18 +19,18 @@ use crate::params::Params;
 use crate::search::{Report, SearchLimits};
 use crate::variant::{GameRecord, MoveCode, RunningGame};
 
-/// The settings of an analysis.
+/// The settings of a review.
 ///
 /// ```
-/// let effort = tanada::ReviewEffort {
+/// let settings = tanada::ReviewSettings {
 ///     params: tanada::Params::default(),
 ///     limits: &|| tanada::SearchLimits { iterations: Some(100), ..tanada::SearchLimits::default() },
 ///     best: 3,
 ///     line: 6,
 /// };
-/// # let _ = effort;
+/// # let _ = settings;
 /// ```
-pub struct ReviewEffort<'a> {
+pub struct ReviewSettings<'a> {
     /// The parameters of the search.
     pub params: Params,
     /// The limits of a search that begins now.
@@ -76,14 +76,14 @@ pub enum ReviewProgress {
 /// # let record = engine.game_record().ok_or("no record")?;
 /// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
 /// # let limits = || tanada::SearchLimits { iterations: Some(20), ..tanada::SearchLimits::default() };
-/// # let effort = tanada::ReviewEffort { params, limits: &limits, best: 1, line: 2 };
+/// # let effort = tanada::ReviewSettings { params, limits: &limits, best: 1, line: 2 };
 /// let review: tanada::Review = tanada::examine(&record, &effort, &mut |_| (), &|| false)?;
 /// assert_eq!(review.moves.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn examine(
     record: &GameRecord,
-    effort: &ReviewEffort<'_>,
+    effort: &ReviewSettings<'_>,
     on_progress: &mut dyn FnMut(ReviewProgress),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Review, ReviewError> {
@@ -94,7 +94,7 @@ pub fn examine(
 pub fn examine_end(
     record: &GameRecord,
     from: usize,
-    effort: &ReviewEffort<'_>,
+    effort: &ReviewSettings<'_>,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Vec<MoveReview>, ReviewError> {
     let mut review = examine_from(record, from, effort, &mut |_| (), stop)?;
@@ -104,7 +104,7 @@ pub fn examine_end(
 fn examine_from(
     record: &GameRecord,
     from: usize,
-    effort: &ReviewEffort<'_>,
+    effort: &ReviewSettings<'_>,
     on_progress: &mut dyn FnMut(ReviewProgress),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Review, ReviewError> {
@@ -214,7 +214,7 @@ fn search(
 
 fn review(
     record: &GameRecord,
-    effort: &ReviewEffort<'_>,
+    effort: &ReviewSettings<'_>,
     replay: Replay,
     searched: &[SearchedPosition],
     complete: bool,

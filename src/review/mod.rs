@@ -25,7 +25,7 @@ mod verification;
 
 pub(crate) use data::BestMove;
 pub use data::{MoveReview, Review};
-pub use examine::{ReviewEffort, ReviewProgress, examine, examine_end};
+pub use examine::{ReviewProgress, ReviewSettings, examine, examine_end};
 pub use mark::Mark;
 pub(crate) use page::KIND;
 pub use page::review_page;

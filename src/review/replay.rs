@@ -9,6 +9,7 @@ use crate::params::Params;
 use crate::util::quote::shorten;
 use crate::variant::{BoardView, GameRecord, Ground, GroupReach, MoveCode, RunningGame};
 
+/// Why a game cannot be reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReviewError {
     #[error("move {number}: `{found}` is illegal: expected {expected}")]

@@ -36,10 +36,9 @@ impl SearchedPosition {
         }
     }
 
-    /// Revises the value of the played move by that of the position `next` after it, which was
-    /// searched longer than the move among others. Returns whether the other moves need a search
-    /// of their own: if the move was best and its value fell far, or an unsearched move now comes
-    /// first.
+    /// Replaces the played move's value by that of `next`, the position after it, which was
+    /// searched longer. Returns whether the other moves need their own search: the move was best
+    /// and fell far, or an unsearched move now ranks first.
     pub(crate) fn revise(&mut self, played: MoveCode, next: &Self, players: &[Seat]) -> bool {
         let value = next.values(players)[self.seat];
         let players = players.len();

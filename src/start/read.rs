@@ -26,6 +26,7 @@ impl ReadError {
         let reason = match error.kind() {
             io::ErrorKind::NotFound => "there is no such file".to_string(),
             io::ErrorKind::PermissionDenied => "permission denied".to_string(),
+            io::ErrorKind::IsADirectory => "it is a directory".to_string(),
             _ => error.to_string(),
         };
         Self::because(path, &reason)

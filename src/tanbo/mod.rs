@@ -60,8 +60,8 @@ macro_rules! with_position {
 }
 pub(crate) use with_position;
 
-/// The words of point sets, 2, 4 or 8, that hold a start of Black and White; `None` if others play,
-/// who need 8 words and four seats.
+/// How many words (2, 4 or 8) a point set needs for a start of Black and White; `None` with other
+/// colours, which take 8 words and four seats.
 pub(crate) fn words_for_two(start: &Start) -> Option<usize> {
     let size = start.size();
     if !start.players().iter().all(|seat| seat.index() < 2) {

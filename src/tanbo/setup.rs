@@ -14,10 +14,10 @@ use crate::util::nearest::hint;
 /// Stones on a board and a side to move, not checked against the rules.
 ///
 /// ```
-/// use tanada::{BoardSize, Seat, Setup};
+/// use tanada::{BoardSize, Seat, TanboSetup};
 ///
 /// let size = BoardSize::new(9)?;
-/// let mut setup = Setup::empty(size);
+/// let mut setup = TanboSetup::empty(size);
 /// setup.stones.extend(size.point(2, 2).map(|point| (point, Seat::new(0))));
 /// // White has no stones.
 /// assert!(setup.clone().check(None).is_err());
@@ -38,7 +38,7 @@ pub struct Setup {
 /// A start position that the rules can play from; only [`Setup::check`] makes one.
 ///
 /// ```
-/// # let mut setup = tanada::Setup::empty(tanada::BoardSize::new(9)?);
+/// # let mut setup = tanada::TanboSetup::empty(tanada::BoardSize::new(9)?);
 /// # setup.stones.extend(setup.size.point(2, 2).map(|point| (point, tanada::Seat::new(0))));
 /// # setup.stones.extend(setup.size.point(6, 6).map(|point| (point, tanada::Seat::new(1))));
 /// let start: tanada::TanboStart = setup.check(None)?;
@@ -93,7 +93,10 @@ pub enum SetupFault {
     #[error("the {1} root at {0} is bounded: it needs a point to grow to")]
     Bounded(String, &'static str),
     /// Fewer than two colours have stones.
-    #[error("the number of colours with stones is {0}: expected 2 or more")]
+    #[error(
+        "{} colour has stones: expected stones of 2 or more",
+        if *.0 == 0 { "no" } else { "only one" }
+    )]
     TooFewPlayers(usize),
     /// The side to move has no stones.
     #[error("{0} is to move but has no stones")]

@@ -108,7 +108,12 @@ fn lines<'a>(lines: impl Iterator<Item = &'a str>) -> String {
 }
 
 fn square(word: &str) -> Result<Square, String> {
-    let error = || format!("`{}` is not a square: expected 11 to 77", shorten(word, 60));
+    let error = || {
+        format!(
+            "invalid square `{}`: expected a file and a rank from 1 to 7, such as 35",
+            shorten(word, 60)
+        )
+    };
     Square::parse(word).ok_or_else(error)
 }
 

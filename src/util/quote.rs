@@ -63,6 +63,15 @@ pub(crate) fn shorten(text: &str, most: usize) -> String {
     format!("{}...", one_line(&head))
 }
 
+/// `a`, `a or b`, `a, b or c`.
+pub(crate) fn either<T: AsRef<str>>(words: &[T]) -> String {
+    let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
+    match &words[..] {
+        [others @ .., last] if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        words => words.concat(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

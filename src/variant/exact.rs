@@ -26,7 +26,7 @@ pub struct ExactSettings {
 }
 
 impl ExactSettings {
-    /// A table of at most so many bytes, one thread, ordered moves, no checkpoint.
+    /// A table of at most `bytes` bytes, one thread, ordered moves, no checkpoint.
     pub fn new(bytes: usize) -> Self {
         Self {
             bytes,

@@ -210,7 +210,10 @@ fn wrong_files_are_refused() {
         ("", &["the file is empty"][..]),
         ("A2\nB1 E1\n", &["opening 2", "`E1`", "move 2"]),
         ("A2 hello\n", &["opening 1", "`HELLO`"]),
-        ("(;SZ[9])", &["start position"]),
+        (
+            "(;SZ[9])",
+            &["game 1 does not start from the match's start position"],
+        ),
         ("(;SZ[5];B[", &["line 1"]),
     ] {
         let path = file("book", text);

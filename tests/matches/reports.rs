@@ -112,9 +112,9 @@ fn json_is_one_object() {
         "points",
         "rating",
         "score",
-        "seconds_a_move",
+        "seconds_per_move",
         "to_blame",
-        "visits_a_move",
+        "visits_per_move",
     ];
     assert_eq!(keys(&report["engines"][0]), all);
     let all = [

@@ -77,7 +77,7 @@ fn cut(folder: &Folder, bytes: u64) {
 fn timeless(report: &str) -> Value {
     let mut report: Value = serde_json::from_str(report).unwrap();
     for engine in report["engines"].as_array_mut().unwrap() {
-        for key in ["seconds_a_move", "longest_move"] {
+        for key in ["seconds_per_move", "longest_move"] {
             engine.as_object_mut().unwrap().remove(key).unwrap();
         }
     }

@@ -9,7 +9,7 @@ use tanada::engine::Engine;
 use tanada::game::Outcome;
 use tanada::games;
 use tanada::params::Params;
-use tanada::review::{self, Mark, Review, ReviewEffort, ReviewError, ReviewProgress};
+use tanada::review::{self, Mark, Review, ReviewError, ReviewProgress, ReviewSettings};
 use tanada::search::SearchLimits;
 use tanada::tanbo::colour;
 use tanada::util::random::Random;
@@ -61,8 +61,12 @@ fn game(start: SharedStart, most: usize, seed: u64) -> GameRecord {
 }
 
 /// A reproducible analysis that keeps this many best moves, and variations of this length.
-fn effort<'a>(limits: &'a dyn Fn() -> SearchLimits, best: usize, line: usize) -> ReviewEffort<'a> {
-    ReviewEffort {
+fn effort<'a>(
+    limits: &'a dyn Fn() -> SearchLimits,
+    best: usize,
+    line: usize,
+) -> ReviewSettings<'a> {
+    ReviewSettings {
         params: Params {
             threads: 1,
             seed: 1,

@@ -8,7 +8,7 @@ use tanada::board::Point;
 use tanada::engine::Engine;
 use tanada::game::Outcome;
 use tanada::params::Params;
-use tanada::search::{Report, SearchLimits};
+use tanada::search::{MoveReport, Report, SearchLimits};
 use tanada::start::Configuration;
 use tanada::variant::MoveCode;
 
@@ -108,6 +108,10 @@ fn thoughts(board: &Board, params: Params, iterations: u64, plies: usize) -> Vec
     while reports.len() < plies && board.winner().is_none() {
         let report = search(&mut engine, iterations);
         check_report(&report, &board);
+        // Only searches with playouts know nothing of a move before its first visit.
+        let known = |found: &MoveReport<_>| found.prior.or(found.initial_value).is_some();
+        let evaluates = engine.params().evaluates_moves();
+        assert!(report.moves.iter().all(|found| known(found) == evaluates));
         let at = best(&report, &board);
         play(&mut engine, &mut board, at);
         reports.push(report);

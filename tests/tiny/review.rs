@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tanada::game::{Game, Outcome, Seat};
 use tanada::params::Params;
-use tanada::review::{self, Mark, ReviewEffort};
+use tanada::review::{self, Mark, ReviewSettings};
 use tanada::search::SearchLimits;
 use tanada::util::random::Random;
 use tanada::variant::{GameRecord, MoveCode, RecordedMove, SharedStart};
@@ -42,7 +42,7 @@ fn what_is_called_exact_is_true_and_every_loss_is_that_of_the_truth() {
     let (mut blunders, mut draws) = (0, 0);
     for _ in 0..30 {
         let (record, positions, columns) = game(&mut random);
-        let effort = ReviewEffort {
+        let effort = ReviewSettings {
             params: Params {
                 threads: 1,
                 seed: 3,

@@ -13,7 +13,7 @@ pub(super) fn edit(
     let seat = |word: &str| {
         variant.seat(word).ok_or_else(|| {
             let colours = variant.colours().join(", ");
-            format!("`{}` is not a colour: expected {colours}", shorten(word))
+            format!("invalid colour `{}`: expected {colours}", shorten(word))
         })
     };
     let first = words.first()?.to_lowercase();

@@ -87,7 +87,7 @@ impl Level {
 }
 
 fn a_move(iterations: u64) -> String {
-    counted(iterations, "iteration a move", "iterations a move")
+    counted(iterations, "iteration per move", "iterations per move")
 }
 
 pub(super) fn list(params: &Params) -> String {
@@ -117,9 +117,9 @@ mod tests {
                 None,
                 "full strength, 1 s a move (`--time-per-move` changes it)",
             ),
-            (None, Some(30), "30 iterations a move"),
+            (None, Some(30), "30 iterations per move"),
             (None, Some(1), "1 iteration a move"),
-            (Some(2.5), Some(30), "30 iterations a move, at most 2.5 s"),
+            (Some(2.5), Some(30), "30 iterations per move, at most 2.5 s"),
         ] {
             let params = Params {
                 time_per_move,

@@ -49,9 +49,9 @@ Examples:
   tanada play --game taratibu --clock 600+5"
 )]
 pub(super) struct Arguments {
-    /// Tanada's strength: first-game (2 iterations a move, half of the moves at random), easy (10,
-    /// one in five), medium (100, one in twenty), hard (1,000, none at random) or full (no limit
-    /// except the options') [default: easy; full if an option limits the search]
+    /// Tanada's strength: first-game (2 iterations per move, half of the moves at random), easy (10,
+    /// one in five), medium (100, one in twenty), hard (1,000, none at random) or full (full
+    /// strength, within the limits you set) [default: easy; full if an option limits the search]
     #[arg(long, value_name = "NAME", value_parser = levels::parser())]
     level: Option<Level>,
     /// Clocks for both sides: seconds for the game, plus seconds for each turn; a side that runs out

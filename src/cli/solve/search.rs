@@ -248,7 +248,7 @@ impl Search<'_> {
     fn resisting_move(&mut self, result: Outcome) -> Option<MoveCode> {
         let values = self.values().into_iter().rev();
         let fitting = values.filter(|&(_, outcome, _)| outcome == Some(result));
-        // The first of equal ones: `max_by_key` takes the last.
+        // Reversed, because `max_by_key` returns the last of equal items.
         fitting
             .max_by_key(|&(.., effort)| effort)
             .map(|(code, ..)| code)

@@ -56,9 +56,9 @@ pub(super) enum Move {
 ///
 /// ```
 /// let configuration = tanada::Configuration::new(Some(9), None, None)?;
-/// let mut session = tanada::Session::new(configuration, tanada::Params::default());
+/// let mut session = tanada::GtpSession::new(configuration, tanada::Params::default());
 /// let mut output = Vec::new();
-/// tanada::serve(&mut session, &b"name\nquit\n"[..], &mut output, None)?;
+/// tanada::serve_gtp(&mut session, &b"name\nquit\n"[..], &mut output, None)?;
 /// assert!(output.starts_with(b"= Tanada"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

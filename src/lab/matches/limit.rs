@@ -95,16 +95,18 @@ pub(crate) fn clock(text: &str) -> Result<TimeControl, LimitError> {
     let words: Vec<&str> = control.split_whitespace().take(8).collect();
     match TimeControl::from_kata(&words) {
         Ok(TimeControl::Unlimited) => {
-            Err(LimitError::value("clock", text, "one that limits the time"))
+            let expected = "a clock that limits the time, such as 10+0.1 or byoyomi 60 10 3";
+            Err(LimitError::value("clock", text, expected))
         }
         Ok(control) => Ok(control),
         Err(error) => {
             let forms = "SECONDS, SECONDS+INCREMENT or a time control such as byoyomi 60 10 3";
-            Err(LimitError::value(
-                "clock",
-                text,
-                format!("{forms} ({error})"),
-            ))
+            let expected = if text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+                format!("{forms} ({error})")
+            } else {
+                forms.to_string()
+            };
+            Err(LimitError::value("clock", text, expected))
         }
     }
 }

@@ -44,7 +44,6 @@ pub use engine::EngineError;
 pub(crate) use engine::EngineSpec;
 pub(crate) use folder::Folder;
 pub(crate) use limit::Limit;
-pub use limit::LimitError;
 pub use opening::OpeningError;
 pub(crate) use opening::Openings;
 pub(crate) use plan::{Format, MatchSettings, ScheduledGame};

@@ -26,6 +26,7 @@ pub(crate) enum Openings {
     },
 }
 
+/// Why a file holds no openings, or there is no opening of the requested length.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum OpeningError {
     #[error(transparent)]

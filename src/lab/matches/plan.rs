@@ -57,7 +57,7 @@ pub enum PlanError {
          name=a,iterations=20`"
     )]
     Name(String),
-    #[error("a match needs 1 or more rounds, not `0`")]
+    #[error("invalid value `0` for `pairs`: expected 1 or more")]
     Rounds,
     #[error("a test compares two engines on two seats, not `{engines}` on `{seats}`")]
     Test { engines: usize, seats: usize },
@@ -95,11 +95,11 @@ pub struct ScheduledGame {
 /// The number of openings that are checked beforehand.
 const CHECKED_OPENINGS: usize = 1000;
 
-/// Checked settings.
+/// A checked match, ready to be played.
 ///
 /// ```
 /// # let text = "size = 5\npairs = 1\nplies = 2\niterations = 5\n[[engine]]\nname = \"a\"\n[[engine]]\nname = \"b\"\npreset = \"linear\"\n";
-/// let plan: tanada::Plan = tanada::MatchRequest::from_toml(text, "match.toml")?.plan()?;
+/// let plan: tanada::MatchPlan = tanada::MatchRequest::from_toml(text, "match.toml")?.plan()?;
 /// assert_eq!(plan.pairings(), [[0, 1]]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

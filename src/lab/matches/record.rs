@@ -50,7 +50,7 @@ pub(crate) struct PlayerRecord {
     pub seed: u64,
 }
 
-/// A finished game.
+/// A finished game of a match.
 ///
 /// ```
 /// fn show(game: &tanada::MatchGame) {

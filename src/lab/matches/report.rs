@@ -9,8 +9,9 @@ use crate::lab::stats::{Estimate, Sprt, elo_from_score};
 /// A column of the ranking: its heading, its width, and its text for an engine.
 type Column = (&'static str, usize, fn(&Row<'_>) -> String);
 
-/// The columns of the ranking after rank and name. To add one to the report, add it here, and for
-/// the JSON report to `engine` in `report_json.rs`.
+/// The columns of the ranking after rank and name. The ranking appears with more than two engines or
+/// seats; a match of two engines prints `meeting` instead. To add a column, add it here, and for the
+/// JSON report to `engine` in `report_json.rs`.
 const COLUMNS: [Column; 5] = [
     ("Elo", 9, |row| {
         optional(row.rating, |elo| format!("{:.1}", elo.value))

@@ -38,9 +38,9 @@ impl MatchResults {
                 "score": finite(self.mean_score(engine)),
                 "places": results.places,
                 "moves": results.moves,
-                "seconds_a_move": results.seconds / moves,
+                "seconds_per_move": results.seconds / moves,
                 "longest_move": results.longest,
-                "visits_a_move": results.visits / moves,
+                "visits_per_move": results.visits / moves,
                 "to_blame": ends(&results.ends),
             })
         };

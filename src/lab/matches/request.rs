@@ -35,11 +35,11 @@ pub(crate) struct EngineRequest(pub(crate) Vec<(String, String)>);
 pub struct MatchRequest {
     /// The game.
     pub game: Option<String>,
-    /// Points or squares a row.
+    /// Points or squares per row.
     pub size: Option<usize>,
     /// The start position: a name or a file.
     pub setup: Option<String>,
-    /// Players.
+    /// The number of players.
     pub players: Option<usize>,
     /// The engines.
     #[serde(rename = "engine", default)]
@@ -47,10 +47,10 @@ pub struct MatchRequest {
     /// The limit of engines without one: iterations per move.
     #[serde(default, deserialize_with = "iterations")]
     pub iterations: Option<u64>,
-    /// The same as a time per move.
+    /// The limit of engines without one: time per move.
     #[serde(default, deserialize_with = "time_per_move")]
     pub time_per_move: Option<Duration>,
-    /// The same as a clock.
+    /// The limit of engines without one: a clock.
     #[serde(default, deserialize_with = "clock")]
     pub(crate) clock: Option<TimeControl>,
     /// Which engines play each other.
@@ -64,7 +64,7 @@ pub struct MatchRequest {
     /// Where all randomness starts.
     pub seed: Option<u64>,
     /// A sequential probability ratio test, as `elo0=0 elo1=10`.
-    pub sprt: Option<Sprt>,
+    pub(crate) sprt: Option<Sprt>,
     /// Seconds to wait for an answer that no time limits.
     pub stall: Option<f64>,
     /// Concurrent games.

@@ -95,15 +95,15 @@ pub(crate) struct EngineResults {
 /// ```
 /// # let text = "size = 5\npairs = 1\nplies = 2\niterations = 5\n[[engine]]\nname = \"a\"\n[[engine]]\nname = \"b\"\npreset = \"linear\"\n";
 /// # struct Silent;
-/// # impl tanada::Observer for Silent {
-/// #     fn ended(&self, _: &tanada::MatchGame, _: &tanada::MatchResults, _: &tanada::Standing) {}
+/// # impl tanada::MatchObserver for Silent {
+/// #     fn ended(&self, _: &tanada::MatchGame, _: &tanada::MatchResults, _: &tanada::MatchStanding) {}
 /// # }
-/// # let options = tanada::RunOptions { concurrency: 1, recover: false, only_unit: None, needs_all: false };
+/// # let options = tanada::MatchOptions { concurrency: 1, recover: false, only_unit: None, needs_all: false };
 /// # let plan = tanada::MatchRequest::from_toml(text, "match.toml")?.plan()?;
 /// # let stop = std::sync::atomic::AtomicBool::new(false);
-/// # let runner = tanada::Runner::new(&plan, options, &stop, &Silent);
+/// # let runner = tanada::MatchRunner::new(&plan, options, &stop, &Silent);
 /// runner.run()?;
-/// let standing: tanada::Standing = runner.standing();
+/// let standing: tanada::MatchStanding = runner.standing();
 /// assert_eq!(standing.games(), 2);
 /// println!("{standing}"); // `a 1 - 1 b`
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -176,13 +176,13 @@ impl fmt::Display for Standing {
 /// ```
 /// # let text = "size = 5\npairs = 1\nplies = 2\niterations = 5\n[[engine]]\nname = \"a\"\n[[engine]]\nname = \"b\"\npreset = \"linear\"\n";
 /// # struct Silent;
-/// # impl tanada::Observer for Silent {
-/// #     fn ended(&self, _: &tanada::MatchGame, _: &tanada::MatchResults, _: &tanada::Standing) {}
+/// # impl tanada::MatchObserver for Silent {
+/// #     fn ended(&self, _: &tanada::MatchGame, _: &tanada::MatchResults, _: &tanada::MatchStanding) {}
 /// # }
-/// # let options = tanada::RunOptions { concurrency: 1, recover: false, only_unit: None, needs_all: false };
+/// # let options = tanada::MatchOptions { concurrency: 1, recover: false, only_unit: None, needs_all: false };
 /// # let plan = tanada::MatchRequest::from_toml(text, "match.toml")?.plan()?;
 /// # let stop = std::sync::atomic::AtomicBool::new(false);
-/// # let runner = tanada::Runner::new(&plan, options, &stop, &Silent);
+/// # let runner = tanada::MatchRunner::new(&plan, options, &stop, &Silent);
 /// let results: tanada::MatchResults = runner.run()?;
 /// assert_eq!((results.games(), results.forfeits()), (2, 0));
 /// println!("{results}");

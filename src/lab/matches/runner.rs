@@ -30,7 +30,7 @@ type Clients = HashMap<(usize, usize), EngineClient>;
 /// How a match is run. Nothing here changes which games it consists of.
 ///
 /// ```
-/// let options = tanada::RunOptions {
+/// let options = tanada::MatchOptions {
 ///     concurrency: 1,
 ///     recover: false,
 ///     only_unit: None,
@@ -53,12 +53,12 @@ pub struct RunOptions {
 /// Watches a match; called from the workers.
 ///
 /// ```
-/// use tanada::{MatchGame, MatchResults, Observer, Standing};
+/// use tanada::{MatchGame, MatchObserver, MatchResults, MatchStanding};
 ///
 /// struct Printer;
 ///
-/// impl Observer for Printer {
-///     fn ended(&self, game: &MatchGame, _: &MatchResults, standing: &Standing) {
+/// impl MatchObserver for Printer {
+///     fn ended(&self, game: &MatchGame, _: &MatchResults, standing: &MatchStanding) {
 ///         println!("game {}: {standing}", game.game);
 ///     }
 /// }
@@ -113,13 +113,13 @@ pub enum RunError {
 /// ```
 /// # let text = "size = 5\npairs = 1\nplies = 2\niterations = 5\n[[engine]]\nname = \"a\"\n[[engine]]\nname = \"b\"\npreset = \"linear\"\n";
 /// # struct Silent;
-/// # impl tanada::Observer for Silent {
-/// #     fn ended(&self, _: &tanada::MatchGame, _: &tanada::MatchResults, _: &tanada::Standing) {}
+/// # impl tanada::MatchObserver for Silent {
+/// #     fn ended(&self, _: &tanada::MatchGame, _: &tanada::MatchResults, _: &tanada::MatchStanding) {}
 /// # }
-/// # let options = tanada::RunOptions { concurrency: 1, recover: false, only_unit: None, needs_all: false };
+/// # let options = tanada::MatchOptions { concurrency: 1, recover: false, only_unit: None, needs_all: false };
 /// # let plan = tanada::MatchRequest::from_toml(text, "match.toml")?.plan()?;
 /// let stop = std::sync::atomic::AtomicBool::new(false);
-/// let runner = tanada::Runner::new(&plan, options, &stop, &Silent);
+/// let runner = tanada::MatchRunner::new(&plan, options, &stop, &Silent);
 /// let results: tanada::MatchResults = runner.run()?;
 /// println!("{}", runner.standing());
 /// # let _ = results;
@@ -153,7 +153,7 @@ struct State {
 }
 
 impl<'a> Runner<'a> {
-    /// A match whose games nobody keeps. `stop` is polled all the time.
+    /// A match that keeps no records. `stop` is polled throughout.
     pub fn new(
         plan: &'a Plan,
         options: RunOptions,

@@ -22,6 +22,5 @@ pub(crate) use elo::elo_from_score;
 pub(crate) use mean::{Estimate, mean_and_error};
 pub(crate) use pentanomial::{GameScore, PairResults};
 pub(crate) use rating::{Encounter, Ratings, fit_ratings};
-pub use sprt::SprtError;
 pub(crate) use sprt::{Decision, Sprt};
 pub(crate) use t_test::{PriorVariance, Sample, mean_difference};

@@ -44,8 +44,8 @@ pub(crate) struct ScanResult {
 }
 
 impl Scan {
-    /// Reads `NAME=a,b,c`, or `NAME=low:high:count` for `count` values from `low` to `high` at equal distances, rounded
-    /// for whole numbers.
+    /// Reads `NAME=a,b,c`, or `NAME=low:high:count` for `count` evenly spaced values from `low`
+    /// to `high`, rounded for whole numbers.
     pub(crate) fn parse(text: &str) -> Result<Self, TunableError> {
         let wrong = |what: &str, text: &str, expected: &str| {
             let text = shorten(text, 60);

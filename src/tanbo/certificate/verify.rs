@@ -27,9 +27,8 @@ pub struct Proof {
 /// Positions between two calls of `progress`.
 const PROGRESS_INTERVAL: u64 = 1 << 14;
 
-/// Reads a certificate and plays its whole strategy. The table of positions, the only thing that
-/// grows, takes at most `mib` MiB, if that is given. Now and then `progress` receives how many
-/// positions are done and how many the header claims.
+/// Reads a certificate and plays its whole strategy. The table of positions takes at
+/// most `mib` MiB. `progress` receives the positions checked so far and the number in the header.
 ///
 /// # Errors
 /// The certificate is damaged or false; the file cannot be read; the memory is too small.

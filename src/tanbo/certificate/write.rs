@@ -14,8 +14,8 @@ use crate::game::Seat;
 use crate::tanbo::Start;
 use crate::variant::{CertificateSummary, MoveCode, Strategy};
 
-/// Writes a certificate that `winner` wins from `start` with the moves of the strategy, which the
-/// naive rules check on the way.
+/// Writes a certificate that `winner` wins from `start`. The strategy chooses the moves; the naive
+/// rules check them.
 ///
 /// Nothing is written to `out` before the whole strategy is traversed. Until then the compressed
 /// moves and a table of positions are in memory: 14 to 27 bytes a position on boards up to 6x6,
@@ -72,7 +72,7 @@ pub fn write(
     })
 }
 
-/// Writes these bytes and their check number; returns how many bytes that were.
+/// Writes the parts and their checksum; returns the number of bytes.
 fn write_checked(parts: &[&[u8]], out: &mut dyn Write) -> io::Result<u64> {
     let mut out = CrcWriter::new(out);
     for part in parts {

@@ -9,8 +9,8 @@
 //! | file | what it does |
 //! |---|---|
 //! | `mask`, `symmetry` | bitboards and their eight views |
-//! | `playable_space` | where a side can play, and bounds on its stones |
-//! | `roots`, `one_root` | the two phases, with results by counting |
+//! | `playable_space` | where a side can play, and how many stones fit there |
+//! | `roots`, `one_root` | the two phases; their `bounds` decide by counting |
 //! | `rank`, `ordering_network` | the order of moves |
 //! | `win_in_n`, `length` | how long a game lasts |
 
@@ -149,7 +149,7 @@ impl<M: Mask> ExactTanbo<M> {
         Outcome::Winner(if won { self.to_move() } else { self.other() })
     }
 
-    /// Whether the side to move is the attacker, that is, wins, and what is left of the limits.
+    /// Whether the side to move wins (is the attacker), and the remaining limits.
     fn attacker_to_move(
         &mut self,
         limits: &SolverLimits,

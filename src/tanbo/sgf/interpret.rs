@@ -89,7 +89,7 @@ fn moves(
     let mut pass: Option<Value> = None;
     for played in raw {
         let text = played.value.text.trim();
-        // Up to 19x19 `tt` is no point, and FF[3] writes a pass so.
+        // Up to 19x19, `tt` is not a point; FF[3] uses it for a pass.
         if text.is_empty() || (text == "tt" && size.side() <= 19) {
             if let Some(comment) = played.comment {
                 let last = moves.last_mut().map(|last| &mut last.comment);

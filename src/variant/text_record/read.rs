@@ -57,7 +57,7 @@ impl Reader<'_> {
             }
         }
         if game_records.is_empty() {
-            let text = format!("the file holds no game, expected `# {title}` and moves");
+            let text = format!("the file holds no game: expected `# {title}` and moves");
             return fail(1, 1, text);
         }
         Ok(game_records)
@@ -81,7 +81,7 @@ impl Reader<'_> {
             }
             None => match (self.default)(None) {
                 Some(start) => start,
-                None => return fail(1, 1, "the record has no start position, expected one"),
+                None => return fail(1, 1, "the record has no start position"),
             },
         };
         let mut game_record = GameRecord::new(start);
@@ -190,7 +190,7 @@ impl Reader<'_> {
         let Some((seat, rest)) = self.turn(line) else {
             let text = shorten(line.trim(), 40);
             let colours = self.variant.colours().join(" or ");
-            let text = format!("`{text}` is not a turn, expected a number, {colours}, and moves");
+            let text = format!("invalid turn `{text}`: expected a number, {colours}, and moves");
             return fail(line_number, column(line.trim_start()), text);
         };
         let (moves, comment) = match rest.split_once('#') {

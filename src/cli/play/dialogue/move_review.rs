@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use crate::review::{self, MoveReview, ReviewEffort};
+use crate::review::{self, MoveReview, ReviewSettings};
 
 use super::state::Dialogue;
 
@@ -16,7 +16,7 @@ pub(super) fn review_of_last_turn(dialogue: &Dialogue) -> Option<String> {
     record.moves.truncate(last + 1);
     let before = record.moves.iter().rposition(|mv| mv.seat != seat);
     let from = before.map_or(0, |number| number + 1);
-    let effort = ReviewEffort {
+    let effort = ReviewSettings {
         params: dialogue.engine.params().clone(),
         limits: &|| dialogue.limits(),
         best: 1,

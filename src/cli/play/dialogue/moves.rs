@@ -29,7 +29,7 @@ pub(super) fn player_move(
     };
     let Some(sentences) = play_all(dialogue, seat, &codes) else {
         let (word, expected) = (shorten(word), dialogue.engine.notation().expected_move());
-        return writeln!(out, "`{word}` is illegal: expected {expected}.");
+        return writeln!(out, "illegal move `{word}`: expected {expected}.");
     };
     for text in sentences {
         writeln!(out, "{text}")?;

@@ -155,7 +155,7 @@ fn the_beginning_tells_how_to_get_more() {
     let (_, text) = begin(asked);
     has(
         &text,
-        &["Level easy: 10 iterations a move, 20 % of the moves at random."],
+        &["Level easy: 10 iterations per move, 20 % of the moves at random."],
     );
     has(&text, &["`level medium` makes Tanada stronger"]);
     assert!(text.contains("`tanada play --size 13`"), "{text}");
