@@ -263,7 +263,7 @@ mod tests {
             ("threads=2.5", "whole number"),
             ("threads=-1", "whole number"),
             ("threads=+1", "whole number"),
-            ("leaf=net", "linear or playout or greedy"),
+            ("leaf=net", "expected network, linear, playout or greedy"),
             (
                 "ponder=yes",
                 "invalid value `yes` for `ponder`: expected true or false",

@@ -12,7 +12,7 @@ use crate::variant::{BoardView, GameRecord, Ground, GroupReach, MoveCode, Runnin
 /// Why a game cannot be reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReviewError {
-    #[error("move {number}: `{found}` is illegal: expected {expected}")]
+    #[error("move {number}: illegal move `{found}`: expected {expected}")]
     Illegal {
         number: usize,
         found: String,

@@ -495,7 +495,7 @@ mod tests {
         let text = error.to_string();
         for part in [
             "loop",
-            "colours with stones is 1",
+            "only one colour has stones",
             "black is to move",
             "2 players were requested",
         ] {

@@ -145,7 +145,7 @@ fn boards_and_starts_that_do_not_exist() {
         (
             stones(r#"[["B","C3"]]"#),
             "initialStones",
-            "the number of colours with stones is 1",
+            "only one colour has stones",
         ),
         (
             nine(r#""moves":[],"initialStones":[["B","C3"],["W","E5"]],"initialPlayer":"R""#),
@@ -517,7 +517,7 @@ fn what_has_no_meaning_is_warned_about_and_answered() {
         (
             r#""includePolicy":true,"overrideSettings":{"preset":"uct"}"#,
             Some("includePolicy"),
-            "Ignored: there are priors only",
+            "Ignored: moves have a prior or an initial value only",
         ),
         (
             r#""avoidMoves":[{"player":"B","moves":["C2"],"untilDepth":4}]"#,

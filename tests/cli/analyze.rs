@@ -133,7 +133,7 @@ fn bad_input_is_refused_in_one_sentence() {
         (&[&directory], &["directory"]),
         (
             &[&illegal],
-            &["illegal.sgf", "move 2", "`C3` is illegal", "white stone"],
+            &["illegal.sgf", "move 2", "illegal move `C3`", "white stone"],
         ),
         (
             &[&twice],

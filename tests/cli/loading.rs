@@ -167,7 +167,7 @@ fn what_cannot_be_loaded_is_told_in_one_sentence() {
             (&["--size", "5", "--at", "1"], &["`--at` needs a file"]),
             (&["--number", "1"], &["`--number` needs a file"]),
             (&[&games, "--number", "3"], &["the file holds only 2 games"]),
-            (&[&illegal], &["illegal.sgf", "move 2", "`C3` is illegal"]),
+            (&[&illegal], &["illegal.sgf", "move 2", "illegal move `C3`"]),
             (&["missing.sgf"], &["`missing.sgf`", "no such file"]),
             (&[&games, "more"], &["`more`"]),
         ] {

@@ -248,7 +248,7 @@ fn a_person_plays_and_quits() {
         "{shown}"
     );
     terminal.line("black", "black> ");
-    assert!(terminal.line("E5", "black> ").contains("`E5` is illegal"));
+    assert!(terminal.line("E5", "black> ").contains("illegal move `E5`"));
     assert!(
         terminal
             .line("hint", "black> ")

@@ -94,7 +94,7 @@ fn wrong_arguments_are_quoted_with_what_would_be_right() {
         ),
         (
             &["accuracy", "--size", "11"],
-            &["`accuracy` needs a board of at most 10x10; add `--size 6`"],
+            &["invalid board size `11`: `accuracy` needs at most 10x10, such as `--size 6`"],
         ),
         (
             &["--size", "9", "--size", "9"],
@@ -162,7 +162,7 @@ fn wrong_arguments_are_quoted_with_what_would_be_right() {
         (&["--set"], &["`--set`", "NAME=VALUE"]),
         (&["--set", "x"], &["`x`", "NAME=VALUE"]),
         (&["--set", "frob=1"], &["`frob`", "uct_exploration"]),
-        (&["--set", "leaf=net"], &["`net`", "linear or playout"]),
+        (&["--set", "leaf=net"], &["`net`", "network, linear, playout or greedy"]),
         (
             &["--set", "memory=64", "--set", "virtual_loss=17"],
             &["`17`", "0 to 16"],

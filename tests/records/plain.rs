@@ -65,15 +65,15 @@ fn bad_records_are_explained() {
     for (text, part) in [
         (
             "",
-            "line 1, column 1: the file holds no game, expected `# Taratibu` and moves",
+            "line 1, column 1: the file holds no game: expected `# Taratibu` and moves",
         ),
         (
             "1 white 5262\n2 green 1425",
-            "line 2, column 1: `2 green 1425` is not a turn, expected a number, white or black, and moves",
+            "line 2, column 1: invalid turn `2 green 1425`: expected a number, white or black, and moves",
         ),
         (
             "1 white 5262\nresigned",
-            "line 2, column 1: `resigned` is not a turn",
+            "line 2, column 1: invalid turn `resigned`",
         ),
         ("1 white 5262-99", "line 1, column 9: invalid step `99`"),
         (

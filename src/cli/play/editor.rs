@@ -94,11 +94,11 @@ mod tests {
         assert!(editor.show().contains("to move: white"));
         for (line, part) in [
             ("put", "needs a colour"),
-            ("put pink C3", "`pink` is not a colour"),
+            ("put pink C3", "invalid colour `pink`: expected"),
             ("put black", "needs a point"),
             ("put black C3 Z9", "invalid point `Z9`"),
             ("clear A1 C3", "`C3` is empty already"),
-            ("to move x", "`x` is not a colour"),
+            ("to move x", "invalid colour `x`: expected"),
         ] {
             let error = apply(&mut *editor, line, variant).unwrap_err();
             assert!(error.contains(part), "{error}");
@@ -117,7 +117,7 @@ mod tests {
         assert!(editor.text().contains("...h...\n...E...\n"));
         for (line, part) in [
             ("put white horse 44", "`horse` is not a piece"),
-            ("put white elk 84", "`84` is not a square"),
+            ("put white elk 84", "invalid square `84`: expected"),
             ("put white elk", "takes a colour, a piece"),
             ("to move black", "white begins"),
         ] {

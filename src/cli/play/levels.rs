@@ -12,7 +12,7 @@ use super::super::{Failure, counted};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Level {
     pub(super) name: &'static str,
-    /// Iterations a move; `None` for the limits of the options.
+    /// Iterations per move; `None` for the limits of the options.
     pub(super) iterations: Option<u64>,
     /// Percentage of moves that are drawn at random.
     pub(super) slips: u32,
@@ -63,7 +63,7 @@ impl Level {
             (None, Some(n), Some(seconds)) => format!("{}, at most {seconds} s", a_move(n)),
             (None, None, seconds) => {
                 let seconds = seconds.unwrap_or(Params::DEFAULT_SECONDS);
-                format!("full strength, {seconds} s a move")
+                format!("full strength, {seconds} s per move")
             }
         };
         match self.slips {
@@ -115,10 +115,10 @@ mod tests {
             (
                 None,
                 None,
-                "full strength, 1 s a move (`--time-per-move` changes it)",
+                "full strength, 1 s per move (`--time-per-move` changes it)",
             ),
             (None, Some(30), "30 iterations per move"),
-            (None, Some(1), "1 iteration a move"),
+            (None, Some(1), "1 iteration per move"),
             (Some(2.5), Some(30), "30 iterations per move, at most 2.5 s"),
         ] {
             let params = Params {

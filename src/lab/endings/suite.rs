@@ -260,7 +260,10 @@ mod tests {
             ("4 b X2O/4/R3/O2X ?", "the row `R3` has `R` in it"),
             ("4 b X2O/4/04/O2X ?", "the row `04` has `0` in it"),
             ("4 b XX2/XX2/4/O2X ?", "the black root at A3 holds a loop"),
-            ("4 b X3/4/4/4 ?", "the number of colours with stones is 1"),
+            (
+                "4 b X3/4/4/4 ?",
+                "only one colour has stones: expected stones of 2 or more",
+            ),
             ("4 w X3/4/4/4 ?", "the rules cannot play from `X3/4/4/4`: "),
         ] {
             let reason = Ending::parse(line).unwrap_err();

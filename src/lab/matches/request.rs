@@ -458,7 +458,10 @@ options = { uct_exploration = 0.2 }
             ),
             ("openings = \"/nowhere\"", "`/nowhere`"),
             ("stall = 0.0", "invalid value `0` for `stall`"),
-            ("pairs = 0", "rounds, not `0`"),
+            (
+                "pairs = 0",
+                "invalid value `0` for `pairs`: expected 1 or more",
+            ),
             (
                 "iterations = 0",
                 "`m.toml`, line 1: invalid value `0` for `iterations`",

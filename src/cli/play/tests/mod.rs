@@ -144,7 +144,7 @@ fn what_cannot_be_played_is_explained() {
     for (line, part) in [
         (
             "E5",
-            "`E5` is illegal: expected an empty point with exactly one black stone",
+            "illegal move `E5`: expected an empty point with exactly one black stone",
         ),
         (
             "Z9",
