@@ -9,7 +9,7 @@ use super::game::QueryGame;
 use super::names;
 use super::options::{Options, Perspective};
 use crate::game::Seat;
-use crate::params::{self, Params};
+use crate::params::{self, ParamError, Params};
 use crate::search::SearchLimits;
 
 #[derive(Clone, Debug)]
@@ -130,7 +130,12 @@ impl Overrides {
         self.visits = visits.map_err(text)?;
         if let Some(value) = settings.take("maxTime") {
             let done = self.params.set_json("time_per_move", &value);
-            done.map_err(|error| format!("maxTime: {error}"))?;
+            done.map_err(|error| match error {
+                ParamError::Value { text, expected, .. } => {
+                    format!("maxTime: invalid value `{text}`: expected {expected}")
+                }
+                error => format!("maxTime: {error}"),
+            })?;
         }
         let length = settings.integer("analysisPVLen", PV_LENGTHS, PV_LENGTHS_TEXT);
         self.pv_length = length.map_err(text)?;

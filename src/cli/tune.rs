@@ -84,6 +84,9 @@ impl Arguments {
     }
 
     fn spsa(&self, request: MatchRequest) -> Result<TuneSettings, Failure> {
+        if self.param.is_empty() && self.resume {
+            bail!(Input: "`--resume` takes all settings of the tuning or none; add `--param`");
+        }
         if self.param.is_empty() {
             return Err(Failure::input(TuneError::Nothing));
         }

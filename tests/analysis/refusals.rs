@@ -369,12 +369,12 @@ fn fields_of_the_wrong_type_or_range() {
         (
             r#""overrideSettings":{"maxTime":"x"}"#,
             "overrideSettings",
-            "Could not set settings: maxTime: invalid value `x` for `time_per_move`",
+            "Could not set settings: maxTime: invalid value `x`: expected a number from 0.000001",
         ),
         (
             r#""overrideSettings":{"maxTime":0}"#,
             "overrideSettings",
-            "invalid value `0` for `time_per_move`: expected a number from 0.000001 to 1000000",
+            "maxTime: invalid value `0`: expected a number from 0.000001 to 1000000",
         ),
         (
             r#""overrideSettings":{"reportAnalysisWinratesAs":"RED"}"#,

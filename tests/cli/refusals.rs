@@ -162,7 +162,10 @@ fn wrong_arguments_are_quoted_with_what_would_be_right() {
         (&["--set"], &["`--set`", "NAME=VALUE"]),
         (&["--set", "x"], &["`x`", "NAME=VALUE"]),
         (&["--set", "frob=1"], &["`frob`", "uct_exploration"]),
-        (&["--set", "leaf=net"], &["`net`", "network, linear, playout or greedy"]),
+        (
+            &["--set", "leaf=net"],
+            &["`net`", "network, linear, playout or greedy"],
+        ),
         (
             &["--set", "memory=64", "--set", "virtual_loss=17"],
             &["`17`", "0 to 16"],

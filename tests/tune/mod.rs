@@ -413,7 +413,10 @@ fn wrong_tunings_are_refused_before_anything_is_played() {
             "`--scan` cannot be used with `--steps`",
         ),
         (&["--resume"], "holds no tuning"),
-        (&["--resume", "--seed", "3"], "no parameters to tune"),
+        (
+            &["--resume", "--seed", "3"],
+            "all settings of the tuning or none",
+        ),
     ] {
         let complaint = refusal(&[&["tune", "--folder", folder], arguments].concat());
         assert!(complaint.contains(part), "{part} is not in: {complaint}");

@@ -94,15 +94,22 @@ impl EngineError {
         }
     }
 
-    /// A wrong parameter, or a misspelt key.
+    /// A wrong parameter, or an unknown key.
     fn parameter(engine: &str, error: &ParamError) -> Self {
         if let ParamError::Unknown(key, _) = error {
             let keys = KEYS.into_iter().chain(limit::KEYS);
             let parameters = PARAMETERS.iter().map(|parameter| parameter.name);
             let meant = nearest(key, keys.clone().chain(parameters));
+            let key = shorten(key, 60);
             if let Some(meant) = keys.into_iter().find(|&key| Some(key) == meant) {
-                let key = shorten(key, 60);
                 let problem = format!("unknown key `{key}`; did you mean `{meant}`?");
+                return Self::setting(engine, problem);
+            }
+            if meant.is_none() {
+                let problem = format!(
+                    "unknown key `{key}`: expected {}, env.NAME, a limit, or a parameter (`tanada params`)",
+                    KEYS.join(", ")
+                );
                 return Self::setting(engine, problem);
             }
         }
@@ -199,7 +206,7 @@ impl EngineSpec {
                     None => spec.options.push((key.to_string(), value.clone())),
                 },
             }
-            if key == "dir" || key.starts_with("env.") {
+            if key == "dir" || key == "restart" || key.starts_with("env.") {
                 for_programs = Some(key.clone());
             }
         }

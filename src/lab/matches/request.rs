@@ -1,5 +1,6 @@
 //! A match as requested by flags or by a TOML file. Everything left out has a default.
 
+use std::str::FromStr;
 use std::time::Duration;
 
 use serde::de::Error as _;
@@ -36,10 +37,12 @@ pub struct MatchRequest {
     /// The game.
     pub game: Option<String>,
     /// Points or squares per row.
+    #[serde(default, deserialize_with = "whole")]
     pub size: Option<usize>,
     /// The start position: a name or a file.
     pub setup: Option<String>,
     /// The number of players.
+    #[serde(default, deserialize_with = "whole")]
     pub players: Option<usize>,
     /// The engines.
     #[serde(rename = "engine", default)]
@@ -56,18 +59,22 @@ pub struct MatchRequest {
     /// Which engines play each other.
     pub(crate) format: Option<Format>,
     /// Pairs of games for each pairing.
+    #[serde(default, deserialize_with = "whole")]
     pub pairs: Option<usize>,
     /// Random moves at the beginning of each pair.
+    #[serde(default, deserialize_with = "whole")]
     pub plies: Option<usize>,
     /// A file of openings.
     pub openings: Option<String>,
     /// Where all randomness starts.
+    #[serde(default, deserialize_with = "whole")]
     pub seed: Option<u64>,
     /// A sequential probability ratio test, as `elo0=0 elo1=10`.
     pub(crate) sprt: Option<Sprt>,
     /// Seconds to wait for an answer that no time limits.
     pub stall: Option<f64>,
     /// Concurrent games.
+    #[serde(default, deserialize_with = "whole")]
     pub concurrency: Option<usize>,
     /// Allows more concurrent games than cores.
     pub oversubscribe: Option<bool>,
@@ -76,6 +83,7 @@ pub struct MatchRequest {
     /// The folder of the records.
     pub records: Option<String>,
     /// Pairs between two reports.
+    #[serde(default, deserialize_with = "whole")]
     pub rating_interval: Option<usize>,
 }
 
@@ -108,6 +116,18 @@ fn parsed<'de, D: Deserializer<'de>, T>(
     let value = toml::Value::deserialize(deserializer)?;
     let text = scalar(&value).map_err(D::Error::custom)?;
     parse(&text).map(Some).map_err(D::Error::custom)
+}
+
+fn whole<'de, D: Deserializer<'de>, T: FromStr>(deserializer: D) -> Result<Option<T>, D::Error> {
+    let value = toml::Value::deserialize(deserializer)?;
+    let text = scalar(&value).map_err(D::Error::custom)?;
+    let text = shorten(&text, 60);
+    let number = text.parse().map_err(|_| {
+        D::Error::custom(format!(
+            "invalid value `{text}`: expected a whole number from 0"
+        ))
+    })?;
+    Ok(Some(number))
 }
 
 fn iterations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
