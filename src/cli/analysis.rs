@@ -8,15 +8,17 @@ use crate::params::Params;
 use crate::util::random;
 
 use super::Failure;
-use super::options::{EngineOptions, help_with};
+use super::options::{EngineOptions, USUAL_TIME, help_with};
 use super::values::{cores, count, seconds_from_zero};
 
 const THREADS: &str = "Search threads of each position; 0 is one for each core";
+const TIME: &str = "Maximum time for a position without `maxVisits`, in seconds";
 const MEMORY: &str = "Maximum memory for the search trees of all positions together, in MiB";
 
 #[derive(clap::Args, Clone)]
 #[command(
     mut_arg("threads", |threads| threads.help(help_with("threads", Some(THREADS), Some("1")))),
+    mut_arg("time_per_move", |time| time.help(help_with("time_per_move", Some(TIME), Some(USUAL_TIME)))),
     mut_arg("memory", |memory| memory.help(help_with("memory", Some(MEMORY), None))),
     after_help = "\
 Examples:

@@ -7,16 +7,19 @@ use crate::review::{self, BestMove, Review, ReviewError, ReviewProgress, ReviewS
 use super::failure::shorten;
 use super::file::{self, ForceOption};
 use super::game::GameOptions;
-use super::options::{self, EngineOptions};
+use super::options::{self, EngineOptions, TIME, USUAL_TIME, help_with};
 use super::progress::bar;
 use super::values::count;
 use super::{Failure, bail, columns, interrupt, print_as, table};
 
 #[derive(clap::Args, Clone)]
-#[command(after_help = "\
+#[command(
+    mut_arg("time_per_move", |time| time.help(help_with("time_per_move", Some(TIME), Some(USUAL_TIME)))),
+    after_help = "\
 Examples:
   tanada analyze game.sgf --html game.html
-  tanada analyze --size 9 --moves 'C2 B7 D2' --time-per-move 5")]
+  tanada analyze --size 9 --moves 'C2 B7 D2' --time-per-move 5"
+)]
 pub(super) struct Arguments {
     /// Number of moves to keep for each position, 1 to 50
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = count(1..=50))]

@@ -11,12 +11,11 @@ use crate::search::SearchLimits;
 use crate::variant::MoveCode;
 
 use super::game::{self, GameOptions};
-use super::options::{self, EngineOptions, SMALL_BOARD, help_with};
+use super::options::{self, EngineOptions, SMALL_BOARD, TIME, help_with};
 use super::play::drawing::drawing;
 use super::play::removals::{name, removals};
 use super::{Failure, bail, counted, interrupt, print, terminal, write_out};
 
-const TIME: &str = "Maximum time for a move, in seconds";
 const USUAL: &str = "0.15, and 0.01 after 20 seconds; none if iterations are limited";
 const SIDE: usize = 9;
 const TIME_PER_MOVE: f64 = 0.15;

@@ -9,15 +9,18 @@ use crate::variant::MoveCode;
 use serde::Serialize;
 
 use super::game::{self, GameOptions};
-use super::options::{EngineOptions, limits};
+use super::options::{EngineOptions, TIME, USUAL_TIME, help_with, limits};
 use super::values::count;
 use super::{Failure, bail, counted, interrupt, print_as, table};
 
 #[derive(clap::Args, Clone)]
-#[command(after_help = "\
+#[command(
+    mut_arg("time_per_move", |time| time.help(help_with("time_per_move", Some(TIME), Some(USUAL_TIME)))),
+    after_help = "\
 Examples:
   tanada genmove --size 9 --moves 'C2 B7'
-  tanada genmove game.sgf --at 20 --time-per-move 5 --json")]
+  tanada genmove game.sgf --at 20 --time-per-move 5 --json"
+)]
 pub(super) struct Arguments {
     /// Print one JSON object
     #[arg(long)]

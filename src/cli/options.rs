@@ -135,6 +135,10 @@ pub(super) fn judged_engine(set: &[Setting], options: &str) -> Result<Params, Fa
     Ok(params)
 }
 
+/// What `--time-per-move` means, and its default, where no clock can be set.
+pub(super) const TIME: &str = "Maximum time for a move, in seconds";
+pub(super) const USUAL_TIME: &str = "1; none if iterations are limited";
+
 /// A parameter's meaning, range and default.
 fn help(name: &str) -> String {
     help_with(name, None, None)

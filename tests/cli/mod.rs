@@ -140,7 +140,23 @@ fn help_shows_the_defaults_of_its_command() {
     let memory = format!("[default: {}]", Params::default().memory);
     for (command, defaults) in [
         ("gtp", &["[default: 19, or", "[default: 0]", &memory][..]),
-        ("analysis", &["together, in MiB", "[default: 1]", &memory]),
+        (
+            "analysis",
+            &[
+                "together, in MiB",
+                "[default: 1]",
+                "without `maxVisits`",
+                &memory,
+            ],
+        ),
+        (
+            "genmove",
+            &["for a move, in seconds", "[default: 1; none if"],
+        ),
+        (
+            "analyze",
+            &["for a move, in seconds", "[default: 1; none if"],
+        ),
         ("demo", &["[default: 9, or", "[default: 0.15, and"]),
         ("play", &["[default: 9, or", "[default: 1; none if"]),
         ("accuracy", &["[default: 6, or", "[default: 0.1]"]),

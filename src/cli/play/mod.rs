@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use crate::clock::TimeControl;
 
 use super::game::{GameOptions, running};
-use super::options::{EngineOptions, SMALL_BOARD, help_with};
+use super::options::{EngineOptions, SMALL_BOARD, USUAL_TIME, help_with};
 use super::{Failure, bail, interrupt, terminal};
 use dialogue::{Dialogue, PlayRequest};
 use keyboard::{End, Keyboard, Typed};
@@ -32,7 +32,6 @@ use levels::Level;
 use unfinished_game::{UnfinishedGame, UnfinishedGameFile};
 
 const TIME: &str = "Maximum time for a move at level full, in seconds";
-const USUAL: &str = "1; none if iterations are limited";
 const SIDE: usize = 9;
 /// How long a signal may come after the terminal has gone.
 const HANGUP: Duration = Duration::from_millis(100);
@@ -40,7 +39,7 @@ const HANGUP: Duration = Duration::from_millis(100);
 #[derive(clap::Args, Clone)]
 #[command(
     mut_arg("size", |size| size.help(SMALL_BOARD)),
-    mut_arg("time_per_move", |time| time.help(help_with("time_per_move", Some(TIME), Some(USUAL)))),
+    mut_arg("time_per_move", |time| time.help(help_with("time_per_move", Some(TIME), Some(USUAL_TIME)))),
     after_help = "\
 Examples:
   tanada play                           # 9x9 at an easy level, or the game that you left
