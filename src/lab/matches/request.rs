@@ -1,5 +1,6 @@
 //! A match as requested by flags or by a TOML file. Everything left out has a default.
 
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
 use super::engine::{self, EngineError, EngineSpec};
-use super::limit::{self, Limit, LimitError};
+use super::limit::{self, Limit};
 use super::opening::{OpeningError, Openings};
 use super::plan::{Format, MatchSettings, Plan, PlanError};
 use crate::clock::TimeControl;
@@ -109,9 +110,9 @@ pub enum RequestError {
 }
 
 /// Reads a value, written as a number or as text, by the parser that the command line uses too.
-fn parsed<'de, D: Deserializer<'de>, T>(
+fn parsed<'de, D: Deserializer<'de>, T, E: fmt::Display>(
     deserializer: D,
-    parse: fn(&str) -> Result<T, LimitError>,
+    parse: fn(&str) -> Result<T, E>,
 ) -> Result<Option<T>, D::Error> {
     let value = toml::Value::deserialize(deserializer)?;
     let text = scalar(&value).map_err(D::Error::custom)?;
@@ -119,15 +120,12 @@ fn parsed<'de, D: Deserializer<'de>, T>(
 }
 
 fn whole<'de, D: Deserializer<'de>, T: FromStr>(deserializer: D) -> Result<Option<T>, D::Error> {
-    let value = toml::Value::deserialize(deserializer)?;
-    let text = scalar(&value).map_err(D::Error::custom)?;
-    let text = shorten(&text, 60);
-    let number = text.parse().map_err(|_| {
-        D::Error::custom(format!(
-            "invalid value `{text}`: expected a whole number from 0"
-        ))
-    })?;
-    Ok(Some(number))
+    parsed(deserializer, |text| {
+        let text = shorten(text, 60);
+        let expected = "expected a whole number from 0";
+        text.parse()
+            .map_err(|_| format!("invalid value `{text}`: {expected}"))
+    })
 }
 
 fn iterations<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
