@@ -52,7 +52,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     file::check(&[html], &arguments.game.inputs())?;
     let stop = interrupt::stop_flag()?;
     let limits = || options::limits(&params);
-    let effort = ReviewSettings {
+    let settings = ReviewSettings {
         params: params.clone(),
         limits: &limits,
         best: arguments.best,
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ReviewProgress::Searched(done, _) => progress.set_position(done as u64),
         ReviewProgress::Verifying(number) => progress.set_message(format!("move {number} again")),
     };
-    let found = review::examine(&record, &effort, &mut watch, &|| stop.load(Relaxed));
+    let found = review::examine(&record, &settings, &mut watch, &|| stop.load(Relaxed));
     progress.finish_and_clear();
     let found = found.map_err(|error| match error {
         ReviewError::Stopped => {

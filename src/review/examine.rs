@@ -60,8 +60,8 @@ pub enum ReviewProgress {
     Verifying(usize),
 }
 
-/// Examines a game and reports progress to `on_progress`. `stop` ends it soon, with the moves searched
-/// until then ([`Review::incomplete`]).
+/// Examines a game and reports progress to `on_progress`. `stop` ends it soon, with the moves
+/// searched until then ([`Review::incomplete`]).
 ///
 /// With one thread, a seed and iterations as the only limit, the result is reproducible.
 ///
@@ -76,41 +76,41 @@ pub enum ReviewProgress {
 /// # let record = engine.game_record().ok_or("no record")?;
 /// # let params = tanada::Params { threads: 1, seed: 1, ..tanada::Params::default() };
 /// # let limits = || tanada::SearchLimits { iterations: Some(20), ..tanada::SearchLimits::default() };
-/// # let effort = tanada::ReviewSettings { params, limits: &limits, best: 1, line: 2 };
-/// let review: tanada::Review = tanada::examine(&record, &effort, &mut |_| (), &|| false)?;
+/// # let settings = tanada::ReviewSettings { params, limits: &limits, best: 1, line: 2 };
+/// let review: tanada::Review = tanada::examine(&record, &settings, &mut |_| (), &|| false)?;
 /// assert_eq!(review.moves.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn examine(
     record: &GameRecord,
-    effort: &ReviewSettings<'_>,
+    settings: &ReviewSettings<'_>,
     on_progress: &mut dyn FnMut(ReviewProgress),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Review, ReviewError> {
-    examine_from(record, 0, effort, on_progress, stop)
+    examine_from(record, 0, settings, on_progress, stop)
 }
 
 /// Judges only the moves after the first `from`, in the same way.
 pub fn examine_end(
     record: &GameRecord,
     from: usize,
-    effort: &ReviewSettings<'_>,
+    settings: &ReviewSettings<'_>,
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Vec<MoveReview>, ReviewError> {
-    let mut review = examine_from(record, from, effort, &mut |_| (), stop)?;
+    let mut review = examine_from(record, from, settings, &mut |_| (), stop)?;
     Ok(review.moves.split_off(from.min(review.moves.len())))
 }
 
 fn examine_from(
     record: &GameRecord,
     from: usize,
-    effort: &ReviewSettings<'_>,
+    settings: &ReviewSettings<'_>,
     on_progress: &mut dyn FnMut(ReviewProgress),
     stop: &(dyn Fn() -> bool + Sync),
 ) -> Result<Review, ReviewError> {
     let mut replay = replay::replay(record)?;
     let players = record.start.players();
-    let mut game = record.start.new_game(&effort.params, None);
+    let mut game = record.start.new_game(&settings.params, None);
     let mut searched = Vec::new();
     let count = replay.positions.len();
     for number in 0..count {
@@ -118,7 +118,7 @@ fn examine_from(
         let found = if number < from {
             SearchedPosition::unknown(game.to_move())
         } else {
-            search(&mut *game, &(effort.limits)(), stop)
+            search(&mut *game, &(settings.limits)(), stop)
         };
         if stop() {
             // The search was cut short.
@@ -155,7 +155,7 @@ fn examine_from(
             let others = codes.filter(|&code| code != step.code);
             let limits = SearchLimits {
                 root_moves: Some(others.map(MoveCode::number).collect()),
-                ..(effort.limits)()
+                ..(settings.limits)()
             };
             let others = search(&mut *game, &limits, stop);
             complete &= !stop();
@@ -167,7 +167,7 @@ fn examine_from(
     let mut verify = |game: &mut dyn RunningGame, iterations: u64| {
         let limits = SearchLimits {
             iterations: Some(iterations),
-            ..(effort.limits)()
+            ..(settings.limits)()
         };
         let found = search(game, &limits, stop);
         (!stop()).then_some(found)
@@ -182,7 +182,7 @@ fn examine_from(
         &mut verify,
         &mut |number| on_progress(ReviewProgress::Verifying(number)),
     );
-    Ok(review(record, effort, replay, &searched, complete))
+    Ok(review(record, settings, replay, &searched, complete))
 }
 
 /// Searches the present position of a game.
@@ -214,7 +214,7 @@ fn search(
 
 fn review(
     record: &GameRecord,
-    effort: &ReviewSettings<'_>,
+    settings: &ReviewSettings<'_>,
     replay: Replay,
     searched: &[SearchedPosition],
     complete: bool,
@@ -229,7 +229,7 @@ fn review(
         let values = searched.values(players);
         let played = replay.steps.get(number).map(|step| step.code);
         let listed = searched.candidates.iter().enumerate();
-        let is_listed = |rank: usize, c: &Candidate| rank < effort.best && c.is_searched();
+        let is_listed = |rank: usize, c: &Candidate| rank < settings.best && c.is_searched();
         let best =
             listed.filter(|(rank, c)| *rank == 0 || is_listed(*rank, c) || Some(c.mv) == played);
         positions.push(PositionReview {
@@ -241,7 +241,7 @@ fn review(
             iterations: searched.iterations,
             rows: seen.rows,
             best: best
-                .map(|(_, c)| best_move(&mut *game, c, seen.seat, effort.line, &place))
+                .map(|(_, c)| best_move(&mut *game, c, seen.seat, settings.line, &place))
                 .collect(),
             spaces: seen.spaces,
             map: seen.map,
@@ -258,7 +258,7 @@ fn review(
         name: record.players[seat].clone(),
         summary: Summary::of(&moves, player),
     });
-    let limits = (effort.limits)();
+    let limits = (settings.limits)();
     Review {
         version: env!("CARGO_PKG_VERSION"),
         game: variant.name(),
@@ -275,9 +275,9 @@ fn review(
         },
         search: SearchSettings {
             iterations: limits.iterations,
-            seconds: limits.deadline.and(effort.params.move_limits().seconds),
-            threads: effort.params.workers(),
-            seed: effort.params.seed,
+            seconds: limits.deadline.and(settings.params.move_limits().seconds),
+            threads: settings.params.workers(),
+            seed: settings.params.seed,
         },
         incomplete: (!complete).then_some(Incomplete {
             moves: record.moves.len(),

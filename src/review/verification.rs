@@ -155,8 +155,8 @@ impl Suspect {
 
 /// Verifies the moves of a game that may be mistakes, and writes the results into `positions`.
 /// `game` is at its start, before and after. `first` has the iterations of the first search of
-/// each position; all verification together uses at most their sum. `on_progress` is called with the
-/// number of each move.
+/// each position; all verification together uses at most their sum. `on_progress` is called with
+/// the number of each move.
 ///
 /// Returns false if it was stopped; results so far are kept.
 pub(super) fn verify_mistakes(

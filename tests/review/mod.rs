@@ -61,7 +61,7 @@ fn game(start: SharedStart, most: usize, seed: u64) -> GameRecord {
 }
 
 /// A reproducible analysis that keeps this many best moves, and variations of this length.
-fn effort<'a>(
+fn settings<'a>(
     limits: &'a dyn Fn() -> SearchLimits,
     best: usize,
     line: usize,
@@ -87,7 +87,7 @@ fn limits(iterations: u64) -> SearchLimits {
 
 fn examine(record: &GameRecord, iterations: u64) -> Result<Review, ReviewError> {
     let limits = || limits(iterations);
-    review::examine(record, &effort(&limits, 4, 6), &mut |_| (), &|| false)
+    review::examine(record, &settings(&limits, 4, 6), &mut |_| (), &|| false)
 }
 
 /// Games of every kind, some of them finished.
@@ -303,8 +303,8 @@ fn marks_are_beyond_the_noise_and_cost_at_most_twice() {
 #[test]
 fn the_end_of_a_game_can_be_examined_alone() {
     let record = game(start("tanbo", Some(5)), 6, 1);
-    let effort = effort(&|| limits(50), 1, 1);
-    let end = |from| review::examine_end(&record, from, &effort, &|| false).unwrap();
+    let settings = settings(&|| limits(50), 1, 1);
+    let end = |from| review::examine_end(&record, from, &settings, &|| false).unwrap();
     let last = end(4);
     let numbers: Vec<usize> = last.iter().map(|mv| mv.number).collect();
     assert_eq!(numbers, [5, 6]);
@@ -353,8 +353,8 @@ fn games_that_cannot_be_played_are_refused_before_any_search() {
     let record = game(start("tanbo", Some(5)), 4, 1);
     let searched = |record: &GameRecord| {
         let mut heard = 0;
-        let effort = effort(&|| panic!("a search began"), 1, 1);
-        let found = review::examine(record, &effort, &mut |_| heard += 1, &|| false);
+        let settings = settings(&|| panic!("a search began"), 1, 1);
+        let found = review::examine(record, &settings, &mut |_| heard += 1, &|| false);
         assert_eq!(heard, 0);
         found.unwrap_err()
     };
@@ -385,14 +385,14 @@ fn games_that_cannot_be_played_are_refused_before_any_search() {
 #[test]
 fn a_stop_keeps_the_judged_moves() {
     let record = game(start("tanbo", Some(5)), 6, 1);
-    let effort = effort(&|| limits(10), 1, 1);
-    let stopped = review::examine(&record, &effort, &mut |_| (), &|| true);
+    let settings = settings(&|| limits(10), 1, 1);
+    let stopped = review::examine(&record, &settings, &mut |_| (), &|| true);
     assert_eq!(stopped.unwrap_err(), ReviewError::Stopped);
-    let whole = review::examine(&record, &effort, &mut |_| (), &|| false).unwrap();
+    let whole = review::examine(&record, &settings, &mut |_| (), &|| false).unwrap();
     assert!(whole.incomplete.is_none() && whole.extent() == "6 moves");
     let over = std::sync::atomic::AtomicBool::new(false);
     let mut watch = |at| over.store(at == ReviewProgress::Searched(4, 7), Relaxed);
-    let part = review::examine(&record, &effort, &mut watch, &|| over.load(Relaxed)).unwrap();
+    let part = review::examine(&record, &settings, &mut watch, &|| over.load(Relaxed)).unwrap();
     assert_eq!((part.moves.len(), part.positions.len()), (3, 4));
     assert_eq!(part.extent(), "the first 3 of 6 moves, analysis stopped");
     let names = |review: &Review| -> Vec<String> {
@@ -402,7 +402,7 @@ fn a_stop_keeps_the_judged_moves() {
     assert_eq!(names(&part), names(&whole));
     assert!(review::review_page(&part).contains("the first 3 of 6 moves"));
     let mut heard = Vec::new();
-    review::examine(&record, &effort, &mut |at| heard.push(at), &|| false).unwrap();
+    review::examine(&record, &settings, &mut |at| heard.push(at), &|| false).unwrap();
     let forward: Vec<ReviewProgress> = (0..=7).map(|n| ReviewProgress::Searched(n, 7)).collect();
     assert_eq!(heard[..8], forward);
 }

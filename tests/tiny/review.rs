@@ -42,7 +42,7 @@ fn what_is_called_exact_is_true_and_every_loss_is_that_of_the_truth() {
     let (mut blunders, mut draws) = (0, 0);
     for _ in 0..30 {
         let (record, positions, columns) = game(&mut random);
-        let effort = ReviewSettings {
+        let settings = ReviewSettings {
             params: Params {
                 threads: 1,
                 seed: 3,
@@ -55,7 +55,7 @@ fn what_is_called_exact_is_true_and_every_loss_is_that_of_the_truth() {
             best: 3,
             line: 9,
         };
-        let found = review::examine(&record, &effort, &mut |_| (), &|| false).unwrap();
+        let found = review::examine(&record, &settings, &mut |_| (), &|| false).unwrap();
         assert_eq!(found.positions.len(), positions.len());
         for (position, real) in found.positions.iter().zip(&positions) {
             assert!(position.exact, "{}", position.rows.join("\n"));

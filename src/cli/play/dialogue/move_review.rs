@@ -16,14 +16,14 @@ pub(super) fn review_of_last_turn(dialogue: &Dialogue) -> Option<String> {
     record.moves.truncate(last + 1);
     let before = record.moves.iter().rposition(|mv| mv.seat != seat);
     let from = before.map_or(0, |number| number + 1);
-    let effort = ReviewSettings {
+    let settings = ReviewSettings {
         params: dialogue.engine.params().clone(),
         limits: &|| dialogue.limits(),
         best: 1,
         line: 1,
     };
     let stop = &dialogue.stop;
-    let moves = review::examine_end(&record, from, &effort, &|| stop.load(Relaxed)).ok()?;
+    let moves = review::examine_end(&record, from, &settings, &|| stop.load(Relaxed)).ok()?;
     let sentences: Vec<String> = moves.iter().map(sentence).collect();
     // A signal may have come before the first move was judged.
     if sentences.is_empty() {
