@@ -51,7 +51,7 @@ pub(crate) fn write_start(start: &SharedStart) -> String {
 ///
 /// # Errors
 /// The game does not exist, or its rules cannot play from there.
-pub(crate) fn read_start(text: &str) -> Result<SharedStart, String> {
+pub fn read_start(text: &str) -> Result<SharedStart, String> {
     let Some(rest) = text.strip_prefix(PREFIX) else {
         return default().read(text, None);
     };

@@ -1,9 +1,8 @@
-//! What the network is told of a position, against definitions in words, and its samples.
+//! What the network is told of a position, against definitions in words.
 
 use std::collections::BTreeSet;
 
 use tanada::engine::Engine;
-use tanada::lab::train::selfplay::{self, SelfplaySettings};
 use tanada::network::{Model, Scratch};
 use tanada::params::Params;
 
@@ -258,81 +257,6 @@ fn more_than_two_players_have_no_network() {
     let engine = Engine::new(start(&board), Params::default());
     assert_eq!(engine.training_features().unwrap().input_planes(), None);
     assert_eq!(engine.training_features().unwrap().global_features(), None);
-    assert_eq!(selfplay::header(engine.start()), None);
-}
-
-/// The samples of some quick games, with their first line.
-fn samples(concurrency: usize) -> (String, Vec<u8>, usize) {
-    let board = Board::setup("corners", 5, 2).unwrap();
-    let start = tanada::variant::SharedStart::from(start(&board));
-    let settings = SelfplaySettings {
-        seed: 3,
-        games: 9,
-        iterations: 30,
-        opening_plies: 4,
-        drawn_plies: 3,
-        params: Params::preset("linear").unwrap(),
-        weights: None,
-    };
-    let (mut bytes, mut games, mut count) = (Vec::new(), 0, 0);
-    let mut take = |game: &[u8], samples| {
-        bytes.extend(game);
-        (games, count) = (games + 1, count + samples);
-        Ok(())
-    };
-    let stop = std::sync::atomic::AtomicBool::new(false);
-    selfplay::play(&start, &settings, 0, concurrency, &stop, &mut take).unwrap();
-    assert_eq!(games, 9);
-    (selfplay::header(&start).unwrap(), bytes, count)
-}
-
-#[test]
-fn samples_are_what_their_first_line_says() {
-    let (head, bytes, count) = samples(1);
-    assert_eq!(
-        head,
-        "tanada samples side 5 planes 25 numbers 56 bytes 303\n"
-    );
-    assert_eq!(bytes.len(), 303 * count);
-    assert_eq!(samples(2), (head, bytes.clone(), count));
-    let (mut ends, mut wins, mut unknown) = (0, 0, 0);
-    let mut left = 0;
-    for sample in bytes.chunks_exact(303) {
-        let (numbers, rest) = sample.split_at(4 * 56);
-        let (planes, rest) = rest.split_at(2 * 25);
-        let (visits, tail) = rest.split_at(25);
-        let legal = planes
-            .chunks_exact(2)
-            .map(|word| u16::from_le_bytes([word[0], word[1]]) & 1 << 3 != 0);
-        let legal: Vec<bool> = legal.collect();
-        // The first number counts the legal points, which are a plane as well.
-        let mobility = f32::from_le_bytes([numbers[0], numbers[1], numbers[2], numbers[3]]);
-        assert_eq!(mobility, legal.iter().filter(|&&l| l).count() as f32);
-        assert!(visits.iter().zip(&legal).all(|(&v, &l)| v == 0 || l));
-        match tail[1] {
-            2 => {
-                assert!(tail[2] == 0 && visits.iter().all(|&v| v == 0));
-                unknown += 1;
-            }
-            won => {
-                assert!(won <= 1 && visits.contains(&255));
-                assert!(left == 0 || tail[2] == left - 1, "{left}, {}", tail[2]);
-                left = tail[2];
-                wins += usize::from(won);
-                if tail[2] == 1 {
-                    // Who makes the last move may lose by it, but the value is known then.
-                    assert_eq!(tail[0], 255 * won);
-                    ends += 1;
-                    left = 0;
-                }
-            }
-        }
-    }
-    assert_eq!(ends, 9);
-    assert!(
-        wins > 20 && wins < count - unknown - 20 && unknown > 20,
-        "{wins} {unknown}"
-    );
 }
 
 /// A network and what `scripts/network/fixture.py` says that it says.

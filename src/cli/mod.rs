@@ -100,7 +100,7 @@ Examples:
     Openings(openings::Arguments),
     /// Fit the weights of the linear evaluation by self-play
     Train(train::Arguments),
-    /// Play self-play games and write training samples for a network
+    /// Play self-play games, from which a network learns
     Selfplay(selfplay::Arguments),
     /// Tune parameters by self-play: SPSA, or a scan of one parameter
     Tune(tune::Arguments),

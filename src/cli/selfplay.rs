@@ -1,10 +1,11 @@
-//! `tanada selfplay`: plays games against itself and writes training samples for a network.
+//! `tanada selfplay`: plays games against itself, from which a network learns.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::lab::train::journal::SampleJournal;
-use crate::lab::train::selfplay::{self, KIND, SelfplaySettings, WriteError};
+use crate::lab::train::games::{GameLine, KIND};
+use crate::lab::train::journal::GameJournal;
+use crate::lab::train::selfplay::{self, SelfplaySettings, WriteError};
 use crate::params::{Leaf, Params, Role};
 use crate::start::read_weights;
 use clap::Args;
@@ -13,14 +14,15 @@ use super::file::{self, ForceOption, Output};
 use super::interrupt;
 use super::options::{BoardOptions, set_elsewhere};
 use super::progress::bar;
-use super::values::{Setting, count, whole};
+use super::values::{Setting, count, share, whole};
 use super::{Failure, bail, counted, note, shorten};
 
 #[derive(Args, Clone)]
 #[command(after_help = "\
 Examples:
-  tanada selfplay --size 9 --games 1000 --concurrency 8 --out samples
-  tanada selfplay --size 9 --games 1000 --weights network --out samples --resume")]
+  tanada selfplay --size 9 --games 1000 --concurrency 8 --out games.gz
+  tanada selfplay --size 9 --games 1000 --weights network --out games.gz --resume
+  tanada selfplay --size 9 --first 1001 --games 1000 --full-share 0.25 --out more.gz")]
 pub(super) struct Arguments {
     /// Seed of the random numbers
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole(0..=u64::MAX))]
@@ -28,16 +30,25 @@ pub(super) struct Arguments {
     /// Number of games
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = count(1..=100_000_000))]
     games: usize,
-    /// Iterations per move
+    /// Number of the first game; a game depends on the seed and its number, not on other games
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count(1..=1_000_000_000))]
+    first: usize,
+    /// Iterations per move in full searches
     #[arg(long, value_name = "N", default_value_t = 400, value_parser = whole(1..=1_000_000_000))]
     iterations: u64,
+    /// Iterations per move in quick searches, whose visits are no policy target
+    #[arg(long, value_name = "N", default_value_t = 80, value_parser = whole(1..=1_000_000_000))]
+    quick_iterations: u64,
+    /// Share of the moves that are searched fully, at random; the others are searched quickly
+    #[arg(long, value_name = "P", default_value_t = 1.0, value_parser = share)]
+    full_share: f64,
     /// Maximum number of random moves at the start of a game; each game draws its own number
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = count(0..=1000))]
     plies: usize,
     /// Number of further moves that are chosen at random in proportion to their visits
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = count(0..=1000))]
     drawn: usize,
-    /// Games to play at once, 1 to 256; the samples do not depend on it
+    /// Games to play at once, 1 to 256; their moves do not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = count(1..=256))]
     concurrency: usize,
     /// Set a parameter of the search; may be repeated [default: those of the preset `network`]
@@ -47,10 +58,11 @@ pub(super) struct Arguments {
     /// the linear evaluation judges, whatever `leaf` says
     #[arg(long, value_name = "FILE")]
     weights: Option<String>,
-    /// File for the samples; until the last game is over they are in `FILE.tanada-selfplay`
+    /// File for the games (gzip, JSON lines); until the last one is over they are in
+    /// `FILE.tanada-selfplay`
     #[arg(long, value_name = "FILE")]
     out: String,
-    /// Continue a run that was interrupted or killed. Repeat its settings; the samples are those
+    /// Continue a run that was interrupted or killed. Repeat its settings; the games are those
     /// of an uninterrupted run
     #[arg(long)]
     resume: bool,
@@ -84,13 +96,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         None => None,
         Some(path) => Some(read_weights(path, start).map_err(Failure::input)?.into()),
     };
-    let Some(head) = selfplay::header(start) else {
-        bail!(Input: "there is no network for this start; use Tanbo with two players");
-    };
     let settings = SelfplaySettings {
         seed: arguments.seed,
+        first: arguments.first,
         games: arguments.games,
         iterations: arguments.iterations,
+        quick_iterations: arguments.quick_iterations,
+        full_share: arguments.full_share,
         opening_plies: arguments.plies,
         drawn_plies: arguments.drawn,
         params,
@@ -104,45 +116,43 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let path = Path::new(&arguments.out);
     let stop = interrupt::stop_flag()?;
     let (resume, force) = (arguments.resume, arguments.force.force);
-    let part = SampleJournal::open(path, &head, start, &settings, resume, force);
-    let mut part = part.map_err(Failure::input)?;
+    let journal = GameJournal::open(path, start, &settings, resume, force);
+    let mut journal = journal.map_err(Failure::input)?;
     let bar = bar(arguments.games as u64, "games");
-    bar.set_position(part.games() as u64);
-    let (first, wanted) = (part.games(), settings.games);
-    let concurrency = arguments.concurrency;
-    let mut keep = |game: &[u8], count| {
+    bar.set_position(journal.games() as u64);
+    let (done, wanted) = (journal.games(), settings.games);
+    let mut keep = |game: &GameLine| {
         bar.inc(1);
-        part.keep(game, count)
+        journal.keep(game)
     };
-    let played = selfplay::play(start, &settings, first, concurrency, &stop, &mut keep);
+    let concurrency = arguments.concurrency;
+    let played = selfplay::play(start, &settings, done, concurrency, &stop, &mut keep);
     bar.finish_and_clear();
-    let (games, samples) = (part.games(), part.samples());
+    let games = journal.games();
     let kept = if games == 0 {
-        part.discard();
+        journal.discard();
         "nothing was written".to_string()
     } else {
-        let path = shorten(&part.path().display().to_string());
+        let path = shorten(&journal.path().display().to_string());
         format!("{games} of {wanted} games are in `{path}`; `--resume` continues")
     };
     match played {
         Ok(()) => {}
         Err(WriteError::Game(error)) => return Err(Failure::input(error)),
         Err(WriteError::Out(error)) => {
-            bail!(Other: "cannot write the samples: {error}; {kept}");
+            bail!(Other: "cannot write the games: {error}; {kept}");
         }
     }
     if games < wanted {
         bail!(Interrupted: "interrupted: {kept}");
     }
-    let guarded = out.map_or(Ok(()), |out| out.guard());
-    let placed = guarded.and_then(|()| {
-        let shown = shorten(&arguments.out);
-        let placed = part.finish(path);
-        placed.map_err(|error| format!("cannot write `{shown}`: {error}"))
+    let written = out.map_or(Ok(()), |out| {
+        out.replace_with(|file| Ok(journal.compress(file)?))
     });
-    placed.map_err(|why| Failure::Other(format!("{why}; {kept}")))?;
-    let samples = counted(samples, "sample", "samples");
+    written.map_err(|why| Failure::Other(format!("{why}; {kept}")))?;
+    journal.discard();
+    let positions = counted(journal.positions(), "position", "positions");
     let games = counted(wanted, "game", "games");
-    note(&format!("{samples} of {games}"));
+    note(&format!("{positions} of {games}"));
     Ok(())
 }

@@ -248,17 +248,6 @@ pub(crate) fn replace_with<T, E: From<io::Error>>(
     Ok(filled)
 }
 
-/// Puts a file that was written under another name in the place of the old one, with the same
-/// permissions.
-///
-/// # Errors
-/// An error of the system; both files stay.
-pub(crate) fn rename(written: &File, from: &Path, path: &Path) -> io::Result<()> {
-    let (path, _) = places(path)?;
-    finish(written, &path)?;
-    fs::rename(from, path)
-}
-
 /// Gives a new file the permissions of the old one, and waits until it is on the disk.
 fn finish(written: &File, path: &Path) -> io::Result<()> {
     if let Ok(old) = fs::metadata(path) {

@@ -198,14 +198,14 @@ const SELFPLAY: &str = "selfplay --size 5 --iterations 60 --plies 2 --set leaf=l
 #[test]
 fn self_play_goes_on_with_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
-    let [path, whole] = ["samples", "whole"].map(|name| folder.path().join(name));
+    let [path, whole] = ["games", "whole"].map(|name| folder.path().join(name));
     let line = |games: usize, out: &Path| format!("{SELFPLAY} --games {games} --out {}", name(out));
     let (_, told) = at_work(&words(&line(3000, &path)), Signal::TERM);
     let first = found(&told);
     assert!(first > 0 && told.contains("`--resume` continues"), "{told}");
     assert!(!path.exists());
-    let list = folder.path().join("samples.tanada-selfplay-games");
-    let games = || fs::read_to_string(&list).map_or(0, |text| text.lines().count() - 1);
+    let list = folder.path().join("games.tanada-selfplay");
+    let games = || fs::read_to_string(&list).map_or(0, |text| text.matches('\n').count() - 1);
     assert_eq!(games(), first);
     // Killed without a warning, a moment after the next games.
     let resume = line(3000, &path) + " --resume --concurrency 2";
@@ -230,13 +230,13 @@ fn self_play_goes_on_with_the_same_bytes() {
 #[test]
 fn self_play_without_a_game_leaves_nothing_and_dead_parts_go() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("samples");
+    let path = folder.path().join("games");
     // A run of an older version that was killed.
     let mut dead = std::process::Command::new("true").spawn().unwrap();
     dead.wait().unwrap();
     let part = folder
         .path()
-        .join(format!("samples.{}.tanada-part", dead.id()));
+        .join(format!("games.{}.tanada-part", dead.id()));
     fs::write(&part, "tanada samples side 5").unwrap();
     let play = "selfplay --size 9 --iterations 1000000000 --out";
     let play = [&words(play)[..], &[name(&path)]].concat();

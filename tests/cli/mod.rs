@@ -12,6 +12,7 @@ mod outputs;
 mod play;
 mod refusals;
 mod saved;
+mod selfplay;
 mod solve;
 
 use std::io::Write;

@@ -50,7 +50,7 @@ fn cases() -> Vec<Case> {
         ),
         case(
             "selfplay --size 4 --games 1 --iterations 2 --plies 1 --set leaf=linear --out",
-            "tanada samples side 4 ",
+            "\u{1f}",
             "tanada selfplay --out",
         ),
         case(
@@ -361,18 +361,19 @@ fn results_that_cannot_be_written_are_printed() {
 #[cfg(unix)]
 fn a_full_disk_keeps_the_games_of_self_play() {
     let folder = tempfile::tempdir().unwrap();
-    let [path, whole] = ["samples", "whole"].map(|name| folder.path().join(name));
-    let play = "selfplay --size 6 --games 4 --iterations 2 --plies 1 --set leaf=linear --out";
+    let [path, whole] = ["games", "whole"].map(|name| folder.path().join(name));
+    let play = "selfplay --size 6 --games 12 --iterations 2 --plies 1 --set leaf=linear --out";
     let play: Vec<&str> = play.split_whitespace().collect();
     run(&[&play[..], &[name(&whole)]].concat());
     let whole = fs::read(&whole).unwrap();
     let arguments = [&play[..], &[name(&path)]].concat();
+    let plain = super::selfplay::unpacked(&whole);
     // Blocks of 512 or 1024 bytes.
-    let blocks = u32::try_from(whole.len() / 1024 * 6 / 10).unwrap();
+    let blocks = u32::try_from(plain.len() / 1024 * 6 / 10).unwrap();
     let output = limited(blocks, &arguments, folder.path());
     let complaint = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{complaint}");
-    assert!(complaint.contains(" of 4 games are in `"), "{complaint}");
+    assert!(complaint.contains(" of 12 games are in `"), "{complaint}");
     assert!(!path.exists());
     let complaint = refusal(&arguments);
     assert!(complaint.contains("`--resume` continues"), "{complaint}");

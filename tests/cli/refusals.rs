@@ -340,19 +340,20 @@ fn files_that_cannot_be_read_are_refused() {
 }
 
 #[test]
-fn self_play_refuses_what_no_network_plays() {
+fn self_play_refuses_what_cannot_be_played() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
-    let (out, weights) = (path("samples"), path("weights"));
+    let (out, weights) = (path("games"), path("weights"));
     std::fs::write(&weights, "network 16 channels 1 blocks\nnumbers 1\n").unwrap();
     let quick = ["selfplay", "--games", "1", "--iterations", "1", "--out"];
     for (arguments, expected) in [
+        (&["--size", "4", "--set", "leaf=best"][..], "`best`"),
+        (&["--size", "4", "--first", "0"], "`0` for `--first`"),
         (
-            &["--size", "19", "--players", "4"][..],
-            "no network for this start",
+            &["--size", "4", "--full-share", "2"],
+            "a number from 0 to 1",
         ),
-        (&["--game", "taratibu"], "no network for this start"),
-        (&["--size", "4", "--set", "leaf=best"], "`best`"),
+        (&["--size", "4", "--quick-iterations", "0"], "`0`"),
         (&["--size", "4", "--plies", "900"], "`900` random plies end"),
         (
             &["--size", "4", "--weights", &weights],

@@ -1,170 +1,77 @@
-//! The finished games of an unfinished self-play run. `FILE.tanada-selfplay` has their samples and
-//! becomes `FILE` at the end; `FILE.tanada-selfplay-games` has the settings and one line a game. A
-//! run that was killed at any moment resumes from them.
+//! The games of an unfinished self-play run, in `FILE.tanada-selfplay`: the plain lines that become
+//! the compressed `FILE` at the end. A run that was killed at any moment resumes from them.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
-use super::selfplay::{KIND, SelfplaySettings};
-use crate::games;
+use super::games::{self, GameLine, Header, UNFINISHED};
+use super::selfplay::SelfplaySettings;
 use crate::lab::matches::FolderError;
-use crate::params;
-use crate::util::files::{self, Kind, with_end};
-use crate::util::math::{FNV, fnv};
+use crate::util::files::{self, with_end};
 use crate::variant::SharedStart;
-
-/// The beginning of the first line of a list of games.
-const LIST: &str = "tanada selfplay ";
-
-const LIST_KIND: Kind<'_> = Kind {
-    maker: KIND.maker,
-    is_own: &|header| header.starts_with(LIST.as_bytes()),
-};
-
-/// Everything that the samples depend on.
-#[derive(Debug, PartialEq, Serialize, Deserialize)]
-struct RunDescription {
-    version: String,
-    start: String,
-    seed: u64,
-    iterations: u64,
-    plies: usize,
-    drawn: usize,
-    parameters: Vec<(String, String)>,
-    weights: Option<String>,
-}
-
-impl RunDescription {
-    fn new(start: &SharedStart, settings: &SelfplaySettings) -> Self {
-        let value = |parameter: &params::Parameter| {
-            let value = parameter.get(&settings.params);
-            (parameter.name.to_string(), value.to_string())
-        };
-        let sum = |text: &str| format!("{:016x}", fnv(FNV, text.as_bytes()));
-        Self {
-            version: env!("CARGO_PKG_VERSION").to_string(),
-            start: games::write_start(start),
-            seed: settings.seed,
-            iterations: settings.iterations,
-            plies: settings.opening_plies,
-            drawn: settings.drawn_plies,
-            parameters: params::PARAMETERS.iter().map(value).collect(),
-            weights: settings.weights.as_deref().map(sum),
-        }
-    }
-
-    /// The first option in which another run differs.
-    fn difference(&self, other: &Self) -> Option<String> {
-        let fields = [
-            ("--size, --setup or --players", self.start != other.start),
-            ("--seed", self.seed != other.seed),
-            ("--iterations", self.iterations != other.iterations),
-            ("--plies", self.plies != other.plies),
-            ("--drawn", self.drawn != other.drawn),
-            ("--set", self.parameters != other.parameters),
-            ("--weights", self.weights != other.weights),
-            ("version", self.version != other.version),
-        ];
-        let differs = fields.into_iter().find(|(_, differs)| *differs);
-        differs.map(|(name, _)| name.to_string())
-    }
-}
-
-/// A game in the list.
-struct Line {
-    bytes: u64,
-    samples: usize,
-    sum: u64,
-}
-
-impl Line {
-    fn parse(line: &str) -> Option<Self> {
-        let mut words = line.strip_suffix('\n')?.split(' ');
-        let found = Self {
-            bytes: words.next()?.parse().ok()?,
-            samples: words.next()?.parse().ok()?,
-            sum: u64::from_str_radix(words.next()?, 16).ok()?,
-        };
-        words.next().is_none().then_some(found)
-    }
-}
 
 /// The journal of a run, locked.
 #[derive(Debug)]
-pub(crate) struct SampleJournal {
-    data: File,
-    data_path: PathBuf,
-    list: File,
-    list_path: PathBuf,
+pub(crate) struct GameJournal {
+    file: File,
+    path: PathBuf,
+    kept: Kept,
+}
+
+/// The whole games in the file.
+#[derive(Debug, Default)]
+struct Kept {
     games: usize,
-    samples: usize,
-    /// The bytes of whole games in both files.
-    lengths: (u64, u64),
+    positions: usize,
+    /// The bytes of the header and the games.
+    length: u64,
+}
+
+impl Kept {
+    fn add(&mut self, game: &GameLine, bytes: usize) {
+        self.games += 1;
+        self.positions += game.moves.len();
+        self.length += bytes as u64;
+    }
 }
 
 fn at(path: &Path) -> impl Fn(io::Error) -> FolderError {
     move |error| FolderError(format!("cannot write `{}`: {error}", path.display()))
 }
 
-impl SampleJournal {
-    /// Begins a run whose samples become the file `out`, or resumes one that was interrupted.
-    /// `header` is the first line of the samples.
+impl GameJournal {
+    /// Begins a run whose games become the file `out`, or resumes one that was interrupted.
     ///
     /// # Errors
-    /// Files that cannot be written, belong to another run, or are in use.
+    /// A file that cannot be written, belongs to another run, or is in use.
     pub(crate) fn open(
         out: &Path,
-        header: &str,
         start: &SharedStart,
         settings: &SelfplaySettings,
         resume: bool,
         force: bool,
     ) -> Result<Self, FolderError> {
         let out = files::resolve(out).map_err(at(out))?;
-        let data_path = with_end(&out, ".tanada-selfplay");
-        let list_path = with_end(&out, ".tanada-selfplay-games");
-        for (path, kind) in [(&data_path, &KIND), (&list_path, &LIST_KIND)] {
-            if !force && files::is_foreign(path, kind).map_err(at(path))? {
-                let problem = "exists and was not written by `tanada selfplay`; choose another name \
-                               for `--out`";
-                return Err(FolderError::new(path, problem));
+        let path = with_end(&out, ".tanada-selfplay");
+        let mut journal = Self::lock(path, force)?;
+        let asked = Header::new(start, settings);
+        let stored = journal.read().map_err(at(&journal.path))?;
+        let games = journal.kept.games;
+        let refuse = |problem: String| Err(FolderError::new(&journal.path, problem));
+        match stored {
+            Some(Err(error)) if !force => {
+                return refuse(format!(
+                    "has a header that cannot be read: {error}; `--force` starts over"
+                ));
             }
-        }
-        let open = |path: &Path| {
-            let mut options = OpenOptions::new();
-            let options = options.read(true).write(true).create(true).truncate(false);
-            options.open(path).map_err(at(path))
-        };
-        let data = open(&data_path)?;
-        // Some file systems have no locks; that is another error.
-        if let Err(TryLockError::WouldBlock) = data.try_lock() {
-            let problem = "is in use by another run";
-            return Err(FolderError::new(&data_path, problem));
-        }
-        let mut journal = Self {
-            data,
-            list: open(&list_path)?,
-            data_path,
-            list_path,
-            games: 0,
-            samples: 0,
-            lengths: (0, 0),
-        };
-        let stored = journal.read(header).map_err(at(&journal.list_path))?;
-        let games = journal.games;
-        let refuse = |problem: String| Err(FolderError::new(&journal.data_path, problem));
-        let asked = RunDescription::new(start, settings);
-        match stored.filter(|_| games > 0) {
-            Some(_) if !resume && !force => {
+            Some(Ok(_)) if games > 0 && !resume && !force => {
                 return refuse(format!(
                     "holds {games} games of an interrupted run; `--resume` continues it, `--force` \
                      starts over"
                 ));
             }
-            Some(stored) if resume => {
+            Some(Ok(stored)) if resume && games > 0 => {
                 if let Some(field) = stored.difference(&asked) {
                     return refuse(format!(
                         "is from a run with another `{field}`; repeat its settings, or start over \
@@ -184,137 +91,138 @@ impl SampleJournal {
                                    `--resume` to start over";
                     return Err(FolderError::new(&out, problem));
                 }
-                let begun = journal.begin(header, &asked);
-                begun.map_err(at(&journal.data_path))?;
+                journal.begin(&asked).map_err(at(&journal.path))?;
             }
         }
-        journal.cut().map_err(at(&journal.data_path))?;
+        journal.cut().map_err(at(&journal.path))?;
         Ok(journal)
     }
 
-    /// Counts the whole games, and reads the description of their run.
-    fn read(&mut self, header: &str) -> io::Result<Option<RunDescription>> {
-        let (mut data, mut list) = (BufReader::new(&self.data), BufReader::new(&self.list));
-        let mut first = Vec::new();
-        let mut head = (&mut data).take(header.len() as u64);
-        head.read_to_end(&mut first)?;
-        let mut text = String::new();
-        let Ok(bytes) = list.read_line(&mut text) else {
-            return Ok(None);
-        };
-        let request = text.strip_prefix(LIST).map(serde_json::from_str);
-        let Some(Ok(request)) = request.filter(|_| first == header.as_bytes()) else {
-            return Ok(None);
-        };
-        self.lengths = (header.len() as u64, bytes as u64);
-        let mut game = Vec::new();
-        loop {
-            text.clear();
-            // A line that is not UTF-8 ends the list too.
-            let bytes = list.read_line(&mut text).unwrap_or(0) as u64;
-            let Some(line) = Line::parse(&text) else {
-                break;
-            };
-            game.clear();
-            (&mut data).take(line.bytes).read_to_end(&mut game)?;
-            if game.len() as u64 != line.bytes || fnv(FNV, &game) != line.sum {
-                break;
-            }
-            self.games += 1;
-            self.samples += line.samples;
-            self.lengths.0 += line.bytes;
-            self.lengths.1 += bytes;
+    /// Opens and locks the file, unless somebody else wrote it.
+    fn lock(path: PathBuf, force: bool) -> Result<Self, FolderError> {
+        if !force && files::is_foreign(&path, &UNFINISHED).map_err(at(&path))? {
+            let problem = "exists and was not written by `tanada selfplay`; choose another name \
+                           for `--out`";
+            return Err(FolderError::new(&path, problem));
         }
-        Ok(Some(request))
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let file = options.open(&path).map_err(at(&path))?;
+        // Some file systems have no locks; that is another error.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(FolderError::new(&path, "is in use by another run"));
+        }
+        Ok(Self {
+            file,
+            path,
+            kept: Kept::default(),
+        })
     }
 
-    /// Empties both files and begins anew.
-    fn begin(&mut self, header: &str, request: &RunDescription) -> io::Result<()> {
-        (self.games, self.samples, self.lengths) = (0, 0, (0, 0));
+    /// Reads the header, and counts the games up to the first line that is incomplete or unreadable.
+    /// `None` without a whole header.
+    fn read(&mut self) -> io::Result<Option<Result<Header, String>>> {
+        let mut lines = BufReader::new(&self.file);
+        let mut bytes = Vec::new();
+        lines.read_until(b'\n', &mut bytes)?;
+        if bytes.pop() != Some(b'\n') {
+            return Ok(None);
+        }
+        let header = match Header::parse(&String::from_utf8_lossy(&bytes)) {
+            Ok(header) => header,
+            Err(error) => return Ok(Some(Err(error))),
+        };
+        let first = header.first();
+        self.kept.length = bytes.len() as u64 + 1;
+        loop {
+            bytes.clear();
+            lines.read_until(b'\n', &mut bytes)?;
+            let whole = bytes.strip_suffix(b"\n");
+            let game = whole.and_then(|line| serde_json::from_slice::<GameLine>(line).ok());
+            let Some(game) = game.filter(|game| game.game == first + self.kept.games) else {
+                return Ok(Some(Ok(header)));
+            };
+            self.kept.add(&game, bytes.len());
+        }
+    }
+
+    /// Empties the file and begins anew.
+    fn begin(&mut self, header: &Header) -> io::Result<()> {
+        self.kept = Kept::default();
         self.cut()?;
-        // Numbers and texts, which JSON can always express.
-        let request = serde_json::to_string(request).unwrap_or_default();
-        let line = format!("{LIST}{request}\n");
-        self.data.write_all(header.as_bytes())?;
-        self.list.write_all(line.as_bytes())?;
-        self.lengths = (header.len() as u64, line.len() as u64);
+        let line = games::line(header);
+        self.file.write_all(line.as_bytes())?;
+        self.kept.length = line.len() as u64;
         Ok(())
     }
 
     /// Cuts off everything after the last whole game, and moves there.
     fn cut(&mut self) -> io::Result<()> {
-        for (file, length) in [
-            (&mut self.data, self.lengths.0),
-            (&mut self.list, self.lengths.1),
-        ] {
-            file.set_len(length)?;
-            file.seek(SeekFrom::Start(length))?;
-        }
+        self.file.set_len(self.kept.length)?;
+        self.file.seek(SeekFrom::Start(self.kept.length))?;
         Ok(())
     }
 
     pub(crate) fn games(&self) -> usize {
-        self.games
+        self.kept.games
     }
 
-    pub(crate) fn samples(&self) -> usize {
-        self.samples
+    /// The moves of all games after their openings.
+    pub(crate) fn positions(&self) -> usize {
+        self.kept.positions
     }
 
-    /// The file of the samples so far.
+    /// The file of the games so far.
     pub(crate) fn path(&self) -> &Path {
-        &self.data_path
+        &self.path
     }
 
     /// Keeps the next game.
     ///
     /// # Errors
     /// An error of the system; the games before it stay.
-    pub(crate) fn keep(&mut self, bytes: &[u8], samples: usize) -> io::Result<()> {
-        let line = format!("{} {samples} {:016x}\n", bytes.len(), fnv(FNV, bytes));
-        let written = self.data.write_all(bytes);
-        let written = written.and_then(|()| self.list.write_all(line.as_bytes()));
+    pub(crate) fn keep(&mut self, game: &GameLine) -> io::Result<()> {
+        let line = games::line(game);
+        let written = self.file.write_all(line.as_bytes());
         if written.is_err() {
             // If this fails too, the next run cuts it off.
             let _ = self.cut();
             return written;
         }
-        self.games += 1;
-        self.samples += samples;
-        self.lengths.0 += bytes.len() as u64;
-        self.lengths.1 += line.len() as u64;
+        self.kept.add(game, line.len());
         Ok(())
     }
 
-    /// Renames the samples to `out` and removes the list.
+    /// Writes the compressed games.
     ///
     /// # Errors
     /// An error of the system; the run can then be resumed.
-    pub(crate) fn finish(self, out: &Path) -> io::Result<()> {
-        files::rename(&self.data, &self.data_path, out)?;
-        let _ = fs::remove_file(&self.list_path);
-        Ok(())
+    pub(crate) fn compress(&mut self, out: impl Write) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(0))?;
+        games::compress(BufReader::new(&self.file), out)
     }
 
-    /// Removes the files of a run without games.
+    /// Removes the file, of a run without games or after [`GameJournal::compress`].
     pub(crate) fn discard(&self) {
-        let _ = fs::remove_file(&self.data_path);
-        let _ = fs::remove_file(&self.list_path);
+        let _ = fs::remove_file(&self.path);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use super::*;
     use crate::params::Params;
-
-    const HEAD: &str = "tanada samples side 5\n";
 
     fn settings(seed: u64) -> SelfplaySettings {
         SelfplaySettings {
             seed,
+            first: 5,
             games: 4,
             iterations: 1,
+            quick_iterations: 1,
+            full_share: 1.0,
             opening_plies: 1,
             drawn_plies: 1,
             params: Params::default(),
@@ -322,26 +230,31 @@ mod tests {
         }
     }
 
-    fn open(
-        out: &Path,
-        seed: u64,
-        resume: bool,
-        force: bool,
-    ) -> Result<SampleJournal, FolderError> {
-        let start = games::default().start(Some(5), None, None).unwrap();
-        SampleJournal::open(out, HEAD, &start, &settings(seed), resume, force)
+    fn start() -> SharedStart {
+        crate::games::default().start(Some(5), None, None).unwrap()
+    }
+
+    fn open(out: &Path, seed: u64, resume: bool, force: bool) -> Result<GameJournal, FolderError> {
+        GameJournal::open(out, &start(), &settings(seed), resume, force)
     }
 
     fn complaint(out: &Path, seed: u64, resume: bool) -> String {
         open(out, seed, resume, false).unwrap_err().to_string()
     }
 
-    /// A run with three games.
-    fn three(out: &Path) -> SampleJournal {
-        let mut journal = open(out, 1, false, false).unwrap();
-        for (bytes, samples) in [("one", 1), ("second", 2), ("3", 3)] {
-            journal.keep(bytes.as_bytes(), samples).unwrap();
+    fn game(number: usize) -> GameLine {
+        GameLine {
+            game: number,
+            opening: vec!["A1".to_string(); number],
+            moves: Vec::new(),
+            winner: None,
         }
+    }
+
+    /// A run with three games.
+    fn three(out: &Path) -> GameJournal {
+        let mut journal = open(out, 1, false, false).unwrap();
+        (5..8).for_each(|number| journal.keep(&game(number)).unwrap());
         journal
     }
 
@@ -355,11 +268,18 @@ mod tests {
         assert!(complaint(&out, 1, false).contains("holds 3 games"));
         assert!(complaint(&out, 2, true).contains("another `--seed`"));
         let mut journal = open(&out, 1, true, false).unwrap();
-        assert_eq!((journal.games(), journal.samples()), (3, 6));
-        journal.keep(b"four", 1).unwrap();
-        journal.finish(&out).unwrap();
-        let text = fs::read_to_string(&out).unwrap();
-        assert_eq!(text, format!("{HEAD}onesecond3four"));
+        assert_eq!(journal.games(), 3);
+        journal.keep(&game(8)).unwrap();
+        journal.compress(File::create(&out).unwrap()).unwrap();
+        journal.discard();
+        let bytes = fs::read(&out).unwrap();
+        assert!((games::KIND.is_own)(&bytes[..bytes.len().min(512)]));
+        let mut text = String::new();
+        let mut decoder = flate2::read::GzDecoder::new(&bytes[..]);
+        decoder.read_to_string(&mut text).unwrap();
+        let lines = [games::line(&Header::new(&start(), &settings(1)))];
+        let games = (5..9).map(|number| games::line(&game(number)));
+        assert_eq!(text, lines.into_iter().chain(games).collect::<String>());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(complaint(&out, 1, true).contains("no interrupted run"));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -370,45 +290,50 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out");
         drop(three(&out));
-        let [data, list] =
-            ["", "-games"].map(|end| with_end(&out, &format!(".tanada-selfplay{end}")));
-        let (bytes, lines) = (fs::read(&data).unwrap(), fs::read(&list).unwrap());
-        let whole = [(bytes.len(), &b""[..]), (lines.len(), b"")];
-        // The bytes that stay of each file, and what follows.
+        let path = with_end(&out, ".tanada-selfplay");
+        let bytes = fs::read(&path).unwrap();
+        let ninth = games::line(&game(9));
+        let header = bytes.iter().position(|&byte| byte == b'\n').unwrap();
+        // The bytes that stay, what follows, and the games that are read.
         let cases = [
-            ([(bytes.len(), &b"half"[..]), whole[1]], 3),
-            ([whole[0], (lines.len(), b"12 3")], 3),
-            ([(bytes.len() - 2, b""), whole[1]], 1),
-            ([whole[0], (lines.len() - 1, b"")], 2),
-            ([whole[0], (lines.len(), b"99999999999 1 0\n")], 3),
+            (bytes.len(), &b""[..], 3),
+            (bytes.len(), b"{\"game\":8,", 3),
+            (bytes.len(), b"{\"game\":8,\n", 3),
+            (bytes.len(), ninth.as_bytes(), 3),
+            (bytes.len() - 1, b"", 2),
             // A power failure may leave zeros.
-            ([(bytes.len() - 1, b"\0"), whole[1]], 2),
+            (bytes.len() - 1, b"\0", 2),
+            (bytes.len() - 2, b"\xff\n", 2),
+            (header + 1, b"", 0),
+            (header, b"", 0),
+            (0, b"", 0),
         ];
-        for (number, ([(kept, more), (kept_lines, more_lines)], games)) in (1..).zip(cases) {
-            fs::write(&data, [&bytes[..kept], more].concat()).unwrap();
-            fs::write(&list, [&lines[..kept_lines], more_lines].concat()).unwrap();
+        for (number, (kept, more, games)) in (1..).zip(cases) {
+            fs::write(&path, [&bytes[..kept], more].concat()).unwrap();
             let mut journal = open(&out, 1, true, false).unwrap();
             assert_eq!(journal.games(), games, "{number}");
-            journal.keep(b"next", 1).unwrap();
+            journal.keep(&game(5 + games)).unwrap();
             drop(journal);
             let again = open(&out, 1, true, false).unwrap();
             assert_eq!(again.games(), games + 1, "{number}");
-            assert!(fs::read(&data).unwrap().ends_with(b"next"));
         }
-        // Without the list the samples are unknown.
-        fs::write(&list, "").unwrap();
-        assert_eq!(open(&out, 1, true, false).unwrap().games(), 0);
     }
 
     #[test]
     fn what_is_not_of_a_run_stays() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out");
-        let list = with_end(&out, ".tanada-selfplay-games");
-        fs::write(&list, "theirs").unwrap();
+        let path = with_end(&out, ".tanada-selfplay");
+        fs::write(&path, "theirs").unwrap();
         assert!(complaint(&out, 1, true).contains("not written by `tanada selfplay`"));
-        assert_eq!(fs::read_to_string(&list).unwrap(), "theirs");
-        open(&out, 1, false, true).unwrap().keep(b"one", 1).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "theirs");
+        let newer = games::line(&Header::new(&start(), &settings(1)));
+        let newer = newer.replace("\"version\":1", "\"version\":2");
+        fs::write(&path, &newer).unwrap();
+        let error = complaint(&out, 1, true);
+        assert!(error.contains("unknown version `2`"), "{error}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), newer);
+        open(&out, 1, false, true).unwrap().keep(&game(5)).unwrap();
         // Force begins anew.
         assert_eq!(open(&out, 1, false, true).unwrap().games(), 0);
         open(&out, 1, false, true).unwrap().discard();
@@ -416,18 +341,33 @@ mod tests {
     }
 
     #[test]
-    fn more_games_are_no_other_run() {
+    fn another_option_is_another_run() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out");
         drop(three(&out));
-        let start = games::default().start(Some(5), None, None).unwrap();
-        let open = |games| {
+        let error = |change: fn(&mut SelfplaySettings)| {
             let mut settings = settings(1);
-            settings.games = games;
-            SampleJournal::open(&out, HEAD, &start, &settings, true, false)
+            change(&mut settings);
+            let opened = GameJournal::open(&out, &start(), &settings, true, false);
+            opened.unwrap_err().to_string()
         };
-        let error = open(2).unwrap_err().to_string();
-        assert!(error.contains("`--games 3` or more"), "{error}");
-        assert_eq!(open(9).unwrap().games(), 3);
+        let cases: [(fn(&mut SelfplaySettings), &str); 8] = [
+            (|s| s.first = 6, "`--first`"),
+            (|s| s.iterations = 2, "`--iterations`"),
+            (|s| s.quick_iterations = 2, "`--quick-iterations`"),
+            (|s| s.full_share = 0.5, "`--full-share`"),
+            (|s| s.opening_plies = 2, "`--plies`"),
+            (|s| s.drawn_plies = 2, "`--drawn`"),
+            (|s| s.params.cpuct = 1.0, "`--set`"),
+            (|s| s.weights = Some("".into()), "`--weights`"),
+        ];
+        for (change, option) in cases {
+            let error = error(change);
+            assert!(error.contains(option), "{option}: {error}");
+        }
+        // More games are no other run.
+        let fewer = error(|s| s.games = 2);
+        assert!(fewer.contains("`--games 3` or more"), "{fewer}");
+        assert_eq!(open(&out, 1, true, false).unwrap().games(), 3);
     }
 }

@@ -3,12 +3,14 @@
 //! | file | what it does |
 //! |---|---|
 //! | `linear`, `fit` | trains a linear evaluation by self-play; the softmax regression |
-//! | `selfplay` | games as samples for the training of a network |
+//! | `selfplay` | plays games for the training of a network |
+//! | `games` | the file of these games |
 //! | `journal` | the finished games of a self-play run that was interrupted |
 //! | `game` | the rules of both kinds of games: openings, and what can go wrong |
 
 mod fit;
 mod game;
+pub mod games;
 pub(crate) mod journal;
 mod linear;
 pub mod selfplay;
