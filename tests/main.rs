@@ -53,6 +53,7 @@ mod records;
 mod replay;
 mod review;
 mod rules;
+mod samples;
 mod search;
 mod solver;
 mod taratibu;

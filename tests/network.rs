@@ -123,7 +123,7 @@ fn other(colour: Colour) -> Colour {
     }
 }
 
-fn expected_planes(board: &Board) -> Vec<u16> {
+pub(super) fn expected_planes(board: &Board) -> Vec<u32> {
     let sides = [
         side(board, board.to_move),
         side(board, other(board.to_move)),
@@ -159,12 +159,12 @@ fn expected_planes(board: &Board) -> Vec<u16> {
     ];
     let of_point = |at| {
         let at = super::place(at, size(board.size));
-        (0..16).fold(0, |bits, i| bits | (u16::from(sets[i].contains(&at)) << i))
+        (0..16).fold(0, |bits, i| bits | (u32::from(sets[i].contains(&at)) << i))
     };
     size(board.size).points().map(of_point).collect()
 }
 
-fn expected_numbers(board: &Board) -> Vec<f32> {
+pub(super) fn expected_numbers(board: &Board) -> Vec<f32> {
     let sides = [
         side(board, board.to_move),
         side(board, other(board.to_move)),

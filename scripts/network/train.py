@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Trains the network on samples of `tanada selfplay` and writes it as text.
+"""Trains the network on samples of `tanada samples` and writes it as text.
 
     python3 scripts/network/train.py --steps 60000 --out network.txt FILE...
 
@@ -24,6 +24,7 @@ UNIT = 32  # the int8 activation that represents 1, see src/network/model.rs
 TOP = 127
 CHANNELS, BLOCKS = 16, 32  # channels that play supports, and the highest number of blocks
 FIRST, SECOND = 64, 16
+TAIL = 14  # bytes of a record behind those of the points
 UNKNOWN = 2
 HELD_OUT = 0.06
 TESTED = 4000
@@ -85,26 +86,24 @@ class Board:
     def __init__(self, path):
         with open(path, "rb") as file:
             words = file.readline().decode("ascii", "replace").split()
-            if words[:2] != ["tanada", "samples"]:
-                raise SystemExit(f"`{path}` is not a file of `tanada selfplay`")
+            if words[:3] != ["tanada", "samples", "side"]:
+                raise SystemExit(f"`{path}` is not a file of `tanada samples`")
             head = dict(zip(words[2::2], map(int, words[3::2])))
             raw = np.frombuffer(file.read(), np.uint8)
         self.name = path
-        self.side, self.points, self.count = head["side"], head["planes"], head["numbers"]
+        self.side, self.points, self.count = head["side"], head["points"], head["globals"]
+        if head["planes"] != PLANES:
+            raise SystemExit(f"`{path}` has {head['planes']} planes; expected {PLANES}")
         if len(raw) % head["bytes"]:
             raise SystemExit(f"`{path}` ends in the middle of a sample")
         raw = raw.reshape(-1, head["bytes"])
-        tail = raw[:, -4:]
-        # The last played position of a game has one ply left. Positions of the same game that were not played
-        # follow it.
-        ends = np.flatnonzero((tail[:, 2] == 1) & (tail[:, 1] != UNKNOWN))
-        if len(ends) < 20:
-            raise SystemExit(f"`{path}` has {len(ends)} games; at least 20 are needed")
-        cut = int(ends[int(len(ends) * (1 - HELD_OUT)) - 1]) + 1
-        while cut < len(raw) and tail[cut, 1] == UNKNOWN:
-            cut += 1
-        played = cut + np.flatnonzero(tail[cut:, 1] != UNKNOWN)
-        self.games = len(ends)
+        # The last bytes of a record are those of TAIL; the number of the game comes last.
+        game = np.ascontiguousarray(raw[:, -4:]).view("<u4")[:, 0]
+        self.games = int(game[-1]) + 1 if len(game) else 0
+        if self.games < 20:
+            raise SystemExit(f"`{path}` has {self.games} games; at least 20 are needed")
+        cut = int(np.searchsorted(game, int(self.games * (1 - HELD_OUT))))
+        played = cut + np.flatnonzero(raw[cut:, -TAIL + 6] != UNKNOWN)
         self.train, self.test = raw[:cut], raw[played]
 
     def batch(self, raw, rng):
@@ -112,9 +111,9 @@ class Board:
         generator, each batch gets a random symmetry."""
         numbers = 4 * self.count
         shape = (-1, self.side, self.side)
-        planes = np.ascontiguousarray(raw[:, numbers : numbers + 2 * self.points])
-        planes = planes.view("<u2").reshape(shape)
-        visits = raw[:, numbers + 2 * self.points : -4].reshape(shape).astype(np.float32)
+        planes, visits = np.split(raw[:, numbers : numbers + 5 * self.points], [4 * self.points], 1)
+        planes = np.ascontiguousarray(planes).view("<u4").reshape(shape)
+        visits = visits.reshape(shape).astype(np.float32)
         if rng is not None:
             turn = int(rng.integers(8))
             for axis in (1, 2):
@@ -122,18 +121,19 @@ class Board:
                     planes, visits = np.flip(planes, axis), np.flip(visits, axis)
             if turn & 4:
                 planes, visits = planes.transpose(0, 2, 1), visits.transpose(0, 2, 1)
-        bits = (planes[:, None] >> np.arange(PLANES, dtype=np.uint16)[None, :, None, None]) & 1
+        bits = (planes[:, None] >> np.arange(PLANES, dtype=np.uint32)[None, :, None, None]) & 1
         visits = np.ascontiguousarray(visits).reshape(-1, self.points)
         visits /= np.maximum(visits.sum(1, keepdims=True), 1)
         counts = np.ascontiguousarray(raw[:, :numbers]).view("<f4")
-        known = raw[:, -3] != UNKNOWN
+        value = np.ascontiguousarray(raw[:, -TAIL + 2 : -TAIL + 4]).view("<u2")[:, 0]
+        result = raw[:, -TAIL + 6]
         return (
             torch.from_numpy(bits.astype(np.float32)).to(memory_format=torch.channels_last),
             torch.from_numpy(counts),
             torch.from_numpy(visits),
-            torch.from_numpy(raw[:, -4].astype(np.float32) / 255),
-            torch.from_numpy((raw[:, -3] == 1).astype(np.float32)),
-            torch.from_numpy(known),
+            torch.from_numpy(value.astype(np.float32) / 65535),
+            torch.from_numpy((result == 1).astype(np.float32)),
+            torch.from_numpy(result != UNKNOWN),
         )
 
 

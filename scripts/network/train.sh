@@ -8,7 +8,7 @@
 #   --steps N          training steps of the four rounds together [100000]
 #   --concurrency N    games played at the same time, and threads of the training [2]
 #
-# FOLDER gets the samples, the networks, their losses (CSV) and the loss curves (SVG); FOLDER/network.txt is the result.
+# FOLDER gets the games, their samples, the networks, their losses (CSV) and the loss curves (SVG); FOLDER/network.txt is the result.
 # The same command resumes after the last finished game or network; it refuses other options or changed sources. Each of
 # the first three trainings takes 18 % of the steps, the last one the rest. The result does not depend on time: the
 # same seeds give the same games, and the same samples give the same network if the Python packages compute the same.
@@ -100,9 +100,10 @@ play() {
         local file="$folder/$side-$round"
         [ "$of" = "$round" ] && [ ! -f "$file" ] || continue
         games=$((games * percent / 100 > 25 ? games * percent / 100 : 25))
-        "$tanada" selfplay --size "$side" --setup "$setup" --games "$games" \
+        [ -f "$file.gz" ] || "$tanada" selfplay --size "$side" --setup "$setup" --games "$games" \
             --iterations "$iterations" --plies "$plies" --drawn "$drawn" --seed "$seed" \
-            --concurrency "$concurrency" --out "$file" --resume "$@" </dev/null
+            --concurrency "$concurrency" --out "$file.gz" --resume "$@" </dev/null
+        "$tanada" samples "$file.gz" --out "$file" </dev/null
     done
 }
 

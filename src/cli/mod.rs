@@ -23,6 +23,7 @@ mod params;
 mod perft;
 mod play;
 mod progress;
+mod samples;
 mod selfplay;
 mod solve;
 mod terminal;
@@ -102,6 +103,8 @@ Examples:
     Train(train::Arguments),
     /// Play self-play games, from which a network learns
     Selfplay(selfplay::Arguments),
+    /// Compute training samples for a network from games of self-play
+    Samples(samples::Arguments),
     /// Tune parameters by self-play: SPSA, or a scan of one parameter
     Tune(tune::Arguments),
     /// Check a certificate of a solved Tanbo position
@@ -163,6 +166,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Openings(arguments) => openings::run(&arguments),
         Command::Train(arguments) => train::run(&arguments),
         Command::Selfplay(arguments) => selfplay::run(&arguments),
+        Command::Samples(arguments) => samples::run(&arguments),
         Command::Tune(arguments) => tune::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
     }

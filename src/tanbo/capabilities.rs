@@ -86,8 +86,12 @@ impl<const W: usize, const SEATS: usize> TrainingFeatures for Position<W, SEATS>
         self.in_play().into_iter().map(row).collect()
     }
 
-    fn input_planes(&self) -> Option<Vec<u16>> {
+    fn input_planes(&self) -> Option<Vec<u32>> {
         network::planes::planes(self)
+    }
+
+    fn plane_count(&self) -> usize {
+        network::planes::COUNT
     }
 
     fn global_features(&self) -> Option<Vec<f32>> {

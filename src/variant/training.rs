@@ -10,8 +10,12 @@ pub trait TrainingFeatures {
     /// The input planes of the network, seen by the side to move: for each point one word whose
     /// bit `i` belongs to plane `i`, row by row. `None` where the game has no network for this
     /// position.
-    fn input_planes(&self) -> Option<Vec<u16>> {
+    fn input_planes(&self) -> Option<Vec<u32>> {
         None
+    }
+    /// The number of input planes; 0 in a game without a network.
+    fn plane_count(&self) -> usize {
+        0
     }
     /// The features of the whole position that the network takes besides the planes; `None` where
     /// the game has no network for this position.

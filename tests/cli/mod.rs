@@ -10,9 +10,9 @@ mod loading;
 mod outputs;
 #[cfg(unix)]
 mod play;
-mod refusals;
+pub(crate) mod refusals;
 mod saved;
-mod selfplay;
+pub(crate) mod selfplay;
 mod solve;
 
 use std::io::Write;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tanada::lab::train::TrainState;
 
 /// The one line of complaint about arguments that must be refused.
-pub(super) fn refusal<S: AsRef<OsStr> + std::fmt::Debug>(arguments: &[S]) -> String {
+pub(crate) fn refusal<S: AsRef<OsStr> + std::fmt::Debug>(arguments: &[S]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_tanada"))
         .args(arguments)
         .stdin(Stdio::null())

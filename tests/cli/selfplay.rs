@@ -11,7 +11,7 @@ use tanada::start::Configuration;
 use super::run;
 
 /// The content of a gzip file whose checksum is right.
-pub(super) fn unpacked(bytes: &[u8]) -> String {
+pub(crate) fn unpacked(bytes: &[u8]) -> String {
     let mut text = String::new();
     let mut decoder = flate2::read::GzDecoder::new(bytes);
     decoder.read_to_string(&mut text).unwrap();

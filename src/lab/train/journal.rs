@@ -351,7 +351,8 @@ mod tests {
             let opened = GameJournal::open(&out, &start(), &settings, true, false);
             opened.unwrap_err().to_string()
         };
-        let cases: [(fn(&mut SelfplaySettings), &str); 8] = [
+        type Change = fn(&mut SelfplaySettings);
+        let cases: [(Change, &str); 8] = [
             (|s| s.first = 6, "`--first`"),
             (|s| s.iterations = 2, "`--iterations`"),
             (|s| s.quick_iterations = 2, "`--quick-iterations`"),

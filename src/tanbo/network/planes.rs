@@ -63,7 +63,7 @@ pub(super) fn sets<const W: usize, const SEATS: usize>(
 /// players, for which there is no network.
 pub(crate) fn planes<const W: usize, const SEATS: usize>(
     position: &Position<W, SEATS>,
-) -> Option<Vec<u16>> {
+) -> Option<Vec<u32>> {
     if SEATS != 2 {
         return None;
     }
@@ -71,7 +71,7 @@ pub(crate) fn planes<const W: usize, const SEATS: usize>(
     let bits = |point: Point| {
         let mut bits = 0;
         for (i, set) in sets.iter().enumerate() {
-            bits |= u16::from(set.contains(point)) << i;
+            bits |= u32::from(set.contains(point)) << i;
         }
         bits
     };
