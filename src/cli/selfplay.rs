@@ -51,7 +51,8 @@ pub(super) struct Arguments {
     /// Games to play at once, 1 to 256; their moves do not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = count(1..=256))]
     concurrency: usize,
-    /// Set a parameter of the search; may be repeated [default: those of the preset `network`]
+    /// Set a parameter of the search; may be repeated [default: those of the preset `network`, with
+    /// forced_playouts=2 and root_noise=0.25 in full searches]
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<Setting>,
     /// File of weights to play with instead of the built-in ones; it decides whether the network or
@@ -75,7 +76,12 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let configuration = arguments.board.configuration()?;
     let start = configuration.start();
-    let mut params = Params::default();
+    // As KataGo explores (Wu, 2019); quick searches do not.
+    let mut params = Params {
+        forced_playouts: 2.0,
+        root_noise: 0.25,
+        ..Params::default()
+    };
     let instead = "`--iterations`, `--seed`, or a parameter of the search";
     set_elsewhere(&arguments.set, |p| p.role != Role::Search, instead)?;
     for setting in &arguments.set {

@@ -169,6 +169,10 @@ parameters! {
         "Number of error-free visits that the mean of value_bias_factor starts with (`network`).";
     virtual_loss: u64 = 1, Kind::Integer(0, 16, 1),
         "Lost visits that each thread adds to a node while it searches below it.";
+    forced_playouts: f64 = 0.0, Kind::Real(0.0, 100.0, 0.5),
+        "Factor k of forced playouts: a visited move at the root is searched again as long as it has fewer than sqrt(k*P*N) visits, for its prior P and N visits of the root. For games to learn from; 0 forces none (`network`).";
+    root_noise: f64 = 0.0, Kind::Real(0.0, 1.0, 0.05),
+        "Share of Dirichlet noise in the priors at the root, for games to learn from; 0 is none (`network`).";
     solve_points: u64 = 40, Kind::Integer(0, 100, 1),
         "Largest number of points left to play at which a search asks the game's exact solver, if there is one, two players are left and the time is likely to suffice. Each group beyond one per player counts as four more points; 0 never asks.";
     @Resources(NextMove)

@@ -302,6 +302,8 @@ fn behind_an_open_child_without_visits_nothing_is_missed() {
             memory,
             virtual_loss,
             graph_search,
+            forced_playouts: 2.0 * (secret % 2) as f64,
+            root_noise: if secret % 3 == 0 { 0.0 } else { 0.5 },
             ..Params::default()
         };
         let mut searcher = Searcher::new(&params, Uneven);
@@ -393,4 +395,79 @@ fn errors_of_evaluations_are_learnt_and_forgotten_with_the_tree() {
     assert_eq!(one, two);
     let (mut none, mut even) = (searcher(0.0, 1, 0.0), searcher(0.5, 1, 0.0));
     assert_eq!(search(&mut none).values, search(&mut even).values);
+}
+
+/// A search of a position whose priors differ, with these parameters of the root.
+fn explored(forced_playouts: f64, root_noise: f64, plain_root: bool, seed: u64) -> Report<u16> {
+    let params = Params {
+        threads: 1,
+        memory: 16,
+        cpuct: 0.1,
+        forced_playouts,
+        root_noise,
+        seed,
+        ..Params::default()
+    };
+    let limits = SearchLimits {
+        plain_root,
+        ..SearchLimits::of_iterations(100)
+    };
+    let mut report = Searcher::new(&params, Uneven).search(&Picks::new(5), &limits, &|| false);
+    report.elapsed = std::time::Duration::ZERO;
+    report
+}
+
+#[test]
+fn forced_playouts_change_the_visits_but_less_of_the_target() {
+    let (plain, forced) = (explored(0.0, 0.0, false, 1), explored(8.0, 0.0, false, 1));
+    assert_ne!(forced, plain);
+    assert_eq!(explored(8.0, 0.5, true, 1), plain);
+    // A proven move would be the only target.
+    assert_eq!(forced.best().unwrap().proof, None, "{forced:?}");
+    let sum = |target: Vec<u32>| target.iter().sum::<u32>();
+    let all = sum(forced.policy_target(0.0, 0.1));
+    assert!(sum(forced.policy_target(8.0, 0.1)) < all, "{forced:?}");
+}
+
+#[test]
+fn noise_is_repeated_by_its_seed_and_mixed_in_once() {
+    let prior = |report: &Report<u16>, mv: u16| {
+        let mut moves = report.moves.iter();
+        moves.find(|found| found.mv == mv).unwrap().prior.unwrap()
+    };
+    let (plain, noisy) = (explored(0.0, 0.0, false, 1), explored(0.0, 0.25, false, 1));
+    assert_eq!(noisy, explored(0.0, 0.25, false, 1));
+    assert_ne!(noisy, explored(0.0, 0.25, false, 2));
+    let moves = 0..ITEMS as u16;
+    let sum = |report| moves.clone().map(|mv| prior(report, mv)).sum::<f32>();
+    assert!((sum(&noisy) - 0.75 * sum(&plain) - 0.25).abs() < 1e-4);
+    assert!(
+        moves
+            .clone()
+            .all(|mv| prior(&noisy, mv) >= 0.74 * prior(&plain, mv))
+    );
+    // A second search of the same position keeps the noise; after a move there is new one.
+    let params = Params {
+        threads: 1,
+        memory: 16,
+        root_noise: 0.25,
+        ..Params::default()
+    };
+    let mut searcher = Searcher::new(&params, Even::default());
+    let mut game = Picks::new(5);
+    let limits = SearchLimits::of_iterations(50);
+    let first = searcher.search(&game, &limits, &|| false);
+    let second = searcher.search(&game, &limits, &|| false);
+    assert!(second.visits > first.visits);
+    assert!(
+        moves
+            .clone()
+            .all(|mv| prior(&first, mv) == prior(&second, mv))
+    );
+    let mv = second.best().unwrap().mv;
+    game.play(mv);
+    searcher.advance(mv, &game);
+    let third = searcher.search(&game, &limits, &|| false);
+    let odd = |found: &&MoveReport<u16>| (found.prior.unwrap() - 0.125).abs() > 1e-3;
+    assert!(third.moves.iter().filter(odd).count() > 4);
 }

@@ -56,6 +56,9 @@ impl<G: Game, S: Selection<G>> Worker<G, S> {
         self.path.clear();
         self.evaluation.playout.clear();
         tree.node(index).enter(shared.virtual_loss);
+        if shared.forced_playouts > 0.0 {
+            (index, correction) = self.enter_forced(shared, &mut position);
+        }
         let values = loop {
             if let Some(outcome) = tree.node(index).proof() {
                 break outcome.values(G::SEATS);
@@ -65,21 +68,8 @@ impl<G: Game, S: Selection<G>> Worker<G, S> {
             }
             let seat = position.to_move();
             let perspective = shared.perspective(seat);
-            let (place, parent) = self.selection.select(tree, index, &perspective, correction);
-            index = tree.child(index, place);
-            tree.node(index).enter(shared.virtual_loss);
-            let children = tree.children(index);
-            cpu::prefetch(&children[..children.len().min(PREFETCHED_CHILDREN)]);
-            self.path.push(Step {
-                seat,
-                index,
-                parent,
-            });
-            let mv = G::decode(tree.node(index).move_code());
-            position.play(mv);
-            if S::CORRECTS {
-                correction = shared.bias.correction(position.local_pattern(mv));
-            }
+            let chosen = self.selection.select(tree, index, &perspective, correction);
+            (index, correction) = self.enter(shared, &mut position, index, chosen);
         };
         proof::propagate(tree, &self.path, position.to_move(), G::SEATS);
         for (sum, value) in self.values.0.iter_mut().zip(values.0).take(G::SEATS) {
@@ -92,6 +82,53 @@ impl<G: Game, S: Selection<G>> Worker<G, S> {
             let leaf = (position.to_move(), index);
             let playout = &self.evaluation.playout;
             self.rave.update(shared, &self.path, leaf, playout, &values);
+        }
+    }
+
+    /// Enters the child of a node that was chosen, and returns it.
+    #[inline(always)]
+    fn enter<E: Evaluator<G>>(
+        &mut self,
+        shared: &Shared<'_, G, E>,
+        position: &mut G,
+        parent_index: NodeIndex,
+        (place, parent): (usize, S::Parent),
+    ) -> (NodeIndex, Correction) {
+        let tree = shared.tree;
+        let index = tree.child(parent_index, place);
+        tree.node(index).enter(shared.virtual_loss);
+        let children = tree.children(index);
+        cpu::prefetch(&children[..children.len().min(PREFETCHED_CHILDREN)]);
+        self.path.push(Step {
+            seat: position.to_move(),
+            index,
+            parent,
+        });
+        let mv = G::decode(tree.node(index).move_code());
+        position.play(mv);
+        if S::CORRECTS {
+            (index, shared.bias.correction(position.local_pattern(mv)))
+        } else {
+            (index, Correction::default())
+        }
+    }
+
+    /// Enters a child of the root whose visit is forced, if there is one; otherwise returns the root.
+    #[cold]
+    fn enter_forced<E: Evaluator<G>>(
+        &mut self,
+        shared: &Shared<'_, G, E>,
+        position: &mut G,
+    ) -> (NodeIndex, Correction) {
+        let (tree, root) = (shared.tree, shared.tree.root());
+        let perspective = shared.perspective(position.to_move());
+        let factor = shared.forced_playouts;
+        let is_open = tree.node(root).proof().is_none();
+        let selection = is_open.then_some(self.selection);
+        let chosen = selection.and_then(|s| s.select_forced(tree, root, &perspective, factor));
+        match chosen {
+            Some(chosen) => self.enter(shared, position, root, chosen),
+            None => (root, Correction::default()),
         }
     }
 

@@ -13,7 +13,9 @@
 //! | `iteration`, `run` | one iteration; one search |
 //! | `limits`, `pace` | when a search ends; when one under a clock may end early |
 //! | `searcher` | the tree of a game, from move to move |
+//! | `noise` | Dirichlet noise on the priors of the root |
 //! | `ranking`, `report` | the final choice; the result |
+//! | `policy_target` | what a policy learns from the result |
 //! | `move_searcher`, `treeless` | the interface of a player; players without a tree |
 
 mod backup;
@@ -24,9 +26,11 @@ mod iteration;
 mod limits;
 mod move_searcher;
 mod node;
+mod noise;
 mod pace;
 mod path;
 mod perspective;
+mod policy_target;
 mod proof;
 mod ranking;
 mod rave;

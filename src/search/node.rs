@@ -85,6 +85,22 @@ impl Node {
         self.visits.store(other.visits(), Relaxed);
     }
 
+    /// Exchanges everything with `other`. No worker may run.
+    pub(super) fn swap(&self, other: &Node) {
+        if std::ptr::eq(self, other) {
+            return;
+        }
+        macro_rules! swap {
+            ($($field:ident),+) => {$(
+                let mine = self.$field.load(Relaxed);
+                self.$field.store(other.$field.load(Relaxed), Relaxed);
+                other.$field.store(mine, Relaxed);
+            )+};
+        }
+        swap!(value, visits, first_child, initial_value, prior);
+        swap!(children, move_code, virtual_visits, proof, state);
+    }
+
     /// Finished iterations through this node.
     #[inline(always)]
     pub(super) fn visits(&self) -> u32 {

@@ -14,6 +14,8 @@ pub(super) struct Shared<'a, G: Game, E: Evaluator<G>> {
     pub(super) bias: &'a SubtreeValueBias,
     pub(super) utility: MultiplayerUtility,
     pub(super) virtual_loss: u16,
+    /// The factor of forced playouts at the root; 0 for none.
+    pub(super) forced_playouts: f32,
 }
 
 impl<G: Game, E: Evaluator<G>> Shared<'_, G, E> {

@@ -9,6 +9,7 @@ use rayon::ThreadPool;
 use super::iteration::Worker;
 use super::limits::SearchLimits;
 use super::node::Node;
+use super::noise;
 use super::path::Shared;
 use super::proof;
 use super::selection::{Priors, Selection, SelectionConfig, Values};
@@ -24,6 +25,8 @@ pub(super) struct Run<'a, G: Game, E: Evaluator<G>> {
     pub(super) limits: &'a SearchLimits,
     pub(super) stop: &'a (dyn Fn() -> bool + Sync),
     pub(super) seed: u64,
+    /// The share of noise to mix into the root's priors, and its seed.
+    pub(super) noise: Option<(f32, u64)>,
     pub(super) workers: usize,
     /// Threads for the workers; without it one worker does everything.
     pub(super) pool: Option<&'a ThreadPool>,
@@ -79,6 +82,7 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         counts.iterations.store(1, Relaxed);
         self.store_known();
         self.restrict_root();
+        self.add_noise();
         match self.pool {
             Some(pool) => pool.scope(|scope| {
                 for part in 1..self.workers {
@@ -124,6 +128,16 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
             let result = proof::from_children(tree, root, self.shared.root.to_move(), G::SEATS);
             tree.node(root).set_proof(result);
         }
+    }
+
+    /// Mixes noise into the root's priors and sorts its children again.
+    fn add_noise(&self) {
+        let Some((share, seed)) = self.noise else {
+            return;
+        };
+        let tree = self.shared.tree;
+        noise::mix(tree.children(tree.root()), share, &mut Random::new(seed));
+        tree.sort_by_prior(tree.root());
     }
 
     /// Whether there is nothing left to search: the result of the root or of every move is known,

@@ -38,6 +38,8 @@ pub struct Searcher<G: Game, E: Evaluator<G>> {
     utility: Option<MultiplayerUtility>,
     /// The moves to which the root of the tree is restricted.
     root_moves: Option<Arc<[u16]>>,
+    /// The priors at the root of the tree have noise already.
+    has_noise: bool,
     pub(super) random: Random,
     workers: usize,
     /// Created at the first search with several workers.
@@ -64,6 +66,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
             root_hash: None,
             utility: None,
             root_moves: None,
+            has_noise: false,
             random: Random::new(params.seed),
             workers: params.workers(),
             pool: None,
@@ -79,6 +82,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
     /// Keeps the subtree of the position after `mv`, which leads to `position`.
     pub fn advance(&mut self, mv: G::Move, position: &G) {
         self.root_moves = None;
+        self.has_noise = false;
         if self.root_hash.is_none() {
             return;
         }
@@ -108,6 +112,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
             paranoia: self.paranoia,
         };
         self.prepare(&mut tree, position, utility, limits, start, stop);
+        let (forced_playouts, noise) = self.root_exploration(limits);
         let mut counts = Counts::default();
         if position.outcome().is_none() {
             self.start_threads();
@@ -119,8 +124,10 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
                     bias: &self.bias,
                     utility,
                     virtual_loss: self.virtual_loss,
+                    forced_playouts,
                 },
                 limits,
+                noise,
                 stop,
                 seed,
                 workers: self.workers,
@@ -175,12 +182,25 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         if !kept || bare {
             tree.clear();
             self.bias.clear();
+            self.has_noise = false;
             self.root_hash = Some(position.hash());
         } else if proof != proof::from_children(tree, root, utility.root, G::SEATS) {
             // The result was known from elsewhere, and no child tells which move achieves it.
             tree.node(root).set_proof(None);
         }
         self.root_moves.clone_from(&limits.root_moves);
+    }
+
+    /// The factor of forced playouts, and the share and the seed of noise that the root has yet to get.
+    fn root_exploration(&mut self, limits: &SearchLimits) -> (f32, Option<(f32, u64)>) {
+        if limits.plain_root {
+            return (0.0, None);
+        }
+        let share = self.config.root_noise;
+        // Slices of a search share the noise, and searches without noise the random stream.
+        let wants_noise = share > 0.0 && !std::mem::replace(&mut self.has_noise, share > 0.0);
+        let noise = wants_noise.then(|| (share, self.random.bits()));
+        (self.config.forced_playouts, noise)
     }
 
     /// Creates the threads of several workers. If the system allows none, one worker does

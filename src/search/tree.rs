@@ -298,6 +298,24 @@ impl Tree {
         true
     }
 
+    /// Sorts children whose priors have changed: those that selection must always look at, then the
+    /// untouched ones by descending prior. No worker may run.
+    pub(super) fn sort_by_prior(&self, index: NodeIndex) {
+        let nodes = self.children(index);
+        let key = |node: &Node| (!node.is_untouched(), node.prior());
+        for place in 0..nodes.len() {
+            let rest = place + 1..nodes.len();
+            let best = rest.fold(place, |best, other| {
+                if key(&nodes[other]) > key(&nodes[best]) {
+                    other
+                } else {
+                    best
+                }
+            });
+            nodes[place].swap(&nodes[best]);
+        }
+    }
+
     /// Copies the nodes below the root into the other arena if this one is more than half full, to
     /// make room for growth. Children of the root come first, then the subtree of the most visited
     /// one, and so on. Nodes that are not copied when `stop` returns true are lost.

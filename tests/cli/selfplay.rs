@@ -126,7 +126,9 @@ fn the_header_tells_what_the_games_depend_on() {
         "start": configuration.start().text(),
         "settings": {
             "seed": 3, "first": 1, "iterations": 40, "quick_iterations": 80, "full_share": 1.0,
-            "plies": 3, "drawn": 4, "parameters": {"cpuct": 0.5, "leaf": "linear"},
+            "plies": 3, "drawn": 4, "parameters": {
+                "cpuct": 0.5, "leaf": "linear", "forced_playouts": 2.0, "root_noise": 0.25,
+            },
             "weights": null,
         },
     });

@@ -462,6 +462,8 @@ lcb_deviations, float, 1.0, 0.0, 100.0, 0.25, 0.002
 value_bias_factor, float, 0.8, 0.0, 2.0, 0.1, 0.002
 value_bias_prior_visits, float, 20.0, 0.0, 1000.0, 2.0, 0.002
 virtual_loss, int, 1, 0, 16, 1, 0.002
+forced_playouts, float, 0.0, 0.0, 100.0, 0.5, 0.002
+root_noise, float, 0.0, 0.0, 1.0, 0.05, 0.002
 solve_points, int, 40, 0, 100, 1, 0.002
 ";
     assert_eq!(run(&["params", "--format", "openbench"]), openbench);

@@ -137,14 +137,20 @@ fn play_on(
         } else {
             settings.quick_iterations
         };
-        let limits = SearchLimits::of_iterations(iterations);
+        let limits = SearchLimits {
+            // Quick searches only carry the game on.
+            plain_root: !is_full,
+            ..SearchLimits::of_iterations(iterations)
+        };
         let report = engine.search(&limits, &|| stop.load(Relaxed));
         if stop.load(Relaxed) {
             return None;
         }
         let best = report.best()?;
         let is_drawn = game.moves.len() < settings.drawn_plies && best.proof.is_none();
-        let drawn = is_drawn.then(|| drawn(&report, &mut random)).flatten();
+        let target = target(&report, is_full, &settings.params);
+        let place = is_drawn.then(|| drawn(&target, &mut random)).flatten();
+        let drawn = place.and_then(|place| Some(report.moves.get(place)?.mv));
         let chosen = drawn.unwrap_or(best.mv);
         game.moves.push(MoveLine {
             word: engine.name(chosen),
@@ -152,7 +158,7 @@ fn play_on(
             values: values(&engine, &report)?,
             proof: report.proof.is_some(),
             next: if is_full {
-                next(&engine, &report)
+                next(&engine, &report, &target)
             } else {
                 Vec::new()
             },
@@ -186,50 +192,36 @@ fn values(engine: &Engine, report: &Report<MoveCode>) -> Option<Vec<f64>> {
     Some(values.collect())
 }
 
+/// The visits of each move that count as policy target.
+fn target(report: &Report<MoveCode>, is_full: bool, params: &Params) -> Vec<u32> {
+    let forced = if is_full { params.forced_playouts } else { 0.0 };
+    report.policy_target(forced, params.cpuct)
+}
+
 /// The visited moves, most visited first. The best move is one of them even if the solver proved it
 /// without a visit.
-fn next(engine: &Engine, report: &Report<MoveCode>) -> Vec<NextMove> {
-    let best = report.best();
-    let is_best = |found: &MoveReport<MoveCode>| best.is_some_and(|best| best.mv == found.mv);
-    let moves = report.moves.iter();
+fn next(engine: &Engine, report: &Report<MoveCode>, target: &[u32]) -> Vec<NextMove> {
+    let moves = report.moves.iter().zip(target);
     let mut moves: Vec<_> = moves
-        .filter(|found| found.visits > 0 || is_best(found))
+        .filter(|(found, target)| found.visits > 0 || **target > 0)
         .collect();
-    moves.sort_by_key(|found| std::cmp::Reverse(found.visits));
-    let line = |found: &MoveReport<MoveCode>| {
+    moves.sort_by_key(|(found, _)| std::cmp::Reverse(found.visits));
+    let line = |(found, &target): (&MoveReport<MoveCode>, &u32)| {
         let value = rounded(f64::from(found.value), 3);
-        let target = target(report, found);
         NextMove(engine.name(found.mv), found.visits, value, target)
     };
     moves.into_iter().map(line).collect()
 }
 
-/// The visits that count as policy target. If the best move is proven, it alone counts.
-fn target(report: &Report<MoveCode>, found: &MoveReport<MoveCode>) -> u32 {
-    match report.best() {
-        Some(best) if best.proof.is_some() && best.mv == found.mv => found.visits.max(1),
-        Some(best) if best.proof.is_some() => 0,
-        _ => counted(found),
-    }
-}
-
-/// The visits of a move; 0 if it is proven to lose, though it was visited until then.
-fn counted(found: &MoveReport<MoveCode>) -> u32 {
-    match found.proof {
-        Some(_) if found.value <= 0.0 => 0,
-        _ => found.visits,
-    }
-}
-
-/// A random move with probability proportional to its counted visits.
-fn drawn(report: &Report<MoveCode>, random: &mut Random) -> Option<MoveCode> {
-    let total: u32 = report.moves.iter().map(counted).sum();
+/// The place of a random move, with probability proportional to its target.
+fn drawn(target: &[u32], random: &mut Random) -> Option<usize> {
+    let total: u32 = target.iter().sum();
     let mut left = random.below(total.max(1));
-    for found in &report.moves {
-        if left < counted(found) {
-            return Some(found.mv);
+    for (place, &visits) in target.iter().enumerate() {
+        if left < visits {
+            return Some(place);
         }
-        left -= counted(found);
+        left -= visits;
     }
     None
 }
@@ -252,21 +244,15 @@ mod tests {
         (lost.visits, lost.value, lost.proof) = (1000, 0.0, other);
         let (lost, best) = (lost.mv, report.best().unwrap().mv);
         let mut random = Random::new(1);
+        let target = target(&report, true, &Params::default());
         for _ in 0..100 {
-            assert_ne!(drawn(&report, &mut random).unwrap(), lost);
+            let place = drawn(&target, &mut random).unwrap();
+            assert_ne!(report.moves[place].mv, lost);
         }
-        let moves = next(&engine, &report);
+        let moves = next(&engine, &report, &target);
         let of = |mv| moves.iter().find(|found| found.0 == engine.name(mv));
         assert_eq!(of(lost).map(|found| (found.1, found.3)), Some((1000, 0)));
         assert!(of(best).unwrap().3 > 0);
         assert!(moves.is_sorted_by(|a, b| a.1 >= b.1));
-        // A proven best move counts alone, even unvisited.
-        let own = Some(Outcome::Winner(engine.to_move()));
-        let best = &mut report.moves[0];
-        (best.visits, best.proof) = (0, own);
-        let moves = next(&engine, &report);
-        let targets: Vec<u32> = moves.iter().map(|found| found.3).collect();
-        assert_eq!(targets.iter().sum::<u32>(), 1);
-        assert_eq!(*targets.last().unwrap(), 1);
     }
 }

@@ -18,6 +18,9 @@ pub(in crate::search) struct SelectionConfig {
     pub(super) fpu_value: f32,
     /// 0 without RAVE.
     pub(super) rave_equivalence: f32,
+    /// Both are 0 without priors.
+    pub(in crate::search) forced_playouts: f32,
+    pub(in crate::search) root_noise: f32,
 }
 
 impl SelectionConfig {
@@ -33,6 +36,7 @@ impl SelectionConfig {
         } else {
             (0.0, params.rave_equivalence)
         };
+        let if_priors = |value: f64| if E::HAS_PRIORS { value as f32 } else { 0.0 };
         Self {
             is_graph,
             corrects: is_graph && params.value_bias_factor > 0.0,
@@ -44,6 +48,8 @@ impl SelectionConfig {
             initial_value_visits: initial_value_visits as f32,
             fpu_value: params.fpu_value as f32,
             rave_equivalence: rave_equivalence as f32,
+            forced_playouts: if_priors(params.forced_playouts),
+            root_noise: if_priors(params.root_noise),
         }
     }
 

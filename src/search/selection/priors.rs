@@ -9,6 +9,7 @@ use crate::search::bias::Correction;
 use crate::search::node::{Node, NodeIndex};
 use crate::search::path::{Shared, Step};
 use crate::search::perspective::Perspective;
+use crate::search::policy_target::forced;
 use crate::search::tree::Tree;
 
 /// PUCT with priors; `GRAPH` shares positions between paths, `CORRECTS` corrects evaluations by the
@@ -40,6 +41,16 @@ impl<const GRAPH: bool, const CORRECTS: bool> Priors<GRAPH, CORRECTS> {
     }
 }
 
+/// The statistics of a node without one of its children.
+#[inline(always)]
+fn siblings(stats: ChildStats, child: &Node, perspective: &Perspective<'_>) -> ChildStats {
+    if perspective.is_lost(child) {
+        stats
+    } else {
+        stats.without(child.totals())
+    }
+}
+
 impl<G: Game, const GRAPH: bool, const CORRECTS: bool> Selection<G> for Priors<GRAPH, CORRECTS> {
     const GRAPH: bool = GRAPH;
     const CORRECTS: bool = CORRECTS;
@@ -68,14 +79,30 @@ impl<G: Game, const GRAPH: bool, const CORRECTS: bool> Selection<G> for Priors<G
         let place = best_place::<G, Self>(node, children, perspective, |_, child| {
             self.score(child, scale, first_play_urgency)
         });
-        let child = &children[place];
-        let siblings = if perspective.is_lost(child) {
-            stats
-        } else {
-            stats.without(child.totals())
-        };
+        let siblings = siblings(stats, &children[place], perspective);
         let pattern = correction.pattern;
         (place, GraphParent { siblings, pattern })
+    }
+
+    fn select_forced(
+        &self,
+        tree: &Tree,
+        index: NodeIndex,
+        perspective: &Perspective<'_>,
+        factor: f32,
+    ) -> Option<(usize, Self::Parent)> {
+        let children = tree.children(index);
+        let root_visits = tree.node(index).visits();
+        let place = children.iter().position(|child| {
+            let visits = child.visits() + child.virtual_visits();
+            let forced = forced(factor, child.prior(), root_visits);
+            visits > 0 && child.proof().is_none() && (visits as f32) < forced
+        })?;
+        let stats = ChildStats::new::<G, Self>(children, perspective, 0.0);
+        let siblings = siblings(stats, &children[place], perspective);
+        // No move led to the root.
+        let pattern = None;
+        Some((place, GraphParent { siblings, pattern }))
     }
 
     #[inline(always)]
@@ -95,9 +122,11 @@ impl<G: Game, const GRAPH: bool, const CORRECTS: bool> Selection<G> for Priors<G
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::{MoveEvaluation, Outcome};
     use crate::params::Params;
     use crate::search::graph_tests::{Even, Picks};
     use crate::search::perspective::TWO;
+    use crate::search::tree::Child;
 
     fn priors(params: &Params) -> Priors<true, true> {
         Priors(SelectionConfig::new::<Picks, Even>(params))
@@ -137,5 +166,46 @@ mod tests {
         // Whatever its weight after the first visit.
         f.0.fpu_visits = 0.0;
         assert_eq!(f.score(&children[1], 0.0, expected), expected);
+    }
+
+    #[test]
+    fn visited_children_are_forced_until_they_have_their_visits() {
+        let tree = Tree::new(1 << 20, false, true);
+        let root = tree.root();
+        let child = |(code, prior)| Child {
+            code,
+            evaluation: MoveEvaluation {
+                value: 0.5,
+                outcome: None,
+            },
+            prior,
+        };
+        let priors_of = [(0, 0.5), (1, 0.3), (2, 0.2)];
+        assert!(tree.node(root).claim() && tree.expand(root, priors_of.into_iter().map(child)));
+        let visit = |place: usize| {
+            for index in [root, tree.child(root, place)] {
+                tree.node(index).enter(0);
+                tree.node(index).add_value(0.1, 0);
+            }
+        };
+        let priors = priors(&Params::default());
+        let forced = |factor| {
+            let chosen = Selection::<Picks>::select_forced(&priors, &tree, root, &TWO, factor);
+            chosen.map(|(place, _)| place)
+        };
+        (0..10).for_each(|_| visit(0));
+        assert_eq!(forced(2.0), None);
+        visit(1);
+        // sqrt(2 * 0.3 * 11) is 2.57.
+        assert_eq!((forced(2.0), forced(0.1)), (Some(1), None));
+        visit(1);
+        assert_eq!(forced(2.0), Some(1));
+        visit(1);
+        assert_eq!(forced(2.0), None);
+        // A child whose result is known teaches nothing more.
+        visit(2);
+        assert_eq!(forced(2.0), Some(2));
+        tree.node(tree.child(root, 2)).prove(Outcome::Draw);
+        assert_eq!(forced(2.0), None);
     }
 }

@@ -35,6 +35,19 @@ pub(in crate::search) trait Selection<G: Game>: Copy + Send + Sync {
         correction: Correction,
     ) -> (usize, Self::Parent);
 
+    /// The place of a child whose visits are below those that are forced, with `factor`, if there is
+    /// one.
+    fn select_forced(
+        &self,
+        tree: &Tree,
+        index: NodeIndex,
+        perspective: &Perspective<'_>,
+        factor: f32,
+    ) -> Option<(usize, Self::Parent)> {
+        let _ = (tree, index, perspective, factor);
+        None
+    }
+
     /// Backs the values of the leaf up along the path.
     fn backup<E: Evaluator<G>>(
         shared: &Shared<'_, G, E>,
