@@ -25,97 +25,41 @@ import argparse
 import fcntl
 import hashlib
 import json
-import logging
 import os
 import shutil
-import signal
 import subprocess
 import sys
-import tempfile
 import time
 import uuid
 from pathlib import Path
 
+from workers import (
+    TRIES, check_program, connection, drop_programs, failure_of, note, own_folder, run_on_worker, travels,
+)
+
 ROOT = Path(__file__).resolve().parents[2]
-TRIES = 5  # The match stops after so many failures of one pair, by the program or by workers.
 BROKEN = ("crash", "stall", "disconnected")  # The ends of games whose engine no longer runs.
 UNSCORED = ("void", "interrupted")  # The ends of games that do not count.
 FOREIGN = ("--unit", "--report", "--prepare", "--watch", "--concurrency", "--oversubscribe", "--rating-interval")
-
-# A process between a worker and its match. When the worker ends, for any reason, the pipe from it is closed; the guard
-# then ends the match with its engines and deletes the folder.
-GUARD = """
-import os, shutil, signal, subprocess, sys, threading
-folder, *command = sys.argv[1:]
-match = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
-gone = threading.Event()
-def follow():
-    while os.read(0, 1):
-        pass
-    gone.set()
-    try:
-        # Engines are in groups of their own, which the match ends when it is interrupted.
-        match.send_signal(signal.SIGINT)
-        match.wait(10)
-    except subprocess.TimeoutExpired:
-        pass
-    try:
-        os.killpg(match.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
-threading.Thread(target=follow, daemon=True).start()
-code = match.wait()
-if gone.is_set():
-    shutil.rmtree(folder, ignore_errors=True)
-sys.exit(min(abs(code), 255))
-"""
 
 
 def play_pair(unit, kept, settings, seats, flags, program, digest, token):
     """Plays the missing games of one pair on a worker; `kept` holds those played before. Returns the lines of the new
     games, and the error of `tanada` if it stopped before the end of the pair."""
-    from distributed import get_worker
-
-    try:
-        content = Path(program).read_bytes()
-    except OSError as error:
-        raise RuntimeError(f"`{program}`: {error.strerror}") from None
-    if hashlib.sha256(content).hexdigest() != digest:
-        raise RuntimeError(f"`{program}` differs from the program of the machine that started the match")
-    guards = get_worker().__dict__.setdefault("tanada_guards", {})
-    folder = tempfile.mkdtemp(prefix="tanada-pair-")
-    try:
+    check_program(program, digest)
+    with own_folder("tanada-pair-") as folder:
         Path(folder, "match.json").write_text(settings)
         journal = Path(folder, "games.jsonl")
         journal.write_text("".join(line + "\n" for line in kept))
         command = [program, "match", "--records", folder, "--unit", str(unit), *flags]
-        with subprocess.Popen(
-            [sys.executable, "-c", GUARD, folder, *command],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        ) as guard:
-            guards[guard] = token
-            said = guard.stderr.read().decode(errors="replace").splitlines()
-            code = guard.wait()
-            guards.pop(guard, None)
+        code, said, _ = run_on_worker(folder, command, token)
         # The last line is incomplete if the match was killed while it wrote it.
         lines = [line.rstrip("\n") for line in journal.read_text().splitlines(True) if line.endswith("\n")]
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
     if code != 0:
         return lines[len(kept) :], said[-1] if said else f"the match ended with status {code}"
     if {json.loads(line)["game"] for line in lines} != set(games_of(unit, seats)):
         raise RuntimeError("the records are not of the games of this pair")
     return lines[len(kept) :], None
-
-
-def drop_pairs(token, dask_worker):
-    """Ends the running pairs of a match on a worker."""
-    for guard, owner in list(getattr(dask_worker, "tanada_guards", {}).items()):
-        if owner == token:
-            guard.stdin.close()
 
 
 def games_of(unit, seats):
@@ -182,10 +126,6 @@ class Match:
                 os.fsync(journal.fileno())
 
 
-def note(text):
-    print(text, file=sys.stderr, flush=True)
-
-
 def play(client, match, report, own):
     """Plays the missing pairs until all are finished or a test has decided."""
     from distributed import as_completed
@@ -250,8 +190,7 @@ def play(client, match, report, own):
             elif future.status == "cancelled":
                 raise Stop("the connection to the scheduler is lost")
             else:
-                error = future.exception()
-                failure = "its workers died" if type(error).__name__ == "KilledWorker" else str(error)
+                failure = failure_of(future)
             if failure is not None:
                 tries[unit] = tries.get(unit, 0) + 1
                 if tries[unit] >= TRIES:
@@ -269,7 +208,7 @@ def play(client, match, report, own):
         if own.scheduler is not None:
             # A cluster outlives this match; local workers end with it.
             client.cancel([future for _, future in running.values()], force=True)
-            client.run(drop_pairs, token, on_error="ignore")
+            drop_programs(client, token)
 
 
 class Parser(argparse.ArgumentParser):
@@ -302,8 +241,7 @@ def main():
         parser.error(f"invalid value `{own.workers}` for `--workers`: expected a whole number, 1 or more")
     import tomllib  # needs Python 3.11; `--help` works with older versions
     try:
-        import dask
-        from distributed import Client, LocalCluster
+        import distributed  # noqa: F401
     except ImportError:
         parser.error("the package `distributed` is missing; pip install -r scripts/cluster/requirements.txt")
     named = own.tanada or os.environ.get("TANADA_BIN") or str(ROOT / "target/release/tanada")
@@ -324,25 +262,15 @@ def main():
     if own.config is not None and not own.recover:
         # The only setting of the file that each pair needs and that is not in DIR.
         own.recover = tomllib.loads(Path(own.config).read_text(encoding="utf-8")).get("recover", False)
-    dask.config.set({"distributed.scheduler.allowed-failures": TRIES})
+    travels()
     status = 0
-    cluster = None
     with open(match.folder / "cluster.lock", "w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             parser.error(f"`{own.records}` is in use by another runner")
         try:
-            if own.scheduler is None:
-                # Workers ignore an interrupt from the terminal, because this process ends them in order.
-                handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-                cluster = LocalCluster(
-                    n_workers=own.workers or os.cpu_count(), threads_per_worker=1, processes=True,
-                    dashboard_address=None, silence_logs=logging.CRITICAL,
-                )
-                signal.signal(signal.SIGINT, handler)
-            with Client(cluster or own.scheduler) as client:
-                client.wait_for_workers(1)
+            with connection(own.scheduler, own.workers) as client:
                 play(client, match, report, own)
         except EngineFailed as failed:
             note(str(failed))
@@ -356,9 +284,6 @@ def main():
         except KeyboardInterrupt:
             note(f"{parser.prog}: interrupted; `--resume` continues")
             status = 130
-        finally:
-            if cluster is not None:
-                cluster.close()
         if status == 0:
             # All games are finished: this sorts the journal, writes the SGF of each game, and prints the report.
             more = ["--json"] if own.json else []
