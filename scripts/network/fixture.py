@@ -3,12 +3,13 @@
 
 Usage: python3 scripts/network/fixture.py >tests/data/network/judged.json
 
-Needs the packages of scripts/network/requirements.txt. `planes` has a word for each point, from the lowest row up, with
+Needs the packages of scripts/learn/requirements.txt. `planes` has a word for each point, from the lowest row up, with
 a bit for each input plane; `moves` has the policy logits in the same order.
 """
 
 import json
 import sys
+from pathlib import Path
 
 if __name__ == "__main__" and len(sys.argv) > 1:
     # Checked before the imports, which may fail.
@@ -22,7 +23,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from train import CHANNELS, LEGAL, PLANES, Network
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "learn"))
+from network import CHANNELS, LEGAL, PLANES, Network
 
 NUMBERS, BLOCKS, SEED = 5, 2, 3
 

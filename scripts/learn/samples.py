@@ -1,0 +1,153 @@
+"""Reads the files of `tanada samples` and draws batches from them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from network import PLANES
+
+WORDS = ("side", "points", "planes", "globals", "bytes")
+UNKNOWN = 2  # a result that is not known
+HAS_POLICY, PLAYED = 1, 4  # bits of the flags
+HELD_OUT = 16  # one of so many games is for validation
+OWN, OPPONENT = 1, 2  # the planes of stones
+
+
+@dataclass
+class Batch:
+    """Inputs and targets of some positions."""
+
+    planes: torch.Tensor
+    counts: torch.Tensor
+    visits: torch.Tensor  # the policy target, which sums to 1 where there is one
+    has_policy: torch.Tensor
+    first: torch.Tensor  # who moves at each point first: 0 nobody, 1 the side to move, 2 the other
+    holder: torch.Tensor  # who holds it at the end
+    survives: torch.Tensor
+    occupied: torch.Tensor
+    reply: torch.Tensor  # the point of the opponent's reply, -1 if unknown
+    value: torch.Tensor  # of the search
+    short: torch.Tensor  # short-term value
+    won: torch.Tensor
+    has_result: torch.Tensor
+    played: torch.Tensor
+    plies: torch.Tensor
+
+
+def layout(points, counts):
+    """The record of a position."""
+    return np.dtype(
+        [
+            ("counts", "<f4", (counts,)), ("planes", "<u4", (points,)), ("visits", "u1", (points,)),
+            ("fate", "u1", (points,)), ("reply", "<u2"), ("value", "<u2"), ("short", "<u2"), ("result", "u1"),
+            ("flags", "u1"), ("plies", "u1"), ("unused", "u1"), ("game", "<u4"),
+        ]
+    )
+
+
+def records(path):
+    """The records of a file, read on demand."""
+    with open(path, "rb") as file:
+        line = file.readline(200)
+    words = line.decode("ascii", "replace").split()
+    names = tuple(words[2::2])
+    if words[:2] != ["tanada", "samples"] or names != WORDS or not all(word.isdigit() for word in words[3::2]):
+        raise SystemExit(f"`{path}` is not a file of `tanada samples`")
+    head = dict(zip(names, map(int, words[3::2])))
+    kind = layout(head["points"], head["globals"])
+    if head["planes"] != PLANES or head["bytes"] != kind.itemsize:
+        raise SystemExit(f"`{path}` is of another network: it has {head['planes']} planes, expected {PLANES}")
+    import os
+
+    size = os.path.getsize(path) - len(line)
+    if size % kind.itemsize:
+        raise SystemExit(f"`{path}` ends in the middle of a sample")
+    if size == 0:
+        return head, np.zeros(0, kind)
+    return head, np.memmap(path, kind, "r", len(line), size // kind.itemsize)
+
+
+class Board:
+    """The samples of one board, from many files."""
+
+    def __init__(self, name, files, newest, quick_weight):
+        self.name, self.files, self.side, self.counts = name, [], None, None
+        chances, tests, start = [], [], 0
+        for file in files:
+            head, found = records(file["path"])
+            if self.side is None:
+                self.side, self.counts = head["side"], head["globals"]
+            if (self.side, self.counts) != (head["side"], head["globals"]):
+                raise SystemExit(f"`{file['path']}` is of another board than the files before")
+            # The numbers in the file begin at 0. A game stays held out as long as it is in the window.
+            held_out = (file["first"] + found["game"]) % HELD_OUT == 0
+            played = (found["flags"] & PLAYED) != 0
+            quick = played & ((found["flags"] & HAS_POLICY) == 0)
+            chances.append(np.where(held_out, 0, np.where(quick, quick_weight, 1)))
+            if file["round"] == newest:
+                tests.append(start + np.flatnonzero(held_out & played))
+            self.files.append(found)
+            start += len(found)
+        self.starts = np.cumsum([0] + [len(found) for found in self.files])
+        self.sums = np.cumsum(np.concatenate(chances))
+        self.weight = float(self.sums[-1]) if len(self.sums) else 0.0
+        self.tests = np.concatenate(tests) if tests else np.zeros(0, np.int64)
+
+    def draw(self, count, rng):
+        """The numbers of samples drawn at random for training."""
+        return np.searchsorted(self.sums, rng.random(count) * self.weight, side="right")
+
+    def take(self, numbers):
+        """The records of some samples."""
+        numbers = np.sort(numbers)
+        which = np.searchsorted(self.starts, numbers, side="right") - 1
+        return np.concatenate([self.files[i][numbers[which == i] - self.starts[i]] for i in np.unique(which)])
+
+    def batch(self, numbers, rng=None):
+        """A batch of samples. With a random generator it gets a random symmetry."""
+        return batch_of(self.take(numbers), self.side, None if rng is None else int(rng.integers(8)))
+
+
+def order_of(side, turn):
+    """The point that each point's contents come from, in one of the eight symmetries."""
+    order = np.arange(side * side).reshape(side, side)
+    if turn & 1:
+        order = order[::-1]
+    if turn & 2:
+        order = order[:, ::-1]
+    return (order.T if turn & 4 else order).flatten()
+
+
+def batch_of(found, side, turn):
+    """The tensors of some records."""
+    planes, visits, fate, reply = found["planes"], found["visits"], found["fate"], found["reply"].astype(np.int64) - 1
+    if turn:
+        order = order_of(side, turn)
+        planes, visits, fate = planes[:, order], visits[:, order], fate[:, order]
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        reply = np.where(reply >= 0, place[reply.clip(0)], -1)
+    bits = (planes[:, None, :] >> np.arange(PLANES, dtype=np.uint32)[None, :, None]) & 1
+    visits = visits.astype(np.float32)
+    visits /= np.maximum(visits.sum(1, keepdims=True), 1)
+    stones = (planes >> OWN | planes >> OPPONENT) & 1
+    flags, result = found["flags"], found["result"]
+    as_float = lambda array: torch.from_numpy(array.astype(np.float32))
+    return Batch(
+        planes=as_float(bits).reshape(-1, PLANES, side, side).to(memory_format=torch.channels_last),
+        counts=as_float(found["counts"]),
+        visits=torch.from_numpy(visits),
+        has_policy=torch.from_numpy((flags & HAS_POLICY) != 0),
+        first=torch.from_numpy((fate & 3).astype(np.int64)),
+        holder=torch.from_numpy((fate >> 2 & 3).astype(np.int64)),
+        survives=as_float(fate >> 4 & 1),
+        occupied=torch.from_numpy(stones != 0),
+        reply=torch.from_numpy(reply),
+        value=as_float(found["value"]) / 65535,
+        short=as_float(found["short"]) / 65535,
+        won=as_float(result == 1),
+        has_result=torch.from_numpy(result != UNKNOWN),
+        played=torch.from_numpy((flags & PLAYED) != 0),
+        plies=as_float(found["plies"]),
+    )

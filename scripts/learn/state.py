@@ -1,0 +1,133 @@
+"""The state of a run in its folder: what is settled (state.json), and a journal of finished tasks."""
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+from pathlib import Path
+
+from plan import Refused, flat
+
+
+def digest(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+def replace(path, content):
+    """Writes a file so that a kill leaves the old or the new content."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    with open(part, "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(part, path)
+
+
+@contextlib.contextmanager
+def locked(folder):
+    """Holds the folder's lock."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        lock = open(folder / "lock", "w")
+    except OSError as error:
+        raise Refused(f"cannot use `{folder}`: {error.strerror}") from None
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Refused(f"`{folder}` is in use by another run") from None
+        yield
+
+
+class State:
+    """What a run has settled. `rounds` holds a table for each round begun."""
+
+    def __init__(self, folder, content):
+        self.folder, self.content = folder, content
+
+    @classmethod
+    def read(cls, folder):
+        """The state of a folder, or None if it has none."""
+        path = folder / "state.json"
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise Refused(f"cannot read `{path}`: {error.strerror}") from None
+        except ValueError as error:
+            raise Refused(f"`{path}` is damaged: {error}") from None
+        if not isinstance(content, dict) or content.get("format") != "tanada learn" or content.get("version") != 1:
+            raise Refused(f"`{path}` is not the state of a run of this program")
+        return cls(folder, content)
+
+    @classmethod
+    def begin(cls, folder, settings):
+        """Continues a run with the same settings, or begins one in an empty folder."""
+        state = cls.read(folder)
+        if state is None:
+            if foreign := [path.name for path in folder.iterdir() if path.name not in ("lock", "state.json.part")]:
+                raise Refused(f"`{folder}` has files of another origin, such as `{foreign[0]}`; use an empty folder")
+            state = cls(folder, {"format": "tanada learn", "version": 1, "settings": settings, "rounds": []})
+            state.save()
+        elif lines := differences(state.content["settings"], settings):
+            raise Refused(
+                f"`{folder}` was started with other settings; repeat them, or use another folder\n" + "\n".join(lines)
+            )
+        return state
+
+    @property
+    def rounds(self):
+        return self.content["rounds"]
+
+    @property
+    def settings(self):
+        return self.content["settings"]
+
+    def save(self):
+        replace(self.folder / "state.json", (json.dumps(self.content, indent=1) + "\n").encode())
+
+
+def differences(old, new):
+    """A line for each setting that differs."""
+    old, new = dict(flat(old)), dict(flat(new))
+    return [
+        f"  {name}: `{old.get(name)}` then, `{new.get(name)}` now"
+        for name in sorted(old.keys() | new.keys())
+        if old.get(name) != new.get(name)
+    ]
+
+
+class Journal:
+    """Finished tasks, a JSON line each, in the order in which they finished."""
+
+    def __init__(self, folder):
+        self.path = folder / "journal.jsonl"
+        self.lines = []
+        content = self.path.read_bytes() if self.path.exists() else b""
+        kept = 0
+        for line in content.splitlines(True):
+            try:
+                record = json.loads(line) if line.endswith(b"\n") else None
+            except ValueError:
+                record = None
+            if record is None:
+                # A kill in the middle of a line; what follows is played again.
+                break
+            self.lines.append(record)
+            kept += len(line)
+        if kept < len(content):
+            os.truncate(self.path, kept)
+
+    def add(self, record):
+        with open(self.path, "ab", buffering=0) as file:
+            file.write((json.dumps(record) + "\n").encode())
+            os.fsync(file.fileno())
+        self.lines.append(record)
+
+    def of(self, part, round):
+        """The finished tasks of a part of a round, by name; the last one counts."""
+        return {line["task"]: line for line in self.lines if line["part"] == part and line["round"] == round}
