@@ -1,0 +1,195 @@
+#!/usr/bin/env python3
+"""Learns a network by self-play, on this machine or on many.
+
+    python3 scripts/learn FOLDER [OPTIONS]
+    python3 scripts/learn FOLDER --report
+
+Each round plays games with the newest accepted network, fits a candidate to the newest games, and lets the candidate
+play a match against that network; if it is not weaker, it plays the next round. The first round is played by the linear
+evaluation, or by the network of --from. The default plan takes about 12 hours of two cores (AMD Zen 4).
+
+FOLDER gets the games, the accepted networks (networks/NNN.txt; the last one is the result), the refused ones, and a
+report with plots and costs. After a stop or a kill at any time, the same command continues where it was. The same
+settings and the same program give the same games as long as the fits compute the same: the same packages, processor and
+--threads.
+
+Workers are processes on this machine. For many machines, start `dask scheduler` on one and
+`dask worker tcp://HOST:8786 --nthreads CORES` on each, with the same packages and the same program at the same path,
+and use --scheduler. Games and matches are played there; the fit runs here. A worker that dies costs its batch of games.
+
+Needs Python 3.11 and the packages of scripts/learn/requirements.txt.
+
+Examples:
+  python3 scripts/learn out/learn
+  python3 scripts/learn out/long --plan plan.toml --scheduler tcp://10.0.0.1:8786 --threads 16
+
+Exit status: 0 the run is finished, 1 it is not, 2 wrong arguments, 130 interrupted.
+"""
+
+import argparse
+import os
+import shutil
+import signal
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+for place in (ROOT / "scripts/learn", ROOT / "scripts/cluster"):
+    if str(place) not in sys.path:
+        sys.path.insert(0, str(place))
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        print(f"{self.prog}: {message}", file=sys.stderr)
+        sys.exit(2)
+
+
+def whole(least, most):
+    """A parser for whole numbers."""
+
+    def parse(text):
+        if not text.isascii() or not text.isdigit() or not least <= int(text[:20]) <= most:
+            raise argparse.ArgumentTypeError(f"invalid value `{text}`: expected a whole number from {least} to {most}")
+        return int(text)
+
+    return parse
+
+
+def parser():
+    made = Parser(
+        prog="learn", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
+        usage="python3 scripts/learn FOLDER [options]",
+    )
+    made.add_argument("folder", metavar="FOLDER", help="folder of the run")
+    made.add_argument("--plan", metavar="FILE", help="TOML file that changes the plan; --show-plan prints the settings")
+    made.add_argument("--show-plan", action="store_true", help="print the plan as TOML and do nothing else")
+    made.add_argument("--seed", metavar="N", type=whole(0, 2**40), default=1, help="random seed [1]")
+    made.add_argument("--from", dest="start", metavar="NETWORK", help="network that plays the first round")
+    made.add_argument("--scheduler", metavar="ADDRESS", help="Dask scheduler [this machine only]")
+    made.add_argument("--workers", metavar="N", type=whole(1, 4096), help="processes here [one for each core]")
+    made.add_argument("--threads", metavar="N", type=whole(1, 1024), help="threads of the fit [one for each core]")
+    made.add_argument("--nice", metavar="N", type=whole(0, 19), default=19, help="niceness of all that computes [19]")
+    made.add_argument("--tanada", metavar="PATH", help="program [TANADA_BIN or target/release/tanada]")
+    made.add_argument("--report", action="store_true", help="write FOLDER/report from what is there, and end")
+    return made
+
+
+def missing_packages(names):
+    import importlib.util
+
+    return [name for name in names if importlib.util.find_spec(name) is None]
+
+
+def program_of(options):
+    """The path of the program."""
+    from plan import Refused
+
+    named = options.tanada or os.environ.get("TANADA_BIN") or str(ROOT / "target/release/tanada")
+    program = shutil.which(named)
+    if program is None:
+        raise Refused(f"there is no program `{named}`; run `cargo build --release` or use `--tanada PATH`")
+    return os.path.abspath(program)
+
+
+def openings(board, first, count):
+    """Some balanced openings of scripts/lab/openings, from the pair `first` on, or None if there are none."""
+    name = f"{board['size']}{'d' if board['setup'] == 'dense' else ''}.txt"
+    path = ROOT / "scripts/lab/openings" / name
+    if not path.exists() or board["setup"] == "corners":
+        return None
+    lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
+    return [lines[(first - 1 + i) % len(lines)] for i in range(count)]
+
+
+def learn(options, folder):
+    """Runs or continues the loop in a locked folder."""
+    import cluster
+    import plan as plans
+    import progress
+    import tasks
+    from loop import Loop, newest_network
+    from state import Journal, State, digest, replace
+    from workers import connection, travels
+
+    plan = plans.read(options.plan)
+    options.program = program_of(options)
+    options.openings = openings
+    options.threads = options.threads or os.cpu_count()
+    start = None
+    if options.start is not None:
+        try:
+            start = Path(options.start).read_bytes()
+        except OSError as error:
+            raise plans.Refused(f"cannot read `{options.start}`: {error.strerror}") from None
+    settings = {
+        "seed": options.seed, "from": None if start is None else digest(start),
+        "program": digest(Path(options.program).read_bytes()), "plan": plan["settings"], "boards": plan["boards"],
+    }
+    state = State.begin(folder, settings)
+    if start is not None and "from" not in state.content:
+        replace(folder / "networks/000.txt", start)
+        state.content["from"] = "networks/000.txt"
+        state.save()
+    travels(tasks)
+    with progress.display(plan) as display, connection(options.scheduler, options.workers) as client:
+        workers = cluster.Workers(client, options.scheduler is not None, display.say)
+        Loop(folder, plan, state, Journal(folder), options, workers, display).run()
+    result = newest_network(state)
+    print("no network was accepted" if result is None else folder / result)
+
+
+def interrupt(*_):
+    raise KeyboardInterrupt
+
+
+def main(words=None, fit=None):
+    """Runs the command line. Tests replace the fit."""
+    made = parser()
+    options = made.parse_args(words)
+    options.fit = fit or [sys.executable, str(ROOT / "scripts/learn/fit.py")]
+    if sys.version_info < (3, 11):
+        made.error("Python 3.11 or newer is needed")
+    if options.scheduler and options.workers is not None:
+        made.error("`--workers` and `--scheduler` exclude each other")
+    import plan as plans
+
+    folder = Path(options.folder).absolute()
+    try:
+        if options.show_plan:
+            print(plans.toml(plans.read(options.plan)), end="")
+            return 0
+        if options.report:
+            import report
+            from state import State
+
+            state = State.read(folder)
+            if state is None:
+                raise plans.Refused(f"`{options.folder}` has no run")
+            report.write(folder, state, print)
+            return 0
+        needed = ["distributed"] if fit else ["distributed", "rich", "torch", "numpy", "matplotlib"]
+        if missing := missing_packages(needed):
+            install = f"{sys.executable} -m pip install -r scripts/learn/requirements.txt"
+            raise plans.Refused(f"there is no package `{missing[0]}`; run: {install}")
+        from cluster import Stop
+        from state import locked
+        from workers import note
+
+        with locked(folder):
+            signal.signal(signal.SIGTERM, interrupt)
+            try:
+                learn(options, folder)
+                return 0
+            except (Stop, OSError) as stop:
+                note(f"{made.prog}: {stop}; the same command continues")
+                return 1
+            except KeyboardInterrupt:
+                note(f"{made.prog}: interrupted; the same command continues")
+                return 130
+    except plans.Refused as refused:
+        made.error(str(refused))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

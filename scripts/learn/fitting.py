@@ -1,0 +1,137 @@
+"""The fit of a round as the loop sees it: samples of the window's games, then fit.py in a process of its own.
+
+It runs on the machine of the folder, because the samples of the window take gigabytes.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import plan as plans
+import tasks
+from cluster import Stop
+from state import digest, replace
+from workers import guard, own_folder
+
+
+class Fitting:
+    def __init__(self, loop):
+        self.loop = loop
+        self.folder, self.plan = loop.folder, loop.plan
+
+    def fit(self, record):
+        """Fits the candidate of a round; returns what the state keeps."""
+        round, begin = record["round"], time.monotonic()
+        positions = [each["play"]["positions"] for each in self.loop.state.rounds]
+        rounds = plans.window_rounds(self.plan, positions)
+        samples, cpu = self.samples(rounds)
+        spent = time.monotonic() - begin
+        results = []
+        if self.plan["settings"]["teacher.weight"] > 0:
+            results.append(self.run(record, "teacher", samples, positions[-1]))
+        results.append(self.run(record, "network", samples, positions[-1]))
+        network = f"fit/{round:03}/network.txt"
+        own = results[-1]
+        return {
+            "network": network, "sha256": digest((self.folder / network).read_bytes()), "window": rounds,
+            "steps": own["steps"], "losses": own["losses"],
+            "cpu": round_seconds(cpu + sum(result["cpu"] for result in results)),
+            "wall": round_seconds(spent + sum(result["wall"] for result in results)),
+        }
+
+    def samples(self, rounds):
+        """Computes the samples of the window's games that are missing, and deletes those of older rounds."""
+        cache = self.folder / "samples"
+        for old in cache.glob("*"):
+            if old.name not in {f"{round:03}" for round in rounds}:
+                shutil.rmtree(old, ignore_errors=True)
+        found, missing = [], []
+        for round in rounds:
+            lines = self.loop.journal.of("play", round)
+            for batch in sorted(plans.batches(self.plan, round), key=lambda batch: (batch["board"], batch["first"])):
+                task = f"{batch['board']}-{batch['first']}"
+                source, out = self.loop.games_file(round, task), cache / f"{round:03}" / f"{task}.samples"
+                found.append({"path": str(out), "board": batch["board"], "round": round, "first": batch["first"]})
+                if not out.exists():
+                    missing.append((source, lines[task]["sha256"], out))
+        with ThreadPoolExecutor(self.loop.options.threads) as pool:
+            try:
+                cpu = sum(pool.map(self.convert, missing))
+            except BaseException as error:
+                pool.shutdown(cancel_futures=True)
+                if isinstance(error, RuntimeError):
+                    raise Stop(str(error)) from None
+                raise
+        return found, cpu
+
+    def convert(self, each):
+        """Computes the samples of one games file."""
+        source, expected, out = each
+        if not source.exists() or digest(source.read_bytes()) != expected:
+            raise RuntimeError(f"`{source}` is damaged or missing; restore it from a copy, or start anew")
+        out.parent.mkdir(parents=True, exist_ok=True)
+        part = out.with_name(out.name + ".part")
+        options = self.loop.options
+        cpu = tasks.convert(options.program, options.nice, source, part)
+        os.replace(part, out)
+        return cpu
+
+    def job(self, record, kind, samples, new):
+        """What fit.py needs to know."""
+        round, plan = record["round"], self.plan
+        fit, teacher = plans.of(plan, "fit"), plans.of(plan, "teacher")
+        is_teacher = kind == "teacher"
+        rate = plans.geometric(fit["rate_first"], fit["rate_last"], plans.passed(plan, round))
+        before = self.folder / "fit" / f"{round - 1:03}" / f"{kind}.pt"
+        text = self.loop.state.content.get("from") if round == 1 and not is_teacher else None
+        use = plans.of(plan, "teacher") if is_teacher else fit
+        return {
+            "kind": kind, "samples": samples, "newest": round,
+            "start": str(before) if round > 1 else None,
+            "text": None if text is None else str(self.folder / text),
+            "channels": use["channels"], "blocks": use["blocks"], "steps": plans.steps(plan, new, use["passes"]),
+            "batch": fit["batch"], "rate": teacher["rate"] if is_teacher else rate,
+            "rounded_from": 1 if is_teacher else fit["rounded_from"], "quick_weight": fit["quick_weight"],
+            "value": plans.of(plan, "value"), "losses": plans.of(plan, "losses"),
+            "teacher": str(self.out(record) / "teacher.pt") if teacher["weight"] > 0 and not is_teacher else None,
+            "teacher_weight": teacher["weight"], "seed": self.loop.state.settings["seed"] * 1000 + round,
+            "threads": self.loop.options.threads, "save_seconds": 120,
+        }
+
+    def out(self, record):
+        return self.folder / "fit" / f"{record['round']:03}"
+
+    def run(self, record, kind, samples, new):
+        """Runs a fit to its end; fit.py continues from its last checkpoint. Returns its result."""
+        out = self.out(record)
+        result = out / f"{kind}.json"
+        if result.exists():
+            return json.loads(result.read_text())
+        out.mkdir(parents=True, exist_ok=True)
+        path = out / f"{kind}-job.json"
+        replace(path, json.dumps(self.job(record, kind, samples, new)).encode())
+        log = out / f"{kind}.log"
+        with own_folder("tanada-fit-") as folder, open(log, "ab") as said:
+            command = [*self.loop.options.fit, path, out]
+            with guard(folder, command, self.loop.options.nice, stdout=subprocess.PIPE, stderr=said) as process:
+                for line in process.stdout:
+                    self.show(line)
+                code = process.wait()
+        if code != 0 or not result.exists():
+            last = log.read_text(errors="replace").strip().splitlines()[-1:] or [f"status {code}"]
+            raise Stop(f"the fit failed: {last[0]} (see `{log}`)")
+        return json.loads(result.read_text())
+
+    def show(self, line):
+        try:
+            progress = json.loads(line)
+            self.loop.display.fit(progress["kind"], progress["step"], progress["steps"], progress["loss"])
+        except (ValueError, KeyError, TypeError):
+            self.loop.display.say(line.decode(errors="replace").rstrip())
+
+
+def round_seconds(seconds):
+    return round(seconds, 1)

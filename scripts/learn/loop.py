@@ -1,0 +1,178 @@
+"""The rounds: play games with the newest accepted network, fit a candidate, and let the two play a match."""
+
+import hashlib
+import time
+
+import elo
+import plan as plans
+import report
+import tasks
+from cluster import Stop
+from fitting import Fitting
+from state import digest, replace
+
+PARTS = ("play", "fit", "gate")
+
+
+def seed_of(*words):
+    """A seed for each purpose, independent of the order of the tasks."""
+    return int.from_bytes(hashlib.sha256(" ".join(map(str, words)).encode()).digest()[:6], "big")
+
+
+def newest_network(state):
+    """The newest accepted network, or that of --from, or None."""
+    for record in reversed(state.rounds):
+        if record["gate"]["accepted"]:
+            return f"networks/{record['round']:03}.txt"
+    return state.content.get("from")
+
+
+class Loop:
+    def __init__(self, folder, plan, state, journal, options, workers, display):
+        self.folder, self.plan, self.state, self.journal = folder, plan, state, journal
+        self.options, self.workers, self.display = options, workers, display
+        self.fitting = Fitting(self)
+
+    def run(self):
+        """Continues after the last finished part until the last round is over."""
+        while True:
+            rounds = self.state.rounds
+            if rounds and "gate" in rounds[-1]:
+                self.finish_round()
+                if len(rounds) == self.plan["settings"]["rounds"]:
+                    return
+            if not rounds or "gate" in rounds[-1]:
+                rounds.append({"round": len(rounds) + 1, "player": newest_network(self.state)})
+                self.state.save()
+            for part in PARTS:
+                if part not in rounds[-1]:
+                    self.display.begin(part, rounds)
+                    rounds[-1][part] = getattr(self, part)(rounds[-1])
+                    self.state.save()
+                    self.display.end(part, rounds)
+
+    def finish_round(self):
+        """Puts the candidate where it belongs, and writes the report."""
+        record = self.state.rounds[-1]
+        place = "networks" if record["gate"]["accepted"] else "refused"
+        text = (self.folder / record["fit"]["network"]).read_bytes()
+        if digest(text) != record["fit"]["sha256"]:
+            raise Stop(f"`{self.folder / record['fit']['network']}` is not the network that was fitted; restore it")
+        replace(self.folder / place / f"{record['round']:03}.txt", text)
+        report.write(self.folder, self.state, self.display.say)
+
+    def text_of(self, name):
+        return None if name is None else (self.folder / name).read_text()
+
+    def job(self, part, record, task, **more):
+        return {
+            "part": part, "round": record["round"], "task": task, "program": self.options.program,
+            "digest": self.state.settings["program"], "nice": self.options.nice, **more,
+        }
+
+    def note(self, job, result):
+        """Adds a finished task to the journal. `spent` are the seconds since the one before in this process."""
+        now = time.monotonic()
+        line = {"part": job["part"], "round": job["round"], "task": job["task"], **result}
+        self.journal.add({**line, "spent": round(now - self.since, 2)})
+        self.since = now
+
+    def run_jobs(self, jobs, done, function, arguments, keep):
+        """Runs the jobs that are not done, and shows them."""
+        self.since = time.monotonic()
+        self.display.tasks([(job["board"], job["count"], job["estimate"], job["task"] in done) for job in jobs])
+
+        def kept(job, result):
+            keep(job, result)
+            self.display.advance(job["board"], job["count"], job["estimate"])
+
+        self.workers.run([job for job in jobs if job["task"] not in done], function, arguments, kept)
+
+    # Play.
+
+    def games_file(self, round, task):
+        return self.folder / "games" / f"{round:03}" / f"{task}.games.gz"
+
+    def play(self, record):
+        """Plays the games of a round, except those that are there."""
+        round = record["round"]
+        full, quick = plans.searches(self.plan, round)
+        jobs = []
+        for batch in plans.batches(self.plan, round):
+            board = self.plan["boards"][batch["board"]]
+            flags = [
+                "--size", board["size"], "--setup", board["setup"], "--first", batch["first"],
+                "--games", batch["games"], "--iterations", full, "--quick-iterations", quick,
+                "--full-share", self.plan["settings"]["play.full_share"], "--plies", board["plies"],
+                "--drawn", board["drawn"], "--seed", seed_of(self.state.settings["seed"], round, batch["board"]),
+            ]
+            task = f"{batch['board']}-{batch['first']}"
+            jobs.append(self.job("play", record, task, flags=flags, count=batch["games"], **batch))
+        done = {
+            task: line
+            for task, line in self.journal.of("play", round).items()
+            if self.has_games(round, task, line["sha256"])
+        }
+
+        def keep(job, result):
+            content, line = result
+            replace(self.games_file(round, job["task"]), content)
+            self.note(job, line)
+
+        self.run_jobs(jobs, done, tasks.play_batch, [self.text_of(record["player"])], keep)
+        lines = self.journal.of("play", round)
+        boards = {}
+        for job in sorted(jobs, key=lambda job: (job["board"], job["first"])):
+            line = lines[job["task"]]
+            board = boards.setdefault(job["board"], {"games": 0, "positions": 0, "full": 0, "sha256": ""})
+            for field in ("games", "positions", "full"):
+                board[field] += line[field]
+            board["sha256"] = digest((board["sha256"] + line["sha256"]).encode())
+        positions = sum(board["positions"] for board in boards.values())
+        return {"iterations": full, "boards": boards, "positions": positions, **self.costs("play", round)}
+
+    def has_games(self, round, task, expected):
+        path = self.games_file(round, task)
+        return path.exists() and digest(path.read_bytes()) == expected
+
+    def costs(self, part, round):
+        """CPU seconds of a part's tasks, those done twice included, and the seconds that it took."""
+        lines = [line for line in self.journal.lines if line["part"] == part and line["round"] == round]
+        return {"cpu": round_off(line["cpu"] for line in lines), "wall": round_off(line["spent"] for line in lines)}
+
+    # Fit.
+
+    def fit(self, record):
+        return self.fitting.fit(record)
+
+    # Gate.
+
+    def gate(self, record):
+        """Plays the matches of the candidate against the network that played the games, and judges."""
+        round = record["round"]
+        jobs = []
+        for batch in plans.gate_batches(self.plan):
+            board = self.plan["boards"][batch["board"]]
+            task = f"{batch['board']}-{batch['first']}"
+            seed = seed_of(self.state.settings["seed"], round, "gate", task)
+            flags = [
+                "--size", board["size"], "--setup", board["setup"], "--pairs", batch["pairs"], "--seed", seed,
+                "--iterations", self.plan["settings"]["gate.iterations"],
+            ]
+            openings = self.options.openings(board, batch["first"], batch["pairs"])
+            if openings is None:
+                flags += ["--plies", max(2, board["size"] // 2)]
+            jobs.append(self.job("gate", record, task, flags=flags, openings=openings, count=batch["pairs"], **batch))
+        texts = [self.text_of(record["fit"]["network"]), self.text_of(record["player"])]
+        self.run_jobs(jobs, self.journal.of("gate", round), tasks.play_pairs, texts, self.note)
+        lines = self.journal.of("gate", round)
+        boards = {}
+        for job in jobs:
+            counts = boards.setdefault(job["board"], [0] * 5)
+            for i, count in enumerate(lines[job["task"]]["pentanomial"]):
+                counts[i] += count
+        return {**elo.verdict(plans.of(self.plan, "gate"), boards), **self.costs("gate", round)}
+
+
+def round_off(numbers):
+    return round(sum(numbers), 1)

@@ -1,0 +1,95 @@
+"""Writes FOLDER/report: the costs of each round as a table, and plots of losses and Elo."""
+
+import importlib.util
+
+from state import replace
+
+PARTS = ("play", "fit", "gate")
+
+
+def write(folder, state, say):
+    """Writes what can be written; a plot that fails does not stop a run."""
+    whole = [record for record in state.rounds if "gate" in record]
+    replace(folder / "report/costs.md", costs(whole).encode())
+    if importlib.util.find_spec("matplotlib") is None:
+        return
+    try:
+        plots(folder / "report", whole)
+    except (OSError, ValueError) as error:
+        say(f"the plots are not written: {error}")
+
+
+def costs(rounds):
+    """A table of games, positions and seconds by round."""
+    lines = [
+        "| round | network | games | positions | play, CPU h | fit, CPU h | gate, CPU h | hours | Elo (68 %) |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    sums = [0, 0, 0.0, 0.0, 0.0, 0.0]
+    for record in rounds:
+        play, gate = record["play"], record["gate"]
+        games = sum(board["games"] for board in play["boards"].values())
+        hours = [record[part]["cpu"] / 3600 for part in PARTS]
+        wall = sum(record[part]["wall"] for part in PARTS) / 3600
+        values = [games, play["positions"], *hours, wall]
+        sums = [total + value for total, value in zip(sums, values)]
+        verdict = "accepted" if gate["accepted"] else "refused"
+        cells = numbers(values)
+        elo = f"{gate['elo']:+.0f} ({gate['low']:+.0f} to {gate['high']:+.0f})"
+        lines.append(f"| {record['round']} | {verdict} | {cells} | {elo} |")
+    lines.append(f"| all | | {numbers(sums)} | {elo_sums(rounds)[-1] if rounds else 0:+.0f} |")
+    return "\n".join(lines) + "\n"
+
+
+def numbers(values):
+    return " | ".join(f"{value:,}" if isinstance(value, int) else f"{value:,.2f}" for value in values)
+
+
+def elo_sums(rounds):
+    """The Elo of the newest accepted network after each round, over what played the first one."""
+    total, sums = 0.0, []
+    for record in rounds:
+        if record["gate"]["accepted"]:
+            total += record["gate"]["elo"]
+        sums.append(total)
+    return sums
+
+
+def plots(folder, rounds):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    # The same data give the same file.
+    matplotlib.rcParams["svg.hashsalt"] = "tanada"
+    from matplotlib import pyplot
+
+    def save(figure, name):
+        figure.tight_layout()
+        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+        pyplot.close(figure)
+
+    numbers = [record["round"] for record in rounds]
+    figure, axes = pyplot.subplots(1, 2, figsize=(11, 4.5))
+    for axis, kind, title in zip(axes, ("result", "moves"), ("log loss of the result", "divergence from the visits")):
+        for board in sorted({name for record in rounds for name in record["fit"]["losses"]}):
+            found = [record["fit"]["losses"].get(board, {}).get(kind) for record in rounds]
+            axis.plot(numbers, [float("nan") if loss is None else loss for loss in found], marker=".", label=board)
+        axis.set(title=f"{title}, held-out games", xlabel="round", ylabel="nats")
+        if axis.get_legend_handles_labels()[1]:
+            axis.legend(fontsize="small")
+    save(figure, "losses")
+
+    hours, total = [], 0.0
+    for record in rounds:
+        total += sum(record[part]["wall"] for part in PARTS) / 3600
+        hours.append(total)
+    sums = elo_sums(rounds)
+    figure, axes = pyplot.subplots(1, 2, figsize=(11, 4.5), sharey=True)
+    for axis, at, name in zip(axes, (numbers, hours), ("round", "hours")):
+        axis.plot([0, *at], [0, *sums], drawstyle="steps-post", marker=".")
+        refused = [i for i, record in enumerate(rounds) if not record["gate"]["accepted"]]
+        axis.plot([at[i] for i in refused], [sums[i] for i in refused], "x", color="tab:red", label="refused")
+        axis.set(xlabel=name, ylabel="sum of the accepted networks' Elo")
+        if refused:
+            axis.legend()
+    save(figure, "elo")
