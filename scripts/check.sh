@@ -167,6 +167,17 @@ cluster() {
     fi
 }
 
+# PyTorch takes gigabytes, so the fit is tested only where somebody has installed it.
+learn() {
+    if has_package distributed && has_package psutil; then
+        TANADA_BIN=$program python3 scripts/learn/test_learn.py
+        if has_package torch; then python3 scripts/learn/test_fit.py; fi
+    else
+        skip "the training loop" "there are no Python packages distributed and psutil" \
+            "pip install -r scripts/cluster/requirements.txt"
+    fi
+}
+
 clients() {
     TANADA_BIN=$program scripts/check/clients.sh
 }
@@ -218,6 +229,6 @@ trap finish EXIT
 step toolchain
 step format
 start_release_build
-for name in tools spelling scripts lints docs build tests signatures records cluster clients page; do
+for name in tools spelling scripts lints docs build tests signatures records cluster learn clients page; do
     step "$name"
 done

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Tests the fit of scripts/learn on made samples: it learns, and a killed fit gives the same network.
+
+    python3 scripts/learn/test_fit.py [TEST...]
+
+Needs the packages of scripts/learn/requirements.txt.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+if __name__ == "__main__" and not {"-h", "--help"}.isdisjoint(sys.argv):
+    # Checked before the imports, which may fail.
+    print(__doc__)
+    unittest.main()
+
+sys.path[:0] = [str(HERE), str(HERE.parent / "cluster")]
+
+import numpy as np
+
+import plan
+import samples
+from test_learn import wait_for
+
+
+class Fit(unittest.TestCase):
+    """The fit on made samples."""
+
+    def setUp(self):
+        own = tempfile.TemporaryDirectory()
+        self.addCleanup(own.cleanup)
+        self.base = Path(own.name)
+
+    def made(self, side, count):
+        """Samples of positions in which plane 1 tells the winner."""
+        rng, points = np.random.default_rng(side), side * side
+        found = np.zeros(count, samples.layout(points, 6))
+        found["counts"] = rng.random((count, 6))
+        found["planes"] = rng.integers(0, 1 << samples.PLANES, (count, points)) | 8
+        # Planes that are the same everywhere stay so in every symmetry.
+        won = rng.integers(0, 2, count)
+        found["planes"] = found["planes"] & 0xFFFFFFFD | (won * 2)[:, None].astype(np.uint32)
+        found["flags"] = rng.choice([1, 4, 5], count)
+        found["result"] = np.where(found["flags"] & 4, won, 2)
+        found["value"] = found["short"] = won * 65535
+        found["visits"] = np.where((found["flags"] & 1)[:, None], rng.integers(0, 256, (count, points)), 0)
+        found["fate"] = rng.integers(0, 3, (count, points)) | rng.integers(0, 3, (count, points)) << 2
+        found["reply"] = rng.integers(0, points + 1, count)
+        found["plies"] = rng.integers(1, 60, count)
+        found["game"] = np.arange(count) // 20
+        path = self.base / f"{side}.samples"
+        head = f"tanada samples side {side} points {points} planes {samples.PLANES} globals 6 bytes {found.itemsize}\n"
+        path.write_bytes(head.encode() + found.tobytes())
+        return {"path": str(path), "board": f"{side}x{side}", "round": 1, "first": 1}
+
+    def job(self, **more):
+        settings = plan.default()
+        job = {
+            "kind": "network", "samples": [self.made(4, 900), self.made(5, 900)], "newest": 1, "start": None,
+            "text": None, "channels": 16, "blocks": 1, "steps": 300, "batch": 64, "rate": 0.01, "rounded_from": 0.5,
+            "quick_weight": 0.3, "value": plan.of(settings, "value"), "losses": plan.of(settings, "losses"),
+            "teacher": None, "teacher_weight": 0, "seed": 1, "threads": 1, "save_seconds": 600,
+        }
+        return {**job, **more}
+
+    def run_fit(self, name, job, kill_at=None):
+        """Runs a fit, or kills it when a file appears."""
+        out = self.base / name
+        out.mkdir(exist_ok=True)
+        (out / "job.json").write_text(json.dumps(job))
+        command = [sys.executable, str(HERE / "fit.py"), str(out / "job.json"), str(out)]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if kill_at is not None:
+            wait_for(lambda: (out / kill_at).exists() or process.poll() is not None, 120, "a checkpoint")
+            self.assertIsNone(process.poll(), "the fit ended before it could be killed")
+            process.kill()
+        _, err = process.communicate(timeout=300)
+        if kill_at is None:
+            self.assertEqual(process.returncode, 0, err)
+        return out
+
+    def test_a_killed_fit_gives_the_same_network_and_learns(self):
+        whole = self.run_fit("whole", self.job())
+        losses = json.loads((whole / "network.json").read_text())["losses"]
+        for board in ("4x4", "5x5"):
+            self.assertLess(losses[board]["result"], 0.5)
+        job = self.job(save_seconds=0)
+        killed = self.run_fit("killed", job, kill_at="network-checkpoint.pt")
+        self.run_fit("killed", job)
+        self.assertEqual((whole / "network.txt").read_bytes(), (killed / "network.txt").read_bytes())
+
+    def test_a_teacher_labels_the_samples(self):
+        out = self.run_fit("taught", self.job(kind="teacher", channels=24, blocks=2, rounded_from=1, steps=10))
+        taught = {"teacher": str(out / "teacher.pt"), "teacher_weight": 0.5, "steps": 10}
+        with_labels = self.run_fit("taught", self.job(**taught))
+        without = self.run_fit("alone", self.job(steps=10))
+        self.assertNotEqual((with_labels / "network.txt").read_bytes(), (without / "network.txt").read_bytes())
+        # The teacher goes on from its own checkpoint, with another number of channels than the network.
+        self.run_fit("next", self.job(
+            kind="teacher", channels=24, blocks=2, rounded_from=1, steps=5, start=str(out / "teacher.pt")))
+
+    def test_symmetries_move_every_target_alike(self):
+        board = samples.Board("4x4", [self.made(4, 50)], 1, 1)
+        found = board.take(np.arange(50))
+        plain = samples.batch_of(found, 4, 0)
+        seen = set()
+        for turn in range(8):
+            turned = samples.batch_of(found, 4, turn)
+            order = samples.order_of(4, turn)
+            seen.add(tuple(order))
+            for name in ("visits", "first", "holder", "occupied", "survives"):
+                self.assertTrue((getattr(turned, name) == getattr(plain, name)[:, order.copy()]).all(), name)
+            flat = plain.planes.flatten(2)[:, :, order.copy()]
+            self.assertTrue((turned.planes.flatten(2) == flat).all())
+            for old, new in zip(plain.reply.tolist(), turned.reply.tolist()):
+                self.assertEqual(new if old < 0 else order[new], old)
+        self.assertEqual(len(seen), 8)
+
+    def test_held_out_games_are_never_drawn(self):
+        board = samples.Board("4x4", [self.made(4, 900)], 1, 0.3)
+        drawn = board.take(board.draw(5000, np.random.default_rng(1)))
+        self.assertTrue(((drawn["game"] + 1) % samples.HELD_OUT != 0).all())
+        tested = board.take(board.tests)
+        self.assertTrue(len(tested) > 0 and ((tested["game"] + 1) % samples.HELD_OUT == 0).all())
+        # Quick positions are drawn less often.
+        quick, full = (drawn["flags"] == 4).mean(), (drawn["flags"] == 5).mean()
+        self.assertTrue(0.2 < quick / full < 0.4, (quick, full))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,329 @@
+#!/usr/bin/env python3
+"""Tests scripts/learn: a run that is killed anywhere must go on and end like an undisturbed one.
+
+    python3 scripts/learn/test_learn.py [TEST...]
+
+Needs the packages of scripts/cluster/requirements.txt. TANADA_BIN names the program [target/release/tanada]. The loop
+is tested with a fit that takes no time; test_fit.py tests the fit.
+"""
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path[:0] = [str(HERE), str(ROOT / "scripts/cluster")]
+TANADA = os.environ.get("TANADA_BIN") or str(ROOT / "target/release/tanada")
+
+FAST = "iterations_first = 20, iterations_last = 40, batch_seconds = 0.003"
+PLAN = f"""
+rounds = 2
+play = {{ positions_first = 240, positions_last = 300, {FAST} }}
+gate = {{ iterations = 20, batch_pairs = 2, worst_board = -1000 }}
+[boards]
+"9x9-classic" = {{ share = 0 }}
+"7x7-dense" = {{ pairs = 3, plies = 4 }}
+"13x13-classic" = {{ share = 0 }}
+"11x11-dense" = {{ share = 0 }}
+"19x19-classic" = {{ share = 0 }}
+"15x15-dense" = {{ share = 0 }}
+"19x19-dense" = {{ share = 0 }}
+"6x6-corners" = {{ share = 0.3, pairs = 4, plies = 4 }}
+"21x21-classic" = {{ share = 0 }}
+"""
+
+# A fit that hashes its input: it writes the embedded network with a comment that tells the difference.
+FAKE_FIT = """
+import hashlib, json, sys, time
+from pathlib import Path
+pause, job, out = float(sys.argv[1]), json.loads(Path(sys.argv[2]).read_text()), Path(sys.argv[3])
+shape = {name: value for name, value in job.items() if name not in ("samples", "start", "text", "threads")}
+total = hashlib.sha256(json.dumps(shape).encode())
+for file in job["samples"]:
+    total.update(Path(file["path"]).read_bytes())
+print(json.dumps({"kind": "network", "step": 1, "steps": job["steps"], "loss": 1.0}), flush=True)
+time.sleep(pause)
+text = Path(@EMBEDDED@).read_text()
+(out / "network.txt").write_text(text + "# " + total.hexdigest() + "\\n")
+losses = {"6x6": {"result": 0.5, "search": 0.4, "moves": 0.6}}
+result = {"steps": job["steps"], "losses": losses, "cpu": 1.0, "wall": 1.0}
+(out / "network.json").write_text(json.dumps(result))
+""".replace("@EMBEDDED@", repr(str(ROOT / "src/tanbo/network/weights.txt")))
+
+
+def wait_for(condition, seconds, what):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if result := condition():
+            return result
+        time.sleep(0.01)
+    raise AssertionError(f"{what} did not happen in {seconds} s")
+
+
+def without_times(value):
+    """A state without what no two runs share."""
+    if isinstance(value, dict):
+        return {name: without_times(part) for name, part in value.items() if name not in ("cpu", "wall", "spent")}
+    return [without_times(part) for part in value] if isinstance(value, list) else value
+
+
+class Run(unittest.TestCase):
+    """A folder with a plan, and runs in it."""
+
+    def setUp(self):
+        own = tempfile.TemporaryDirectory()
+        self.addCleanup(own.cleanup)
+        self.base = Path(own.name)
+        self.plan = self.base / "plan.toml"
+        self.plan.write_text(PLAN)
+        (self.base / "fit.py").write_text(FAKE_FIT)
+
+    def start(self, name, *more, pause="0", scheduler=None):
+        """Starts a run with the fake fit, which takes `pause` seconds."""
+        fit = [sys.executable, str(self.base / "fit.py")]
+        driver = (
+            f"import sys; sys.path.insert(0, {str(HERE)!r}); sys.argv[0] = {str(HERE)!r}\n"
+            "import importlib.util as u\n"
+            f"spec = u.spec_from_file_location('learn_main', {str(HERE / '__main__.py')!r})\n"
+            "made = u.module_from_spec(spec); spec.loader.exec_module(made)\n"
+            "if __name__ == '__main__':\n"
+            "    separate = sys.argv.index('--')\n"
+            "    sys.exit(made.main(sys.argv[1:separate], fit=sys.argv[separate + 1:]))\n"
+        )
+        path = self.base / "driver.py"
+        path.write_text(driver)
+        command = [sys.executable, str(path), str(self.base / name), "--plan", str(self.plan), "--tanada", TANADA]
+        command += ["--workers", "2"] if scheduler is None else ["--scheduler", scheduler]
+        command += ["--threads", "1", "--nice", "10", *more, "--", *fit, pause]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(lambda: process.poll() is None and (process.kill(), process.communicate()))
+        return process
+
+    def finish(self, process, code=0):
+        out, err = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, code, out + err)
+        return out, err
+
+    def state(self, name):
+        return json.loads((self.base / name / "state.json").read_text())
+
+    def files(self, name, *kinds):
+        folder = self.base / name
+        return {
+            str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for kind in kinds
+            for path in sorted((folder / kind).rglob("*.*"))
+        }
+
+    def assert_alike(self, first, second):
+        kinds = ("games", "networks", "refused")
+        self.assertEqual(self.files(first, *kinds), self.files(second, *kinds))
+        self.assertEqual(without_times(self.state(first)), without_times(self.state(second)))
+
+
+class Loop(Run):
+    def kill_during(self, name, condition, pause="0"):
+        """Kills the driver when the condition holds; everything that it started must end too."""
+        import psutil
+
+        process = self.start(name, pause=pause)
+        try:
+            wait_for(lambda: condition() or process.poll() is not None, 120, "the moment to kill")
+            self.assertIsNone(process.poll(), "the run ended before the moment to kill")
+            children = psutil.Process(process.pid).children(recursive=True)
+        finally:
+            process.kill()
+            process.communicate()
+        gone = lambda: not any(child.is_running() and child.status() != "zombie" for child in children)
+        wait_for(gone, 30, "the end of what the killed run started")
+
+    def journal(self, name):
+        path = self.base / name / "journal.jsonl"
+        return path.read_text().splitlines() if path.exists() else []
+
+    def count(self, name, part):
+        return sum(f'"part": "{part}"' in line for line in self.journal(name))
+
+    def test_a_killed_run_ends_like_an_undisturbed_one(self):
+        self.finish(self.start("whole"))
+        state = self.state("whole")
+        self.assertEqual([record["round"] for record in state["rounds"]], [1, 2])
+        self.assertTrue((self.base / "whole/report/costs.md").read_text().startswith("| round |"))
+        self.kill_during("killed", lambda: self.count("killed", "play") >= 2)
+        # An incomplete line and a damaged file are as if they had not been written.
+        with open(self.base / "killed/journal.jsonl", "a") as journal:
+            journal.write('{"part": "play", "rou')
+        games = next((self.base / "killed/games").rglob("*.gz"))
+        games.write_bytes(games.read_bytes()[:-1])
+        fitting = lambda: (self.base / "killed/fit/001/network-job.json").exists()
+        self.kill_during("killed", fitting, pause="60")
+        self.kill_during("killed", lambda: self.count("killed", "gate") >= 1)
+        self.finish(self.start("killed"))
+        self.assert_alike("whole", "killed")
+        before = self.journal("killed")
+        self.finish(self.start("killed"))
+        self.assertEqual(self.journal("killed"), before)
+
+    def longer_batches(self, iterations=2000):
+        """Makes batches take long enough to be seen."""
+        slow = f"iterations_first = {iterations}, iterations_last = {iterations}, batch_seconds = 0.5"
+        self.plan.write_text(PLAN.replace(FAST, slow))
+
+    def playing(self, pid):
+        """A batch of games below a process, once there is one: the program and its worker."""
+        import psutil
+
+        def look():
+            try:
+                for child in psutil.Process(pid).children(recursive=True):
+                    words = child.cmdline()
+                    # The guard has these words too, and the program of its own.
+                    if "selfplay" in words and "-c" not in words:
+                        return child, child.parent().parent()
+            except (psutil.Error, AttributeError):
+                pass
+            return None
+
+        return wait_for(look, 120, "a batch in a worker")
+
+    def test_a_killed_worker_costs_its_batch(self):
+        self.longer_batches()
+        self.finish(self.start("whole"))
+        process = self.start("worker")
+        _, worker = self.playing(process.pid)
+        self.assertNotEqual(worker.pid, process.pid)
+        worker.kill()
+        self.finish(process)
+        self.assert_alike("whole", "worker")
+
+    def test_machines_without_this_tree_play_the_same_games(self):
+        self.finish(self.start("whole"))
+        script = (
+            "import sys, distributed\n"
+            "if __name__ == '__main__':\n"
+            "    made = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)\n"
+            "    print(made.scheduler_address, flush=True)\n"
+            "    sys.stdin.read()\n"
+            "    made.close()\n"
+        )
+        path = self.base / "machines.py"
+        path.write_text(script)
+        with subprocess.Popen(
+            [sys.executable, str(path)], cwd="/", text=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        ) as machines:
+            address = machines.stdout.readline().strip()
+            self.finish(self.start("far", scheduler=address))
+            # The machines outlive a run, and do not go on with it.
+            self.longer_batches(10**6)
+            stopped = self.start("stopped", scheduler=address)
+            program, worker = self.playing(machines.pid)
+            stopped.send_signal(signal.SIGINT)
+            self.finish(stopped, 130)
+            wait_for(lambda: not program.is_running(), 20, "the end of the batch")
+            self.assertTrue(worker.is_running())
+            machines.stdin.close()
+        self.assert_alike("whole", "far")
+
+    def test_what_cannot_be_done_is_one_sentence(self):
+        for more, part in [
+            (["--workers", "0"], "invalid value `0`"),
+            (["--from", "/nowhere/at/all"], "cannot read `/nowhere/at/all`"),
+            (["--workers", "2", "--scheduler", "tcp://x:1"], "exclude each other"),
+        ]:
+            _, err = self.finish(self.start("refused", *more), 2)
+            self.assertIn(part, err)
+            self.assertNotIn("Traceback", err)
+        for text, part in [
+            ("rounds = 0", "invalid value `0` for `rounds`: expected a whole number from 1 to 9999"),
+            ("round = 3", "unknown setting `round`"),
+            ("[play]\nquick = 'x'", "invalid value `x` for `play.quick`"),
+            ("[boards.mine]\nsize = 9", "`boards.mine` lacks `setup`"),
+            ("rounds = ", "is not a TOML file"),
+        ]:
+            self.plan.write_text(text)
+            _, err = self.finish(self.start("refused"), 2)
+            self.assertIn(part, err)
+            self.assertNotIn("Traceback", err)
+
+    def test_other_settings_and_a_second_run_are_refused(self):
+        process = self.start("run", pause="60")
+        wait_for(lambda: (self.base / "run/fit/001/network-job.json").exists(), 120, "the fit")
+        _, err = self.finish(self.start("run"), 2)
+        self.assertIn("is in use by another run", err)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, "the same command continues" in err), (130, True), err)
+        _, err = self.finish(self.start("run", "--seed", "2"), 2)
+        self.assertIn("seed: `1` then, `2` now", err)
+
+
+class Parts(unittest.TestCase):
+    """Parts that need no program."""
+
+    def test_the_window_grows_more_slowly_than_the_games(self):
+        import plan
+
+        settings = plan.default()
+        self.assertEqual(plan.window(settings, 1000), 1000)
+        shares = [plan.window(settings, total) / total for total in (400_000, 10**6, 10**7, 10**8)]
+        self.assertEqual(shares[0], 1)
+        self.assertEqual(shares, sorted(shares, reverse=True))
+        self.assertEqual(plan.window_rounds(settings, [300_000, 100_000]), [1, 2])
+        self.assertEqual(plan.window_rounds(settings, [10**6, 10**6, 10**7]), [3])
+
+    def test_batches_hold_every_game_once(self):
+        import plan
+
+        settings = plan.default()
+        for round in (1, 9, 16):
+            games = {name: [] for name in settings["boards"]}
+            for batch in plan.batches(settings, round):
+                games[batch["board"]] += range(batch["first"], batch["first"] + batch["games"])
+            for name, total in plan.games(settings, round).items():
+                self.assertEqual(sorted(games[name]), list(range(1, total + 1)))
+
+    def test_the_plan_as_a_file_is_the_plan(self):
+        import plan
+
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+            file.write(plan.toml(plan.default()))
+            file.flush()
+            self.assertEqual(plan.read(file.name), plan.default())
+
+    def test_the_gate_accepts_what_is_not_weaker(self):
+        import elo
+        import plan
+
+        rule = plan.of(plan.default(), "gate")
+        even = [10, 0, 40, 0, 10]
+        better = [5, 0, 40, 0, 25]
+        lost = [30, 0, 10, 0, 2]
+        self.assertTrue(elo.verdict(rule, {"a": better, "b": even})["accepted"])
+        self.assertFalse(elo.verdict(rule, {"a": even, "b": even})["accepted"])
+        verdict = elo.verdict(rule, {"a": [0, 0, 20, 0, 200], "b": lost})
+        self.assertEqual((verdict["accepted"], list(verdict["worse"])), (False, ["b"]))
+        low, middle, high = elo.interval([0, 0, 0, 0, 5], 1)
+        self.assertTrue(low < middle < high)
+
+
+if __name__ == "__main__":
+    if not {"-h", "--help"}.isdisjoint(sys.argv):
+        print(__doc__)
+        unittest.main()
+    try:
+        import distributed  # noqa: F401
+        import psutil  # noqa: F401
+    except ImportError as error:
+        sys.exit(f"test_learn.py: no package `{error.name}`; pip install -r scripts/cluster/requirements.txt")
+    if not os.access(TANADA, os.X_OK):
+        sys.exit(f"test_learn.py: there is no program `{TANADA}`; run `cargo build --release`")
+    unittest.main()
