@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::cpu::convolution::{BLOCK, Convolution, MARGIN, Path, Shape, TAPS, best_path};
+use crate::cpu::convolution::{Convolution, Path, Shape, TAPS, best_path};
 use crate::game::LARGEST_WEIGHT as LARGEST;
 use crate::util::quote;
 
@@ -54,8 +54,7 @@ pub struct Scratch {
     planes: Vec<u8>,
     /// The trunk, the inner layer of a block, and the next trunk.
     layers: [Vec<u8>; 3],
-    stride: usize,
-    rows: usize,
+    shape: Shape,
 }
 
 /// Reads lines that consist of the name of a layer and its weights.
@@ -207,17 +206,16 @@ impl<const C: usize, const N: usize> Model<C, N> {
     /// `scratch` for [`Model::policy_logit`].
     #[inline(always)]
     pub fn value_logit(&self, scratch: &mut Scratch, globals: &[f32; N], area: usize) -> f32 {
-        let shape = scratch.shape();
         let mut start = self.bias;
         accumulate(&mut start, globals, &self.globals);
         let Scratch {
             planes,
             layers: [a, b, c],
-            ..
+            shape,
         } = scratch;
+        let shape = *shape;
         let bias = scaled(&start, self.input.shifts());
         self.input.run(self.path, shape, planes, None, &bias, a);
-        clear_guards(shape, C, a);
         for block in &self.blocks {
             let mut start = block.bias;
             let [sums, means] = pool::<C>(shape, a, area);
@@ -225,10 +223,8 @@ impl<const C: usize, const N: usize> Model<C, N> {
             accumulate(&mut start, &means, &block.pooled[C..]);
             let bias = scaled(&start, block.first.shifts());
             block.first.run(self.path, shape, a, None, &bias, b);
-            clear_guards(shape, C, b);
             let bias = scaled(&block.second_bias, block.second.shifts());
             block.second.run(self.path, shape, b, Some(a), &bias, c);
-            clear_guards(shape, C, c);
             std::mem::swap(a, c);
         }
         let mut first = self.first_bias;
@@ -249,7 +245,7 @@ impl<const C: usize, const N: usize> Model<C, N> {
     /// moves gives their priors.
     #[inline(always)]
     pub fn policy_logit(&self, scratch: &Scratch, cell: usize) -> f32 {
-        let at = (cell + MARGIN) * C;
+        let at = cell * C;
         let mut sum = 0.0;
         for (byte, weight) in scratch.layers[0][at..at + C].iter().zip(&self.policy) {
             sum += f32::from(*byte) * weight;
@@ -262,9 +258,10 @@ impl Scratch {
     /// Clears the input planes for a board of `rows` rows of `stride` cells, of which the last is a
     /// guard. Cells are numbered from 0 at the row of guards before the first row.
     pub fn begin<const C: usize>(&mut self, stride: usize, rows: usize) {
-        let cells = (rows + 2) * stride + 2 * MARGIN + BLOCK;
-        if (self.stride, self.rows) != (stride, rows) || self.layers[0].len() != cells * C {
-            (self.stride, self.rows) = (stride, rows);
+        let shape = Shape { stride, rows };
+        let cells = shape.cells();
+        if self.shape != shape || self.layers[0].len() != cells * C {
+            self.shape = shape;
             self.layers = std::array::from_fn(|_| vec![0; cells * C]);
             self.planes = vec![0; cells * PLANES];
         }
@@ -274,15 +271,7 @@ impl Scratch {
     /// Sets an input plane at a cell.
     #[inline(always)]
     pub fn set(&mut self, cell: usize, plane: usize) {
-        self.planes[(cell + MARGIN) * PLANES + plane] = UNIT as u8;
-    }
-
-    fn shape(&self) -> Shape {
-        Shape {
-            stride: self.stride,
-            first: MARGIN + self.stride,
-            cells: self.rows * self.stride,
-        }
+        self.planes[cell * PLANES + plane] = UNIT as u8;
     }
 }
 
@@ -313,7 +302,8 @@ fn scaled<const C: usize>(bias: &[f32; C], shifts: &[i32; C]) -> [i32; C] {
 #[inline(always)]
 fn pool<const C: usize>(shape: Shape, layer: &[u8], area: usize) -> [[f32; C]; 2] {
     let mut sums = [0u32; C];
-    let board = &layer[shape.first * C..(shape.first + shape.cells) * C];
+    // Guards stay zero, because no convolution writes them.
+    let board = &layer[shape.stride * C..shape.cells() * C];
     for cell in board.chunks_exact(C) {
         for (sum, byte) in sums.iter_mut().zip(cell) {
             *sum += u32::from(*byte);
@@ -324,17 +314,6 @@ fn pool<const C: usize>(shape: Shape, layer: &[u8], area: usize) -> [[f32; C]; 2
         sums.map(|sum| sum / 64.0),
         sums.map(|sum| sum / area as f32),
     ]
-}
-
-/// Clears the guard cells that a convolution has written: the last column, and the cells behind the
-/// last row.
-#[inline(always)]
-fn clear_guards(shape: Shape, channels: usize, layer: &mut [u8]) {
-    let end = shape.first + shape.cells;
-    for guard in (shape.first + shape.stride - 1..end).step_by(shape.stride) {
-        layer[guard * channels..(guard + 1) * channels].fill(0);
-    }
-    layer[end * channels..(end + BLOCK) * channels].fill(0);
 }
 
 #[cfg(test)]
