@@ -23,6 +23,13 @@ import os, resource, shutil, signal, subprocess, sys, threading
 folder, nice, *command = sys.argv[1:]
 os.nice(int(nice))
 program = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
+if int(nice):
+    try:
+        # Where Linux groups processes by session, niceness counts only within a session, and the group has its own.
+        with open(f"/proc/{program.pid}/autogroup", "w") as group:
+            group.write(nice)
+    except OSError:
+        pass
 gone = threading.Event()
 def follow():
     while os.read(0, 1):
