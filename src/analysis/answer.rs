@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::fields::Remark;
 use super::request::{Query, RootRestriction};
 use super::schedule::Job;
-use crate::board::{BoardSize, Point};
+use crate::board::{BoardSize, Point, Symmetry};
 use crate::engine::{Engine, NothingLeft};
 use crate::game::{Outcome, Seat};
 use crate::search::{MoveReport, Report};
@@ -204,26 +204,16 @@ pub(super) fn position_hash(engine: &Engine) -> u64 {
 /// A hash of the stones and the side to move, equal for all rotations and reflections.
 fn symmetric_hash(stones: &dyn Stones, mover: Seat) -> u64 {
     let size = stones.size();
-    let last = size.side() - 1;
-    let turned = |symmetry: u32| {
+    let turned = |symmetry: Symmetry| {
         let begin = mix((size.side() as u64) << 8 | mover.index() as u64);
         from_top(size).fold(begin, |hash, point| {
-            let (mut x, mut y) = (point.column(size), point.row(size));
-            if symmetry & 1 != 0 {
-                x = last - x;
-            }
-            if symmetry & 2 != 0 {
-                y = last - y;
-            }
-            if symmetry & 4 != 0 {
-                (x, y) = (y, x);
-            }
-            let stone = size.point(x, y).and_then(|point| stones.stone_at(point));
+            let stone = stones.stone_at(symmetry.image(point, size));
             let stone = stone.map_or(0, |seat| seat.index() as u64 + 1);
             mix(hash ^ stone)
         })
     };
-    (0..8).map(turned).min().unwrap_or_default()
+    let hashes = Symmetry::ALL.into_iter().map(turned);
+    hashes.min().unwrap_or_default()
 }
 
 /// The moves that a restriction leaves at the root, or `None` if it leaves all legal moves.

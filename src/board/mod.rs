@@ -6,10 +6,12 @@
 //! the board.
 
 mod set;
+mod symmetry;
 pub mod vertex;
 
 pub(crate) use set::PerPoint;
 pub use set::PointSet;
+pub use symmetry::{Symmetries, Symmetry};
 
 use std::fmt;
 

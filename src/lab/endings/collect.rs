@@ -10,6 +10,7 @@ use thiserror::Error;
 use super::playable;
 use super::solve::Solve;
 use super::suite::{Ending, MOST_ROOTS};
+use crate::board::{Point, Symmetry};
 use crate::engine::Engine;
 use crate::lab::matches::{OpeningError, opening};
 use crate::params::Params;
@@ -54,28 +55,19 @@ pub(crate) enum CollectError {
 /// The canonical form of a position under symmetry and exchange of colours: the least of its eight
 /// images, with 1 for stones of the side to move and 2 for the others.
 fn canonical(setup: &Setup) -> Vec<u8> {
-    let side = setup.size.side();
-    let cell = |column, row| {
-        let point = setup.size.point(column, row);
-        match point.and_then(|point| setup.stones.get(&point)) {
-            None => 0,
-            Some(&seat) if seat == setup.to_move => 1,
-            Some(_) => 2,
-        }
+    let cell = |point: Point| match setup.stones.get(&point) {
+        None => 0,
+        Some(&seat) if seat == setup.to_move => 1,
+        Some(_) => 2,
     };
-    let image = |symmetry: usize| -> Vec<u8> {
-        let turn = |at: usize, bit: usize| match symmetry & bit {
-            0 => at,
-            _ => side - 1 - at,
-        };
-        let places = (0..side * side).map(|at| (turn(at % side, 1), turn(at / side, 2)));
-        let cells = places.map(|(a, b)| match symmetry & 4 {
-            0 => cell(a, b),
-            _ => cell(b, a),
-        });
-        cells.collect()
+    let image = |symmetry: Symmetry| -> Vec<u8> {
+        let points = setup.size.points();
+        points
+            .map(|point| cell(symmetry.image(point, setup.size)))
+            .collect()
     };
-    (0..8).map(image).min().unwrap_or_default()
+    let images = Symmetry::ALL.into_iter().map(image);
+    images.min().unwrap_or_default()
 }
 
 impl CollectSettings {
