@@ -9,6 +9,7 @@ use std::ops::{Index, IndexMut};
 
 use thiserror::Error;
 
+use crate::board::{Symmetries, Symmetry};
 use crate::util::random::Random;
 
 /// The maximum number of seats of a game.
@@ -220,6 +221,17 @@ pub trait Game: Clone + Send + Sync {
     fn local_pattern(&self, last: Self::Move) -> u64 {
         u64::from(Self::code(last))
     }
+    /// The symmetries other than the identity that leave everything that affects the rest of the
+    /// game as it is. With the identity they are a group. A game may leave symmetries out.
+    fn symmetries(&self) -> Symmetries {
+        Symmetries::NONE
+    }
+    /// The image of a move under a symmetry. The search calls this only with those that
+    /// [`Game::symmetries`] returned.
+    fn image(&self, mv: Self::Move, symmetry: Symmetry) -> Self::Move {
+        let _ = symmetry;
+        mv
+    }
     /// The code of a move, a number below [`Game::MOVE_CODES`].
     fn code(mv: Self::Move) -> u16;
     /// The move with a code that [`Game::code`] returned.
@@ -279,9 +291,10 @@ pub trait Evaluator<G: Game>: Sync {
     /// Whether [`Evaluation::priors`] is filled. [`Evaluation::moves`] has to be filled too then.
     const HAS_PRIORS: bool = false;
 
-    /// Evaluates `position`, which is not finished and has the legal moves `moves`, into
-    /// `evaluation`, for a search with this `utility`. The position may change during the call,
-    /// but has to be the same afterwards.
+    /// Evaluates `position`, which is not finished, and its legal moves `moves` into `evaluation`,
+    /// for a search with this `utility`. Of moves that are images of each other under a symmetry
+    /// of the position, `moves` may hold only one. The position may change during the call, but
+    /// has to be the same afterwards.
     fn evaluate(
         &self,
         position: &mut G,

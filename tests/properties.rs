@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use tanada::board::vertex;
+use tanada::board::{Symmetry, vertex};
 use tanada::engine::Engine;
 use tanada::game::{Game, Seat};
 use tanada::params::{PARAMETERS, Params};
@@ -148,6 +148,50 @@ fn wander<const W: usize, const SEATS: usize>(
     }
     prop_assert_eq!(&position, first);
     Ok(())
+}
+
+/// Checks that a game and its image under each symmetry stay images of each other, and that the
+/// hashes of all images tell who the symmetries of a position are.
+fn check_images<const W: usize, const SEATS: usize>(
+    first: &Position<W, SEATS>,
+    choices: &[u16],
+) -> Result<(), TestCaseError> {
+    let mut position = first.clone();
+    let mut images = Symmetry::ALL.map(|symmetry| first.image(symmetry));
+    for &choice in choices.iter().take(40) {
+        let hashes = Symmetry::ALL.map(|symmetry| position.image(symmetry).hash());
+        let symmetries = position.symmetries();
+        for (i, symmetry) in Symmetry::ALL.into_iter().enumerate() {
+            let same = hashes[i] == position.hash();
+            prop_assert_eq!(same, i == 0 || symmetries.contains(symmetry));
+            prop_assert_eq!(images[i].hash(), hashes[i]);
+            prop_assert_eq!(images[i].check(), Ok(()));
+            // The least of the hashes is that of all images.
+            let turned = Symmetry::ALL.map(|symmetry| images[i].image(symmetry).hash());
+            prop_assert_eq!(turned.iter().min(), hashes.iter().min());
+        }
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            break;
+        }
+        let mv = moves[usize::from(choice) % moves.len()];
+        for (image, symmetry) in images.iter_mut().zip(Symmetry::ALL) {
+            let turned = symmetry.image(mv, position.size());
+            prop_assert!(image.is_legal(turned));
+            image.play(turned);
+        }
+        position.play(mv);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    #[test]
+    fn images_of_games_are_games(board in board(), choices in choices()) {
+        with_position!(&start(&board), |position| check_images(&position, &choices)?);
+    }
 }
 
 proptest! {

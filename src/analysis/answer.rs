@@ -114,6 +114,7 @@ impl AnswerBuilder<'_> {
         let line: Vec<String> = line.map(|&code| self.engine.name(code)).collect();
         let visits = found.variation_visits.iter().take(length).copied();
         let with_visits = self.query.with_pv_visits;
+        let searched = found.symmetry_of.map(|code| self.engine.name(code));
         object([
             ("move", Some(json!(self.engine.name(found.mv)))),
             ("visits", Some(json!(found.visits))),
@@ -123,6 +124,7 @@ impl AnswerBuilder<'_> {
             ("scoreLead", Some(json!(0.0))),
             ("scoreStdev", Some(json!(0.0))),
             ("order", Some(json!(order))),
+            ("isSymmetryOf", searched.map(|name| json!(name))),
             ("prior", found.prior.map(single)),
             ("initialValue", found.initial_value.map(single)),
             ("proof", found.proof.map(|outcome| self.proof(outcome))),

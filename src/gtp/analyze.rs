@@ -120,11 +120,15 @@ fn info(engine: &Engine, report: &Report<MoveCode>, dialect: Dialect, request: &
             // There is no score; clients of KataGo expect the field.
             Dialect::Kata => " scoreLead 0",
         };
+        let searched = found.symmetry_of.filter(|_| dialect == Dialect::Kata);
+        let symmetry_of = searched
+            .map(|searched| format!(" isSymmetryOf {}", engine.name(searched)))
+            .unwrap_or_default();
         let proof = proof(engine.to_move(), found)
             .map(|word| format!(" proof {word}"))
             .unwrap_or_default();
         format!(
-            "info move {} visits {} winrate {}{score}{} lcb {} order {order}{proof} pv {}",
+            "info move {} visits {} winrate {}{score}{} lcb {}{symmetry_of} order {order}{proof} pv {}",
             engine.name(found.mv),
             found.visits,
             number(found.value),
@@ -274,8 +278,12 @@ mod tests {
             let lines: Vec<&str> = sent.lines().collect();
             assert_eq!((lines.len(), lines[0]), (4, "=12"));
             for line in &lines[1..] {
+                // The first move has twins.
+                let twins = blocks(line).filter(|(keys, _)| keys.contains(&"isSymmetryOf"));
+                assert_eq!(twins.count() > 0, name == "kata", "{line}");
                 for (place, (keys, values)) in blocks(line).enumerate() {
-                    assert_eq!(keys.join(" "), expected, "{line}");
+                    let keys = keys.join(" ").replace("isSymmetryOf ", "");
+                    assert_eq!(keys, expected, "{line}");
                     let [.., order, first] = values[..] else {
                         panic!("{line}");
                     };

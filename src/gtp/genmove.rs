@@ -279,6 +279,7 @@ mod tests {
     #[test]
     fn a_seed_repeats_the_moves_and_a_new_game_does_not_start_it_anew() {
         let mut session = session(9);
+        session.check("tanada-param evaluation_noise 0.2", "= ");
         let mut game = |lines: &[&str]| {
             let mut moves = String::new();
             for line in lines

@@ -99,6 +99,7 @@ mod tests {
     fn a_paced_search_adds_its_parts_up_and_keeps_to_its_limit() {
         let mut session = session(9);
         session.check("tanada-param iterations none", "= ");
+        session.check("play b C2", "= ");
         let ms = Duration::from_millis;
         let now = Instant::now();
         let (target, limit) = (ms(60), ms(90));

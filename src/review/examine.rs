@@ -151,8 +151,7 @@ fn examine_from(
         };
         if position.revise(step.code, next, players) {
             on_progress(ReviewProgress::Verifying(number + 1));
-            let codes = position.candidates.iter().map(|c| c.mv);
-            let others = codes.filter(|&code| code != step.code);
+            let others = position.others(step.code);
             let limits = SearchLimits {
                 root_moves: Some(others.map(MoveCode::number).collect()),
                 ..(settings.limits)()

@@ -42,46 +42,76 @@ impl SearchedPosition {
     pub(crate) fn revise(&mut self, played: MoveCode, next: &Self, players: &[Seat]) -> bool {
         let value = next.values(players)[self.seat];
         let players = players.len();
-        let place = self.candidates.iter().position(|c| c.mv == played);
-        let place = place.unwrap_or_else(|| {
-            self.candidates.push(Candidate {
+        let (place, mut own) = self.take(played).unwrap_or_else(|| {
+            let unsearched = Candidate {
                 mv: played,
                 value,
                 visits: 0,
+                symmetry_of: None,
                 prior: None,
                 initial_value: None,
                 proof: None,
                 principal_variation: Vec::new(),
                 variation_visits: Vec::new(),
-            });
-            self.candidates.len() - 1
-        });
-        let Some(candidate) = self.candidates.get_mut(place) else {
-            return false;
-        };
-        let before = candidate.value;
-        if candidate.proof.is_none() || next.proof.is_some() {
-            candidate.proof = next.proof;
-            candidate.value = match next.proof {
-                Some(outcome) => outcome.value_for(self.seat, players),
-                None => value,
             };
-            candidate.principal_variation = vec![played];
-            candidate.principal_variation.extend(next.best_line());
-            let visits = u32::try_from(next.iterations).unwrap_or(u32::MAX);
-            candidate.visits = candidate.visits.max(visits);
+            (self.candidates.len(), vec![unsearched])
+        });
+        let has_others = !self.candidates.is_empty();
+        let mut fell = false;
+        for candidate in &mut own {
+            let before = candidate.value;
+            if candidate.proof.is_none() || next.proof.is_some() {
+                candidate.proof = next.proof;
+                candidate.value = match next.proof {
+                    Some(outcome) => outcome.value_for(self.seat, players),
+                    None => value,
+                };
+                if candidate.mv == played {
+                    candidate.principal_variation = vec![played];
+                    candidate.principal_variation.extend(next.best_line());
+                }
+                let visits = u32::try_from(next.iterations).unwrap_or(u32::MAX);
+                candidate.visits = candidate.visits.max(visits);
+            }
+            fell |= f64::from(before - candidate.value) >= Mark::Doubtful.least();
         }
-        let fell = f64::from(before - candidate.value) >= Mark::Doubtful.least();
         // The best move keeps its place over moves with few visits.
         if place > 0 || fell {
-            let candidate = self.candidates.remove(place);
-            self.insert(candidate);
+            self.insert(own);
+        } else {
+            self.candidates.splice(0..0, own);
         }
         self.rank(players);
         // A move that comes first without a visit is unknown.
         let first = self.candidates.first();
         let unknown = first.is_some_and(|c| c.mv != played && !c.is_searched());
-        place == 0 && (fell || unknown) && self.candidates.len() > 1 && self.proof.is_none()
+        place == 0 && (fell || unknown) && has_others && self.proof.is_none()
+    }
+
+    /// A move and its twins.
+    pub(crate) fn with_twins(&mut self, code: MoveCode) -> impl Iterator<Item = &mut Candidate> {
+        let own = self.candidate(code).map(MoveReport::searched_move);
+        let all = self.candidates.iter_mut();
+        all.filter(move |c| Some(c.searched_move()) == own)
+    }
+
+    /// The moves that are neither this one nor one of its twins.
+    pub(crate) fn others(&self, code: MoveCode) -> impl Iterator<Item = MoveCode> {
+        let own = self.candidate(code).map(MoveReport::searched_move);
+        let others = self.candidates.iter();
+        others
+            .filter(move |c| c.mv != code && Some(c.searched_move()) != own)
+            .map(|c| c.mv)
+    }
+
+    /// Takes out a move and, behind it, its twins; and says at which place the first of them was.
+    fn take(&mut self, code: MoveCode) -> Option<(usize, Vec<Candidate>)> {
+        let searched = self.candidate(code)?.searched_move();
+        let is_own = |c: &Candidate| c.searched_move() == searched;
+        let place = self.candidates.iter().position(is_own)?;
+        let mut own: Vec<Candidate> = self.candidates.extract_if(.., |c| is_own(c)).collect();
+        own.sort_by_key(|c| c.mv != code);
+        Some((place, own))
     }
 
     /// Replaces all moves except the played one by those of another search.
@@ -91,11 +121,10 @@ impl SearchedPosition {
         others: SearchedPosition,
         players: usize,
     ) {
-        let own = self.candidates.iter().position(|c| c.mv == played);
-        let own = own.map(|place| self.candidates.remove(place));
+        let own = self.take(played);
         self.candidates = others.candidates;
         self.iterations += others.iterations;
-        if let Some(own) = own {
+        if let Some((_, own)) = own {
             self.insert(own);
         }
         self.rank(players);
@@ -105,26 +134,30 @@ impl SearchedPosition {
     /// less.
     pub(crate) fn rank_pair(&mut self, best: MoveCode, played: MoveCode, players: usize) {
         for code in [played, best] {
-            let place = self.candidates.iter().position(|c| c.mv == code);
-            let Some(place) = place else { continue };
-            let candidate = self.candidates.remove(place);
+            let Some((_, own)) = self.take(code) else {
+                continue;
+            };
             if code == best {
+                let value = own.first().map_or(0.0, |c| c.value);
                 let first = self.candidates.first();
-                let is_behind = first.is_some_and(|c| c.mv == played && c.value >= candidate.value);
-                self.candidates.insert(usize::from(is_behind), candidate);
+                let ahead = first.filter(|c| c.mv == played && c.value >= value);
+                let ahead = ahead.map(MoveReport::searched_move);
+                let is_ahead = |c: &&Candidate| Some(c.searched_move()) == ahead;
+                let place = self.candidates.iter().take_while(is_ahead).count();
+                self.candidates.splice(place..place, own);
             } else {
-                self.insert(candidate);
+                self.insert(own);
             }
         }
         self.rank(players);
     }
 
-    /// Inserts a well-searched move before the first that is worth less.
-    fn insert(&mut self, candidate: Candidate) {
-        let less = |other: &Candidate| other.value <= candidate.value;
-        let place = self.candidates.iter().position(less);
+    /// Inserts a well-searched move with its twins before the first that is worth less.
+    fn insert(&mut self, own: Vec<Candidate>) {
+        let value = own.first().map_or(0.0, |c| c.value);
+        let place = self.candidates.iter().position(|c| c.value <= value);
         let place = place.unwrap_or(self.candidates.len());
-        self.candidates.insert(place, candidate);
+        self.candidates.splice(place..place, own);
     }
 
     /// Sorts the moves, and makes the position exact if they determine its result.
@@ -213,6 +246,7 @@ mod tests {
             mv: MoveCode::new(code),
             value,
             visits: 1,
+            symmetry_of: None,
             prior: None,
             initial_value: None,
             proof,
@@ -299,6 +333,31 @@ mod tests {
         // A move that was not listed is added.
         assert!(!position.revise(MoveCode::new(5), &after(0.1, None), BOTH));
         assert_eq!(codes(&position), [2, 1, 5]);
+    }
+
+    #[test]
+    fn twins_are_worth_the_same() {
+        let mut twin = candidate(2, 0.6, None);
+        twin.symmetry_of = Some(MoveCode::new(1));
+        let moves = vec![candidate(1, 0.6, None), twin, candidate(3, 0.5, None)];
+        let mut position = searched(FIRST, moves);
+        let played = MoveCode::new(2);
+        let values = |position: &SearchedPosition| -> Vec<f32> {
+            position.candidates.iter().map(|c| c.value).collect()
+        };
+        assert!(!position.revise(played, &after(0.58, None), BOTH));
+        assert_eq!(codes(&position), [2, 1, 3]);
+        assert_eq!(values(&position), [0.58, 0.58, 0.5]);
+        assert!(position.revise(played, &after(0.3, None), BOTH));
+        assert_eq!(codes(&position), [3, 2, 1]);
+        assert!(position.others(played).eq([MoveCode::new(3)]));
+        let others = searched(FIRST, vec![candidate(3, 0.2, None)]);
+        position.replace_others(played, others, 2);
+        assert_eq!(codes(&position), [2, 1, 3]);
+        assert_eq!(values(&position), [0.3, 0.3, 0.2]);
+        position.candidates[2].value = 0.4;
+        position.rank_pair(MoveCode::new(3), played, 2);
+        assert_eq!(codes(&position), [3, 2, 1]);
     }
 
     #[test]

@@ -288,11 +288,15 @@ fn store(position: &mut SearchedPosition, suspect: Suspect, players: usize) {
     };
     let visits = suspect.visits * found.searches as u64;
     for side in [&suspect.played, &suspect.best] {
-        let candidate = position.candidates.iter_mut().find(|c| c.mv == side.code);
-        if let (Some(candidate), Some(mean)) = (candidate, side.sample.mean()) {
+        let Some(mean) = side.sample.mean() else {
+            continue;
+        };
+        for candidate in position.with_twins(side.code) {
             candidate.value = mean as f32;
             candidate.proof = side.proof;
-            candidate.principal_variation.clone_from(&side.line);
+            if candidate.mv == side.code {
+                candidate.principal_variation.clone_from(&side.line);
+            }
             let visits = u32::try_from(visits).unwrap_or(u32::MAX);
             candidate.visits = candidate.visits.max(visits);
         }

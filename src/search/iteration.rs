@@ -7,7 +7,9 @@ use super::perspective::Perspective;
 use super::proof;
 use super::rave::Rave;
 use super::selection::{ChildStats, Selection};
+use super::symmetry;
 use super::tree::Child;
+use crate::board::Symmetries;
 use crate::cpu;
 use crate::game::{Evaluation, Evaluator, Game, MoveEvaluation, PerSeat, Seat};
 use crate::util::random::Random;
@@ -21,6 +23,9 @@ pub(super) struct Worker<G: Game, S: Selection<G>> {
     selection: S,
     random: Random,
     path: Vec<Step<S::Parent>>,
+    /// The known symmetries of the position at the end of the path. Kept here, not in a variable,
+    /// which would take a register from the inner loop.
+    symmetries: Symmetries,
     moves: Vec<G::Move>,
     evaluation: Evaluation,
     /// Sort keys; the low 32 bits are places in `moves`.
@@ -38,6 +43,7 @@ impl<G: Game, S: Selection<G>> Worker<G, S> {
             selection,
             random,
             path: Vec::new(),
+            symmetries: Symmetries::NONE,
             moves: Vec::new(),
             evaluation: Evaluation::default(),
             order: Vec::new(),
@@ -53,6 +59,7 @@ impl<G: Game, S: Selection<G>> Worker<G, S> {
         let mut position = shared.root.clone();
         let mut index = tree.root();
         let mut correction = Correction::default();
+        self.symmetries = shared.symmetries;
         self.path.clear();
         self.evaluation.playout.clear();
         tree.node(index).enter(shared.virtual_loss);
@@ -105,6 +112,9 @@ impl<G: Game, S: Selection<G>> Worker<G, S> {
             parent,
         });
         let mv = G::decode(tree.node(index).move_code());
+        if !self.symmetries.is_empty() {
+            self.symmetries = symmetry::kept(position, self.symmetries, mv);
+        }
         position.play(mv);
         if S::CORRECTS {
             (index, shared.bias.correction(position.local_pattern(mv)))
@@ -156,13 +166,12 @@ impl<G: Game, S: Selection<G>> Worker<G, S> {
         }
         self.moves.clear();
         position.moves(&mut self.moves);
-        shared.evaluator.evaluate(
-            position,
-            &self.moves,
-            &shared.utility,
-            &mut self.random,
-            &mut self.evaluation,
-        );
+        if !self.symmetries.is_empty() {
+            symmetry::remove_twins(position, self.symmetries, &mut self.moves);
+        }
+        let (evaluator, utility) = (shared.evaluator, &shared.utility);
+        let (random, evaluation) = (&mut self.random, &mut self.evaluation);
+        evaluator.evaluate(position, &self.moves, utility, random, evaluation);
         self.child_evaluations += self.evaluation.moves.len() as u64;
         if claimed {
             self.expand(shared, index, seat, hash);

@@ -10,6 +10,7 @@
 //! | `selection` | the formulas that choose a child |
 //! | `proof` | exact results |
 //! | `backup`, `rave` | what a leaf changes on its path |
+//! | `symmetry` | moves that a symmetry takes to each other |
 //! | `iteration`, `run` | one iteration; one search |
 //! | `limits`, `pace` | when a search ends; when one under a clock may end early |
 //! | `searcher` | the tree of a game, from move to move |
@@ -38,6 +39,7 @@ mod report;
 mod run;
 mod searcher;
 mod selection;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 mod transposition;

@@ -32,13 +32,15 @@ impl Pace {
     pub(crate) fn is_enough<M>(&self, report: &Report<M>, elapsed: Duration) -> bool {
         let best = match report.best() {
             None => return true,
-            Some(_) if report.moves.len() == 1 || report.proof.is_some() => return true,
+            Some(_) if report.proof.is_some() => return true,
             Some(best) => best,
         };
         let is_lost = |result: Option<Outcome>, value: f32| result.is_some() && value <= 0.0;
         let rivals = || {
             let others = report.moves.iter().skip(1);
-            others.filter(|other| !is_lost(other.proof, other.value))
+            // Moves that were not searched themselves rival nobody.
+            let searched = others.filter(|other| other.symmetry_of.is_none());
+            searched.filter(|other| !is_lost(other.proof, other.value))
         };
         let Some(second) = rivals().map(|other| other.visits).max() else {
             return true;
@@ -80,6 +82,7 @@ mod tests {
                 mv,
                 value,
                 visits,
+                symmetry_of: None,
                 prior: None,
                 initial_value: None,
                 proof: None,
@@ -133,5 +136,9 @@ mod tests {
         lost.moves[1].proof = Some(Outcome::Winner(Seat::ALL[1]));
         let is_enough = pace.is_enough(&lost, Duration::ZERO);
         assert!(is_enough, "a lost move is no rival");
+        let mut twins = report(&[(10, 0.5), (10, 0.5)]);
+        twins.moves[1].symmetry_of = Some(0);
+        let is_enough = pace.is_enough(&twins, Duration::ZERO);
+        assert!(is_enough, "a twin is no rival");
     }
 }

@@ -4,6 +4,7 @@ use super::bias::SubtreeValueBias;
 use super::node::NodeIndex;
 use super::perspective::Perspective;
 use super::tree::Tree;
+use crate::board::Symmetries;
 use crate::game::{Evaluator, Game, MultiplayerUtility, Seat};
 
 /// What all workers share.
@@ -16,6 +17,8 @@ pub(super) struct Shared<'a, G: Game, E: Evaluator<G>> {
     pub(super) virtual_loss: u16,
     /// The factor of forced playouts at the root; 0 for none.
     pub(super) forced_playouts: f32,
+    /// The symmetries of the root; none if the search is restricted to some moves.
+    pub(super) symmetries: Symmetries,
 }
 
 impl<G: Game, E: Evaluator<G>> Shared<'_, G, E> {

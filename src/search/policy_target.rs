@@ -68,6 +68,7 @@ mod tests {
             mv,
             value,
             visits,
+            symmetry_of: None,
             prior: Some(prior),
             initial_value: None,
             proof: None,

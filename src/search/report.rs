@@ -29,6 +29,9 @@ pub struct MoveReport<M> {
     pub value: f32,
     /// Visits.
     pub visits: u32,
+    /// The move that was searched in place of this one, which is its image under a symmetry of the
+    /// position: value, visits and results are those of that move, the variation is turned.
+    pub symmetry_of: Option<M>,
     /// The evaluator's probability that the move is the best, if it has priors.
     pub prior: Option<f32>,
     /// The evaluator's winning chance after the move, if it evaluates moves without priors.
@@ -42,6 +45,14 @@ pub struct MoveReport<M> {
 }
 
 impl<M> MoveReport<M> {
+    /// The move that was searched: this one, or the one whose image it is.
+    pub fn searched_move(&self) -> M
+    where
+        M: Copy,
+    {
+        self.symmetry_of.unwrap_or(self.mv)
+    }
+
     /// Whether the search found out anything about it.
     pub fn is_searched(&self) -> bool {
         self.visits > 0 || self.proof.is_some()
@@ -133,6 +144,7 @@ impl<M> Report<M> {
             mv: form(found.mv),
             value: found.value,
             visits: found.visits,
+            symmetry_of: found.symmetry_of.map(&form),
             prior: found.prior,
             initial_value: found.initial_value,
             proof: found.proof,
@@ -206,6 +218,7 @@ pub(super) fn ranked_moves<G: Game, E: Evaluator<G>>(
                 .proof()
                 .map_or(node.mean(), |o| o.value_for(seat, G::SEATS)),
             visits: node.visits(),
+            symmetry_of: None,
             prior: E::HAS_PRIORS.then(|| node.prior()),
             initial_value: has_initial_value.then(|| node.initial_value()),
             proof: node.proof(),

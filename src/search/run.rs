@@ -13,6 +13,7 @@ use super::noise;
 use super::path::Shared;
 use super::proof;
 use super::selection::{Priors, Selection, SelectionConfig, Values};
+use super::symmetry;
 use crate::game::{Evaluator, Game, PerSeat};
 use crate::params::Exploration;
 use crate::util::random::Random;
@@ -102,15 +103,24 @@ impl<G: Game, E: Evaluator<G>> Run<'_, G, E> {
         if known.is_empty() {
             return;
         }
-        let tree = self.shared.tree;
+        let Shared {
+            tree,
+            root: position,
+            symmetries,
+            ..
+        } = self.shared;
         let root = tree.root();
         for node in tree.children(root) {
-            let found = known.iter().find(|(code, _)| *code == node.move_code());
+            // What is known of a twin holds for the move in the tree.
+            let twins = symmetry::twins(position, symmetries, G::decode(node.move_code()));
+            let codes = twins.into_iter().map(|(twin, _)| G::code(twin));
+            let codes = Vec::from_iter(codes.chain([node.move_code()]));
+            let found = known.iter().find(|(code, _)| codes.contains(code));
             if let Some(&(_, outcome)) = found {
                 node.set_proof(Some(outcome));
             }
         }
-        let result = proof::from_children(tree, root, self.shared.root.to_move(), G::SEATS);
+        let result = proof::from_children(tree, root, position.to_move(), G::SEATS);
         if result.is_some() {
             tree.node(root).set_proof(result);
         }

@@ -13,7 +13,9 @@ use super::proof;
 use super::report::{self, Report};
 use super::run::{Counts, Run};
 use super::selection::SelectionConfig;
+use super::symmetry;
 use super::tree::Tree;
+use crate::board::Symmetries;
 use crate::game::{Evaluator, Game, MultiplayerUtility, Outcome, PerSeat};
 use crate::params::Params;
 use crate::util::random::Random;
@@ -113,6 +115,11 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         };
         self.prepare(&mut tree, position, utility, limits, start, stop);
         let (forced_playouts, noise) = self.root_exploration(limits);
+        let symmetries = match limits.root_moves {
+            None => position.symmetries(),
+            // Only some of the twins may be allowed.
+            Some(_) => Symmetries::NONE,
+        };
         let mut counts = Counts::default();
         if position.outcome().is_none() {
             self.start_threads();
@@ -125,6 +132,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
                     utility,
                     virtual_loss: self.virtual_loss,
                     forced_playouts,
+                    symmetries,
                 },
                 limits,
                 noise,
@@ -141,8 +149,9 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
         let is_won = |outcome: &Outcome| outcome.value_for(utility.root, G::SEATS) >= 1.0;
         let proven = root.proof();
         let proven = proven.filter(|outcome| limits.root_moves.is_none() || is_won(outcome));
+        let moves = report::ranked_moves::<G, E>(&tree, position, &utility, self.lcb_deviations);
         let report = Report {
-            moves: report::ranked_moves::<G, E>(&tree, position, &utility, self.lcb_deviations),
+            moves: symmetry::add_twins(position, symmetries, moves),
             proof: position.outcome().or(proven),
             values: PerSeat(counts.values.into_inner().0.map(mean)),
             visits: root.visits(),

@@ -108,6 +108,7 @@ pub fn one_ply<G: Game, E: Evaluator<G> + Send>(evaluator: E, seed: u64) -> impl
             mv,
             value: found.outcome.map_or(found.value, value),
             visits: 1,
+            symmetry_of: None,
             prior: None,
             // The evaluation is the value.
             initial_value: None,

@@ -2,7 +2,7 @@
 
 use super::playout_board::PlayoutBoard;
 use super::position::{Position, Undo};
-use crate::board::Point;
+use crate::board::{Point, Symmetries, Symmetry};
 use crate::game::{Game, Outcome, Seat};
 
 impl<const W: usize, const SEATS: usize> Game for Position<W, SEATS> {
@@ -56,6 +56,14 @@ impl<const W: usize, const SEATS: usize> Game for Position<W, SEATS> {
     #[inline(always)]
     fn local_pattern(&self, last: Point) -> u64 {
         Position::local_pattern(self, last)
+    }
+
+    fn symmetries(&self) -> Symmetries {
+        Position::symmetries(self)
+    }
+
+    fn image(&self, point: Point, symmetry: Symmetry) -> Point {
+        symmetry.image(point, self.size())
     }
 
     #[inline(always)]

@@ -18,6 +18,7 @@ fn only(line: Vec<Step>, proof: Option<Outcome>, since: Instant) -> Report<Step>
         mv,
         value: if proof.is_some() { 1.0 } else { 0.5 },
         visits: 1,
+        symmetry_of: None,
         prior: None,
         initial_value: None,
         proof,

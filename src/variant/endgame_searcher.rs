@@ -426,8 +426,16 @@ fn report_solved<G: PlayableGame>(
     mover: Seat,
 ) {
     report.proof = Some(solved.outcome);
+    // What is known of a move holds for its twins.
+    let known = report.moves.iter().filter_map(|found| {
+        let outcome = solved.result(MoveCode::of::<G>(found.mv))?;
+        Some((found.searched_move(), outcome))
+    });
+    let known = Vec::from_iter(known);
     for found in &mut report.moves {
-        if let Some(outcome) = solved.result(MoveCode::of::<G>(found.mv)) {
+        let searched = found.searched_move();
+        let result = known.iter().find(|(mv, _)| *mv == searched);
+        if let Some(&(_, outcome)) = result {
             found.proof = Some(outcome);
             found.value = outcome.value_for(mover, G::SEATS);
         }

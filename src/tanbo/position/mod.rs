@@ -14,6 +14,7 @@
 //! removed, the points beside it are decided once, at the end.
 
 mod check;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 mod update;
@@ -158,6 +159,11 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
         let setup = start.setup();
         let size = setup.size;
         assert!(fits::<W>(size), "{size}x{size} does not fit {W} words");
+        Self::of_roots(size, setup.to_move, super::setup::roots(setup))
+    }
+
+    /// The position with these roots: their seats and stones.
+    fn of_roots(size: BoardSize, to_move: Seat, mut roots: Vec<(Seat, Vec<Point>)>) -> Self {
         let mut contacts = PerPoint::filled(TAKEN);
         for p in size.points() {
             contacts[p] = 0;
@@ -166,7 +172,7 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
             size,
             board: PointSet::board(size),
             stones: [PointSet::EMPTY; SEATS],
-            to_move: setup.to_move,
+            to_move,
             legal: [PointSet::EMPTY; SEATS],
             contacts: [contacts; SEATS],
             space: PerPoint::filled(0),
@@ -174,10 +180,9 @@ impl<const W: usize, const SEATS: usize> Position<W, SEATS> {
             older: PerPoint::filled(0),
             roots: [0; SEATS],
             root_numbers: [(1, 1); SEATS],
-            hash: TO_MOVE[setup.to_move.index()],
+            hash: TO_MOVE[to_move.index()],
         };
         position.reset_sinks();
-        let mut roots = super::setup::roots(setup);
         roots.sort_by_key(|(seat, _)| *seat);
         for (i, (seat, root)) in roots.into_iter().enumerate() {
             let number = i as u16 + 1;
