@@ -303,6 +303,19 @@ pub trait Evaluator<G: Game>: Sync {
         random: &mut Random,
         evaluation: &mut Evaluation,
     );
+
+    /// Makes an evaluation of the root of a search more exact. That happens once, so it may take
+    /// more time, and the priors matter most there. The default leaves it as it is.
+    fn refine_root(
+        &self,
+        position: &G,
+        moves: &[G::Move],
+        utility: &MultiplayerUtility,
+        random: &mut Random,
+        evaluation: &mut Evaluation,
+    ) {
+        let _ = (position, moves, utility, random, evaluation);
+    }
 }
 
 /// The number of legal sequences of exactly `depth` moves. Games that end earlier do not count.

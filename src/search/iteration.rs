@@ -172,6 +172,9 @@ impl<G: Game, S: Selection<G>> Worker<G, S> {
         let (evaluator, utility) = (shared.evaluator, &shared.utility);
         let (random, evaluation) = (&mut self.random, &mut self.evaluation);
         evaluator.evaluate(position, &self.moves, utility, random, evaluation);
+        if self.path.is_empty() {
+            evaluator.refine_root(position, &self.moves, utility, random, evaluation);
+        }
         self.child_evaluations += self.evaluation.moves.len() as u64;
         if claimed {
             self.expand(shared, index, seat, hash);

@@ -216,3 +216,28 @@ fn restricted_moves_may_be_twins() {
         assert_eq!(report.best().unwrap().mv, found.mv);
     }
 }
+
+#[test]
+fn the_root_is_evaluated_alike_however_the_board_is_turned() {
+    let mut board = Board::setup("classic", 9, 2).unwrap();
+    let mut rng = SplitMix::new(4);
+    board.random_game(&mut rng, 15);
+    let size = size(board.size);
+    let priors = |map: Map| {
+        let board = image(&board, map);
+        let report = search(&mut engine(&board, params("network", 1)), 1);
+        let own = report.moves.into_iter().map(|found| {
+            let values = (found.prior.unwrap(), found.value);
+            (place(found.mv, size), values)
+        });
+        own.collect::<BTreeMap<_, _>>()
+    };
+    let first = priors(MAPS[0]);
+    for map in MAPS {
+        let turned = priors(map);
+        for (at, (prior, value)) in &first {
+            let found = turned[&map(*at, board.size - 1)];
+            assert!((found.0 - prior).abs() < 1e-5 && (found.1 - value).abs() < 1e-5);
+        }
+    }
+}

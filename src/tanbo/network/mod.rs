@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock};
 use super::Position;
 use super::features;
 use super::linear::Linear;
-use crate::board::{Point, PointSet};
+use crate::board::{Point, PointSet, Symmetry};
 use crate::cpu::{self, Kernel};
 use crate::game::{Evaluation, Evaluator, Game, MoveEvaluation, MultiplayerUtility, PerSeat, Seat};
 use crate::network::{Model, Scratch};
@@ -174,6 +174,42 @@ impl<const W: usize, const SEATS: usize> Evaluator<Position<W, SEATS>> for Netwo
                 evaluation,
             });
         });
+    }
+
+    /// Averages chances and priors over the eight symmetries of the board: what the network says
+    /// depends a little on how the board is turned.
+    fn refine_root(
+        &self,
+        position: &Position<W, SEATS>,
+        moves: &[Point],
+        utility: &MultiplayerUtility,
+        random: &mut Random,
+        evaluation: &mut Evaluation,
+    ) {
+        if SEATS != 2 {
+            return;
+        }
+        let mut turned = Evaluation::default();
+        for symmetry in Symmetry::ALL.into_iter().skip(1) {
+            let image = |&point: &Point| symmetry.image(point, position.size());
+            let moves: Vec<Point> = moves.iter().map(image).collect();
+            let mut position = position.image(symmetry);
+            self.evaluate(&mut position, &moves, utility, random, &mut turned);
+            for (sum, value) in evaluation.values.0.iter_mut().zip(turned.values.0) {
+                *sum += value;
+            }
+            for (sum, prior) in evaluation.priors.iter_mut().zip(&turned.priors) {
+                *sum += prior;
+            }
+        }
+        let count = Symmetry::ALL.len() as f32;
+        let sums = evaluation.values.0.iter_mut();
+        sums.chain(&mut evaluation.priors)
+            .for_each(|sum| *sum /= count);
+        let chance = evaluation.values[position.to_move()];
+        for found in &mut evaluation.moves {
+            found.value = chance;
+        }
     }
 }
 
