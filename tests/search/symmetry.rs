@@ -161,8 +161,8 @@ fn results_are_those_of_a_search_of_every_move() {
     let mut proven = 0;
     for board in starts(7) {
         let params = params("network", 5);
-        let folded = search(&mut engine(&board, params.clone()), 4000);
-        let each = search_each(&mut engine(&board, params), 4000);
+        let folded = search(&mut engine(&board, params.clone()), 20_000);
+        let each = search_each(&mut engine(&board, params), 20_000);
         assert!(each.moves.iter().all(|found| found.symmetry_of.is_none()));
         let [one, other] = [&folded, &each].map(|report| report.best().unwrap());
         match (one.proof, other.proof) {
