@@ -27,10 +27,6 @@ def value_target(batch, shares):
     return torch.where(batch.played, mixed, batch.value)
 
 
-def policy_target(batch):
-    return batch.visits
-
-
 def softened(target):
     """The target to the power 1/4, so that good moves that were not played count too."""
     soft = target**0.25
@@ -47,7 +43,7 @@ def with_teacher(batch, chance, visits, labels, weight):
 
 def parts(value, moves, heads, batch, shares, labels=None, weight=0.0):
     """Each loss by its name in the plan."""
-    chance, visits, has_policy = value_target(batch, shares), policy_target(batch), batch.has_policy
+    chance, visits, has_policy = value_target(batch, shares), batch.visits, batch.has_policy
     if labels is not None:
         chance, visits = with_teacher(batch, chance, visits, labels, weight)
         has_policy = torch.ones_like(has_policy)

@@ -1,5 +1,6 @@
 """Reads the files of `tanada samples` and draws batches from them."""
 
+import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,8 +59,6 @@ def records(path):
     kind = layout(head["points"], head["globals"])
     if head["planes"] != PLANES or head["bytes"] != kind.itemsize:
         raise SystemExit(f"`{path}` is of another network: it has {head['planes']} planes, expected {PLANES}")
-    import os
-
     size = os.path.getsize(path) - len(line)
     if size % kind.itemsize:
         raise SystemExit(f"`{path}` ends in the middle of a sample")
