@@ -22,6 +22,10 @@ pub(crate) const KIND: Kind<'_> = Kind {
 /// Marks a page as ours.
 const GENERATOR: &str = "<meta name=\"generator\" content=\"Tanada\">";
 
+/// The drawing of boards, a module, and its colours.
+pub(crate) const BOARD_JS: &str = include_str!("board.js");
+pub(crate) const BOARD_CSS: &str = include_str!("board.css");
+
 /// The most mistakes among the key positions.
 const KEYS: usize = 6;
 
@@ -45,7 +49,7 @@ pub fn review_page(review: &Review) -> String {
         include_str!("page.html"),
         &[
             ("title", &html(&title(review))),
-            ("css", include_str!("page.css")),
+            ("css", &[BOARD_CSS, include_str!("page.css")].concat()),
             ("heading", &heading(review)),
             ("legend", &legend(review)),
             ("graph", &graph(review)),
@@ -57,8 +61,17 @@ pub fn review_page(review: &Review) -> String {
             ("foot", &foot(review)),
             ("data", &data),
             ("js", include_str!("page.js")),
+            ("board_js", &as_script(BOARD_JS)),
         ],
     )
+}
+
+/// A module as a part of a script: what it exports becomes visible to the rest.
+fn as_script(module: &str) -> String {
+    let lines = module
+        .lines()
+        .map(|line| line.strip_prefix("export ").unwrap_or(line));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn title(review: &Review) -> String {
