@@ -1,0 +1,138 @@
+// Talks to the server: commands by POST, events by a stream. Says when the server is gone, and goes on when it is back.
+import { createStore, keep, kept } from "./store.js";
+
+/** What the server refused, or that it cannot be reached (`status` 0). */
+export class ServerError extends Error {
+  constructor(status, text) {
+    super(text);
+    this.status = status;
+  }
+}
+
+/** `connecting`, `open`, `lost` (the server does not answer), `refused` (another start of the server), `full`. */
+export const connection = createStore({ state: "connecting", version: "", text: "" });
+
+/** The id of this page, which the server uses to tell pages apart. */
+export const PAGE = randomId();
+
+const RETRY = 1000; // milliseconds between attempts to reconnect
+const listeners = new Map();
+
+function randomId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Takes the token out of the address, so links that are sent do not hold it. Another tab may bring a newer one. */
+function takeToken() {
+  const url = new URL(location.href);
+  const token = url.searchParams.get("token");
+  if (token === null) return;
+  keep("token", token);
+  url.searchParams.delete("token");
+  history.replaceState(null, "", url);
+}
+
+/** Uses the token of an address that the user pasted; returns whether it holds one. */
+export function useAddress(text) {
+  const found = /token=([0-9a-f]+)/i.exec(text) || /^\s*([0-9a-f]{32})\s*$/i.exec(text);
+  if (!found) return false;
+  keep("token", found[1]);
+  reconnect();
+  return true;
+}
+
+const headers = (more) => ({ Authorization: `Bearer ${kept("token", "")}`, ...more });
+
+/** Sends a command; returns its answer. Throws a ServerError with one sentence. */
+export async function post(name, body = {}, signal) {
+  let answer;
+  try {
+    answer = await fetch(`/api/${name}`, {
+      method: "POST", headers: headers({ "Content-Type": "application/json" }), body: JSON.stringify(body), signal,
+    });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new ServerError(0, "The program does not answer.");
+  }
+  const found = await answer.json().catch(() => ({}));
+  if (!answer.ok) {
+    if (answer.status === 401) reconnect();
+    throw new ServerError(answer.status, found.error || `The program answered with ${answer.status}.`);
+  }
+  return found;
+}
+
+/** Calls `listener(data)` for each event with this name; returns how to stop that. `hello` comes after each connection. */
+export function on(name, listener) {
+  if (!listeners.has(name)) listeners.set(name, new Set());
+  listeners.get(name).add(listener);
+  return () => listeners.get(name).delete(listener);
+}
+
+function tell(name, data) {
+  for (const listener of [...(listeners.get(name) || [])]) listener(data);
+}
+
+let current = null; // aborts the present stream
+let timer = null;
+
+/** Opens the stream, and opens it again whenever it ends. */
+export function connect() {
+  takeToken();
+  addEventListener("storage", (event) => { if (event.key === "tanada.token") reconnect(); });
+  addEventListener("pagehide", () => current && current.abort());
+  addEventListener("pageshow", (event) => { if (event.persisted) reconnect(); });
+  reconnect();
+}
+
+function reconnect() {
+  if (current) current.abort();
+  clearTimeout(timer);
+  const own = new AbortController();
+  current = own;
+  stream(own.signal).then(
+    () => lost(own, "lost", "The program has stopped."),
+    (error) => {
+      if (error.status === 401) lost(own, "refused", error.message);
+      else if (error.status === 429) lost(own, "full", error.message);
+      else lost(own, "lost", "The program does not answer.");
+    },
+  );
+}
+
+function lost(own, state, text) {
+  if (own !== current || own.signal.aborted) return;
+  if (connection.get().state !== state) connection.set({ state, text });
+  timer = setTimeout(reconnect, RETRY);
+}
+
+async function stream(signal) {
+  const answer = await fetch(`/api/events?page=${PAGE}`, { headers: headers(), signal });
+  if (!answer.ok) {
+    const found = await answer.json().catch(() => ({}));
+    throw new ServerError(answer.status, found.error || "");
+  }
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const parts = (rest + value).split("\n\n");
+    rest = parts.pop();
+    parts.forEach(dispatch);
+  }
+}
+
+function dispatch(text) {
+  let name = "message";
+  const data = [];
+  for (const line of text.split("\n")) {
+    if (line.startsWith("event:")) name = line.slice(6).trim();
+    else if (line.startsWith("data:")) data.push(line.slice(5));
+  }
+  if (data.length === 0) return;
+  const found = JSON.parse(data.join("\n"));
+  if (name === "hello") connection.set({ state: "open", version: found.version, text: "" });
+  tell(name, found);
+}

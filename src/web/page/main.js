@@ -1,0 +1,111 @@
+// The page: its head, the parts that can be opened, and what the keyboard does everywhere.
+import { connect, connection, on, post, useAddress } from "./connection.js";
+import { addressOf, game, keepGame, restoreGame } from "./game.js";
+import { html, render, useEffect, useState } from "./lib.js";
+import { createStore, useStore } from "./store.js";
+import { Shades } from "./shades.js";
+
+/** What the server offers: games, boards, levels. Null until it has said so. */
+export const catalog = createStore({ told: null });
+
+const PARTS = [
+  ["learn", "Learn", () => import("./panels/learn.js")],
+  ["play", "Play", () => import("./panels/play.js")],
+  ["study", "Study", () => import("./panels/study.js")],
+  ["watch", "Watch", () => import("./panels/watch.js")],
+];
+
+/** The open part: `learn`, `play`, `study` or `watch`. */
+export const part = createStore({ name: partOf(location.hash) });
+
+function partOf(hash) {
+  const name = /^#\/(\w+)/.exec(hash);
+  return name && PARTS.some(([known]) => known === name[1]) ? name[1] : "play";
+}
+
+/** Opens a part of the page. */
+export function openPart(name) {
+  part.set({ name });
+}
+
+function writeAddress() {
+  const hash = `#/${part.get().name}?${addressOf(game.get())}`;
+  if (location.hash !== hash) history.replaceState(null, "", hash);
+}
+
+function App() {
+  const { name } = useStore(part);
+  const { told } = useStore(catalog);
+  const [shown, setShown] = useState({});
+  useEffect(() => {
+    let isCurrent = true;
+    PARTS.find(([known]) => known === name)[2]().then((module) => {
+      if (isCurrent) setShown({ name, Panel: module.Panel });
+    });
+    return () => { isCurrent = false; };
+  }, [name]);
+  useEffect(() => { document.title = `${PARTS.find(([known]) => known === name)[1]} – Tanada`; }, [name]);
+  const parts = told && !told.matches ? PARTS.filter(([known]) => known !== "watch") : PARTS;
+  return html`
+    <${Shades} />
+    <header class="head">
+      <a class="brand" href="#/play">Tanada</a>
+      <nav aria-label="Parts">
+        ${parts.map(([known, words]) => html`<a key=${known} href=${"#/" + known}
+          aria-current=${known === name ? "page" : null}
+          onClick=${(event) => { event.preventDefault(); openPart(known); }}>${words}</a>`)}
+      </nav>
+    </header>
+    <${Notice} />
+    <main id="main" class=${"part-" + name}>
+      ${told && shown.name === name ? html`<${shown.Panel} catalog=${told} />` : html`<p class="wait" aria-busy="true">Loading</p>`}
+    </main>
+    <footer class="foot">
+      ${told && told.games.map((each) => html`<p key=${each.name}>${each.credit}</p>`)}
+    </footer>`;
+}
+
+/** Says that the server is gone, or that this page does not know it any more. */
+function Notice() {
+  const { state, text } = useStore(connection);
+  const [address, setAddress] = useState("");
+  const [wrong, setWrong] = useState(false);
+  if (state === "open" || state === "connecting") return null;
+  if (state === "lost") {
+    return html`<div class="notice" role="alert">
+      <b>Tanada has stopped.</b> Your game is kept in this browser. Start <code>tanada web</code> again: this page goes on by itself.
+    </div>`;
+  }
+  if (state === "full") return html`<div class="notice" role="alert">${text}</div>`;
+  return html`<form class="notice" role="alert" onSubmit=${(event) => { event.preventDefault(); setWrong(!useAddress(address)); }}>
+    <label><b>Tanada was started again.</b> Open the address that it printed, or paste it here:
+      <input value=${address} onInput=${(event) => setAddress(event.target.value)} autocomplete="off" spellcheck=${false} /></label>
+    <button>Go on</button>
+    ${wrong && html`<span>This address has no token.</span>`}
+  </form>`;
+}
+
+async function begin() {
+  const address = location.hash.split("?")[1] || "";
+  const load = async () => {
+    if (catalog.get().told) return;
+    const told = await post("catalog").catch(() => null);
+    if (!told) return;
+    await restoreGame(address).catch((error) => game.set({ error: error.message }));
+    catalog.set({ told });
+    keepGame();
+    game.subscribe(writeAddress);
+    part.subscribe(writeAddress);
+    writeAddress();
+  };
+  on("hello", load);
+  connect();
+  addEventListener("hashchange", async () => {
+    part.set({ name: partOf(location.hash) });
+    const linked = location.hash.split("?")[1];
+    if (linked && linked !== addressOf(game.get())) await restoreGame(linked).catch(() => {});
+  });
+  render(html`<${App} />`, document.getElementById("app"));
+}
+
+begin();
