@@ -43,8 +43,8 @@ export function knownPosition(state, id) {
   return positions.get(keyOf(state.line, trees.movesTo(state.tree, id)));
 }
 
-/** Fetches all positions of a line at once, so that stepping through it is immediate. */
-async function prefetch(line) {
+/** Fetches all positions of a line at once; stepping through it is immediate then. */
+export async function learnLine(line) {
   const told = await post("replay", line);
   const { positions: all, ...shared } = told;
   all.forEach((position, number) => {
@@ -98,7 +98,7 @@ export async function openGame(line, given = {}) {
   const first = await post("position", { ...whole, moves: [] });
   // The server names what was left open, such as the setup of a size.
   const resolved = { game: first.line.game, start: first.line.start };
-  await prefetch({ ...resolved, moves: whole.moves });
+  await learnLine({ ...resolved, moves: whole.moves });
   const at = given.at !== undefined && tree.nodes[given.at] ? given.at : main[main.length - 1];
   const seats = given.seats || first.players.map(() => "person");
   game.set({ line: resolved, tree, header: given.header || null, seats, position: null, error: "" });

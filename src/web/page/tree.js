@@ -96,15 +96,34 @@ export function toList(tree) {
   return list;
 }
 
+/** The number of moves of the main line of a list of nodes. */
+export function lengthOfList(list) {
+  const first = new Map();
+  list.forEach(({ parent }, place) => { if (parent !== null && !first.has(parent)) first.set(parent, place); });
+  let length = 0;
+  for (let at = 0; first.has(at); at = first.get(at)) length += 1;
+  return length;
+}
+
+/** Reads what `toList` writes. Built in place, because lists may be long. */
 export function fromList(list) {
-  let tree = newTree();
-  const ids = [0];
+  const tree = newTree();
+  const ids = [];
   list.forEach(({ parent, move, comment }, place) => {
     if (place === 0) {
-      tree = setComment(tree, 0, comment);
+      tree.nodes[0].comment = comment || null;
+      ids.push(0);
       return;
     }
-    [tree, ids[place]] = add(tree, ids[parent], move, comment);
+    const known = childWith(tree, ids[parent], move);
+    if (known !== undefined) {
+      ids.push(known);
+      return;
+    }
+    const id = tree.next++;
+    tree.nodes[id] = node(id, ids[parent], move, comment);
+    tree.nodes[ids[parent]].children.push(id);
+    ids.push(id);
   });
   return tree;
 }

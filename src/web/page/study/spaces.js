@@ -1,0 +1,32 @@
+// The spaces of the roots in numbers, beside the drawing of them.
+import { title } from "../board.js";
+import { html } from "../lib.js";
+
+/** A table with the groups of each player and where they can grow. */
+export function Spaces({ position }) {
+  const { spaces, players } = position;
+  if (!spaces || spaces.length === 0) return html`<section class="card"><h2>Spaces</h2><p>No group can be drawn here.</p></section>`;
+  const signs = (position.map || []).join("");
+  const rows = players.map((colour, player) => {
+    const own = spaces.filter((space) => space.player === player);
+    const marks = [String(player), String.fromCharCode(97 + player)];
+    return {
+      colour, groups: own.length,
+      now: new Set(own.flatMap((space) => space.now)).size,
+      points: [...signs].filter((sign) => marks.includes(sign)).length,
+      single: own.filter((space) => space.now.length === 1).length,
+    };
+  });
+  return html`<section class="card spaces" aria-label="Spaces">
+    <h2>Spaces</h2>
+    <table>
+      <thead><tr><th scope="col">Player</th><th scope="col">Roots</th><th scope="col">Can grow to</th><th scope="col">Own points</th></tr></thead>
+      <tbody>${rows.map(({ colour, groups, now, points, single }) => html`<tr key=${colour}>
+        <th scope="row"><span class=${"chip " + colour}></span>${title(colour)}</th>
+        <td>${groups}${single > 0 && html` <span class="thin-sign" title="roots with one point left">(${single} with one point left)</span>`}</td>
+        <td>${now}</td><td>${points}</td>
+      </tr>`)}</tbody>
+    </table>
+    <p class="soft">Small discs: where a root can grow now. Coloured points: only that player can reach them. A dash: nobody can. A red ring: one point left.</p>
+  </section>`;
+}
