@@ -52,7 +52,7 @@ async function analysis(kit) {
     await tab.waitForSelector(".choices li");
     const iterations = async () => {
       const text = await tab.textContent(".search-state");
-      const found = /^(\d+)( k)? iterations/.exec(text);
+      const found = /^([\d.]+)( k)? iterations/.exec(text);
       return found ? Number(found[1]) * (found[2] ? 1000 : 1) : 0;
     };
     // It streams: the number grows by itself, several times.
@@ -110,16 +110,17 @@ async function variations(kit) {
     assert(await tab.locator("#study-board .number").count() > 1);
     assert(first.length >= 2);
     await shot(tab, "study-variation");
-    await tab.click(".choices .is-held .row button:nth-child(2)");
-    await until(async () => (await movesShown(tab)).length > 1, "the variation in the tree");
-    const [now, all] = (await place(tab)).split(" / ");
-    assert.equal(now, all);
-    assert.equal((await movesShown(tab)).length, Number(all));
+    await tab.keyboard.press("a");
+    const whole = tab.locator(".choices .is-held").getByRole("button", { name: /^Play all/ });
+    const length = Number(/\d+/.exec(await whole.textContent())[0]);
+    await whole.click();
+    await at(tab, `${length} / ${length}`);
+    assert.equal((await movesShown(tab)).length, length);
+    await tab.keyboard.press("a");
     // Focus by the keyboard shows variations as the pointer does.
     await tab.keyboard.press("Home");
     await tab.waitForSelector(".choices li");
-    await tab.focus(".controls [aria-pressed]");
-    await tab.locator(".best input[type=checkbox]").focus();
+    await tab.locator(".switches button").last().focus();
     await tab.keyboard.press("Tab");
     await until(async () => (await tab.locator("#study-board .number").count()) > 0, "the variation of the focus");
   });

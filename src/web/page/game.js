@@ -107,10 +107,12 @@ export async function openGame(line, given = {}) {
 
 /** Changes the tree by a function of tree.js that returns the new one, or [tree, node to show]. */
 export function editTree(edit) {
-  const found = edit(game.get().tree);
-  const [tree, at] = Array.isArray(found) ? found : [found, game.get().at];
-  game.set({ tree });
-  if (at !== game.get().at || !tree.nodes[game.get().at]) goTo(at);
+  const before = game.get();
+  const found = edit(before.tree);
+  const [tree, at] = Array.isArray(found) ? found : [found, before.at];
+  // At once, because no listener may see a node that its tree lacks.
+  game.set({ tree, at });
+  if (at !== before.at) goTo(at);
 }
 
 /** Steps along the line that is shown: `first`, `back`, `on`, `last`. */

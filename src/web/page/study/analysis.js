@@ -36,6 +36,7 @@ export const canThreaten = (position) => !!position && !position.over && positio
 let isFollowing = false;
 const pausedBy = new Set();
 let current = ""; // what is searched, as text
+let currentLine = null;
 let endJob = null;
 let timer = null;
 
@@ -50,12 +51,14 @@ function wanted() {
 
 function update() {
   const want = wanted();
-  const key = want ? JSON.stringify([want.line, want.threat]) : "";
-  if (key === current) return;
+  const state = game.get();
+  const key = JSON.stringify(want ? [want.line, want.threat] : [state.at, analysis.get().threat]);
+  if (key === current && state.line === currentLine) return;
   current = key;
+  currentLine = state.line;
   clearTimeout(timer);
-  const known = want && !want.threat ? foundAt(game.get(), want.id) : null;
-  analysis.set({ found: known || null, error: "" });
+  // What was found before is shown at once, and also while the analysis is off.
+  analysis.set({ found: (!analysis.get().threat && foundAt(state, state.at)) || null, error: "" });
   if (!want) end();
   else timer = setTimeout(() => begin(want, key), endJob ? SETTLE : 0);
 }

@@ -31,11 +31,7 @@ export function BestList({ position, found, shown }) {
   const { best, source } = shown;
   const visible = isOpen ? best : best.slice(0, FEW);
   return html`<section class="card best" aria-label="Analysis">
-    <header class="row between">
-      <h2>${headOf(position, threat)}</h2>
-      <label class="check"><input type="checkbox" role="switch" checked=${on || threat} onChange=${() => switchAnalysis(!(on || threat))} />
-        Analysis <kbd class="hints">a</kbd></label>
-    </header>
+    <h2>${headOf(position, threat)}</h2>
     ${threat && best.length > 0 && html`<p class="threat-words" role="status">${threatInWords(position, best)}</p>`}
     ${error && html`<p class="error" role="alert">${error} <button onClick=${retrySearch}>Try again</button></p>`}
     ${asleep && html`<p role="status">The engine sleeps, because other pages use theirs. <button onClick=${wake}>Wake it</button></p>`}
@@ -47,6 +43,9 @@ export function BestList({ position, found, shown }) {
     <p class="soft search-state">${stateInWords(position, found, source, on || threat)}</p>
   </section>`;
 }
+
+/** A count in few letters: `950`, `1.8 k`, `23 k`. */
+const large = (count) => (count < 1000 ? String(count) : `${(count / 1000).toFixed(count < 9950 ? 1 : 0)} k`);
 
 function headOf(position, threat) {
   if (position.over) return "The game is over";
@@ -68,12 +67,11 @@ export function threatInWords(position, best) {
 function stateInWords(position, found, source, isOn) {
   if (position.over) return "There is nothing to analyse.";
   if (source === "review") return `From the review${isOn && !isPaused() ? "; the analysis begins" : ""}.`;
-  if (!isOn) return "The analysis is off.";
+  if (!isOn) return html`The analysis is off. <button onClick=${() => switchAnalysis(true)}>Switch it on</button>`;
   if (isPaused()) return "The analysis waits.";
   if (!found) return "The analysis begins.";
-  const count = found.iterations >= 1e4 ? `${Math.round(found.iterations / 1000)} k` : String(found.iterations);
   const end = { proven: "; the result is proven", memory: "; the memory is full", stopped: "; stopped" }[found.reason] || "";
-  return `${count} iterations in ${found.seconds.toFixed(1)} s${end}.`;
+  return `${large(found.iterations)} iterations in ${found.seconds.toFixed(1)} s${end}.`;
 }
 
 function Choice({ index, best, isHeld, isThreat }) {
@@ -89,7 +87,7 @@ function Choice({ index, best, isHeld, isThreat }) {
       <span class="name">${move.move}</span>
       <span class=${"value" + (move.proven ? " is-proven" : "")}>${move.proven ? `proven ${percent(0, move.proven)}` : percent(move.value, null)}</span>
       <span class="loss">${lossOf(best, index)}</span>
-      <span class="count">${counted(move.visits, "visit")}</span>
+      <span class="count">${large(move.visits)} ${move.visits === 1 ? "visit" : "visits"}</span>
       <span class="line">${move.line.map((step) => step.move).join(" ")}</span>
     </button>
     ${isHeld && !isThreat && html`<div class="row">

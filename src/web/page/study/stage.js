@@ -37,6 +37,12 @@ function threats(best, isSquares) {
     : { marks: moves.map(({ step: { to }, text }) => ({ cell: to, kind: "threat", text })) };
 }
 
+// A click leaves the arrow keys to the game; whoever comes to the board by the keyboard moves its cursor with them.
+function leaveBoard({ detail }) {
+  const { activeElement: active } = document;
+  if (detail > 0 && active && active.id === "study-board") active.blur();
+}
+
 /** `shown` is what `bestOf` returns, or no moves while a better one is sought; `mark` that of the next move. */
 export function Stage({ shown, mark }) {
   const state = useStore(game);
@@ -62,7 +68,7 @@ export function Stage({ shown, mark }) {
     ...(threat && drawsBest && choice < 0 ? threats(best, isSquares) : {}),
   };
   const canPlay = (cell) => position.legal.some((move) => move.to === cell);
-  return html`<div class="stage">
+  return html`<div class="stage" onClick=${leaveBoard}>
     <${Board} id="study-board" position=${position} show=${show} onCell=${clickCell} playable=${canPlay}
       onChoice=${(index) => { if (index !== view.get().looked) view.set({ looked: index }); }} />
     <${Controls} state=${state} told=${told} />

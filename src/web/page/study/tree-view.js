@@ -105,9 +105,10 @@ function drawMove(state, id, number, marks) {
   const colour = change ? position.players[change.player] : "";
   const sign = marks.get(id)?.mark;
   return html`<li key=${id} class=${comment ? "with-remark" : null}>
-    <button class="ply" data-node=${id} tabindex="-1" aria-label=${`${number}. ${title(colour)} ${move}${sign ? `, ${markClass(sign)}` : ""}`}>
+    <button class="ply" data-node=${id} tabindex="-1">
       <span class="number">${number}</span>
-      ${colour && html`<span class=${"chip " + colour}></span>`}<span class="move">${move}</span>
+      ${colour && html`<span class=${"chip " + colour}></span><span class="unseen">${title(colour)}</span>`}
+      <span class="move">${move}</span>
       ${sign && html`<span class=${"mark " + markClass(sign)}>${sign}</span>`}
     </button>
     ${comment && html`<p class="remark">${comment}</p>`}
