@@ -1,10 +1,10 @@
-//! Game records of Tanbo: SGF.
+//! Game records of Tanbo: SGF, and those of Abstract Play, which are only read.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::setup::{Setup, Start};
-use super::{NAME, sgf};
+use super::{NAME, abstract_play, sgf};
 use crate::board::BoardSize;
 use crate::variant::{
     DefaultStart, GameRecord, MoveCode, RecordFormat, SharedStart, StartPosition,
@@ -38,7 +38,8 @@ impl RecordFormat for SgfRecords {
     }
 
     fn is_record(&self, bytes: &[u8]) -> bool {
-        is_sgf(&sgf::decode(bytes))
+        let text = sgf::decode(bytes);
+        is_sgf(&text) || abstract_play::games(&text).is_some()
     }
 
     fn is_own(&self, head: &[u8]) -> bool {
@@ -52,22 +53,48 @@ impl RecordFormat for SgfRecords {
         default: &DefaultStart<'_>,
     ) -> Vec<Result<GameRecord, String>> {
         let text = sgf::decode(bytes);
-        let mut index = sgf::LineIndex::new(&text);
-        // A file may hold very many records, most of them from the same start.
-        let mut defaults = BTreeMap::new();
-        let record = |game: Result<sgf::SgfGame, String>| {
-            let game = game?;
-            let default = defaults
-                .entry(game.size)
-                .or_insert_with(|| default(Some(game.size.side())).and_then(tanbo_start));
-            let start =
-                start_or(&game, default.as_ref()).map_err(|fault| index.error((game.at, fault)))?;
-            game.check_mid_game_setup(&start)
-                .map_err(|fault| index.error(fault))?;
-            Ok(game.record.map(start as SharedStart, MoveCode::from))
-        };
-        sgf::games(&text).take(most.max(1)).map(record).collect()
+        if let Some(games) = abstract_play::games(&text) {
+            return games.take(most.max(1)).collect();
+        }
+        games_of(&text, sgf::games(&text).take(most.max(1)), default)
     }
+
+    fn read_with_variations(
+        &self,
+        bytes: &[u8],
+        most: usize,
+        default: &DefaultStart<'_>,
+    ) -> Vec<Result<GameRecord, String>> {
+        let text = sgf::decode(bytes);
+        if abstract_play::games(&text).is_some() {
+            return self.read_first(bytes, most, default);
+        }
+        let games = sgf::games_with_variations(&text).take(most.max(1));
+        games_of(&text, games, default)
+    }
+}
+
+/// The games of a text with their starts checked.
+fn games_of(
+    text: &str,
+    games: impl Iterator<Item = Result<sgf::SgfGame, String>>,
+    default: &DefaultStart<'_>,
+) -> Vec<Result<GameRecord, String>> {
+    let mut index = sgf::LineIndex::new(text);
+    // A file may hold very many records, most of them from the same start.
+    let mut defaults = BTreeMap::new();
+    let record = |game: Result<sgf::SgfGame, String>| {
+        let game = game?;
+        let default = defaults
+            .entry(game.size)
+            .or_insert_with(|| default(Some(game.size.side())).and_then(tanbo_start));
+        let start =
+            start_or(&game, default.as_ref()).map_err(|fault| index.error((game.at, fault)))?;
+        game.check_mid_game_setup(&start)
+            .map_err(|fault| index.error(fault))?;
+        Ok(game.record.map(start as SharedStart, MoveCode::from))
+    };
+    games.map(record).collect()
 }
 
 /// A start as Tanbo knows it; `None` for a start of another game.

@@ -176,6 +176,15 @@ pub trait RecordFormat: Sync {
         most: usize,
         default: &DefaultStart<'_>,
     ) -> Vec<Result<GameRecord, String>>;
+    /// As [`RecordFormat::read_first`], with the variations, in a format that has them.
+    fn read_with_variations(
+        &self,
+        bytes: &[u8],
+        most: usize,
+        default: &DefaultStart<'_>,
+    ) -> Vec<Result<GameRecord, String>> {
+        self.read_first(bytes, most, default)
+    }
 }
 
 /// Makes start positions from lists of stones.

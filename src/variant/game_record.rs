@@ -32,6 +32,18 @@ pub struct Record<S, M> {
     pub comment: Option<String>,
     /// The moves.
     pub moves: Vec<RecordedMove<M>>,
+    /// The moves beside the main line. Files of many games are read without them.
+    pub variations: Vec<VariationMove<M>>,
+}
+
+/// A move of a [`Record`] that is not on its main line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VariationMove<M = MoveCode> {
+    /// The number of the move before it: 0 for the start, then the moves of the main line, then
+    /// those of the variations, in their order. It is smaller than this move's own number.
+    pub follows: usize,
+    /// The move.
+    pub played: RecordedMove<M>,
 }
 
 /// A move of a [`Record`].
@@ -87,6 +99,7 @@ impl<S, M> Record<S, M> {
             overtime: None,
             comment: None,
             moves: Vec::new(),
+            variations: Vec::new(),
         }
     }
 
@@ -118,21 +131,27 @@ impl<S, M> Record<S, M> {
             start: self.start,
             version: self.version,
             moves: self.moves,
+            variations: self.variations,
             ..loaded.clone()
         }
     }
 
     /// The same record with another type of start and moves.
     pub(crate) fn map<T, N>(self, start: T, form: impl Fn(M) -> N) -> Record<T, N> {
-        let moves = self.moves.into_iter().map(|played| RecordedMove {
+        let mapped = |played: RecordedMove<M>| RecordedMove {
             seat: played.seat,
             mv: form(played.mv),
             comment: played.comment,
             time_left: played.time_left,
+        };
+        let variations = self.variations.into_iter().map(|each| VariationMove {
+            follows: each.follows,
+            played: mapped(each.played),
         });
         Record {
             start,
-            moves: moves.collect(),
+            variations: variations.collect(),
+            moves: self.moves.into_iter().map(mapped).collect(),
             version: self.version,
             name: self.name,
             event: self.event,

@@ -38,7 +38,7 @@ pub use definition::{
 };
 pub(crate) use definition::{DefaultStart, StoneSetup};
 pub use exact::{ExactSettings, ExactSolver, Verdict};
-pub use game_record::RecordedMove;
+pub use game_record::{RecordedMove, VariationMove};
 pub(crate) use game_record::{append_line, seconds};
 pub use move_code::MoveCode;
 pub use notation::Notation;

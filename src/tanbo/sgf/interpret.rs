@@ -8,7 +8,7 @@ use crate::board::vertex;
 use crate::board::{BoardSize, Point};
 use crate::game::Seat;
 use crate::tanbo::{Setup, colour};
-use crate::variant::{GameRecord, RecordedMove, append_line};
+use crate::variant::{GameRecord, RecordedMove, VariationMove, append_line};
 
 /// The record with these values.
 pub(super) fn interpret(raw: RawGame) -> Located<SgfGame> {
@@ -18,7 +18,9 @@ pub(super) fn interpret(raw: RawGame) -> Located<SgfGame> {
     let mut record = game_record(raw.info);
     record.comment = without_options(raw.comment);
     record.players = raw.players;
+    let length = raw.moves.len();
     record.moves = moves(raw.moves, size, &mut record.comment)?;
+    record.variations = variations(raw.variations, length, record.moves.len(), size);
     let first_mover = record.moves.first().map(|played| played.seat);
     let mut mid_game_setup = Vec::new();
     for (after, seat, value) in raw.mid_game_setup {
@@ -89,8 +91,7 @@ fn moves(
     let mut pass: Option<Value> = None;
     for played in raw {
         let text = played.value.text.trim();
-        // Up to 19x19, `tt` is not a point; FF[3] uses it for a pass.
-        if text.is_empty() || (text == "tt" && size.side() <= 19) {
+        if is_pass(text, size) {
             if let Some(comment) = played.comment {
                 let last = moves.last_mut().map(|last| &mut last.comment);
                 append_line(last.unwrap_or(&mut *game_comment), &comment);
@@ -109,6 +110,48 @@ fn moves(
         });
     }
     Ok(moves)
+}
+
+/// The moves of the variations. The main line had `length` moves, `left` of which are not passes. A
+/// pass is skipped, and a move off the board is left out with all that follow it.
+fn variations(
+    raw: Vec<(usize, Move)>,
+    length: usize,
+    left: usize,
+    size: BoardSize,
+) -> Vec<VariationMove<Point>> {
+    let mut list = Vec::new();
+    // The new numbers of the moves of the variations.
+    let mut numbers: Vec<Option<usize>> = Vec::with_capacity(raw.len());
+    for (follows, played) in raw {
+        let follows = match follows.checked_sub(length + 1) {
+            None => Some(follows.min(left)),
+            Some(own) => numbers.get(own).copied().flatten(),
+        };
+        let text = played.value.text.trim();
+        let number = follows.and_then(|follows| {
+            if is_pass(text, size) {
+                return Some(follows);
+            }
+            list.push(VariationMove {
+                follows,
+                played: RecordedMove {
+                    seat: played.seat,
+                    mv: point(text, size)?,
+                    comment: played.comment,
+                    time_left: played.time_left.as_deref().and_then(number),
+                },
+            });
+            Some(left + list.len())
+        });
+        numbers.push(number);
+    }
+    list
+}
+
+/// Up to 19x19, `tt` is not a point; FF[3] uses it for a pass.
+fn is_pass(text: &str, size: BoardSize) -> bool {
+    text.is_empty() || (text == "tt" && size.side() <= 19)
 }
 
 /// The record with its game info.

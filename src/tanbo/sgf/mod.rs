@@ -3,8 +3,8 @@
 //!
 //! Files of FF\[3\] and FF\[4\] are read, and the long names of FF\[1\], in any encoding, with any
 //! line ends, and with text before, between and after the games. The reader takes size, stones,
-//! side to move, the moves of the main line, players, times, result and all comments. It skips all
-//! other properties, whatever `GM` and `FF` say.
+//! side to move, the moves of the main line, on demand those of the variations, players, times,
+//! result and all comments. It skips all other properties, whatever `GM` and `FF` say.
 //!
 //! Passes at the end are left out, because programs write them when a game ends in another way.
 //! Stones set up between moves must agree with the position by the rules.
@@ -55,9 +55,10 @@ pub use game::SgfGame;
 pub use write::GameRecord;
 pub(crate) use write::{is_own, write};
 
+use fault::Located;
 use interpret::interpret;
 use lexer::Lexer;
-use read::Reader;
+use read::{RawGame, Reader};
 
 /// Whether a text holds a game record.
 pub(crate) fn has_game(text: &str) -> bool {
@@ -82,6 +83,18 @@ pub fn parse(text: &str) -> Result<SgfGame, String> {
 /// on the game, or if the brackets of its other variations do not match. There is at least one
 /// item; after a fault of brackets or properties the iterator ends.
 pub(crate) fn games(text: &str) -> impl Iterator<Item = Result<SgfGame, String>> {
+    read_games(text, Reader::game)
+}
+
+/// As [`games`], with the variations.
+pub(crate) fn games_with_variations(text: &str) -> impl Iterator<Item = Result<SgfGame, String>> {
+    read_games(text, Reader::game_with_variations)
+}
+
+fn read_games<'a>(
+    text: &'a str,
+    read: fn(&mut Reader<'a>) -> Located<Option<RawGame>>,
+) -> impl Iterator<Item = Result<SgfGame, String>> {
     let text = without_mark(text);
     let (mut reader, mut index) = (Reader::new(text), LineIndex::new(text));
     let (mut is_first, mut is_over) = (true, false);
@@ -89,7 +102,7 @@ pub(crate) fn games(text: &str) -> impl Iterator<Item = Result<SgfGame, String>>
         if is_over {
             return None;
         }
-        let game = match reader.game() {
+        let game = match read(&mut reader) {
             Ok(Some(raw)) => interpret(raw),
             Ok(None) if is_first => Err(reader.no_game()),
             Ok(None) => return None,
@@ -129,6 +142,72 @@ pub(super) mod tests {
             })
             .collect();
         texts.join(" ")
+    }
+
+    /// Moves with the numbers of the moves before them.
+    fn branches(record: &SgfGame) -> String {
+        let variations = record.record.variations.iter();
+        let texts = variations.map(|each| {
+            let point = vertex::name(each.played.mv, record.size);
+            let comment = each.played.comment.as_deref().unwrap_or_default();
+            format!("{}:{point}{comment}", each.follows)
+        });
+        texts.collect::<Vec<_>>().join(" ")
+    }
+
+    fn with_variations(text: &str) -> SgfGame {
+        games_with_variations(text).next().unwrap().unwrap()
+    }
+
+    #[test]
+    fn variations_are_read_on_demand() {
+        let stones = "SZ[9]AB[bh][hb]AW[bb][hh]";
+        for (moves, expected) in [
+            // A branch at the second move, one in it, and one at the start.
+            (
+                "(;B[bg];W[bc](;B[bf];W[bd])(;B[aa]C[a](;W[ab])(;W[ac])))(;B[cc])",
+                "2:A9a 5:A8 5:A7 0:C7",
+            ),
+            (";B[bg](;W[bc])(;W[bd];B[be])(;W[bf])", "1:B6 3:B5 1:B4"),
+            // Passes are skipped, and points off the board end their line.
+            ("(;B[bg];W[])(;B[];W[cc];B[dd])(;B[zz];W[ee])", "0:C7 2:D6"),
+            (";B[bg];W[bc]", ""),
+        ] {
+            let text = format!("(;{stones}{moves})");
+            assert_eq!(branches(&with_variations(&text)), expected, "{text}");
+            assert_eq!(branches(&parse(&text).unwrap()), "", "{text}");
+        }
+        let two = format!("(;{stones}(;B[bg])(;B[bf]))(;{stones};B[be])");
+        let all: Vec<_> = games_with_variations(&two)
+            .collect::<Result<_, _>>()
+            .unwrap();
+        assert_eq!(all.len(), 2);
+        assert!(all[1].record.variations.is_empty());
+        let open = format!("(;{stones}(;B[bg])(;B[bf])");
+        assert!(games_with_variations(&open).next().unwrap().is_err());
+    }
+
+    #[test]
+    fn variations_are_written_as_they_were_read() {
+        let text = "(;SZ[9]AB[bh][hb]AW[bb][hh](;B[bg];W[bc](;B[bf];W[bd])(;B[aa]C[a](;W[ab])(;W[ac])))(;B[cc]))";
+        let read = with_variations(text);
+        let setup = read.setup.clone().unwrap();
+        let written = write(&read.record.clone().map(setup, |point| point));
+        let tree = written
+            .split_once("tanada --size")
+            .unwrap()
+            .1
+            .split_once('\n')
+            .unwrap()
+            .1;
+        let flat: String = tree.split_whitespace().collect();
+        assert_eq!(
+            flat,
+            "(;B[bg];W[bc](;B[bf];W[bd])(;B[aa]C[a](;W[ab])(;W[ac])))(;B[cc]))"
+        );
+        let again = with_variations(&written);
+        assert_eq!(again.record.variations, read.record.variations);
+        assert_eq!(again.record.moves, read.record.moves);
     }
 
     #[test]

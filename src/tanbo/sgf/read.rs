@@ -41,6 +41,8 @@ pub(super) struct RawGame {
     /// Stones added or removed later, with the number of moves before.
     pub(super) mid_game_setup: Vec<(usize, Option<Seat>, Value)>,
     pub(super) moves: Vec<Move>,
+    /// The moves beside the main line, each with the number of the move before it.
+    pub(super) variations: Vec<(usize, Move)>,
     pub(super) players: PerSeat<Option<String>>,
     /// Names and values of the properties of the whole game.
     pub(super) info: Vec<(&'static str, String)>,
@@ -64,8 +66,8 @@ struct Node {
 pub(super) struct Reader<'a> {
     text: &'a str,
     lexer: Lexer<'a>,
-    /// The number of open brackets.
-    depth: usize,
+    /// For each open bracket, the number of the move before it.
+    branches: Vec<usize>,
 }
 
 impl<'a> Reader<'a> {
@@ -73,7 +75,7 @@ impl<'a> Reader<'a> {
         Self {
             text,
             lexer: Lexer::new(text),
-            depth: 0,
+            branches: Vec::new(),
         }
     }
 
@@ -89,7 +91,7 @@ impl<'a> Reader<'a> {
         let mut open: Option<(usize, String, bool)> = None;
         loop {
             let (at, token) = self.token()?;
-            if self.depth == 0 {
+            if self.branches.is_empty() {
                 raw.at = at;
             }
             if let Token::Value(text) = token {
@@ -113,9 +115,8 @@ impl<'a> Reader<'a> {
                     raw.begun = true;
                 }
                 Token::Name(name) => open = Some((at, name, false)),
-                Token::Open => self.depth += 1,
+                Token::Open => self.branches.push(raw.moves.len() + node.moves.len()),
                 Token::Close if raw.begun => {
-                    self.depth -= 1;
                     raw.finish(node);
                     return Ok(Some(raw));
                 }
@@ -134,14 +135,52 @@ impl<'a> Reader<'a> {
 
     /// Skips to the end of the game whose main line was read.
     fn skip_variations(&mut self) -> Located<()> {
-        while self.depth > 0 {
+        // The bracket that ended the main line.
+        self.branches.pop();
+        while !self.branches.is_empty() {
             match self.token()?.1 {
-                Token::Open => self.depth += 1,
-                Token::Close => self.depth -= 1,
+                Token::Open => self.branches.push(0),
+                Token::Close => drop(self.branches.pop()),
                 Token::Node | Token::Name(_) | Token::Value(_) => {}
             }
         }
         Ok(())
+    }
+
+    /// As [`Reader::game`], with the variations. What they hold besides moves, comments and times is
+    /// skipped, faults included.
+    pub(super) fn game_with_variations(&mut self) -> Located<Option<RawGame>> {
+        let Some(mut raw) = self.main_line()? else {
+            return Ok(None);
+        };
+        let mut place = self.branches.pop().unwrap_or(0);
+        let mut node = Node::default();
+        let mut open = None;
+        while !self.branches.is_empty() {
+            let (at, token) = self.token()?;
+            match token {
+                Token::Name(name) => open = Property::find(&name),
+                Token::Value(text) => match open {
+                    Some((Property::Move(seat), name)) => {
+                        node.moves.push((seat, Value { at, name, text }));
+                    }
+                    Some((property @ (Property::Comment | Property::TimeLeft(_)), name)) => {
+                        raw.note(property, Value { at, name, text }, &mut node);
+                    }
+                    _ => {}
+                },
+                Token::Node => place = raw.branch(place, std::mem::take(&mut node)),
+                Token::Open => {
+                    place = raw.branch(place, std::mem::take(&mut node));
+                    self.branches.push(place);
+                }
+                Token::Close => {
+                    raw.branch(place, std::mem::take(&mut node));
+                    place = self.branches.pop().unwrap_or(0);
+                }
+            }
+        }
+        Ok(Some(raw))
     }
 
     fn token(&mut self) -> Located<(usize, Token)> {
@@ -253,19 +292,42 @@ impl RawGame {
             let late = late.map(|(seat, value)| (before, seat, value));
             self.mid_game_setup.extend(late);
         }
-        for (seat, value) in node.moves {
-            let time_left = node.time_left.iter().find(|(other, _)| *other == seat);
-            self.moves.push(Move {
-                seat,
-                value,
-                comment: None,
-                time_left: time_left.map(|(_, text)| text.clone()),
-            });
-        }
+        self.moves.extend(moves(node.moves, &node.time_left));
         if let Some(comment) = node.comment {
             let last = self.moves.last_mut();
             let own = last.map_or(&mut self.comment, |last| &mut last.comment);
             append_line(own, &comment);
         }
     }
+
+    /// Takes the values of a complete node of a variation that continues from `place`; returns the
+    /// place after it.
+    fn branch(&mut self, mut place: usize, node: Node) -> usize {
+        let main = self.moves.len();
+        for played in moves(node.moves, &node.time_left) {
+            self.variations.push((place, played));
+            place = main + self.variations.len();
+        }
+        let own = place.checked_sub(main + 1);
+        if let (Some(comment), Some((_, last))) = (
+            node.comment,
+            own.and_then(|own| self.variations.get_mut(own)),
+        ) {
+            append_line(&mut last.comment, &comment);
+        }
+        place
+    }
+}
+
+/// The moves of a node with the times of their players.
+fn moves(moves: Vec<(Seat, Value)>, times: &[(Seat, String)]) -> impl Iterator<Item = Move> {
+    moves.into_iter().map(|(seat, value)| {
+        let time_left = times.iter().find(|(other, _)| *other == seat);
+        Move {
+            seat,
+            value,
+            comment: None,
+            time_left: time_left.map(|(_, text)| text.clone()),
+        }
+    })
 }

@@ -34,14 +34,10 @@ pub(crate) fn is_own(head: &[u8]) -> bool {
 pub(crate) fn write(game_record: &GameRecord) -> String {
     let mut lines = LineWriter::default();
     root(game_record, &mut lines);
-    let size = game_record.start.size;
-    let moves = game_record.moves.iter();
-    for (index, node) in moves.filter_map(|played| node(played, size)).enumerate() {
-        if index == 0 {
-            lines.end();
-        }
-        lines.push(&node);
+    if !game_record.moves.is_empty() || !game_record.variations.is_empty() {
+        lines.end();
     }
+    moves(game_record, &mut lines);
     lines.push(")");
     lines.end();
     lines.text
@@ -96,6 +92,57 @@ fn root(game_record: &GameRecord, lines: &mut LineWriter) {
     let comment = gogui::with_options(game_record.comment.as_deref(), &game_record.start);
     if let Some(comment) = comment {
         lines.push(&property("C", &comment, ValueType::Text));
+    }
+}
+
+/// What to write next.
+enum Next {
+    Open,
+    Move(usize),
+    Close,
+}
+
+/// The nodes of all moves, with brackets around the moves that share the one before them.
+fn moves(game_record: &GameRecord, lines: &mut LineWriter) {
+    let main = game_record.moves.iter().enumerate();
+    let variations = game_record.variations.iter();
+    let list: Vec<(usize, &RecordedMove)> = main
+        .chain(variations.map(|each| (each.follows, &each.played)))
+        .collect();
+    let mut following = vec![Vec::new(); list.len() + 1];
+    for (number, (follows, _)) in (1..).zip(&list) {
+        // A number that is not smaller is nobody's.
+        if let Some(place) = following.get_mut(*follows).filter(|_| *follows < number) {
+            place.push(number);
+        }
+    }
+    let mut stack = Vec::new();
+    let mut number = 0;
+    loop {
+        let next = following
+            .get_mut(number)
+            .map(std::mem::take)
+            .unwrap_or_default();
+        match next[..] {
+            [one] => stack.push(Next::Move(one)),
+            _ => stack.extend(
+                next.iter()
+                    .rev()
+                    .flat_map(|&each| [Next::Close, Next::Move(each), Next::Open]),
+            ),
+        }
+        number = loop {
+            match stack.pop() {
+                None => return,
+                Some(Next::Open) => lines.push("("),
+                Some(Next::Close) => lines.push(")"),
+                Some(Next::Move(number)) => break number,
+            }
+        };
+        let played = number.checked_sub(1).and_then(|index| list.get(index));
+        if let Some(node) = played.and_then(|(_, played)| node(played, game_record.start.size)) {
+            lines.push(&node);
+        }
     }
 }
 
@@ -354,6 +401,7 @@ ARED[aa]AGREEN[ea]TURN[R]
             to_move: Some(game_record.start.to_move),
             record: variant::GameRecord {
                 start: (),
+                variations: Vec::new(),
                 version: said(&game_record.version, ValueType::Line).unwrap_or_default(),
                 name: line(&game_record.name),
                 event: line(&game_record.event),
@@ -430,6 +478,7 @@ ARED[aa]AGREEN[ea]TURN[R]
                             stones,
                             to_move,
                         },
+                        variations: Vec::new(),
                         version: text().unwrap_or_default(),
                         name: text(),
                         event: text(),
