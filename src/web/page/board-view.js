@@ -12,12 +12,14 @@ const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowD
  */
 export function Board({ position, show = {}, onCell, onHover, onChoice, playable, id }) {
   const [hovered, setHovered] = useState(-1);
-  const [keyed, setKeyed] = useState(-1);
+  const [key, setKeyed] = useState(-1);
   const box = useRef(null);
   const { board, players } = position;
   const layout = useMemo(() => board && layoutOf(board), [board]);
   if (!layout) return html`<pre class="board-text">${position.rows.join("\n")}</pre>`;
 
+  // Another board may have fewer cells.
+  const keyed = key < layout.side * layout.side ? key : -1;
   const cellOf = (event) => {
     const svg = box.current.querySelector("svg");
     const frame = svg.getBoundingClientRect();
