@@ -78,8 +78,9 @@ export function describe(position, players) {
  * `last` {to, from, removed}: the last move; `before`: the rows before it, for ghosts of the removed stones;
  * `best` with `thresholds`: best moves; `played` {to, from, mark}: the move played next;
  * `line`: a variation, and `lineChoice`: its index in `best`; `spaces`: whether roots' spaces are drawn;
- * `legal`: cells to dot; `ghost` {cell, player}: the stone under the pointer; `cursor`: the cell under the keyboard;
- * `selected`: a cell whose piece is about to move; `wrong` {to, cells}: why a click was illegal;
+ * `legal`: cells to dot, or to ring if something is captured there; `ghost` {cell, player}: the stone under the pointer;
+ * `cursor`: the cell under the keyboard; `selected`: a cell whose piece is about to move; `wrong` {to, cells}: why a click
+ * was illegal;
  * `arrows` and `marks` [{cell, kind, text}]: threats, hints and the marks of lessons; `label`: the text for screen readers.
  */
 export function drawBoard(h, layout, players, position, show = {}) {
@@ -116,7 +117,10 @@ export function drawBoard(h, layout, players, position, show = {}) {
   }
   for (const cell of removed) parts.push(cross(h, layout, cell));
   if (show.spaces) parts.push(seeds(h, layout, position, colour));
-  for (const cell of show.legal || []) parts.push(circle(h, place(cell), squares ? 9 : 5, "legal"));
+  for (const cell of show.legal || []) {
+    if (pieceOn(rows, cell)) parts.push(circle(h, place(cell), 18, "legal take"));
+    else parts.push(circle(h, place(cell), squares ? 9 : 5, "legal"));
+  }
   if (line) {
     parts.push(variation(h, layout, colour, line));
     // The pointer must stay on the same choice.
