@@ -165,8 +165,8 @@ const saysAfter = async (tab, act, kinds, name) => {
   }, `${name}: ${kinds}`);
 };
 const stateOf = (tab) => tab.evaluate(async () => {
-  const { course, index, status, turn, found } = (await import("/lesson.js")).lesson.get();
-  return { course, index, status, turn, found };
+  const { course, index, status, turn, found, shown } = (await import("/lesson.js")).lesson.get();
+  return { course, index, status, turn, found, moves: shown ? shown.line.moves : [] };
 });
 const isOpen = (tab, course, index) => until(async () => {
   const state = await stateOf(tab);
@@ -235,7 +235,10 @@ async function playTurn(tab, turn, position, get, press, everything, name) {
   const wrong = everything ? position.legal.filter(({ move }) => !isRight(move)) : [];
   for (const { move } of wrong) {
     await make(position, move, press, press);
-    await until(async () => (await stateOf(tab)).status === "wrong", `${name}: ${move} to be refused`);
+    await until(async () => {
+      const { status, moves } = await stateOf(tab);
+      return status === "wrong" && moves[position.line.moves.length] === move;
+    }, `${name}: ${move} to be refused`);
     assert.equal((await said(tab)).kind, "wrong");
     // Half of them are taken back by hand; the others are left to the next click.
     if (move.charCodeAt(move.length - 1) % 2 === 0) await tab.click("text=Try again");
