@@ -276,7 +276,7 @@ export async function run(kit) {
   // Both courses by clicks, with every wrong answer.
   for (const course of courses) {
     await kit.open({ name: `learn ${course.id}`, at: "/learn" }, async (tab) => {
-      await tab.click(`.courses >> text="${course.title}"`);
+      await tab.click(`.steps >> text="${course.title}"`);
       await take(tab, course, get, byMouse(tab), () => tab.click('.answer >> text="Next"'), true);
       await shot(tab, `learn-${course.id}-end`);
       await checkAxe(tab, `${course.id}, the end`);

@@ -191,13 +191,13 @@ function finishTurn(state, base, shown, text) {
 
 function wrong(state, after) {
   const turn = turnsOf(stepOf(state).task)[state.turn];
-  const told = `${describeMove(after, state.base)} ${turn.wrong}`;
+  const told = describeMove(after, state.base);
   const shown = { shown: after, before: state.base, selected: -1, wrong: null };
   const canPunish = turn.punish && after.legal.some((move) => move.move === turn.punish);
-  if (!canPunish) return say("wrong", `${told} Try again.`, { ...shown, status: "wrong" });
+  if (!canPunish) return say("wrong", `${told} ${turn.wrong} Try again.`, { ...shown, status: "wrong" });
   say("wrong", told, { ...shown, status: "busy" });
   return later(after, turn.punish, (punished) => {
-    say("wrong", `${told} ${describeMove(punished, after)} Try again.`, { shown: punished, before: after, status: "wrong" });
+    say("wrong", `${told} ${describeMove(punished, after)} ${turn.wrong} Try again.`, { shown: punished, before: after, status: "wrong" });
   });
 }
 

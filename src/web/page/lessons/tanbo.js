@@ -175,7 +175,7 @@ export const tanbo = {
         turns: [
           {
             accept: ["E2"], reply: "A4", after: { winner: "black" },
-            wrong: "White slips out at E2.", punish: "E2",
+            wrong: "Now White has slipped out.", punish: "E2",
             right: "White had no move but A4, a dead end, and lost the last root there. You have won!",
           },
         ],
@@ -192,7 +192,7 @@ export const tanbo = {
       task: {
         kind: "play", ask: "You are Black, and White threatens one of your roots. Save it.",
         accept: ["B5"], after: { safe: true },
-        wrong: "White plays on your root’s last point.", punish: "B5",
+        wrong: "That was the last point of your root.", punish: "B5",
         right: "The root grows out of the corner. White cannot bound it now.",
       },
     },
@@ -208,9 +208,9 @@ export const tanbo = {
         kind: "play", ask: "You are Black. Keep White’s room small, and win.",
         turns: [
           { accept: ["A3"], reply: "B2", after: { wins: "black" }, wrong: "That move would not run away, but now White gets the whole corner.",
-            right: "Good: along the edge White cannot get past you. White answers B2. Go on!" },
+            right: "Along the edge White cannot get past you. Go on!" },
           { accept: ["A2"], reply: "B1", after: { wins: "black" }, wrong: "That move would not run away. Stay in front of White.",
-            right: "White answers B1. One more!" },
+            right: "One more!" },
           { accept: ["A1"], reply: "B3", after: { winner: "black" }, wrong: "That move would not run away. Stay in front of White.",
             right: "White had to fill the last point, while you have two moves to spare. You have won!" },
         ],

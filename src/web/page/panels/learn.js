@@ -25,7 +25,7 @@ export function Panel({ catalog }) {
   const step = stepOf(state);
   return html`<div class="learn">
     <section class="card intro" aria-label="The step">
-      <${Courses} current=${course} index=${state.index} />
+      <${Progress} course=${course} index=${state.index} />
       <h1 tabindex="-1" ref=${heading}>${step.title}</h1>
       ${step.text.map((paragraph) => html`<p key=${paragraph}>${paragraph}</p>`)}
       ${step.task.ask && html`<p class="ask"><${Side} position=${state.base} step=${step} />${step.task.ask}</p>`}
@@ -51,18 +51,14 @@ function useStepChange({ course, index }) {
   return heading;
 }
 
-function Courses({ current, index }) {
+function Progress({ course, index }) {
   const state = useStore(progress);
-  const all = current.steps.length;
-  const done = current.steps.filter((step) => isDone(state, current, step)).length;
-  return html`<div class="row courses">
-      <div class="row" role="group" aria-label="Course">
-        ${courses.map((course) => html`<button key=${course.id} aria-pressed=${course === current}
-          onClick=${() => openCourse(course.id)}>${course.title}</button>`)}
-      </div>
-      <span class="soft" role="status">Step ${index + 1} of ${all}<span class="unseen">: ${current.steps[index].title}</span></span>
-    </div>
-    <progress value=${done} max=${all} aria-label="Steps done"></progress>`;
+  const all = course.steps.length;
+  const done = course.steps.filter((step) => isDone(state, course, step)).length;
+  return html`<p class="soft progress">
+    <span role="status">${course.title}, step ${index + 1} of ${all}<span class="unseen">: ${course.steps[index].title}</span></span>
+    <progress value=${done} max=${all} aria-label="Steps done"></progress>
+  </p>`;
 }
 
 function Stage({ state, step }) {
@@ -137,7 +133,9 @@ function Steps({ course, index, catalog }) {
   const state = useStore(progress);
   const { pieces } = catalog.games.find((game) => game.name === course.game) || {};
   return html`<nav class="card steps" aria-label="Steps">
-    <h2>${course.title} in ${course.steps.length} steps</h2>
+    <div class="row" role="group" aria-label="Course">
+      ${courses.map((each) => html`<button key=${each.id} aria-pressed=${each === course} onClick=${() => openCourse(each.id)}>${each.title}</button>`)}
+    </div>
     <p class="soft">${course.about}</p>
     <ol>
       ${course.steps.map((step, i) => html`<li key=${step.id}>
