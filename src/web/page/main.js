@@ -4,6 +4,8 @@ import { addressOf, game, keepGame, restoreGame } from "./game.js";
 import { html, render, useEffect, useState } from "./lib.js";
 import { createStore, useStore } from "./store.js";
 import { Shades } from "./shades.js";
+// From the beginning, because its events come with the first connection.
+import "./watching.js";
 
 /** What the server offers: games, boards, levels. Null until it has said so. */
 export const catalog = createStore({ told: null });

@@ -1,0 +1,77 @@
+// The match that the server follows: what it told last, how the score moved, and which games have a board.
+import { on } from "./connection.js";
+import { createStore, keep, kept } from "./store.js";
+
+/** How many boards the reader can choose. */
+export const COUNTS = [1, 2, 4, 6, 9, 12, 16];
+const MOST_POINTS = 500; // of the history
+
+/**
+ * `told`: the last event, or null; `history`: [{games, llr}] since the page was opened; `count`: the number of boards; `slots`: the
+ * numbers of the games that have one; `alone`: the number of the game that is shown alone, or null; `news`: the last result.
+ */
+export const watching = createStore({ told: null, history: [], count: kept("boards", 4), slots: [], alone: null, news: "" });
+
+/**
+ * The games that have a board. A game keeps its board while it runs, and after its end until a new game needs the place; so
+ * boards do not jump about.
+ */
+export function arrange(slots, games, count) {
+  const byNumber = new Map(games.map((game) => [game.number, game]));
+  const shown = slots.filter((number) => byNumber.has(number)).slice(0, count);
+  const others = () => games.filter((game) => !shown.includes(game.number)).map((game) => game.number).sort((a, b) => a - b);
+  for (const number of others().filter((each) => !byNumber.get(each).over)) {
+    if (shown.length < count) { shown.push(number); continue; }
+    const ended = shown.filter((each) => byNumber.get(each).over);
+    if (ended.length === 0) break;
+    shown[shown.indexOf(Math.min(...ended))] = number;
+  }
+  for (const number of others().reverse()) if (shown.length < count) shown.push(number);
+  return shown;
+}
+
+/** Who won, from the result as records write it: `B+R` is won by black. Null for a draw and where the result is not clear. */
+export function winnerOf(game, colours) {
+  const sign = /^([BWRG])\+/.exec(game.result || "");
+  const player = sign ? colours.findIndex((colour) => colour.charAt(0).toUpperCase() === sign[1]) : -1;
+  return player < 0 ? null : player;
+}
+
+const WAYS = { R: "by resignation", T: "on time", F: "by forfeit" };
+
+/** The result in words, with the name of the winner. */
+export function resultOf(game, colours) {
+  if (!game.over) return "";
+  const winner = winnerOf(game, colours);
+  if (winner === null) return game.result === "0" ? "Draw" : game.result || "Over";
+  const way = WAYS[game.result.slice(2, 3)];
+  return `${game.players[winner] || colours[winner]} won${way ? ` ${way}` : ""}`;
+}
+
+/** Shows more boards, or fewer. */
+export function setCount(count) {
+  keep("boards", count);
+  const { told, slots } = watching.get();
+  watching.set({ count, alone: null, slots: told ? arrange(slots, told.games, count) : [] });
+}
+
+/** Shows one game alone, or with null all boards again. */
+export const showAlone = (number) => watching.set({ alone: number });
+
+function follow(told) {
+  const { told: last, history, slots, count } = watching.get();
+  const isNew = !last || last.name !== told.name || told.games_done < last.games_done;
+  const point = { games: told.games_done, llr: told.sprt ? told.sprt.llr : null };
+  const grown = isNew ? [point] : point.games === history.at(-1).games ? [...history.slice(0, -1), point] : [...history, point];
+  watching.set({ told, history: grown.slice(-MOST_POINTS), slots: arrange(isNew ? [] : slots, told.games, count), ...newsOf(isNew ? null : last, told) });
+}
+
+function newsOf(last, told) {
+  if (!last) return { news: "" };
+  const before = new Map(last.games.map((game) => [game.number, game.over]));
+  const ended = told.games.filter((game) => game.over && before.get(game.number) === false);
+  if (ended.length === 0) return {};
+  return { news: ended.map((game) => `Game ${game.number} is over: ${resultOf(game, ["black", "white", "red", "green"])}.`).join(" ") };
+}
+
+on("match", follow);
