@@ -16,16 +16,18 @@ export function whatIsOn(position, cell) {
 export function describeMove(position, before) {
   const { change, players } = position;
   const mover = title(players[change.player]);
-  const piece = change.from === null ? null : pieceOn(before, change.from);
+  // `from` and `removed` are left out where there is nothing to say.
+  const gone = change.removed || [];
+  const piece = (change.from ?? null) === null ? null : pieceOn(before, change.from);
   if (piece) {
-    const taken = change.removed.map((cell) => pieceOn(before, cell)).filter((each) => each);
+    const taken = gone.map((cell) => pieceOn(before, cell)).filter((each) => each);
     const captured = taken.map((each) => ` and captures ${title(players[each.player])}’s ${each.name}`).join("");
     return `${mover}’s ${piece.name} steps to ${nameOf(position, change.to)}${captured}.`;
   }
   const counts = players.map((_, player) =>
-    change.removed.filter((cell) => (pieceOn(before, cell) || { player: change.player }).player === player).length);
+    gone.filter((cell) => (pieceOn(before, cell) || { player: change.player }).player === player).length);
   const removed = counts.flatMap((count, player) => (count > 0 ? [counted(count, `${players[player]} stone`)] : []));
-  const told = removed.length === 0 ? "" : `, and ${removed.join(" and ")} ${change.removed.length === 1 ? "leaves" : "leave"} the board`;
+  const told = removed.length === 0 ? "" : `, and ${removed.join(" and ")} ${gone.length === 1 ? "leaves" : "leave"} the board`;
   return `${mover} plays ${change.move}${told}.`;
 }
 

@@ -113,6 +113,7 @@ export function choose(cell) {
   const state = lesson.get();
   const step = stepOf(state);
   if (state.base === null || state.status === "busy" || step.task.kind === "read") return;
+  serial += 1; // an answer to an earlier click comes too late
   if (state.status === "done") return say("note", "This step is done. Go on to the next one, or do it again.");
   if (step.task.kind === "points") choosePoint(state, step, cell);
   else if (state.base.legal.some((move) => move.from !== null)) chooseStep(state, cell);
