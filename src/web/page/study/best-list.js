@@ -71,7 +71,7 @@ function stateInWords(position, found, source, isOn) {
   if (isPaused()) return "The analysis waits.";
   if (!found) return "The analysis begins.";
   const end = { proven: "; the result is proven", memory: "; the memory is full", stopped: "; stopped" }[found.reason] || "";
-  return `${large(found.iterations)} iterations in ${found.seconds.toFixed(1)} s${end}.`;
+  return `${large(found.iterations)} ${found.iterations === 1 ? "iteration" : "iterations"} in ${found.seconds.toFixed(1)} s${end}.`;
 }
 
 function Choice({ index, best, isHeld, isThreat }) {

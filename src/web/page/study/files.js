@@ -61,7 +61,12 @@ export function nameOf(header) {
   return header?.name || players.join(" – ") || header?.event || "";
 }
 
-export const openText = (text) => openBytes(new TextEncoder().encode(text));
+/** Opens what was pasted: a game or a position, or a link to one. */
+export async function openText(text) {
+  const link = /^\s*\S+(#\/\w+\?\S*game=\S+)\s*$/.exec(text);
+  if (link) location.hash = link[1];
+  else await openBytes(new TextEncoder().encode(text));
+}
 
 export async function openFile(file) {
   if (file) await openBytes(new Uint8Array(await file.arrayBuffer()));
@@ -69,8 +74,12 @@ export async function openFile(file) {
 
 /** Takes files and texts that are dropped or pasted, until the returned function is called. */
 export function listen(onDrag) {
-  const isOurs = (event) => [...event.dataTransfer.types].some((type) => type === "Files" || type === "text/plain");
+  // What is dragged from one place of the page to another is no game.
+  let isOwn = false;
+  const isOurs = (event) => !isOwn && [...event.dataTransfer.types].some((type) => type === "Files" || type === "text/plain");
   const handlers = {
+    dragstart() { isOwn = true; },
+    dragend() { isOwn = false; },
     dragover(event) { if (isOurs(event)) { event.preventDefault(); onDrag(true); } },
     dragleave(event) { if (!event.relatedTarget) onDrag(false); },
     drop(event) {

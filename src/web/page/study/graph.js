@@ -1,6 +1,6 @@
 // The winning chances along the line that is shown: a stacked area chart, as on the page of `tanada analyze --html`.
 import { describe, markClass, title } from "../board.js";
-import { game, goTo } from "../game.js";
+import { game, goTo, knownPosition } from "../game.js";
 import { html, useRef } from "../lib.js";
 import { useStore } from "../store.js";
 import * as trees from "../tree.js";
@@ -14,6 +14,12 @@ const round = (value) => Math.round(value * 100) / 100;
 
 /** What is known of the chances at a node: `{values, exact}`, from the review or from the analysis, or null. */
 export function chancesAt(state, id, reviewed) {
+  // Only the end of a line can be the end of the game.
+  const position = state.tree.nodes[id].children.length === 0 ? knownPosition(state, id) : null;
+  if (position?.over) {
+    const share = 1 / position.players.length;
+    return { values: position.players.map((_, i) => (position.winner === null ? share : Number(position.winner === i))), exact: true };
+  }
   const found = foundAt(state, id);
   const judged = reviewed.get(id);
   if (judged && (!found || judged.iterations > found.iterations) && !found?.exact) return judged;

@@ -20,13 +20,12 @@ export function Spaces({ position }) {
   return html`<section class="card spaces" aria-label="Spaces">
     <h2>Spaces</h2>
     <table>
-      <thead><tr><th scope="col">Player</th><th scope="col">Groups</th><th scope="col">Can grow to</th><th scope="col">Own points</th></tr></thead>
+      <thead><tr><th scope="col">Player</th><th scope="col">Groups</th><th scope="col">Can grow to</th><th scope="col">Own points</th><th scope="col">One point left</th></tr></thead>
       <tbody>${rows.map(({ colour, groups, now, points, single }) => html`<tr key=${colour}>
         <th scope="row"><span class=${"chip " + colour}></span>${title(colour)}</th>
-        <td>${groups}${single > 0 && html` <span class="thin-sign" title="groups with one point left">(${single} with one point left)</span>`}</td>
-        <td>${now}</td><td>${points}</td>
+        <td>${groups}</td><td>${now}</td><td>${points}</td><td>${single}</td>
       </tr>`)}</tbody>
     </table>
-    <p class="soft">Small discs: where a group can grow now. Dark points: only one group can reach them; paler ones: only groups of this colour. A dash: nobody can. A red ring: a single point to grow to.</p>
+    <p class="soft">Small discs: where a group can grow now. Dark points: only one group can reach them; paler ones: only groups of this colour. A dash: nobody can. A red ring: one point left to grow to.</p>
   </section>`;
 }
