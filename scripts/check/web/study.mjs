@@ -283,6 +283,7 @@ const kept = (tab) => tab.evaluate(() => JSON.parse(localStorage.getItem("tanada
 
 // The graph goes to any position, by pointer and by key.
 async function graph(tab) {
+  await tab.locator(".plot").scrollIntoViewIfNeeded();
   const box = await tab.locator(".plot").boundingBox();
   await tab.mouse.click(box.x + box.width - 1, box.y + box.height / 2);
   await at(tab, "49 / 49");
@@ -303,7 +304,7 @@ function written(file, ...options) {
 }
 
 async function files(kit) {
-  await kit.open({ name: "study files", at: EMPTY, kept: QUIET }, async (tab) => {
+  await kit.open({ name: "study files", at: EMPTY, kept: QUIET }, async (tab, { tolerate }) => {
     await opened(tab);
     const path = await fileOf(tab, () => card(tab, "Files and links").getByRole("button", { name: "Save the game" }).click());
     assert.match(path, /\.sgf$/);
@@ -322,10 +323,11 @@ async function files(kit) {
     await shot(tab, "study-taratibu");
     await checkAxe(tab, "study, Taratibu");
     // Nonsense is refused, and the game stays.
+    tolerate(/422/);
     await paste(tab, "this is no game");
     await tab.waitForSelector(".files .error");
     assert(await tab.locator("#study-board .pale").count() > 0);
-  }, );
+  });
   await several(kit);
 }
 
@@ -343,7 +345,7 @@ const drop = (tab, name, text) => tab.evaluate(({ file, given }) => {
 
 // A file with several games lets one be chosen; variations come in and go out.
 async function several(kit) {
-  await kit.open({ name: "study chooser", at: EMPTY, kept: QUIET }, async (tab, { tolerate }) => {
+  await kit.open({ name: "study chooser", at: EMPTY, kept: QUIET }, async (tab) => {
     await loaded(tab);
     const game = readFileSync(GAME, "utf8").trim();
     await paste(tab, `${game}\n${game.replace("PB[Tanada", "PB[Somebody else")}\n`);
@@ -354,7 +356,6 @@ async function several(kit) {
     await tab.locator(".chooser button").nth(1).click();
     await until(async () => (await said(tab)).includes("Somebody else"), "the second game");
     assert.equal((await movesShown(tab)).length, 49);
-    tolerate(/422/);
   });
 }
 
