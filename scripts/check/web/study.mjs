@@ -329,6 +329,7 @@ async function files(kit) {
     assert(await tab.locator("#study-board .pale").count() > 0);
   });
   await several(kit);
+  await branches(kit);
 }
 
 const paste = (tab, text) => tab.evaluate((given) => {
@@ -343,7 +344,27 @@ const drop = (tab, name, text) => tab.evaluate(({ file, given }) => {
   document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
 }, { file: name, given: text });
 
-// A file with several games lets one be chosen; variations come in and go out.
+// Variations come in and go out.
+async function branches(kit) {
+  await kit.open({ name: "study branches", at: EMPTY, kept: QUIET }, async (tab) => {
+    await loaded(tab);
+    const game = "(;FF[4]GM[1]SZ[9]AB[bh][hb]AW[bb][hh]PL[B];B[hc]C[The usual move](;W[cb];B[ic])(;W[bc];B[ch](;W[bd])(;W[ab]))(;W[ba]))";
+    await paste(tab, game);
+    await until(async () => (await movesShown(tab)).length === 8, "all moves of the file");
+    assert.deepEqual(await movesShown(tab), ["H7", "C8", "B7", "C2", "B6", "A8", "B9", "J7"]);
+    assert.equal(await tab.locator(".tree .depth-1").count(), 2);
+    const save = () => card(tab, "Files and links").getByRole("button", { name: "Save the game" }).click();
+    const first = readFileSync(await fileOf(tab, save), "utf8");
+    assert.equal((first.match(/\(;/g) || []).length, 6, first);
+    assert(first.includes("C[The usual move]"));
+    await paste(tab, first);
+    await until(async () => (await said(tab)).includes("Opened"), "the saved game");
+    assert.equal(readFileSync(await fileOf(tab, save), "utf8"), first);
+    await shot(tab, "study-branches");
+  });
+}
+
+// A file with several games lets one be chosen.
 async function several(kit) {
   await kit.open({ name: "study chooser", at: EMPTY, kept: QUIET }, async (tab) => {
     await loaded(tab);

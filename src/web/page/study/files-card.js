@@ -12,7 +12,7 @@ import { saveReplay } from "./replay-file.js";
 const FIELDS = [["name", "Name"], ["event", "Event"], ["round", "Round"], ["date", "Date"], ["place", "Place"], ["result", "Result"]];
 
 export function FilesCard({ catalog, onPicker }) {
-  const { error, games, text } = useStore(files);
+  const { error, games, faults, text } = useStore(files);
   const input = useRef(null);
   const pick = () => input.current.click();
   onPicker(pick);
@@ -50,7 +50,7 @@ export function FilesCard({ catalog, onPicker }) {
       <summary>Players and event</summary>
       <${Header} />
     </details>
-    ${games && html`<${Chooser} games=${games} />`}
+    ${games && html`<${Chooser} games=${games} faults=${faults} />`}
     ${text !== null && html`<${Dialog} name="Copy this text" onClose=${() => files.set({ text: null })}>
       <textarea readonly aria-label="Text" onFocus=${(event) => event.target.select()}>${text}</textarea>
     </${Dialog}>`}
@@ -90,8 +90,9 @@ function Paste() {
   </form>`;
 }
 
-function Chooser({ games }) {
+function Chooser({ games, faults }) {
   return html`<${Dialog} name=${`${games.length} games in this file`} onClose=${() => files.set({ games: null })}>
+    ${faults.map((fault) => html`<p key=${fault} class="error">${fault}</p>`)}
     <ol class="chooser">${games.map((each, i) => {
       const { header, line } = each;
       const more = [header.event, header.round, header.date, header.result, counted(trees.lengthOfList(each.tree), "move")].filter(Boolean);

@@ -7,8 +7,11 @@ import { say } from "./view.js";
 
 const LARGEST = 760 * 1024; // bytes of a file; base64 makes 1 MiB of it, which the server takes
 
-/** `games`: those of a file with several, of which one is to be chosen, or null; `error`; `text`: to be copied by hand. */
-export const files = createStore({ games: null, error: "", text: null });
+/**
+ * `games`: those of a file with several, of which one is to be chosen, or null; `faults`: what was left out of them;
+ * `error`; `text`: to be copied by hand.
+ */
+export const files = createStore({ games: null, faults: [], error: "", text: null });
 
 const fail = (error) => files.set({ error, games: null });
 
@@ -25,10 +28,10 @@ export async function openBytes(bytes) {
   if (bytes.length === 0) return fail("This file is empty.");
   if (bytes.length > LARGEST) return fail(`This file is too large: ${Math.ceil(bytes.length / 1024)} KB; the most is ${LARGEST / 1024} KB. Split it into several files.`);
   try {
-    const { game: name, games } = await post("open", { base64: toBase64(bytes) });
+    const { game: name, games, faults = [] } = await post("open", { base64: toBase64(bytes) });
     if (games.length === 0) return fail("This file holds no game.");
-    if (games.length > 1) return files.set({ games: games.map((each) => ({ name, ...each })) });
-    return await openFound(games[0]);
+    if (games.length > 1) return files.set({ games: games.map((each) => ({ name, ...each })), faults });
+    return await openFound(games[0], faults);
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
     return fail(error.message);
@@ -36,12 +39,12 @@ export async function openBytes(bytes) {
 }
 
 /** Opens one of the games that the server found in a file. */
-export async function openFound({ line, header, tree: list }) {
+export async function openFound({ line, header, tree: list }, faults = []) {
   files.set({ games: null, error: "" });
   const before = game.get();
   try {
     await openGame({ game: line.game, start: line.start }, { tree: trees.fromList(list), header, at: 0 });
-    say(`Opened ${nameOf(header) || "a game"}.`, before);
+    say([`Opened ${nameOf(header) || "a game"}.`, ...faults].join(" "), before);
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
     fail(error.message);

@@ -1,7 +1,7 @@
 // Asks for a better move than the mistake, and says what was found.
 import { counted, markClass, title } from "../board.js";
 import { game, goTo } from "../game.js";
-import { html } from "../lib.js";
+import { html, useEffect, useRef } from "../lib.js";
 import { useStore } from "../store.js";
 import { besideMistake, endRetry, retry, showAnswer, startRetry } from "./retry.js";
 import { mistakesInOrder, review } from "./review.js";
@@ -18,7 +18,13 @@ export function RetryCard() {
   const isAway = (state === "ask" || state === "wrong") && at !== node;
   const [before, after] = [besideMistake(-1), besideMistake(1)];
   const isOpen = state === "ask" || state === "wrong" || state === "judging";
-  return html`<section class="card retry" aria-label="Retry this mistake">
+  const box = useRef(null);
+  // The list of mistakes, where it begins, may be far below.
+  useEffect(() => {
+    const stage = document.getElementById("study-board");
+    (stage.getBoundingClientRect().bottom > innerHeight || stage.getBoundingClientRect().top < 0 ? stage : box.current).scrollIntoView({ block: "nearest" });
+  }, [number]);
+  return html`<section class="card retry" aria-label="Retry this mistake" ref=${box}>
     <header class="row between">
       <h2>Retry move ${number}</h2>
       <span class="soft">${solved.length} of ${counted(mistakesInOrder(found).length, "mistake")} found</span>

@@ -161,18 +161,19 @@ async function accept(move, loss, node, player, own, isShown = false) {
     const { position } = game.get();
     if (own !== turn || position.over || position.to_move === player) break;
     const moves = await answer(lineTo(game.get()), own);
-    if (own !== turn || moves === null) return;
+    if (own !== turn) return;
     for (const each of moves) if (await play(each)) reply.push(each);
   }
   if (own === turn) retry.set({ state: isShown ? "shown" : "right", reply });
 }
 
+// The engine's moves; none if it cannot answer, because the try was judged all the same.
 function answer(line, own) {
   const { name } = catalog.get().told.levels.at(-1);
-  return new Promise((done, fail) => {
+  return new Promise((done) => {
     endJob = jobs.start("genmove", { line, level: name, clock: null, seconds: ANSWER }, {
-      move: ({ moves }) => done(own === turn ? moves : null),
-      failed: (error) => fail(new ServerError(422, error)),
+      move: ({ moves }) => done(own === turn ? moves : []),
+      failed: () => done([]),
     });
   });
 }

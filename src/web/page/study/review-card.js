@@ -62,7 +62,7 @@ function Summary({ found }) {
       </tr>`;
     })}</tbody>
   </table></div>
-  <p class="soft">Accuracy: how many of the moves have no mark. Mean loss: winning chance lost a move. Losses within the noise of the search do not count.</p>`;
+  <p class="soft">Accuracy: the share of moves without a mark. Mean loss: winning chance lost in a move. Losses within the noise of the search do not count.</p>`;
 }
 
 function Mistakes({ found, ids }) {

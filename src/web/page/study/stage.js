@@ -43,8 +43,8 @@ function leaveBoard({ detail }) {
   if (detail > 0 && active && active.id === "study-board") active.blur();
 }
 
-/** `shown` is what `bestOf` returns, or no moves while a better one is sought; `mark` that of the next move. */
-export function Stage({ shown, mark }) {
+/** `shown` is what `bestOf` returns, or no moves while a better one is sought (`isSeeking`); `mark` that of the next move. */
+export function Stage({ shown, isSeeking, mark }) {
   const state = useStore(game);
   const told = useStore(view);
   const { threat } = useStore(analysis);
@@ -63,7 +63,8 @@ export function Stage({ shown, mark }) {
     last: position.change, before: parent !== null ? knownPosition(state, parent)?.rows : null,
     spaces: told.spaces, wrong: told.wrong, selected: told.selected,
     line: choice >= 0 ? best[choice].line : null, lineChoice: choice, thresholds: THRESHOLDS,
-    best: drawsBest && !threat ? best : null, played: played && drawsBest && !threat ? { ...played, mark } : null,
+    // Whoever retries a mistake sees what was played, and no best moves.
+    best: threat || !(drawsBest || isSeeking) ? null : best, played: played ? { ...played, mark } : null,
     legal: told.selected >= 0 ? legalCells(position, told.selected) : [],
     ...(threat && drawsBest && choice < 0 ? threats(best, isSquares) : {}),
   };
