@@ -34,7 +34,7 @@ for (const name of wanted.length > 0 ? wanted : known) {
     await run(kit);
     console.log(`${name}: passed in ${Math.round((Date.now() - begin) / 1000)} s`);
   } catch (error) {
-    console.error(`${name}: FAILED\n${error.stack}`);
+    console.error(`${name}: FAILED`, error);
     failed += 1;
   }
 }

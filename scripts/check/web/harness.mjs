@@ -39,7 +39,8 @@ export async function startServer({ port = 0, args = [] } = {}) {
   const extra = (process.env.WEB_ARGS || "").split(" ").filter((word) => word !== "");
   const words = ["web", "--listen", `127.0.0.1:${port}`, "--no-open", ...extra, ...args];
   const child = spawn(process.env.TANADA_BIN, words, { stdio: ["ignore", "pipe", "inherit"] });
-  const ended = new Promise((done) => child.once("exit", done));
+  children.add(child);
+  const ended = new Promise((done) => child.once("exit", (code) => { children.delete(child); done(code); }));
   const line = await firstLine(child, ended);
   const found = /^listening on (http:\/\/127\.0\.0\.1:(\d+)\/)\?token=([0-9a-f]{32})$/.exec(line);
   assert(found, `the first line is \`${line}\``);
@@ -53,6 +54,10 @@ export async function startServer({ port = 0, args = [] } = {}) {
 }
 
 const servers = new Set();
+const children = new Set();
+// No program is left behind, however the test ends.
+process.on("exit", () => children.forEach((child) => child.kill("SIGKILL")));
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(1));
 
 function firstLine(child, ended) {
   return new Promise((done, fail) => {
@@ -113,8 +118,7 @@ async function openPage(kit, options, use) {
     assert.deepEqual(left, [], name);
   } catch (error) {
     await shot(tab, `${name.replace(/\W+/g, "-")}-failed`).catch(() => {});
-    if (faults.length > 0) error.message += `\nfaults of the page: ${faults.join("; ")}`;
-    throw error;
+    throw faults.length > 0 ? new Error(`${error.message}\nfaults of the page: ${faults.join("; ")}`, { cause: error }) : error;
   } finally {
     await (options.context ? tab.close() : context.close());
   }
