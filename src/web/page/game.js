@@ -101,7 +101,8 @@ export async function openGame(line, given = {}) {
   await learnLine({ ...resolved, moves: whole.moves });
   const at = given.at !== undefined && tree.nodes[given.at] ? given.at : main[main.length - 1];
   const seats = given.seats || first.players.map(() => "person");
-  game.set({ line: resolved, tree, header: given.header || null, seats, position: null, error: "" });
+  const next = { line: resolved, tree, at, header: given.header || null, seats, error: "" };
+  game.set({ ...next, position: knownPosition(next, at) || null });
   await goTo(at);
 }
 
