@@ -79,12 +79,12 @@ function Notice() {
     </div>`;
   }
   if (state === "full") return html`<div class="notice" role="alert">${text}</div>`;
-  return html`<form class="notice" role="alert" onSubmit=${(event) => { event.preventDefault(); setWrong(!useAddress(address)); }}>
+  return html`<div role="alert"><form class="notice" onSubmit=${(event) => { event.preventDefault(); setWrong(!useAddress(address)); }}>
     <label><b>Tanada was started again.</b> Open the address that it printed, or paste it here:
       <input value=${address} onInput=${(event) => setAddress(event.target.value)} autocomplete="off" spellcheck=${false} /></label>
     <button>Go on</button>
     ${wrong && html`<span>This address has no token.</span>`}
-  </form>`;
+  </form></div>`;
 }
 
 async function begin() {
