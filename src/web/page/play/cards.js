@@ -1,0 +1,121 @@
+// What stands around the board of Play: the sentence below it, the buttons, the pie, the chances and the options.
+import { title } from "../board.js";
+import { game } from "../game.js";
+import { html } from "../lib.js";
+import { running, wake } from "../jobs.js";
+import { openPart } from "../main.js";
+import { thinking, tryAgain } from "./opponent.js";
+import { choosePie, leave, PERSON, playerToMove, playing, undo } from "./playing.js";
+import { useStore } from "../store.js";
+import { colourOf, tellMove } from "../words.js";
+import { levelNamed, seatTitle } from "./levels.js";
+
+/** `White (Casual)`. */
+const engineName = (catalog, state, player) => `${colourOf(state.position, player)} (${seatTitle(catalog, state.seats[player])})`;
+
+/** What a click on the board means while nobody here may move. */
+export function waitText(catalog, state, match, player) {
+  if (match.pie === "choose") return "First a colour has to be chosen.";
+  if (player !== null && state.seats[player] !== PERSON) return `${engineName(catalog, state, player)} is to move.`;
+  return "";
+}
+
+/** What has just happened and who is to move, for the eye and for screen readers. */
+export function Status({ catalog, state, match, before, said, result }) {
+  const { position, seats } = state;
+  const player = playerToMove(state, match);
+  const isAlone = seats.filter((seat) => seat === PERSON).length === 1;
+  const last = tellMove(position, before);
+  const next = player === null ? ""
+    : seats[player] === PERSON ? (isAlone ? "Your turn." : `${colourOf(position, player)} to move.`)
+    : `${engineName(catalog, state, player)} is thinking.`;
+  const turn = player !== null && position.turn ? `${title(position.turn)}. ` : "";
+  return html`<div class="status">
+    <p role="status">${match.note && `${match.note} `}${last && `${last}. `}${turn}${next}${result && !last ? result : ""}</p>
+    <p class=${"said" + (said || state.error ? "" : " empty")} role="status">${state.error || said}</p>
+    <${EngineTrouble} />
+  </div>`;
+}
+
+function EngineTrouble() {
+  const { asleep } = useStore(running);
+  const { error } = useStore(thinking);
+  if (asleep) {
+    return html`<p class="row" role="alert">The engine sleeps, because other pages use theirs. <button onClick=${wake}>Wake it</button></p>`;
+  }
+  return error && html`<p class="row error" role="alert">${error} <button onClick=${tryAgain}>Try again</button></p>`;
+}
+
+export function Actions({ state, match, player, isOver, hint, onNew }) {
+  const mine = player !== null && state.seats[player] === PERSON;
+  const people = state.seats.flatMap((seat, each) => (seat === PERSON ? [each] : []));
+  // Against engines a person may resign at any time; among people whoever is to move resigns.
+  const resigner = people.length === 1 ? people[0] : mine ? player : null;
+  const isOut = resigner === null || !state.position.rows.join("").match(/[^.]/);
+  const canPause = match.clock || people.length === 0;
+  return html`<div class="card actions row" role="group" aria-label="Game">
+    <button onClick=${undo} disabled=${state.at === 0 || (isOver && match.result?.how === "time")}>Undo</button>
+    <button onClick=${hint.ask} disabled=${!mine || hint.isLooking}>${hint.isLooking ? "Looking" : "Hint"}</button>
+    <button onClick=${() => leave(resigner, "resign")} disabled=${isOver || isOut || match.pie !== null}>Resign</button>
+    ${canPause && html`<button disabled=${isOver}
+      onClick=${() => playing.set({ isPaused: !match.isPaused })}>${match.isPaused ? "Go on" : "Pause"}</button>`}
+    <button onClick=${() => openPart("study")}>Study this game</button>
+    <button class="main" onClick=${onNew}>New game</button>
+  </div>`;
+}
+
+/** The pie is cut by the first move; then the other player chooses a colour. */
+export function Pie({ state, match }) {
+  const { position, seats } = state;
+  const [first, second] = [colourOf(position, 0), colourOf(position, 1)];
+  if (match.pie === "first") {
+    return html`<section class="card call"><h2>The pie</h2>
+      <p>The first move is for ${first}. Then the other player chooses a colour, so an even move is a good one.</p></section>`;
+  }
+  if (seats[1] !== PERSON) return html`<section class="card call" aria-busy="true"><h2>The pie</h2><p>Tanada chooses a colour.</p></section>`;
+  return html`<section class="card call" aria-labelledby="pie-title"><h2 id="pie-title">Choose your colour</h2>
+    <p>${first} has made the first move. ${seats[0] === PERSON ? "The other player may" : "You may"} play either colour; ${second} is to move.</p>
+    <div class="row">
+      <button class="main" onClick=${() => choosePie(false, `Colours stay as they are.`)}><span class=${"chip " + position.players[1]}></span>Play ${second}</button>
+      <button class="main" onClick=${() => choosePie(true, `Colours are exchanged.`)}><span class=${"chip " + position.players[0]}></span>Take ${first}</button>
+    </div></section>`;
+}
+
+/** The winning chances, which are hidden unless they are wanted. */
+export function Chances({ position, values }) {
+  return html`<section class="card" aria-labelledby="chances-title"><h2 id="chances-title">Winning chances</h2>
+    ${values === null ? html`<p class="soft">They appear when it is your turn.</p>` : html`<ul class="chances">
+      ${position.players.map((colour, player) => html`<li key=${colour}>
+        <span class=${"chip " + colour} aria-hidden="true"></span>${title(colour)}
+        <progress max="1" value=${values[player]} aria-label=${title(colour)}></progress>
+        <b>${Math.round(100 * values[player])} %</b></li>`)}
+    </ul>`}
+  </section>`;
+}
+
+/** Switches, and who sits where; both can be changed during a game. */
+export function Options({ catalog, state, options, change }) {
+  const told = catalog.games.find((each) => each.name === state.line.game);
+  const setSeat = (player, seat) => game.set({ seats: state.seats.map((old, each) => (each === player ? seat : old)) });
+  return html`<section class="card" aria-labelledby="options-title"><h2 id="options-title">Options</h2>
+    <label class="check"><input type="checkbox" checked=${options.legal} onChange=${(event) => change("legal", event.target.checked)} /> Show where you may play</label>
+    <label class="check"><input type="checkbox" checked=${options.chance} onChange=${(event) => change("chance", event.target.checked)} /> Show winning chances</label>
+    <details><summary>Change players</summary>
+      <div class="fields">${state.position.players.map((colour, player) => html`<label key=${colour}>${title(colour)}
+        <${SeatSelect} catalog=${catalog} value=${state.seats[player]} onChange=${(seat) => setSeat(player, seat)} /></label>`)}</div>
+    </details>
+    <details><summary>Rules of ${told.title}</summary><p class="rules">${told.rules}</p></details>
+    ${told.pieces && html`<details><summary>The pieces</summary><pre class="pieces" tabindex="0">${told.pieces}</pre></details>`}
+    <p class="hints soft">On the board the arrow keys move a cursor and <kbd>Enter</kbd> plays. <kbd>U</kbd> takes back, <kbd>H</kbd> gives a hint,
+      <kbd>N</kbd> begins a new game.</p>
+  </section>`;
+}
+
+/** A person, or a level. */
+export function SeatSelect({ catalog, value, onChange }) {
+  return html`<select value=${value} onChange=${(event) => onChange(event.target.value)}>
+    <option value=${PERSON} selected=${value === PERSON}>Person</option>
+    ${catalog.levels.map(({ name, title: words }) => html`<option key=${name} value=${name} selected=${value === name}>Tanada: ${words}</option>`)}
+    ${value !== PERSON && !levelNamed(catalog, value) && html`<option value=${value} selected>${value}</option>`}
+  </select>`;
+}
