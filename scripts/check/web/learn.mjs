@@ -283,7 +283,7 @@ export async function run(kit) {
       await checkAxe(tab, `${course.id}, the end`);
       // A game against the first level.
       await tab.click("text=Play your first game");
-      await until(() => tab.evaluate(() => location.hash.startsWith("#/play")), "the part Play");
+      await tab.waitForSelector("main.part-play:not(:has(> .wait))");
       const game = await tab.evaluate(async () => {
         const { line, seats } = (await import("/game.js")).game.get();
         return { game: line.game, seats };
@@ -312,6 +312,9 @@ export async function run(kit) {
     await isOpen(tab, tanbo, 1);
     await tab.click("text=Show me");
     await until(async () => (await tab.locator(".board .marked.hint").count()) === tanbo.steps[1].task.after.count, "the answer");
+    const points = (await get({ game: "tanbo", start: tanbo.steps[1].start, moves: [] })).legal.map(({ move }) => move);
+    const { text } = await said(tab);
+    assert(points.every((point) => text.includes(point)), text);
     await tab.click('.answer >> text="Skip"');
     await isOpen(tab, tanbo, 2);
     await tab.reload();

@@ -216,25 +216,22 @@ export function takeBack() {
   lesson.set({ shown: base, before: null, status: "asked", said: null, wrong: null, selected: -1 });
 }
 
-/** Shows the answer: where to click. */
+/** Shows the answer, and says it: where to click. */
 export function showAnswer() {
   takeBack();
-  const { status } = lesson.get();
-  if (status === "asked") lesson.set({ hint: true, wrong: null, selected: -1 });
+  const state = lesson.get();
+  if (state.base === null || state.status !== "asked" || stepOf(state).task.kind === "read") return;
+  const names = answerOf(state).map(({ cell }) => nameOf(state.base, cell));
+  say("note", `The answer: ${names.join(stepOf(state).task.kind === "play" ? " to " : ", ")}.`, { hint: true, selected: -1 });
 }
 
-/** The marks and arrows of the answer. */
+/** The marks that show the answer: all cells that are left to find, or one right move. */
 export function answerOf({ base, turn, found, targets, ...state }) {
   const { task } = stepOf(state);
   if (task.kind === "points") {
-    const left = targets.filter((cells) => !found.includes(cells[0])).map((cells) => cells[0]);
-    return { marks: left.map((cell) => ({ cell, kind: "hint" })), arrows: [] };
+    return targets.filter((cells) => !found.includes(cells[0])).map((cells) => ({ cell: cells[0], kind: "hint" }));
   }
   const { accept } = turnsOf(task)[turn];
-  const moves = base.legal.filter((move) => (accept === "legal" ? true : accept.includes(move.move)));
-  const first = accept === "legal" ? moves.slice(0, 1) : moves;
-  return {
-    marks: first.map((move) => ({ cell: move.to, kind: "hint" })),
-    arrows: first.filter((move) => move.from !== null).map((move) => ({ from: move.from, to: move.to, kind: "best" })),
-  };
+  const { from, to } = base.legal.find((move) => accept === "legal" || accept.includes(move.move));
+  return [...(from === null ? [] : [{ cell: from, kind: "ring" }]), { cell: to, kind: "hint" }];
 }

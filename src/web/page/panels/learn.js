@@ -63,19 +63,22 @@ function Progress({ course, index }) {
 
 function Stage({ state, step }) {
   const { base, shown, before, status, found, selected, hint, wrong } = state;
+  const box = useRef(null);
   const { task } = step;
   const isPlay = task.kind === "play";
   const steps = selected >= 0 ? base.legal.filter((move) => move.from === selected).map((move) => move.to) : [];
-  const answer = hint && status === "asked" ? answerOf(state) : { marks: [], arrows: [] };
+  const answer = hint && status === "asked" ? answerOf(state) : [];
   const marks = shown === base && !before ? marksOf(step, base) : [];
   const show = {
-    last: shown.change, before: before && before.rows, selected, wrong, legal: steps, arrows: answer.arrows,
-    marks: [...marks, ...found.map((cell) => ({ cell, kind: "good" })), ...answer.marks],
+    last: shown.change, before: before && before.rows, selected, wrong, legal: steps,
+    marks: [...marks, ...found.map((cell) => ({ cell, kind: "good" })), ...answer],
   };
   // The dots and names of legal points would be the answer.
   const position = isPlay ? shown : { ...shown, legal: [] };
+  // On a phone the button that shows the answer may be pressed where the board is not seen.
+  useEffect(() => { if (hint && box.current) box.current.scrollIntoView({ block: "nearest" }); }, [hint]);
   const canPlay = (cell) => isPlay && status === "asked" && base.legal.some((move) => move.to === cell && move.from === null);
-  return html`<section class="stage" aria-label="Position">
+  return html`<section class="stage" aria-label="Position" ref=${box}>
     <${Board} position=${position} show=${show} playable=${canPlay} onCell=${task.kind === "read" ? undefined : choose} />
     <p class="unseen">${allOn(shown)}</p>
     ${step.figure && html`<p class="soft figure">${step.figure}</p>`}
@@ -94,7 +97,7 @@ function Answer({ state, course, step, catalog }) {
   }, [said]);
   const kind = said ? said.kind : "none";
   return html`<section class="card answer" aria-label="Answer" ref=${box}>
-    ${shown.turn && html`<p class="soft">${title(shown.turn)}</p>`}
+    ${shown.turn && task.kind === "play" && html`<p class="soft">${title(shown.turn)}</p>`}
     <p class=${"said " + kind} role="status">
       ${said && html`${SIGNS[kind] && html`<span class="sign" aria-hidden="true">${SIGNS[kind]}</span>`}<span><b>${HEADS[kind]}</b> ${said.text}</span>`}
     </p>
