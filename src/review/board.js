@@ -254,9 +254,10 @@ function seeds(h, layout, position, colour) {
 function choices(h, layout, best, thresholds, played) {
   const parts = [];
   if (layout.squares) {
+    // The best one lies above the others.
     best.slice(0, 3).forEach((move, i) => {
       const step = move.line[0];
-      if (step) parts.push(arrow(h, layout, step.from, step.to, rankClass(best, i, thresholds), "", { "data-choice": i }));
+      if (step) parts.unshift(arrow(h, layout, step.from, step.to, rankClass(best, i, thresholds), "", { "data-choice": i }));
     });
     if (played) parts.push(arrow(h, layout, played.from, played.to, played.mark ? markClass(played.mark) : "none"));
     return h("g", {}, ...parts);

@@ -221,7 +221,7 @@ async function reviews(kit) {
     await shot(tab, "study-review-runs");
     await tab.waitForSelector(".summary", { timeout: 120_000 });
     assert.equal(await tab.locator(".summary tbody tr").count(), 2);
-    assert.match(await tab.locator(".summary tbody tr").first().textContent(), /Black.*\d+ %/);
+    assert.match(await tab.locator(".summary tbody tr").first().textContent(), /Black.*\d+\s%/);
     const count = await tab.locator(".mistakes li").count();
     assert(count > 0, "this game has a mistake");
     const losses = (await tab.locator(".mistakes .lost").allTextContents()).map((text) => Number(/[\d.]+/.exec(text)[0]));

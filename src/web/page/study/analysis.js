@@ -1,6 +1,7 @@
 // The live analysis of the shown position. It follows the game while Study is open, and remembers what it has found.
 import { game, knownPosition, lineTo } from "../game.js";
 import * as jobs from "../jobs.js";
+import { catalog } from "../main.js";
 import { createStore, keep, kept } from "../store.js";
 
 /** From these losses on the review marks moves; the same limits colour best moves. */
@@ -30,8 +31,12 @@ function remember(line, id, found) {
   if (!known || found.exact || found.iterations >= known.iterations) seen.get(line).set(id, found);
 }
 
-/** Whether a game asks what would happen if the side to move passed: only with two players. */
-export const canThreaten = (position) => !!position && !position.over && position.players.length === 2;
+/** Whether it makes sense to ask what would happen if the side to move passed. */
+export function canThreaten(position) {
+  const { told } = catalog.get();
+  const about = told?.games.find(({ name }) => name === game.get().line.game);
+  return !!about?.has_threats && !!position && !position.over && position.players.length === 2;
+}
 
 let isFollowing = false;
 const pausedBy = new Set();
@@ -42,11 +47,11 @@ let timer = null;
 
 function wanted() {
   const { on, threat } = analysis.get();
-  if (!isFollowing || pausedBy.size > 0 || !(on || threat)) return null;
   const state = game.get();
   const position = knownPosition(state, state.at);
-  if (!position || position.over || (threat && !canThreaten(position))) return null;
-  return { line: lineTo(state), of: state.line, id: state.at, threat };
+  const isThreat = threat && canThreaten(position);
+  if (!isFollowing || pausedBy.size > 0 || !(on || isThreat) || !position || position.over) return null;
+  return { line: lineTo(state), of: state.line, id: state.at, threat: isThreat };
 }
 
 function update() {

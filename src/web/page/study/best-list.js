@@ -40,7 +40,7 @@ export function BestList({ position, found, shown }) {
     </ol>`}
     ${best.length > FEW && html`<button class="more" aria-expanded=${isOpen} onClick=${() => setIsOpen(!isOpen)}>
       ${isOpen ? "Fewer moves" : `${best.length - FEW} more`}</button>`}
-    <p class="soft search-state">${stateInWords(position, found, source, on || threat)}</p>
+    <p class="soft search-state">${!error && stateInWords(position, found, source, on || threat)}</p>
   </section>`;
 }
 

@@ -6,7 +6,7 @@ import { useStore } from "../store.js";
 import { besideMistake, endRetry, retry, showAnswer, startRetry } from "./retry.js";
 import { mistakesInOrder, review } from "./review.js";
 
-const lost = (loss) => `${(100 * loss).toFixed(1)} %`;
+const lost = (loss) => `${(100 * loss).toFixed(1)}\u00a0%`;
 
 export function RetryCard() {
   const told = useStore(retry);

@@ -51,7 +51,9 @@ export function leaveRetry() {
   stopJob();
   const { state } = retry.get();
   if (state === "judging") retry.set({ state: "ask" });
-  if (state === "answering") retry.set({ state: retry.get().isShown ? "shown" : "right" });
+  if (state !== "answering") return;
+  retry.set({ state: retry.get().isShown ? "shown" : "right" });
+  pause("retry", false);
 }
 
 // Another game, or a tree without the position, has nothing to retry.
@@ -164,7 +166,9 @@ async function accept(move, loss, node, player, own, isShown = false) {
     if (own !== turn) return;
     for (const each of moves) if (await play(each)) reply.push(each);
   }
-  if (own === turn) retry.set({ state: isShown ? "shown" : "right", reply });
+  if (own !== turn) return;
+  retry.set({ state: isShown ? "shown" : "right", reply });
+  pause("retry", false);
 }
 
 // The engine's moves; none if it cannot answer, because the try was judged all the same.

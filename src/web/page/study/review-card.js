@@ -8,7 +8,7 @@ import { DEPTHS, review, reviewedNodes, setDepth, startReview, stopReview, summa
 import { endRetry, retry, startRetry } from "./retry.js";
 
 const Sign = ({ mark }) => html`<span class=${"mark " + markClass(mark)}>${mark}</span>`;
-const share = (value, digits = 0) => (value === null ? "–" : `${(100 * value).toFixed(digits)} %`);
+const share = (value, digits = 0) => (value === null ? "–" : `${(100 * value).toFixed(digits)}\u00a0%`);
 
 export function ReviewCard() {
   const state = useStore(game);
@@ -51,7 +51,7 @@ function Result({ found, ids }) {
 }
 
 function Summary({ found }) {
-  return html`<div class="scroll-x"><table class="summary">
+  return html`<div class="scroll-x" tabindex="0" role="region" aria-label="Players"><table class="summary">
     <thead><tr><th scope="col">Player</th><th scope="col">Accuracy</th><th scope="col">Mean loss</th>
       ${["?!", "?", "??"].map((mark) => html`<th scope="col" key=${mark}><${Sign} mark=${mark} /><span class="unseen"> ${markClass(mark)}</span></th>`)}</tr></thead>
     <tbody>${found.players.map(({ colour, name }, player) => {
@@ -80,7 +80,7 @@ function Mistakes({ found, ids }) {
       return html`<li key=${number} aria-current=${retried === number ? "true" : null}>
         <button class="link" disabled=${!isInTree} onClick=${() => goTo(ids[number])}>
           <span class=${"chip " + colour}></span>${name}<${Sign} mark=${move.mark} /></button>
-        <span class="lost">lost ${share(move.loss, 1)}</span>
+        <span class="lost">−${share(move.loss, 1)}</span>
         <button disabled=${!isInTree} onClick=${() => startRetry(number)} aria-label=${`Retry ${name}`}>Retry</button>
       </li>`;
     })}</ol>`;

@@ -113,7 +113,7 @@ function Controls({ state, told }) {
       <${Switch} isOn=${on && !threat} name="Analysis" hint="a" onPress=${() => switchAnalysis(threat || !on)} />
       <${Switch} isOn=${told.best} name="Best moves" hint="b" onPress=${() => toggle("best")} />
       ${hasSpaces && html`<${Switch} isOn=${told.spaces} name="Spaces" hint="s" onPress=${() => toggle("spaces")} />`}
-      ${position.players.length === 2 && html`<${Switch} isOn=${threat} name="Threat" hint="t" isOff=${!canThreaten(position)} onPress=${switchThreat} />`}
+      ${(threat || canThreaten(position)) && html`<${Switch} isOn=${threat} name="Threat" hint="t" onPress=${switchThreat} />`}
     </div>
   </div>`;
 }
