@@ -8,9 +8,10 @@ const MOST_POINTS = 500; // of the history
 
 /**
  * `told`: the last event, or null; `history`: [{games, llr}] since the page was opened; `count`: the number of boards; `slots`: the
- * numbers of the games that have one; `alone`: the number of the game that is shown alone, or null; `news`: the last result.
+ * numbers of the games that have one; `alone`: the number of the game that is shown alone, or null; `ended`: the games that
+ * ended last.
  */
-export const watching = createStore({ told: null, history: [], count: kept("boards", 4), slots: [], alone: null, news: "" });
+export const watching = createStore({ told: null, history: [], count: kept("boards", 4), slots: [], alone: null, ended: [] });
 
 /**
  * The games that have a board. A game keeps its board while it runs, and after its end until a new game needs the place; so
@@ -63,15 +64,14 @@ function follow(told) {
   const isNew = !last || last.name !== told.name || told.games_done < last.games_done;
   const point = { games: told.games_done, llr: told.sprt ? told.sprt.llr : null };
   const grown = isNew ? [point] : point.games === history.at(-1).games ? [...history.slice(0, -1), point] : [...history, point];
-  watching.set({ told, history: grown.slice(-MOST_POINTS), slots: arrange(isNew ? [] : slots, told.games, count), ...newsOf(isNew ? null : last, told) });
+  watching.set({ told, history: grown.slice(-MOST_POINTS), slots: arrange(isNew ? [] : slots, told.games, count), ...endedSince(isNew ? null : last, told) });
 }
 
-function newsOf(last, told) {
-  if (!last) return { news: "" };
-  const before = new Map(last.games.map((game) => [game.number, game.over]));
-  const ended = told.games.filter((game) => game.over && before.get(game.number) === false);
-  if (ended.length === 0) return {};
-  return { news: ended.map((game) => `Game ${game.number} is over: ${resultOf(game, ["black", "white", "red", "green"])}.`).join(" ") };
+function endedSince(last, told) {
+  if (!last) return { ended: [] };
+  const ran = new Set(last.games.filter((game) => !game.over).map((game) => game.number));
+  const ended = told.games.filter((game) => game.over && ran.has(game.number));
+  return ended.length > 0 ? { ended } : {};
 }
 
 on("match", follow);

@@ -1,12 +1,12 @@
 // Learn: the courses, step by step, each with a small position to play on.
 import { Board } from "../board-view.js";
-import { openGame } from "../game.js";
 import { html, useEffect, useLayoutEffect, useRef } from "../lib.js";
 import { again, answerOf, choose, courseOf, go, isDone, lesson, marksOf, openCourse, openStep, progress, showAnswer, stepOf, takeBack } from "../lesson.js";
 import { allOn } from "../lesson-words.js";
 import { courses } from "../lessons/courses.js";
 import { title } from "../board.js";
 import { openPart } from "../main.js";
+import { newGame } from "../play/playing.js";
 import { useStore } from "../store.js";
 
 const HEADS = { right: "Right!", part: "Good.", wrong: "Not yet.", illegal: "Not legal.", note: "" };
@@ -123,7 +123,7 @@ function Next({ next, course, catalog }) {
   const others = courses.filter((other) => other !== course);
   const play = async () => {
     const seats = next.seats.map((seat) => (seat === "first level" ? catalog.levels[0].name : seat));
-    await openGame(next.line, { seats });
+    await newGame({ line: next.line, seats });
     openPart("play");
   };
   return html`<div class="row next">

@@ -11,7 +11,7 @@ import { Score } from "./watch-score.js";
 const MOST_ROWS = 200; // of the list of games
 
 export function Panel({ catalog }) {
-  const { told, slots, count, alone, news } = useStore(watching);
+  const { told, slots, count, alone, ended } = useStore(watching);
   if (!told) {
     return html`<section class="card">
       <h1>Watch a match</h1>
@@ -37,11 +37,16 @@ export function Panel({ catalog }) {
         ${shown.filter((number) => games.has(number)).map((number) =>
           html`<${Tile} key=${number} game=${games.get(number)} isAlone=${shown.length === 1} />`)}
       </div>
-      <p class="unseen" role="status">${news}</p>
+      <p class="unseen" role="status">
+        ${ended.map((game) => `Game ${game.number} is over: ${resultOf(game, coloursOf(catalog, game))}.`).join(" ")}
+      </p>
     </section>
-    <${List} games=${told.games} />
+    <${List} games=${told.games} catalog=${catalog} />
   </div>`;
 }
+
+/** The colours in the order of play. */
+const coloursOf = (catalog, { line }) => catalog.games.find((each) => each.name === line.game).colours;
 
 // More boards are smaller.
 const sizeOf = (boards) => (boards <= 1 ? "one" : boards <= 4 ? "few" : boards <= 9 ? "some" : "many");
@@ -102,8 +107,7 @@ async function study(game) {
 }
 
 /** All games as a list, the newest first. */
-function List({ games }) {
-  const colours = ["black", "white", "red", "green"];
+function List({ games, catalog }) {
   const newest = [...games].sort((a, b) => b.number - a.number).slice(0, MOST_ROWS);
   return html`<details class="card list">
     <summary>All games (${games.length})</summary>
@@ -112,7 +116,7 @@ function List({ games }) {
         <thead><tr><th scope="col">Game</th><th scope="col">Players</th><th scope="col">Moves</th><th scope="col">Result</th><th scope="col">Open</th></tr></thead>
         <tbody>${newest.map((game) => html`<tr key=${game.number}>
           <th scope="row">${game.number}</th><td>${game.players.join(" – ")}</td><td>${game.line.moves.length}</td>
-          <td>${game.over ? resultOf(game, colours) : "running"}</td>
+          <td>${game.over ? resultOf(game, coloursOf(catalog, game)) : "running"}</td>
           <td>${game.over ? html`<button onClick=${() => study(game)} aria-label=${`Study game ${game.number}`}>Study</button>`
             : html`<button onClick=${() => { showAlone(game.number); scrollTo(0, 0); }} aria-label=${`Watch game ${game.number}`}>Watch</button>`}</td>
         </tr>`)}</tbody>
