@@ -72,7 +72,7 @@ async function analysis(kit) {
     const starts = asked.filter(({ name }) => name === "analyze");
     assert.deepEqual(starts.at(-1).body.line.moves, ["C2"]);
     assert.equal(starts.at(-1).body.best, 10);
-    const told = await tab.locator(".chances .legend li").count();
+    const told = await tab.locator(".graph-card .legend li").count();
     assert(told >= 2, "the chances of both players are told");
 
     // Off: the server is told, and the list keeps still.
@@ -327,7 +327,7 @@ async function files(kit) {
     // Four players and Taratibu, by paste and by drop.
     const four = join(root, "examples/games/four-players.sgf");
     await paste(tab, readFileSync(four, "utf8"));
-    await until(async () => (await tab.locator(".chances .legend li").count()) >= 4, "four players");
+    await until(async () => (await tab.locator(".graph-card .legend li").count()) >= 4, "four players");
     const second = await fileOf(tab, () => card(tab, "Files and links").getByRole("button", { name: "Save the game" }).click());
     assert.equal(readFileSync(second, "utf8").trim(), written(four, "--size", "9", "--players", "4"));
     const taratibu = join(root, "examples/games/taratibu.txt");
@@ -506,7 +506,7 @@ async function looks(kit) {
   await kit.open({ name: "study dark", at: "/study?game=tanbo&size=9&setup=classic&players=4", dark: true }, async (tab) => {
     await loaded(tab);
     await tab.waitForSelector(".choices li");
-    assert.equal(await tab.locator(".chances .legend li b").count(), 4, "the values of four players");
+    assert.equal(await tab.locator(".graph-card .legend li b").count(), 4, "the values of four players");
     await checkAxe(tab, "study, four players, dark");
     await shot(tab, "study-four-dark");
   });

@@ -66,7 +66,7 @@ export function Panel({ catalog }) {
     [["ArrowUp"], "the variation above", () => beside(-1)],
     [["ArrowDown"], "the variation below", () => beside(1)],
     [[" "], "play the best move", () => playPlace(0)],
-    [["1", "2", "3", "4", "5"], "play the best move with this place", null],
+    [["1", "2", "3", "4", "5"], "play the best move of this rank", null],
     [["v"], "show the variation of the best move, then of the next one", hold],
     [["Escape"], "close the variation", () => view.set({ held: "", looked: -1, wrong: null, selected: -1 })],
     [["a"], "analysis on or off", () => switchAnalysis()],

@@ -104,7 +104,7 @@ export function Graph({ marks, reviewed }) {
     event.preventDefault();
     go(here + way);
   };
-  return html`<figure class="card chances">
+  return html`<figure class="card graph-card">
     <${Legend} position=${position} now=${now} />
     <div class="plot" ref=${box} role="slider" tabindex="0" aria-label="Move" aria-valuemin="0" aria-valuemax=${end} aria-valuenow=${here}
         aria-valuetext=${describe(position, players) + (now ? `. ${inWords(players, now)}` : "")} onKeyDown=${press}

@@ -31,7 +31,7 @@ const comment = (id, text) => {
 export function MovesCard({ marks }) {
   const { tree, at } = useStore(game);
   const isFirst = trees.pathTo(tree, at).every((id) => tree.nodes[id].parent === null || tree.nodes[tree.nodes[id].parent].children[0] === id);
-  return html`<section class="card moves" aria-label="Moves and variations">
+  return html`<section class="card" aria-label="Moves and variations">
     <h2>Moves</h2>
     <${TreeView} marks=${marks} />
     <div class="row">

@@ -32,7 +32,7 @@ function Start({ told, isAgain, length }) {
     </select></label>
     <button class=${isAgain ? "" : "main"} disabled=${length === 0} onClick=${() => { endRetry(); startReview(); }}>${isAgain ? "Review again" : "Review this game"}</button>
   </div>
-  ${!isAgain && html`<p class="soft">${length === 0 ? "There are no moves yet." : `Examines all ${counted(length, "move")} of the shown line and lists the mistakes.`}</p>`}`;
+  ${!isAgain && html`<p class="soft">${length === 0 ? "There are no moves yet." : `Examines the ${counted(length, "move")} of the shown line and lists the mistakes.`}</p>`}`;
 }
 
 function Progress({ told }) {

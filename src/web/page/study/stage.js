@@ -5,6 +5,7 @@ import { game, knownPosition, lineTo, play, step } from "../game.js";
 import { html, useEffect } from "../lib.js";
 import { useStore } from "../store.js";
 import * as trees from "../tree.js";
+import { tellMove } from "../words.js";
 import { analysis, canThreaten, switchAnalysis, switchThreat, THRESHOLDS } from "./analysis.js";
 import { legalCells, meaningOf, reasonOf } from "./clicks.js";
 import { STEPS } from "./icons.js";
@@ -55,12 +56,13 @@ export function Stage({ shown, isSeeking, mark }) {
   const { best } = shown;
   const choice = choiceOf(told, best);
   const parent = tree.nodes[at].parent;
+  const before = parent !== null ? knownPosition(state, parent) : null;
   const next = tree.nodes[at].children[0];
   const played = next !== undefined && knownPosition(state, next)?.change;
   const isSquares = position.board?.ground === "squares";
   const drawsBest = told.best && best.length > 0;
   const show = {
-    last: position.change, before: parent !== null ? knownPosition(state, parent)?.rows : null,
+    last: position.change, before: before ? before.rows : null,
     spaces: told.spaces, wrong: told.wrong, selected: told.selected,
     line: choice >= 0 ? best[choice].line : null, lineChoice: choice, thresholds: THRESHOLDS,
     // Whoever retries a mistake sees what was played, and no best moves.
@@ -77,21 +79,16 @@ export function Stage({ shown, isSeeking, mark }) {
       ${told.wrong && html`<p class="error">${told.wrong.text}</p>`}
       ${error && html`<p class="error">${error}</p>`}
       ${told.said && html`<p>${told.said} ${told.undo && html`<button onClick=${undo}>Undo</button>`}</p>`}
-      <p>${inWords(state)}</p>
+      <p>${inWords({ position, before })}</p>
     </div>
   </div>`;
 }
 
 /** The last move and who is next. */
-function inWords({ position, tree, at }) {
-  const { change, players, turn, over, winner, number, board } = position;
-  const parts = [];
-  if (change) {
-    const gone = change.removed?.length || 0;
-    parts.push(`${number}. ${title(players[change.player])} ${change.move ?? tree.nodes[at].move}`
-      + (gone > 0 && board?.ground !== "squares" ? `, which removed ${gone} stone${gone === 1 ? "" : "s"}.` : "."));
-  }
-  if (over) parts.push(winner === null ? "The game is over: a draw." : `The game is over: ${players[winner]} won.`);
+function inWords({ position, before }) {
+  const { change, players, turn, over, winner, number } = position;
+  const parts = change ? [`${number}. ${tellMove(position, before)}.`] : [];
+  if (over) parts.push(winner === null ? "The game is over: a draw." : `The game is over: ${title(players[winner])} won.`);
   else parts.push(`${title(players[position.to_move])} to move${turn ? `, ${turn}` : ""}.`);
   return parts.join(" ");
 }
