@@ -93,6 +93,24 @@ async function analysis(kit) {
   });
 }
 
+// One engine for two pages: the later one takes it, the earlier one can have it back.
+async function sleeping(kit) {
+  const server = await kit.startServer({ args: ["--engines", "1"] });
+  await kit.open({ name: "study asleep", at: EMPTY, url: server.url }, async (tab) => {
+    await tab.waitForSelector(".choices li");
+    await kit.open({ name: "study awake", at: EMPTY, url: server.url }, async (other) => {
+      await other.waitForSelector(".choices li");
+      const wake = tab.getByRole("button", { name: "Wake it" });
+      await wake.waitFor();
+      await checkAxe(tab, "study, asleep");
+      await wake.click();
+      await wake.waitFor({ state: "detached" });
+      await other.getByRole("button", { name: "Wake it" }).waitFor();
+    });
+  });
+  await server.stop("SIGKILL");
+}
+
 async function variations(kit) {
   await kit.open({ name: "study variations", at: EMPTY }, async (tab) => {
     await loaded(tab);
@@ -514,7 +532,7 @@ async function looks(kit) {
 
 /** `names` picks some of the tests. */
 export async function run(kit, names = []) {
-  const all = [analysis, variations, threats, trees, reviews, files, links, pictures, looks];
+  const all = [analysis, sleeping, variations, threats, trees, reviews, files, links, pictures, looks];
   for (const test of all) if (names.length === 0 || names.includes(test.name)) await test(kit);
 }
 

@@ -15,7 +15,8 @@ export function listen(keys) {
   const actions = new Map(keys.flatMap(([names, , action]) => names.map((name) => [name, action])));
   const press = (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || hasDialog()) return;
-    const { target, key } = event;
+    const { key } = event;
+    const target = event.target instanceof Element ? event.target : document.body;
     if (target.closest(FIELDS) && !target.matches("input[type=checkbox]")) return;
     if ((key === " " || key === "Enter") && target.closest(`${PRESSED}, input`)) return;
     const action = actions.get(key) || actions.get(key.toLowerCase());
