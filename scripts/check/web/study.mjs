@@ -254,6 +254,7 @@ async function reviews(kit) {
     await checkAxe(tab, "study, a review");
     await checkLayout(tab, "study, a review");
     await tab.keyboard.press("n");
+    await until(async () => /It lost [\d.]+\s%.*better was [A-J]\d/s.test(await said(tab)), "what the mistake lost");
     await shot(tab, "study-review", true);
     await graph(tab);
 

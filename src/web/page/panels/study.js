@@ -94,7 +94,7 @@ export function Panel({ catalog }) {
   const mark = next === undefined ? null : marks.get(next)?.mark;
   return html`<div class=${"columns study" + (isDragged ? " is-dragged" : "")}>
     <h1 class="unseen">Study</h1>
-    <${Stage} shown=${shown} isSeeking=${isSeeking} mark=${mark} />
+    <${Stage} shown=${shown} isSeeking=${isSeeking} judged=${marks.get(at)} mark=${mark} />
     <div class="side">
       ${retried.number !== null ? html`<${RetryCard} />` : null}
       ${position && !isSeeking && html`<${BestList} position=${position} found=${found} shown=${shown} />`}

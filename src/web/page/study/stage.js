@@ -1,5 +1,5 @@
 // The board of Study with what is drawn on it, the buttons below it, and what a click does.
-import { percent, title } from "../board.js";
+import { markClass, percent, title } from "../board.js";
 import { Board } from "../board-view.js";
 import { game, knownPosition, lineTo, play, step } from "../game.js";
 import { html, useEffect } from "../lib.js";
@@ -44,8 +44,11 @@ function leaveBoard({ detail }) {
   if (detail > 0 && active && active.id === "study-board") active.blur();
 }
 
-/** `shown` is what `bestOf` returns, or no moves while a better one is sought (`isSeeking`); `mark` that of the next move. */
-export function Stage({ shown, isSeeking, mark }) {
+/**
+ * `shown` is what `bestOf` returns, or no moves while a better one is sought (`isSeeking`); `judged` is what the review
+ * says about the shown move, `mark` its mark of the next one.
+ */
+export function Stage({ shown, isSeeking, judged, mark }) {
   const state = useStore(game);
   const told = useStore(view);
   const { threat } = useStore(analysis);
@@ -80,6 +83,7 @@ export function Stage({ shown, isSeeking, mark }) {
       ${error && html`<p class="error">${error}</p>`}
       ${told.said && html`<p>${told.said} ${told.undo && html`<button onClick=${undo}>Undo</button>`}</p>`}
       <p>${inWords({ position, before })}</p>
+      ${judged?.mark && html`<p>It lost ${(100 * judged.loss).toFixed(1)}\u00a0%<span class=${"mark " + markClass(judged.mark)}>${judged.mark}</span>; better was ${judged.best}.</p>`}
     </div>
   </div>`;
 }
