@@ -17,13 +17,17 @@ export const game = createStore({
 });
 
 const positions = new Map(); // by start and moves
+const asked = new Map(); // promises of positions that the server is asked for
 const MOST_POSITIONS = 4000;
 
 const keyOf = (line, moves) => JSON.stringify([line.game, line.start, moves]);
 
+/** Remembers a position; returns the one that was remembered first, because it may be shown. */
 function remember(key, position) {
+  if (positions.has(key)) return positions.get(key);
   if (positions.size >= MOST_POSITIONS) positions.clear();
   positions.set(key, position);
+  return position;
 }
 
 /** The whole line to a node, as the server reads it. */
@@ -34,8 +38,11 @@ export function lineTo(state, id = state.at) {
 /** The position after a line, from memory or from the server. */
 export async function positionOf(line) {
   const key = keyOf(line, line.moves);
-  if (!positions.has(key)) remember(key, await post("position", line));
-  return positions.get(key);
+  if (positions.has(key)) return positions.get(key);
+  if (!asked.has(key)) {
+    asked.set(key, post("position", line).then((position) => remember(key, position)).finally(() => asked.delete(key)));
+  }
+  return asked.get(key);
 }
 
 /** The remembered position of a node, or undefined. */
