@@ -21,6 +21,9 @@ const turnOf = (tab) => until(async () => {
   return position && (position.over || seats[position.to_move] === "person") && state;
 }, "a person's turn");
 
+/** The search that runs for the page, or null. */
+const jobOf = (tab) => tab.evaluate(async () => (await import("/jobs.js")).running.get().kind);
+
 const levelsOf = (tab) => tab.evaluate(async () => (await import("/main.js")).catalog.get().told.levels);
 
 /** Begins a game by the dialog. `seats` are values of the selects; `own` is a clock {main, increment} of one's own. */
@@ -174,9 +177,41 @@ async function whyNotUndoHint(kit) {
     assert.equal(await tab.textContent(".ending h2"), "White has won");
     await tab.click("button:text-is('Undo')");
     assert.equal(await tab.locator(".ending").count(), 0);
+
+    // Leaving Play stops the engine.
+    await begin(tab, { size: 9, setup: "classic", seats: ["person", levels.at(-1).name], clock: "3+2" });
+    await playAny(tab);
+    await until(async () => (await jobOf(tab)) === "genmove", "the engine's search");
+    assert.equal(await tab.locator(".seat .dots").count(), 1);
     await tab.click("button:text-is('Study this game')");
     await until(() => tab.evaluate(() => location.hash.startsWith("#/study")), "Study");
+    await until(async () => (await jobOf(tab)) !== "genmove", "the end of the search");
+    await tab.click("nav a:text-is('Play')");
+    await until(async () => (await movesShown(tab)) === 2, "the answer, back in Play");
   });
+}
+
+/** Several pages share one engine: whose engine was taken sees a button that brings it back. */
+async function asleep(kit) {
+  const server = await kit.startServer({ args: ["--engines", "1"] });
+  await kit.open({ name: "asleep", url: server.url }, async (tab, { context }) => {
+    await ready(tab);
+    const levels = await levelsOf(tab);
+    await begin(tab, { size: 9, setup: "classic", seats: ["person", levels.at(-1).name], clock: "3+2" });
+    await playAny(tab);
+    await until(async () => (await jobOf(tab)) === "genmove", "the engine's search");
+    const second = await context.newPage();
+    await second.goto(`${server.url}#/play?game=tanbo&size=9&setup=corners`);
+    await ready(second);
+    await second.getByLabel("Show winning chances").check();
+    await second.waitForSelector(".chances");
+    await tab.waitForSelector("button:text-is('Wake it')");
+    await checkAxe(tab, "asleep");
+    await second.close();
+    await tab.click("button:text-is('Wake it')");
+    await until(async () => (await movesShown(tab)) === 2, "the engine's move");
+  });
+  await server.stop();
 }
 
 async function byKeyboard(kit) {
@@ -399,10 +434,10 @@ async function setupEditor(kit) {
     await checkAxe(tab, "setup");
     const put = (cell) => clickCell(tab, cell, "#setup-board svg.board");
     await put(0);
-    await tab.getByLabel("White", { exact: true }).check();
+    await tab.getByRole("radio", { name: "White", exact: true }).check();
     for (const cell of [4, 20]) await put(cell);
     await put(20);
-    await tab.getByLabel("Red", { exact: true }).check();
+    await tab.getByRole("radio", { name: "Red", exact: true }).check();
     await put(24);
     await tab.getByRole("combobox", { name: "To move" }).selectOption("red");
     await until(() => use.isEnabled(), "the position is accepted");
@@ -419,7 +454,7 @@ async function setupEditor(kit) {
     // Two stones side by side make a root; a square of four is refused.
     await edit();
     await tab.click("dialog button:text-is('Clear the board')");
-    await tab.getByLabel("Black", { exact: true }).check();
+    await tab.getByRole("radio", { name: "Black", exact: true }).check();
     for (const cell of [6, 7, 11, 12]) await put(cell);
     await tab.waitForSelector(".checked .error li");
     await shot(tab, "play-setup-refused");
@@ -427,7 +462,7 @@ async function setupEditor(kit) {
     await tab.click("dialog .segments button:text-is('Taratibu')");
     await tab.click("dialog button:text-is('Set up a position')");
     await tab.waitForSelector("#setup-board .piece");
-    await tab.getByLabel("White Man").check();
+    await tab.getByRole("radio", { name: "White Man" }).check();
     await checkAxe(tab, "setup of pieces");
     await shot(tab, "play-setup-pieces");
   });
@@ -513,7 +548,7 @@ async function stillAndFast(kit) {
 
 export async function run(kit) {
   const only = process.env.WEB_ONLY;
-  for (const test of [aWholeGame, whyNotUndoHint, byKeyboard, fourPlayers, taratibu, clocks, reload, restart, pie, setupEditor, phone, stillAndFast]) {
+  for (const test of [aWholeGame, whyNotUndoHint, asleep, byKeyboard, fourPlayers, taratibu, clocks, reload, restart, pie, setupEditor, phone, stillAndFast]) {
     if (only && test.name !== only) continue;
     await test(kit);
   }

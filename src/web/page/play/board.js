@@ -1,8 +1,8 @@
 // The board of Play: clicks and keys become moves; what is illegal is explained on the board.
 import { layoutOf } from "../board.js";
 import { Board } from "../board-view.js";
-import { post } from "../connection.js";
-import { game, lineTo } from "../game.js";
+import { connection, post } from "../connection.js";
+import { game, lineTo, positionOf } from "../game.js";
 import { html, useEffect, useRef, useState } from "../lib.js";
 import { playMove } from "./playing.js";
 import { thing } from "../words.js";
@@ -61,6 +61,13 @@ export function PlayBoard({ position, before, mine, showLegal, marks, arrows, wa
     }
     return refuse(cell);
   };
+  // The server is asked while the pointer is still on its way to the button.
+  const foresee = (cell) => {
+    const move = mine && connection.get().state === "open" && here.find((each) => each.to === cell);
+    if (!move) return;
+    const line = lineTo(game.get());
+    positionOf({ ...line, moves: [...line.moves, move.move] }).catch(() => {});
+  };
   const leave = (event) => {
     if (event.key !== "Escape") return;
     setSelected(-1);
@@ -74,7 +81,7 @@ export function PlayBoard({ position, before, mine, showLegal, marks, arrows, wa
     ghost: asked >= 0 ? { cell: asked, player: position.to_move } : null,
   };
   return html`<div ref=${box} onKeyDown=${leave}>
-    <${Board} id="play-board" position=${position} show=${show} onCell=${press}
+    <${Board} id="play-board" position=${position} show=${show} onCell=${press} onHover=${foresee}
       playable=${(cell) => mine && !squares && legal.some((move) => move.to === cell)} />
     ${asked >= 0 && html`<div class="row ask" role="group" aria-label="Confirm the move">
       <button class="main" onClick=${() => press(asked)}>Play ${layoutOf(board).nameOf(asked)}</button>

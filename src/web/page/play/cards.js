@@ -106,7 +106,7 @@ export function Options({ catalog, state, options, change }) {
     </details>
     <details><summary>Rules of ${told.title}</summary><p class="rules">${told.rules}</p></details>
     ${told.pieces && html`<details><summary>The pieces</summary><pre class="pieces" tabindex="0">${told.pieces}</pre></details>`}
-    <p class="hints soft">On the board the arrow keys move a cursor and <kbd>Enter</kbd> plays. <kbd>U</kbd> takes back, <kbd>H</kbd> gives a hint,
+    <p class="hints soft">On the board the arrow keys move a cursor and <kbd>Enter</kbd> plays. <kbd>U</kbd> takes back, <kbd>H</kbd> gives a hint${", "}
       <kbd>N</kbd> begins a new game.</p>
   </section>`;
 }

@@ -5,7 +5,7 @@ import { openPart } from "../main.js";
 import { newGame, PERSON, playing } from "./playing.js";
 import { useStore } from "../store.js";
 import { colourOf } from "../words.js";
-import { neighbour, seatTitle } from "./levels.js";
+import { neighbour } from "./levels.js";
 
 /** Why it ended, in a sentence. */
 function reason({ position }, result) {
@@ -32,7 +32,7 @@ export function Ending({ catalog, state, result, onNew }) {
   const again = (chosen) => newGame({ line, seats: chosen, clock }).catch((error) => game.set({ error: error.message }));
   return html`<section class=${"card call ending" + (isWon ? " won" : "")} role="status" aria-labelledby="ending-title">
     <h2 id="ending-title">${headline}</h2>
-    <p>${reason(state, result)} ${isLost && `Well played; against ${seatTitle(catalog, level || seats[result.winner])} every move counts.`}</p>
+    <p>${reason(state, result)} ${isLost && result.how === "play" && "Undo takes back your last moves, if you want to try another way."}</p>
     <div class="row">
       <button class="main" onClick=${() => again(seats)}>Play again</button>
       ${seats.length === 2 && me !== null && html`<button onClick=${() => again([...seats].reverse())}>Exchange colours</button>`}

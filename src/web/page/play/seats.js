@@ -1,17 +1,19 @@
 // Who sits at the board: colour, name, clock, whose turn it is.
-import { html } from "../lib.js";
-import { PERSON, playerToMove, playing, times } from "./playing.js";
-import { useStore } from "../store.js";
-import { thinking } from "./opponent.js";
-import { clockText, colourOf, countPieces, thing } from "../words.js";
 import { counted } from "../board.js";
+import { running } from "../jobs.js";
+import { html } from "../lib.js";
+import { useStore } from "../store.js";
+import { clockText, colourOf, countPieces, thing } from "../words.js";
 import { seatTitle } from "./levels.js";
+import { thinking } from "./opponent.js";
+import { PERSON, playerToMove, playing, times } from "./playing.js";
 
 /** One box for each player. */
 export function Seats({ catalog, state }) {
   const { position, seats } = state;
   const match = useStore(playing);
   const { player: thinker } = useStore(thinking);
+  const { asleep } = useStore(running);
   const counts = countPieces(position);
   const active = playerToMove(state, match);
   const isAlone = seats.filter((seat) => seat === PERSON).length === 1;
@@ -22,7 +24,7 @@ export function Seats({ catalog, state }) {
           <span class="soft"> ${seats[player] === PERSON ? (isAlone ? "You" : "Person") : seatTitle(catalog, seats[player])}</span></span>
         ${position.board && html`<span class="soft count">${counts[player] === 0 ? "out" : counted(counts[player], thing(position.board))}</span>`}
         ${match.clock && html`<${Clock} player=${player} />`}
-        <span class="turn">${player === thinker ? html`<span class="dots" aria-label="thinking"><i></i><i></i><i></i></span>`
+        <span class="turn">${player === thinker && asleep ? "asleep" : player === thinker ? html`<span class="dots" aria-label="thinking"><i></i><i></i><i></i></span>`
           : player === active ? "to move" : ""}</span>
       </li>`)}
   </ul>`;

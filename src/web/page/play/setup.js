@@ -72,11 +72,8 @@ export function Setup({ told, position, onUse, onCancel }) {
       <${Board} id="setup-board" position=${drawn} onCell=${put} show=${{ label: "The position that you set up" }} />
       <div>
         <fieldset class="brushes"><legend>A click puts, a second one takes away</legend>
-          <div class="row">${pieces.map(({ symbol, player, name }) => html`<label key=${symbol} class="check brush">
-            <input type="radio" name="brush" value=${symbol} checked=${symbol === brush} onChange=${() => setBrush(symbol)} />
-            <span class=${"chip " + told.colours[player]} aria-hidden="true"></span>${title(told.colours[player])}${name ? ` ${name}` : ""}</label>`)}
-            <label class="check brush"><input type="radio" name="brush" value="." checked=${brush === "."} onChange=${() => setBrush(".")} />Nothing</label>
-          </div>
+          ${told.colours.map((each, player) => html`<${Brushes} key=${each} colour=${each} value=${brush} onChange=${setBrush}
+            pieces=${pieces.filter((piece) => piece.player === player)} />`)}
         </fieldset>
         <div class="fields">
           ${sizes.length > 1 && html`<label>Size (a new one clears the board) <select value=${board.side} onChange=${(event) => resize(Number(event.target.value))}>
@@ -98,6 +95,18 @@ export function Setup({ told, position, onUse, onCancel }) {
       <button class="main" disabled=${faults === null || faults.length > 0}>Use this position</button>
     </div>
   </form>`;
+}
+
+/** The pieces of one colour to choose from. */
+function Brushes({ colour, pieces, value, onChange }) {
+  if (pieces.length === 0) return null;
+  const chip = html`<span class=${"chip " + colour} aria-hidden="true"></span>`;
+  return html`${pieces.length > 1 && html`<p>${chip}${title(colour)}</p>`}
+    <div class=${pieces.length > 1 ? "row" : ""}>${pieces.map(({ symbol, name }) => html`<label key=${symbol} class="check">
+      <input type="radio" name="brush" value=${symbol} checked=${symbol === value} onChange=${() => onChange(symbol)} />
+      ${name ? html`<span><span class="letter" aria-hidden="true">${symbol}</span><span class="unseen">${title(colour)} </span>${name}</span>`
+        : html`<span>${chip}${title(colour)}</span>`}</label>`)}
+    </div>`;
 }
 
 /** The reasons of a refusal, each by itself. */
