@@ -7,6 +7,8 @@ export const running = createStore({ kind: null, asleep: false });
 
 let last = 0;
 let job = null;
+// Commands go one after the other: the server obeys the last one that reaches it.
+let sent = Promise.resolve();
 
 /**
  * Starts a job. `handlers` are called with the data of its events: `analysis`, `move`, `progress`, `review`, and
@@ -24,19 +26,31 @@ export function stop() {
   if (job === null) return;
   job = null;
   running.set({ kind: null, asleep: false });
-  post("stop", { page: PAGE }).catch(() => {});
+  sent = sent.then(() => job === null && post("stop", { page: PAGE }).catch(() => {}));
 }
 
-async function send(own) {
+function send(own) {
+  const { id } = own;
   running.set({ kind: own.kind, asleep: false });
+  sent = sent.then(() => tell(own, id));
+}
+
+async function tell(own, id) {
+  if (job !== own || own.id !== id) return;
   try {
-    await post(own.kind, { page: PAGE, id: own.id, ...own.body });
+    await post(own.kind, { page: PAGE, id, ...own.body });
   } catch (error) {
     // Without a server the job waits until it is back.
     if (job !== own || error.status === 0 || error.status === 401 || error.status === 409) return;
     finish(own);
-    if (own.handlers.failed) own.handlers.failed(error.message);
+    if (own.handlers.failed) queueMicrotask(() => own.handlers.failed(error.message));
   }
+}
+
+/** Sends the running job again, under another id. */
+function sendAgain() {
+  job.id = ++last;
+  send(job);
 }
 
 function finish(own) {
@@ -61,9 +75,9 @@ route("review", () => true);
 route("failed", () => true);
 on("asleep", (data) => { if (job !== null && data.id === job.id) running.set({ asleep: true }); });
 // After a connection is lost the server does not know the job any more.
-on("hello", () => { if (job !== null) send({ ...job, id: (job.id = ++last) }); });
+on("hello", () => { if (job !== null) sendAgain(); });
 
 /** Wakes an engine that was put to sleep. */
 export function wake() {
-  if (job !== null && running.get().asleep) send({ ...job, id: (job.id = ++last) });
+  if (job !== null && running.get().asleep) sendAgain();
 }
