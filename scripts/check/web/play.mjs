@@ -214,6 +214,31 @@ async function asleep(kit) {
   await server.stop();
 }
 
+/** Whoever steps back in Study finds the engine waiting in Play. */
+async function fromStudy(kit) {
+  await kit.open({ name: "from study" }, async (tab) => {
+    await ready(tab);
+    const [{ name }] = await levelsOf(tab);
+    await begin(tab, { size: 9, setup: "classic", seats: ["person", name] });
+    for (const count of [2, 4]) {
+      await playAny(tab);
+      await until(async () => (await movesShown(tab)) === count, "the answer");
+    }
+    await tab.click("button:text-is('Study this game')");
+    await tab.waitForSelector("main.part-study .board");
+    await tab.keyboard.press("ArrowLeft");
+    await until(async () => (await stateOf(tab)).moves.length === 3, "one move less");
+    await tab.click("nav a:text-is('Play')");
+    await tab.waitForSelector(".call:has-text('In the middle of a game')");
+    await checkAxe(tab, "midway");
+    await tab.waitForTimeout(1000);
+    assert.equal(await movesShown(tab), 3);
+    await tab.click("button:text-is('To the last move')");
+    await until(async () => (await movesShown(tab)) === 4, "the last move");
+    assert.equal(await tab.locator(".call").count(), 0);
+  });
+}
+
 async function byKeyboard(kit) {
   await kit.open({ name: "by keyboard", dark: true }, async (tab) => {
     await ready(tab);
@@ -548,7 +573,7 @@ async function stillAndFast(kit) {
 
 export async function run(kit) {
   const only = process.env.WEB_ONLY;
-  for (const test of [aWholeGame, whyNotUndoHint, asleep, byKeyboard, fourPlayers, taratibu, clocks, reload, restart, pie, setupEditor, phone, stillAndFast]) {
+  for (const test of [aWholeGame, whyNotUndoHint, asleep, fromStudy, byKeyboard, fourPlayers, taratibu, clocks, reload, restart, pie, setupEditor, phone, stillAndFast]) {
     if (only && test.name !== only) continue;
     await test(kit);
   }

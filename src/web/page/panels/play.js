@@ -11,7 +11,7 @@ import { gentleLevel } from "../play/levels.js";
 import { Moves } from "../play/moves.js";
 import { NewGame } from "../play/new-game.js";
 import { PlayBoard } from "../play/board.js";
-import { Actions, Chances, Options, Pie, Status, waitText } from "../play/cards.js";
+import { Actions, Chances, Midway, Options, Pie, Status, waitText } from "../play/cards.js";
 import { Seats } from "../play/seats.js";
 
 const OPTIONS = { legal: true, chance: false };
@@ -67,6 +67,7 @@ export function Panel({ catalog }) {
       </div>
       <div class="side">
         ${result && html`<${Ending} catalog=${catalog} state=${state} result=${result} onNew=${open} />`}
+        ${match.isPaused && !result && state.tree.nodes[state.at].children.length > 0 && html`<${Midway} />`}
         ${match.pie && !result && html`<${Pie} state=${state} match=${match} />`}
         <${Actions} state=${state} match=${match} player=${player} isOver=${!!result} hint=${hint} onNew=${open} />
         ${options.chance && html`<${Chances} position=${position} values=${hint.values} />`}

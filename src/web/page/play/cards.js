@@ -1,11 +1,11 @@
 // What stands around the board of Play: the sentence below it, the buttons, the pie, the chances and the options.
 import { title } from "../board.js";
-import { game } from "../game.js";
+import { step } from "../game.js";
 import { html } from "../lib.js";
 import { running, wake } from "../jobs.js";
 import { openPart } from "../main.js";
 import { thinking, tryAgain } from "./opponent.js";
-import { choosePie, leave, PERSON, playerToMove, playing, undo } from "./playing.js";
+import { choosePie, leave, PERSON, playerToMove, playing, setSeats, undo } from "./playing.js";
 import { useStore } from "../store.js";
 import { colourOf, tellMove } from "../words.js";
 import { levelNamed, seatTitle } from "./levels.js";
@@ -64,6 +64,17 @@ export function Actions({ state, match, player, isOver, hint, onNew }) {
   </div>`;
 }
 
+/** For whoever comes back from Study to a position in the middle of a game. */
+export function Midway() {
+  const goOn = () => playing.set({ isPaused: false });
+  return html`<section class="card call" aria-labelledby="midway-title"><h2 id="midway-title">In the middle of a game</h2>
+    <p>More moves were played from this position.</p>
+    <div class="row">
+      <button class="main" onClick=${() => { step("last"); goOn(); }}>To the last move</button>
+      <button onClick=${goOn}>Play on from here</button>
+    </div></section>`;
+}
+
 /** The pie is cut by the first move; then the other player chooses a colour. */
 export function Pie({ state, match }) {
   const { position, seats } = state;
@@ -96,7 +107,7 @@ export function Chances({ position, values }) {
 /** Switches, and who sits where; both can be changed during a game. */
 export function Options({ catalog, state, options, change }) {
   const told = catalog.games.find((each) => each.name === state.line.game);
-  const setSeat = (player, seat) => game.set({ seats: state.seats.map((old, each) => (each === player ? seat : old)) });
+  const setSeat = (player, seat) => setSeats(state.seats.map((old, each) => (each === player ? seat : old)));
   return html`<section class="card" aria-labelledby="options-title"><h2 id="options-title">Options</h2>
     <label class="check"><input type="checkbox" checked=${options.legal} onChange=${(event) => change("legal", event.target.checked)} /> Show where you may play</label>
     <label class="check"><input type="checkbox" checked=${options.chance} onChange=${(event) => change("chance", event.target.checked)} /> Show winning chances</label>

@@ -39,9 +39,16 @@ export function playerToMove(state = game.get(), match = playing.get()) {
   return state.position.to_move;
 }
 
+/** Changes who sits where, in the record too. */
+export function setSeats(seats) {
+  game.set({ seats, header: { ...game.get().header, players: namesOf(seats) } });
+}
+
+const namesOf = (seats) => seats.map((seat) => (seat === PERSON ? null : `Tanada (${seat})`));
+
 /** Begins a game: `line` {game, start}, `seats`, `clock` or null, `pie`. Throws what the server refuses. */
 export async function newGame({ line, seats, clock = null, pie = false }) {
-  await openGame(line, { seats });
+  await openGame(line, { seats, header: { players: namesOf(seats), date: new Date().toLocaleDateString("sv") } });
   const state = game.get();
   times.set({ left: clock ? state.seats.map(() => clock.main) : [] });
   playing.set({ ...NOTHING, line: state.line, clock, pie: pie ? "first" : null });
@@ -71,7 +78,7 @@ export async function playMove(move) {
 export function choosePie(takesOther, note) {
   const { seats } = game.get();
   if (takesOther) {
-    game.set({ seats: [...seats].reverse() });
+    setSeats([...seats].reverse());
     times.set({ left: [...times.get().left].reverse() });
   }
   playing.set({ pie: null, note, isNoteOld: false });
@@ -123,7 +130,7 @@ export async function leave(player, how) {
   const said = `${colourOf(position, player)} ${how === "time" ? "ran out of time" : "resigned"} and is out of the game.`;
   const text = startText(position.board, rows, position.players[next], null);
   const seats = others.map((each) => state.seats[each]);
-  await openGame({ game: state.line.game, start: { text } }, { seats });
+  await openGame({ game: state.line.game, start: { text } }, { seats, header: { ...state.header, players: namesOf(seats) } });
   times.set({ left: clock ? others.map((each) => left[each]) : [] });
   // Engines among themselves wait until somebody wants to watch.
   playing.set({ ...NOTHING, line: game.get().line, clock, note: said, isPaused: !seats.includes(PERSON) });
@@ -145,6 +152,8 @@ export function restorePlaying() {
     // Nodes are numbered anew when a page is loaded.
     if (result) playing.set({ result: old.moves === lineTo(state).moves.join(" ") ? { ...result, at: state.at } : null });
   }
+  // Whoever has stepped back in a game says first whether to go on from there.
+  if (state.tree.nodes[state.at].children.length > 0) playing.set({ isPaused: true });
   return fits;
 }
 

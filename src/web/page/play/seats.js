@@ -24,7 +24,7 @@ export function Seats({ catalog, state }) {
           <span class="soft"> ${seats[player] === PERSON ? (isAlone ? "You" : "Person") : seatTitle(catalog, seats[player])}</span></span>
         ${position.board && html`<span class="soft count">${counts[player] === 0 ? "out" : counted(counts[player], thing(position.board))}</span>`}
         ${match.clock && html`<${Clock} player=${player} />`}
-        <span class="turn">${player === thinker && asleep ? "asleep" : player === thinker ? html`<span class="dots" aria-label="thinking"><i></i><i></i><i></i></span>`
+        <span class="turn">${player === thinker && asleep ? "asleep" : player === thinker ? html`<span class="dots" role="img" aria-label="thinking"><i></i><i></i><i></i></span>`
           : player === active ? "to move" : ""}</span>
       </li>`)}
   </ul>`;
