@@ -41,7 +41,7 @@ function tellRemoved({ change, players, board }, before, layout) {
   const kinds = owners.filter((piece) => piece && piece.name);
   if (kinds.length > 0) return `; it captured ${kinds.map((piece) => `${title(players[piece.player])} ${piece.name}`).join(", ")}`;
   const seats = new Set(owners.filter((piece) => piece).map((piece) => piece.player));
-  if (seats.size === 1 && seats.has(change.player)) return `; its own ${counted(removed.length, thing(board))} went off the board`;
+  if (seats.size === 1 && seats.has(change.player)) return `; it removed ${counted(removed.length, thing(board))} of its own`;
   const whose = seats.size === 1 ? ` of ${title(players[[...seats][0]])}` : "";
   return `; it removed ${counted(removed.length, thing(board))}${whose}`;
 }

@@ -18,7 +18,7 @@ const limited = (text, most) => Math.max(0, Math.min(most, Number(text) || 0));
 export function ClockFields({ choices, change }) {
   const { preset, main, increment } = choices;
   return html`<fieldset><legend>Clock</legend>
-    <div class="fields">
+    <div class="fields clock-fields">
       <label>Time <select value=${preset} onChange=${(event) => change({ preset: event.target.value })}>
         ${PRESETS.map(([name, words]) => html`<option key=${name} value=${name} selected=${name === preset}>${words}</option>`)}
       </select></label>
