@@ -232,6 +232,12 @@ pub trait Game: Clone + Send + Sync {
         let _ = symmetry;
         mv
     }
+    /// How far apart on the board two moves are, for a person who looks at it. The default is 0: the
+    /// game has no places.
+    fn distance(&self, a: Self::Move, b: Self::Move) -> u32 {
+        let _ = (a, b);
+        0
+    }
     /// The code of a move, a number below [`Game::MOVE_CODES`].
     fn code(mv: Self::Move) -> u16;
     /// The move with a code that [`Game::code`] returned.

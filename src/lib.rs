@@ -120,7 +120,7 @@ pub use tanbo::{Setup as TanboSetup, Start as TanboStart};
 
 // A search
 #[doc(inline)]
-pub use params::{Exploration, Leaf, PARAMETERS, Parameter, Params, Value};
+pub use params::{Exploration, LEVELS, Leaf, Level, PARAMETERS, Parameter, Params, Value};
 #[doc(inline)]
 pub use search::{MoveReport, Report, SearchLimits};
 

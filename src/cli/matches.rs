@@ -96,8 +96,8 @@ fn format() -> impl TypedValueParser<Value = Format> {
 pub(super) struct PlayerOptions {
     /// Engine, as settings separated by commas; may be repeated. `command=PROGRAM ARGUMENTS` (with
     /// `dir=`, `env.NAME=`, `send=LINE`, `restart=on`) or, without a command, this build with
-    /// `preset=NAME`, `weights=FILE` and NAME=VALUE for parameters; for both `name=`, a limit of its
-    /// own, `margin=SECONDS` (how late an answer may be) and `grace=SECONDS` (how much longer to
+    /// `preset=NAME`, `level=NAME` (as in `tanada play`), `weights=FILE` and NAME=VALUE for parameters;
+    /// for both `name=`, a limit of its own, `margin=SECONDS` (how late an answer may be) and `grace=SECONDS` (how much longer to
     /// wait for a late one)
     #[arg(long, value_name = "SETTINGS", value_parser = EngineRequest::parse)]
     engine: Vec<EngineRequest>,

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, IsTerminal};
 
 use crate::lab::tune::R_END;
-use crate::params::{Kind, NONE, PARAMETERS, Parameter};
+use crate::params::{Kind, LEVELS, Level, NONE, PARAMETERS, Parameter};
 use clap::ValueEnum;
 use serde_json::{Value as Json, json};
 use textwrap::{Options, fill};
@@ -16,8 +16,9 @@ pub(super) struct Arguments {
     /// Print one JSON array
     #[arg(long, conflicts_with = "format")]
     json: bool,
-    /// table lists all parameters; weather-factory and openbench write the input of these tuners,
-    /// with the parameters that can be tuned
+    /// table lists all parameters, levels the levels of play with the settings that make them;
+    /// weather-factory and openbench write the input of these tuners, with the parameters that can be
+    /// tuned
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     format: Format,
 }
@@ -26,6 +27,7 @@ pub(super) struct Arguments {
 enum Format {
     #[default]
     Table,
+    Levels,
     WeatherFactory,
     #[value(name = "openbench")]
     OpenBench,
@@ -36,6 +38,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     match arguments.format {
         Format::WeatherFactory => return print(&weather_factory()),
         Format::OpenBench => return print(&openbench()),
+        Format::Levels => return print(&levels()),
         Format::Table => {}
     }
     if arguments.json {
@@ -46,6 +49,22 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
     let heads = ["name", "type", "default", "range", "step", "meaning"];
     print(&table(heads, PARAMETERS.iter().map(row), &[2]))
+}
+
+/// A line for each level: its name, its strength, and the values of parameters that make it.
+fn levels() -> String {
+    let row = |level: &Level| {
+        let changed = level.settings().into_iter();
+        let settings: Vec<String> = changed
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        [
+            level.name.to_string(),
+            level.elo.to_string(),
+            settings.join(" "),
+        ]
+    };
+    table(["level", "elo", "settings"], LEVELS.iter().map(row), &[1])
 }
 
 /// An entry of several lines for each parameter, at most `width` columns wide.

@@ -45,6 +45,7 @@ pub(super) fn analyze(session: &mut Session, call: &Call<'_>, dialect: Dialect) 
     let budget = MoveBudget {
         limits: SearchLimits {
             root_moves: request.root_moves.clone(),
+            plain_root: true,
             ..SearchLimits::default()
         },
         pace: None,

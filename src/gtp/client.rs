@@ -47,11 +47,12 @@ pub(super) fn describe_engine(session: &mut Session, _: &Call<'_>) -> Reply {
         words.collect::<Vec<String>>().join(", ")
     };
     let text = format!(
-        "Tanada {}\n{}\n{}\n{}\n{}",
+        "Tanada {}\n{}\n{}\n{}\n{}\n{}",
         env!("CARGO_PKG_VERSION"),
         engine.variant().credit(),
         settings(Role::Search),
         settings(Role::Resources),
+        settings(Role::Strength),
         settings(Role::Session),
     );
     Ok(text.into())
@@ -104,11 +105,12 @@ mod tests {
         session.check("tanada-param initial_value_visits 3", "= ");
         let text = session.answer("gomill-describe_engine");
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.len(), 5);
+        assert_eq!(lines.len(), 6);
         assert!(lines[0].starts_with("= Tanada 0."), "{text}");
         assert!(lines[2].contains("initial_value_visits 3,"), "{text}");
         assert!(lines[3].contains("threads 1, memory 16"), "{text}");
-        assert!(lines[4].contains("ponder false,"), "{text}");
+        assert!(lines[4].contains("overlooked 0"), "{text}");
+        assert!(lines[5].contains("ponder false,"), "{text}");
     }
 
     #[test]

@@ -3,12 +3,13 @@
 use super::call::{Call, Reply, done, shorten};
 use super::parse::GtpError;
 use super::session::Session;
-use crate::params::{self, Kind, PARAMETERS, Parameter, Params, Role, Value};
+use crate::params::{self, Kind, LEVELS, PARAMETERS, Parameter, Params, Role, Value};
 
-/// The name by which `tanada-param` applies and shows presets.
+/// The names by which `tanada-param` applies and shows presets and levels.
 const PRESET: &str = "preset";
+const LEVEL: &str = "level";
 
-/// Stands for settings that differ from every preset. Setting it changes nothing: GoGui sends all
+/// Stands for settings that differ from every preset or level. Setting it changes nothing: GoGui sends all
 /// settings of a dialog back.
 const CUSTOM: &str = "custom";
 
@@ -67,20 +68,23 @@ fn value(params: &Params, name: &str) -> Reply {
     if name == PRESET {
         return Ok(preset(params).into());
     }
+    if name == LEVEL {
+        return Ok(level(params).into());
+    }
     let parameter = params::find(name).map_err(GtpError::explain)?;
     Ok(parameter.get(params).to_string().into())
 }
 
 fn change(session: &mut Session, name: &str, value: &str) -> Reply {
-    if (name, value) == (PRESET, CUSTOM) {
+    if value == CUSTOM && [PRESET, LEVEL].contains(&name) {
         return done();
     }
     let engine = session.engine_mut();
     let mut params = engine.params().clone();
-    let changed = if name == PRESET {
-        params.apply_preset(value)
-    } else {
-        params.set(name, value)
+    let changed = match name {
+        PRESET => params.apply_preset(value),
+        LEVEL => params.apply_level(value),
+        _ => params.set(name, value),
     };
     changed.map_err(GtpError::explain)?;
     let seed = params.seed;
@@ -93,12 +97,15 @@ fn change(session: &mut Session, name: &str, value: &str) -> Reply {
 }
 
 /// The order of the dialog: first what most people change.
-const DIALOG: [Role; 3] = [Role::Resources, Role::Session, Role::Search];
+const DIALOG: [Role; 4] = [Role::Resources, Role::Session, Role::Strength, Role::Search];
 
 /// All settings, one a line, in the form from which GoGui makes a dialog.
 fn list(params: &Params) -> String {
     let presets = Params::PRESETS.join("/");
     let preset = format!("[list/{presets}/{CUSTOM}] {PRESET} {}", preset(params));
+    let levels: Vec<&str> = LEVELS.iter().map(|level| level.name).collect();
+    let levels = levels.join("/");
+    let level = format!("[list/{levels}/{CUSTOM}] {LEVEL} {}", level(params));
     let of = |role| PARAMETERS.iter().filter(move |p| p.role == role);
     let lines = DIALOG.into_iter().flat_map(of).map(|parameter| {
         let value = parameter.get(params);
@@ -110,7 +117,7 @@ fn list(params: &Params) -> String {
         };
         format!("[{kind}] {} {value}", parameter.name)
     });
-    let lines: Vec<String> = std::iter::once(preset).chain(lines).collect();
+    let lines: Vec<String> = [preset, level].into_iter().chain(lines).collect();
     lines.join("\n")
 }
 
@@ -121,6 +128,11 @@ fn preset(params: &Params) -> &'static str {
         other.apply_preset(name).is_ok() && other == *params
     };
     Params::PRESETS.into_iter().find(same).unwrap_or(CUSTOM)
+}
+
+/// The level with these settings, or [`CUSTOM`].
+fn level(params: &Params) -> &'static str {
+    params.level().map_or(CUSTOM, |level| level.name)
 }
 
 #[cfg(test)]
@@ -134,9 +146,16 @@ mod tests {
         let all = session.answer("tanada-param");
         let name = |line: &str| line.split(' ').nth(1).unwrap().to_string();
         let names: Vec<String> = all.trim_start_matches("= ").lines().map(name).collect();
-        let first = ["preset", "time_per_move", "iterations", "threads", "memory"];
-        assert_eq!(names[..5], first);
-        let mut rest: Vec<&str> = names[1..].iter().map(String::as_str).collect();
+        let first = [
+            "preset",
+            "level",
+            "time_per_move",
+            "iterations",
+            "threads",
+            "memory",
+        ];
+        assert_eq!(names[..6], first);
+        let mut rest: Vec<&str> = names[2..].iter().map(String::as_str).collect();
         let mut table: Vec<&str> = PARAMETERS.iter().map(|parameter| parameter.name).collect();
         rest.sort_unstable();
         table.sort_unstable();

@@ -1,8 +1,10 @@
 //! The settings of a player.
 //!
-//! `table` has a row for every parameter, `value` the kinds of parameters with their texts. This
-//! file holds the presets, assignments by name, and the limits of a move.
+//! `table` has a row for every parameter, `value` the kinds of parameters with their texts, `levels`
+//! how strong Tanada plays against people. This file holds the presets, assignments by name, and the
+//! limits of a move.
 
+mod levels;
 mod table;
 mod value;
 
@@ -10,6 +12,7 @@ use std::time::Duration;
 
 use serde_json::Value as Json;
 
+pub use levels::{LEVELS, Level};
 pub(crate) use table::find;
 pub use table::{Effect, Exploration, Leaf, PARAMETERS, Parameter, Params, Role};
 pub(crate) use value::{Kind, NONE};
@@ -153,6 +156,11 @@ impl Params {
             .any(|p| of(p.effect) && p.get(self) != p.get(other))
     }
 
+    /// Whether even a win on the spot may be overlooked.
+    pub(crate) fn may_overlook_wins(&self) -> bool {
+        self.overlooked > 0.0 && self.choice_max_loss >= 1.0
+    }
+
     /// Whether the evaluator evaluates moves before they are searched.
     pub fn evaluates_moves(&self) -> bool {
         matches!(self.leaf, Leaf::Network | Leaf::Linear)
@@ -202,7 +210,7 @@ mod tests {
             for parameter in PARAMETERS {
                 let of = match parameter.role {
                     Role::Search => &Params::preset(preset).unwrap(),
-                    Role::Resources | Role::Session => &before,
+                    Role::Resources | Role::Strength | Role::Session => &before,
                 };
                 let (found, name) = (parameter.get(&params), parameter.name);
                 assert_eq!(found, parameter.get(of), "{name}");

@@ -10,6 +10,7 @@ use crate::util::nearest::hint;
 /// |---|---|---|
 /// | [`Search`](Role::Search) | yes | numbers |
 /// | [`Resources`](Role::Resources) | no | no |
+/// | [`Strength`](Role::Strength) | no | no |
 /// | [`Session`](Role::Session) | no | no |
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
@@ -17,6 +18,8 @@ pub enum Role {
     Search,
     /// How much of the machine and how much time it uses.
     Resources,
+    /// How it chooses among the moves that it searched. Levels for people set it.
+    Strength,
     /// How games are run.
     Session,
 }
@@ -185,6 +188,13 @@ parameters! {
         "Search threads; 0 is one for each core.";
     memory: u64 = 1024, Kind::Integer(1, 1048576, 64),
         "Maximum memory for the search tree, in MiB. When it is full, the search continues but the tree no longer grows.";
+    @Strength(NewSearch)
+    choice_temperature: f64 = 0.0, Kind::Real(0.0, 10.0, 0.05),
+        "How freely the move is chosen, in winning chance: a move is played with a probability proportional to P*exp(V/T), for its prior P, its value V (less with few visits) and this temperature T. The same position is judged the same again. 0 plays the best move.";
+    choice_max_loss: f64 = 1.0, Kind::Real(0.0, 1.0, 0.05),
+        "How much worse than the best move, in winning chance, choice_temperature and overlooked may make a move. Below 1, a known win is played, and no known loss unless all moves lose. 1 sets no bound.";
+    overlooked: f64 = 0.0, Kind::Real(0.0, 1.0, 0.05),
+        "Probability that a move is overlooked if it is neither near the last four moves nor obvious; half of it if it is both. An overlooked move stays overlooked until play comes nearer or it becomes more obvious.";
     @Session(NextMove)
     ponder: bool = false, Kind::Bool,
         "Whether to keep thinking during the opponent's time, after its own `genmove`. With more than two players, only if paranoia is 0.";

@@ -120,6 +120,9 @@ pub enum ParamError {
     /// No preset has this name; the second text is like that of `Unknown`.
     #[error("unknown preset `{0}`{1}")]
     Preset(String, String),
+    /// No level has this name; the second text is like that of `Unknown`.
+    #[error("unknown level `{0}`{1}")]
+    Level(String, String),
 }
 
 pub(super) fn shorten(text: &str) -> String {

@@ -29,7 +29,8 @@ pub struct SearchLimits {
     /// Codes of moves with results that are known from elsewhere. The report includes them, and
     /// after the first iteration the search does not visit a lost one.
     pub known: Arc<[(u16, Outcome)]>,
-    /// Whether this search has neither forced playouts nor root noise, whatever the parameters say.
+    /// Whether this search has neither forced playouts nor root noise, and ranks its moves without regard
+    /// to a level, whatever the parameters say.
     pub plain_root: bool,
 }
 

@@ -18,12 +18,14 @@
 //! | `ranking`, `report` | the final choice; the result |
 //! | `policy_target` | what a policy learns from the result |
 //! | `move_searcher`, `treeless` | the interface of a player; players without a tree |
+//! | `limited_strength` | a player that chooses moves as a person might |
 
 mod backup;
 mod bias;
 #[cfg(test)]
 mod graph_tests;
 mod iteration;
+mod limited_strength;
 mod limits;
 mod move_searcher;
 mod node;
@@ -46,6 +48,7 @@ mod transposition;
 mod tree;
 mod treeless;
 
+pub(crate) use limited_strength::LimitedStrength;
 pub use limits::SearchLimits;
 pub(crate) use move_searcher::MoveSearcher;
 pub(crate) use pace::Pace;

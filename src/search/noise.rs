@@ -56,7 +56,7 @@ fn positive(random: &mut Random) -> f32 {
 }
 
 /// -ln(x) for any x above 0.
-fn minus_ln(x: f32) -> f32 {
+pub(super) fn minus_ln(x: f32) -> f32 {
     let x = x.max(1e-30);
     if x < 1.0 {
         math::ln(1.0 / x)

@@ -66,6 +66,12 @@ impl<const W: usize, const SEATS: usize> Game for Position<W, SEATS> {
         symmetry.image(point, self.size())
     }
 
+    fn distance(&self, a: Point, b: Point) -> u32 {
+        let size = self.size();
+        let columns = a.column(size).abs_diff(b.column(size));
+        columns.max(a.row(size).abs_diff(b.row(size))) as u32
+    }
+
     #[inline(always)]
     fn code(point: Point) -> u16 {
         point.number()

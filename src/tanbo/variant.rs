@@ -191,7 +191,7 @@ impl StartPosition for Start {
             Leaf::Playout => running_game::with_tree_search(position, params, Playout::new(params)),
             Leaf::Greedy => {
                 let linear = Linear::new(weights, params);
-                running_game::with_searcher(position, one_ply(linear, params.seed))
+                running_game::with_searcher(position, params, one_ply(linear, params.seed))
             }
         })
     }

@@ -145,13 +145,22 @@ impl StartPosition for Position {
         match params.leaf {
             Leaf::Linear | Leaf::Network => {
                 let linear = Linear::new(weights, params.evaluation_noise);
-                running_game::with_searcher(*self, SureOfWins(Searcher::new(params, linear)))
+                let searcher = Searcher::new(params, linear);
+                if params.may_overlook_wins() {
+                    running_game::with_searcher(*self, params, searcher)
+                } else {
+                    running_game::with_searcher(*self, params, SureOfWins(searcher))
+                }
             }
             Leaf::Playout => {
                 let playout = Playout::new(params);
-                running_game::with_searcher(*self, SureOfWins(Searcher::new(params, playout)))
+                running_game::with_searcher(
+                    *self,
+                    params,
+                    SureOfWins(Searcher::new(params, playout)),
+                )
             }
-            Leaf::Greedy => running_game::with_searcher(*self, greedy_player(params.seed)),
+            Leaf::Greedy => running_game::with_searcher(*self, params, greedy_player(params.seed)),
         }
     }
 

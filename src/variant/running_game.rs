@@ -6,7 +6,7 @@ use super::endgame_searcher::EndgameSearcher;
 use super::move_code::MoveCode;
 use crate::game::{Evaluator, IllegalMove, Outcome, Seat};
 use crate::params::Params;
-use crate::search::{MoveSearcher, Report, SearchLimits, Searcher};
+use crate::search::{LimitedStrength, MoveSearcher, Report, SearchLimits, Searcher};
 use crate::util::random::Random;
 
 /// A running game with its search.
@@ -54,18 +54,19 @@ where
     E: Evaluator<G> + Send + 'static,
 {
     let searcher = Searcher::new(params, evaluator);
-    with_searcher(position, EndgameSearcher::new(searcher, params))
+    with_searcher(position, params, EndgameSearcher::new(searcher, params))
 }
 
-/// A game from `position` that is played by any searcher.
+/// A game from `position` that is played by any searcher, as strongly as `params` say.
 pub fn with_searcher<G: PlayableGame>(
     position: G,
+    params: &Params,
     searcher: impl MoveSearcher<G> + 'static,
 ) -> Box<dyn RunningGame> {
     Box::new(SearchedGame {
         position,
         history: Vec::new(),
-        searcher,
+        searcher: LimitedStrength::new(searcher, params),
     })
 }
 

@@ -190,7 +190,7 @@ fn without_a_terminal_it_says_what_it_needs() {
     for (arguments, part) in [
         (
             ["play", "--level", "best"],
-            "invalid value `best` for `--level`: expected first-game, easy,",
+            "invalid value `best` for `--level`: expected first-game, novice,",
         ),
         (
             ["play", "--clock", "soon"],
@@ -332,7 +332,7 @@ fn without_options_the_game_is_small_and_friendly() {
         "{shown}"
     );
     assert!(
-        shown.contains("`level medium` makes Tanada stronger"),
+        shown.contains("`level casual` makes Tanada stronger"),
         "{shown}"
     );
     terminal.keys("\x04");

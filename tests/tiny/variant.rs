@@ -120,7 +120,7 @@ impl StartPosition for Position {
         match params.leaf {
             Leaf::Network | Leaf::Linear => with_tree_search(*self, params, OpenLines),
             Leaf::Playout => with_tree_search(*self, params, Playout::new(params)),
-            Leaf::Greedy => with_searcher(*self, one_ply(OpenLines, params.seed)),
+            Leaf::Greedy => with_searcher(*self, params, one_ply(OpenLines, params.seed)),
         }
     }
 

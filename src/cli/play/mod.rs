@@ -22,13 +22,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::clock::TimeControl;
+use crate::params::Level;
 
 use super::game::{GameOptions, running};
 use super::options::{EngineOptions, SMALL_BOARD, USUAL_TIME, help_with};
 use super::{Failure, bail, interrupt, terminal};
 use dialogue::{Dialogue, PlayRequest};
 use keyboard::{End, Keyboard, Typed};
-use levels::Level;
 use unfinished_game::{UnfinishedGame, UnfinishedGameFile};
 
 const TIME: &str = "Maximum time for a move at level full, in seconds";
@@ -48,11 +48,11 @@ Examples:
   tanada play --game taratibu --clock 600+5"
 )]
 pub(super) struct Arguments {
-    /// Tanada's strength: first-game (2 iterations per move, half of the moves at random), easy (10,
-    /// one in five), medium (100, one in twenty), hard (1,000, none at random) or full (full
-    /// strength, within the limits you set) [default: easy; full if an option limits the search]
-    #[arg(long, value_name = "NAME", value_parser = levels::parser())]
-    level: Option<Level>,
+    /// Tanada's strength: first-game, novice, beginner, easy, casual, medium, skilled, hard, expert
+    /// or full (full strength, within the limits you set); each step is about 200 Elo [default:
+    /// easy; full if an option limits the search]
+    #[arg(long, value_name = "NAME", value_parser = levels::parser(), hide_possible_values = true)]
+    level: Option<&'static Level>,
     /// Clocks for both sides: seconds for the game, plus seconds for each turn; a side that runs out
     /// of time loses [default: no clocks]
     #[arg(long, value_name = "MAIN[+INC]", value_parser = clocks::parse)]
@@ -72,9 +72,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     // A second Ctrl-C must lose neither the game nor the echo of the terminal.
     let stop = interrupt::patient_flag()?;
     let usual = if params.has_move_limits() {
-        levels::FULL
+        levels::full()
     } else {
-        levels::EASY
+        levels::usual()
     };
     let request = PlayRequest {
         game,

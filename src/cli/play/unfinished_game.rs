@@ -12,7 +12,7 @@ use crate::clock::TimeControl;
 use crate::engine::Engine;
 use crate::game::{PerSeat, Seat};
 use crate::games;
-use crate::params::Params;
+use crate::params::{Level, Params};
 use crate::util::files;
 use crate::variant::GameRecord;
 use etcetera::BaseStrategy;
@@ -20,7 +20,6 @@ use serde::{Deserialize, Serialize};
 
 use super::super::counted;
 use super::clocks::{self, Clocks};
-use super::levels::Level;
 
 /// The file's name in the user's state folder, and the suffix of the game before it.
 const NAME: &str = "unfinished-game";
@@ -51,7 +50,7 @@ pub(super) struct UnfinishedGame {
     pub(super) record: GameRecord,
     /// The player; none yet after `pie`.
     pub(super) player: Option<Seat>,
-    pub(super) level: Level,
+    pub(super) level: &'static Level,
     /// Number of moves before the player had a colour.
     pub(super) first: usize,
     pub(super) control: TimeControl,

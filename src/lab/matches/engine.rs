@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::limit::{self, Limit};
-use crate::params::{PARAMETERS, ParamError, Params};
+use crate::params::{Level, PARAMETERS, ParamError, Params};
 use crate::start::{self, WeightsError};
 use crate::util::nearest::nearest;
 use crate::util::quote::{is_hidden, shorten};
@@ -47,7 +47,7 @@ pub(crate) struct EngineSpec {
     /// `None` is this build, without a process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<Program>,
-    /// `preset` and parameters in the order in which they are set; programs get them as
+    /// `preset`, `level` and parameters in the order in which they are set; programs get them as
     /// `tanada-param`.
     #[serde(default)]
     pub options: Vec<(String, String)>,
@@ -69,8 +69,8 @@ pub(crate) struct EngineSpec {
 }
 
 /// The keys of an engine other than limits, parameters and `env.NAME`.
-pub(super) const KEYS: [&str; 9] = [
-    "name", "command", "dir", "send", "weights", "preset", "margin", "grace", "restart",
+pub(super) const KEYS: [&str; 10] = [
+    "name", "command", "dir", "send", "weights", "preset", "level", "margin", "grace", "restart",
 ];
 
 fn default_grace() -> f64 {
@@ -135,8 +135,8 @@ impl EngineSpec {
 
     /// Reads settings separated by commas (`\,` is a comma inside a value): `name`, `command`,
     /// `dir`, `env.NAME`, `weights`, `send` (may be repeated), `margin` and `grace` (seconds),
-    /// `restart` (on or off), a limit (`iterations`, `time_per_move`, `clock`), `preset`, and the
-    /// parameters. Without a `command` it is this build; without a limit it gets `default`.
+    /// `restart` (on or off), a limit (`iterations`, `time_per_move`, `clock`), `preset`, `level` (with
+    /// the limit of the level), and the parameters. Without a `command` it is this build; without a limit it gets `default`.
     pub(crate) fn parse(text: &str, default: Limit) -> Result<Self, EngineError> {
         Self::from_settings(&settings(text)?, &shorten(text, 60), default)
     }
@@ -189,12 +189,21 @@ impl EngineSpec {
                         _ => return Err(wrong("restart", "on or off")),
                     };
                 }
-                key if limit::KEYS.contains(&key) => {
-                    let limit = Limit::parse(key, value)
-                        .map_err(|error| EngineError::setting(called, error))?;
-                    if let Some(first) = given.replace(limit) {
+                key if limit::KEYS.contains(&key) || key == "level" => {
+                    let limit = match key {
+                        "level" => level_limit(value),
+                        _ => Limit::parse(key, value)
+                            .map(Some)
+                            .map_err(|error| error.to_string()),
+                    };
+                    let limit = limit.map_err(|error| EngineError::setting(called, error))?;
+                    if key == "level" {
+                        spec.options.push((key.to_string(), value.clone()));
+                    }
+                    if let (Some(limit), Some(first)) = (limit, given) {
                         return Err(EngineError::setting(called, two_limits(&first, &limit)));
                     }
+                    given = limit.or(given);
                 }
                 key => match key.strip_prefix("env.") {
                     Some(name) if name.is_empty() || name.contains('\0') => {
@@ -238,6 +247,7 @@ impl EngineSpec {
         for (key, value) in &self.options {
             match key.as_str() {
                 "preset" => params.apply_preset(value)?,
+                "level" => params.apply_level(value)?,
                 _ => params.set(key, value)?,
             }
         }
@@ -261,6 +271,12 @@ impl EngineSpec {
     pub(crate) fn grace(&self) -> Duration {
         Duration::try_from_secs_f64(self.grace).unwrap_or(DEFAULT_GRACE)
     }
+}
+
+/// The limit of a level, unless it is full strength.
+fn level_limit(name: &str) -> Result<Option<Limit>, String> {
+    let level = Level::find(name).map_err(|error| error.to_string())?;
+    Ok(level.iterations().map(Limit::Iterations))
 }
 
 /// Why two limits cannot both hold.
@@ -319,6 +335,17 @@ mod tests {
         assert_eq!((params.threads, params.memory), (1, 256));
         assert_eq!(spec.name, "R");
         assert_eq!(spec.limit, Limit::Iterations(50));
+        let easy = parse("level=easy,preset=linear").unwrap();
+        let level = Level::find("easy").unwrap();
+        assert_eq!(easy.limit, Limit::Iterations(level.iterations().unwrap()));
+        let params = easy.params().unwrap();
+        assert_eq!(
+            (params.leaf, params.iterations),
+            (Leaf::Linear, level.iterations())
+        );
+        assert!(params.overlooked > 0.0);
+        let full = parse("level=full,iterations=9").unwrap();
+        assert_eq!(full.limit, Limit::Iterations(9));
         let plain = parse("").unwrap();
         assert_eq!(plain.limit, DEFAULT_LIMIT);
         assert_eq!(plain.margin(), DEFAULT_MARGIN);
@@ -379,6 +406,8 @@ mod tests {
                 "`iterations=5` and `time_per_move=1` contradict",
             ),
             ("iterations=5,iterations=6", "contradict"),
+            ("level=easy,iterations=6", "contradict"),
+            ("level=best", "unknown level `best`"),
             ("iterations=none", "`none`"),
             ("margin=-1", "invalid value `-1` for `margin`"),
             ("grace=soon", "invalid value `soon` for `grace`"),

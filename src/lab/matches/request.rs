@@ -160,9 +160,15 @@ impl TryFrom<toml::Table> for EngineRequest {
 
     fn try_from(table: toml::Table) -> Result<Self, String> {
         let mut settings = Vec::new();
-        // A preset comes first: the options change it.
-        let (presets, others): (Vec<_>, Vec<_>) = table.iter().partition(|(k, _)| *k == "preset");
-        for (key, value) in presets.into_iter().chain(others) {
+        // A preset comes first, then a level: the options change them.
+        let rank = |key: &str| match key {
+            "preset" => 0,
+            "level" => 1,
+            _ => 2,
+        };
+        let mut sorted: Vec<_> = table.iter().collect();
+        sorted.sort_by_key(|(key, _)| rank(key));
+        for (key, value) in sorted {
             match (key.as_str(), value) {
                 ("command", toml::Value::Array(words)) => {
                     let words: Vec<String> = words.iter().map(scalar).collect::<Result<_, _>>()?;

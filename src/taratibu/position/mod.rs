@@ -296,6 +296,11 @@ impl Game for Position {
         self.hash
     }
 
+    fn distance(&self, a: Step, b: Step) -> u32 {
+        let files = a.to.file().abs_diff(b.to.file());
+        files.max(a.to.rank().abs_diff(b.to.rank())) as u32
+    }
+
     #[inline(always)]
     fn code(mv: Step) -> u16 {
         (mv.from.index() * SQUARES + mv.to.index()) as u16

@@ -6,6 +6,7 @@ use crate::game::Seat;
 
 use super::super::super::counted;
 use super::super::super::failure::shorten;
+use super::super::levels;
 use super::moves::tanada_plays;
 use super::state::{Dialogue, Out, Stage, Talk};
 use super::{commands, help};
@@ -17,11 +18,16 @@ pub(super) fn introduce(dialogue: &mut Dialogue, out: &mut Out) -> Talk {
     writeln!(out, "{}\n{}\n", variant.credit(), variant.summary())?;
     dialogue.draw(out)?;
     tell_loaded(dialogue, out)?;
-    writeln!(out, "{}", dialogue.level.describe(&dialogue.params))?;
+    writeln!(
+        out,
+        "{}",
+        levels::describe(dialogue.level, &dialogue.params)
+    )?;
     if let Some(stronger) = dialogue.level.stronger() {
         writeln!(
             out,
-            "`level {stronger}` makes Tanada stronger; `level` lists all levels."
+            "`level {}` makes Tanada stronger; `level` lists all levels.",
+            stronger.name
         )?;
         let side = dialogue.engine.start().side();
         let larger = side < LARGER && variant.start(Some(LARGER), None, None).is_ok();

@@ -4,11 +4,12 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::params::Level;
 use crate::util::files;
 
 use super::super::super::failure::shorten;
 use super::super::super::{counted, table};
-use super::super::levels::{self, Level};
+use super::super::levels;
 use super::super::{drawing, removals};
 use super::move_review::review_of_last_turn;
 use super::record::record;
@@ -155,8 +156,8 @@ pub(super) fn level(dialogue: &mut Dialogue, words: &[&str], out: &mut Out) -> T
     }
     match Level::find(&name) {
         Ok(level) => {
-            dialogue.level = level;
-            writeln!(out, "{}", level.describe(&dialogue.params))
+            dialogue.set_level(level);
+            writeln!(out, "{}", levels::describe(level, &dialogue.params))
         }
         Err(error) => writeln!(out, "{error}."),
     }

@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::review::{self, MoveReview, ReviewSettings};
 
+use super::super::super::options;
 use super::state::Dialogue;
 
 /// A sentence about each move of Tanada's last turn, from longer searches than the moves themselves
@@ -17,8 +18,8 @@ pub(super) fn review_of_last_turn(dialogue: &Dialogue) -> Option<String> {
     let before = record.moves.iter().rposition(|mv| mv.seat != seat);
     let from = before.map_or(0, |number| number + 1);
     let settings = ReviewSettings {
-        params: dialogue.engine.params().clone(),
-        limits: &|| dialogue.limits(),
+        params: dialogue.params.clone(),
+        limits: &|| options::limits(&dialogue.params),
         best: 1,
         line: 1,
     };

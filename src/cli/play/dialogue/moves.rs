@@ -1,14 +1,15 @@
 //! The moves: the player's, Tanada's, and taking them back.
 
 use std::io::Write;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use crate::game::Seat;
 use crate::search::SearchLimits;
 use crate::variant::MoveCode;
 
-use super::super::super::counted;
 use super::super::super::failure::shorten;
+use super::super::super::{counted, options};
 use super::super::removals::removals;
 use super::state::{Dialogue, Loss, Out, Talk};
 
@@ -129,25 +130,13 @@ fn engine_turn(dialogue: &mut Dialogue, seat: Seat, out: &mut Out) -> Talk {
 
 /// Tanada's next move, at its level.
 fn decide(dialogue: &mut Dialogue, end: Option<Instant>) -> Option<MoveCode> {
-    let legal = dialogue.engine.legal();
-    if dialogue.random.below(100) < dialogue.level.slips {
-        let drawn = dialogue.random.below(legal.len().max(1) as u32) as usize;
-        dialogue
-            .thought
-            .get_or_insert("It chose its last move at random.".to_string());
-        return legal.get(drawn).copied();
-    }
-    let own = dialogue.limits();
+    let usual = options::limits(dialogue.engine.params());
     let limits = SearchLimits {
-        iterations: dialogue.level.iterations.or(own.iterations),
-        deadline: match (end, dialogue.level.iterations) {
-            (Some(end), _) => Some(end),
-            (None, Some(_)) => None,
-            (None, None) => own.deadline,
-        },
-        ..SearchLimits::default()
+        deadline: end.or(usual.deadline),
+        ..usual
     };
-    let report = dialogue.search_within(&limits);
+    let stop = &dialogue.stop;
+    let report = dialogue.engine.search(&limits, &|| stop.load(Relaxed));
     let best = report.best()?;
     let percent = 100.0 * best.value;
     dialogue.thought.get_or_insert_with(|| {

@@ -6,6 +6,7 @@ use std::time::Instant;
 use crate::variant::{GameRecord, MoveCode};
 
 use super::super::clocks::Clocks;
+use super::super::levels;
 use super::super::unfinished_game::UnfinishedGame;
 use super::choose_colour::{ask, ask_for_colour, introduce, take_seat};
 use super::record::game_record;
@@ -63,9 +64,13 @@ fn resume(dialogue: &mut Dialogue, game: UnfinishedGame, out: &mut Out) -> Talk 
     dialogue.clocks = game.clocks;
     dialogue.last = dialogue.engine.last_move().into_iter().collect();
     if !dialogue.level_asked {
-        dialogue.level = game.level;
+        dialogue.set_level(game.level);
     }
-    writeln!(out, "{}", dialogue.level.describe(&dialogue.params))?;
+    writeln!(
+        out,
+        "{}",
+        levels::describe(dialogue.level, &dialogue.params)
+    )?;
     let Some(seat) = game.player else {
         dialogue.stage = Stage::Pie;
         dialogue.draw(out)?;

@@ -8,15 +8,13 @@ use std::time::{Duration, Instant};
 use crate::clock::TimeControl;
 use crate::engine::Engine;
 use crate::game::{Outcome, Seat};
-use crate::params::Params;
-use crate::search::{Report, SearchLimits};
-use crate::util::random::Random;
+use crate::params::{Level, Params};
+use crate::search::Report;
 use crate::variant::{GameRecord, MoveCode, SetupEditor};
 
 use super::super::super::options;
 use super::super::super::{counted, game};
 use super::super::clocks::Clocks;
-use super::super::levels::Level;
 use super::super::screen::Screen;
 use super::super::unfinished_game::{UnfinishedGame, UnfinishedGameFile};
 use super::super::{drawing, removals};
@@ -25,7 +23,7 @@ pub(crate) struct PlayRequest {
     /// The game so far; all moves are legal.
     pub(crate) game: GameRecord,
     pub(crate) params: Params,
-    pub(crate) level: Level,
+    pub(crate) level: &'static Level,
     pub(crate) control: TimeControl,
     pub(crate) colours: bool,
     /// Set when the program is to end.
@@ -60,10 +58,12 @@ pub(super) enum Loss {
 
 /// A game between a person and Tanada, and the talk about it.
 pub(crate) struct Dialogue {
+    /// Plays at the level.
     pub(crate) engine: Engine,
     pub(super) loaded: GameRecord,
+    /// The settings at full strength.
     pub(super) params: Params,
-    pub(crate) level: Level,
+    pub(crate) level: &'static Level,
     pub(crate) control: TimeControl,
     pub(super) clocks: Clocks,
     colours: bool,
@@ -78,8 +78,6 @@ pub(crate) struct Dialogue {
     /// How the colours were chosen, for the record.
     pub(crate) how: String,
     pub(super) thought: Option<String>,
-    /// Draws the random moves of a level.
-    pub(super) random: Random,
     pub(super) stop: Arc<AtomicBool>,
     pub(super) file: UnfinishedGameFile,
     pub(super) level_asked: bool,
@@ -105,10 +103,9 @@ impl Dialogue {
             level_asked,
             notes,
         } = request;
-        let random = Random::part(params.seed, 1);
         let last = game.moves.last().map(|played| played.mv);
         Self {
-            engine: game::engine(&game, params.clone()),
+            engine: game::engine(&game, level.of(&params)),
             loaded: game,
             params,
             level,
@@ -122,7 +119,6 @@ impl Dialogue {
             last: last.into_iter().collect(),
             how: String::new(),
             thought: None,
-            random,
             stop,
             file,
             level_asked,
@@ -196,17 +192,23 @@ impl Dialogue {
 
     /// Searches the position at full strength, whatever the level. `None` if the program is to end.
     pub(super) fn search(&mut self) -> Option<Report<MoveCode>> {
-        let report = self.search_within(&self.limits());
+        let limits = options::limits(&self.params);
+        let stop = &self.stop;
+        let stop = || stop.load(Relaxed);
+        let report = if *self.engine.params() == self.params {
+            self.engine.search(&limits, &stop)
+        } else {
+            // What this search learns must not help the level.
+            let events = self.engine.events().len();
+            let mut strong = self.engine.fork(self.params.clone(), events);
+            strong.search(&limits, &stop)
+        };
         (!self.is_stopped()).then_some(report)
     }
 
-    /// The limits of a search at full strength that begins now.
-    pub(super) fn limits(&self) -> SearchLimits {
-        options::limits(&self.params)
-    }
-
-    pub(super) fn search_within(&mut self, limits: &SearchLimits) -> Report<MoveCode> {
-        let stop = &self.stop;
-        self.engine.search(limits, &|| stop.load(Relaxed))
+    /// Plays on at a level.
+    pub(super) fn set_level(&mut self, level: &'static Level) {
+        self.level = level;
+        self.engine.set_params(level.of(&self.params));
     }
 }

@@ -153,11 +153,8 @@ fn the_beginning_tells_how_to_get_more() {
         ..wishes(start("tanbo", 9))
     };
     let (_, text) = begin(asked);
-    has(
-        &text,
-        &["Level easy: 10 iterations per move, 20 % of the moves at random."],
-    );
-    has(&text, &["`level medium` makes Tanada stronger"]);
+    has(&text, &["Level easy: ", " Elo.\n"]);
+    has(&text, &["`level casual` makes Tanada stronger"]);
     assert!(text.contains("`tanada play --size 13`"), "{text}");
     let (_, text) = begin(wishes(start("taratibu", 7)));
     assert!(
