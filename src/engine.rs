@@ -334,6 +334,19 @@ impl Engine {
         }
     }
 
+    /// Brings the game to the position after these moves from its start, all of which are legal. The
+    /// search keeps what it knows where play goes on.
+    pub(crate) fn go_to(&mut self, moves: &[MoveCode]) {
+        let same = |((_, event), mv): &(&(Seat, Event), &MoveCode)| *event == Event::Move(**mv);
+        let common = self.events.iter().zip(moves).take_while(same).count();
+        while self.events.len() > common {
+            self.undo();
+        }
+        for &mv in moves.iter().skip(common) {
+            let _ = self.play(mv);
+        }
+    }
+
     /// Drops the tree. Game, settings and random stream stay.
     pub fn clear_tree(&mut self) {
         self.game.clear_tree();

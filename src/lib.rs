@@ -47,6 +47,7 @@
 //! | | `analysis` | queries and answers as lines of JSON | `src/analysis/serve.rs` |
 //! | laboratory | `lab` | matches, statistics, tuning, training, endings, accuracy, bench | `src/lab/matches/runner.rs` |
 //! | | `review` | a game examined move by move; its page | `src/review/examine.rs` |
+//! | browser | `web` | the board in the browser: its server and its page | `src/web/server.rs` |
 //! | program | `cli` | one file for each subcommand | `src/cli/mod.rs` |
 //!
 //! Only `gtp`, `analysis` and `cli` use standard input and output.
@@ -97,6 +98,7 @@ pub mod taratibu;
 pub mod util;
 #[doc(hidden)]
 pub mod variant;
+mod web;
 
 // A game
 #[doc(inline)]

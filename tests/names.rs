@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders and files of the library that serve every game. `lab/endings` and `cli/verify.rs` serve Tanbo only.
-const GENERAL: [&str; 23] = [
+const GENERAL: [&str; 24] = [
     "analysis",
     "board",
     "clock",
@@ -32,6 +32,7 @@ const GENERAL: [&str; 23] = [
     "start",
     "util",
     "variant",
+    "web",
 ];
 
 /// In lower case. These also find `use crate::tanbo` and its like.

@@ -32,6 +32,7 @@ mod tune;
 mod values;
 mod verify;
 mod watch;
+mod web;
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -87,6 +88,8 @@ Examples:
     Demo(demo::Arguments),
     /// Play against Tanada in the terminal
     Play(play::Arguments),
+    /// Play, study and watch games on a board in the browser
+    Web(web::Arguments),
     /// Examine a game move by move: a table, JSON, or a page for the browser
     Analyze(analyze::Arguments),
     /// Find out who wins with best play; in Taratibu before turn 9, whether this turn wins
@@ -158,6 +161,7 @@ fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
+        Command::Web(arguments) => web::run(&arguments),
         Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Endings(arguments) => endings::run(&arguments),

@@ -201,14 +201,7 @@ fn search(
     report
         .moves
         .retain(|found| limits.allows(found.mv.number()));
-    SearchedPosition {
-        seat,
-        candidates: report.moves,
-        proof: report.proof,
-        means: report.values,
-        iterations: report.iterations,
-        loss: None,
-    }
+    SearchedPosition::of(seat, report)
 }
 
 fn review(
@@ -221,16 +214,13 @@ fn review(
     let variant = record.start.variant();
     let players = record.start.players();
     let place = |seat: Seat| replay::place(players, seat);
-    let mut game = replay::new_game(record);
+    let mut game = replay::new_game(&record.start);
     let mut positions = Vec::new();
     let mut steps = replay.steps.iter();
     for (number, (seen, searched)) in replay.positions.into_iter().zip(searched).enumerate() {
         let values = searched.values(players);
         let played = replay.steps.get(number).map(|step| step.code);
-        let listed = searched.candidates.iter().enumerate();
-        let is_listed = |rank: usize, c: &Candidate| rank < settings.best && c.is_searched();
-        let best =
-            listed.filter(|(rank, c)| *rank == 0 || is_listed(*rank, c) || Some(c.mv) == played);
+        let extent = (settings.best, settings.line);
         positions.push(PositionReview {
             number,
             to_move: seen.outcome.is_none().then(|| place(seen.seat)),
@@ -239,9 +229,7 @@ fn review(
             over: seen.outcome.is_some(),
             iterations: searched.iterations,
             rows: seen.rows,
-            best: best
-                .map(|(_, c)| best_move(&mut *game, c, seen.seat, settings.line, &place))
-                .collect(),
+            best: best_moves(&mut *game, searched, extent, played, players),
             spaces: seen.spaces,
             map: seen.map,
         });
@@ -298,7 +286,7 @@ fn moves(
     let mut turn = 0;
     let mut last = None;
     let mut list = Vec::new();
-    let mut game = replay::new_game(record);
+    let mut game = replay::new_game(&record.start);
     let played = steps.iter().zip(&record.moves).zip(searched);
     for (number, ((step, recorded), position)) in (1..).zip(played) {
         if last.replace(step.seat) != Some(step.seat) {
@@ -330,6 +318,26 @@ fn moves(
         let _ = game.play(step.code);
     }
     list
+}
+
+/// The best moves of the present position of `game`, the best first: `extent` is the number of
+/// moves, and of moves of a variation. `played` is among them in any case.
+pub(crate) fn best_moves(
+    game: &mut dyn RunningGame,
+    searched: &SearchedPosition,
+    (most, line): (usize, usize),
+    played: Option<MoveCode>,
+    players: &[Seat],
+) -> Vec<BestMove> {
+    let is_listed = |rank: usize, c: &Candidate| {
+        rank == 0 || rank < most && c.is_searched() || Some(c.mv) == played
+    };
+    let ranked = searched.candidates.iter().enumerate();
+    let listed = ranked.filter(|(rank, c)| is_listed(*rank, c));
+    let place = |seat: Seat| replay::place(players, seat);
+    listed
+        .map(|(_, c)| best_move(game, c, searched.seat, line, &place))
+        .collect()
 }
 
 fn best_move(
@@ -375,6 +383,6 @@ fn proven(candidate: &Candidate, seat: Seat) -> Option<&'static str> {
     })
 }
 
-fn chance(value: f32) -> f64 {
+pub(crate) fn chance(value: f32) -> f64 {
     rounded(f64::from(value))
 }

@@ -23,13 +23,16 @@ mod symbols;
 mod text;
 mod verification;
 
-pub(crate) use data::BestMove;
+pub(crate) use data::{BestMove, Board, LineMove, SpaceReview};
 pub use data::{MoveReview, Review};
 pub use examine::{ReviewProgress, ReviewSettings, examine, examine_end};
+pub(crate) use examine::{best_moves, chance};
 pub use mark::Mark;
 pub(crate) use page::KIND;
 pub use page::review_page;
 pub use replay::ReviewError;
+pub(crate) use replay::{PositionView, ReplayedMove, board, follow, new_game, place, view};
+pub(crate) use searched::SearchedPosition;
 
 use crate::variant::GameRecord;
 

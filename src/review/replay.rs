@@ -7,7 +7,7 @@ use super::data::{Board, BoardPiece, Change, SpaceReview};
 use crate::game::{Outcome, Seat};
 use crate::params::Params;
 use crate::util::quote::shorten;
-use crate::variant::{BoardView, GameRecord, Ground, GroupReach, MoveCode, RunningGame};
+use crate::variant::{GameRecord, Ground, GroupReach, MoveCode, Piece, RunningGame, SharedStart};
 
 /// Why a game cannot be reviewed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -30,21 +30,23 @@ pub enum ReviewError {
     Stopped,
 }
 
-pub(super) struct PositionView {
+/// What a position shows.
+pub(crate) struct PositionView {
     /// The side to move; in a finished game the winner, if there is one.
-    pub(super) seat: Seat,
-    pub(super) outcome: Option<Outcome>,
+    pub(crate) seat: Seat,
+    pub(crate) outcome: Option<Outcome>,
     /// The rows from the top, or the game's own text if it has no board.
-    pub(super) rows: Vec<String>,
-    pub(super) spaces: Vec<SpaceReview>,
-    pub(super) map: Vec<String>,
+    pub(crate) rows: Vec<String>,
+    pub(crate) spaces: Vec<SpaceReview>,
+    pub(crate) map: Vec<String>,
 }
 
-pub(super) struct ReplayedMove {
-    pub(super) seat: Seat,
-    pub(super) code: MoveCode,
-    pub(super) name: String,
-    pub(super) change: Change,
+#[derive(Clone)]
+pub(crate) struct ReplayedMove {
+    pub(crate) seat: Seat,
+    pub(crate) code: MoveCode,
+    pub(crate) name: String,
+    pub(crate) change: Change,
 }
 
 pub(super) struct Replay {
@@ -54,22 +56,47 @@ pub(super) struct Replay {
 }
 
 /// The place of a seat among the players.
-pub(super) fn place(players: &[Seat], seat: Seat) -> usize {
+pub(crate) fn place(players: &[Seat], seat: Seat) -> usize {
     players.iter().position(|&p| p == seat).unwrap_or(0)
 }
 
-/// A new game to follow the moves of a record, without a search.
-pub(super) fn new_game(record: &GameRecord) -> Box<dyn RunningGame> {
-    record.start.new_game(&Params::default(), None)
+/// A new game to follow moves on, without a search.
+pub(crate) fn new_game(start: &SharedStart) -> Box<dyn RunningGame> {
+    let params = Params {
+        threads: 1,
+        ..Params::default()
+    };
+    start.new_game(&params, None)
 }
 
 pub(super) fn replay(record: &GameRecord) -> Result<Replay, ReviewError> {
-    let variant = record.start.variant();
-    let mut game = new_game(record);
-    let mut board = game.position().board_view().map(board);
     let players = record.start.players();
-    let mut positions = vec![view(&*game, &mut board, players)];
+    let mut board = None;
+    let mut positions = Vec::new();
     let mut steps = Vec::new();
+    follow(record, &mut |game, step| {
+        positions.push(view(game, players));
+        match step {
+            Some(step) => steps.push(step.clone()),
+            None => board = self::board(game, players),
+        }
+    })?;
+    Ok(Replay {
+        positions,
+        steps,
+        board,
+    })
+}
+
+/// Plays the moves of a record, each of which is checked. `visit` sees the start, and the position after
+/// each move with the move.
+pub(crate) fn follow(
+    record: &GameRecord,
+    visit: &mut dyn FnMut(&dyn RunningGame, Option<&ReplayedMove>),
+) -> Result<Box<dyn RunningGame>, ReviewError> {
+    let variant = record.start.variant();
+    let mut game = new_game(&record.start);
+    visit(&*game, None);
     for (index, played) in record.moves.iter().enumerate() {
         let number = index + 1;
         let seat = game.to_move();
@@ -92,23 +119,19 @@ pub(super) fn replay(record: &GameRecord) -> Result<Replay, ReviewError> {
         }
         let name = game.position().write_moves(&[played.mv]);
         let change = play(&mut *game, played.mv);
-        steps.push(ReplayedMove {
+        let step = ReplayedMove {
             seat,
             code: played.mv,
             name,
             change,
-        });
-        positions.push(view(&*game, &mut board, players));
+        };
+        visit(&*game, Some(&step));
     }
-    Ok(Replay {
-        positions,
-        steps,
-        board,
-    })
+    Ok(game)
 }
 
 /// Plays a legal move and returns what it changed.
-pub(super) fn play(game: &mut dyn RunningGame, code: MoveCode) -> Change {
+pub(crate) fn play(game: &mut dyn RunningGame, code: MoveCode) -> Change {
     let seats = |game: &dyn RunningGame| -> Vec<Option<Seat>> {
         let drawn = game.position().board_view();
         drawn.map_or_else(Vec::new, |drawn| {
@@ -142,9 +165,20 @@ pub(super) fn play(game: &mut dyn RunningGame, code: MoveCode) -> Change {
     }
 }
 
-fn board(drawn: &dyn BoardView) -> Board {
+/// The board of a game, if it can be drawn, with all pieces of the players.
+pub(crate) fn board(game: &dyn RunningGame, players: &[Seat]) -> Option<Board> {
+    let drawn = game.position().board_view()?;
     let (columns, rows) = drawn.labels();
-    Board {
+    let own = |piece: &Piece| players.contains(&piece.seat);
+    let pieces = drawn.pieces().into_iter().filter(own);
+    let pieces = pieces.map(|piece| BoardPiece {
+        symbol: piece.symbol,
+        player: place(players, piece.seat),
+        name: piece.name,
+    });
+    let mut pieces: Vec<BoardPiece> = pieces.collect();
+    pieces.sort_by_key(|piece| (piece.player, piece.symbol));
+    Some(Board {
         side: drawn.side(),
         ground: match drawn.ground() {
             Ground::Points => "points",
@@ -152,11 +186,12 @@ fn board(drawn: &dyn BoardView) -> Board {
         },
         columns,
         rows,
-        pieces: Vec::new(),
-    }
+        pieces,
+    })
 }
 
-fn view(game: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> PositionView {
+/// What the present position of a game shows.
+pub(crate) fn view(game: &dyn RunningGame, players: &[Seat]) -> PositionView {
     let mut view = PositionView {
         seat: game.to_move(),
         outcome: game.outcome(),
@@ -164,30 +199,14 @@ fn view(game: &dyn RunningGame, board: &mut Option<Board>, players: &[Seat]) -> 
         spaces: Vec::new(),
         map: Vec::new(),
     };
-    let (Some(board), Some(drawn)) = (board, game.position().board_view()) else {
+    let Some(drawn) = game.position().board_view() else {
         view.rows = game.position().show().lines().map(str::to_string).collect();
         return view;
     };
     let side = drawn.side();
-    for row in 0..side {
-        let symbol = |column: usize| match drawn.piece_on(row * side + column) {
-            None => '.',
-            Some(piece) => {
-                if board.pieces.iter().all(|p| p.symbol != piece.symbol) {
-                    board.pieces.push(BoardPiece {
-                        symbol: piece.symbol,
-                        player: place(players, piece.seat),
-                        name: piece.name,
-                    });
-                }
-                piece.symbol
-            }
-        };
-        view.rows.push((0..side).map(symbol).collect());
-    }
-    board
-        .pieces
-        .sort_by_key(|piece| (piece.player, piece.symbol));
+    let symbol = |cell: usize| drawn.piece_on(cell).map_or('.', |piece| piece.symbol);
+    let row = |row: usize| (row * side..(row + 1) * side).map(symbol).collect();
+    view.rows = (0..side).map(row).collect();
     let spaces = drawn.spaces();
     if spaces.is_empty() {
         return view;

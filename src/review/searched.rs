@@ -3,7 +3,7 @@
 
 use super::mark::{LossInterval, Mark};
 use crate::game::{Outcome, PerSeat, Seat};
-use crate::search::MoveReport;
+use crate::search::{MoveReport, Report};
 use crate::variant::MoveCode;
 
 /// A move of a searched position, from the view of the side to move.
@@ -24,6 +24,18 @@ pub(crate) struct SearchedPosition {
 }
 
 impl SearchedPosition {
+    /// A position after a search.
+    pub(crate) fn of(seat: Seat, report: Report<MoveCode>) -> Self {
+        Self {
+            seat,
+            candidates: report.moves,
+            proof: report.proof,
+            means: report.values,
+            iterations: report.iterations,
+            loss: None,
+        }
+    }
+
     /// A position before its search.
     pub(crate) fn unknown(seat: Seat) -> Self {
         Self {

@@ -3,6 +3,7 @@
 use super::{Position, colour};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point, PointSet};
+use crate::game::Seat;
 use crate::variant::{BoardView, Ground, GroupReach, MoveCode, Piece};
 
 impl<const W: usize, const SEATS: usize> BoardView for Position<W, SEATS> {
@@ -24,12 +25,11 @@ impl<const W: usize, const SEATS: usize> BoardView for Position<W, SEATS> {
     fn piece_on(&self, cell: usize) -> Option<Piece> {
         let side = self.size().side();
         let row = side.checked_sub(cell / side + 1)?;
-        let seat = self.stone_at(self.size().point(cell % side, row)?)?;
-        Some(Piece {
-            seat,
-            symbol: colour::stone(seat),
-            name: None,
-        })
+        Some(stone(self.stone_at(self.size().point(cell % side, row)?)?))
+    }
+
+    fn pieces(&self) -> Vec<Piece> {
+        Seat::ALL.into_iter().take(SEATS).map(stone).collect()
     }
 
     fn ends(&self, mv: MoveCode) -> (Option<usize>, usize) {
@@ -61,6 +61,14 @@ impl<const W: usize, const SEATS: usize> BoardView for Position<W, SEATS> {
                 }
             })
             .collect()
+    }
+}
+
+fn stone(seat: Seat) -> Piece {
+    Piece {
+        seat,
+        symbol: colour::stone(seat),
+        name: None,
     }
 }
 

@@ -1,8 +1,9 @@
 //! The position as a board to draw.
 
+use super::piece::Kind;
 use super::position::Position;
 use super::square::{SIDE, SQUARES, Square};
-use crate::game::Game;
+use crate::game::{Game, Seat};
 use crate::variant::{BoardView, Ground, MoveCode, Piece};
 
 impl BoardView for Position {
@@ -25,16 +26,25 @@ impl BoardView for Position {
     fn piece_on(&self, cell: usize) -> Option<Piece> {
         let rank = SIDE.checked_sub(cell / SIDE)?;
         let (seat, kind) = self.piece_at(Square::at(cell % SIDE + 1, rank)?)?;
-        Some(Piece {
-            seat,
-            symbol: kind.letter(seat),
-            name: Some(format!("{kind:?}")),
-        })
+        Some(piece(seat, kind))
+    }
+
+    fn pieces(&self) -> Vec<Piece> {
+        let of = |seat: &Seat| Kind::ALL.map(|kind| piece(*seat, kind));
+        Seat::ALL[..2].iter().flat_map(of).collect()
     }
 
     fn ends(&self, mv: MoveCode) -> (Option<usize>, usize) {
         let step = Position::decode(mv.number());
         (Some(cell(step.from)), cell(step.to))
+    }
+}
+
+fn piece(seat: Seat, kind: Kind) -> Piece {
+    Piece {
+        seat,
+        symbol: kind.letter(seat),
+        name: Some(format!("{kind:?}")),
     }
 }
 

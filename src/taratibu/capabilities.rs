@@ -56,6 +56,12 @@ impl GameProgress for Position {
         u32::from(self.steps_left())
     }
 
+    fn turn_in_words(&self) -> Option<String> {
+        let (turn, left) = (self.turn(), self.steps_left());
+        let steps = if left == 1 { "step" } else { "steps" };
+        Some(format!("turn {turn}, {left} {steps} left"))
+    }
+
     fn moves_left(&self) -> u32 {
         let later = (self.turn() + 2..=LAST_TURN).step_by(2);
         u32::from(self.steps_left()) + later.map(u32::from).sum::<u32>()

@@ -45,6 +45,8 @@ pub trait BoardView {
     fn labels(&self) -> (Vec<String>, Vec<String>);
     /// The piece on a cell; `None` beyond the board.
     fn piece_on(&self, cell: usize) -> Option<Piece>;
+    /// Every piece that a game can have on the board.
+    fn pieces(&self) -> Vec<Piece>;
     /// The cell that a move leaves, if it moves a piece, and the cell that it goes to.
     fn ends(&self, mv: MoveCode) -> (Option<usize>, usize);
     /// The groups with their spaces; empty in a game without groups.

@@ -13,4 +13,8 @@ pub trait GameProgress {
     fn moves_in_turn(&self) -> u32 {
         1
     }
+    /// Where the game is within its turns, in words, in a game whose turns have several moves.
+    fn turn_in_words(&self) -> Option<String> {
+        None
+    }
 }

@@ -1,0 +1,134 @@
+//! The files of the page.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::extract::State;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use include_dir::{Dir, include_dir};
+
+use super::error::ApiError;
+use super::server::Shared;
+
+static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/web/page");
+
+/// Where the files come from.
+pub(super) enum Files {
+    #[cfg_attr(debug_assertions, allow(dead_code))]
+    Embedded,
+    /// A folder, read again for each request, for those who write the page.
+    #[cfg(debug_assertions)]
+    Folder(std::path::PathBuf),
+}
+
+impl Files {
+    /// The content of the file with exactly this name. Nothing is decoded or joined to a path, so a
+    /// name that is not in the table finds nothing.
+    fn find(&self, name: &str) -> Option<Bytes> {
+        match self {
+            Self::Embedded => EMBEDDED
+                .get_file(name)
+                .map(|file| Bytes::from_static(file.contents())),
+            #[cfg(debug_assertions)]
+            Self::Folder(folder) => {
+                let mut names = Vec::new();
+                list(folder, "", &mut names);
+                let (_, path) = names.into_iter().find(|(listed, _)| listed == name)?;
+                std::fs::read(path).ok().map(Bytes::from)
+            }
+        }
+    }
+}
+
+/// All files of a folder with their names relative to it.
+#[cfg(debug_assertions)]
+fn list(folder: &std::path::Path, prefix: &str, names: &mut Vec<(String, std::path::PathBuf)>) {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        match entry.file_type() {
+            Ok(kind) if kind.is_dir() => list(&entry.path(), &(name + "/"), names),
+            Ok(kind) if kind.is_file() => names.push((name, entry.path())),
+            _ => {}
+        }
+    }
+}
+
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit_once('.').map_or("", |(_, end)| end) {
+        "html" => "text/html; charset=utf-8",
+        "js" | "mjs" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "json" => "application/json",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "webmanifest" => "application/manifest+json",
+        _ => "text/plain; charset=utf-8",
+    }
+}
+
+/// Answers with a file of the page.
+pub(super) async fn file(
+    State(shared): State<Arc<Shared>>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
+    let name = match uri.path().strip_prefix('/') {
+        Some("") | None => "index.html",
+        Some(name) => name,
+    };
+    let Some(content) = shared.files.find(name) else {
+        return ApiError::new(StatusCode::NOT_FOUND, "there is no such file").into_response();
+    };
+    let mut hasher = DefaultHasher::new();
+    content.hash(&mut hasher);
+    let tag = format!("\"{:016x}\"", hasher.finish());
+    let is_known = headers
+        .get_all(IF_NONE_MATCH)
+        .iter()
+        .any(|known| known.as_bytes() == tag.as_bytes());
+    let mut response = if is_known {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        Body::from(content).into_response()
+    };
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type(name)));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(ETAG, tag);
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_of_the_table_are_found() {
+        assert!(Files::Embedded.find("index.html").is_some());
+        for name in [
+            "",
+            "/index.html",
+            "./index.html",
+            "../page/index.html",
+            "page/../index.html",
+            "index%2ehtml",
+            "..",
+            "../mod.rs",
+            "/etc/passwd",
+        ] {
+            assert!(Files::Embedded.find(name).is_none(), "{name}");
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/web/page");
+            let folder = Files::Folder(folder.into());
+            assert!(folder.find(name).is_none(), "{name}");
+            assert!(folder.find("index.html").is_some());
+        }
+    }
+}
