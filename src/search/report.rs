@@ -101,6 +101,8 @@ pub struct Report<M> {
     pub child_evaluations: u64,
     /// Nodes of the tree, including those of moves that were not played.
     pub nodes: usize,
+    /// Whether the tree has reached its memory limit: the search goes on, but the tree hardly grows.
+    pub is_full: bool,
     /// The wall-clock time of this search.
     pub elapsed: Duration,
 }
@@ -159,6 +161,7 @@ impl<M> Report<M> {
             iterations: self.iterations,
             child_evaluations: self.child_evaluations,
             nodes: self.nodes,
+            is_full: self.is_full,
             elapsed: self.elapsed,
         }
     }

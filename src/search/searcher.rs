@@ -158,6 +158,7 @@ impl<G: Game, E: Evaluator<G>> Searcher<G, E> {
             iterations,
             child_evaluations: counts.child_evaluations.load(Relaxed),
             nodes: tree.len(),
+            is_full: tree.is_full(),
             elapsed: start.elapsed(),
         };
         self.tree = Some(tree);

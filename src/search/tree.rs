@@ -4,7 +4,7 @@
 //! of the tree that is still needed after a move is copied into the other.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 use super::node::{Node, NodeIndex, RaveNode};
 use super::transposition::TranspositionTable;
@@ -26,6 +26,8 @@ struct Chunk {
 struct Arena {
     chunks: Box<[OnceLock<Chunk>]>,
     used: AtomicU32,
+    /// Some children found no room.
+    is_full: AtomicBool,
     with_rave: bool,
 }
 
@@ -38,8 +40,14 @@ impl Arena {
         Self {
             chunks: (0..count).map(|_| OnceLock::new()).collect(),
             used: AtomicU32::new(0),
+            is_full: AtomicBool::new(false),
             with_rave,
         }
+    }
+
+    fn empty(&self) {
+        self.used.store(0, Relaxed);
+        self.is_full.store(false, Relaxed);
     }
 
     fn capacity(&self) -> usize {
@@ -61,6 +69,7 @@ impl Arena {
                 used as usize
             };
             if first + count > self.capacity() {
+                self.is_full.store(true, Relaxed);
                 return None;
             }
             let next = (first + count) as u32;
@@ -153,7 +162,7 @@ impl Tree {
 
     /// Removes all nodes; the memory is kept for the next tree.
     pub(super) fn clear(&mut self) {
-        self.arena().used.store(0, Relaxed);
+        self.arena().empty();
         self.root = NodeIndex(0);
         self.has_waste = false;
         if let Some(tables) = &mut self.tables {
@@ -196,6 +205,11 @@ impl Tree {
     /// The number of nodes, including unreachable ones.
     pub(super) fn len(&self) -> usize {
         self.arena().used.load(Relaxed) as usize
+    }
+
+    /// Whether the tree cannot grow everywhere any more.
+    pub(super) fn is_full(&self) -> bool {
+        self.arena().is_full.load(Relaxed)
     }
 
     #[inline(always)]
@@ -325,7 +339,7 @@ impl Tree {
         }
         self.has_waste = false;
         let (from, to) = (&self.arenas[self.active], &self.arenas[1 - self.active]);
-        to.used.store(0, Relaxed);
+        to.empty();
         let Some(root) = to.allocate(1) else { return };
         let (old, new) = (&from.nodes(self.root, 1)[0], &to.nodes(root, 1)[0]);
         new.copy_from(old);
@@ -423,7 +437,7 @@ mod tests {
                 index = tree.child(index, 399);
             }
             let capacity = tree.arena().capacity();
-            assert!(grown > 10_000 && tree.len() <= capacity);
+            assert!(grown > 10_000 && tree.len() <= capacity && tree.is_full());
             let table = tree.table().map_or(0, TranspositionTable::bytes);
             assert_eq!(table > 0, is_graph);
             assert!(capacity * size_of::<Node>() + table <= budget / 2);

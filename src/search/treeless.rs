@@ -79,6 +79,7 @@ impl<M> Report<M> {
             visits: 1,
             iterations: 1,
             nodes: 1,
+            is_full: false,
             elapsed: since.elapsed(),
         }
     }
