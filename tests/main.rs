@@ -61,6 +61,7 @@ mod taratibu_exact;
 mod taratibu_wins;
 mod tiny;
 mod tune;
+mod web;
 
 /// The stones of an engine's position.
 fn stones(engine: &tanada::engine::Engine) -> Setup {

@@ -1,6 +1,7 @@
 //! `tanada web`: a board in the browser.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::web::{Server, WebError, WebOptions};
@@ -19,7 +20,8 @@ const MEMORY: &str = "Maximum memory for the search trees of all pages together,
     after_help = "\
 Examples:
   tanada web                                  # opens the board in your browser
-  tanada web --no-open --listen 127.0.0.1:0   # prints the address; any free port"
+  tanada web --no-open --listen 127.0.0.1:0   # prints the address; any free port
+  tanada web --matches out/match              # shows the games of a match as they are played"
 )]
 pub(super) struct Arguments {
     /// Address and port to listen on; port 0 takes a free one. Other than loopback addresses let
@@ -36,10 +38,13 @@ pub(super) struct Arguments {
     /// recently used one makes room
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = count(1..=64))]
     engines: usize,
+    /// Follow the match that `tanada match --records FOLDER` plays
+    #[arg(long, value_name = "FOLDER")]
+    matches: Option<PathBuf>,
     /// Read the files of the page from this folder, for those who write the page
     #[cfg(debug_assertions)]
     #[arg(long, hide = true, value_name = "FOLDER", default_value = concat!(env!("CARGO_MANIFEST_DIR"), "/src/web/page"))]
-    page_folder: std::path::PathBuf,
+    page_folder: PathBuf,
     #[command(flatten)]
     engine: EngineOptions,
 }
@@ -51,6 +56,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         params: arguments.engine.params()?,
         pages: arguments.pages,
         engines: arguments.engines,
+        matches: arguments.matches.clone(),
         #[cfg(debug_assertions)]
         page_folder: arguments.page_folder.clone(),
     };

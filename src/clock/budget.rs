@@ -1,6 +1,6 @@
 //! How long to think about a move.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Clock, TimeControl};
 
@@ -30,6 +30,18 @@ pub(crate) struct Budget {
     pub(crate) limit: Duration,
     /// Whether time that is not used stays on the clock.
     pub(crate) is_kept: bool,
+}
+
+/// When the next move of a turn has to be made after `played` of its moves, if each of `moves` gets an
+/// equal share of `time`.
+pub(crate) fn end_of_move(
+    began: Instant,
+    time: Duration,
+    played: u32,
+    moves: u32,
+) -> Option<Instant> {
+    let share = f64::from(played + 1) / f64::from(moves.max(played + 1));
+    began.checked_add(time.mul_f64(share))
 }
 
 impl Clock {

@@ -14,7 +14,7 @@ mod control;
 
 use std::time::Duration;
 
-pub(crate) use budget::Budget;
+pub(crate) use budget::{Budget, end_of_move};
 pub(crate) use control::{MAX_SECONDS, TIME_CONTROL_NAMES, TimeControl};
 
 use control::Overtime;

@@ -4,7 +4,7 @@ use super::{Position, colour};
 use crate::board::vertex;
 use crate::board::{BoardSize, Point, PointSet};
 use crate::game::Seat;
-use crate::variant::{BoardView, Ground, GroupReach, MoveCode, Piece};
+use crate::variant::{BoardView, Ground, GroupReach, MoveCode, Piece, Refusal};
 
 impl<const W: usize, const SEATS: usize> BoardView for Position<W, SEATS> {
     fn side(&self) -> usize {
@@ -23,9 +23,7 @@ impl<const W: usize, const SEATS: usize> BoardView for Position<W, SEATS> {
     }
 
     fn piece_on(&self, cell: usize) -> Option<Piece> {
-        let side = self.size().side();
-        let row = side.checked_sub(cell / side + 1)?;
-        Some(stone(self.stone_at(self.size().point(cell % side, row)?)?))
+        Some(stone(self.stone_at(point(cell, self.size())?)?))
     }
 
     fn pieces(&self) -> Vec<Piece> {
@@ -34,6 +32,33 @@ impl<const W: usize, const SEATS: usize> BoardView for Position<W, SEATS> {
 
     fn ends(&self, mv: MoveCode) -> (Option<usize>, usize) {
         (None, cell(mv.point(), self.size()))
+    }
+
+    fn refusal(&self, _from: Option<usize>, to: usize) -> Option<Refusal> {
+        let size = self.size();
+        let point = point(to, size)?;
+        let name = vertex::name(point, size);
+        if self.stone_at(point).is_some() {
+            return Some(Refusal {
+                rule: "occupied",
+                text: format!("A stone goes on an empty point; on {name} there is one already."),
+                cells: vec![to],
+            });
+        }
+        let own = self.stones(self.to_move());
+        let touched = size.neighbours(point).filter(|&p| own.contains(p));
+        let cells: Vec<usize> = touched.map(|p| cell(p, size)).collect();
+        let (rule, count) = match cells.len() {
+            0 => ("no-stone", "none"),
+            1 => return None,
+            2 => ("two-stones", "two"),
+            3 => ("two-stones", "three"),
+            _ => ("two-stones", "four"),
+        };
+        let text = format!(
+            "A stone must touch exactly one stone of its own colour; {name} touches {count}."
+        );
+        Some(Refusal { rule, text, cells })
     }
 
     /// A root reaches its root space, and from there every empty point that is connected to it
@@ -72,6 +97,11 @@ fn stone(seat: Seat) -> Piece {
     }
 }
 
+fn point(cell: usize, size: BoardSize) -> Option<Point> {
+    let side = size.side();
+    size.point(cell % side, side.checked_sub(cell / side + 1)?)
+}
+
 fn cell(point: Point, size: BoardSize) -> usize {
     let from_top = size.side().saturating_sub(point.row(size) + 1);
     from_top * size.side() + point.column(size)
@@ -107,6 +137,31 @@ mod tests {
         assert_eq!(left.reach, lower);
         assert!(!right.reach.contains(&24) && right.reach.contains(&29));
         assert_eq!(of(12).now.len(), 12);
+    }
+
+    #[test]
+    fn a_refusal_names_the_rule_that_a_move_breaks() {
+        let text = "X . X .\n\
+                    . . . .\n\
+                    . . . O\n\
+                    . X . .\n";
+        let position = position(text);
+        let refusal = |cell| position.refusal(None, cell);
+        for cell in 0..16 {
+            let is_legal = position.is_legal(point(cell, position.size()).unwrap());
+            assert_eq!(refusal(cell).is_none(), is_legal, "{cell}");
+        }
+        for (cell, rule, part, cells) in [
+            (0, "occupied", "on A4 there is one already", vec![0]),
+            (11, "occupied", "on D2", vec![11]),
+            (5, "no-stone", "B3 touches none", vec![]),
+            (1, "two-stones", "B4 touches two", vec![0, 2]),
+        ] {
+            let found = refusal(cell).unwrap();
+            assert_eq!((found.rule, found.cells), (rule, cells));
+            assert!(found.text.contains(part), "{}", found.text);
+        }
+        assert_eq!(refusal(16), None);
     }
 
     /// Lets a root grow alone, in every way up to a first removal, and collects its stones.

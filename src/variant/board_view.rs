@@ -35,6 +35,17 @@ pub struct GroupReach {
     pub(crate) reach: Vec<usize>,
 }
 
+/// Why a move is illegal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The rule in a word or two.
+    pub(crate) rule: &'static str,
+    /// The rule and what is against it, in one sentence.
+    pub(crate) text: String,
+    /// The cells that show it.
+    pub(crate) cells: Vec<usize>,
+}
+
 /// A position on a square board. Cells are numbered row by row from the upper left, from 0.
 pub trait BoardView {
     /// The cells of a row.
@@ -49,6 +60,9 @@ pub trait BoardView {
     fn pieces(&self) -> Vec<Piece>;
     /// The cell that a move leaves, if it moves a piece, and the cell that it goes to.
     fn ends(&self, mv: MoveCode) -> (Option<usize>, usize);
+    /// Why the side to move of a running game may not move to a cell, from `from` where pieces move;
+    /// `None` if it may.
+    fn refusal(&self, from: Option<usize>, to: usize) -> Option<Refusal>;
     /// The groups with their spaces; empty in a game without groups.
     fn spaces(&self) -> Vec<GroupReach> {
         Vec::new()

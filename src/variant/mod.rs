@@ -29,7 +29,7 @@ mod text_record;
 mod training;
 
 pub use board_view::BoardView;
-pub(crate) use board_view::{Ground, GroupReach, Piece};
+pub(crate) use board_view::{Ground, GroupReach, Piece, Refusal};
 pub use capabilities::Capabilities;
 pub(crate) use certificate::CertificateWriter;
 pub use certificate::{CertificateSummary, Strategy};

@@ -8,7 +8,7 @@ use super::server::Shared;
 use crate::board::BoardSize;
 use crate::game::Seat;
 use crate::games;
-use crate::params::Params;
+use crate::params::{LEVELS, Level, Params};
 use crate::variant::{SharedStart, Variant};
 
 /// The answer to `catalog`.
@@ -16,18 +16,29 @@ use crate::variant::{SharedStart, Variant};
 pub(super) struct Catalog {
     version: &'static str,
     games: &'static [GameEntry],
-    levels: Vec<Level>,
+    levels: Vec<LevelEntry>,
     threads: usize,
     pages: usize,
     matches: bool,
 }
 
 #[derive(Serialize)]
-struct Level {
+struct LevelEntry {
     name: &'static str,
     title: &'static str,
     meaning: &'static str,
-    elo: Option<i32>,
+    elo: u32,
+}
+
+impl LevelEntry {
+    fn of(level: &Level) -> Self {
+        Self {
+            name: level.name,
+            title: level.title,
+            meaning: level.meaning,
+            elo: level.elo,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -59,10 +70,10 @@ pub(super) fn catalog(shared: &Shared) -> Catalog {
     Catalog {
         version: env!("CARGO_PKG_VERSION"),
         games: entries(),
-        levels: Vec::new(),
+        levels: LEVELS.iter().map(LevelEntry::of).collect(),
         threads: shared.params.workers(),
         pages: shared.pages.most(),
-        matches: false,
+        matches: shared.has_match,
     }
 }
 

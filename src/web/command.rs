@@ -12,36 +12,45 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::error::ApiError;
-use super::line::Line;
 use super::server::Shared;
-use super::{catalog, job, position};
+use super::{analysis, catalog, game_review, genmove, job, position, records, why};
 use crate::util::nearest::hint;
 use crate::util::quote::shorten;
 
 /// The longest body, in bytes.
 const MOST: usize = 1 << 20;
 /// The time for the body of a request.
-const BODY_TIME: Duration = Duration::from_secs(15);
+const BODY_TIME: Duration = Duration::from_secs(10);
 
 type Answer = Result<Vec<u8>, ApiError>;
+type Command = fn(&Shared, &[u8]) -> Answer;
 
 /// The commands by name. They run on threads that may take their time.
-const COMMANDS: &[(&str, fn(&Shared, &[u8]) -> Answer)] = &[
+const COMMANDS: &[(&str, Command)] = &[
     ("analyze", |shared, body| {
-        with(body, |asked| job::analyze(&shared.pages, asked))
+        with(body, |asked| analysis::analyze(&shared.pages, asked))
     }),
     ("catalog", |shared, body| {
         with(body, |Nothing {}| Ok(catalog::catalog(shared)))
     }),
+    ("genmove", |shared, body| {
+        with(body, |asked| genmove::genmove(&shared.pages, asked))
+    }),
+    ("open", |_, body| with(body, |asked| records::open(&asked))),
     ("position", |_, body| {
-        with(body, |line: Line| position::position(&line))
+        with(body, |line| position::position(&line))
     }),
     ("replay", |_, body| {
-        with(body, |line: Line| position::replay(&line))
+        with(body, |line| position::replay(&line))
     }),
+    ("review", |shared, body| {
+        with(body, |asked| game_review::review(&shared.pages, asked))
+    }),
+    ("save", |_, body| with(body, records::save)),
     ("stop", |shared, body| {
         with(body, |asked| job::stop(&shared.pages, asked))
     }),
+    ("why", |_, body| with(body, |asked| why::why(&asked))),
 ];
 
 #[derive(Deserialize)]

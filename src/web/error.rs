@@ -26,6 +26,11 @@ impl ApiError {
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, text)
     }
 
+    pub(super) fn wrong_method() -> Self {
+        let text = "the method is wrong: expected POST for commands, GET for files and events";
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, text)
+    }
+
     pub(super) fn forbidden(text: impl ToString) -> Self {
         Self::new(StatusCode::FORBIDDEN, text)
     }

@@ -9,7 +9,6 @@ use axum::http::Uri;
 use axum::response::IntoResponse;
 use axum::response::sse::{Event, Sse};
 use futures_util::stream;
-use serde_json::json;
 
 use super::error::ApiError;
 use super::page_state::Page;
@@ -38,8 +37,7 @@ pub(super) async fn events(
 ) -> Result<impl IntoResponse, ApiError> {
     let id = uri.query().and_then(|query| query.strip_prefix("page="));
     let page = shared.pages.enter(id.unwrap_or_default())?;
-    let hello = json!({ "page": page.id, "version": env!("CARGO_PKG_VERSION") });
-    page.announce("hello", hello.to_string());
+    shared.pages.greet(&page);
     let own = Stream {
         page,
         pages: Arc::clone(&shared.pages),

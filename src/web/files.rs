@@ -6,14 +6,21 @@ use std::sync::Arc;
 use axum::body::{Body, Bytes};
 use axum::extract::State;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use include_dir::{Dir, include_dir};
 
 use super::error::ApiError;
 use super::server::Shared;
+use crate::review;
 
 static EMBEDDED: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/src/web/page");
+
+/// The files that the page shares with the page of a review.
+const SHARED: [(&str, &str); 2] = [
+    ("board.css", review::BOARD_CSS),
+    ("board.js", review::BOARD_JS),
+];
 
 /// Where the files come from.
 pub(super) enum Files {
@@ -29,13 +36,20 @@ impl Files {
     /// name that is not in the table finds nothing.
     fn find(&self, name: &str) -> Option<Bytes> {
         match self {
-            Self::Embedded => EMBEDDED
-                .get_file(name)
-                .map(|file| Bytes::from_static(file.contents())),
+            Self::Embedded => match SHARED.iter().find(|(shared, _)| *shared == name) {
+                Some((_, text)) => Some(Bytes::from_static(text.as_bytes())),
+                None => EMBEDDED
+                    .get_file(name)
+                    .map(|file| Bytes::from_static(file.contents())),
+            },
             #[cfg(debug_assertions)]
             Self::Folder(folder) => {
                 let mut names = Vec::new();
                 list(folder, "", &mut names);
+                let shared = |&(name, _): &(&str, _)| {
+                    (name.to_string(), folder.join("../../review").join(name))
+                };
+                names.extend(SHARED.iter().map(shared));
                 let (_, path) = names.into_iter().find(|(listed, _)| listed == name)?;
                 std::fs::read(path).ok().map(Bytes::from)
             }
@@ -75,9 +89,13 @@ fn content_type(name: &str) -> &'static str {
 /// Answers with a file of the page.
 pub(super) async fn file(
     State(shared): State<Arc<Shared>>,
+    method: Method,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
+    if !matches!(method, Method::GET | Method::HEAD) {
+        return ApiError::wrong_method().into_response();
+    }
     let name = match uri.path().strip_prefix('/') {
         Some("") | None => "index.html",
         Some(name) => name,

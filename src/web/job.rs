@@ -1,31 +1,23 @@
-//! What a page can have computed: analyses, moves, reviews.
-
-use std::ops::ControlFlow;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+//! What a page can have computed, one thing at a time.
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
+use super::analysis::Analysis;
 use super::error::ApiError;
-use super::line::Line;
+use super::game_review::GameReview;
+use super::genmove::GenMove;
 use super::page_state::{Job, Page};
 use super::pages::Pages;
-use crate::engine::Engine;
-use crate::game::Seat;
-use crate::review::{self, BestMove, SearchedPosition};
-use crate::search::{Report, SearchLimits};
-use crate::variant::{GameRecord, MoveCode, SharedStart};
 
-/// The time between two events of an analysis.
-const INTERVAL: Duration = Duration::from_millis(100);
 /// The most moves of a variation.
-const LINE: usize = 12;
-/// The most best moves.
-const MOST_BEST: usize = 500;
+pub(super) const LINE: usize = 12;
 
 /// What a job does.
 pub(super) enum Work {
     Analyze(Analysis),
+    GenMove(Box<GenMove>),
+    Review(Box<GameReview>),
 }
 
 /// The answer of a command that only starts something.
@@ -44,176 +36,12 @@ pub(super) fn stop(pages: &Pages, asked: AskStop) -> Result<Started, ApiError> {
     Ok(Started {})
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct AskAnalysis {
-    page: String,
-    id: u64,
-    line: Line,
-    best: Option<usize>,
-    #[serde(default)]
-    threat: bool,
-}
-
-pub(super) struct Analysis {
-    start: SharedStart,
-    moves: Vec<MoveCode>,
-    best: usize,
-}
-
-/// Starts an analysis without an end.
-pub(super) fn analyze(pages: &Pages, asked: AskAnalysis) -> Result<Started, ApiError> {
-    let best = asked.best.unwrap_or(10);
-    if !(1..=MOST_BEST).contains(&best) {
-        let text = format!("invalid `best` `{best}`: expected 1 to {MOST_BEST}");
-        return Err(ApiError::content(text));
-    }
-    // An unknown page is told before the line is read.
-    pages.find(&asked.page)?;
-    let record = asked.line.read()?;
-    let (start, moves) = match asked.threat {
-        true => (threat(&record)?, Vec::new()),
-        false => {
-            let moves = record.moves.iter().map(|played| played.mv);
-            (record.start.clone(), moves.collect())
-        }
-    };
-    let analysis = Analysis { start, moves, best };
-    pages.submit(&asked.page, asked.id, Work::Analyze(analysis))?;
-    Ok(Started {})
-}
-
-/// The position at the end of a game with the other side to move.
-fn threat(record: &GameRecord) -> Result<SharedStart, ApiError> {
-    let game = review::follow(record, &mut |_, _| ()).map_err(ApiError::content)?;
-    let other = match record.start.players() {
-        [a, b] if game.to_move() == *a => *b,
-        [a, _] => *a,
-        _ => return Err(ApiError::content("threats are for games of two players")),
-    };
-    let variant = record.start.variant();
-    if game.outcome().is_some() {
-        return Err(ApiError::content("the game is over"));
-    }
-    let now = variant.read(&game.position().position_text(), None);
-    let turned = now.ok().and_then(|now| now.with_to_move(other));
-    turned.ok_or_else(|| {
-        let colour = variant.colour(other);
-        ApiError::content(format!("it cannot be the turn of {colour} here"))
-    })
-}
-
-/// An `analysis` event.
-#[derive(Serialize)]
-struct AnalysisEvent {
-    id: u64,
-    done: bool,
-    iterations: u64,
-    seconds: f64,
-    values: Vec<f64>,
-    exact: bool,
-    best: Vec<BestMove>,
-    reason: Option<&'static str>,
-}
-
-impl Analysis {
-    pub(super) fn start(&self) -> &SharedStart {
-        &self.start
-    }
-
-    /// Searches until the job is stopped or there is nothing left to find.
-    pub(super) fn run(&self, engine: &mut Engine, page: &Page, job: &Job) {
-        engine.go_to(&self.moves);
-        let mut reporter = Reporter::new(self, engine);
-        let began = Instant::now();
-        let limits = SearchLimits::default();
-        let stop = || job.is_stopped();
-        let report = engine.search_in_slices(&limits, INTERVAL, &stop, &mut |_, report| {
-            if !job.is_stopped() {
-                page.post(
-                    job,
-                    "analysis",
-                    &reporter.event(job.id, began, report, None),
-                );
-            }
-            ControlFlow::Continue(())
-        });
-        if !job.is_stopped() {
-            let reason = Some("proven");
-            page.post(
-                job,
-                "analysis",
-                &reporter.event(job.id, began, &report, reason),
-            );
-        }
-    }
-}
-
-/// Turns reports into events. It has a game of its own to follow variations on.
-struct Reporter<'a> {
-    players: &'a [Seat],
-    seat: Seat,
-    best: usize,
-    game: Box<dyn crate::variant::RunningGame>,
-}
-
-impl<'a> Reporter<'a> {
-    fn new(analysis: &'a Analysis, engine: &Engine) -> Self {
-        let mut game = review::new_game(&analysis.start);
-        for &mv in &analysis.moves {
-            let _ = game.play(mv);
-        }
-        Self {
-            players: analysis.start.players(),
-            seat: engine.to_move(),
-            best: analysis.best,
-            game,
-        }
-    }
-
-    fn event(
-        &mut self,
-        id: u64,
-        began: Instant,
-        report: &Report<MoveCode>,
-        reason: Option<&'static str>,
-    ) -> AnalysisEvent {
-        let searched = SearchedPosition::of(self.seat, report.clone());
-        let values = searched.values(self.players);
-        let values = self
-            .players
-            .iter()
-            .map(|&seat| review::chance(values[seat]));
-        AnalysisEvent {
-            id,
-            done: reason.is_some(),
-            iterations: report.iterations,
-            seconds: began.elapsed().as_secs_f64(),
-            values: values.collect(),
-            exact: searched.proof.is_some(),
-            best: review::best_moves(
-                &mut *self.game,
-                &searched,
-                (self.best, LINE),
-                None,
-                self.players,
-            ),
-            reason,
-        }
-    }
-}
-
 /// Tells a page that its job was ended for the sake of others.
-pub(super) fn tell_asleep(page: &Arc<Page>, job: &Job) {
-    page.post(job, "asleep", &serde_json::json!({ "id": job.id }));
+pub(super) fn tell_asleep(page: &Page, job: &Job) {
+    page.post(job, "asleep", &json!({ "id": job.id }));
 }
 
-/// Tells a page that its job failed.
-pub(super) fn tell_failed(page: &Arc<Page>, job: &Job) {
-    let error = "the engine failed; please report what you did";
-    page.post(
-        job,
-        "failed",
-        &serde_json::json!({ "id": job.id, "error": error }),
-    );
+/// Tells a page why its job failed.
+pub(super) fn tell_failed(page: &Page, job: &Job, error: &str) {
+    page.post(job, "failed", &json!({ "id": job.id, "error": error }));
 }

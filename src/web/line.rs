@@ -81,7 +81,11 @@ impl Line {
         })
     }
 
-    fn start(&self) -> Result<SharedStart, ApiError> {
+    /// The start position.
+    ///
+    /// # Errors
+    /// There is none like this.
+    pub(super) fn start(&self) -> Result<SharedStart, ApiError> {
         let variant = self.variant()?;
         let Start {
             size,
@@ -116,9 +120,14 @@ impl Line {
 
     /// The line of a game whose moves are legal, with everything that a page may leave out.
     pub(super) fn of(record: &GameRecord, names: impl IntoIterator<Item = String>) -> Self {
+        Self::from_start(&record.start, names)
+    }
+
+    /// The line from a start, with legal moves in the game's own spelling.
+    pub(super) fn from_start(start: &SharedStart, names: impl IntoIterator<Item = String>) -> Self {
         Self {
-            game: Some(record.start.variant().name().to_string()),
-            start: Start::of(&record.start),
+            game: Some(start.variant().name().to_string()),
+            start: Start::of(start),
             moves: names.into_iter().collect(),
         }
     }

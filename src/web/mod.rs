@@ -14,29 +14,41 @@
 //! | `pages` | the open pages |
 //! | `page_state` | one open page: its job and its events |
 //! | `events`, `outbox` | the stream of events, and what waits to be sent |
+//! | `why` | why a move is illegal |
+//! | `records`, `header`, `tree` | opening and saving games |
 //! | `worker`, `job` | the thread of a page, and what it computes |
+//! | `analysis`, `genmove`, `game_review` | one kind of job each |
+//! | `matches` | follows the folder of a match |
 //! | `slots` | which pages have an engine |
 //!
 //! Nothing that a page sends names a file of this machine.
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing))]
 
+mod analysis;
 mod catalog;
 mod command;
 mod connections;
 mod error;
 mod events;
 mod files;
+mod game_review;
+mod genmove;
 mod guard;
+mod header;
 mod job;
 mod line;
+mod matches;
 mod outbox;
 mod page_state;
 mod pages;
 mod position;
+mod records;
 mod server;
 mod slots;
 mod token;
+mod tree;
+mod why;
 mod worker;
 
 pub(crate) use server::{Server, WebError, WebOptions};

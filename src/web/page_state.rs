@@ -11,6 +11,8 @@ use super::outbox::{Event, Next, Outbox};
 
 /// A stream that takes nothing for this long does not reach its page.
 const STALL: Duration = Duration::from_secs(5);
+/// And after this long the page is gone.
+const GONE: Duration = Duration::from_secs(60);
 
 pub(super) struct Page {
     pub(super) id: String,
@@ -138,18 +140,21 @@ impl Page {
     /// For the choice of the page that has to free its engine: the least comes first.
     pub(super) fn usage(&self) -> (bool, Instant) {
         let state = self.state.lock();
-        (state.running.is_some(), state.used)
+        let is_working = state.running.as_ref().is_some_and(|job| !job.is_stopped());
+        (is_working || state.next.is_some(), state.used)
     }
 
-    /// Puts the engine to sleep if it works for a stream that nobody reads.
-    pub(super) fn check_stream(&self) {
-        let is_stalled = {
+    /// Puts the engine to sleep if it works for a stream that nobody reads. Returns whether the page is gone.
+    pub(super) fn check_stream(&self) -> bool {
+        let (silence, is_working) = {
             let state = self.state.lock();
-            state.running.is_some() && !state.sleeps && state.taken.elapsed() > STALL
+            let is_working = state.running.is_some() && !state.sleeps;
+            (state.taken.elapsed(), is_working)
         };
-        if is_stalled {
+        if silence > STALL && is_working {
             self.put_to_sleep();
         }
+        silence > GONE
     }
 
     /// The thread of the page waits for what to do.

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use axum::http::StatusCode;
 use parking_lot::Mutex;
+use serde_json::json;
 
 use super::error::ApiError;
 use super::job::Work;
@@ -13,6 +15,7 @@ use super::slots::Slots;
 use super::worker;
 use crate::params::Params;
 use crate::util::quote::shorten;
+use crate::util::random::mix;
 
 /// The longest name of a page.
 const MOST_LETTERS: usize = 32;
@@ -23,6 +26,10 @@ pub(super) struct Pages {
     slots: Arc<Slots>,
     /// The parameters of each engine.
     params: Params,
+    /// The pages that had an engine so far.
+    started: AtomicU64,
+    /// The last `match` event, for pages that come later.
+    last_match: Mutex<Option<String>>,
 }
 
 impl Pages {
@@ -36,6 +43,8 @@ impl Pages {
                 memory: (params.memory / engines as u64).max(1),
                 ..params.clone()
             },
+            started: AtomicU64::new(0),
+            last_match: Mutex::default(),
         }
     }
 
@@ -67,6 +76,23 @@ impl Pages {
         Ok(page)
     }
 
+    /// Greets a page that was just opened.
+    pub(super) fn greet(&self, page: &Page) {
+        let hello = json!({ "page": page.id, "version": env!("CARGO_PKG_VERSION") });
+        page.announce("hello", hello.to_string());
+        if let Some(data) = &*self.last_match.lock() {
+            page.announce("match", data.clone());
+        }
+    }
+
+    /// Tells all pages how the match stands.
+    pub(super) fn set_match(&self, data: String) {
+        *self.last_match.lock() = Some(data.clone());
+        for page in self.open.lock().values() {
+            page.announce("match", data.clone());
+        }
+    }
+
     /// Closes a page whose stream has ended.
     pub(super) fn leave(&self, page: &Arc<Page>) {
         page.close();
@@ -94,7 +120,7 @@ impl Pages {
     pub(super) fn submit(&self, page: &str, id: u64, work: Work) -> Result<(), ApiError> {
         let page = self.find(page)?;
         if page.submit(id, work)
-            && worker::start(&page, Arc::clone(&self.slots), self.params.clone()).is_err()
+            && worker::start(&page, Arc::clone(&self.slots), self.params_of_page()).is_err()
         {
             page.has_no_thread();
             page.stop();
@@ -104,10 +130,20 @@ impl Pages {
         Ok(())
     }
 
-    /// Frees engines that work for nobody. To be called now and then.
+    /// The parameters of the engine of another page. Two games against the same level should differ.
+    fn params_of_page(&self) -> Params {
+        let number = self.started.fetch_add(1, Relaxed);
+        Params {
+            seed: mix(self.params.seed ^ number),
+            ..self.params.clone()
+        }
+    }
+
+    /// Frees engines that work for nobody, and closes pages that are gone. To be called now and then.
     pub(super) fn look_after(&self) {
-        for page in self.open.lock().values() {
-            page.check_stream();
+        let mut open = self.open.lock();
+        for (_, page) in open.extract_if(|_, page| page.check_stream()) {
+            page.close();
         }
     }
 

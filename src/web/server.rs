@@ -9,8 +9,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
+use axum::http::HeaderValue;
 use axum::http::header::CACHE_CONTROL;
-use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::Response;
 use axum::routing::{get, post};
@@ -27,11 +27,11 @@ use super::error::ApiError;
 use super::files::{self, Files};
 use super::pages::Pages;
 use super::token::Token;
-use super::{command, events, guard};
+use super::{command, events, guard, matches};
 use crate::params::Params;
 
 /// The time for the head of a request; a connection may be idle as long.
-const HEAD_TIME: Duration = Duration::from_secs(15);
+const HEAD_TIME: Duration = Duration::from_secs(10);
 /// The longest head of a request, in bytes.
 const HEAD_SIZE: usize = 16 << 10;
 /// How often the server looks whether it has to end.
@@ -70,6 +70,8 @@ pub(crate) struct WebOptions {
     pub(crate) pages: usize,
     /// The most engines at once.
     pub(crate) engines: usize,
+    /// The folder of a match to follow.
+    pub(crate) matches: Option<PathBuf>,
     /// Read the files of the page from this folder.
     #[cfg(debug_assertions)]
     pub(crate) page_folder: PathBuf,
@@ -81,6 +83,8 @@ pub(super) struct Shared {
     pub(super) files: Files,
     pub(super) pages: Arc<Pages>,
     pub(super) params: Params,
+    /// Whether there is a match to follow.
+    pub(super) has_match: bool,
     connections: Connections,
 }
 
@@ -106,11 +110,17 @@ impl Server {
         #[cfg(not(debug_assertions))]
         let files = Files::Embedded;
         let pages = Pages::new(options.pages, options.engines, &options.params);
+        let pages = Arc::new(pages);
+        let has_match = options.matches.is_some();
+        if let Some(folder) = options.matches {
+            matches::follow(folder, &pages).map_err(WebError::Start)?;
+        }
         let shared = Arc::new(Shared {
             token: Token::new().ok_or(WebError::NoToken)?,
             files,
-            pages: Arc::new(pages),
+            pages,
             params: options.params,
+            has_match,
             connections: Connections::default(),
         });
         Ok(Self {
@@ -168,14 +178,10 @@ impl Server {
 
 /// The routes with everything that belongs to every request and every answer.
 fn router(shared: Arc<Shared>) -> Router {
-    let not_allowed = async || {
-        let text = "the method is wrong: expected POST for commands, GET for files and events";
-        ApiError::new(StatusCode::METHOD_NOT_ALLOWED, text)
-    };
     Router::new()
         .route("/api/events", get(events::events))
         .route("/api/{name}", post(command::command))
-        .method_not_allowed_fallback(not_allowed)
+        .method_not_allowed_fallback(async || ApiError::wrong_method())
         .fallback(files::file)
         .layer(from_fn_with_state(Arc::clone(&shared), guard::guard))
         .layer(map_response(with_headers))

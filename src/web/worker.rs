@@ -50,7 +50,8 @@ impl Worker {
                     let is_cut = self.page.done();
                     if ran.is_err() {
                         self.awake = None;
-                        job::tell_failed(&self.page, &job);
+                        let error = "the engine failed; please report what you did";
+                        job::tell_failed(&self.page, &job, error);
                     } else if is_cut {
                         self.awake = None;
                         job::tell_asleep(&self.page, &job);
@@ -77,6 +78,19 @@ impl Worker {
                 if let Some(engine) = self.engine(analysis.start(), params) {
                     analysis.run(engine, &page, job);
                 }
+            }
+            Work::GenMove(genmove) => {
+                let params = genmove.params(&self.params);
+                if let Some(engine) = self.engine(genmove.start(), params) {
+                    genmove.run(engine, &page, job);
+                }
+            }
+            Work::Review(review) => {
+                // A review has an engine of its own.
+                if let Some(awake) = &mut self.awake {
+                    awake.engine = None;
+                }
+                review.run(self.params.clone(), &page, job);
             }
         }
     }

@@ -120,6 +120,19 @@ impl MatchGame {
         })
     }
 
+    /// The names of the players, in the order of play.
+    pub(crate) fn player_names(&self) -> Vec<String> {
+        self.players
+            .iter()
+            .map(|player| player.name.clone())
+            .collect()
+    }
+
+    /// The moves as written in records.
+    pub(crate) fn words(&self) -> impl Iterator<Item = String> {
+        self.moves.iter().map(|played| played.vertex.clone())
+    }
+
     /// The first place of an engine in the order of play.
     pub fn place_of(&self, engine: usize) -> Option<usize> {
         self.players.iter().position(|p| p.engine == engine)

@@ -140,6 +140,12 @@ impl Standing {
         self.games
     }
 
+    /// The games and the points of each engine.
+    pub(super) fn scores(&self) -> impl Iterator<Item = (u64, f64)> {
+        let engines = self.engines.iter();
+        engines.map(|engine| (engine.games, engine.points))
+    }
+
     /// Adds a game, if it counts.
     pub(super) fn add(&mut self, game: &MatchGame) {
         self.games += u64::from(game.end.kind.is_scored());
@@ -391,6 +397,12 @@ impl MatchResults {
             Decision::AcceptH0 => "H0",
             Decision::AcceptH1 => "H1",
         })
+    }
+
+    /// The log-likelihood ratio of the test, its bounds and the accepted hypothesis, if there is a test.
+    pub(super) fn test(&self) -> Option<(f64, [f64; 2], Option<&'static str>)> {
+        let (low, high) = self.sprt?.bounds();
+        Some((self.llr()?, [low, high], self.accepted()))
     }
 
     /// The Elo ratings of all engines, fitted together with a term for moving first; only with two

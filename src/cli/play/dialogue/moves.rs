@@ -4,6 +4,7 @@ use std::io::Write;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
+use crate::clock::end_of_move;
 use crate::game::Seat;
 use crate::search::SearchLimits;
 use crate::variant::MoveCode;
@@ -98,9 +99,8 @@ fn engine_turn(dialogue: &mut Dialogue, seat: Seat, out: &mut Out) -> Talk {
     let mut sentences = Vec::new();
     dialogue.thought = None;
     while !dialogue.engine.is_over() && dialogue.engine.to_move() == seat {
-        let played = moves.len() as u32 + 1;
-        let part = f64::from(played) / f64::from(steps.max(played));
-        let end = budget.and_then(|time| began.checked_add(time.mul_f64(part)));
+        let played = moves.len() as u32;
+        let end = budget.and_then(|time| end_of_move(began, time, played, steps));
         let found = decide(dialogue, end);
         if dialogue.is_stopped() {
             // When the game is resumed, Tanada plays the whole turn again.

@@ -1,0 +1,77 @@
+//! A match as its folder tells it, for those who only watch.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+use super::folder::Folder;
+use super::plan::Plan;
+use super::record::MatchGame;
+use super::results::{MatchResults, Standing};
+use super::run_folder::FolderError;
+use super::runner::{Observer, RunOptions, Runner};
+use crate::lab::stats::Estimate;
+
+/// How a match stands.
+pub(crate) struct FollowedMatch {
+    /// The engines with "vs" between them.
+    pub(crate) name: String,
+    /// The name of each engine, its games and its points in them.
+    pub(crate) engines: Vec<(String, u64, f64)>,
+    /// The ratings of the engines with the half widths of their intervals, if there are any.
+    pub(crate) ratings: Vec<Estimate>,
+    /// The log-likelihood ratio of the test, its bounds and what it accepted.
+    pub(crate) test: Option<(f64, [f64; 2], Option<&'static str>)>,
+    /// The finished games by number.
+    pub(crate) games: Vec<MatchGame>,
+    /// The number of games of the whole match.
+    pub(crate) planned: usize,
+}
+
+struct Silent;
+
+impl Observer for Silent {
+    fn ended(&self, _: &MatchGame, _: &MatchResults, _: &Standing) {}
+}
+
+impl FollowedMatch {
+    /// Reads a folder, in which a runner may be at work.
+    ///
+    /// # Errors
+    /// It holds no match, or something in it is wrong.
+    pub(crate) fn read(path: &Path) -> Result<Self, FolderError> {
+        let (settings, games) = Folder::read(path, None, None)?;
+        let plan = Plan::new(settings);
+        let plan =
+            plan.map_err(|error| FolderError::new(path, format!("holds no match: {error}")))?;
+        let names = plan
+            .settings()
+            .engines
+            .iter()
+            .map(|engine| engine.name.clone());
+        let names: Vec<String> = names.collect();
+        let options = RunOptions {
+            concurrency: 1,
+            recover: false,
+            only_unit: None,
+            needs_all: false,
+        };
+        let stop = AtomicBool::new(false);
+        let runner = Runner::in_folder(&plan, options, None, games.clone(), &stop, &Silent);
+        let (results, standing) = (runner.results(), runner.standing());
+        let ratings = results.ratings().filter(|_| results.units() > 0);
+        let mut games = games;
+        games.sort_by_key(|game| game.game);
+        Ok(Self {
+            name: names.join(" vs "),
+            engines: names
+                .into_iter()
+                .zip(standing.scores())
+                .map(|(name, (games, points))| (name, games, points))
+                .collect(),
+            ratings: ratings.map_or_else(Vec::new, |ratings| ratings.engines),
+            test: results.test(),
+            games,
+            planned: plan.games(),
+        })
+    }
+}

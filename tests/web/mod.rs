@@ -1,0 +1,10 @@
+//! The board in the browser: its server from outside, as a page and as an attacker see it.
+
+mod attacks;
+mod client;
+mod commands;
+mod jobs;
+mod matches;
+mod program;
+
+use client::{PATIENCE, Server, Stream, head, line, rest};
