@@ -149,7 +149,7 @@ fn variations(
     list
 }
 
-/// Up to 19x19, `tt` is not a point; FF[3] uses it for a pass.
+/// Up to 19x19, `tt` is not a point; FF\[3\] uses it for a pass.
 fn is_pass(text: &str, size: BoardSize) -> bool {
     text.is_empty() || (text == "tt" && size.side() <= 19)
 }
