@@ -31,7 +31,7 @@ use super::{command, events, guard, matches};
 use crate::params::Params;
 
 /// The time for the head of a request; a connection may be idle as long.
-const HEAD_TIME: Duration = Duration::from_secs(10);
+const HEAD_TIME: Duration = Duration::from_secs(30);
 /// The longest head of a request, in bytes.
 const HEAD_SIZE: usize = 16 << 10;
 /// How often the server looks whether it has to end.
