@@ -186,6 +186,10 @@ page() {
     TANADA_BIN=$program scripts/check/page.sh
 }
 
+web() {
+    TANADA_BIN=$program scripts/check/web.sh
+}
+
 # The run.
 
 current="" begin=0 times=""
@@ -229,6 +233,6 @@ trap finish EXIT
 step toolchain
 step format
 start_release_build
-for name in tools spelling scripts lints docs build tests signatures records cluster learn clients page; do
+for name in tools spelling scripts lints docs build tests signatures records cluster learn clients page web; do
     step "$name"
 done
