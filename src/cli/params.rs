@@ -180,6 +180,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn levels_are_listed_with_settings_that_can_be_made() {
+        let text = levels();
+        assert_eq!(text.lines().count(), 1 + LEVELS.len());
+        for (line, level) in text.lines().skip(1).zip(LEVELS) {
+            let mut words = line.split_whitespace();
+            assert_eq!(words.next(), Some(level.name));
+            let mut params = crate::params::Params::default();
+            words.skip(1).for_each(|word| params.assign(word).unwrap());
+            let mut expected = crate::params::Params::default();
+            expected.apply_level(level.name).unwrap();
+            assert_eq!(params, expected);
+        }
+    }
+
+    #[test]
     fn entries_hold_the_whole_table_within_the_width() {
         for width in [40, 80, 200] {
             let text = entries(width);

@@ -356,6 +356,49 @@ mod tests {
         })
     }
 
+    /// Whether a move wins at once.
+    fn wins(engine: &mut Engine, mv: MoveCode) -> bool {
+        let seat = engine.to_move();
+        engine.play(mv).unwrap();
+        let won = engine.winner() == Some(seat);
+        engine.undo();
+        won
+    }
+
+    #[test]
+    fn only_without_a_bound_a_win_on_the_spot_is_overlooked() {
+        let (mut seen, mut missed) = (0, [0, 0]);
+        for seed in 0..60 {
+            let mut game = engine((0, 5, 2), &Params::default());
+            let mut random = Random::new(seed);
+            while !game.is_over() {
+                let legal = game.legal();
+                let winning = legal.iter().filter(|&&mv| wins(&mut game, mv)).count();
+                if (1..legal.len()).contains(&winning) {
+                    seen += 1;
+                    for (missed, choice_max_loss) in missed.iter_mut().zip([0.9, 1.0]) {
+                        let params = Params {
+                            choice_temperature: 10.0,
+                            overlooked: 1.0,
+                            choice_max_loss,
+                            seed,
+                            ..game.params().clone()
+                        };
+                        let mut weak = game.fork(params, game.events().len());
+                        let mv = search(&mut weak).best().unwrap().mv;
+                        *missed += u32::from(!wins(&mut game, mv));
+                    }
+                }
+                let drawn = random.below(legal.len() as u32) as usize;
+                game.play(legal[drawn]).unwrap();
+            }
+        }
+        assert!(
+            seen > 10 && missed[0] == 0 && missed[1] > 0,
+            "{missed:?} of {seen}"
+        );
+    }
+
     #[test]
     fn a_bound_keeps_absurd_moves_away() {
         let bound = 0.2;
@@ -373,7 +416,7 @@ mod tests {
             let mut strong = engine(
                 KINDS[1],
                 &Params {
-                    iterations: Some(1_500),
+                    iterations: Some(1_000),
                     ..Params::default()
                 },
             );
