@@ -13,8 +13,9 @@
 #   --concurrency N        games played at the same time [1]
 #   --records DIR          folder that keeps the games and the program
 #
-# The two strongest levels are too slow for the round robin. The weakest level has 0 Elo. A board is a size, followed by `d` for the dense setup. With
-# --records, the same command resumes a run that was stopped; it refuses if this tree has changed since.
+# The two strongest levels are too slow for the round robin. The weakest level has 0 Elo. A board is a size, followed by
+# `d` for the dense setup. With --records, the same command resumes a run that was stopped; it refuses if this tree has
+# changed since.
 # TANADA_BIN names a program to use instead of building this tree.
 set -euo pipefail
 # shellcheck source=scripts/help.sh
