@@ -345,7 +345,7 @@ class Expectation(Game):
         if len(words) == 2 and words[0] == "setup_echo" and words[1] in ("0", "1", "false", "true"):
             self.echo = words[1] in ("1", "true")
             return "= "
-        return sentence if words else lines_like(r"\[[a-z0-9/]+\] [a-z_]+ [^ ]+")
+        return sentence if words else lines_like(r"\[[a-z0-9/-]+\] [a-z_]+ [^ ]+")
 
     def do_kata_get_param(self, words):
         return (f"= {str(self.echo).lower()}" if words[0] == "setup_echo" else sentence) if words else SYNTAX

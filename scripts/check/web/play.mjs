@@ -260,8 +260,11 @@ async function byKeyboard(kit) {
     await until(async () => (await movesShown(tab)) === 2, "both moves");
     await tab.keyboard.press("u");
     await until(async () => (await movesShown(tab)) === 0, "undo by key");
-    await tab.keyboard.press("h");
-    await tab.waitForSelector("#play-board .marked.hint");
+    // The key does nothing until the server has told the position again.
+    await until(async () => {
+      await tab.keyboard.press("h");
+      return (await tab.locator("#play-board .marked.hint").count()) > 0;
+    }, "a hint by key");
     await tab.keyboard.press("n");
     await tab.waitForSelector("dialog");
     await tab.keyboard.press("Escape");
