@@ -55,7 +55,7 @@ export function Actions({ state, match, player, isOver, hint, onNew }) {
   const canPause = match.clock || people.length === 0;
   return html`<div class="card actions row" role="group" aria-label="Game">
     <button onClick=${undo} disabled=${state.at === 0 || (isOver && match.result?.how === "time")}>Undo</button>
-    <button onClick=${hint.ask} disabled=${!mine || hint.isLooking}>${hint.isLooking ? "Looking" : "Hint"}</button>
+    <button onClick=${hint.ask} disabled=${!mine || !hint.isReady || hint.isLooking}>${hint.isLooking ? "Looking" : "Hint"}</button>
     <button onClick=${() => leave(resigner, "resign")} disabled=${isOver || isOut || match.pie !== null}>Resign</button>
     ${canPause && html`<button disabled=${isOver}
       onClick=${() => playing.set({ isPaused: !match.isPaused })}>${match.isPaused ? "Go on" : "Pause"}</button>`}

@@ -10,7 +10,7 @@ const NOTHING = { marks: null, arrows: null };
 
 /**
  * `mine`: whether a person is to move; `showChance`: whether chances are wanted. Returns `ask()` for a hint, `clear()`
- * to hide it, `isLooking`, the `marks` and `arrows` to draw, and the latest `values`, or null.
+ * to hide it, `isReady`, `isLooking`, the `marks` and `arrows` to draw, and the latest `values`, or null.
  */
 export function useHint(state, { mine, showChance, say }) {
   const [shown, setShown] = useState(NOTHING);
@@ -57,5 +57,5 @@ export function useHint(state, { mine, showChance, say }) {
       say(error.message);
     }
   };
-  return { ...shown, values, isLooking, ask, clear: () => { if (isLooking) end(); setShown(NOTHING); } };
+  return { ...shown, values, isReady, isLooking, ask, clear: () => { if (isLooking) end(); setShown(NOTHING); } };
 }
