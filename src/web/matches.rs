@@ -12,14 +12,15 @@ use serde::Serialize;
 use super::line::Line;
 use super::pages::Pages;
 use crate::games;
-use crate::lab::matches::{FolderError, FollowedMatch, MatchGame};
+use crate::lab::matches::{FollowedMatch, MatchGame, RunningGame};
+use crate::variant::SharedStart;
 
-/// How often the folder is looked at.
+/// How often the folder is read.
 const TICK: Duration = Duration::from_millis(500);
 /// The most games that are told, the newest ones.
 const MOST_GAMES: usize = 200;
 
-/// A `match` event.
+/// A `match` event: the score and the finished games.
 #[derive(Serialize)]
 struct MatchEvent {
     name: String,
@@ -27,6 +28,12 @@ struct MatchEvent {
     games_done: u64,
     games_all: usize,
     sprt: Option<Test>,
+    games: Vec<Game>,
+}
+
+/// A `running` event: the games in progress.
+#[derive(Serialize)]
+struct RunningEvent {
     games: Vec<Game>,
 }
 
@@ -52,8 +59,10 @@ struct Game {
     players: Vec<String>,
     line: Line,
     over: bool,
-    result: String,
-    comment: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comment: Option<String>,
 }
 
 /// Starts to follow a folder. It need not be there yet.
@@ -65,18 +74,36 @@ pub(super) fn follow(folder: PathBuf, pages: &Arc<Pages>) -> std::io::Result<()>
 
 fn look(folder: &Path, pages: &Weak<Pages>) {
     let mut seen = None;
+    let mut start = None;
+    let mut shown = Vec::new();
     while let Some(pages) = pages.upgrade() {
+        // Before the finished games: what ends in between is then in one of them at least.
+        let running = FollowedMatch::running(folder);
         let now = stamp(folder);
         if now.is_some()
             && now != seen
-            && let Ok(found) = event(folder)
-            && let Ok(data) = serde_json::to_string(&found)
+            && let Ok(found) = FollowedMatch::read(folder)
         {
             seen = now;
-            pages.set_match(data);
+            start = games::read_start(&found.start).ok();
+            tell(&pages, "match", &match_event(&found));
+        }
+        if running != shown
+            && let Some(start) = &start
+        {
+            let games = running.iter().map(|game| running_game(game, start));
+            let games = games.collect();
+            tell(&pages, "running", &RunningEvent { games });
+            shown = running;
         }
         drop(pages);
         thread::sleep(TICK);
+    }
+}
+
+fn tell(pages: &Pages, name: &'static str, event: &impl Serialize) {
+    if let Ok(data) = serde_json::to_string(event) {
+        pages.tell(name, data);
     }
 }
 
@@ -90,8 +117,7 @@ fn stamp(folder: &Path) -> Option<[Option<(u64, SystemTime)>; 2]> {
     Some([Some(settings), of("games.jsonl")])
 }
 
-fn event(folder: &Path) -> Result<MatchEvent, FolderError> {
-    let found = FollowedMatch::read(folder)?;
+fn match_event(found: &FollowedMatch) -> MatchEvent {
     let elo = |engine: usize| {
         let found = found.ratings.get(engine)?;
         let ends = [
@@ -110,7 +136,7 @@ fn event(folder: &Path) -> Result<MatchEvent, FolderError> {
     });
     let newest = found.games.len().saturating_sub(MOST_GAMES);
     let games = found.games.iter().skip(newest);
-    Ok(MatchEvent {
+    MatchEvent {
         name: found.name.clone(),
         engines: engines.collect(),
         games_done: found.games.len() as u64,
@@ -121,19 +147,30 @@ fn event(folder: &Path) -> Result<MatchEvent, FolderError> {
             upper,
             verdict,
         }),
-        games: games.filter_map(game).collect(),
-    })
+        games: games.filter_map(finished_game).collect(),
+    }
 }
 
 /// A finished game; `None` if its start cannot be read.
-fn game(played: &MatchGame) -> Option<Game> {
+fn finished_game(played: &MatchGame) -> Option<Game> {
     let start = games::read_start(&played.start).ok()?;
     Some(Game {
         number: played.game,
         players: played.player_names(),
         line: Line::from_start(&start, played.words()),
         over: true,
-        result: played.result.clone(),
-        comment: played.ending.clone(),
+        result: Some(played.result.clone()),
+        comment: Some(played.ending.clone()),
     })
+}
+
+fn running_game(game: &RunningGame, start: &SharedStart) -> Game {
+    Game {
+        number: game.game,
+        players: game.players.clone(),
+        line: Line::from_start(start, game.moves.iter().cloned()),
+        over: false,
+        result: None,
+        comment: None,
+    }
 }

@@ -1,6 +1,6 @@
 //! The open pages. A page is there as long as its stream of events.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -28,8 +28,8 @@ pub(super) struct Pages {
     params: Params,
     /// The pages that had an engine so far.
     started: AtomicU64,
-    /// The last `match` event, for pages that come later.
-    last_match: Mutex<Option<String>>,
+    /// The last event of each kind that all pages were told, for those that come later.
+    told: Mutex<BTreeMap<&'static str, String>>,
 }
 
 impl Pages {
@@ -44,7 +44,7 @@ impl Pages {
                 ..params.clone()
             },
             started: AtomicU64::new(0),
-            last_match: Mutex::default(),
+            told: Mutex::default(),
         }
     }
 
@@ -80,16 +80,16 @@ impl Pages {
     pub(super) fn greet(&self, page: &Page) {
         let hello = json!({ "page": page.id, "version": env!("CARGO_PKG_VERSION") });
         page.announce("hello", hello.to_string());
-        if let Some(data) = &*self.last_match.lock() {
-            page.announce("match", data.clone());
+        for (name, data) in &*self.told.lock() {
+            page.announce(name, data.clone());
         }
     }
 
-    /// Tells all pages how the match stands.
-    pub(super) fn set_match(&self, data: String) {
-        *self.last_match.lock() = Some(data.clone());
+    /// Tells something to all pages.
+    pub(super) fn tell(&self, name: &'static str, data: String) {
+        self.told.lock().insert(name, data.clone());
         for page in self.open.lock().values() {
-            page.announce("match", data.clone());
+            page.announce(name, data.clone());
         }
     }
 

@@ -230,7 +230,9 @@ impl Stream {
     /// The next event of any kind; `None` if the stream has ended.
     pub(super) fn event(&mut self) -> Option<(String, Value)> {
         let mut name = String::new();
-        loop {
+        let begin = Instant::now();
+        // There is a ping each second, so reading alone would wait for ever.
+        while begin.elapsed() < PATIENCE {
             let line = self.line()?;
             if let Some(found) = line.strip_prefix("event: ") {
                 name = found.to_string();
@@ -238,6 +240,7 @@ impl Stream {
                 return Some((name, serde_json::from_str(data).unwrap()));
             }
         }
+        panic!("no event for {PATIENCE:?}");
     }
 
     /// The next event with this name.

@@ -1,9 +1,11 @@
 //! A match that is followed while it is played.
 
+use std::process::Child;
+
 use serde_json::json;
 
 use super::Server;
-use crate::cli::run;
+use crate::cli::{command, run};
 
 #[test]
 fn a_match_is_followed() {
@@ -53,5 +55,54 @@ fn a_match_is_followed() {
     play("2", &["--resume"]);
     for stream in [&mut stream, &mut later] {
         while stream.next("match")["games_done"] != 4 {}
+    }
+}
+
+struct Runner(Child);
+
+impl Runner {
+    fn end(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+#[test]
+fn a_running_game_is_shown() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("match");
+    let folder = folder.to_str().unwrap();
+    let server = Server::start(&["--matches", folder]);
+    let mut stream = server.stream("a");
+    // Nobody waits for its third move.
+    let engines = ["--engine", "name=a", "--engine", "name=b"];
+    let usual = ["match", "--records", folder, "--size", "19", "--pairs", "1"];
+    let limits = ["--plies", "2", "--time-per-move", "600"];
+    let mut runner = Runner(
+        command(&[&usual[..], &limits, &engines].concat())
+            .spawn()
+            .unwrap(),
+    );
+    let found = stream.next("match");
+    assert_eq!(found["games_done"], 0);
+    let found = stream.next("running");
+    let game = &found["games"][0];
+    assert_eq!((&game["number"], &game["over"]), (&json!(1), &json!(false)));
+    assert_eq!(game["players"], json!(["a", "b"]));
+    assert_eq!(game["line"]["moves"].as_array().unwrap().len(), 2);
+    assert_eq!(server.ask("position", &game["line"])["over"], false);
+    let mut later = server.stream("b");
+    assert_eq!(later.next("running"), found);
+    // A runner that is killed leaves its file, but no running game.
+    runner.end();
+    assert!(home.path().join("match/running.json").exists());
+    for stream in [&mut stream, &mut later] {
+        assert_eq!(stream.next("running")["games"], json!([]));
     }
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { checkAxe, checkLayout, shot, until } from "./harness.mjs";
 
 // Long enough to be watched, on a board that is played quickly.
-const MATCH = ["match", "--size", "5", "--pairs", "400", "--plies", "2", "--seed", "1", "--iterations", "200",
+const MATCH = ["match", "--size", "9", "--pairs", "400", "--plies", "2", "--seed", "1", "--iterations", "500",
   "--engine", "name=new,preset=linear", "--engine", "name=base,preset=greedy", "--sprt", "elo0=0 elo1=5"];
 
 const stateOf = (tab) => tab.evaluate(async () => {
@@ -34,6 +34,18 @@ async function checkPlaces(tab) {
   assert.deepEqual(places, [[1, 2], [2, 1, 3], [3, 2], [1, 2], [3, 2], [1]]);
 }
 
+/** A running game has a board, on which its moves appear until it ends. */
+async function checkLive(tab) {
+  const games = async () => (await stateOf(tab)).told.games;
+  const find = async (number) => (await games()).find((game) => game.number === number);
+  await tab.waitForSelector(".tile:not(.over) svg.board");
+  const first = (await games()).find((game) => !game.over);
+  const tile = tab.locator(`.tile[aria-label="Game ${first.number}"]`);
+  await until(async () => (await find(first.number)).line.moves.length > first.line.moves.length, "a move of a running game");
+  await until(async () => (await find(first.number)).over, "the end of a running game");
+  await until(async () => (await tile.count()) === 0 || (await tile.textContent()).includes(" won"), "its result on its board");
+}
+
 async function watch(kit, server) {
   await kit.open({ name: "watch", url: server.url, at: "/watch" }, async (tab) => {
     await checkPlaces(tab);
@@ -45,6 +57,7 @@ async function watch(kit, server) {
     assert.deepEqual(await tab.locator(".engines tbody th").allTextContents(), told.engines.map((engine) => engine.name));
     assert((await tab.textContent(".sprt figcaption")).includes("LLR"));
     await until(async () => (await tiles(tab)) === 4, "four boards");
+    await checkLive(tab);
 
     // More boards, fewer, and one alone.
     await tab.selectOption(".tools select", "9");

@@ -6,7 +6,8 @@
 //!   runs, by number once it is over;
 //! - `games/000001.sgf`: the same games as records of their own kind;
 //! - `report.txt` and `report.json`: the last report;
-//! - `lock`: held by the runner that works here.
+//! - `running.json`: the games in progress, while a runner works here;
+//! - `lock`: held by that runner.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -20,6 +21,7 @@ use super::run_folder::{
     FolderError, FolderKind, append, at, difference, expect_folder, json, lock, read_lines,
     repair_lines, write_file,
 };
+use super::running;
 use crate::games;
 use crate::util::files;
 
@@ -59,7 +61,7 @@ impl Folder {
         if !file.exists() && settings.is_none() {
             return Err(nothing_here(path));
         }
-        KIND.guard(path, &["report.txt", "report.json"])?;
+        KIND.guard(path, &["report.txt", "report.json", running::FILE])?;
         let journal = path.join(KIND.journal);
         let games_folder = path.join("games");
         if !file.exists() && !files::is_there(&journal) {
@@ -110,6 +112,10 @@ impl Folder {
     /// Refuses a folder that holds files with these names but no match.
     pub(crate) fn guard(path: &Path, names: &[&str]) -> Result<(), FolderError> {
         KIND.guard(path, names)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     fn game_path(&self, game: usize) -> PathBuf {

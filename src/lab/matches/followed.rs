@@ -9,6 +9,7 @@ use super::record::MatchGame;
 use super::results::{MatchResults, Standing};
 use super::run_folder::FolderError;
 use super::runner::{Observer, RunOptions, Runner};
+use super::running::{self, RunningGame};
 use crate::lab::stats::Estimate;
 
 /// How a match stands.
@@ -21,6 +22,8 @@ pub(crate) struct FollowedMatch {
     pub(crate) ratings: Vec<Estimate>,
     /// The log-likelihood ratio of the test, its bounds and what it accepted.
     pub(crate) test: Option<(f64, [f64; 2], Option<&'static str>)>,
+    /// The start position as text.
+    pub(crate) start: String,
     /// The finished games by number.
     pub(crate) games: Vec<MatchGame>,
     /// The number of games of the whole match.
@@ -34,6 +37,11 @@ impl Observer for Silent {
 }
 
 impl FollowedMatch {
+    /// The games in progress in a folder, by number.
+    pub(crate) fn running(path: &Path) -> Vec<RunningGame> {
+        running::read(path)
+    }
+
     /// Reads a folder, in which a runner may be at work.
     ///
     /// # Errors
@@ -63,6 +71,7 @@ impl FollowedMatch {
         games.sort_by_key(|game| game.game);
         Ok(Self {
             name: names.join(" vs "),
+            start: plan.settings().start.clone(),
             engines: names
                 .into_iter()
                 .zip(standing.scores())

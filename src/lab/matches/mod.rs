@@ -15,6 +15,7 @@
 //! | `game` | plays one game |
 //! | `run_folder`, `folder` | folders on disk: what tunings share, and what is a match's own |
 //! | `runner` | workers that play the games; the early end by a test |
+//! | `running`, `followed` | the games in progress; a match for those who only watch |
 //! | `results`, `report`, `report_json` | the results added up; as text; as JSON |
 
 pub(crate) mod balance;
@@ -38,6 +39,7 @@ mod request;
 mod results;
 pub(crate) mod run_folder;
 mod runner;
+mod running;
 
 pub(crate) use channel::LongWait;
 pub use client::EngineStartError;
@@ -57,3 +59,4 @@ pub(crate) use results::{EngineResults, Meeting, WinDrawLoss};
 pub use results::{MatchResults, Standing};
 pub use run_folder::FolderError;
 pub use runner::{Observer, RunError, RunOptions, Runner};
+pub(crate) use running::RunningGame;

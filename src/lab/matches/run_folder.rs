@@ -4,6 +4,8 @@
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -118,13 +120,15 @@ pub(crate) fn lock(folder: &Path) -> Result<File, FolderError> {
     let mut options = OpenOptions::new();
     let lock = options.write(true).create(true).truncate(false).open(&path);
     let lock = lock.map_err(at(&path))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => {
-            Err(FolderError::new(folder, "is in use by another runner"))
+    // Whoever looks whether a runner is at work holds the lock for a moment.
+    for _ in 0..10 {
+        match lock.try_lock() {
+            Ok(()) => return Ok(lock),
+            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(20)),
+            Err(TryLockError::Error(error)) => return Err(at(&path)(error)),
         }
-        Err(TryLockError::Error(error)) => Err(at(&path)(error)),
     }
+    Err(FolderError::new(folder, "is in use by another runner"))
 }
 
 pub(crate) fn append(path: &Path) -> Result<File, FolderError> {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc;
 use std::time::Instant;
 
 use parking_lot::Mutex;
@@ -18,6 +19,7 @@ use super::plan::{Plan, ScheduledGame};
 use super::record::{self, MatchGame, PlayerRecord};
 use super::results::{MatchResults, Standing};
 use super::run_folder::FolderError;
+use super::running::RunningGames;
 use crate::engine::Engine;
 use crate::util::quote::title_case;
 
@@ -130,6 +132,8 @@ pub struct Runner<'a> {
     options: RunOptions,
     stop: &'a AtomicBool,
     observer: &'a dyn Observer,
+    /// What is told in the folder about games in progress.
+    running: Option<RunningGames>,
     state: Mutex<State>,
     next: AtomicUsize,
     /// Games in a row that could not be set up.
@@ -192,6 +196,7 @@ impl<'a> Runner<'a> {
             options,
             stop,
             observer,
+            running: folder.as_ref().map(|f| RunningGames::new(f.path())),
             state: Mutex::new(State {
                 folder,
                 identities,
@@ -268,8 +273,16 @@ impl<'a> Runner<'a> {
     /// Why the match stopped early. Finished games are kept, with a report.
     pub fn run(&self) -> Result<MatchResults, RunError> {
         std::thread::scope(|scope| {
+            let (at_work, over) = mpsc::channel::<()>();
+            if let Some(running) = &self.running {
+                scope.spawn(move || running.write_until(&over));
+            }
             for number in 0..self.options.concurrency.max(1) {
-                scope.spawn(move || self.work(number));
+                let at_work = at_work.clone();
+                scope.spawn(move || {
+                    self.work(number);
+                    drop(at_work);
+                });
             }
         });
         let mut state = self.state.lock();
@@ -307,7 +320,11 @@ impl<'a> Runner<'a> {
             if other_unit || self.state.lock().games.contains_key(&number) {
                 continue;
             }
-            if let Err(error) = self.game(worker, number, &mut players) {
+            let played = self.game(worker, number, &mut players);
+            if let Some(running) = &self.running {
+                running.ended(worker);
+            }
+            if let Err(error) = played {
                 self.over.store(true, Relaxed);
                 // Later failures are consequences of the first.
                 self.state.lock().error.get_or_insert(error);
@@ -408,7 +425,12 @@ impl<'a> Runner<'a> {
             plan: self.plan,
             scheduled,
             supervisor: &supervisor,
-            watch: &|position| self.observer.moved(worker, scheduled, position),
+            watch: &|position| {
+                if let Some(running) = &self.running {
+                    running.moved(worker, self.plan, scheduled, position);
+                }
+                self.observer.moved(worker, scheduled, position);
+            },
         };
         let outcome = match absent {
             Some(end) => GameResult {

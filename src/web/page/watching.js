@@ -7,7 +7,7 @@ export const COUNTS = [1, 2, 4, 6, 9, 12, 16];
 const MOST_POINTS = 500; // of the history
 
 /**
- * `told`: the last event, or null; `history`: [{games, llr}] since the page was opened; `count`: the number of boards; `slots`: the
+ * `told`: the score and all games, finished and running, or null; `history`: [{games, llr}] since the page was opened; `count`: the number of boards; `slots`: the
  * numbers of the games that have one; `alone`: the number of the game that is shown alone, or null; `ended`: the games that
  * ended last.
  */
@@ -59,7 +59,14 @@ export function setCount(count) {
 /** Shows one game alone, or with null all boards again. */
 export const showAlone = (number) => watching.set({ alone: number });
 
-function follow(told) {
+/** The last event of each kind. */
+let score = null;
+let running = [];
+
+function follow() {
+  if (!score) return;
+  const finished = new Set(score.games.map((game) => game.number));
+  const told = { ...score, games: [...score.games, ...running.filter((game) => !finished.has(game.number))] };
   const { told: last, history, slots, count } = watching.get();
   const isNew = !last || last.name !== told.name || told.games_done < last.games_done;
   const point = { games: told.games_done, llr: told.sprt ? told.sprt.llr : null };
@@ -74,4 +81,5 @@ function endedSince(last, told) {
   return ended.length > 0 ? { ended } : {};
 }
 
-on("match", follow);
+on("match", (event) => { score = event; follow(); });
+on("running", (event) => { running = event.games; follow(); });
