@@ -8,10 +8,10 @@ const ANSWER = 2_000; // milliseconds; a generous bound on the time from a click
 /** What the page knows of its game. */
 const stateOf = (tab) => tab.evaluate(async () => {
   const { game } = await import("/game.js");
-  const { tree, at, seats, line, position } = game.get();
+  const { tree, at, seats, line, position, header } = game.get();
   const moves = [];
   for (let node = tree.nodes[at]; node.parent !== null; node = tree.nodes[node.parent]) moves.unshift(node.move);
-  return { moves, seats, line, position, nodes: Object.keys(tree.nodes).length };
+  return { moves, seats, line, position, header, nodes: Object.keys(tree.nodes).length };
 });
 
 /** Waits until a person is to move or the game is over. */
@@ -175,8 +175,10 @@ async function whyNotUndoHint(kit) {
 
     await tab.click("button:text-is('Resign')");
     assert.equal(await tab.textContent(".ending h2"), "White has won");
+    assert.equal((await stateOf(tab)).header.result, "W+R");
     await tab.click("button:text-is('Undo')");
     assert.equal(await tab.locator(".ending").count(), 0);
+    assert.equal((await stateOf(tab)).header.result, null);
 
     // Leaving Play stops the engine.
     await begin(tab, { size: 9, setup: "classic", seats: ["person", levels.at(-1).name], clock: "3+2" });
@@ -441,6 +443,10 @@ async function pie(kit) {
     await tab.click(".call button:has-text('Take Black')");
     assert.deepEqual((await stateOf(tab)).seats, ["person", name]);
     await until(async () => (await movesShown(tab)) === 2, "White's move");
+    await tab.click("button:text-is('Resign')");
+    await tab.click("button:text-is('Play again')");
+    await until(async () => (await movesShown(tab)) === 0, "another game");
+    assert.equal(await tab.textContent(".call h2"), "The pie");
   });
 }
 

@@ -1,12 +1,13 @@
 // Learn: the courses, step by step, each with a small position to play on.
 import { Board } from "../board-view.js";
+import { game } from "../game.js";
 import { html, useEffect, useLayoutEffect, useRef } from "../lib.js";
 import { again, answerOf, choose, courseOf, go, isDone, lesson, marksOf, openCourse, openStep, progress, showAnswer, stepOf, takeBack } from "../lesson.js";
 import { allOn } from "../lesson-words.js";
 import { courses } from "../lessons/courses.js";
 import { title } from "../board.js";
 import { openPart } from "../main.js";
-import { newGame } from "../play/playing.js";
+import { newGame, PERSON } from "../play/playing.js";
 import { useStore } from "../store.js";
 
 const HEADS = { right: "Right!", part: "Good.", wrong: "Not yet.", illegal: "Not legal.", note: "" };
@@ -126,7 +127,9 @@ function Next({ next, course, catalog }) {
     await newGame({ line: next.line, seats });
     openPart("play");
   };
-  return html`<div class="row next">
+  const { at, position, seats } = game.get();
+  const isInPlay = at !== 0 && !position?.over && seats.some((seat) => seat !== PERSON);
+  return html`${isInPlay && html`<p class="soft">It replaces your unfinished game.</p>`}<div class="row next">
     <button class="main" onClick=${play}>${next.label}</button>
     ${others.map((other) => html`<button key=${other.id} onClick=${() => openCourse(other.id)}>Learn ${other.title}</button>`)}
   </div>`;

@@ -1,10 +1,11 @@
 // Watch: the games of a match folder on boards, and the score as it moves.
 import { Board } from "../board-view.js";
-import { openGame, positionOf } from "../game.js";
+import { game as shared, openGame, positionOf } from "../game.js";
 import { html, useEffect, useRef, useState } from "../lib.js";
 import { openPart } from "../main.js";
 import { useStore } from "../store.js";
 import * as trees from "../tree.js";
+import { say } from "../study/view.js";
 import { COUNTS, resultOf, setCount, showAlone, watching, winnerOf } from "../watching.js";
 import { Score } from "./watch-score.js";
 
@@ -102,8 +103,10 @@ async function study(game) {
     name: `Game ${game.number}`, event: watching.get().told.name, round: String(game.number), date: null, place: null,
     result: game.result, players: game.players,
   };
+  const before = shared.get();
   await openGame({ game: game.line.game, start: game.line.start }, { tree, at, header });
   openPart("study");
+  say(`Opened game ${game.number}.`, before);
 }
 
 /** All games as a list, the newest first. */

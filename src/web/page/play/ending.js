@@ -19,7 +19,7 @@ function reason({ position }, result) {
 }
 
 export function Ending({ catalog, state, result, onNew }) {
-  const { clock } = useStore(playing);
+  const { clock, hasPie } = useStore(playing);
   const { seats, line, position } = state;
   const people = seats.flatMap((seat, player) => (seat === PERSON ? [player] : []));
   const me = people.length === 1 ? people[0] : null;
@@ -29,7 +29,7 @@ export function Ending({ catalog, state, result, onNew }) {
   const levels = [...new Set(seats.filter((seat) => seat !== PERSON))];
   const level = me !== null && levels.length === 1 ? levels[0] : null;
   const other = level && (isWon ? neighbour(catalog, level, 1) : isLost ? neighbour(catalog, level, -1) : undefined);
-  const again = (chosen) => newGame({ line, seats: chosen, clock }).catch((error) => game.set({ error: error.message }));
+  const again = (chosen) => newGame({ line, seats: chosen, clock, pie: hasPie }).catch((error) => game.set({ error: error.message }));
   return html`<section class=${"card call ending" + (isWon ? " won" : "")} role="status" aria-labelledby="ending-title">
     <h2 id="ending-title">${headline}</h2>
     <p>${reason(state, result)} ${isLost && result.how === "play" && "Undo takes back your last moves, if you want to try another way."}</p>

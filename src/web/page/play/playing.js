@@ -8,11 +8,11 @@ import { colourOf, playersLeft } from "../words.js";
 
 export const PERSON = "person";
 
-const NOTHING = { line: null, clock: null, result: null, pie: null, isPaused: false, note: "", isNoteOld: false };
+const NOTHING = { line: null, clock: null, result: null, pie: null, hasPie: false, isPaused: false, note: "", isNoteOld: false };
 
 /**
  * `line`: the line of game.js that this is about; `clock` {main, increment} in seconds, or null; `result` {how: `resign` or `time`, player, winner, at}: why a game ended before its rules end it; `pie`:
- * `first` (before the first move), `choose` (the other player chooses a colour) or null; `note`: one sentence to say,
+ * `first` (before the first move), `choose` (the other player chooses a colour) or null; `hasPie`: whether the game began with it; `note`: one sentence to say,
  * until a person moves or an engine has moved twice.
  */
 export const playing = createStore({ ...NOTHING });
@@ -51,7 +51,7 @@ export async function newGame({ line, seats, clock = null, pie = false }) {
   await openGame(line, { seats, header: { players: namesOf(seats), date: new Date().toLocaleDateString("sv") } });
   const state = game.get();
   times.set({ left: clock ? state.seats.map(() => clock.main) : [] });
-  playing.set({ ...NOTHING, line: state.line, clock, pie: pie ? "first" : null });
+  playing.set({ ...NOTHING, line: state.line, clock, pie: pie ? "first" : null, hasPie: pie });
 }
 
 /** Plays a move for whoever is to move; returns whether it was legal. */
@@ -101,15 +101,27 @@ export async function undo() {
   const state = game.get();
   const { result, pie } = playing.get();
   if (result && result.at === state.at) {
-    if (result.how === "resign") playing.set({ result: null, note: "The resignation is taken back.", isNoteOld: false });
+    if (result.how === "resign") {
+      setResult(null);
+      playing.set({ note: "The resignation is taken back.", isNoteOld: false });
+    }
     return;
   }
   const target = await undoTarget().catch(() => null);
   if (target === null || game.get().at !== state.at) return;
+  if (result) setResult(null);
   playing.set({
-    result: null, note: "Taken back.", isNoteOld: false, isPaused: !state.seats.includes(PERSON), ...(target === 0 && pie === "choose" ? { pie: "first" } : {}),
+    note: "Taken back.", isNoteOld: false, isPaused: !state.seats.includes(PERSON), ...(target === 0 && pie === "choose" ? { pie: "first" } : {}),
   });
   await goTo(target);
+}
+
+/** Ends the game before its rules end it, or takes that back; the record says so too, as in SGF. */
+function setResult(result) {
+  const { header, position } = game.get();
+  playing.set({ result });
+  const winner = result && result.winner !== null ? position.players[result.winner].charAt(0).toUpperCase() : null;
+  game.set({ header: { ...header, result: winner && `${winner}+${result.how === "time" ? "T" : "R"}` } });
 }
 
 /** A player gives up or runs out of time. Of two the other wins; of more the others play on without that one's stones. */
@@ -118,7 +130,7 @@ export async function leave(player, how) {
   const { position, at } = state;
   const others = playersLeft(position).filter((each) => each !== player);
   if (others.length < 2) {
-    playing.set({ result: { how, player, winner: others.length === 1 ? others[0] : null, at } });
+    setResult({ how, player, winner: others.length === 1 ? others[0] : null, at });
     return;
   }
   const gone = position.board.pieces.filter((piece) => piece.player === player).map((piece) => piece.symbol);
