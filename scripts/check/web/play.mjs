@@ -1,67 +1,10 @@
 // Play: whole games by clicks, touch and keys, with everything that a game may need.
 import assert from "node:assert/strict";
+import { begin, jobOf, levelsOf, movesShown, playAny, playStep, ready, stateOf, turnOf } from "./help/play.mjs";
 import { checkAxe, checkLayout, clickCell, placeOf, shot, until } from "./harness.mjs";
 
 const LONGEST = 150; // moves of a game on 9x9
 const ANSWER = 2_000; // milliseconds; a generous bound on the time from a click to the stone
-
-/** What the page knows of its game. */
-const stateOf = (tab) => tab.evaluate(async () => {
-  const { game } = await import("/game.js");
-  const { tree, at, seats, line, position, header } = game.get();
-  const moves = [];
-  for (let node = tree.nodes[at]; node.parent !== null; node = tree.nodes[node.parent]) moves.unshift(node.move);
-  return { moves, seats, line, position, header, nodes: Object.keys(tree.nodes).length };
-});
-
-/** Waits until a person is to move or the game is over. */
-const turnOf = (tab) => until(async () => {
-  const state = await stateOf(tab);
-  const { position, seats } = state;
-  return position && (position.over || seats[position.to_move] === "person") && state;
-}, "a person's turn");
-
-/** The search that runs for the page, or null. */
-const jobOf = (tab) => tab.evaluate(async () => (await import("/jobs.js")).running.get().kind);
-
-const levelsOf = (tab) => tab.evaluate(async () => (await import("/main.js")).catalog.get().told.levels);
-
-/** Begins a game by the dialog. `seats` are values of the selects; `own` is a clock {main, increment} of one's own. */
-async function begin(tab, { game, players, size, setup, seats = [], clock, own, pie } = {}) {
-  await tab.click("button:text-is('New game')");
-  const dialog = tab.locator("dialog");
-  if (game) await dialog.locator(`.segments button:text-is('${game}')`).click();
-  if (players) await dialog.getByRole("combobox", { name: "Players" }).selectOption(String(players));
-  if (size) await dialog.getByRole("combobox", { name: "Size" }).selectOption(String(size));
-  if (setup) await dialog.getByRole("combobox", { name: "Setup" }).selectOption(setup);
-  if (players) await until(async () => (await dialog.locator(".seat-fields select").count()) === players, "the seats");
-  for (const [i, seat] of seats.entries()) await dialog.locator(".seat-fields select").nth(i).selectOption(seat);
-  if (clock) await dialog.getByRole("combobox", { name: "Time" }).selectOption(clock);
-  if (own) {
-    await dialog.getByRole("combobox", { name: "Time" }).selectOption("own");
-    await dialog.getByLabel("Minutes each").fill(String(own.main));
-    await dialog.getByLabel("Seconds added").fill(String(own.increment));
-  }
-  if (pie !== undefined) await dialog.getByLabel("Pie").setChecked(pie);
-  await dialog.locator("button:text-is('Start')").click();
-  await dialog.waitFor({ state: "detached" });
-  await tab.waitForSelector("#play-board .piece");
-}
-
-const movesShown = (tab) => tab.locator(".moves li").count();
-
-/** Plays one legal move by a click, and waits for the stone. */
-async function playAny(tab, choose = (legal) => legal[0]) {
-  const { position, moves } = await turnOf(tab);
-  const { move, to } = choose(position.legal);
-  await clickCell(tab, to, "#play-board svg.board");
-  await until(async () => (await stateOf(tab)).moves.length > moves.length, `the move ${move}`);
-  return move;
-}
-
-async function ready(tab) {
-  await tab.waitForSelector("#play-board .piece");
-}
 
 async function aWholeGame(kit) {
   await kit.open({ name: "a whole game" }, async (tab) => {
@@ -320,8 +263,8 @@ async function taratibu(kit) {
     assert.equal(state.moves[0], move);
     assert.equal(state.position.to_move, 0);
     assert(/turn 3/i.test(await tab.textContent(".status")), "the turn is said");
-    await playAny2(tab);
-    await playAny2(tab);
+    await playStep(tab);
+    await playStep(tab);
     assert.equal((await stateOf(tab)).position.to_move, 0, "a turn has several steps");
     await tab.click("summary:text-is('The pieces')");
     assert((await tab.textContent(".pieces")).length > 100);
@@ -330,15 +273,6 @@ async function taratibu(kit) {
     await tab.click("button:text-is('Undo')");
     await until(async () => (await movesShown(tab)) === 4, "undo of one step");
   });
-}
-
-/** A step in two clicks. */
-async function playAny2(tab) {
-  const { position, moves } = await turnOf(tab);
-  const { from, to } = position.legal[0];
-  await clickCell(tab, from, "#play-board svg.board");
-  await clickCell(tab, to, "#play-board svg.board");
-  await until(async () => (await stateOf(tab)).moves.length > moves.length, "the step");
 }
 
 async function clocks(kit) {
