@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     /// Browser pages that may be open at once, 1 to 64
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = count(1..=64))]
     pages: usize,
-    /// Engines that may be awake at once, 1 to 64; each has an equal part of the memory, and the least
+    /// Engines that may be awake at once, 1 to 64; they share the memory, and the least
     /// recently used one makes room
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = count(1..=64))]
     engines: usize,

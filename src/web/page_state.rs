@@ -42,7 +42,7 @@ pub(super) struct Job {
     pub(super) id: u64,
     serial: u64,
     is_stopped: AtomicBool,
-    pub(super) work: Work,
+    pub(super) work: Arc<Work>,
 }
 
 impl Job {
@@ -96,7 +96,7 @@ impl Page {
             id,
             serial,
             is_stopped: AtomicBool::new(false),
-            work,
+            work: Arc::new(work),
         }));
         state.used = Instant::now();
         self.news.notify_one();
@@ -129,6 +129,24 @@ impl Page {
         state.sleeps = true;
         if let Some(job) = &state.running {
             job.stop();
+        }
+        self.news.notify_one();
+    }
+
+    /// Makes the page free its engine and begin its job again, with another one.
+    pub(super) fn begin_again(&self) {
+        let mut state = self.state.lock();
+        state.sleeps = true;
+        if let Some(job) = state.running.clone()
+            && !job.is_stopped()
+        {
+            job.stop();
+            state.next = Some(Arc::new(Job {
+                id: job.id,
+                serial: job.serial,
+                is_stopped: AtomicBool::new(false),
+                work: Arc::clone(&job.work),
+            }));
         }
         self.news.notify_one();
     }
@@ -175,11 +193,12 @@ impl Page {
         }
     }
 
-    /// The thread of the page has ended its job. Returns whether it was cut short to free the engine.
+    /// The thread of the page has ended its job. Returns whether it was cut short to free the engine,
+    /// and nothing follows.
     pub(super) fn done(&self) -> bool {
         let mut state = self.state.lock();
         state.running = None;
-        state.sleeps
+        state.sleeps && state.next.is_none()
     }
 
     /// Sends an event of a job.

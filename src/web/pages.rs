@@ -24,7 +24,7 @@ pub(super) struct Pages {
     most: usize,
     open: Mutex<HashMap<String, Arc<Page>>>,
     slots: Arc<Slots>,
-    /// The parameters of each engine.
+    /// The parameters of the engines, with the memory of all of them.
     params: Params,
     /// The pages that had an engine so far.
     started: AtomicU64,
@@ -38,11 +38,8 @@ impl Pages {
         Self {
             most: most.max(1),
             open: Mutex::default(),
-            slots: Arc::new(Slots::new(engines)),
-            params: Params {
-                memory: (params.memory / engines as u64).max(1),
-                ..params.clone()
-            },
+            slots: Arc::new(Slots::new(engines, params.memory)),
+            params: params.clone(),
             started: AtomicU64::new(0),
             told: Mutex::default(),
         }
@@ -135,6 +132,7 @@ impl Pages {
         let number = self.started.fetch_add(1, Relaxed);
         Params {
             seed: mix(self.params.seed ^ number),
+            memory: self.slots.part(),
             ..self.params.clone()
         }
     }

@@ -13,8 +13,19 @@ const TICK: Duration = Duration::from_millis(20);
 
 pub(super) struct Slots {
     most: usize,
-    holders: Mutex<Vec<Arc<Page>>>,
+    /// In MiB, for all engines together.
+    memory: u64,
+    state: Mutex<State>,
     freed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    holders: Vec<Arc<Page>>,
+    /// The page whose engine has the memory of the free slots too.
+    borrower: Option<Arc<Page>>,
+    /// Pages that wait for a slot.
+    waiting: usize,
 }
 
 /// The right to have an engine.
@@ -24,44 +35,77 @@ pub(super) struct Permit {
 }
 
 impl Slots {
-    pub(super) fn new(most: usize) -> Self {
+    pub(super) fn new(most: usize, memory: u64) -> Self {
         Self {
             most,
-            holders: Mutex::default(),
+            memory,
+            state: Mutex::default(),
             freed: Condvar::new(),
         }
+    }
+
+    /// The part of the memory that every engine can have, in MiB.
+    pub(super) fn part(&self) -> u64 {
+        (self.memory / self.most as u64).max(1)
     }
 
     /// Waits for the right to have an engine. If there are too many, another page loses its own.
     /// `None` if the job was stopped meanwhile.
     pub(super) fn acquire(self: &Arc<Self>, page: &Arc<Page>, job: &Job) -> Option<Permit> {
-        let mut holders = self.holders.lock();
+        let mut state = self.state.lock();
+        state.waiting += 1;
+        let mut permit = None;
         while !job.is_stopped() {
-            if holders.len() < self.most {
-                holders.push(Arc::clone(page));
-                return Some(Permit {
+            let is_full = state.holders.len() >= self.most;
+            if !is_full && state.borrower.is_none() {
+                state.holders.push(Arc::clone(page));
+                permit = Some(Permit {
                     slots: Arc::clone(self),
                     page: Arc::clone(page),
                 });
+                break;
             }
-            if !holders.iter().any(|holder| holder.is_falling_asleep()) {
-                let least = holders.iter().min_by_key(|holder| holder.usage());
-                least.inspect(|holder| holder.put_to_sleep());
+            if !state.holders.iter().any(|page| page.is_falling_asleep()) {
+                match &state.borrower {
+                    Some(borrower) if !is_full => borrower.begin_again(),
+                    _ => {
+                        let least = state.holders.iter().min_by_key(|page| page.usage());
+                        least.inspect(|page| page.put_to_sleep());
+                    }
+                }
             }
-            self.freed.wait_for(&mut holders, TICK);
+            self.freed.wait_for(&mut state, TICK);
         }
-        None
+        state.waiting -= 1;
+        permit
+    }
+}
+
+impl Permit {
+    /// The memory for the next job, in MiB: a part, and those of the free slots unless another engine
+    /// has or needs them.
+    pub(super) fn memory(&self) -> u64 {
+        let mut state = self.slots.state.lock();
+        let is_own = |page: &Arc<Page>| Arc::ptr_eq(page, &self.page);
+        let is_free = state.waiting == 0 && state.borrower.as_ref().is_none_or(is_own);
+        let free = self.slots.most - state.holders.len();
+        if !is_free || free == 0 {
+            return self.slots.part();
+        }
+        state.borrower = Some(Arc::clone(&self.page));
+        self.slots.part() * (1 + free as u64)
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        let mut holders = self.slots.holders.lock();
-        let own = holders
-            .iter()
-            .position(|page| Arc::ptr_eq(page, &self.page));
-        if let Some(own) = own {
-            holders.swap_remove(own);
+        let mut state = self.slots.state.lock();
+        let is_own = |page: &Arc<Page>| Arc::ptr_eq(page, &self.page);
+        if let Some(own) = state.holders.iter().position(is_own) {
+            state.holders.swap_remove(own);
+        }
+        if state.borrower.as_ref().is_some_and(is_own) {
+            state.borrower = None;
         }
         self.slots.freed.notify_all();
     }

@@ -36,7 +36,7 @@ struct Worker {
 /// An engine with the right to have one; the engine goes first.
 struct Awake {
     engine: Option<Engine>,
-    _permit: Permit,
+    permit: Permit,
 }
 
 impl Worker {
@@ -68,11 +68,11 @@ impl Worker {
             };
             self.awake = Some(Awake {
                 engine: None,
-                _permit: permit,
+                permit,
             });
         }
         let page = Arc::clone(&self.page);
-        match &job.work {
+        match &*job.work {
             Work::Analyze(analysis) => {
                 let params = self.params.clone();
                 if let Some(engine) = self.engine(analysis.start(), params) {
@@ -98,6 +98,10 @@ impl Worker {
     /// The engine, in a game from this start.
     fn engine(&mut self, start: &SharedStart, params: Params) -> Option<&mut Engine> {
         let awake = self.awake.as_mut()?;
+        let params = Params {
+            memory: awake.permit.memory(),
+            ..params
+        };
         let engine = awake
             .engine
             .get_or_insert_with(|| Engine::new(start.clone(), params.clone()));

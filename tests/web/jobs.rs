@@ -203,6 +203,35 @@ fn the_least_recently_used_engine_goes_to_sleep() {
     assert!(others.iter().all(|(name, _)| name == "analysis"));
 }
 
+#[test]
+fn free_memory_is_lent_and_given_back() {
+    let iterations = |arguments: &[&str]| {
+        let server = Server::start(&[&["--threads", "1"], arguments].concat());
+        let mut stream = server.stream("a");
+        analyze(&server, "a", 1, &[]);
+        let last = last_analysis(&mut stream);
+        assert_eq!(last["reason"], "memory");
+        last["iterations"].as_u64().unwrap()
+    };
+    let part = iterations(&["--engines", "1", "--memory", "2"]);
+    let all = iterations(&["--engines", "4", "--memory", "8"]);
+    assert!(all > 3 * part, "{all} and {part}");
+
+    // A second page takes its part; the analysis of the first begins again with what is left.
+    let server = Server::start(&["--threads", "1", "--engines", "2", "--memory", "2000"]);
+    let mut first = server.stream("a");
+    analyze(&server, "a", 1, &[]);
+    let seconds = |event: &Value| event["seconds"].as_f64().unwrap();
+    while seconds(&first.next("analysis")) < 0.5 {}
+    let mut second = server.stream("b");
+    analyze(&server, "b", 2, &[]);
+    assert_eq!(second.next("analysis")["id"], 2);
+    let events = first.within(Duration::from_secs(2));
+    assert!(events.iter().all(|(name, _)| name == "analysis"));
+    assert!(events.iter().all(|(_, found)| found["id"] == 1));
+    assert!(events.iter().any(|(_, found)| seconds(found) < 0.5));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_closed_page_frees_its_engine() {
