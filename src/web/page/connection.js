@@ -15,7 +15,11 @@ export const connection = createStore({ state: "connecting", version: "", text: 
 /** The id of this page, which the server uses to tell pages apart. */
 export const PAGE = randomId();
 
-const RETRY = 1000; // milliseconds between attempts to reconnect
+// Milliseconds.
+const RETRY = 1000; // before the first attempt to reconnect; later ones come more slowly
+const SLOWEST = 5000;
+const PATIENCE = 60_000; // with a command
+const REST = 5000; // of a hidden page before it closes its stream
 const listeners = new Map();
 
 function randomId() {
@@ -44,16 +48,18 @@ export function useAddress(text) {
 
 const headers = (more) => ({ Authorization: `Bearer ${kept("token", "")}`, ...more });
 
+const DUMB = "The program does not answer.";
+
 /** Sends a command; returns its answer. Throws a ServerError with one sentence. */
-export async function post(name, body = {}, signal) {
+export async function post(name, body = {}) {
   let answer;
   try {
     answer = await fetch(`/api/${name}`, {
-      method: "POST", headers: headers({ "Content-Type": "application/json" }), body: JSON.stringify(body), signal,
+      method: "POST", headers: headers({ "Content-Type": "application/json" }), body: JSON.stringify(body),
+      signal: AbortSignal.timeout(PATIENCE),
     });
-  } catch (error) {
-    if (error.name === "AbortError") throw error;
-    throw new ServerError(0, "The program does not answer.");
+  } catch {
+    throw new ServerError(0, DUMB);
   }
   const found = await answer.json().catch(() => ({}));
   if (!answer.ok) {
@@ -76,6 +82,9 @@ function tell(name, data) {
 
 let current = null; // aborts the present stream
 let timer = null;
+let delay = RETRY;
+let isResting = false;
+let isBusy = () => false;
 
 /** Opens the stream, and opens it again whenever it ends. */
 export function connect() {
@@ -83,10 +92,34 @@ export function connect() {
   addEventListener("storage", (event) => { if (event.key === "tanada.token") reconnect(); });
   addEventListener("pagehide", () => current && current.abort());
   addEventListener("pageshow", (event) => { if (event.persisted) reconnect(); });
+  addEventListener("online", hurry);
+  document.addEventListener("visibilitychange", () => (document.hidden ? setTimeout(rest, REST) : hurry()));
   reconnect();
 }
 
+/** A browser opens only six connections to a server, so a hidden page gives its own back unless it is busy. */
+function rest() {
+  if (!document.hidden || isResting) return;
+  if (isBusy() || connection.get().state !== "open") {
+    setTimeout(rest, REST);
+    return;
+  }
+  isResting = true;
+  current.abort();
+}
+
+/** Asks `busy` whether this page needs its stream while it is hidden. */
+export function restUnless(busy) {
+  isBusy = busy;
+}
+
+/** Opens the stream now if it is not open. */
+export function hurry() {
+  if (isResting || connection.get().state === "lost") reconnect();
+}
+
 function reconnect() {
+  isResting = false;
   if (current) current.abort();
   clearTimeout(timer);
   const own = new AbortController();
@@ -96,7 +129,7 @@ function reconnect() {
     (error) => {
       if (error.status === 401) lost(own, "refused", error.message);
       else if (error.status === 429) lost(own, "full", error.message);
-      else lost(own, "lost", "The program does not answer.");
+      else lost(own, "lost", DUMB);
     },
   );
 }
@@ -104,7 +137,8 @@ function reconnect() {
 function lost(own, state, text) {
   if (own !== current || own.signal.aborted) return;
   if (connection.get().state !== state) connection.set({ state, text });
-  timer = setTimeout(reconnect, RETRY);
+  timer = setTimeout(reconnect, delay);
+  delay = Math.min(SLOWEST, 1.5 * delay);
 }
 
 async function stream(signal) {
@@ -133,6 +167,9 @@ function dispatch(text) {
   }
   if (data.length === 0) return;
   const found = JSON.parse(data.join("\n"));
-  if (name === "hello") connection.set({ state: "open", version: found.version, text: "" });
+  if (name === "hello") {
+    delay = RETRY;
+    connection.set({ state: "open", version: found.version, text: "" });
+  }
   tell(name, found);
 }

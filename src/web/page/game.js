@@ -1,7 +1,7 @@
 // The game on the page: its start, its tree of moves, and the position that is shown. Play and study share it. The
 // server knows the rules; positions that it has told are remembered.
 import { post, ServerError } from "./connection.js";
-import { createStore, keep, kept } from "./store.js";
+import { createStore, keepInTab, keptInTab } from "./store.js";
 import * as trees from "./tree.js";
 
 /** The default start: the smallest board that people play in earnest. */
@@ -107,6 +107,7 @@ export async function openGame(line, given = {}) {
   const resolved = { game: first.line.game, start: first.line.start };
   await learnLine({ ...resolved, moves: whole.moves });
   const at = given.at !== undefined && tree.nodes[given.at] ? given.at : main[main.length - 1];
+  await positionOf({ ...resolved, moves: trees.movesTo(tree, at) });
   const seats = given.seats || first.players.map(() => "person");
   const next = { line: resolved, tree, at, header: given.header || null, seats, error: "" };
   game.set({ ...next, position: knownPosition(next, at) || null });
@@ -161,40 +162,65 @@ export function readAddress(text) {
 export function keepGame() {
   let timer = null;
   const save = () => {
+    if (timer === null) return;
+    clearTimeout(timer);
     timer = null;
     const { line, tree, at, header, seats } = game.get();
-    keep("game", { line, tree: trees.toList(tree), path: trees.movesTo(tree, at), header, seats });
+    keepInTab("game", { line, tree: trees.toList(tree), path: trees.movesTo(tree, at), header, seats });
   };
   game.subscribe(() => { timer ??= setTimeout(save, 200); });
+  // Only what is new: another tab may have kept its game since.
   addEventListener("pagehide", save);
 }
 
-/** Opens the game of an address, or else the one that was kept, or else a new one. A link into the kept game keeps its tree. */
+/** Whether the server did not answer, or does not know this page: then nothing is known about what was asked. */
+const isAway = (error) => error instanceof ServerError && (error.status === 0 || error.status === 401);
+
+/** Opens the game that was kept, or else a new one, and shows in it what the address names. */
 export async function restoreGame(address) {
-  const linked = readAddress(address);
-  const old = kept("game", null);
-  if (old && (!linked || isSameStart(linked, old.line))) {
-    try {
-      let tree = trees.fromList(old.tree);
-      const moves = linked ? linked.moves : old.path;
-      let at = 0;
-      for (const move of moves) [tree, at] = trees.add(tree, at, move);
-      await openGame(old.line, { tree, at, header: old.header, seats: old.seats });
-      return;
-    } catch (error) {
-      if (!(error instanceof ServerError) || error.status === 0 || error.status === 401) throw error;
-      // What was kept is from another version, or was tampered with.
-    }
-  }
-  let tree = trees.newTree();
-  let at = 0;
-  for (const move of linked ? linked.moves : []) [tree, at] = trees.add(tree, at, move);
+  const old = keptInTab("game", null);
   try {
-    await openGame(linked || DEFAULT_LINE, { tree });
+    await (old ? openKept(old) : openGame(DEFAULT_LINE));
   } catch (error) {
-    if (!(error instanceof ServerError) || !linked || error.status === 0 || error.status === 401) throw error;
+    if (isAway(error)) throw error;
+    // What was kept is from another version, or was tampered with.
     await openGame(DEFAULT_LINE);
+  }
+  await openLink(address);
+}
+
+async function openKept({ line, tree: list, path, header, seats }) {
+  let tree = trees.fromList(list);
+  let at = 0;
+  for (const move of path) [tree, at] = trees.add(tree, at, move);
+  await openGame(line, { tree, at, header, seats });
+}
+
+/**
+ * Shows the position that an address names: in the open game if that has the same start, else in a new one. Returns
+ * whether another game was opened. A link that is wrong changes nothing.
+ */
+export async function openLink(address) {
+  const linked = readAddress(address);
+  if (!linked || address === addressOf(game.get())) return false;
+  try {
+    await learnLine(linked);
+    const state = game.get();
+    const isOther = !isSameStart(linked, state.line);
+    let tree = isOther ? trees.newTree() : state.tree;
+    let at = 0;
+    for (const move of linked.moves) [tree, at] = trees.add(tree, at, move);
+    if (isOther) {
+      await openGame(linked, { tree });
+    } else {
+      game.set({ tree });
+      await goTo(at);
+    }
+    return isOther;
+  } catch (error) {
+    if (!(error instanceof ServerError)) throw error;
     game.set({ error: `This link cannot be opened. ${error.message}` });
+    return false;
   }
 }
 

@@ -1,5 +1,5 @@
 // Searches that run on the server for this page. There is one at a time: a new one replaces the one before.
-import { on, PAGE, post } from "./connection.js";
+import { hurry, on, PAGE, post, restUnless } from "./connection.js";
 import { createStore } from "./store.js";
 
 /** The running job: `kind` (`analyze`, `genmove`, `review`) or null, and whether its engine was put to sleep. */
@@ -7,6 +7,7 @@ export const running = createStore({ kind: null, asleep: false });
 
 let last = 0;
 let job = null;
+restUnless(() => job !== null);
 // Commands go one after the other: the server obeys the last one that reaches it.
 let sent = Promise.resolve();
 
@@ -32,6 +33,7 @@ export function stop() {
 function send(own) {
   const { id } = own;
   running.set({ kind: own.kind, asleep: false });
+  hurry();
   sent = sent.then(() => tell(own, id));
 }
 

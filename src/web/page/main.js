@@ -1,9 +1,10 @@
 // The page: its head, the parts that can be opened, and what the keyboard does everywhere.
 import { connect, connection, on, post, useAddress } from "./connection.js";
-import { addressOf, game, keepGame, restoreGame } from "./game.js";
+import { addressOf, game, keepGame, openLink, restoreGame } from "./game.js";
 import { html, render, useEffect, useState } from "./lib.js";
 import { createStore, useStore } from "./store.js";
 import { Shades } from "./shades.js";
+import { say } from "./study/view.js";
 // From the beginning, because its events come with the first connection.
 import "./watching.js";
 
@@ -30,22 +31,39 @@ export function openPart(name) {
   part.set({ name });
 }
 
+/** What the browser remembers with an address that this page wrote. */
+const OWN = "own";
+
+/** The address follows the game. Each part that is opened is a step that the browser can go back. */
 function writeAddress() {
-  const hash = `#/${part.get().name}?${addressOf(game.get())}`;
-  if (location.hash !== hash) history.replaceState(null, "", hash);
+  const { name } = part.get();
+  const hash = `#/${name}?${addressOf(game.get())}`;
+  if (location.hash === hash) return;
+  if (location.hash === "" || partOf(location.hash) === name) history.replaceState(OWN, "", hash);
+  else history.pushState(OWN, "", hash);
+}
+
+/** Somebody has gone back or on, or has typed or pasted an address. */
+async function followAddress() {
+  const { hash } = location;
+  const isLink = history.state !== OWN;
+  part.set({ name: partOf(hash) });
+  const before = game.get();
+  if (isLink && (await openLink(hash.split("?")[1] || ""))) say("Opened the linked game.", before);
 }
 
 function App() {
   const { name } = useStore(part);
   const { told } = useStore(catalog);
+  const { state } = useStore(connection);
   const [shown, setShown] = useState({});
   useEffect(() => {
     let isCurrent = true;
     PARTS.find(([known]) => known === name)[2]().then((module) => {
       if (isCurrent) setShown({ name, Panel: module.Panel });
-    });
+    }, () => {}); // without a server; it is tried again when that is back
     return () => { isCurrent = false; };
-  }, [name]);
+  }, [name, state]);
   useEffect(() => { document.title = `${PARTS.find(([known]) => known === name)[1]} – Tanada`; }, [name]);
   const parts = told && !told.matches ? PARTS.filter(([known]) => known !== "watch") : PARTS;
   return html`
@@ -99,14 +117,12 @@ async function begin() {
     game.subscribe(writeAddress);
     part.subscribe(writeAddress);
     writeAddress();
+    // Soon, so that they open without a server too.
+    setTimeout(() => { for (const [, , load] of PARTS) load().catch(() => {}); }, 1000);
   };
   on("hello", load);
   connect();
-  addEventListener("hashchange", async () => {
-    part.set({ name: partOf(location.hash) });
-    const linked = location.hash.split("?")[1];
-    if (linked && linked !== addressOf(game.get())) await restoreGame(linked).catch(() => {});
-  });
+  addEventListener("hashchange", followAddress);
   render(html`<${App} />`, document.getElementById("app"));
 }
 

@@ -47,3 +47,24 @@ export function keep(name, value) {
     // Private windows and full disks.
   }
 }
+
+/** Keeps a value for this tab, and for tabs to come. */
+export function keepInTab(name, value) {
+  keep(name, value);
+  try {
+    sessionStorage.setItem("tanada." + name, JSON.stringify(value));
+  } catch {
+    // As above.
+  }
+}
+
+/** Reads what this tab kept, or else what a tab kept last. */
+export function keptInTab(name, fallback) {
+  try {
+    const text = sessionStorage.getItem("tanada." + name);
+    if (text !== null) return JSON.parse(text);
+  } catch {
+    // As above.
+  }
+  return kept(name, fallback);
+}
