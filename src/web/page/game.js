@@ -108,7 +108,7 @@ export async function openGame(line, given = {}) {
   await learnLine({ ...resolved, moves: whole.moves });
   const at = given.at !== undefined && tree.nodes[given.at] ? given.at : main[main.length - 1];
   await positionOf({ ...resolved, moves: trees.movesTo(tree, at) });
-  const seats = given.seats || first.players.map(() => "person");
+  const seats = first.players.map((_, player) => given.seats?.[player] || "person");
   const next = { line: resolved, tree, at, header: given.header || null, seats, error: "" };
   game.set({ ...next, position: knownPosition(next, at) || null });
   await goTo(at);

@@ -45,7 +45,7 @@ function wanted() {
     return state.seats[1] === PERSON ? null : { ...base, kind: "choose", player: 1, level: state.seats[1] };
   }
   const player = playerToMove(state, match);
-  if (player === null || state.seats[player] === PERSON || state.seats[player] === undefined) return null;
+  if (player === null || state.seats[player] === PERSON) return null;
   return { ...base, kind: match.pie === "first" ? "divide" : "move", player, level: state.seats[player] };
 }
 

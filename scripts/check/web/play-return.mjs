@@ -1,0 +1,46 @@
+// Play: taking back, leaving a game and coming back to it. Clocks, the pie and the ending go with the game.
+import assert from "node:assert/strict";
+import { begin, levelsOf, movesShown, playAny, ready, stateOf, turnOf } from "./help/play.mjs";
+import { checkAxe, clickCell, shot, until } from "./harness.mjs";
+
+const press = (tab, name) => tab.click(`button:text-is('${name}')`);
+const call = (tab) => tab.locator(".call:has-text('In the middle of a game')");
+const clocksOf = (tab) => tab.locator(".seat .clock").allTextContents();
+
+async function study(tab) {
+  await tab.click("nav a:text-is('Study')");
+  await tab.waitForSelector("main.part-study .board");
+}
+
+async function play(tab) {
+  await tab.click("nav a:text-is('Play')");
+  await ready(tab);
+}
+
+/** Plays a legal move in Study by a click. */
+async function tryMove(tab) {
+  const { position, moves } = await until(async () => { const state = await stateOf(tab); return state.position && state; }, "the position");
+  await clickCell(tab, position.legal.at(-1).to, "#study-board svg.board");
+  await until(async () => (await stateOf(tab)).moves.length > moves.length, "the move in Study");
+}
+
+/** A seat that a kept game lacks is that of a person. */
+async function missingSeats(kit) {
+  const game = {
+    line: { game: "tanbo", start: { size: 9, setup: "classic", players: 4 } }, tree: [{ parent: null, move: null, comment: null }],
+    path: [], header: null, seats: ["person", "person"],
+  };
+  await kit.open({ name: "missing seats", kept: { game } }, async (tab) => {
+    await ready(tab);
+    for (let i = 0; i < 3; i++) await playAny(tab);
+    assert.deepEqual((await stateOf(tab)).seats, Array(4).fill("person"));
+  });
+}
+
+export async function run(kit) {
+  const only = process.env.WEB_ONLY;
+  for (const test of [missingSeats]) {
+    if (only && test.name !== only) continue;
+    await test(kit);
+  }
+}
