@@ -37,9 +37,31 @@ async function missingSeats(kit) {
   });
 }
 
+/** A paste by accident costs nothing. */
+async function pasted(kit) {
+  await kit.open({ name: "pasted", kept: { "study.analysis": false } }, async (tab) => {
+    await ready(tab);
+    await begin(tab, { size: 9, setup: "classic", seats: ["person", "person"], clock: "30+10", pie: true });
+    await playAny(tab);
+    await study(tab);
+    const { moves } = await stateOf(tab);
+    await tab.evaluate(() => {
+      const data = new DataTransfer();
+      data.setData("text/plain", "(;FF[4]GM[1]SZ[9]RU[Tanbo]AB[bh][hb]AW[bb][hh]PL[B];B[hc];W[cb])");
+      document.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data }));
+    });
+    await until(async () => /Opened/.test(await tab.textContent("#study-said")), "the pasted game");
+    await tab.click("#study-said button");
+    await until(async () => JSON.stringify((await stateOf(tab)).moves) === JSON.stringify(moves), "the game of before");
+    await play(tab);
+    assert.deepEqual(await clocksOf(tab), ["30:10", "30:00"]);
+    assert.equal(await tab.textContent(".call h2"), "Choose your colour");
+  });
+}
+
 export async function run(kit) {
   const only = process.env.WEB_ONLY;
-  for (const test of [missingSeats]) {
+  for (const test of [missingSeats, pasted]) {
     if (only && test.name !== only) continue;
     await test(kit);
   }

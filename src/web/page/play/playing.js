@@ -181,10 +181,16 @@ const saveSoon = () => { timer ??= setTimeout(() => { timer = null; save(); }, 5
 
 playing.subscribe(saveSoon);
 times.subscribe(saveSoon);
-game.subscribe((state) => {
-  const { line } = playing.get();
-  // Another part has opened another game.
-  if (line !== null && line !== state.line) playing.set({ ...NOTHING, line: state.line });
+// Another part may open another game, and go back to this one.
+const others = new WeakMap(); // [playing, times] by line
+game.subscribe(({ line }) => {
+  const match = playing.get();
+  if (match.line !== null && match.line !== line) {
+    others.set(match.line, [match, times.get()]);
+    const [old, time] = others.get(line) || [{ ...NOTHING, line }, { left: [] }];
+    times.set(time);
+    playing.set(old);
+  }
   saveSoon();
 });
 addEventListener("pagehide", save);

@@ -1,5 +1,5 @@
 // What Study shows beside the game itself: switches, the variation that is looked at, a refused click, messages.
-import { game, goTo, openGame, play } from "../game.js";
+import { game, goTo, play } from "../game.js";
 import { createStore, keep, kept } from "../store.js";
 
 /**
@@ -41,13 +41,9 @@ export function say(said, before = null) {
 export async function undo() {
   const { undo: known } = view.get();
   if (!known) return;
-  const { line, tree, at, header, seats } = known.before;
-  if (line === game.get().line) {
-    game.set({ tree, header, seats });
-    await goTo(at);
-  } else {
-    await openGame(line, { tree, at, header, seats });
-  }
+  // The same line again, by which Play knows its game.
+  game.set(known.before);
+  await goTo(known.before.at);
   view.set({ said: "", undo: null });
 }
 
