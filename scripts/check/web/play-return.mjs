@@ -24,6 +24,114 @@ async function tryMove(tab) {
   await until(async () => (await stateOf(tab)).moves.length > moves.length, "the move in Study");
 }
 
+const seatsAre = (tab, seats) => until(async () => JSON.stringify((await stateOf(tab)).seats) === JSON.stringify(seats), `the seats ${seats}`);
+
+/** What is looked at in Study is not played. */
+async function lookedAt(kit) {
+  await kit.open({ name: "looked at in Study", kept: { "study.analysis": false } }, async (tab) => {
+    await ready(tab);
+    const [{ name }] = await levelsOf(tab);
+    await begin(tab, { size: 9, setup: "classic", seats: ["person", name] });
+    await playAny(tab);
+    await until(async () => (await movesShown(tab)) === 2, "the answer");
+    const { moves } = await stateOf(tab);
+    await study(tab);
+    for (let i = 0; i < 3; i++) await tryMove(tab);
+    await play(tab);
+    await call(tab).waitFor();
+    await checkAxe(tab, "midway");
+    for (const button of ["Undo", "Hint", "Resign"]) assert(await tab.isDisabled(`button:text-is('${button}')`), button);
+    await clickCell(tab, (await stateOf(tab)).position.legal[0].to, "#play-board svg.board");
+    await until(() => tab.textContent(".said"), "what a click means");
+    await tab.waitForTimeout(1000);
+    assert.equal(await movesShown(tab), 5, "nobody plays before the answer");
+    // Nodes are numbered anew.
+    await tab.reload();
+    await call(tab).waitFor();
+    await press(tab, "Back to the game");
+    await until(async () => (await movesShown(tab)) === 2, "the game");
+    assert.deepEqual((await stateOf(tab)).moves, moves);
+    assert.equal(await call(tab).count(), 0);
+    await playAny(tab);
+    await until(async () => (await movesShown(tab)) === 4, "the game goes on");
+
+    // An ending stays where the game ended.
+    await press(tab, "Resign");
+    await tab.waitForSelector(".ending");
+    await study(tab);
+    await tryMove(tab);
+    await play(tab);
+    await call(tab).waitFor();
+    await tab.waitForTimeout(1000);
+    assert.equal(await movesShown(tab), 5);
+    assert.equal(await tab.locator(".ending").count(), 0);
+    await press(tab, "Back to the game");
+    await tab.waitForSelector(".ending");
+    assert.equal((await stateOf(tab)).header.result, "W+R");
+    await study(tab);
+    await tryMove(tab);
+    await play(tab);
+    await shot(tab, "play-midway");
+    await press(tab, "Play on from here");
+    await until(async () => (await movesShown(tab)) === 6, "the engine's answer");
+    assert.equal((await stateOf(tab)).header.result, null);
+    await turnOf(tab);
+    assert.equal(await call(tab).count(), 0);
+  });
+}
+
+/** An increment goes with its move. */
+async function increments(kit) {
+  await kit.open({ name: "increments", kept: { "study.analysis": false } }, async (tab) => {
+    await ready(tab);
+    await begin(tab, { size: 9, setup: "classic", seats: ["person", "person"], clock: "30+10" });
+    for (let i = 0; i < 3; i++) {
+      await playAny(tab);
+      assert.equal((await clocksOf(tab))[0], "30:10");
+      await press(tab, "Undo");
+      await until(async () => (await movesShown(tab)) === 0, "undo");
+      assert.equal((await clocksOf(tab))[0], "30:00");
+    }
+    // Going on from an earlier move is taking back, too.
+    await playAny(tab);
+    await playAny(tab);
+    await study(tab);
+    await tab.keyboard.press("Home");
+    await until(async () => (await stateOf(tab)).moves.length === 0, "the start");
+    await play(tab);
+    await press(tab, "Play on from here");
+    await until(async () => (await clocksOf(tab)).every((text) => /^(30:00|29:5\d)$/.test(text)), "the clocks at the start");
+  });
+}
+
+/** At the start the pie begins again, with the seats of the start. */
+async function pieAgain(kit) {
+  await kit.open({ name: "pie again" }, async (tab) => {
+    await ready(tab);
+    const [{ name }] = await levelsOf(tab);
+    const chooses = () => until(async () => /Tanada chooses (Black|White)/.test(await tab.textContent(".status")), "the engine's choice");
+    await begin(tab, { size: 9, setup: "classic", seats: ["person", name], pie: true });
+    for (const place of [0, 3]) {
+      await playAny(tab, (legal) => legal[place]);
+      await chooses();
+      await press(tab, "Undo");
+      await until(async () => (await movesShown(tab)) === 0, "the start");
+      await seatsAre(tab, ["person", name]);
+      assert.equal(await tab.textContent(".call h2"), "The pie");
+    }
+    await begin(tab, { size: 9, setup: "classic", seats: ["person", "person"], clock: "30+10", pie: true });
+    await playAny(tab);
+    await tab.click(".call button:has-text('Take Black')");
+    assert.equal((await clocksOf(tab))[1], "30:10");
+    await playAny(tab);
+    await press(tab, "Undo");
+    await press(tab, "Undo");
+    await until(async () => (await movesShown(tab)) === 0, "the start");
+    assert.equal(await tab.textContent(".call h2"), "The pie");
+    assert.equal((await clocksOf(tab))[0], "30:00", "the clocks went back to their players");
+  });
+}
+
 /** A seat that a kept game lacks is that of a person. */
 async function missingSeats(kit) {
   const game = {
@@ -61,7 +169,7 @@ async function pasted(kit) {
 
 export async function run(kit) {
   const only = process.env.WEB_ONLY;
-  for (const test of [missingSeats, pasted]) {
+  for (const test of [lookedAt, increments, pieAgain, missingSeats, pasted]) {
     if (only && test.name !== only) continue;
     await test(kit);
   }

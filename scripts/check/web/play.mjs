@@ -178,7 +178,7 @@ async function fromStudy(kit) {
     await checkAxe(tab, "midway");
     await tab.waitForTimeout(1000);
     assert.equal(await movesShown(tab), 3);
-    await tab.click("button:text-is('To the last move')");
+    await tab.click("button:text-is('Back to the game')");
     await until(async () => (await movesShown(tab)) === 4, "the last move");
     assert.equal(await tab.locator(".call").count(), 0);
   });

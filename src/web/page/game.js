@@ -75,8 +75,11 @@ export async function goTo(id) {
   }
 }
 
-/** Plays a move at the shown node, in the tree and on the board; returns whether it is legal. */
-export async function play(move) {
+/**
+ * Plays a move at the shown node, in the tree and on the board; returns whether it is legal. `also(tree, at, position)`
+ * is called just before; it returns the tree to show.
+ */
+export async function play(move, also = (tree) => tree) {
   const before = game.get();
   let position;
   try {
@@ -90,7 +93,7 @@ export async function play(move) {
   const state = game.get();
   if (state.at !== before.at || state.line !== before.line) return false;
   const [tree, at] = trees.add(state.tree, state.at, move);
-  game.set({ tree, at, position, error: "" });
+  game.set({ tree: also(tree, at, position), at, position, error: "" });
   return true;
 }
 

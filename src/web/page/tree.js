@@ -32,6 +32,10 @@ export function pathTo(tree, id) {
 /** The moves from the start to a node. */
 export const movesTo = (tree, id) => pathTo(tree, id).slice(1).map((at) => tree.nodes[at].move);
 
+/** The node to which moves lead from the start, or undefined. */
+export const nodeAfter = (tree, moves) =>
+  moves.reduce((at, move) => (at === undefined ? at : childWith(tree, at, move)), 0);
+
 /** The path through a node to the end of its line, along first children. */
 export function lineThrough(tree, id) {
   const path = pathTo(tree, id);

@@ -3,7 +3,7 @@ import { runClocks } from "../play/clocks.js";
 import { game, knownPosition } from "../game.js";
 import { html, useEffect, useRef, useState } from "../lib.js";
 import { runOpponents } from "../play/opponent.js";
-import { PERSON, playerToMove, playing, restorePlaying, resultOf, undo } from "../play/playing.js";
+import { isAway, PERSON, playerToMove, playing, restorePlaying, resultOf, undo } from "../play/playing.js";
 import { keep, kept, useStore } from "../store.js";
 import { Ending } from "../play/ending.js";
 import { useHint } from "../play/hint.js";
@@ -67,8 +67,7 @@ export function Panel({ catalog }) {
       </div>
       <div class="side">
         ${result && html`<${Ending} catalog=${catalog} state=${state} result=${result} onNew=${open} />`}
-        ${match.isPaused && !result && state.tree.nodes[state.at].children.length > 0 && html`<${Midway} />`}
-        ${match.pie && !result && html`<${Pie} state=${state} match=${match} />`}
+        ${isAway(state, match) ? html`<${Midway} />` : match.pie && !result && html`<${Pie} state=${state} match=${match} />`}
         <${Actions} state=${state} match=${match} player=${player} isOver=${!!result} hint=${hint} onNew=${open} />
         ${options.chance && html`<${Chances} position=${position} values=${hint.values} />`}
         <${Moves} state=${state} />

@@ -1,11 +1,10 @@
 // What stands around the board of Play: the sentence below it, the buttons, the pie, the chances and the options.
 import { title } from "../board.js";
-import { step } from "../game.js";
 import { html } from "../lib.js";
 import { running, wake } from "../jobs.js";
 import { openPart } from "../main.js";
 import { thinking, tryAgain } from "./opponent.js";
-import { choosePie, leave, PERSON, playerToMove, playing, setSeats, undo } from "./playing.js";
+import { choosePie, comeBack, isAway, leave, PERSON, playerToMove, playing, playOn, setSeats, undo } from "./playing.js";
 import { useStore } from "../store.js";
 import { colourOf, tellMove } from "../words.js";
 import { levelNamed, seatTitle } from "./levels.js";
@@ -15,13 +14,14 @@ const engineName = (catalog, state, player) => `${colourOf(state.position, playe
 
 /** What a click on the board means while nobody here may move. */
 export function waitText(catalog, state, match, player) {
+  if (isAway(state, match)) return "Your game stands elsewhere. Go back to it, or play on from here.";
   if (match.pie === "choose") return "First a colour has to be chosen.";
   if (player !== null && state.seats[player] !== PERSON) return `${engineName(catalog, state, player)} is to move.`;
   return "";
 }
 
 /** What has just happened and who is to move, for the eye and for screen readers. */
-export function Status({ catalog, state, match, before, said, result }) {
+export function Status({ catalog, state, match, before, said }) {
   const { position, seats } = state;
   const player = playerToMove(state, match);
   const isAlone = seats.filter((seat) => seat === PERSON).length === 1;
@@ -31,7 +31,7 @@ export function Status({ catalog, state, match, before, said, result }) {
     : `${engineName(catalog, state, player)} is thinking.`;
   const turn = player !== null && position.turn ? `${title(position.turn)}. ` : "";
   return html`<div class="status">
-    <p role="status">${match.note && `${match.note} `}${last && `${last}. `}${turn}${next}${result && !last ? result : ""}</p>
+    <p role="status">${match.note && `${match.note} `}${last && `${last}. `}${turn}${next}</p>
     <p class=${"said" + (said || state.error ? "" : " empty")} role="status">${state.error || said}</p>
     <${EngineTrouble} />
   </div>`;
@@ -47,31 +47,31 @@ function EngineTrouble() {
 }
 
 export function Actions({ state, match, player, isOver, hint, onNew }) {
+  const isElsewhere = isAway(state, match);
   const mine = player !== null && state.seats[player] === PERSON;
   const people = state.seats.flatMap((seat, each) => (seat === PERSON ? [each] : []));
   // Against engines a person may resign at any time; among people whoever is to move resigns.
   const resigner = people.length === 1 ? people[0] : mine ? player : null;
-  const isOut = resigner === null || !state.position.rows.join("").match(/[^.]/);
+  const isOut = isElsewhere || resigner === null || !state.position.rows.join("").match(/[^.]/);
   const canPause = match.clock || people.length === 0;
   return html`<div class="card actions row" role="group" aria-label="Game">
-    <button onClick=${undo} disabled=${state.at === 0 || (isOver && match.result?.how === "time")}>Undo</button>
+    <button onClick=${undo} disabled=${isElsewhere || state.at === 0 || match.result?.how === "time"}>Undo</button>
     <button onClick=${hint.ask} disabled=${!mine || !hint.isReady || hint.isLooking}>${hint.isLooking ? "Looking" : "Hint"}</button>
     <button onClick=${() => leave(resigner, "resign")} disabled=${isOver || isOut || match.pie !== null}>Resign</button>
-    ${canPause && html`<button disabled=${isOver}
+    ${canPause && html`<button disabled=${isOver || isElsewhere}
       onClick=${() => playing.set({ isPaused: !match.isPaused })}>${match.isPaused ? "Go on" : "Pause"}</button>`}
     <button onClick=${() => openPart("study")}>Study this game</button>
     <button class="main" onClick=${onNew}>New game</button>
   </div>`;
 }
 
-/** For whoever comes back from Study to a position in the middle of a game. */
+/** For whoever comes back from Study to another position than that of the game. */
 export function Midway() {
-  const goOn = () => playing.set({ isPaused: false });
   return html`<section class="card call" aria-labelledby="midway-title"><h2 id="midway-title">In the middle of a game</h2>
-    <p>More moves were played from this position.</p>
+    <p>The board shows another position than that of your game.</p>
     <div class="row">
-      <button class="main" onClick=${() => { step("last"); goOn(); }}>To the last move</button>
-      <button onClick=${goOn}>Play on from here</button>
+      <button class="main" onClick=${comeBack}>Back to the game</button>
+      <button onClick=${playOn}>Play on from here</button>
     </div></section>`;
 }
 

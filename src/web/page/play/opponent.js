@@ -2,7 +2,7 @@
 import { connection, on } from "../connection.js";
 import { game, lineTo } from "../game.js";
 import { start } from "../jobs.js";
-import { choosePie, PERSON, playerToMove, playing, playMove, resultOf, times } from "./playing.js";
+import { choosePie, isAway, PERSON, playerToMove, playing, playMove, resultOf, times } from "./playing.js";
 import { createStore } from "../store.js";
 import { colourOf } from "../words.js";
 
@@ -39,7 +39,7 @@ export function tryAgain() {
 function wanted() {
   const state = game.get();
   const match = playing.get();
-  if (!isOpen || match.isPaused || match.line !== state.line || !state.position) return null;
+  if (!isOpen || match.isPaused || match.line !== state.line || !state.position || isAway(state, match)) return null;
   const base = { line: state.line, at: state.at };
   if (match.pie === "choose" && !resultOf(state, match)) {
     return state.seats[1] === PERSON ? null : { ...base, kind: "choose", player: 1, level: state.seats[1] };

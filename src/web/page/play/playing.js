@@ -1,6 +1,7 @@
 // A game that is played on this page: clocks, the pie, who gave up, taking back. The moves are those of game.js, which
 // Study shares; what is only about playing is here, and is kept in the browser beside the game.
-import { editTree, game, goTo, knownPosition, lineTo, openGame, play, positionOf } from "../game.js";
+import { ServerError } from "../connection.js";
+import { game, goTo, knownPosition, lineTo, openGame, play, positionOf } from "../game.js";
 import { startText } from "../diagram.js";
 import { createStore, keep, kept } from "../store.js";
 import * as trees from "../tree.js";
@@ -8,22 +9,37 @@ import { colourOf, playersLeft } from "../words.js";
 
 export const PERSON = "person";
 
-const NOTHING = { line: null, clock: null, result: null, pie: null, hasPie: false, isPaused: false, note: "", isNoteOld: false };
+const NOTHING = {
+  line: null, at: null, clock: null, gains: [], result: null, pie: null, hasPie: false, isExchanged: false, isPaused: false,
+  note: "", isNoteOld: false,
+};
 
 /**
- * `line`: the line of game.js that this is about; `clock` {main, increment} in seconds, or null; `result` {how: `resign` or `time`, player, winner, at}: why a game ended before its rules end it; `pie`:
- * `first` (before the first move), `choose` (the other player chooses a colour) or null; `hasPie`: whether the game began with it; `note`: one sentence to say,
- * until a person moves or an engine has moved twice.
+ * `line`: the line of game.js that this is about; `at`: the node where the game stands, or null before Play has opened it;
+ * `clock` {main, increment} in seconds, or null; `gains`: for the number of each move the player who got the increment for
+ * it, if one did; `result` {how: `resign` or `time`, player, winner}: why the game ended before its rules end it; `pie`:
+ * `first` (before the first move), `choose` (the other player chooses a colour) or null; `hasPie`: whether the game began
+ * with it; `isExchanged`: whether it exchanged the colours; `note`: one sentence to say, until a person moves or an engine has moved twice.
  */
 export const playing = createStore({ ...NOTHING });
 
 /** The seconds that each player has left. They change too often for the store above. */
 export const times = createStore({ left: [] });
 
+/** Whether another node is shown than the one where the game stands: Study has looked around. */
+export const isAway = (state, match) => match.at !== null && match.at !== state.at;
+
 /** How the game ended: {how: `play`, `resign` or `time`, winner, player}, or null. */
-export function resultOf({ position, at }, { result }) {
-  if (position && position.over) return { how: "play", winner: position.winner, player: null };
-  return result && result.at === at ? result : null;
+export function resultOf(state, match) {
+  if (isAway(state, match)) return null;
+  const { position } = state;
+  return position && position.over ? { how: "play", winner: position.winner, player: null } : match.result;
+}
+
+/** Says what the server refused, or that it is away. */
+export function report(error) {
+  if (!(error instanceof ServerError)) throw error;
+  game.set({ error: error.message });
 }
 
 /** Whether the position that is known is that of the shown node, which it is not while the server is asked. */
@@ -33,9 +49,9 @@ export function isCurrent(state) {
   return known ? known === state.position : state.position.number === trees.movesTo(state.tree, state.at).length;
 }
 
-/** The player whose turn it is, or null: the game is over, the pie is to be cut, or the position is not known yet. */
+/** The player whose turn it is, or null: the game is over or elsewhere, the pie is to be cut, or the position is not known yet. */
 export function playerToMove(state = game.get(), match = playing.get()) {
-  if (!isCurrent(state) || resultOf(state, match) || match.pie === "choose") return null;
+  if (!isCurrent(state) || isAway(state, match) || resultOf(state, match) || match.pie === "choose") return null;
   return state.position.to_move;
 }
 
@@ -51,75 +67,107 @@ export async function newGame({ line, seats, clock = null, pie = false }) {
   await openGame(line, { seats, header: { players: namesOf(seats), date: new Date().toLocaleDateString("sv") } });
   const state = game.get();
   times.set({ left: clock ? state.seats.map(() => clock.main) : [] });
-  playing.set({ ...NOTHING, line: state.line, clock, pie: pie ? "first" : null, hasPie: pie });
+  playing.set({ ...NOTHING, line: state.line, at: 0, clock, pie: pie ? "first" : null, hasPie: pie });
 }
 
 /** Plays a move for whoever is to move; returns whether it was legal. */
-export async function playMove(move) {
-  const before = game.get().position;
-  if (!(await play(move))) return false;
-  const { position, at } = game.get();
-  // What is played is the game; what was taken back becomes a variation.
-  editTree((tree) => {
+export function playMove(move) {
+  const { position: { to_move: player }, seats } = game.get();
+  return play(move, (tree, at, position) => {
+    const { clock, gains: all, pie, note, isNoteOld } = playing.get();
+    const number = trees.movesTo(tree, at).length;
+    const gains = all.slice(0, number);
+    if (clock && position.to_move !== player) {
+      gains[number] = player;
+      times.set({ left: times.get().left.map((seconds, each) => seconds + (each === player ? clock.increment : 0)) });
+    }
+    const keepsNote = seats[player] !== PERSON && !isNoteOld;
+    playing.set({ at, gains, note: keepsNote ? note : "", isNoteOld: keepsNote, isPaused: false, pie: pie === "first" ? "choose" : pie });
+    // What is played is the game; what was taken back becomes a variation.
     let changed = tree;
     while (!trees.isOnMainLine(changed, at)) changed = trees.promote(changed, at);
     return changed;
   });
-  const { clock, pie, note, isNoteOld } = playing.get();
-  if (clock && position.to_move !== before.to_move) {
-    times.set({ left: times.get().left.map((seconds, player) => seconds + (player === before.to_move ? clock.increment : 0)) });
-  }
-  const keepsNote = game.get().seats[before.to_move] !== PERSON && !isNoteOld;
-  playing.set({ note: keepsNote ? note : "", isNoteOld: keepsNote, isPaused: false, pie: pie === "first" ? "choose" : pie });
-  return true;
 }
 
 /** The pie: the second player keeps the colour, or takes the other. */
 export function choosePie(takesOther, note) {
-  const { seats } = game.get();
-  if (takesOther) {
-    setSeats([...seats].reverse());
-    times.set({ left: [...times.get().left].reverse() });
+  if (takesOther) exchange();
+  playing.set({ pie: null, isExchanged: takesOther, note, isNoteOld: false });
+}
+
+/** The players exchange their seats, with what they have. */
+function exchange() {
+  setSeats([...game.get().seats].reverse());
+  times.set({ left: [...times.get().left].reverse() });
+  playing.set({ gains: playing.get().gains.map((player) => 1 - player) });
+}
+
+/** Lets the game stand at another node. Increments of moves that are taken back go with them; the time stays used. */
+function standAt(at, changes) {
+  const { clock, gains, result, hasPie, pie, isExchanged } = playing.get();
+  const number = trees.movesTo(game.get().tree, at).length;
+  if (clock) {
+    const lost = (player) => clock.increment * gains.slice(number + 1).filter((each) => each === player).length;
+    // Nobody loses on time by it.
+    times.set({ left: times.get().left.map((seconds, player) => Math.max(seconds - lost(player), Math.min(seconds, clock.increment))) });
   }
-  playing.set({ pie: null, note, isNoteOld: false });
+  if (result) setResult(null);
+  const isAgain = hasPie && number === 0;
+  if (isAgain && isExchanged) exchange();
+  playing.set({
+    at, gains: gains.slice(0, number + 1), pie: isAgain ? "first" : number === 1 ? pie && "choose" : null,
+    isExchanged: isExchanged && !isAgain, isNoteOld: false, ...changes,
+  });
+}
+
+/** Back to the game from another node. */
+export const comeBack = () => goTo(playing.get().at);
+
+/** The game goes on at the node that is shown. Whoever ran out of time has none left for that. */
+export function playOn() {
+  const isOut = playing.get().result?.how === "time";
+  standAt(game.get().at, { isPaused: false, note: "", ...(isOut ? { clock: null, note: "The game goes on without clocks." } : {}) });
 }
 
 /** The node to which `undo` goes back, or null. Before it only engines have moved. */
-async function undoTarget() {
-  const state = game.get();
+async function undoTarget(state) {
   const hasPerson = state.seats.includes(PERSON);
+  const { isExchanged } = playing.get();
   for (let at = state.tree.nodes[state.at].parent; at !== null; at = state.tree.nodes[at].parent) {
-    if (!hasPerson) return at;
-    const position = knownPosition(state, at) || await positionOf(lineTo(state, at));
-    if (state.seats[position.to_move] === PERSON) return at;
+    const { to_move: player } = knownPosition(state, at) || await positionOf(lineTo(state, at));
+    // Whoever cut the pie may have the other colour now.
+    if (!hasPerson || state.seats[at === 0 && isExchanged ? 1 : player] === PERSON) return at;
   }
   return null;
 }
 
-/** Takes back to the last move of a person. Takes back only the resignation, if there is one. The time stays used. */
+/** Takes back to the last move of a person. Takes back only the resignation, if there is one. */
 export async function undo() {
   const state = game.get();
-  const { result, pie } = playing.get();
-  if (result && result.at === state.at) {
-    if (result.how === "resign") {
-      setResult(null);
-      playing.set({ note: "The resignation is taken back.", isNoteOld: false });
-    }
+  const match = playing.get();
+  const { result } = match;
+  if (isAway(state, match) || result?.how === "time") return;
+  if (result) {
+    setResult(null);
+    playing.set({ note: "The resignation is taken back.", isNoteOld: false });
     return;
   }
-  const target = await undoTarget().catch(() => null);
-  if (target === null || game.get().at !== state.at) return;
-  if (result) setResult(null);
-  playing.set({
-    note: "Taken back.", isNoteOld: false, isPaused: !state.seats.includes(PERSON), ...(target === 0 && pie === "choose" ? { pie: "first" } : {}),
-  });
-  await goTo(target);
+  try {
+    const target = await undoTarget(state);
+    if (game.get().at !== state.at) return;
+    if (target === null) return;
+    standAt(target, { note: "Taken back.", isPaused: !state.seats.includes(PERSON) });
+    await comeBack();
+  } catch (error) {
+    report(error);
+  }
 }
 
 /** Ends the game before its rules end it, or takes that back; the record says so too, as in SGF. */
 function setResult(result) {
-  const { header, position } = game.get();
-  playing.set({ result });
+  const { header, position, at } = game.get();
+  playing.set({ result, at });
   const winner = result && result.winner !== null ? position.players[result.winner].charAt(0).toUpperCase() : null;
   game.set({ header: { ...header, result: winner && `${winner}+${result.how === "time" ? "T" : "R"}` } });
 }
@@ -127,10 +175,10 @@ function setResult(result) {
 /** A player gives up or runs out of time. Of two the other wins; of more the others play on without that one's stones. */
 export async function leave(player, how) {
   const state = game.get();
-  const { position, at } = state;
+  const { position } = state;
   const others = playersLeft(position).filter((each) => each !== player);
   if (others.length < 2) {
-    setResult({ how, player, winner: others.length === 1 ? others[0] : null, at });
+    setResult({ how, player, winner: others.length === 1 ? others[0] : null });
     return;
   }
   const gone = position.board.pieces.filter((piece) => piece.player === player).map((piece) => piece.symbol);
@@ -145,35 +193,43 @@ export async function leave(player, how) {
   await openGame({ game: state.line.game, start: { text } }, { seats, header: { ...state.header, players: namesOf(seats) } });
   times.set({ left: clock ? others.map((each) => left[each]) : [] });
   // Engines among themselves wait until somebody wants to watch.
-  playing.set({ ...NOTHING, line: game.get().line, clock, note: said, isPaused: !seats.includes(PERSON) });
+  playing.set({ ...NOTHING, line: game.get().line, at: 0, clock, note: said, isPaused: !seats.includes(PERSON) });
 }
 
 // What is kept in the browser.
 
 const identityOf = ({ line, seats }) => JSON.stringify([line.game, line.start, seats]);
 
-/** Takes up what was kept if it is about the game that is open, and follows later changes. Returns whether it was. */
+/** What is kept of `playing` and `times`. Nodes are numbered anew when a game is opened, so it has the moves. */
+function record({ tree }) {
+  const { line, at, ...match } = playing.get();
+  return { moves: tree.nodes[at] ? trees.movesTo(tree, at) : null, match, left: times.get().left };
+}
+
+function take({ moves, match, left }) {
+  const { line, tree } = game.get();
+  times.set({ left });
+  playing.set({ ...NOTHING, ...match, line, at: (moves && trees.nodeAfter(tree, moves)) ?? null });
+}
+
+/** Takes up what was kept if it is about the game that is open. Returns whether something is known of that. */
 export function restorePlaying() {
   const state = game.get();
   const old = kept("play", null);
   const fits = old !== null && old.identity === identityOf(state);
   if (playing.get().line !== state.line) {
-    times.set({ left: fits ? old.left : [] });
-    playing.set({ ...NOTHING, ...(fits ? old.match : {}), line: state.line });
-    const { result } = playing.get();
-    // Nodes are numbered anew when a page is loaded.
-    if (result) playing.set({ result: old.moves === lineTo(state).moves.join(" ") ? { ...result, at: state.at } : null });
+    if (fits) take(old);
+    else playing.set({ ...NOTHING, line: state.line });
   }
-  // Whoever has stepped back in a game says first whether to go on from there.
-  if (state.tree.nodes[state.at].children.length > 0) playing.set({ isPaused: true });
-  return fits;
+  const { at } = playing.get();
+  // Nothing has been played, or Study has deleted it: then the line that is shown is the game.
+  if (!state.tree.nodes[at]) standAt(trees.lineThrough(state.tree, state.at).at(-1), {});
+  return fits || at !== null;
 }
 
 function save() {
   const state = game.get();
-  const { line, ...match } = playing.get();
-  if (line !== state.line) return;
-  keep("play", { identity: identityOf(state), moves: lineTo(state).moves.join(" "), match, left: times.get().left });
+  if (playing.get().line === state.line) keep("play", { identity: identityOf(state), ...record(state) });
 }
 
 let timer = null;
