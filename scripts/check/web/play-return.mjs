@@ -132,6 +132,60 @@ async function pieAgain(kit) {
   });
 }
 
+/** Whoever resigns among several leaves; the game before that is not lost. */
+async function whenOneLeaves(kit) {
+  await kit.open({ name: "when one leaves" }, async (tab) => {
+    await ready(tab);
+    const people = ["person", "person", "person"];
+    await begin(tab, { players: 3, seats: people, clock: "30+10" });
+    const { line } = await stateOf(tab);
+    await playAny(tab);
+    await playAny(tab);
+    const { moves } = await stateOf(tab);
+    await press(tab, "Resign");
+    await seatsAre(tab, people.slice(1));
+    assert.match(await tab.textContent(".status"), /Red resigned.*Undo/);
+    await shot(tab, "play-left");
+    await playAny(tab);
+    await press(tab, "Undo");
+    await until(async () => (await movesShown(tab)) === 0, "undo of a move");
+    await tab.waitForTimeout(700);
+    await tab.reload();
+    await ready(tab);
+    await press(tab, "Undo");
+    await seatsAre(tab, people);
+    assert.deepEqual((await stateOf(tab)).moves, moves);
+    assert.equal((await clocksOf(tab)).length, 3);
+
+    for (const count of [2, 1]) {
+      await press(tab, "Resign");
+      if (count > 1) await seatsAre(tab, people.slice(1));
+    }
+    await tab.waitForSelector(".ending");
+    await press(tab, "Play again");
+    await seatsAre(tab, people);
+    const again = await stateOf(tab);
+    assert.deepEqual([again.line, again.moves], [line, []]);
+  });
+}
+
+/** Whoever ran out of time comes back without a clock. */
+async function outOfTime(kit) {
+  await kit.open({ name: "out of time" }, async (tab) => {
+    await ready(tab);
+    await begin(tab, { players: 3, seats: ["person", "person", "person"], own: { main: 0.1, increment: 0 } });
+    await playAny(tab);
+    await seatsAre(tab, ["person", "person"]);
+    assert.match(await tab.textContent(".status"), /White ran out of time/);
+    await press(tab, "Undo");
+    await seatsAre(tab, ["person", "person", "person"]);
+    assert.deepEqual(await clocksOf(tab), []);
+    await playAny(tab);
+    await press(tab, "Undo");
+    await until(async () => (await movesShown(tab)) === 1, "undo of a move");
+  });
+}
+
 /** A seat that a kept game lacks is that of a person. */
 async function missingSeats(kit) {
   const game = {
@@ -142,6 +196,20 @@ async function missingSeats(kit) {
     await ready(tab);
     for (let i = 0; i < 3; i++) await playAny(tab);
     assert.deepEqual((await stateOf(tab)).seats, Array(4).fill("person"));
+  });
+}
+
+async function resignAlone(kit) {
+  const server = await kit.startServer();
+  await kit.open({ name: "resign without a server", url: server.url }, async (tab, { tolerate }) => {
+    await ready(tab);
+    await begin(tab, { players: 3, seats: ["person", "person", "person"] });
+    await playAny(tab);
+    tolerate(/ERR_|Failed to load resource/);
+    await server.stop("SIGKILL");
+    await press(tab, "Resign");
+    await until(async () => /does not answer/.test(await tab.textContent(".status")), "the page says that it cannot");
+    assert.equal((await stateOf(tab)).seats.length, 3);
   });
 }
 
@@ -169,7 +237,7 @@ async function pasted(kit) {
 
 export async function run(kit) {
   const only = process.env.WEB_ONLY;
-  for (const test of [lookedAt, increments, pieAgain, missingSeats, pasted]) {
+  for (const test of [lookedAt, increments, pieAgain, whenOneLeaves, outOfTime, missingSeats, resignAlone, pasted]) {
     if (only && test.name !== only) continue;
     await test(kit);
   }

@@ -4,7 +4,7 @@ import { html } from "../lib.js";
 import { running, wake } from "../jobs.js";
 import { openPart } from "../main.js";
 import { thinking, tryAgain } from "./opponent.js";
-import { choosePie, comeBack, isAway, leave, PERSON, playerToMove, playing, playOn, setSeats, undo } from "./playing.js";
+import { choosePie, comeBack, isAway, leave, PERSON, playerToMove, playing, playOn, report, setSeats, undo } from "./playing.js";
 import { useStore } from "../store.js";
 import { colourOf, tellMove } from "../words.js";
 import { levelNamed, seatTitle } from "./levels.js";
@@ -55,9 +55,9 @@ export function Actions({ state, match, player, isOver, hint, onNew }) {
   const isOut = isElsewhere || resigner === null || !state.position.rows.join("").match(/[^.]/);
   const canPause = match.clock || people.length === 0;
   return html`<div class="card actions row" role="group" aria-label="Game">
-    <button onClick=${undo} disabled=${isElsewhere || state.at === 0 || match.result?.how === "time"}>Undo</button>
+    <button onClick=${undo} disabled=${isElsewhere || (state.at === 0 && !match.former) || match.result?.how === "time"}>Undo</button>
     <button onClick=${hint.ask} disabled=${!mine || !hint.isReady || hint.isLooking}>${hint.isLooking ? "Looking" : "Hint"}</button>
-    <button onClick=${() => leave(resigner, "resign")} disabled=${isOver || isOut || match.pie !== null}>Resign</button>
+    <button onClick=${() => leave(resigner, "resign").catch(report)} disabled=${isOver || isOut || match.pie !== null}>Resign</button>
     ${canPause && html`<button disabled=${isOver || isElsewhere}
       onClick=${() => playing.set({ isPaused: !match.isPaused })}>${match.isPaused ? "Go on" : "Pause"}</button>`}
     <button onClick=${() => openPart("study")}>Study this game</button>

@@ -1,7 +1,7 @@
 // The clocks of a game that is played. They run while Play is open and the server answers.
 import { connection } from "../connection.js";
 import { game } from "../game.js";
-import { leave, playerToMove, playing, times } from "./playing.js";
+import { leave, playerToMove, playing, report, times } from "./playing.js";
 
 const TICK = 100; // milliseconds
 
@@ -16,6 +16,7 @@ export function clockRuns() {
 /** Runs the clocks until the returned function is called. */
 export function runClocks() {
   let last = performance.now();
+  let isLeaving = false;
   const timer = setInterval(() => {
     const now = performance.now();
     const spent = (now - last) / 1000;
@@ -24,7 +25,9 @@ export function runClocks() {
     if (player === null) return;
     const left = times.get().left.map((seconds, each) => (each === player ? Math.max(0, seconds - spent) : seconds));
     times.set({ left });
-    if (left[player] <= 0) leave(player, "time").catch(() => {});
+    if (left[player] > 0 || isLeaving) return;
+    isLeaving = true;
+    leave(player, "time").catch(report).finally(() => { isLeaving = false; });
   }, TICK);
   return () => clearInterval(timer);
 }

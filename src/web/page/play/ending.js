@@ -1,8 +1,7 @@
 // The end of a game: who won, why, and what to do next.
-import { game } from "../game.js";
 import { html } from "../lib.js";
 import { openPart } from "../main.js";
-import { newGame, PERSON, playing } from "./playing.js";
+import { beginning, newGame, PERSON, playing, report } from "./playing.js";
 import { useStore } from "../store.js";
 import { colourOf } from "../words.js";
 import { neighbour } from "./levels.js";
@@ -19,9 +18,10 @@ function reason({ position }, result) {
 }
 
 export function Ending({ catalog, state, result, onNew }) {
-  const { clock, hasPie } = useStore(playing);
-  const { seats, line, position } = state;
-  const people = seats.flatMap((seat, player) => (seat === PERSON ? [player] : []));
+  const match = useStore(playing);
+  const { line, seats } = beginning(state, match);
+  const { position } = state;
+  const people = state.seats.flatMap((seat, player) => (seat === PERSON ? [player] : []));
   const me = people.length === 1 ? people[0] : null;
   const isWon = me !== null && result.winner === me;
   const isLost = me !== null && result.winner !== null && result.winner !== me;
@@ -29,7 +29,7 @@ export function Ending({ catalog, state, result, onNew }) {
   const levels = [...new Set(seats.filter((seat) => seat !== PERSON))];
   const level = me !== null && levels.length === 1 ? levels[0] : null;
   const other = level && (isWon ? neighbour(catalog, level, 1) : isLost ? neighbour(catalog, level, -1) : undefined);
-  const again = (chosen) => newGame({ line, seats: chosen, clock, pie: hasPie }).catch((error) => game.set({ error: error.message }));
+  const again = (chosen) => newGame({ line, seats: chosen, clock: match.clock, pie: match.hasPie }).catch(report);
   return html`<section class=${"card call ending" + (isWon ? " won" : "")} role="status" aria-labelledby="ending-title">
     <h2 id="ending-title">${headline}</h2>
     <p>${reason(state, result)} ${isLost && result.how === "play" && "Undo takes back your last moves, if you want to try another way."}</p>

@@ -10,8 +10,8 @@ import { colourOf, playersLeft } from "../words.js";
 export const PERSON = "person";
 
 const NOTHING = {
-  line: null, at: null, clock: null, gains: [], result: null, pie: null, hasPie: false, isExchanged: false, isPaused: false,
-  note: "", isNoteOld: false,
+  line: null, at: null, clock: null, gains: [], result: null, pie: null, hasPie: false, isExchanged: false, former: null,
+  isPaused: false, note: "", isNoteOld: false,
 };
 
 /**
@@ -19,7 +19,8 @@ const NOTHING = {
  * `clock` {main, increment} in seconds, or null; `gains`: for the number of each move the player who got the increment for
  * it, if one did; `result` {how: `resign` or `time`, player, winner}: why the game ended before its rules end it; `pie`:
  * `first` (before the first move), `choose` (the other player chooses a colour) or null; `hasPie`: whether the game began
- * with it; `isExchanged`: whether it exchanged the colours; `note`: one sentence to say, until a person moves or an engine has moved twice.
+ * with it; `isExchanged`: whether it exchanged the colours; `former`: what to take up when a player who left the game is to
+ * come back, or null; `note`: one sentence to say, until a person moves or an engine has moved twice.
  */
 export const playing = createStore({ ...NOTHING });
 
@@ -146,7 +147,7 @@ async function undoTarget(state) {
 export async function undo() {
   const state = game.get();
   const match = playing.get();
-  const { result } = match;
+  const { result, former } = match;
   if (isAway(state, match) || result?.how === "time") return;
   if (result) {
     setResult(null);
@@ -156,7 +157,10 @@ export async function undo() {
   try {
     const target = await undoTarget(state);
     if (game.get().at !== state.at) return;
-    if (target === null) return;
+    if (target === null) {
+      if (former) await takeUp(former);
+      return;
+    }
     standAt(target, { note: "Taken back.", isPaused: !state.seats.includes(PERSON) });
     await comeBack();
   } catch (error) {
@@ -172,7 +176,10 @@ function setResult(result) {
   game.set({ header: { ...header, result: winner && `${winner}+${result.how === "time" ? "T" : "R"}` } });
 }
 
-/** A player gives up or runs out of time. Of two the other wins; of more the others play on without that one's stones. */
+/**
+ * A player gives up or runs out of time. Of two the other wins; of more the others play on without that one's stones, in a
+ * new game, because no record can say that; Undo goes back from it to the former one.
+ */
 export async function leave(player, how) {
   const state = game.get();
   const { position } = state;
@@ -185,15 +192,36 @@ export async function leave(player, how) {
   const rows = position.rows.map((row) => [...row].map((symbol) => (gone.includes(symbol) ? "." : symbol)).join(""));
   const after = [...others.filter((each) => each > player), ...others];
   const next = position.to_move === player ? after[0] : position.to_move;
-  const { clock } = playing.get();
-  const { left } = times.get();
+  const { line, tree, header, seats: all } = state;
+  const { match, left } = record(state);
+  const { clock } = match;
+  const former = {
+    line, tree: trees.toList(tree), moves: lineTo(state).moves, header, seats: all, left,
+    match: { ...match, note: "The whole game is back.", ...(how === "time" ? { clock: null } : {}) },
+  };
   const said = `${colourOf(position, player)} ${how === "time" ? "ran out of time" : "resigned"} and is out of the game.`;
   const text = startText(position.board, rows, position.players[next], null);
-  const seats = others.map((each) => state.seats[each]);
-  await openGame({ game: state.line.game, start: { text } }, { seats, header: { ...state.header, players: namesOf(seats) } });
+  const seats = others.map((each) => all[each]);
+  await openGame({ game: line.game, start: { text } }, { seats, header: { ...header, players: namesOf(seats) } });
   times.set({ left: clock ? others.map((each) => left[each]) : [] });
   // Engines among themselves wait until somebody wants to watch.
-  playing.set({ ...NOTHING, line: game.get().line, at: 0, clock, note: said, isPaused: !seats.includes(PERSON) });
+  playing.set({
+    ...NOTHING, line: game.get().line, at: 0, clock, former, isPaused: !seats.includes(PERSON),
+    note: `${said} The others begin a new record; Undo brings the whole game back.`,
+  });
+}
+
+/** Goes back to the game before a player left it. */
+async function takeUp(former) {
+  const { line, moves, header, seats } = former;
+  const tree = trees.fromList(former.tree);
+  await openGame(line, { tree, at: trees.nodeAfter(tree, moves), header, seats });
+  take(former);
+}
+
+/** The game as it began: `line` and `seats`, before anybody left it. */
+export function beginning({ line, seats }, { former }) {
+  return former ? beginning(former, former.match) : { line, seats };
 }
 
 // What is kept in the browser.
