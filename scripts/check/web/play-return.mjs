@@ -213,6 +213,25 @@ async function resignAlone(kit) {
   });
 }
 
+/** Each tab has its own clocks and its own place in the game. */
+async function twoTabs(kit) {
+  await kit.open({ name: "two tabs" }, async (tab, { context }) => {
+    await ready(tab);
+    await begin(tab, { size: 9, setup: "classic", seats: ["person", "person"], clock: "30+10" });
+    await playAny(tab);
+    await tab.goto("about:blank");
+    const second = await context.newPage();
+    await second.goto(kit.server.url);
+    await ready(second);
+    await begin(second, { size: 9, setup: "classic", seats: ["person", "person"] });
+    await second.waitForTimeout(700);
+    await tab.goto(kit.server.url);
+    await ready(tab);
+    assert.equal((await clocksOf(tab))[0], "30:10");
+    assert.equal(await call(tab).count(), 0);
+  });
+}
+
 /** A paste by accident costs nothing. */
 async function pasted(kit) {
   await kit.open({ name: "pasted", kept: { "study.analysis": false } }, async (tab) => {
@@ -237,7 +256,7 @@ async function pasted(kit) {
 
 export async function run(kit) {
   const only = process.env.WEB_ONLY;
-  for (const test of [lookedAt, increments, pieAgain, whenOneLeaves, outOfTime, missingSeats, resignAlone, pasted]) {
+  for (const test of [lookedAt, increments, pieAgain, whenOneLeaves, outOfTime, missingSeats, resignAlone, twoTabs, pasted]) {
     if (only && test.name !== only) continue;
     await test(kit);
   }

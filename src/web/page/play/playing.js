@@ -3,7 +3,7 @@
 import { ServerError } from "../connection.js";
 import { game, goTo, knownPosition, lineTo, openGame, play, positionOf } from "../game.js";
 import { startText } from "../diagram.js";
-import { createStore, keep, kept } from "../store.js";
+import { createStore, keepInTab, keptInTab } from "../store.js";
 import * as trees from "../tree.js";
 import { colourOf, playersLeft } from "../words.js";
 
@@ -243,7 +243,7 @@ function take({ moves, match, left }) {
 /** Takes up what was kept if it is about the game that is open. Returns whether something is known of that. */
 export function restorePlaying() {
   const state = game.get();
-  const old = kept("play", null);
+  const old = keptInTab("play", null);
   const fits = old !== null && old.identity === identityOf(state);
   if (playing.get().line !== state.line) {
     if (fits) take(old);
@@ -255,13 +255,16 @@ export function restorePlaying() {
   return fits || at !== null;
 }
 
-function save() {
-  const state = game.get();
-  if (playing.get().line === state.line) keep("play", { identity: identityOf(state), ...record(state) });
-}
-
 let timer = null;
-const saveSoon = () => { timer ??= setTimeout(() => { timer = null; save(); }, 500); };
+const saveSoon = () => { timer ??= setTimeout(save, 500); };
+
+function save() {
+  if (timer === null) return;
+  clearTimeout(timer);
+  timer = null;
+  const state = game.get();
+  if (playing.get().line === state.line) keepInTab("play", { identity: identityOf(state), ...record(state) });
+}
 
 playing.subscribe(saveSoon);
 times.subscribe(saveSoon);
