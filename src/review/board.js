@@ -15,6 +15,9 @@ export const title = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 export const percent = (value, proven, short) =>
   proven ? PROVEN[proven] : (100 * value).toFixed(short ? 0 : 1) + (short ? "" : " %");
 
+// In two letters at most.
+const shortest = ({ value, proven }) => (proven ? { win: "✓", loss: "✗", draw: "=" }[proven] : String(Math.min(99, Math.round(100 * value))));
+
 /** `1 stone`, `2 stones`. */
 export const counted = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
 
@@ -24,15 +27,29 @@ export function rankClass(best, i, thresholds) {
   return i === 0 ? "c0" : behind < thresholds.doubtful ? "c1" : behind < thresholds.mistake ? "c2" : "c3";
 }
 
-/** Where things are on a board: `board` has `side`, `ground`, `columns`, `rows` and `pieces`. */
-export function layoutOf(board) {
+const SMALLEST = 14; // pixels of a text
+const LETTER = 0.58; // width of a letter or digit, in sizes of its font
+
+/**
+ * Where things are on a board: `board` has `side`, `ground`, `columns`, `rows` and `pieces`. `pixels` is the width that
+ * the picture has on the screen; on a small one texts are larger, or left out.
+ */
+export function layoutOf(board, pixels = Infinity) {
   const side = board.side;
-  const font = 9 + Math.floor((3 * side) / 5);
-  const margin = 2 * font + 2;
+  // With the margin, which holds two letters, the board becomes smaller.
+  const readable = pixels > 2 * SMALLEST ? (SMALLEST * (CELL * side + 10)) / (pixels - 2 * SMALLEST) : Infinity;
+  const font = Math.max(9 + Math.floor((3 * side) / 5), readable);
+  const hasLabels = font <= 0.9 * CELL;
+  const margin = hasLabels ? 2 * font + 2 : 8;
+  const width = margin + CELL * side + 8;
+  const least = (SMALLEST * width) / pixels;
   const pieces = new Map(board.pieces.map((piece) => [piece.symbol, piece]));
   return {
     board, side, font, margin, pieces,
-    width: margin + CELL * side + 8,
+    width, hasLabels,
+    /** A size for a text in a circle: `size` unless that is too small to read; 0 if what can be read does not fit. */
+    fontOf: (text, size) => (size >= least ? size : least * LETTER * text.length < 2 * 18 ? least : 0),
+    dot: Math.max(5, (3 * width) / pixels),
     squares: board.ground === "squares",
     /** The centre of a cell. */
     place: (cell) => [margin + CELL * (cell % side) + CELL / 2, CELL * Math.floor(cell / side) + CELL / 2 + 8],
@@ -116,10 +133,10 @@ export function drawBoard(h, layout, players, position, show = {}) {
     parts.push(circle(h, place(last.to), 7, "last"));
   }
   for (const cell of removed) parts.push(cross(h, layout, cell));
-  if (show.spaces) parts.push(seeds(h, layout, position, colour));
+  if (show.spaces) parts.push(seeds(h, layout, position, colour, markedCells(show)));
   for (const cell of show.legal || []) {
     if (pieceOn(rows, cell)) parts.push(circle(h, place(cell), 18, "legal take"));
-    else parts.push(circle(h, place(cell), squares ? 9 : 5, "legal"));
+    else parts.push(circle(h, place(cell), squares ? 9 : layout.dot, "legal"));
   }
   if (line) {
     parts.push(variation(h, layout, colour, line));
@@ -153,6 +170,7 @@ function ground(h, layout) {
     for (let i = 0; i < side; i++) path += `M${place(i * side).join(" ")}h${length}M${place(i).join(" ")}v${length}`;
     parts.push(h("path", { class: "lines", d: path }));
   }
+  if (!layout.hasLabels) return h("g", {}, ...parts);
   board.columns.forEach((name, i) => {
     parts.push(h("text", { class: "label", x: place(i)[0], y: width - Math.floor((3 * margin) / 8), "font-size": font }, name));
   });
@@ -173,11 +191,17 @@ function stone(h, layout, cell, colour, letter, className, name) {
   const [cx, cy] = layout.place(cell);
   const parts = [circle(h, [cx, cy], 18, "stone " + colour)];
   if (letter) {
-    const size = letter.length > 2 ? 14 : letter.length > 1 ? 17 : 20;
-    parts.push(h("text", { class: "on " + colour, x: cx, y: cy + size * 0.35, "font-size": size }, letter));
+    parts.push(text(h, layout, "on " + colour, [cx, cy], [letter], letter.length > 2 ? 14 : letter.length > 1 ? 17 : 20));
   }
   if (name) parts.push(h("title", {}, name));
   return h("g", { class: className, key: `${className}-${cell}-${colour}`, "data-cell": cell }, ...parts);
+}
+
+// The first of some texts that can be read in a circle.
+function text(h, layout, className, [x, y], texts, size) {
+  const found = texts.find((each) => layout.fontOf(each, size) > 0);
+  const font = found ? layout.fontOf(found, size) : size;
+  return h("text", { class: className, x, y: y + 0.35 * font, "font-size": font }, found || "");
 }
 
 function cross(h, layout, cell) {
@@ -197,7 +221,7 @@ function arrow(h, layout, from, to, className, number, more) {
     h("path", { class: "arrow " + className, d: `M${x} ${y}L${u} ${v}` }),
     circle(h, [u, v], number ? 11 : 7, "head " + className),
   ];
-  if (number) parts.push(h("text", { class: "worth", x: u, y: v + 5, "font-size": 14 }, number));
+  if (number) parts.push(text(h, layout, "worth", [u, v], [number], 14));
   return h("g", { ...more }, ...parts);
 }
 
@@ -229,8 +253,14 @@ function spaces(h, layout, position, colour) {
   return h("g", {}, ...parts);
 }
 
+/** The cells that have a mark with a text. */
+function markedCells({ line, best, marks }) {
+  const steps = line || (best || []).flatMap((move) => move.line.slice(0, 1));
+  return new Set([...steps.map((step) => step.to), ...(marks || []).map((mark) => mark.cell)]);
+}
+
 // Where each root can grow now, and the roots with a single point left.
-function seeds(h, layout, position, colour) {
+function seeds(h, layout, position, colour, marked) {
   const here = new Map();
   const parts = [];
   for (const space of position.spaces || []) {
@@ -243,6 +273,7 @@ function seeds(h, layout, position, colour) {
     }
   }
   for (const [cell, seats] of here) {
+    if (marked.has(cell)) continue;
     seats.forEach((player, i) => {
       const [x, y] = layout.place(cell);
       parts.push(circle(h, [x + 9 * (i - (seats.length - 1) / 2), y], 4.5, "seed " + colour(player)));
@@ -266,10 +297,10 @@ function choices(h, layout, best, thresholds, played) {
     const step = move.line[0];
     if (!step) return;
     const [cx, cy] = layout.place(step.to);
-    const text = percent(move.value, move.proven, true);
+    const worth = percent(move.value, move.proven, true);
     parts.push(h("g", { "data-choice": i },
       circle(h, [cx, cy], 17, "choice " + rankClass(best, i, thresholds)),
-      h("text", { class: "worth", x: cx, y: cy + 5, "font-size": text.length > 3 ? 13 : 16 }, text)));
+      text(h, layout, "worth", [cx, cy], [worth, shortest(move)], worth.length > 3 ? 13 : 16)));
   });
   if (played) parts.push(circle(h, layout.place(played.to), 18, "played " + (played.mark ? markClass(played.mark) : "none")));
   return h("g", {}, ...parts);
@@ -294,10 +325,10 @@ function variation(h, layout, colour, line) {
 }
 
 // Kinds of marks: `hint`, `threat`, `good`, `target`, `ring`.
-function marker(h, layout, { cell, kind, text }) {
+function marker(h, layout, { cell, kind, text: words }) {
   const [x, y] = layout.place(cell);
   const parts = [circle(h, [x, y], kind === "ring" ? 18.5 : 16, "marked " + kind)];
-  if (text) parts.push(h("text", { class: "marked-text", x, y: y + 5, "font-size": text.length > 3 ? 12 : 15 }, text));
+  if (words) parts.push(text(h, layout, "marked-text", [x, y], [words], words.length > 3 ? 12 : 15));
   return h("g", {}, ...parts);
 }
 

@@ -166,10 +166,11 @@ export async function checkLayout(tab, name) {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const parent = node.parentElement;
-      // The letters of a board grow and shrink with it.
-      if (!node.data.trim() || !isSeen(parent) || parent.closest("svg, noscript")) continue;
-      const size = parseFloat(getComputedStyle(parent).fontSize);
-      if (size < 14) faults.push(`"${node.data.trim().slice(0, 30)}" has ${size} px`);
+      if (!node.data.trim() || !isSeen(parent) || parent.closest("noscript, title")) continue;
+      // What is drawn grows and shrinks with its picture.
+      const scale = parent.getScreenCTM ? parent.getScreenCTM().a : 1;
+      const size = scale * parseFloat(getComputedStyle(parent).fontSize);
+      if (size < 13.9) faults.push(`"${node.data.trim().slice(0, 30)}" has ${size} px`);
     }
     if (window.innerWidth < 500) {
       for (const node of document.querySelectorAll("button, select, summary, input:not([type=checkbox], [type=radio])")) {

@@ -42,7 +42,7 @@ async function files(kit) {
     // Nonsense is refused, and the game stays.
     tolerate(/422/);
     await paste(tab, "this is no game");
-    await tab.waitForSelector(".files .error");
+    await tab.waitForSelector("#study-said .error");
     assert(await tab.locator("#study-board .pale").count() > 0);
   });
 }

@@ -50,6 +50,14 @@ async function reviews(kit) {
     await checkAxe(tab, "study, retry");
     await checkLayout(tab, "study, retry");
     await shot(tab, "study-retry", true);
+    // Whoever goes elsewhere before the engine has answered finds no answer there.
+    await tab.getByRole("button", { name: "Once more" }).click();
+    await tab.getByRole("button", { name: "Show the answer" }).click();
+    await at(tab, `${before + 1} / ${before + 2}`);
+    await tab.keyboard.press("Home");
+    await tab.waitForSelector(".verdict.shown");
+    const begun = await tab.evaluate(async () => (await import("/game.js")).game.get().tree.nodes[0].children.length);
+    assert.equal(begun, 1);
     // A legal move that the review does not list is searched.
     await tab.getByRole("button", { name: "Once more" }).click();
     const listed = new Set(review.positions[before].best.map((move) => move.move));

@@ -41,7 +41,15 @@ async function analysis(kit) {
     await tab.keyboard.press("a");
     await until(async () => (await iterations()) > 0, "the analysis again");
 
-    // Space plays the best move.
+    // What is typed stays while the analysis goes on.
+    await tab.getByText("Players and event").click();
+    const black = tab.getByRole("textbox", { name: "Black" });
+    await black.pressSequentially("Anna Bell", { delay: 120 });
+    assert.equal(await black.inputValue(), "Anna Bell");
+    assert.match(await tab.textContent(".graph-card .legend"), /Anna Bell/);
+
+    // Space plays the best move, also after a click on a link.
+    await tab.click(".head nav a[href='#/study']");
     await tab.keyboard.press(" ");
     await until(async () => (await place(tab)).startsWith("1 /"), "the best move");
     // Whoever leaves needs no engine.

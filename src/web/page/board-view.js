@@ -1,6 +1,6 @@
 // A board that can be clicked, touched and used with the keyboard.
 import { drawBoard, layoutOf, title } from "./board.js";
-import { h, html, useMemo, useRef, useState } from "./lib.js";
+import { h, html, useLayoutEffect, useMemo, useRef, useState } from "./lib.js";
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -15,7 +15,16 @@ export function Board({ position, show = {}, onCell, onHover, onChoice, playable
   const [key, setKeyed] = useState(-1);
   const box = useRef(null);
   const { board, players } = position;
-  const layout = useMemo(() => board && layoutOf(board), [board]);
+  const [pixels, setPixels] = useState(Infinity);
+  useLayoutEffect(() => {
+    if (!box.current) return undefined;
+    const measure = () => setPixels(Math.round(box.current.querySelector("svg").getBoundingClientRect().width) || Infinity);
+    const observer = new ResizeObserver(measure);
+    observer.observe(box.current);
+    measure();
+    return () => observer.disconnect();
+  }, [!board]);
+  const layout = useMemo(() => board && layoutOf(board, pixels), [board, pixels]);
   if (!layout) return html`<pre class="board-text">${position.rows.join("\n")}</pre>`;
 
   // Another board may have fewer cells.

@@ -9,7 +9,7 @@ const MOST_INCREMENT = 600;
 /** The chosen clock in seconds, {main, increment}, or null. */
 export function clockOf({ preset, main, increment }) {
   if (preset === "none") return null;
-  const [minutes, seconds] = preset === "own" ? [main, increment] : preset.split("+").map(Number);
+  const [minutes, seconds] = preset === "own" ? [limited(main, MOST_MINUTES), limited(increment, MOST_INCREMENT)] : preset.split("+").map(Number);
   return { main: Math.round(60 * minutes), increment: seconds };
 }
 
@@ -24,9 +24,9 @@ export function ClockFields({ choices, change }) {
       </select></label>
       ${preset === "own" && html`
         <label>Minutes each <input type="number" min="0.1" max=${MOST_MINUTES} step="0.1" required value=${main}
-          onInput=${(event) => change({ main: limited(event.target.value, MOST_MINUTES) })} /></label>
+          onInput=${(event) => change({ main: event.target.value })} /></label>
         <label>Seconds added a move <input type="number" min="0" max=${MOST_INCREMENT} step="1" required value=${increment}
-          onInput=${(event) => change({ increment: limited(event.target.value, MOST_INCREMENT) })} /></label>`}
+          onInput=${(event) => change({ increment: event.target.value })} /></label>`}
     </div>
   </fieldset>`;
 }

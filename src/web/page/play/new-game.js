@@ -34,7 +34,8 @@ const fitSeats = (seats, count, level) => Array.from({ length: count }, (_, play
 
 export function NewGame({ catalog, onClose }) {
   const [choices, setChoices] = useState(() => firstChoices(catalog));
-  const [position, setPosition] = useState(null);
+  // What the server told last, and of which start.
+  const [{ of, position }, setAnswer] = useState({ of: "", position: null });
   const [error, setError] = useState("");
   const [isEditing, setEditing] = useState(false);
   const dialog = useRef(null);
@@ -49,7 +50,7 @@ export function NewGame({ catalog, onClose }) {
     post("position", line).then(
       (found) => {
         if (!isLatest) return;
-        setPosition(found);
+        setAnswer({ of: key, position: found });
         setError("");
         setChoices((old) => ({ ...old, seats: fitSeats(old.seats, found.players.length, old.level).slice(0, found.players.length) }));
       },
@@ -94,7 +95,7 @@ export function NewGame({ catalog, onClose }) {
       ${error && html`<p class="error" role="alert">${error}</p>`}
       <div class="row end">
         <button type="button" onClick=${onClose}>Cancel</button>
-        <button class="main" disabled=${!position || !!error}>Start</button>
+        <button class="main" disabled=${of !== key || !!error}>Start</button>
       </div>
     </form>
   </dialog>`;

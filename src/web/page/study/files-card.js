@@ -12,7 +12,7 @@ import { saveReplay } from "./replay-file.js";
 const FIELDS = [["name", "Name"], ["event", "Event"], ["round", "Round"], ["date", "Date"], ["place", "Place"], ["result", "Result"]];
 
 export function FilesCard({ catalog, onPicker }) {
-  const { error, games, faults, text } = useStore(files);
+  const { games, faults, text } = useStore(files);
   const input = useRef(null);
   const pick = () => input.current.click();
   onPicker(pick);
@@ -26,7 +26,6 @@ export function FilesCard({ catalog, onPicker }) {
       <button onClick=${copyLink}>Copy link <kbd class="hints">l</kbd></button>
     </div>
     <p class="soft hints">Or drop a file on the page, or paste a game: SGF, other records, diagrams, records of Abstract Play.</p>
-    ${error && html`<p class="error" role="alert">${error}</p>`}
     <details>
       <summary>Pictures and texts</summary>
       <div class="row">
@@ -103,19 +102,22 @@ function Chooser({ games, faults }) {
   </${Dialog}>`;
 }
 
+// The analysis draws the card again while somebody types, so each letter is kept.
+const typed = (set) => ({ onInput: (event) => set(event.target.value), onBlur: (event) => set(event.target.value.trim()) });
+
 function Header() {
   const { header, position } = useStore(game);
   if (!position) return null;
-  const change = (name, value) => game.set({ header: { ...game.get().header, [name]: value.trim() || null } });
+  const change = (name, value) => game.set({ header: { ...game.get().header, [name]: value || null } });
   const rename = (player, value) => {
     const names = position.players.map((_, i) => game.get().header?.players?.[i] ?? null);
-    names[player] = value.trim() || null;
+    names[player] = value || null;
     game.set({ header: { ...game.get().header, players: names } });
   };
   return html`<div class="fields">
     ${position.players.map((colour, i) => html`<label key=${colour}>${title(colour)}
-      <input value=${header?.players?.[i] || ""} onChange=${(event) => rename(i, event.target.value)} autocomplete="off" /></label>`)}
+      <input value=${header?.players?.[i] || ""} ...${typed((value) => rename(i, value))} autocomplete="off" /></label>`)}
     ${FIELDS.map(([name, words]) => html`<label key=${name}>${words}
-      <input value=${header?.[name] || ""} onChange=${(event) => change(name, event.target.value)} autocomplete="off" /></label>`)}
+      <input value=${header?.[name] || ""} ...${typed((value) => change(name, value))} autocomplete="off" /></label>`)}
   </div>`;
 }

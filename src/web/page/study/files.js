@@ -9,11 +9,15 @@ const LARGEST = 760 * 1024; // bytes of a file; base64 makes 1 MiB of it, which 
 
 /**
  * `games`: those of a file with several, of which one is to be chosen, or null; `faults`: what was left out of them;
- * `error`; `text`: to be copied by hand.
+ * `text`: to be copied by hand.
  */
-export const files = createStore({ games: null, faults: [], error: "", text: null });
+export const files = createStore({ games: null, faults: [], text: null });
 
-const fail = (error) => files.set({ error, games: null });
+function fail(error) {
+  files.set({ games: null });
+  // Below the board, where the reader looks.
+  game.set({ error });
+}
 
 function toBase64(bytes) {
   let text = "";
@@ -24,7 +28,7 @@ function toBase64(bytes) {
 
 /** Opens the games of a file: the only one at once, or a choice of several. */
 export async function openBytes(bytes) {
-  files.set({ error: "", games: null });
+  files.set({ games: null });
   if (bytes.length === 0) return fail("This file is empty.");
   if (bytes.length > LARGEST) return fail(`This file is too large: ${Math.ceil(bytes.length / 1024)} KB; the most is ${LARGEST / 1024} KB. Split it into several files.`);
   try {
@@ -40,7 +44,7 @@ export async function openBytes(bytes) {
 
 /** Opens one of the games that the server found in a file. */
 export async function openFound({ line, header, tree: list }, faults = []) {
-  files.set({ games: null, error: "" });
+  files.set({ games: null });
   const before = game.get();
   try {
     await openGame({ game: line.game, start: line.start }, { tree: trees.fromList(list), header, at: 0 });
@@ -133,7 +137,7 @@ export function fileName(state) {
 
 /** Runs something that a button asked for; what the server refuses is said. */
 export async function attempt(action) {
-  files.set({ error: "" });
+  game.set({ error: "" });
   try {
     await action();
   } catch (error) {

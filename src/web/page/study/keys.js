@@ -2,8 +2,8 @@
 import { html, useEffect, useRef } from "../lib.js";
 
 const FIELDS = "input, textarea, select, [contenteditable]";
-// Space and Enter press these.
-const PRESSED = "button, a[href], summary, label";
+// Keys that do something there already.
+const PRESSED = { " ": "button, summary, label, input", Enter: "button, summary, label, input, a[href]" };
 
 const hasDialog = () => document.querySelector("dialog[open]") !== null;
 
@@ -18,7 +18,7 @@ export function listen(keys) {
     const { key } = event;
     const target = event.target instanceof Element ? event.target : document.body;
     if (target.closest(FIELDS) && !target.matches("input[type=checkbox]")) return;
-    if ((key === " " || key === "Enter") && target.closest(`${PRESSED}, input`)) return;
+    if (PRESSED[key] && target.closest(PRESSED[key])) return;
     const action = actions.get(key) || actions.get(key.toLowerCase());
     if (!action) return;
     event.preventDefault();

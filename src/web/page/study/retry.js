@@ -156,15 +156,22 @@ async function accept(move, loss, node, player, own, isShown = false) {
   const solved = isShown ? retry.get().solved : [...new Set([...retry.get().solved, retry.get().number])];
   retry.set({ state: "answering", move, loss, solved, isShown });
   await goTo(node);
-  if (own !== turn || !(await play(move))) return;
+  let at = node;
+  // Whoever goes to another position meanwhile goes without the answer.
+  const playHere = async (each) => {
+    if (own !== turn || game.get().at !== at || !(await play(each))) return false;
+    at = game.get().at;
+    return true;
+  };
+  if (!(await playHere(move))) return;
   const reply = [];
   // With more than two players several engines answer.
   for (let count = 0; count < game.get().position.players.length; count++) {
     const { position } = game.get();
-    if (own !== turn || position.over || position.to_move === player) break;
+    if (own !== turn || game.get().at !== at || position.over || position.to_move === player) break;
     const moves = await answer(lineTo(game.get()), own);
     if (own !== turn) return;
-    for (const each of moves) if (await play(each)) reply.push(each);
+    for (const each of moves) if (await playHere(each)) reply.push(each);
   }
   if (own !== turn) return;
   retry.set({ state: isShown ? "shown" : "right", reply });

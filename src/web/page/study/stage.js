@@ -54,7 +54,7 @@ export function Stage({ shown, isSeeking, judged, mark }) {
   const { threat } = useStore(analysis);
   const { tree, at, position, error } = state;
   // The last move stays in sight while its marks fade.
-  useEffect(() => { if (told.wrong) document.getElementById("study-said")?.scrollIntoView({ block: "nearest" }); }, [told.wrong]);
+  useEffect(() => { if (told.wrong || error) document.getElementById("study-said")?.scrollIntoView({ block: "nearest" }); }, [told.wrong, error]);
   if (!position) return html`<div class="stage"><p class="wait" aria-busy="true">Loading</p></div>`;
   const { best } = shown;
   const choice = choiceOf(told, best);
