@@ -48,7 +48,7 @@ export function layoutOf(board, pixels = Infinity) {
     board, side, font, margin, pieces,
     width, hasLabels,
     /** A size for a text in a circle: `size` unless that is too small to read; 0 if what can be read does not fit. */
-    fontOf: (text, size) => (size >= least ? size : least * LETTER * text.length < 2 * 18 ? least : 0),
+    fontOf: (text, size, radius = 18) => (size >= least ? size : least * LETTER * text.length < 2 * radius ? least : 0),
     dot: Math.max(5, (3 * width) / pixels),
     squares: board.ground === "squares",
     /** The centre of a cell. */
@@ -198,9 +198,9 @@ function stone(h, layout, cell, colour, letter, className, name) {
 }
 
 // The first of some texts that can be read in a circle.
-function text(h, layout, className, [x, y], texts, size) {
-  const found = texts.find((each) => layout.fontOf(each, size) > 0);
-  const font = found ? layout.fontOf(found, size) : size;
+function text(h, layout, className, [x, y], texts, size, radius) {
+  const found = texts.find((each) => layout.fontOf(each, size, radius) > 0);
+  const font = found ? layout.fontOf(found, size, radius) : size;
   return h("text", { class: className, x, y: y + 0.35 * font, "font-size": font }, found || "");
 }
 
@@ -221,7 +221,7 @@ function arrow(h, layout, from, to, className, number, more) {
     h("path", { class: "arrow " + className, d: `M${x} ${y}L${u} ${v}` }),
     circle(h, [u, v], number ? 11 : 7, "head " + className),
   ];
-  if (number) parts.push(text(h, layout, "worth", [u, v], [number], 14));
+  if (number) parts.push(text(h, layout, "worth", [u, v], [number], 14, 11));
   return h("g", { ...more }, ...parts);
 }
 
@@ -298,9 +298,11 @@ function choices(h, layout, best, thresholds, played) {
     if (!step) return;
     const [cx, cy] = layout.place(step.to);
     const worth = percent(move.value, move.proven, true);
+    // Where chances cannot be read there are ranks, as in the list beside the board.
+    const texts = layout.fontOf("50", 16) > 0 ? [worth, shortest(move)] : [String(i + 1)];
     parts.push(h("g", { "data-choice": i },
       circle(h, [cx, cy], 17, "choice " + rankClass(best, i, thresholds)),
-      text(h, layout, "worth", [cx, cy], [worth, shortest(move)], worth.length > 3 ? 13 : 16)));
+      text(h, layout, "worth", [cx, cy], texts, worth.length > 3 ? 13 : 16)));
   });
   if (played) parts.push(circle(h, layout.place(played.to), 18, "played " + (played.mark ? markClass(played.mark) : "none")));
   return h("g", {}, ...parts);

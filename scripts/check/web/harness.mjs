@@ -200,8 +200,8 @@ export async function until(test, what, limit = PATIENCE) {
 export async function placeOf(tab, cell, board = ".board-box svg.board") {
   return tab.locator(board).first().evaluate((svg, wanted) => {
     const side = Number(svg.dataset.side);
-    const font = 9 + Math.floor((3 * side) / 5);
-    const margin = 2 * font + 2;
+    // The labels are on the left; on the right the board has 8 units more.
+    const margin = svg.viewBox.baseVal.width - 40 * side - 8;
     const frame = svg.getBoundingClientRect();
     const scale = frame.width / svg.viewBox.baseVal.width;
     const x = frame.left + (margin + 40 * (wanted % side) + 20) * scale;

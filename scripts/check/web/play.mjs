@@ -4,7 +4,7 @@ import { begin, jobOf, levelsOf, movesShown, playAny, playStep, ready, stateOf, 
 import { checkAxe, checkLayout, clickCell, placeOf, shot, until } from "./harness.mjs";
 
 const LONGEST = 150; // moves of a game on 9x9
-const ANSWER = 2_000; // milliseconds; a generous bound on the time from a click to the stone
+const HANGS = 2_000; // milliseconds from a click to the stone; the times that matter are printed
 
 async function aWholeGame(kit) {
   await kit.open({ name: "a whole game" }, async (tab) => {
@@ -473,6 +473,37 @@ async function phone(kit) {
   }
 }
 
+/** Prints how long it takes from a click to the stone. */
+async function timeClicks(tab, by, click) {
+  const spent = [];
+  for (let i = 0; i < 12; i++) {
+    const { position } = await turnOf(tab);
+    if (position.over) break;
+    await tab.waitForTimeout(250);
+    await tab.evaluate(() => {
+      window.spent = null;
+      const board = document.querySelector("#play-board");
+      board.addEventListener("click", () => {
+        const begin = performance.now();
+        const last = board.querySelector(".newest")?.dataset.cell;
+        const watcher = new MutationObserver(() => {
+          if (board.querySelector(".newest")?.dataset.cell === last) return;
+          watcher.disconnect();
+          window.spent = performance.now() - begin;
+        });
+        watcher.observe(board, { subtree: true, childList: true, attributes: true });
+      }, { once: true, capture: true });
+    });
+    const { x, y } = await placeOf(tab, position.legal[i % position.legal.length].to, "#play-board svg.board");
+    await click(x, y);
+    spent.push(await until(() => tab.evaluate(() => window.spent), "the time"));
+  }
+  spent.sort((one, other) => one - other);
+  const median = spent[Math.floor(spent.length / 2)];
+  console.log(`play: from ${by} to the stone during an analysis: median ${median.toFixed(1)} ms, longest ${spent.at(-1).toFixed(1)} ms`);
+  assert(median < HANGS, `${median} ms`);
+}
+
 async function stillAndFast(kit) {
   await kit.open({ name: "reduced motion", still: true }, async (tab) => {
     await ready(tab);
@@ -480,35 +511,14 @@ async function stillAndFast(kit) {
     await playAny(tab);
     assert.equal(await tab.evaluate(() => document.getAnimations().length), 0);
 
-    // From the click to the stone, while an analysis runs on all cores.
+    // While an analysis runs on all cores.
     await tab.getByLabel("Show winning chances").check();
     await tab.waitForSelector(".chances");
-    const spent = [];
-    for (let i = 0; i < 15; i++) {
-      const { position } = await turnOf(tab);
-      if (position.over) break;
-      await tab.waitForTimeout(250);
-      await tab.evaluate(() => {
-        window.spent = null;
-        const board = document.querySelector("#play-board");
-        board.addEventListener("click", () => {
-          const begin = performance.now();
-          const last = board.querySelector(".newest")?.dataset.cell;
-          const watcher = new MutationObserver(() => {
-            if (board.querySelector(".newest")?.dataset.cell === last) return;
-            watcher.disconnect();
-            window.spent = performance.now() - begin;
-          });
-          watcher.observe(board, { subtree: true, childList: true, attributes: true });
-        }, { once: true, capture: true });
-      });
-      await playAny(tab, (legal) => legal[i % legal.length]);
-      spent.push(await until(() => tab.evaluate(() => window.spent), "the time"));
-    }
-    spent.sort((one, other) => one - other);
-    const median = spent[Math.floor(spent.length / 2)];
-    console.log(`play: from a click to the stone during an analysis: median ${median.toFixed(1)} ms, longest ${spent.at(-1).toFixed(1)} ms`);
-    assert(median < ANSWER, `${median} ms`);
+    await timeClicks(tab, "the mouse", (x, y) => tab.mouse.click(x, y));
+    // Before a touch no pointer hovers over the point, which lets the page ask the server beforehand.
+    await timeClicks(tab, "a touch", (x, y) => tab.evaluate(([clientX, clientY]) => {
+      document.elementFromPoint(clientX, clientY).dispatchEvent(new MouseEvent("click", { clientX, clientY, bubbles: true }));
+    }, [x, y]));
     await checkAxe(tab, "chances");
     await shot(tab, "play-chances");
   });

@@ -18,9 +18,11 @@ export function Board({ position, show = {}, onCell, onHover, onChoice, playable
   const [pixels, setPixels] = useState(Infinity);
   useLayoutEffect(() => {
     if (!box.current) return undefined;
-    const measure = () => setPixels(Math.round(box.current.querySelector("svg").getBoundingClientRect().width) || Infinity);
+    const svg = box.current.querySelector("svg");
+    // Without the frame that a picture may have.
+    const measure = () => setPixels(Math.round((svg.getScreenCTM()?.a ?? 0) * svg.viewBox.baseVal.width) || Infinity);
     const observer = new ResizeObserver(measure);
-    observer.observe(box.current);
+    observer.observe(svg);
     measure();
     return () => observer.disconnect();
   }, [!board]);
