@@ -77,6 +77,11 @@ async function severalTabs(kit) {
     await other.reload();
     await ready(other);
     assert.equal(await movesShown(other), 1);
+    // Stepping about is no move.
+    await other.click("nav a:text-is('Study')");
+    await other.waitForSelector(".study svg.board");
+    await other.keyboard.press("ArrowLeft");
+    await other.waitForTimeout(400);
     await other.close({ runBeforeUnload: true });
     const later = await context.newPage();
     await later.goto(new URL(tab.url()).origin);

@@ -1,7 +1,7 @@
 // The game on the page: its start, its tree of moves, and the position that is shown. Play and study share it. The
 // server knows the rules; positions that it has told are remembered.
 import { post, ServerError } from "./connection.js";
-import { createStore, keepInTab, keptInTab } from "./store.js";
+import { createStore, keep, keepInTab, keptInTab } from "./store.js";
 import * as trees from "./tree.js";
 
 /** The default start: the smallest board that people play in earnest. */
@@ -164,12 +164,17 @@ export function readAddress(text) {
 /** Keeps the game in the browser whenever it changes. */
 export function keepGame() {
   let timer = null;
+  let before = game.get();
   const save = () => {
     if (timer === null) return;
     clearTimeout(timer);
     timer = null;
     const { line, tree, at, header, seats } = game.get();
-    keepInTab("game", { line, tree: trees.toList(tree), path: trees.movesTo(tree, at), header, seats });
+    const value = { line, tree: trees.toList(tree), path: trees.movesTo(tree, at), header, seats };
+    keepInTab("game", value);
+    // A tab that only looks on does not decide what the next one begins with.
+    if (["tree", "header", "seats"].some((name) => before[name] !== game.get()[name])) keep("game", value);
+    before = game.get();
   };
   game.subscribe(() => { timer ??= setTimeout(save, 200); });
   // Only what is new: another tab may have kept its game since.

@@ -1,5 +1,5 @@
 // The page: its head, the parts that can be opened, and what the keyboard does everywhere.
-import { connect, connection, on, post, useAddress } from "./connection.js";
+import { connect, connection, on, post, ServerError, useAddress } from "./connection.js";
 import { addressOf, game, keepGame, openLink, restoreGame } from "./game.js";
 import { html, render, useEffect, useState } from "./lib.js";
 import { createStore, useStore } from "./store.js";
@@ -111,7 +111,12 @@ async function begin() {
     if (catalog.get().told) return;
     const told = await post("catalog").catch(() => null);
     if (!told) return;
-    await restoreGame(address).catch((error) => game.set({ error: error.message }));
+    try {
+      await restoreGame(address);
+    } catch (error) {
+      if (!(error instanceof ServerError)) throw error;
+      return; // it is away again
+    }
     catalog.set({ told });
     keepGame();
     game.subscribe(writeAddress);

@@ -48,9 +48,8 @@ export function keep(name, value) {
   }
 }
 
-/** Keeps a value for this tab, and for tabs to come. */
+/** Keeps a value for this tab only. */
 export function keepInTab(name, value) {
-  keep(name, value);
   try {
     sessionStorage.setItem("tanada." + name, JSON.stringify(value));
   } catch {

@@ -3,7 +3,7 @@
 import { ServerError } from "../connection.js";
 import { game, goTo, knownPosition, lineTo, openGame, play, positionOf } from "../game.js";
 import { startText } from "../diagram.js";
-import { createStore, keepInTab, keptInTab } from "../store.js";
+import { createStore, keep, keepInTab, keptInTab } from "../store.js";
 import * as trees from "../tree.js";
 import { colourOf, playersLeft } from "../words.js";
 
@@ -263,7 +263,10 @@ function save() {
   clearTimeout(timer);
   timer = null;
   const state = game.get();
-  if (playing.get().line === state.line) keepInTab("play", { identity: identityOf(state), ...record(state) });
+  if (playing.get().line !== state.line) return;
+  const value = { identity: identityOf(state), ...record(state) };
+  keepInTab("play", value);
+  keep("play", value);
 }
 
 playing.subscribe(saveSoon);
