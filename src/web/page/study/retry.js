@@ -163,7 +163,10 @@ async function accept(move, loss, node, player, own, isShown = false) {
     at = game.get().at;
     return true;
   };
-  if (!(await playHere(move))) return;
+  if (!(await playHere(move))) {
+    if (own === turn) retry.set({ state: "ask" });
+    return;
+  }
   const reply = [];
   // With more than two players several engines answer.
   for (let count = 0; count < game.get().position.players.length; count++) {
