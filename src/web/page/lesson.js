@@ -114,7 +114,7 @@ export function choose(cell) {
   const step = stepOf(state);
   if (state.base === null || state.status === "busy" || step.task.kind === "read") return;
   serial += 1; // an answer to an earlier click comes too late
-  if (state.status === "done") return say("note", "This step is done. Go on to the next one, or do it again.");
+  if (state.status === "done") return say("note", "You have done this step. Go on, or do it again.");
   if (step.task.kind === "points") choosePoint(state, step, cell);
   else if (state.base.legal.some((move) => move.from !== null)) chooseStep(state, cell);
   else chooseMove(state, cell, null);
@@ -125,7 +125,7 @@ const say = (kind, text, changes = {}) => lesson.set({ said: { kind, text }, wro
 function choosePoint(state, step, cell) {
   const { base, found, targets } = state;
   const { task } = step;
-  if (found.includes(cell)) return say("note", `You have found ${nameOf(base, cell)} already.`);
+  if (found.includes(cell)) return say("note", `You have already found ${nameOf(base, cell)}.`);
   const target = targets.find((cells) => cells.includes(cell));
   if (!target) return missed(state, task, cell);
   const all = [...found, ...target];

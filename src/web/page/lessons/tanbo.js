@@ -45,14 +45,14 @@ export const tanbo = {
       id: "roots",
       title: "Stones grow into roots",
       text: [
-        "“Tanbo” is Japanese for rice field. On it each player grows roots.",
+        "“Tanbo” is Japanese for rice field. In it, each player grows roots.",
         "A root is a group of stones of one colour that touch along the lines. Diagonals do not count.",
       ],
       start: { text: "X.OO.\nX..O.\n.X...\nOXX.X\nO...X" },
       task: {
-        kind: "points", of: { roots: "black" }, ask: "Black has three roots here. Click a stone of each.",
+        kind: "points", of: { roots: "black" }, ask: "Black has three roots here. Click one stone of each.",
         after: { count: 3 },
-        miss: "Look for black stones that hold together.",
+        miss: "Look for connected black stones.",
         right: "A4 and B3 meet only at a corner, so they belong to two different roots.",
       },
     },
@@ -60,7 +60,7 @@ export const tanbo = {
       id: "legal-points",
       title: "Where you may play",
       text: [
-        "Each turn you put down one stone of yours. It must touch exactly one stone that is yours already.",
+        "On your turn, place one stone. It must touch exactly one of your own stones.",
         "Stones of the other player do not matter.",
       ],
       start: { text: ".....\n.X...\n.XX.O\n.....\nO...." },
@@ -83,15 +83,15 @@ export const tanbo = {
         kind: "points", of: { spaceOf: "A3" }, ask: "Click the root space of the ringed root: three points.",
         after: { count: 3 },
         other: "Black may play there, but it would extend the other root.",
-        right: "B2 touches both roots, so Black can play there for neither.",
+        right: "B2 touches both roots, so Black may not play there at all.",
       },
     },
     {
       id: "bounded",
       title: "Bounded means gone",
       text: [
-        "A root without any root space is bounded. It cannot grow any more, and it leaves the board at once.",
-        "Usually somebody plays on its last point.",
+        "A root without root space is bounded. It cannot grow any more, and leaves the board at once.",
+        "Usually this happens when somebody plays on its last point.",
       ],
       start: { text: ".....\n.....\n..XX.\n...XO\nO..XO" },
       task: {
@@ -105,8 +105,8 @@ export const tanbo = {
       id: "own-root",
       title: "Mind the root you extend",
       text: [
-        "The root that you extend may be bounded by your own stone. Then you lose it, new stone and all.",
-        "Passing is not allowed, so one day you may have to do it.",
+        "Your own stone can bound the root that it extends. Then you lose that root, new stone and all.",
+        "You may not pass, so sometimes you have to.",
       ],
       start: { text: "XX.O.\n.XO..\nXXO..\nOOO..\n....X" },
       task: {
@@ -121,14 +121,14 @@ export const tanbo = {
       title: "Your own root goes alone",
       text: [
         "A move can bound several roots at once. If the root that you extended is one of them, it alone is removed.",
-        "Its points become empty, and the others can breathe again.",
+        "It leaves its points empty, so the others can grow again.",
       ],
       start: { text: FIGURE_I },
       figure: "Figures I and J of the rules of 1995",
       task: {
-        kind: "play", ask: "You are White. One move bounds three roots, its own among them. Find it.",
+        kind: "play", ask: "You are White. One move bounds three roots, its own included. Find it.",
         accept: ["D5"], after: { removed: { white: 12 }, left: { black: 31 } },
-        wrong: "That costs you a large root. Look for the point that three crowded roots need.",
+        wrong: "That costs you your largest root. Find the move that leaves three roots without space.",
         right: "The black root on the left and the white one on the right were bounded too, but now they have space and stay.",
       },
     },
@@ -136,23 +136,23 @@ export const tanbo = {
       id: "several-roots",
       title: "Several roots at once",
       text: [
-        "If the root that you extended can still grow, every other bounded root is removed: the other player’s and your own.",
+        "If the root that you extended can still grow, every other bounded root is removed, yours included.",
       ],
       start: { text: FIGURE_K },
       figure: "Figures K and L of the rules of 1995",
       task: {
-        kind: "play", ask: "Nearly the same board, but now the root at the top left has a second point. Play the move again.",
+        kind: "play", ask: "Nearly the same board, but now the root at the top left has a second point to grow at. Play the same move again.",
         accept: ["D5"], after: { removed: { black: 15, white: 19 } },
-        wrong: "Play on the point that all three crowded roots need.",
-        right: "The root at the top left can still grow at A7, so it stays, and the two others go.",
+        wrong: "Find the move that leaves two other roots without space.",
+        right: "The root at the top left can still grow at A7, so it stays, and the two bounded roots go.",
       },
     },
     {
       id: "the-end",
       title: "How a game ends",
       text: [
-        "Whoever loses the last root has lost the game. There are no draws, and no position ever comes twice.",
-        "In this figure each player has one root left, and Black has only one move.",
+        "Whoever loses their last root loses the game. There are no draws, and no position ever repeats.",
+        "Here each player has one root left, and Black has only one move.",
       ],
       start: { text: FIGURE_M },
       figure: "Figures M and N of the rules of 1995",
@@ -166,7 +166,7 @@ export const tanbo = {
       id: "way-out",
       title: "Tactics: block the way out",
       text: [
-        "White’s root has two points left. From one it can grow on, the other is a dead end.",
+        "White’s root has two points left. From one it can grow on; the other is a dead end.",
         "Take the first, and White must walk into the second.",
       ],
       start: { text: "OOO..\n..OO.\nX..OO\nX.XX.\nXXX.." },
@@ -176,7 +176,7 @@ export const tanbo = {
           {
             accept: ["E2"], reply: "A4", after: { winner: "black" },
             wrong: "Now White has slipped out.", punish: "E2",
-            right: "White had no move but A4, a dead end, and lost the last root there. You have won!",
+            right: "White’s only move was A4, a dead end, and it cost White the last root. You have won!",
           },
         ],
       },
@@ -185,7 +185,7 @@ export const tanbo = {
       id: "save",
       title: "Tactics: keep your root alive",
       text: [
-        "Watch out for your roots that have a single point left. If the other player can play there, it is time to act.",
+        "Watch for roots of yours with a single point left. If the other player can play there, it is time to act.",
         "Growing on through that point is often the best answer.",
       ],
       start: { text: "X....\nXO...\nXO..X\nXO..X\nXOOO." },
@@ -207,12 +207,12 @@ export const tanbo = {
       task: {
         kind: "play", ask: "You are Black. Keep White’s room small, and win.",
         turns: [
-          { accept: ["A3"], reply: "B2", after: { wins: "black" }, wrong: "That move would not run away, but now White gets the whole corner.",
+          { accept: ["A3"], reply: "B2", after: { wins: "black" }, wrong: "That move could wait. Now White gets the whole corner.",
             right: "Along the edge White cannot get past you. Go on!" },
-          { accept: ["A2"], reply: "B1", after: { wins: "black" }, wrong: "That move would not run away. Stay in front of White.",
+          { accept: ["A2"], reply: "B1", after: { wins: "black" }, wrong: "That move could wait. Stay in front of White.",
             right: "One more!" },
-          { accept: ["A1"], reply: "B3", after: { winner: "black" }, wrong: "That move would not run away. Stay in front of White.",
-            right: "White had to fill the last point, while you have two moves to spare. You have won!" },
+          { accept: ["A1"], reply: "B3", after: { winner: "black" }, wrong: "That move could wait. Stay in front of White.",
+            right: "White had to fill its last point, while you have two moves to spare. You have won!" },
         ],
       },
     },
@@ -220,7 +220,7 @@ export const tanbo = {
       id: "four-players",
       title: "Three and four players",
       text: [
-        "Tanbo has room for more: Black, White, Red and Green take turns. The rules are the same.",
+        "Up to four can play: Black, White, Red and Green take turns. The rules are the same.",
         "Whoever has no stones left is out and is skipped. The last one on the board wins.",
       ],
       start: { text: "X....O\nX....O\nXX....\nX...G.\n.OO.G.\nRRO.G." },
@@ -235,8 +235,8 @@ export const tanbo = {
       id: "play",
       title: "You know Tanbo",
       text: [
-        "This is the start on 9x9, the board for first games. Keep your roots roomy, and crowd the others.",
-        "Play against the first level: it errs often and is a good first opponent.",
+        "This is the start on 9x9, a good board for first games. Keep your roots roomy, and crowd the others.",
+        "Play against the first level: it makes many mistakes.",
       ],
       start: { size: 9, setup: "classic", players: 2 },
       figure: "Figure O of the rules of 1995",

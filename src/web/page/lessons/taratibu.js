@@ -6,20 +6,20 @@ export const taratibu = {
   id: "taratibu",
   game: "taratibu",
   title: "Taratibu",
-  about: "By Glenn Overby II, 2005. Ten pieces, ten turns; three minutes are enough to begin.",
+  about: "By Glenn Overby II, 2005. Ten pieces, ten turns. Three minutes, and you can begin.",
   steps: [
     {
       id: "pieces",
       title: "Ten pieces, five orders",
       text: [
-        "Each side has ten different pieces, named by letters. Each belongs to two of five orders: aquatic, basic, human, quadruped and winged.",
+        "Each side has ten different pieces, shown as letters. Each belongs to two of five orders: aquatic, basic, human, quadruped and winged.",
         "Sphinx, Bird, Angel and Duck are the winged ones.",
       ],
       start: {},
       task: {
         kind: "points", ask: "Click White’s four winged pieces: S, B, A and D.",
         accept: ["11", "31", "41", "71"], after: { names: ["Sphinx", "Bird", "Angel", "Duck"] },
-        miss: "The winged ones of White are S, B, A and D in the lowest row.",
+        miss: "White’s winged pieces are S, B, A and D in the bottom row.",
         right: "Every order has four pieces, and the two orders of a piece say how it steps.",
       },
     },
@@ -35,14 +35,14 @@ export const taratibu = {
       task: {
         kind: "points", of: { stepsFrom: "14" }, ask: "Click the five squares that the ringed Man can reach.",
         after: { count: 5 },
-        right: "Squares with your own pieces would be closed to it; those with enemy pieces are open.",
+        right: "It could capture an enemy piece, but never step onto one of yours.",
       },
     },
     {
       id: "leaps",
       title: "Leaps of two squares",
       text: [
-        "Aquatic pieces leap exactly two squares straight, winged ones two diagonally, quadrupeds like a knight in chess. Nothing stops a leap.",
+        "Aquatic pieces leap exactly two squares straight, winged ones two diagonally; quadrupeds move like a knight in chess. Nothing can block a leap.",
         "The Turtle (T) is aquatic and quadruped.",
       ],
       start: {},
@@ -58,7 +58,7 @@ export const taratibu = {
       title: "Turns grow longer",
       text: [
         "White begins with one step, Black answers with two, White makes three, and so on to Black’s ten.",
-        "One piece may make several steps, or several pieces share them.",
+        "One piece may make several steps, or several pieces may share them.",
       ],
       start: board(["dmf.bes", "htc....", ".......", "...a...", ".......", "....CT.", "SEBAFMD"], "turn 3, white to move"),
       task: {
@@ -66,7 +66,7 @@ export const taratibu = {
         turns: [
           { accept: "legal", right: "One step made, two to go." },
           { accept: "legal", right: "One more." },
-          { accept: "legal", right: "That was your turn. Black now makes four steps.", after: { toMove: "black" } },
+          { accept: "legal", right: "That was your turn. Now Black makes four steps.", after: { toMove: "black" } },
         ],
       },
     },
@@ -74,7 +74,7 @@ export const taratibu = {
       id: "captures",
       title: "A capture ends a piece’s turn",
       text: [
-        "You capture by stepping on an enemy piece. A piece that has captured may not step again in this turn.",
+        "You capture by stepping onto an enemy piece. A piece that has captured may not step again in this turn.",
         "So several captures need several pieces.",
       ],
       start: board(["dmfa..s", "htc....", ".......", "....e..", "...b...", "....CTH", "SEBAFMD"], "turn 3, white to move, 2 steps left"),
@@ -83,8 +83,8 @@ export const taratibu = {
         turns: [
           { accept: ["6243", "5254"], after: { captured: 1 }, wrong: "You have only two steps for two captures, and only the Turtle reaches 43.",
             right: "The piece that captured has done its work. Now the other one." },
-          { accept: ["6243", "5254"], after: { captured: 1 }, wrong: "Something else still waits to be captured.",
-            right: "Two pieces, two captures. The Turtle could reach both, but only one of them in a turn." },
+          { accept: ["6243", "5254"], after: { captured: 1 }, wrong: "The other piece is still to be captured.",
+            right: "Two pieces, two captures. The Turtle could reach both, but may capture only once in a turn." },
         ],
       },
     },

@@ -129,7 +129,7 @@ function Next({ next, course, catalog }) {
   };
   const { at, position, seats } = game.get();
   const isInPlay = at !== 0 && !position?.over && seats.some((seat) => seat !== PERSON);
-  return html`${isInPlay && html`<p class="soft">It replaces your unfinished game.</p>`}<div class="row next">
+  return html`${isInPlay && html`<p class="soft">This replaces your unfinished game.</p>`}<div class="row next">
     <button class="main" onClick=${play}>${next.label}</button>
     ${others.map((other) => html`<button key=${other.id} onClick=${() => openCourse(other.id)}>Learn ${other.title}</button>`)}
   </div>`;
