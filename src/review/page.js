@@ -142,7 +142,7 @@
       for (const cell of cells) line.append(element(kind, "", cell));
       return line;
     };
-    table.append(row(["", "groups", "can grow to", "own points"], "th"));
+    table.append(row(["", "roots", "can grow to", "own points"], "th"));
     players.forEach((player, i) => {
       const own = spaces.filter((space) => space.player === i);
       const signs = (positions[at].map || []).join("");

@@ -117,7 +117,7 @@ async function pieAgain(kit) {
       await press(tab, "Undo");
       await until(async () => (await movesShown(tab)) === 0, "the start");
       await seatsAre(tab, ["person", name]);
-      assert.equal(await tab.textContent(".call h2"), "The pie");
+      assert.equal(await tab.textContent(".call h2"), "Pie rule");
     }
     await begin(tab, { size: 9, setup: "classic", seats: ["person", "person"], clock: "30+10", pie: true });
     await playAny(tab);
@@ -127,7 +127,7 @@ async function pieAgain(kit) {
     await press(tab, "Undo");
     await press(tab, "Undo");
     await until(async () => (await movesShown(tab)) === 0, "the start");
-    assert.equal(await tab.textContent(".call h2"), "The pie");
+    assert.equal(await tab.textContent(".call h2"), "Pie rule");
     assert.equal((await clocksOf(tab))[0], "30:00", "the clocks went back to their players");
   });
 }

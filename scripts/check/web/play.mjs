@@ -235,7 +235,7 @@ async function fourPlayers(kit) {
     const { position } = await stateOf(tab);
     assert.deepEqual(position.players, ["white", "red", "green"]);
     assert((await tab.textContent(".status")).includes("Black resigned"));
-    await tab.click("button:text-is('Go on')");
+    await tab.click("button:text-is('Resume')");
     await until(async () => (await movesShown(tab)) >= 3, "the engines play on");
     await tab.click("button:text-is('Pause')");
   });
@@ -290,7 +290,7 @@ async function clocks(kit) {
     const [, paused] = await texts();
     await tab.waitForTimeout(600);
     assert.equal((await texts())[1], paused);
-    await tab.click("button:text-is('Go on')");
+    await tab.click("button:text-is('Resume')");
     await tab.waitForSelector(".ending");
     assert.equal(await tab.textContent(".ending h2"), "Black has won");
     assert((await tab.textContent(".ending")).includes("White ran out of time"));
@@ -380,7 +380,7 @@ async function pie(kit) {
     await tab.click("button:text-is('Resign')");
     await tab.click("button:text-is('Play again')");
     await until(async () => (await movesShown(tab)) === 0, "another game");
-    assert.equal(await tab.textContent(".call h2"), "The pie");
+    assert.equal(await tab.textContent(".call h2"), "Pie rule");
   });
 }
 

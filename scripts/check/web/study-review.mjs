@@ -25,7 +25,7 @@ async function reviews(kit) {
     await checkAxe(tab, "study, a review");
     await checkLayout(tab, "study, a review");
     await tab.keyboard.press("n");
-    await until(async () => /It lost [\d.]+\s%.*better was [A-J]\d/s.test(await said(tab)), "what the mistake lost");
+    await until(async () => /It lost [\d.]+\s%.*[A-J]\d+ was better/s.test(await said(tab)), "what the mistake lost");
     await shot(tab, "study-review", true);
     await graph(tab);
 
@@ -39,7 +39,7 @@ async function reviews(kit) {
     const mistake = review.moves[before];
     await clickCell(tab, mistake.to);
     await tab.waitForSelector(".verdict.wrong");
-    assert.match(await tab.textContent(".verdict"), /move of the game/);
+    assert.match(await tab.textContent(".verdict"), /played in the game/);
     assert.equal(await place(tab).then((text) => text.split(" ")[0]), String(before));
     await shot(tab, "study-retry-wrong");
     const best = review.positions[before].best.find((move) => move.move === mistake.best);

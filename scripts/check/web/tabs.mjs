@@ -15,7 +15,7 @@ async function badLink(kit) {
   await kit.open({ name: "bad link", at: `/play?${LINK}A1.B2`, kept: { game: kept } }, async (tab, { tolerate }) => {
     tolerate(/422/);
     await ready(tab);
-    await until(async () => (await tab.textContent("main")).includes("This link cannot be opened. move 1: illegal"), "the refusal");
+    await until(async () => (await tab.textContent("main")).includes("This link cannot be opened: move 1: illegal"), "the refusal");
     assert.deepEqual(await movesOf(tab), ["C2"]);
     assert.equal((await stateOf(tab)).nodes, 2);
     await playAny(tab);
@@ -39,7 +39,7 @@ async function openPage(kit) {
     assert.equal(await partOf(tab), "#/study");
     tolerate(/422/);
     await goTo(tab, `/study?${LINK}A1`);
-    await until(async () => (await tab.textContent("main")).includes("This link cannot be opened."), "the refusal");
+    await until(async () => (await tab.textContent("main")).includes("This link cannot be opened:"), "the refusal");
     assert.deepEqual(await movesOf(tab), ["C2", "B7"]);
 
     // Another game can be undone.

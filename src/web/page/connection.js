@@ -48,7 +48,7 @@ export function useAddress(text) {
 
 const headers = (more) => ({ Authorization: `Bearer ${kept("token", "")}`, ...more });
 
-const DUMB = "The program does not answer.";
+const DUMB = "Tanada does not answer.";
 
 /** Sends a command; returns its answer. Throws a ServerError with one sentence. */
 export async function post(name, body = {}) {
@@ -64,7 +64,7 @@ export async function post(name, body = {}) {
   const found = await answer.json().catch(() => ({}));
   if (!answer.ok) {
     if (answer.status === 401) reconnect();
-    throw new ServerError(answer.status, found.error || `The program answered with ${answer.status}.`);
+    throw new ServerError(answer.status, found.error || `Tanada answered with status ${answer.status}.`);
   }
   return found;
 }
@@ -125,7 +125,7 @@ function reconnect() {
   const own = new AbortController();
   current = own;
   stream(own.signal).then(
-    () => lost(own, "lost", "The program has stopped."),
+    () => lost(own, "lost", "Tanada has stopped."),
     (error) => {
       if (error.status === 401) lost(own, "refused", error.message);
       else if (error.status === 429) lost(own, "full", error.message);

@@ -227,7 +227,7 @@ export async function openLink(address) {
     return isOther;
   } catch (error) {
     if (!(error instanceof ServerError)) throw error;
-    game.set({ error: `This link cannot be opened. ${error.message}` });
+    game.set({ error: `This link cannot be opened: ${error.message}` });
     return false;
   }
 }

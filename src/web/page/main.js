@@ -93,14 +93,14 @@ function Notice() {
   if (state === "open" || state === "connecting") return null;
   if (state === "lost") {
     return html`<div class="notice" role="alert">
-      <b>Tanada has stopped.</b> Your game is kept in this browser. Start <code>tanada web</code> again: this page goes on by itself.
+      <b>Tanada has stopped.</b> Your game is kept in this browser. Start <code>tanada web</code> again to go on.
     </div>`;
   }
   if (state === "full") return html`<div class="notice" role="alert">${text}</div>`;
   return html`<div role="alert"><form class="notice" onSubmit=${(event) => { event.preventDefault(); setWrong(!useAddress(address)); }}>
     <label><b>Tanada was started again.</b> Open the address that it printed, or paste it here:
       <input value=${address} onInput=${(event) => setAddress(event.target.value)} autocomplete="off" spellcheck=${false} /></label>
-    <button>Go on</button>
+    <button>Connect</button>
     ${wrong && html`<span>This address has no token.</span>`}
   </form></div>`;
 }

@@ -42,8 +42,8 @@ function tellRemoved({ change, players, board }, before, layout) {
   if (kinds.length > 0) return `; it captured ${kinds.map((piece) => `${title(players[piece.player])} ${piece.name}`).join(", ")}`;
   const seats = new Set(owners.filter((piece) => piece).map((piece) => piece.player));
   if (seats.size === 1 && seats.has(change.player)) return `; it removed ${counted(removed.length, thing(board))} of its own`;
-  const whose = seats.size === 1 ? ` of ${title(players[[...seats][0]])}` : "";
-  return `; it removed ${counted(removed.length, thing(board))}${whose}`;
+  const whose = seats.size === 1 ? `${players[[...seats][0]]} ` : "";
+  return `; it removed ${counted(removed.length, whose + thing(board))}`;
 }
 
 /** Seconds as a clock shows them: `5:00`, `0:09.4`. */

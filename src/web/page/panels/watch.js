@@ -17,8 +17,8 @@ export function Panel({ catalog }) {
     return html`<section class="card">
       <h1>Watch a match</h1>
       ${catalog.matches ? html`<p role="status">No game has been played yet. This page shows the match as soon as it begins.</p>`
-        : html`<p>Start <code>tanada web --matches FOLDER</code> with the folder of <code>tanada match --records FOLDER</code>, and its games
-          appear here.</p>`}
+        : html`<p>Start <code>tanada web --matches FOLDER</code> with the folder of <code>tanada match --records FOLDER</code> to see its games
+          here.</p>`}
     </section>`;
   }
   const games = new Map(told.games.map((game) => [game.number, game]));

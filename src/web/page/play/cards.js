@@ -14,8 +14,8 @@ const engineName = (catalog, state, player) => `${colourOf(state.position, playe
 
 /** What a click on the board means while nobody here may move. */
 export function waitText(catalog, state, match, player) {
-  if (isAway(state, match)) return "Your game stands elsewhere. Go back to it, or play on from here.";
-  if (match.pie === "choose") return "First a colour has to be chosen.";
+  if (isAway(state, match)) return "Your game is at another position. Go back to it, or play on from here.";
+  if (match.pie === "choose") return "A colour must be chosen first.";
   if (player !== null && state.seats[player] !== PERSON) return `${engineName(catalog, state, player)} is to move.`;
   return "";
 }
@@ -41,7 +41,7 @@ function EngineTrouble() {
   const { asleep } = useStore(running);
   const { error } = useStore(thinking);
   if (asleep) {
-    return html`<p class="row" role="alert">The engine sleeps, because other pages use theirs. <button onClick=${wake}>Wake it</button></p>`;
+    return html`<p class="row" role="alert">The engine is asleep: other pages are using theirs. <button onClick=${wake}>Wake it</button></p>`;
   }
   return error && html`<p class="row error" role="alert">${error} <button onClick=${tryAgain}>Try again</button></p>`;
 }
@@ -56,10 +56,10 @@ export function Actions({ state, match, player, isOver, hint, onNew }) {
   const canPause = match.clock || people.length === 0;
   return html`<div class="card actions row" role="group" aria-label="Game">
     <button onClick=${undo} disabled=${isElsewhere || (state.at === 0 && !match.former) || match.result?.how === "time"}>Undo</button>
-    <button onClick=${hint.ask} disabled=${!mine || !hint.isReady || hint.isLooking}>${hint.isLooking ? "Looking" : "Hint"}</button>
+    <button onClick=${hint.ask} disabled=${!mine || !hint.isReady || hint.isLooking}>${hint.isLooking ? "Thinking" : "Hint"}</button>
     <button onClick=${() => leave(resigner, "resign").catch(report)} disabled=${isOver || isOut || match.pie !== null}>Resign</button>
     ${canPause && html`<button disabled=${isOver || isElsewhere}
-      onClick=${() => playing.set({ isPaused: !match.isPaused })}>${match.isPaused ? "Go on" : "Pause"}</button>`}
+      onClick=${() => playing.set({ isPaused: !match.isPaused })}>${match.isPaused ? "Resume" : "Pause"}</button>`}
     <button onClick=${() => openPart("study")}>Study this game</button>
     <button class="main" onClick=${onNew}>New game</button>
   </div>`;
@@ -68,7 +68,7 @@ export function Actions({ state, match, player, isOver, hint, onNew }) {
 /** For whoever comes back from Study to another position than that of the game. */
 export function Midway() {
   return html`<section class="card call" aria-labelledby="midway-title"><h2 id="midway-title">In the middle of a game</h2>
-    <p>The board shows another position than that of your game.</p>
+    <p>The board does not show where your game stands.</p>
     <div class="row">
       <button class="main" onClick=${comeBack}>Back to the game</button>
       <button onClick=${playOn}>Play on from here</button>
@@ -80,22 +80,22 @@ export function Pie({ state, match }) {
   const { position, seats } = state;
   const [first, second] = [colourOf(position, 0), colourOf(position, 1)];
   if (match.pie === "first") {
-    return html`<section class="card call"><h2>The pie</h2>
-      <p>The first move is for ${first}. Then the other player chooses a colour, so an even move is a good one.</p></section>`;
+    return html`<section class="card call"><h2>Pie rule</h2>
+      <p>${first} moves first, then the other player chooses a colour. So the best first move keeps the game even.</p></section>`;
   }
-  if (seats[1] !== PERSON) return html`<section class="card call" aria-busy="true"><h2>The pie</h2><p>Tanada chooses a colour.</p></section>`;
+  if (seats[1] !== PERSON) return html`<section class="card call" aria-busy="true"><h2>Pie rule</h2><p>Tanada is choosing a colour.</p></section>`;
   return html`<section class="card call" aria-labelledby="pie-title"><h2 id="pie-title">Choose your colour</h2>
-    <p>${first} has made the first move. ${seats[0] === PERSON ? "The other player may" : "You may"} play either colour; ${second} is to move.</p>
+    <p>${first} has made the first move. ${seats[0] === PERSON ? "The other player may" : "You may"} take either colour; ${second} moves next.</p>
     <div class="row">
-      <button class="main" onClick=${() => choosePie(false, `Colours stay as they are.`)}><span class=${"chip " + position.players[1]}></span>Play ${second}</button>
-      <button class="main" onClick=${() => choosePie(true, `Colours are exchanged.`)}><span class=${"chip " + position.players[0]}></span>Take ${first}</button>
+      <button class="main" onClick=${() => choosePie(false, "The colours stay as they are.")}><span class=${"chip " + position.players[1]}></span>Play ${second}</button>
+      <button class="main" onClick=${() => choosePie(true, "The colours are swapped.")}><span class=${"chip " + position.players[0]}></span>Take ${first}</button>
     </div></section>`;
 }
 
 /** The winning chances, which are hidden unless they are wanted. */
 export function Chances({ position, values }) {
   return html`<section class="card" aria-labelledby="chances-title"><h2 id="chances-title">Winning chances</h2>
-    ${values === null ? html`<p class="soft">They appear when it is your turn.</p>` : html`<ul class="chances">
+    ${values === null ? html`<p class="soft">They appear on your turn.</p>` : html`<ul class="chances">
       ${position.players.map((colour, player) => html`<li key=${colour}>
         <span class=${"chip " + colour} aria-hidden="true"></span>${title(colour)}
         <progress max="1" value=${values[player]} aria-label=${title(colour)}></progress>

@@ -1,8 +1,8 @@
 // Choosing a clock: a usual one, or one's own.
 import { html } from "../lib.js";
 
-const PRESETS = [["none", "No clock"], ["3+2", "3 min + 2 s a move"], ["5+3", "5 min + 3 s a move"], ["10+5", "10 min + 5 s a move"],
-  ["30+10", "30 min + 10 s a move"], ["own", "Another"]];
+const PRESETS = [["none", "No clock"], ["3+2", "3 min + 2 s per move"], ["5+3", "5 min + 3 s per move"], ["10+5", "10 min + 5 s per move"],
+  ["30+10", "30 min + 10 s per move"], ["own", "Custom"]];
 const MOST_MINUTES = 600;
 const MOST_INCREMENT = 600;
 
@@ -25,7 +25,7 @@ export function ClockFields({ choices, change }) {
       ${preset === "own" && html`
         <label>Minutes each <input type="number" min="0.1" max=${MOST_MINUTES} step="0.1" required value=${main}
           onInput=${(event) => change({ main: event.target.value })} /></label>
-        <label>Seconds added a move <input type="number" min="0" max=${MOST_INCREMENT} step="1" required value=${increment}
+        <label>Seconds added per move <input type="number" min="0" max=${MOST_INCREMENT} step="1" required value=${increment}
           onInput=${(event) => change({ increment: event.target.value })} /></label>`}
     </div>
   </fieldset>`;

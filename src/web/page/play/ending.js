@@ -10,11 +10,11 @@ import { neighbour } from "./levels.js";
 function reason({ position }, result) {
   if (result.how === "resign") return `${colourOf(position, result.player)} resigned.`;
   if (result.how === "time") return `${colourOf(position, result.player)} ran out of time.`;
-  if (result.winner === null) return "Nobody has won: the game is a draw.";
+  if (result.winner === null) return "Nobody has won.";
   const { change } = position;
   if (!change) return "";
   const by = colourOf(position, change.player);
-  return change.player === result.winner ? `The move ${change.move} decided it.` : `${by}'s own move ${change.move} lost the game.`;
+  return change.player === result.winner ? `The move ${change.move} decided it.` : `${by}’s own move ${change.move} lost the game.`;
 }
 
 export function Ending({ catalog, state, result, onNew }) {
@@ -32,14 +32,14 @@ export function Ending({ catalog, state, result, onNew }) {
   const again = (chosen) => newGame({ line, seats: chosen, clock: match.clock, pie: match.hasPie }).catch(report);
   return html`<section class=${"card call ending" + (isWon ? " won" : "")} role="status" aria-labelledby="ending-title">
     <h2 id="ending-title">${headline}</h2>
-    <p>${reason(state, result)} ${isLost && result.how === "play" && "Undo takes back your last moves, if you want to try another way."}</p>
+    <p>${reason(state, result)} ${isLost && result.how === "play" && "Undo takes back your last move, so you can try another."}</p>
     <div class="row">
       <button class="main" onClick=${() => again(seats)}>Play again</button>
-      ${seats.length === 2 && me !== null && html`<button onClick=${() => again([...seats].reverse())}>Exchange colours</button>`}
+      ${seats.length === 2 && me !== null && html`<button onClick=${() => again([...seats].reverse())}>Swap colours</button>`}
       ${other && html`<button onClick=${() => again(seats.map((seat) => (seat === PERSON ? seat : other.name)))}>
         ${isWon ? "Next level" : "An easier opponent"}: ${other.title}</button>`}
     </div>
-    <p class="soft">Want to know where it was decided? <a href="#/study" onClick=${(event) => { event.preventDefault(); openPart("study"); }}>Study this game</a>:
-      Tanada examines every move and lists the mistakes. New to the rules? <a href="#/learn" onClick=${(event) => { event.preventDefault(); openPart("learn"); }}>Learn</a> takes five minutes.</p>
+    <p class="soft">Where was it decided? <a href="#/study" onClick=${(event) => { event.preventDefault(); openPart("study"); }}>Study this game</a>
+      and review it. New to the rules? <a href="#/learn" onClick=${(event) => { event.preventDefault(); openPart("learn"); }}>Learn</a> takes five minutes.</p>
   </section>`;
 }

@@ -40,7 +40,7 @@ export function useHint(state, { mine, showChance, say }) {
     if (!isReady || isLooking) return;
     const own = begin(HINT_SECONDS);
     setLooking(true);
-    say("Looking for a good move.");
+    say("Tanada is looking for a good move.");
     try {
       const { best } = await own.found;
       if (look.current !== own) return;

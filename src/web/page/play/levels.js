@@ -23,7 +23,7 @@ export function neighbour(catalog, name, steps) {
 
 /** All levels with their meaning; `value` is the chosen name, or null if seats differ. */
 export function LevelList({ catalog, value, onChange }) {
-  return html`<div class="levels" role="radiogroup" aria-label="How strong Tanada plays">
+  return html`<div class="levels" role="radiogroup" aria-label="Level">
     ${catalog.levels.map(({ name, title, meaning, elo }) => html`
       <label key=${name} class="level">
         <input type="radio" name="level" value=${name} checked=${name === value} onChange=${() => onChange(name)} />

@@ -89,7 +89,7 @@ export function NewGame({ catalog, onClose }) {
           <${SeatFields} catalog=${catalog} choices=${choices} change=${change} position=${position} />
           <${ClockFields} choices=${choices} change=${change} />
           ${choices.seats.length === 2 && html`<label class="check"><input type="checkbox" checked=${choices.pie}
-            onChange=${(event) => change({ pie: event.target.checked })} /> Pie: after the first move the other player chooses a colour</label>`}
+            onChange=${(event) => change({ pie: event.target.checked })} /> Pie rule: after the first move the other player chooses a colour</label>`}
         </div>
       </div>
       ${error && html`<p class="error" role="alert">${error}</p>`}
@@ -118,7 +118,7 @@ function BoardFields({ catalog, told, choices, change, onEdit, position }) {
         onClick=${() => change({ game: each.name, start: startOf(defaults(each)) })}>${each.title}</button>`)}
     </div>
     <p class="soft summary">${told.summary}</p>
-    ${isOwn ? html`<p class="row">Your own position. <button type="button" onClick=${() => change({ start: startOf(defaults(told)) })}>Back to the usual boards</button></p>`
+    ${isOwn ? html`<p class="row">Your position. <button type="button" onClick=${() => change({ start: startOf(defaults(told)) })}>Back to the usual boards</button></p>`
       : html`<div class="fields">
         ${players.length > 1 && html`<label>Players <${Choice} values=${players} value=${start.players} onChange=${(value) => pick({ players: Number(value) })} /></label>`}
         ${sizes.length > 1 && html`<label>Size <${Choice} values=${sizes} value=${start.size} name=${(size) => `${size} × ${size}`} onChange=${(value) => pick({ size: Number(value) })} /></label>`}
@@ -148,8 +148,8 @@ function SeatFields({ catalog, choices, change, position }) {
       <span><span class=${"chip " + colours[player]} aria-hidden="true"></span>${title(colours[player])}${player === 0 ? ", moves first" : ""}</span>
       <${SeatSelect} catalog=${catalog} value=${seat} onChange=${(value) => setSeat(player, value)} /></label>`)}
     </div>
-    ${seats.length === 2 && html`<button type="button" onClick=${() => change({ seats: [...seats].reverse() })}>Exchange colours</button>`}
-    ${engines.length > 0 && html`<p class="soft">How strong ${engines.length > 1 ? "the engines play" : "Tanada plays"}:</p>
+    ${seats.length === 2 && html`<button type="button" onClick=${() => change({ seats: [...seats].reverse() })}>Swap colours</button>`}
+    ${engines.length > 0 && html`<p class="soft">Level of ${engines.length > 1 ? "the engines" : "Tanada"}:</p>
       <${LevelList} catalog=${catalog} value=${level}
         onChange=${(name) => change({ level: name, seats: seats.map((seat) => (seat === PERSON ? seat : name)) })} />`}
   </fieldset>`;

@@ -151,7 +151,7 @@ export async function undo() {
   if (isAway(state, match) || result?.how === "time") return;
   if (result) {
     setResult(null);
-    playing.set({ note: "The resignation is taken back.", isNoteOld: false });
+    playing.set({ note: "Resignation taken back.", isNoteOld: false });
     return;
   }
   try {
@@ -207,7 +207,7 @@ export async function leave(player, how) {
   // Engines among themselves wait until somebody wants to watch.
   playing.set({
     ...NOTHING, line: game.get().line, at: 0, clock, former, isPaused: !seats.includes(PERSON),
-    note: `${said} The others begin a new record; Undo brings the whole game back.`,
+    note: `${said} The others play on in a new record; Undo brings the whole game back.`,
   });
 }
 

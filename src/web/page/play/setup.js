@@ -71,12 +71,12 @@ export function Setup({ told, position, onUse, onCancel }) {
     <div class="new-game">
       <${Board} id="setup-board" position=${drawn} onCell=${put} show=${{ label: "The position that you set up" }} />
       <div>
-        <fieldset class="brushes"><legend>A click puts, a second one takes away</legend>
+        <fieldset class="brushes"><legend>Click to place, click again to remove</legend>
           ${told.colours.map((each, player) => html`<${Brushes} key=${each} colour=${each} value=${brush} onChange=${setBrush}
             pieces=${pieces.filter((piece) => piece.player === player)} />`)}
         </fieldset>
         <div class="fields">
-          ${sizes.length > 1 && html`<label>Size (a new one clears the board) <select value=${board.side} onChange=${(event) => resize(Number(event.target.value))}>
+          ${sizes.length > 1 && html`<label>Size (a change clears the board) <select value=${board.side} onChange=${(event) => resize(Number(event.target.value))}>
             ${sizes.map((size) => html`<option key=${size} value=${size} selected=${size === board.side}>${`${size} × ${size}`}</option>`)}</select></label>`}
           ${squares ? html`<label>Turn <input type="number" min="1" max="99" value=${turn} onInput=${(event) => setTurn(Math.round(Number(event.target.value)) || 1)} /></label>`
             : html`<label>To move <select value=${colour} onChange=${(event) => setColour(event.target.value)}>

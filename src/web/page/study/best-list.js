@@ -34,7 +34,7 @@ export function BestList({ position, found, shown }) {
     <h2>${headOf(position, threat)}</h2>
     ${threat && best.length > 0 && html`<p class="threat-words" role="status">${threatInWords(position, best)}</p>`}
     ${error && html`<p class="error" role="alert">${error} <button onClick=${retrySearch}>Try again</button></p>`}
-    ${asleep && html`<p role="status">The engine sleeps, because other pages use theirs. <button onClick=${wake}>Wake it</button></p>`}
+    ${asleep && html`<p role="status">The engine is asleep: other pages are using theirs. <button onClick=${wake}>Wake it</button></p>`}
     ${best.length > 0 && html`<ol class="choices">
       ${visible.map((move, i) => html`<${Choice} key=${i} index=${i} best=${best} isHeld=${held === move.move} isThreat=${threat} />`)}
     </ol>`}
@@ -51,7 +51,7 @@ function headOf(position, threat) {
   if (position.over) return "The game is over";
   const mover = title(position.players[position.to_move]);
   if (!threat) return `Best moves of ${mover}`;
-  return `If ${mover} could pass`;
+  return `Threats of ${title(position.players[1 - position.to_move])}`;
 }
 
 /** The threat in words. */
@@ -59,17 +59,17 @@ export function threatInWords(position, best) {
   const [mover, other] = [position.to_move, 1 - position.to_move].map((player) => title(position.players[player]));
   const { move, value, proven, line } = best[0];
   const removed = line[0]?.removed?.length || 0;
-  const then = proven === "win" ? `${other} would win` : `${other} would have ${percent(value, null)}`;
+  const then = proven === "win" ? `${other} would win` : `${other}’s chance would be ${percent(value, null)}`;
   const taken = removed > 0 ? `, which removes ${counted(removed, "stone")}` : "";
   return `If ${mover} could pass, ${other} would play ${move}${taken}: ${then}. (Nobody may pass.)`;
 }
 
 function stateInWords(position, found, source, isOn) {
   if (position.over) return "There is nothing to analyse.";
-  if (source === "review") return `From the review${isOn && !isPaused() ? "; the analysis begins" : ""}.`;
+  if (source === "review") return `From the review${isOn && !isPaused() ? "; the analysis is starting" : ""}.`;
   if (!isOn) return html`The analysis is off. <button onClick=${() => switchAnalysis(true)}>Switch it on</button>`;
-  if (isPaused()) return "The analysis waits.";
-  if (!found) return "The analysis begins.";
+  if (isPaused()) return "The analysis is paused.";
+  if (!found) return "The analysis is starting.";
   const end = { proven: "; the result is proven", memory: "; the memory is full", stopped: "; stopped" }[found.reason] || "";
   return `${large(found.iterations)} ${found.iterations === 1 ? "iteration" : "iterations"} in ${found.seconds.toFixed(1)} s${end}.`;
 }

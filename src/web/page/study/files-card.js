@@ -35,10 +35,10 @@ export function FilesCard({ catalog, onPicker }) {
         <button onClick=${copyPosition}>Copy position</button>
         <button onClick=${copyRecord}>Copy game</button>
       </div>
-      <p class="soft">A picture shows the board as it is now, with its marks. A replay is one file that plays the shown line in any browser, without a network.</p>
+      <p class="soft">A picture shows the board as it is now, with its marks. A replay is a file that plays the shown line in any browser, even offline.</p>
     </details>
     <details>
-      <summary>Begin on another board</summary>
+      <summary>Start on another board</summary>
       <${Boards} catalog=${catalog} />
     </details>
     <details>
@@ -73,7 +73,7 @@ function Boards({ catalog }) {
           ${size} × ${size}, ${setup}${players > 2 ? `, ${players} players` : ""}</option>`)}
       </optgroup>`)}
     </select>
-    <button>Begin</button>
+    <button>Start</button>
   </form>`;
 }
 

@@ -30,10 +30,10 @@ function toBase64(bytes) {
 export async function openBytes(bytes) {
   files.set({ games: null });
   if (bytes.length === 0) return fail("This file is empty.");
-  if (bytes.length > LARGEST) return fail(`This file is too large: ${Math.ceil(bytes.length / 1024)} KB; the most is ${LARGEST / 1024} KB. Split it into several files.`);
+  if (bytes.length > LARGEST) return fail(`This file is too large: ${Math.ceil(bytes.length / 1024)} KB; the limit is ${LARGEST / 1024} KB. Split it into several files.`);
   try {
     const { game: name, games, faults = [] } = await post("open", { base64: toBase64(bytes) });
-    if (games.length === 0) return fail("This file holds no game.");
+    if (games.length === 0) return fail("This file contains no game.");
     if (games.length > 1) return files.set({ games: games.map((each) => ({ name, ...each })), faults });
     return await openFound(games[0], faults);
   } catch (error) {
@@ -59,7 +59,7 @@ export async function openFound({ line, header, tree: list }, faults = []) {
 export const openBoard = (line) => attempt(async () => {
   const before = game.get();
   await openGame(line);
-  say("Began on another board.", before);
+  say("Started on another board.", before);
 });
 
 /** Who played, or how the game is called. */

@@ -120,8 +120,8 @@ export function Graph({ marks, reviewed }) {
       <b class="top" aria-hidden="true">100</b><b class="middle" aria-hidden="true">50</b>
     </div>
     ${known < ids.length && html`<figcaption>${known === 0
-      ? "The graph fills as positions are analysed; a review fills it at once."
-      : `${known} of ${ids.length} positions are analysed.`}</figcaption>`}
+      ? "The graph fills as positions are analysed; a review fills all of it."
+      : `${known} of ${ids.length} positions analysed.`}</figcaption>`}
   </figure>`;
 }
 

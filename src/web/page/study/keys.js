@@ -40,7 +40,7 @@ export function KeyList({ keys, onClose }) {
         <dt>${names.map((name) => html`<kbd key=${name}>${SHOWN[name] || name}</kbd> `)}</dt><dd>${text}</dd>
       </div>`)}
     </dl>
-    <p class="soft">While the board has the focus, the arrow keys move a cursor on it and Enter plays there.</p>
+    <p class="soft">While the board has the focus, the arrow keys move its cursor and Enter plays there.</p>
   </${Dialog}>`;
 }
 

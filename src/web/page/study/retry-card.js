@@ -27,11 +27,11 @@ export function RetryCard() {
   return html`<section class="card retry" aria-label="Retry this mistake" ref=${box}>
     <header class="row between">
       <h2>Retry move ${number}</h2>
-      <span class="soft">${solved.length} of ${counted(mistakesInOrder(found).length, "mistake")} found</span>
+      <span class="soft">${solved.length} of ${counted(mistakesInOrder(found).length, "mistake")} solved</span>
     </header>
     <p><span class=${"chip " + colour}></span>${title(colour)} played <b>${mistake.move}</b><span class=${"mark " + markClass(mistake.mark)}>${mistake.mark}</span>,
       which lost ${lost(mistake.loss)}. ${isOpen && html`<b>Find a better move for ${colour}.</b>`}</p>
-    <div class=${"verdict " + state} role="status">${isAway ? "You left the position." : verdict(told, mistake)}</div>
+    <div class=${"verdict " + state} role="status">${isAway ? "You have left the position." : verdict(told, mistake)}</div>
     <div class="row">
       ${isAway && html`<button class="main" onClick=${() => goTo(node)}>Back to the position</button>`}
       ${isOpen && html`<button disabled=${state === "judging"} onClick=${showAnswer}>Show the answer</button>`}
@@ -47,9 +47,9 @@ function verdict({ state, move, loss, reply, error, isShown }, mistake) {
   const answered = reply.length > 0 ? ` The engine answers ${reply.join(" ")}.` : "";
   if (error) return html`<p class="error">${error}</p>`;
   switch (state) {
-    case "judging": return `${move}: the engine looks at it.`;
+    case "judging": return `The engine is checking ${move}.`;
     case "wrong": return move === mistake.move
-      ? `✗ ${move} is the move of the game. Try another one.`
+      ? `✗ ${move} was played in the game. Try another move.`
       : `✗ ${move} loses ${lost(loss)}. Try again.`;
     case "answering": return isShown ? `The best move is ${move}.` : `✓ ${praise(move, loss, mistake)}`;
     case "right": return `✓ ${praise(move, loss, mistake)}${answered}`;

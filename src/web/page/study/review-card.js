@@ -20,7 +20,7 @@ export function ReviewCard() {
     <h2>Review</h2>
     ${told.state === "running" ? html`<${Progress} told=${told} />` : html`<${Start} told=${told} isAgain=${isOurs} length=${length} />`}
     ${told.state === "failed" && html`<p class="error" role="alert">${told.error}</p>`}
-    ${told.state === "interrupted" && html`<p role="status">The review was interrupted, because the engine had other work.</p>`}
+    ${told.state === "interrupted" && html`<p role="status">The review was interrupted: the engine was needed elsewhere.</p>`}
     ${isOurs && told.state !== "running" && html`<${Result} found=${told.review} ids=${ids} />`}
   </section>`;
 }
@@ -37,15 +37,15 @@ function Start({ told, isAgain, length }) {
 
 function Progress({ told }) {
   const { done, all, verifying } = told;
-  const words = verifying === null || verifying === undefined ? `Position ${Math.min(done + 1, all)} of ${all}` : `Checks move ${verifying} again`;
+  const words = verifying === null || verifying === undefined ? `Position ${Math.min(done + 1, all)} of ${all}` : `Checking move ${verifying} again`;
   return html`<div class="row between"><span role="status">${words}</span><button onClick=${stopReview}>Stop</button></div>
     <progress max=${all} value=${verifying ? all : done} aria-label="Review"></progress>
-    <p class="soft">You can go on reading and playing meanwhile; the live analysis waits.</p>`;
+    <p class="soft">You can still browse and try moves; the live analysis is paused.</p>`;
 }
 
 function Result({ found, ids }) {
   return html`
-    ${found.incomplete && html`<p>Only ${counted(found.moves.length, "move")} of ${found.incomplete.moves} were examined.</p>`}
+    ${found.incomplete && html`<p>Only ${found.moves.length} of ${counted(found.incomplete.moves, "move")} were examined.</p>`}
     ${found.moves.length > 0 && html`<${Summary} found=${found} />`}
     <${Mistakes} found=${found} ids=${ids} />`;
 }
@@ -62,7 +62,7 @@ function Summary({ found }) {
       </tr>`;
     })}</tbody>
   </table></div>
-  <p class="soft">Accuracy: the share of moves without a mark. Mean loss: winning chance lost in a move. Losses within the noise of the search do not count.</p>`;
+  <p class="soft">Accuracy: the share of moves without a mark. Mean loss: winning chance lost per move. Losses within the noise of the search do not count.</p>`;
 }
 
 function Mistakes({ found, ids }) {
@@ -71,7 +71,7 @@ function Mistakes({ found, ids }) {
     const least = (100 * found.thresholds.doubtful).toFixed(0);
     return html`<p>No move lost ${least} % or more beyond the noise of the search.</p>`;
   }
-  return html`<h3>Mistakes, the largest first</h3>
+  return html`<h3>Mistakes, largest first</h3>
     <ol class="mistakes">${found.mistakes.map((number) => {
       const move = found.moves[number - 1];
       const isInTree = number < ids.length;

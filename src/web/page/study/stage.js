@@ -83,7 +83,7 @@ export function Stage({ shown, isSeeking, judged, mark }) {
       ${error && html`<p class="error">${error}</p>`}
       ${told.said && html`<p>${told.said} ${told.undo && html`<button onClick=${undo}>Undo</button>`}</p>`}
       <p>${inWords({ position, before })}</p>
-      ${judged?.mark && html`<p>It lost ${(100 * judged.loss).toFixed(1)}\u00a0%<span class=${"mark " + markClass(judged.mark)}>${judged.mark}</span>; better was ${judged.best}.</p>`}
+      ${judged?.mark && html`<p>It lost ${(100 * judged.loss).toFixed(1)}\u00a0%<span class=${"mark " + markClass(judged.mark)}>${judged.mark}</span>; ${judged.best} was better.</p>`}
     </div>
   </div>`;
 }
