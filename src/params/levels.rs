@@ -1,10 +1,10 @@
-//! The levels: how strong Tanada plays against people. A level is nothing but values of parameters.
+//! The levels: how strong Tanada is against people. A level is only a set of parameter values.
 
 use super::table::{PARAMETERS, Params};
 use super::value::{ParamError, Value, shorten};
 use crate::util::nearest::hint;
 
-/// How strong Tanada plays against people.
+/// How strong Tanada is against people.
 ///
 /// ```
 /// let level = tanada::Level::find("medium")?;
@@ -20,8 +20,8 @@ pub struct Level {
     pub title: &'static str,
     /// How it plays, in one sentence.
     pub meaning: &'static str,
-    /// How much stronger than the weakest level it is, in Elo, as `scripts/lab/levels.sh` measured
-    /// it on 9x9; at full strength with 50,000 iterations a move.
+    /// The Elo difference to the weakest level, measured on 9x9 by `scripts/lab/levels.sh`; full
+    /// strength had 50,000 iterations a move.
     pub elo: u32,
     /// The limits; `None` for full strength.
     limits: Option<LevelLimits>,
@@ -46,7 +46,7 @@ pub const LEVELS: &[Level] = &[
     Level {
         name: "first-game",
         title: "First game",
-        meaning: "Has just learnt the rules: overlooks much, even wins.",
+        meaning: "Has just learnt the rules, and overlooks a lot, even wins.",
         elo: 0,
         limits: Some(LevelLimits {
             iterations: 8,
@@ -59,7 +59,7 @@ pub const LEVELS: &[Level] = &[
     Level {
         name: "novice",
         title: "Novice",
-        meaning: "Sees what is near, and sometimes overlooks a win or a threat.",
+        meaning: "Sees what is near, but sometimes overlooks a win or a threat.",
         elo: 200,
         limits: Some(LevelLimits {
             iterations: 8,
@@ -72,7 +72,7 @@ pub const LEVELS: &[Level] = &[
     Level {
         name: "beginner",
         title: "Beginner",
-        meaning: "Takes a win at once, but misjudges much and overlooks whole parts of the board.",
+        meaning: "Plays a win when it sees one, but overlooks whole parts of the board.",
         elo: 390,
         limits: Some(LevelLimits {
             iterations: 128,
@@ -85,7 +85,7 @@ pub const LEVELS: &[Level] = &[
     Level {
         name: "easy",
         title: "Easy",
-        meaning: "Plays sound moves near the last ones and looks little ahead.",
+        meaning: "Plays sound moves near the last ones, but hardly looks ahead.",
         elo: 570,
         limits: Some(LevelLimits {
             iterations: 64,
@@ -98,7 +98,7 @@ pub const LEVELS: &[Level] = &[
     Level {
         name: "casual",
         title: "Casual",
-        meaning: "Looks a few moves ahead and now and then takes the second best.",
+        meaning: "Looks a few moves ahead, but sometimes plays the second-best move.",
         elo: 750,
         limits: Some(LevelLimits {
             iterations: 64,
@@ -111,7 +111,7 @@ pub const LEVELS: &[Level] = &[
     Level {
         name: "medium",
         title: "Medium",
-        meaning: "Makes few plain mistakes, but does not look far ahead.",
+        meaning: "Makes few obvious mistakes, but does not look far ahead.",
         elo: 900,
         limits: Some(LevelLimits {
             iterations: 256,
@@ -124,7 +124,7 @@ pub const LEVELS: &[Level] = &[
     Level {
         name: "skilled",
         title: "Skilled",
-        meaning: "Looks well ahead and judges soundly; deep plans escape it.",
+        meaning: "Looks well ahead and judges soundly, but misses deep plans.",
         elo: 1_080,
         limits: Some(LevelLimits {
             iterations: 800,
@@ -137,7 +137,7 @@ pub const LEVELS: &[Level] = &[
     Level {
         name: "hard",
         title: "Hard",
-        meaning: "Makes no mistake that a short search finds, and plays the last moves exactly.",
+        meaning: "Avoids any mistake that a short search finds, and plays the last moves exactly.",
         elo: 1_280,
         limits: Some(LevelLimits {
             iterations: 1_600,
@@ -184,8 +184,8 @@ impl Level {
         found.ok_or_else(|| ParamError::Level(shorten(name), hint(&word, &names())))
     }
 
-    /// The settings with which an engine of these settings plays at the level. It never takes more
-    /// time or iterations than without a level. One thread is enough, and repeats its moves.
+    /// An engine's own settings, limited to the level: it never takes more time or iterations than
+    /// without a level. It has one thread, which is enough and makes its moves repeatable.
     pub fn of(&self, own: &Params) -> Params {
         let Some(limits) = self.limits else {
             return own.clone();
@@ -242,8 +242,8 @@ impl LevelLimits {
 }
 
 impl Params {
-    /// Takes over the settings of a level. That of full strength resets what levels set, the limit
-    /// of iterations included.
+    /// Adopts the settings of a level. Full strength resets whatever levels set, including the
+    /// limit of iterations.
     ///
     /// # Errors
     /// An unknown name; nothing is changed.

@@ -1,7 +1,7 @@
 //! The settings of a player.
 //!
 //! `table` has a row for every parameter, `value` the kinds of parameters with their texts, `levels`
-//! how strong Tanada plays against people. This file holds the presets, assignments by name, and the
+//! how strong Tanada is against people. This file holds the presets, assignments by name, and the
 //! limits of a move.
 
 mod levels;

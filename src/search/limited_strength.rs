@@ -7,8 +7,8 @@
 //!   al., "Modeling strong and human-like gameplay with KL-regularized search", 2022).
 //! - It does not give away more than `choice_max_loss`.
 //!
-//! No die is thrown: a person who misjudges a position misjudges it again. What is random follows from
-//! the position and from a number that is drawn once a game.
+//! The choice repeats itself, because a person who misjudges a position misjudges it again: it depends
+//! only on the search, the game so far and a number that is drawn once a game.
 
 use super::limits::SearchLimits;
 use super::move_searcher::MoveSearcher;
@@ -25,14 +25,13 @@ const RECENT: usize = 4;
 /// Moves up to this far from a recent one are as near as can be.
 const NEAR: f32 = 2.0;
 
-/// Without priors, a move whose evaluation is worse by this is less obvious by the factor e.
+/// Without priors, a move whose evaluation is this much worse is e times less obvious.
 const EVALUATION_SCALE: f32 = 0.1;
 
-/// How far a value is lowered after one visit, in winning chance; with more visits it is less, by the
-/// square root.
+/// A value is lowered by this winning chance, divided by the square root of its visits.
 const DOUBT: f32 = 0.1;
 
-/// Visits that a move without visits counts as.
+/// A move without visits counts as having this many.
 const LEAST_VISITS: f32 = 0.5;
 
 /// A searcher that puts the move to play first in its reports.
@@ -101,13 +100,13 @@ impl<S> LimitedStrength<S> {
         salt: u64,
     ) -> f32 {
         let attention = (self.nearness(position, found.mv) + obvious.of(found)) / 2.0;
-        // The same in every position, so that a move stays overlooked.
+        // The same in every position: a move stays overlooked.
         let chance = unit(mix(salt ^ u64::from(G::code(found.mv))));
         chance - self.overlooked * (1.0 - attention / 2.0)
     }
 
-    /// The logarithm of a move's weight, with noise by which the largest score is distributed as the
-    /// weights are (Gumbel's trick).
+    /// The logarithm of a move's weight plus noise: the move with the largest score is then drawn in
+    /// proportion to the weights (the Gumbel-max trick).
     fn score<G: Game>(&self, found: &MoveReport<G::Move>, obvious: &Obviousness, here: u64) -> f32 {
         if self.temperature == 0.0 {
             return 0.0;
@@ -116,7 +115,7 @@ impl<S> LimitedStrength<S> {
         seeming_value(found) / self.temperature + obvious.ln(found) + noise
     }
 
-    /// 1 near one of the recent moves, less the farther away.
+    /// 1 near a recent move, and less with the distance.
     fn nearness<G: Game>(&self, position: &G, mv: G::Move) -> f32 {
         let recent = self.played.iter().rev().take(RECENT);
         let distances = recent.map(|&code| position.distance(G::decode(code), mv));
@@ -125,7 +124,7 @@ impl<S> LimitedStrength<S> {
     }
 }
 
-/// How good a move seems: its value, less where that rests on few visits.
+/// How good a move seems: its value, lowered if it rests on few visits.
 fn seeming_value<M>(found: &MoveReport<M>) -> f32 {
     match found.proof {
         Some(_) => found.value,
