@@ -88,7 +88,7 @@ Examples:
     Demo(demo::Arguments),
     /// Play against Tanada in the terminal
     Play(play::Arguments),
-    /// Play, study and watch games on a board in the browser
+    /// Learn, play and study in the browser, and watch matches
     Web(web::Arguments),
     /// Examine a game move by move: a table, JSON, or a page for the browser
     Analyze(analyze::Arguments),

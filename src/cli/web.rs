@@ -24,8 +24,8 @@ Examples:
   tanada web --matches out/match              # shows the games of a match as they are played"
 )]
 pub(super) struct Arguments {
-    /// Address and port to listen on; port 0 takes a free one. Other than loopback addresses let
-    /// everybody in the network who knows the token in
+    /// Address and port to listen on; port 0 takes a free one. Any address but a loopback one lets
+    /// in everybody on the network who has the token
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:8026", value_parser = address)]
     listen: SocketAddr,
     /// Do not open the browser
@@ -34,8 +34,8 @@ pub(super) struct Arguments {
     /// Browser pages that may be open at once, 1 to 64
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = count(1..=64))]
     pages: usize,
-    /// Engines that may be awake at once, 1 to 64; they share the memory, and the least
-    /// recently used one makes room
+    /// Engines that may be awake at once, 1 to 64; they share the memory. If one more is needed,
+    /// the least recently used one is put to sleep
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = count(1..=64))]
     engines: usize,
     /// Follow the match that `tanada match --records FOLDER` plays
@@ -75,11 +75,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         ));
     }
     server.run(&|| stop.load(Relaxed)).map_err(failure)?;
-    bail!(Interrupted: "interrupted; the pages that are open lose their engine")
+    bail!(Interrupted: "interrupted; open pages lose their engine")
 }
 
-const WIDE: &str = "Everybody in the network who has the token can use this engine, and what they send and \
-     receive, the token included, is not encrypted.";
+const WIDE: &str = "Everybody on the network who has the token can use this engine. The connection is not \
+     encrypted, so the token can be read on its way.";
 
 fn failure(error: WebError) -> Failure {
     match error {

@@ -41,7 +41,7 @@ impl<const W: usize, const SEATS: usize> BoardView for Position<W, SEATS> {
         if self.stone_at(point).is_some() {
             return Some(Refusal {
                 rule: "occupied",
-                text: format!("A stone goes on an empty point; on {name} there is one already."),
+                text: format!("A stone needs an empty point; {name} has a stone."),
                 cells: vec![to],
             });
         }
@@ -152,7 +152,7 @@ mod tests {
             assert_eq!(refusal(cell).is_none(), is_legal, "{cell}");
         }
         for (cell, rule, part, cells) in [
-            (0, "occupied", "on A4 there is one already", vec![0]),
+            (0, "occupied", "A4 has a stone", vec![0]),
             (11, "occupied", "on D2", vec![11]),
             (5, "no-stone", "B3 touches none", vec![]),
             (1, "two-stones", "B4 touches two", vec![0, 2]),

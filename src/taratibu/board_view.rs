@@ -48,14 +48,14 @@ impl BoardView for Position {
         };
         if seat != Game::to_move(self) {
             let text = format!(
-                "It is the turn of {}; the {kind:?} on {from} is {}'s.",
+                "It is {}'s turn; the {kind:?} on {from} is {}'s.",
                 colours[0], colours[1]
             );
             return refusal("not-yours", text, here);
         }
         if self.spent().contains(&from) {
             let text = format!(
-                "A piece that has captured makes no more steps in that turn; the {kind:?} on {from} has."
+                "A piece that has captured may not step again in that turn; the {kind:?} on {from} has."
             );
             return refusal("has-captured", text, here);
         }
@@ -63,14 +63,13 @@ impl BoardView for Position {
         if reach & to.bit() == 0 {
             let [one, other] = kind.orders().map(|order| order.movement().0);
             let text =
-                format!("The {kind:?} moves {one}, or {other}; {to} is not so far from {from}.");
+                format!("The {kind:?} moves {one}, or {other}; it cannot reach {to} from {from}.");
             let reached = Square::all().filter(|square| reach & square.bit() != 0);
             return refusal("movement", text, reached.map(cell).collect());
         }
         match self.piece_at(to) {
             Some((seat, other)) if seat == Game::to_move(self) => {
-                let text =
-                    format!("No step ends on a piece of the same side; on {to} is the {other:?}.");
+                let text = format!("A piece cannot capture its own side; {to} has the {other:?}.");
                 refusal("own-piece", text, vec![cell(to)])
             }
             _ => None,

@@ -1,4 +1,4 @@
-//! Analyses without an end: a report ten times a second.
+//! Analyses without an end, with ten reports a second.
 
 use std::time::{Duration, Instant};
 
@@ -45,7 +45,7 @@ pub(super) fn analyze(pages: &Pages, asked: AskAnalysis) -> Result<Started, ApiE
         let text = format!("invalid `best` `{best}`: expected 1 to {MOST_BEST}");
         return Err(ApiError::content(text));
     }
-    // An unknown page is told before the line is read.
+    // An unknown page is refused before the line is read.
     pages.find(&asked.page)?;
     let record = asked.line.read()?;
     let (start, moves) = if asked.threat {
@@ -65,7 +65,7 @@ fn threat(record: &GameRecord) -> Result<SharedStart, ApiError> {
     let other = match record.start.players() {
         [a, b] if game.to_move() == *a => *b,
         [a, _] => *a,
-        _ => return Err(ApiError::content("threats are for games of two players")),
+        _ => return Err(ApiError::content("threats need a game for two players")),
     };
     let variant = record.start.variant();
     if game.outcome().is_some() {
@@ -75,7 +75,7 @@ fn threat(record: &GameRecord) -> Result<SharedStart, ApiError> {
     let turned = now.ok().and_then(|now| now.with_to_move(other));
     turned.ok_or_else(|| {
         let colour = variant.colour(other);
-        ApiError::content(format!("it cannot be the turn of {colour} here"))
+        ApiError::content(format!("{colour} cannot be to move here"))
     })
 }
 
@@ -112,7 +112,7 @@ impl Analysis {
         };
         let report = engine.search_in_slices(&limits, INTERVAL, &stop, &mut |_, report| {
             tell(report, None);
-            // Without room for new positions, more time finds hardly more.
+            // Once the tree is full, more time finds little more.
             break_if(report.is_full)
         });
         let reason = if report.is_full { "memory" } else { "proven" };

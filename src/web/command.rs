@@ -66,7 +66,7 @@ fn with<T: DeserializeOwned, A: Serialize>(
         return Err(ApiError::content("the body is not a JSON object"));
     }
     let asked = serde_json::from_slice(body);
-    let asked = asked.map_err(|error| ApiError::content(format!("unreadable: {error}")))?;
+    let asked = asked.map_err(|error| ApiError::content(format!("invalid body: {error}")))?;
     serde_json::to_vec(&answer(asked)?).map_err(internal)
 }
 
@@ -97,7 +97,7 @@ pub(super) async fn command(
     Ok(([(CONTENT_TYPE, "application/json")], answer).into_response())
 }
 
-/// Forms of foreign pages are sent without asking first, but never as JSON.
+/// Browsers send the forms of foreign pages without asking first, but never as JSON.
 fn check_type(headers: &HeaderMap) -> Result<(), ApiError> {
     let mut types = headers.get_all(CONTENT_TYPE).iter();
     let is_json = |found: &[u8]| {
@@ -108,7 +108,7 @@ fn check_type(headers: &HeaderMap) -> Result<(), ApiError> {
         (Some(found), None) if is_json(found.as_bytes()) => Ok(()),
         _ => Err(ApiError::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "the content type is wrong: expected `application/json`",
+            "invalid content type: expected `application/json`",
         )),
     }
 }

@@ -1,5 +1,5 @@
-//! The open connections. There are only so many; when another one comes, the oldest that has not shown
-//! the token has to go, so that connections which send nothing keep nobody out.
+//! The open connections. Their number is limited: a new one replaces the oldest that has not shown the
+//! token, so connections that send nothing keep nobody out.
 
 use std::collections::VecDeque;
 use std::net::SocketAddr;

@@ -27,7 +27,7 @@ impl ApiError {
     }
 
     pub(super) fn wrong_method() -> Self {
-        let text = "the method is wrong: expected POST for commands, GET for files and events";
+        let text = "invalid method: expected POST for commands, GET for files and events";
         Self::new(StatusCode::METHOD_NOT_ALLOWED, text)
     }
 

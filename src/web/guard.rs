@@ -60,7 +60,7 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a [u8]> {
 fn check_names(uri: &Uri, headers: &HeaderMap, local: SocketAddr) -> Result<(), ApiError> {
     let own = |name: &[u8]| str::from_utf8(name).is_ok_and(|name| is_own(name, local));
     let wrong = || {
-        let text = format!("the `Host` is not this server: expected {local}");
+        let text = format!("the `Host` header names another server: expected {local}");
         Err(ApiError::forbidden(text))
     };
     if !only(headers, &HOST).is_some_and(own) {

@@ -1,4 +1,4 @@
-//! What a record says about a game beside its moves.
+//! What a record says about a game besides its moves.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a page can have computed, one thing at a time.
+//! The jobs that a page can ask for, one at a time.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;

@@ -95,7 +95,7 @@ impl Line {
         } = &self.start;
         if let Some(text) = text {
             if size.is_some() || setup.is_some() {
-                let text = "a start with a `text` has neither `size` nor `setup`";
+                let text = "a start with a `text` takes no `size` or `setup`";
                 return Err(ApiError::content(text));
             }
             if text.len() > MOST_TEXT {

@@ -155,7 +155,7 @@ impl Page {
         self.state.lock().sleeps
     }
 
-    /// For the choice of the page that has to free its engine: the least comes first.
+    /// The order in which pages have to free their engines: the smallest first.
     pub(super) fn usage(&self) -> (bool, Instant) {
         let state = self.state.lock();
         let is_working = state.running.as_ref().is_some_and(|job| !job.is_stopped());

@@ -63,7 +63,7 @@ impl Pages {
         }
         let mut open = self.open.lock();
         if !open.contains_key(id) && open.len() >= self.most {
-            let text = format!("there are {} pages already; close one", open.len());
+            let text = format!("{} pages are open already; close one", open.len());
             return Err(ApiError::new(StatusCode::TOO_MANY_REQUESTS, text));
         }
         let page = Arc::new(Page::new(id));
@@ -121,7 +121,7 @@ impl Pages {
         {
             page.has_no_thread();
             page.stop();
-            let text = "the system has no thread for the engine; try again later";
+            let text = "the system cannot start a thread for the engine; try again later";
             return Err(ApiError::new(StatusCode::SERVICE_UNAVAILABLE, text));
         }
         Ok(())

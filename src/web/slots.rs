@@ -1,5 +1,5 @@
-//! Which pages have an engine. Engines take memory, so there are only so many; the least recently used
-//! one makes room.
+//! Which pages have an engine. Engines take memory, so their number is limited; the least recently used
+//! one is put to sleep for a new one.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -224,7 +224,7 @@ impl Node {
 /// The one legal move that a word stands for.
 fn legal(game: &dyn RunningGame, word: &str) -> Result<MoveCode, String> {
     if game.outcome().is_some() {
-        return Err("the game is over before it".to_string());
+        return Err("the game is over already".to_string());
     }
     let codes = game.position().read_moves(word)?;
     match codes[..] {
