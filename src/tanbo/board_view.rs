@@ -153,7 +153,7 @@ mod tests {
         }
         for (cell, rule, part, cells) in [
             (0, "occupied", "A4 has a stone", vec![0]),
-            (11, "occupied", "on D2", vec![11]),
+            (11, "occupied", "D2 has a stone", vec![11]),
             (5, "no-stone", "B3 touches none", vec![]),
             (1, "two-stones", "B4 touches two", vec![0, 2]),
         ] {

@@ -200,7 +200,7 @@ mod tests {
             (r#"{"start":{"setup":"clasic"}}"#, "did you mean `classic`"),
             (r#"{"start":{"size":3}}"#, "`3`"),
             (r#"{"start":{"size":9,"players":9}}"#, "`9`"),
-            (r#"{"start":{"size":4,"text":"...."}}"#, "neither"),
+            (r#"{"start":{"size":4,"text":"...."}}"#, "takes no `size`"),
             (r#"{"start":{"text":"...."}}"#, "size"),
             (
                 r#"{"start":{"size":9},"moves":["A1"]}"#,

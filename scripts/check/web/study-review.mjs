@@ -4,7 +4,7 @@ import { checkAxe, checkLayout, clickCell, shot, until } from "./harness.mjs";
 import { EMPTY, QUIET, place, said, at, card, opened } from "./help/study.mjs";
 
 async function reviews(kit) {
-  await kit.open({ name: "study review", at: EMPTY, kept: { ...QUIET, "study.depth": "quick" } }, async (tab) => {
+  await kit.open({ name: "study review", at: EMPTY, kept: { ...QUIET, "study.depth": "deep" } }, async (tab) => {
     await opened(tab);
     await tab.keyboard.press("Home");
     const panel = card(tab, "Review");
@@ -12,6 +12,9 @@ async function reviews(kit) {
     await tab.waitForSelector(".review progress");
     await checkAxe(tab, "study, a review runs");
     await shot(tab, "study-review-runs");
+    await panel.getByRole("button", { name: "Stop" }).click();
+    await panel.getByLabel("Depth").selectOption("quick");
+    await panel.getByRole("button", { name: "Review this game" }).click();
     await tab.waitForSelector(".summary", { timeout: 120_000 });
     assert.equal(await tab.locator(".summary tbody tr").count(), 2);
     assert.match(await tab.locator(".summary tbody tr").first().textContent(), /Black.*\d+\s%/);
