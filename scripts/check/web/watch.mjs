@@ -29,9 +29,10 @@ async function checkPlaces(tab) {
       arrange([1, 2], games([true, false]), 2), // without a new game it stays
       arrange([], games([true, true, true]), 2), // the newest, if all have ended
       arrange([1, 2, 3], games([true, true, true]), 1),
+      arrange([1, 2], games([true, true, true, true, true]), 2), // too fast to be seen running
     ];
   });
-  assert.deepEqual(places, [[1, 2], [2, 1, 3], [3, 2], [1, 2], [3, 2], [1]]);
+  assert.deepEqual(places, [[1, 2], [2, 1, 3], [3, 2], [1, 2], [3, 2], [3], [5, 4]]);
 }
 
 /** A running game has a board, on which its moves appear until it ends. */

@@ -15,7 +15,7 @@ export const watching = createStore({ told: null, history: [], count: kept("boar
 
 /**
  * The games that have a board. A game keeps its board while it runs, and after its end until a new game needs the place; so
- * boards do not jump about.
+ * boards do not jump about. Where games are too fast to be seen running, the newest have the boards.
  */
 export function arrange(slots, games, count) {
   const byNumber = new Map(games.map((game) => [game.number, game]));
@@ -27,7 +27,11 @@ export function arrange(slots, games, count) {
     if (ended.length === 0) break;
     shown[shown.indexOf(Math.min(...ended))] = number;
   }
-  for (const number of others().reverse()) if (shown.length < count) shown.push(number);
+  for (const number of others().reverse()) {
+    const oldest = Math.min(...shown);
+    if (shown.length < count) shown.push(number);
+    else if (number > oldest && games.every((game) => game.over)) shown[shown.indexOf(oldest)] = number;
+  }
   return shown;
 }
 
