@@ -9,7 +9,7 @@ async function typedClock(kit) {
     await tab.click("button:text-is('New game')");
     const dialog = tab.locator("dialog");
     await dialog.getByRole("combobox", { name: "Time" }).selectOption("own");
-    for (const [name, text] of [["Minutes each", "2.5"], ["Seconds added", "12"]]) {
+    for (const [name, text] of [["Minutes per player", "2.5"], ["Seconds added", "12"]]) {
       await dialog.getByLabel(name).fill("");
       await dialog.getByLabel(name).pressSequentially(text);
       assert.equal(await dialog.getByLabel(name).inputValue(), text);

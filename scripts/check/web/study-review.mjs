@@ -54,7 +54,7 @@ async function reviews(kit) {
     await checkLayout(tab, "study, retry");
     await shot(tab, "study-retry", true);
     // Whoever goes elsewhere before the engine has answered finds no answer there.
-    await tab.getByRole("button", { name: "Once more" }).click();
+    await tab.getByRole("button", { name: "Try again" }).click();
     await tab.getByRole("button", { name: "Show the answer" }).click();
     await at(tab, `${before + 1} / ${before + 2}`);
     await tab.keyboard.press("Home");
@@ -62,7 +62,7 @@ async function reviews(kit) {
     const begun = await tab.evaluate(async () => (await import("/game.js")).game.get().tree.nodes[0].children.length);
     assert.equal(begun, 1);
     // A legal move that the review does not list is searched.
-    await tab.getByRole("button", { name: "Once more" }).click();
+    await tab.getByRole("button", { name: "Try again" }).click();
     const listed = new Set(review.positions[before].best.map((move) => move.move));
     const told = await tab.evaluate(async ({ of, count }) => {
       const token = JSON.parse(localStorage.getItem("tanada.token"));

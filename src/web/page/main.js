@@ -101,7 +101,7 @@ function Notice() {
     <label><b>Tanada was started again.</b> Open the address that it printed, or paste it here:
       <input value=${address} onInput=${(event) => setAddress(event.target.value)} autocomplete="off" spellcheck=${false} /></label>
     <button>Connect</button>
-    ${wrong && html`<span>This address has no token.</span>`}
+    ${wrong && html`<span>This address has no token: copy all of it.</span>`}
   </form></div>`;
 }
 

@@ -35,7 +35,7 @@ export async function begin(tab, { game, players, size, setup, seats = [], clock
   if (clock) await dialog.getByRole("combobox", { name: "Time" }).selectOption(clock);
   if (own) {
     await dialog.getByRole("combobox", { name: "Time" }).selectOption("own");
-    await dialog.getByLabel("Minutes each").fill(String(own.main));
+    await dialog.getByLabel("Minutes per player").fill(String(own.main));
     await dialog.getByLabel("Seconds added").fill(String(own.increment));
   }
   if (pie !== undefined) await dialog.getByLabel("Pie").setChecked(pie);

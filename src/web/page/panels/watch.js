@@ -1,4 +1,5 @@
 // Watch: the games of a match folder on boards, and the score as it moves.
+import { counted } from "../board.js";
 import { Board } from "../board-view.js";
 import { game as shared, openGame, positionOf } from "../game.js";
 import { html, useEffect, useRef, useState } from "../lib.js";
@@ -16,7 +17,7 @@ export function Panel({ catalog }) {
   if (!told) {
     return html`<section class="card">
       <h1>Watch a match</h1>
-      ${catalog.matches ? html`<p role="status">No game has been played yet. This page shows the match as soon as it begins.</p>`
+      ${catalog.matches ? html`<p role="status">No game has begun yet. This page shows the match as soon as it begins.</p>`
         : html`<p>Start <code>tanada web --matches FOLDER</code> with the folder of <code>tanada match --records FOLDER</code> to see its games
           here.</p>`}
     </section>`;
@@ -81,7 +82,7 @@ function Tile({ game, isAlone }) {
     </h3>
     ${position ? html`<${Board} position=${position} show=${{ last: position.change, before: before && before.rows, label: labelOf(game, position) }} />`
       : html`<div class="empty" aria-busy="true"></div>`}
-    <p class="state">${game.over ? html`<b>${resultOf(game, colours)}</b>, ` : ""}${moves} ${moves === 1 ? "move" : "moves"}</p>
+    <p class="state">${game.over ? html`<b>${resultOf(game, colours)}</b>, ` : ""}${counted(moves, "move")}</p>
     ${game.comment && isAlone && html`<p class="soft comment">${game.comment}</p>`}
     <div class="row">
       ${game.over && html`<button onClick=${() => study(game)} aria-label=${`Study game ${game.number}`}>Study</button>`}
@@ -91,7 +92,7 @@ function Tile({ game, isAlone }) {
 }
 
 const labelOf = (game, position) =>
-  `Game ${game.number} after ${position.number} moves${game.over ? `: ${resultOf(game, position.players)}` : `, ${position.players[position.to_move] || "nobody"} to move`}`;
+  `Game ${game.number} after ${counted(position.number, "move")}${game.over ? `: ${resultOf(game, position.players)}` : `, ${position.players[position.to_move] || "nobody"} to move`}`;
 
 /** Opens a game in Study, at its end. */
 async function study(game) {
@@ -119,7 +120,7 @@ function List({ games, catalog }) {
         <thead><tr><th scope="col">Game</th><th scope="col">Players</th><th scope="col">Moves</th><th scope="col">Result</th><th scope="col">Open</th></tr></thead>
         <tbody>${newest.map((game) => html`<tr key=${game.number}>
           <th scope="row">${game.number}</th><td>${game.players.join(" – ")}</td><td>${game.line.moves.length}</td>
-          <td>${game.over ? resultOf(game, coloursOf(catalog, game)) : "running"}</td>
+          <td>${game.over ? resultOf(game, coloursOf(catalog, game)) : "in progress"}</td>
           <td>${game.over ? html`<button onClick=${() => study(game)} aria-label=${`Study game ${game.number}`}>Study</button>`
             : html`<button onClick=${() => { showAlone(game.number); scrollTo(0, 0); }} aria-label=${`Watch game ${game.number}`}>Watch</button>`}</td>
         </tr>`)}</tbody>

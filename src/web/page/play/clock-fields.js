@@ -23,7 +23,7 @@ export function ClockFields({ choices, change }) {
         ${PRESETS.map(([name, words]) => html`<option key=${name} value=${name} selected=${name === preset}>${words}</option>`)}
       </select></label>
       ${preset === "own" && html`
-        <label>Minutes each <input type="number" min="0.1" max=${MOST_MINUTES} step="0.1" required value=${main}
+        <label>Minutes per player <input type="number" min="0.1" max=${MOST_MINUTES} step="0.1" required value=${main}
           onInput=${(event) => change({ main: event.target.value })} /></label>
         <label>Seconds added per move <input type="number" min="0" max=${MOST_INCREMENT} step="1" required value=${increment}
           onInput=${(event) => change({ increment: event.target.value })} /></label>`}

@@ -85,8 +85,8 @@ export function Setup({ told, position, onUse, onCancel }) {
         <p><button type="button" onClick=${() => setRows(emptyRows(board.side))}>Clear the board</button></p>
         <div class="checked" role="status">
           ${faults === null ? html`<p class="soft">Checking.</p>`
-            : faults.length === 0 ? html`<p>The game can be played from here.</p>`
-            : html`<p>The game cannot be played from here yet:</p><ul class="error">${faults.map((fault) => html`<li key=${fault}>${fault}</li>`)}</ul>`}
+            : faults.length === 0 ? html`<p>You can play from this position.</p>`
+            : html`<p>You cannot play from this position yet:</p><ul class="error">${faults.map((fault) => html`<li key=${fault}>${fault}</li>`)}</ul>`}
         </div>
       </div>
     </div>

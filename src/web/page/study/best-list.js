@@ -67,7 +67,7 @@ export function threatInWords(position, best) {
 function stateInWords(position, found, source, isOn) {
   if (position.over) return "There is nothing to analyse.";
   if (source === "review") return `From the review${isOn && !isPaused() ? "; the analysis is starting" : ""}.`;
-  if (!isOn) return html`The analysis is off. <button onClick=${() => switchAnalysis(true)}>Switch it on</button>`;
+  if (!isOn) return html`The analysis is off. <button onClick=${() => switchAnalysis(true)}>Turn it on</button>`;
   if (isPaused()) return "The analysis is paused.";
   if (!found) return "The analysis is starting.";
   const end = { proven: "; the result is proven", memory: "; the memory is full", stopped: "; stopped" }[found.reason] || "";

@@ -1,5 +1,5 @@
 // The shown line as one HTML file that plays it: without a network, without Tanada.
-import { describe, drawBoard, layoutOf } from "../board.js";
+import { counted, describe, drawBoard, layoutOf } from "../board.js";
 import { post, ServerError } from "../connection.js";
 import { game, lineTo } from "../game.js";
 import { STEPS } from "./icons.js";
@@ -105,7 +105,7 @@ export async function saveReplay() {
   const comments = ids.map((id) => state.tree.nodes[id].comment);
   const { header } = state;
   const heading = nameOf(header) || `A game of ${state.line.game.charAt(0).toUpperCase()}${state.line.game.slice(1)}`;
-  const about = [header?.event, header?.date, `${ids.length - 1} moves`, header?.result && `result ${header.result}`].filter(Boolean).join(" · ");
+  const about = [header?.event, header?.date, counted(ids.length - 1, "move"), header?.result && `result ${header.result}`].filter(Boolean).join(" · ");
   const page = replayPage({
     heading, about, data: dataOf(told, comments), css: texts[0] + texts[1], scripts: texts.slice(2),
   });

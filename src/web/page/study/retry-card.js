@@ -35,7 +35,7 @@ export function RetryCard() {
     <div class="row">
       ${isAway && html`<button class="main" onClick=${() => goTo(node)}>Back to the position</button>`}
       ${isOpen && html`<button disabled=${state === "judging"} onClick=${showAnswer}>Show the answer</button>`}
-      ${!isOpen && state !== "answering" && html`<button onClick=${() => startRetry(number)}>Once more</button>`}
+      ${!isOpen && state !== "answering" && html`<button onClick=${() => startRetry(number)}>Try again</button>`}
       <button disabled=${!before} onClick=${() => startRetry(before.number)} aria-label="Previous mistake">‹ Previous</button>
       <button class=${!isOpen && after ? "main" : ""} disabled=${!after} onClick=${() => startRetry(after.number)} aria-label="Next mistake">Next ›</button>
       <button onClick=${endRetry}>Done</button>

@@ -62,14 +62,14 @@ function Summary({ found }) {
       </tr>`;
     })}</tbody>
   </table></div>
-  <p class="soft">Accuracy: the share of moves without a mark. Mean loss: winning chance lost per move. Losses within the noise of the search do not count.</p>`;
+  <p class="soft">Accuracy: the share of moves without a mark. Mean loss: the winning chance lost per move. Losses too small to be certain do not count.</p>`;
 }
 
 function Mistakes({ found, ids }) {
   const { number: retried } = useStore(retry);
   if (found.mistakes.length === 0) {
     const least = (100 * found.thresholds.doubtful).toFixed(0);
-    return html`<p>No move lost ${least} % or more beyond the noise of the search.</p>`;
+    return html`<p>No mistakes found: no move clearly lost ${least} % or more.</p>`;
   }
   return html`<h3>Mistakes, largest first</h3>
     <ol class="mistakes">${found.mistakes.map((number) => {
