@@ -7,8 +7,11 @@ import { join } from "node:path";
 import { checkAxe, checkLayout, shot, until } from "./harness.mjs";
 
 // Long enough to be watched, on a board that is played quickly.
-const MATCH = ["match", "--size", "9", "--pairs", "400", "--plies", "2", "--seed", "1", "--iterations", "500",
+const MATCH = ["match", "--size", "9", "--pairs", "400", "--plies", "2", "--seed", "1", "--iterations", "1000",
   "--engine", "name=new,preset=linear", "--engine", "name=base,preset=greedy", "--sprt", "elo0=0 elo1=5"];
+
+// For what has to wait until games are played, in milliseconds.
+const GAMES = 60_000;
 
 const stateOf = (tab) => tab.evaluate(async () => {
   const { told, slots, count, alone } = (await import("/watching.js")).watching.get();
@@ -40,11 +43,14 @@ async function checkLive(tab) {
   const games = async () => (await stateOf(tab)).told.games;
   const find = async (number) => (await games()).find((game) => game.number === number);
   await tab.waitForSelector(".tile:not(.over) svg.board");
-  const first = (await games()).find((game) => !game.over);
+  const first = await until(async () => (await games()).find((game) => !game.over), "a running game", GAMES);
   const tile = tab.locator(`.tile[aria-label="Game ${first.number}"]`);
-  await until(async () => (await find(first.number)).line.moves.length > first.line.moves.length, "a move of a running game");
-  await until(async () => (await find(first.number)).over, "the end of a running game");
-  await until(async () => (await tile.count()) === 0 || (await tile.textContent()).includes(" won"), "its result on its board");
+  // Between its last move and the score that counts it, a game is told by nobody.
+  const grew = async () => (await find(first.number))?.line.moves.length > first.line.moves.length;
+  await until(grew, "a move of a running game", GAMES);
+  await until(async () => (await find(first.number))?.over, "the end of a running game", GAMES);
+  const isToldOnTile = async () => (await tile.count()) === 0 || (await tile.textContent()).includes(" won");
+  await until(isToldOnTile, "its result on its board", GAMES);
 }
 
 async function watch(kit, server) {
@@ -52,12 +58,12 @@ async function watch(kit, server) {
     await checkPlaces(tab);
     await tab.waitForSelector(".tile svg.board");
     const before = await doneIn(tab);
-    await until(async () => (await doneIn(tab)) > before, "the score to move");
+    await until(async () => (await doneIn(tab)) > before, "the score to move", GAMES);
     const { told, count } = await stateOf(tab);
     assert.equal(count, 4);
     assert.deepEqual(await tab.locator(".engines tbody th").allTextContents(), told.engines.map((engine) => engine.name));
     assert((await tab.textContent(".sprt figcaption")).includes("LLR"));
-    await until(async () => (await tiles(tab)) === 4, "four boards");
+    await until(async () => (await tiles(tab)) === 4, "four boards", GAMES);
     await checkLive(tab);
 
     // More boards, fewer, and one alone.
@@ -70,7 +76,7 @@ async function watch(kit, server) {
     await until(async () => (await tiles(tab)) === 1, "one board");
     await checkAxe(tab, "one board");
     await tab.click("text=Show all boards");
-    await until(async () => (await tiles(tab)) > 1, "all boards");
+    await until(async () => (await tiles(tab)) > 1, "all boards", GAMES);
 
     // A finished game opens in Study, whole.
     await tab.click(".list summary");
